@@ -22,13 +22,14 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.plane import STEEP, FloatPsi, line, steep_line
+from asympt.depth.psi import FloatPsi, line
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 POINTS = 24
 SMALLEST = 1e-60
 STEP = 0.02  # of the trapezoidal rule
-MODERATE = 8.0  # sqrt(q) up to which it has all digits of second moments
+MODERATE = 8.0  # steepness up to which it has all digits of second moments
+AGREED = 1e-13  # what a series may lack of E[phi'^2] and q E[phi''^2], which panels that fit phi give
 BEYOND = 5.0  # Hermite polynomials shift the weight outwards by this
 MOST = 8000
 NEGLIGIBLE = 1e-18
@@ -85,10 +86,7 @@ class Cells:
 
     def _moments(self, variance: float, at: int) -> np.ndarray:
         psi = FloatPsi(self.phi, variance)
-        if self.smooth and psi.factor < MODERATE:
-            x, w = trapezoid(psi)
-        else:
-            x, w = line(psi) if psi.factor < STEEP else steep_line(psi)
+        x, w = trapezoid(psi) if self.smooth and psi.steepness < MODERATE else line(psi)
         return np.array([np.sum(w * psi(x, n) ** 2) for n in (0, 1)])
 
     def count(self, at: int) -> int:
@@ -98,12 +96,16 @@ class Cells:
         return self._counts[at]
 
     def terms(self, variance: float) -> int:
-        """How many b_k count at this variance; MOST + 1 when the series is too long."""
+        """How many b_k count at this variance; MOST + 1 when the series is too long.
+
+        Small coefficients prove nothing: the rule may not see a phi that bends sharply.  All of them are enough where
+        sum b_k^2 and sum k b_k^2 are E[phi'^2] and q E[phi''^2].
+        """
         psi, count = FloatPsi(self.phi, variance), 32
         while count <= MOST:
-            b = hermite(psi, count)
-            if np.max(np.arange(count - 8, count) * b[-8:] ** 2) < NEGLIGIBLE * np.sum(b**2):
-                return count
+            squares = hermite(psi, count) ** 2
+            if np.max(np.arange(count - 8, count) * squares[-8:]) < NEGLIGIBLE * np.sum(squares):
+                return count if _are_all(psi, squares) else MOST + 1
             count = count * 3 // 2
         return MOST + 1
 
@@ -118,6 +120,14 @@ def cells(phi: PiecewiseSmooth) -> Cells:
 def _moments_of(found: Cells, variances: bytes) -> np.ndarray:
     """By the bytes of the variances; whoever changes the array takes a copy."""
     return found._at(np.frombuffer(variances), found._moments)
+
+
+def _are_all(psi: FloatPsi, squares: np.ndarray) -> bool:
+    """Whether nothing is missing in the squares of the coefficients, not even at c = 1."""
+    x, w = line(psi)
+    whole = [np.sum(w * psi(x, 1) ** 2), psi.variance * np.sum(w * psi(x, 2) ** 2)]
+    found = [np.sum(squares), np.sum(np.arange(len(squares)) * squares)]
+    return all(abs(a - b) <= AGREED * max(whole) for a, b in zip(found, whole, strict=True))
 
 
 def series_of(psi: FloatPsi) -> np.ndarray | None:

@@ -45,10 +45,20 @@ NEAR = 1e-3  # of the widest gap, from which a product of matrices has its digit
 
 
 def moved(home: Library, function: GapFunction, gap):
-    """(1 - c^L, K^L/q_L) of a flat float64 array of gaps in [0, 2] on the device."""
-    xp = home.xp
+    """(1 - c^L, K^L/q_L) of a flat float64 array of gaps in [0, 2] on the device; g < 0 stands for the gap 2 + g."""
+    opposite = gap < 0
     if gap.shape[0] == 0:
         return gap, gap
+    if not bool(home.xp.any(opposite)):
+        return _moved(home, function, gap)
+    rest = -real_array(gap[opposite], "gap")
+    found = _moved(home, function, home.xp.where(opposite, 2.0 + gap, gap))
+    exact = function(2.0 - rest, lambda layers: None, rest)
+    return tuple(_filled(home, array, opposite, values) for array, values in zip(found, exact, strict=True))
+
+
+def _moved(home: Library, function: GapFunction, gap):
+    xp = home.xp
     inside, rest = function.is_tabulated(gap), 2.0 - gap
     ones = xp.ones_like(gap)
     least = float(xp.min(xp.where(inside & (gap > 0), gap, ones)))
@@ -201,7 +211,11 @@ def _compared(home: Library, one: DeviceSide, two: DeviceSide, start: int, gap):
         return gap
     i, j = np.divmod(np.flatnonzero(_mask(home, near)), gap.shape[1])
     opposite = real_array(flat[near], "gap") > 1
-    exact = compared_pairs(one.directions.rows, two.directions.rows, start + i, j, opposite)
+    small = compared_pairs(one.directions.rows, two.directions.rows, start + i, j)
+    if one.weights is None:  # -(2 - gap) keeps its digits
+        exact = np.where(opposite & (small > 0), -small, np.where(opposite, 2.0, small))
+    else:
+        exact = np.where(opposite, 2.0 - small, small)
     return xp.reshape(_filled(home, flat, near, exact), gap.shape)
 
 

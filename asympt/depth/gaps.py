@@ -17,8 +17,8 @@ x, and the projection v is harmless.  Then 1 - c = sin^2/(1 + sqrt(1 - sin^2)) f
 Example.  x = (1, 1), y = (1, 1 + 2^-52): z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107, not 0.
 
 Limits.  A pair compared exactly costs about 4 microseconds at d = 64, sixty times the estimate.  Gaps near 2 are
-stored as such, so 2 - gap is known to 2^-52 only.  A row of zeros has no angle: its gaps are 1 here, and whoever
-multiplies by its norm gets 0.
+stored as such, so 2 - gap is known to 2^-52 only, unless one asks for it (`signed`).  A row of zeros has no angle: its
+gaps are 1 here, and whoever multiplies by its norm gets 0.
 """
 
 from collections.abc import Callable
@@ -55,10 +55,11 @@ class Directions:
         return Directions(self.rows[part], self.units[part], self.silent[part])
 
 
-def tile_gaps(one: Directions, two: Directions, skipped: int | None = None) -> np.ndarray:
+def tile_gaps(one: Directions, two: Directions, skipped: int | None = None, signed: bool = False) -> np.ndarray:
     """1 - cos of all pairs of a row of `one` and one of `two`, shape (N, M).
 
-    `skipped`: the column of the diagonal; entries on and below it are 1 and cost nothing.
+    `skipped`: the column of the diagonal; entries on and below it are 1 and cost nothing.  `signed`: -(2 - gap), -0.0
+    included, where rows nearly opposite were compared exactly.
     """
     gaps = one.units @ two.units.T
     np.subtract(1.0, gaps, out=gaps)
@@ -68,7 +69,7 @@ def tile_gaps(one: Directions, two: Directions, skipped: int | None = None) -> n
 
         gaps = np.minimum(0.5 * cdist(one.units, two.units, "sqeuclidean"), 2.0)
         _set_unwanted(gaps, one, two, skipped)
-        _compare(gaps, one.rows, two.rows, lambda flat: np.divmod(flat, gaps.shape[1]))
+        _compare(gaps, one.rows, two.rows, lambda flat: np.divmod(flat, gaps.shape[1]), signed)
     return gaps
 
 
@@ -97,17 +98,19 @@ def angular_gaps(rows: np.ndarray) -> np.ndarray:
     return gaps
 
 
-def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, places: Callable) -> None:
+def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, places: Callable, signed: bool = False) -> None:
     """Replaces gaps near 0 and 2 by those of the rows themselves; `places` gives the rows of flat indices."""
     flat = gaps.reshape(-1)
     close = np.flatnonzero((flat < NEAR) | (flat > 2.0 - NEAR))
-    flat[close] = compared_pairs(one, two, *places(close), flat[close] > 1)
+    opposite = flat[close] > 1
+    small = compared_pairs(one, two, *places(close))
+    flat[close] = np.where(opposite, -small if signed else 2.0 - small, small)
 
 
-def compared_pairs(one: np.ndarray, two: np.ndarray, first, second, opposite) -> np.ndarray:
+def compared_pairs(one: np.ndarray, two: np.ndarray, first, second) -> np.ndarray:
     """`compared` of row first[n] of `one` and second[n] of `two`, in portions."""
     parts = np.array_split(np.arange(first.size), 1 + first.size * one.shape[1] // WORK)
-    return np.concatenate([compared(one[first[part]], two[second[part]], opposite[part]) for part in parts])
+    return np.concatenate([compared(one[first[part]], two[second[part]]) for part in parts])
 
 
 def scaled(rows: np.ndarray) -> np.ndarray:
@@ -149,8 +152,8 @@ def touching(marked: np.ndarray) -> np.ndarray:
     return np.concatenate([marked[i] | marked[i + 1 :] for i in range(len(marked))])
 
 
-def compared(x: np.ndarray, y: np.ndarray, opposite: np.ndarray) -> np.ndarray:
-    """The gap of row i of `x` and row i of `y`, nearly parallel, or nearly antiparallel where `opposite`."""
+def compared(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """1 - |cos| of row i of `x` and row i of `y`, nearly parallel or nearly antiparallel."""
     pivot = np.abs(x).argmax(axis=1)[:, None]
     x_pivot, y_pivot = np.take_along_axis(x, pivot, 1), np.take_along_axis(y, pivot, 1)
     one, one_error = exact_product(y, x_pivot)
@@ -159,8 +162,7 @@ def compared(x: np.ndarray, y: np.ndarray, opposite: np.ndarray) -> np.ndarray:
     share = np.einsum("nd,nd->n", z, x) / np.einsum("nd,nd->n", x, x)
     v = z - share[:, None] * x
     sine2 = np.minimum(np.einsum("nd,nd->n", v, v) / np.einsum("nd,nd->n", y, y), 1.0)
-    small = sine2 / (1.0 + np.sqrt(1.0 - sine2))
-    return np.where(opposite, 2.0 - small, small)
+    return sine2 / (1.0 + np.sqrt(1.0 - sine2))
 
 
 def exact_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -28,7 +28,7 @@ from asympt.depth.composed.stack import ComposedStack
 from asympt.depth.devices import kernels_on
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
-from asympt.depth.inputs import Inputs, common_variance, first_gaps, pair_variances
+from asympt.depth.inputs import Inputs, common_variance, gaps_and_rests, pair_variances
 from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
@@ -87,7 +87,8 @@ def gram(
 
     Nearly opposite inputs: a gap near 2 is held as such, which for slopes of opposite sign, where the next gap is about
     2 minus that, leaves the next gap with an error of 2e-16 (exactly opposite inputs are exact).  Where phi has kinks
-    the slope of the map has a root at c = -1: K is good to 1e-12 an angle of 1e-4 from opposite, to 4e-9 one of 1e-8.
+    the slope of the map has a root at c = -1: equal layers without bias know 2 minus the first gap by itself; in all
+    other networks K is good to 1e-12 an angle of 1e-4 from opposite, to 4e-9 one of 1e-8.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Lemma 2; K as defined in their Theorem 1, not divided by L.
 
@@ -271,7 +272,8 @@ class Work:
         functions = self.functions
         for rows, columns in self._tiles():
             one, two = self.one[rows], self.two[columns]
-            gap = first_gaps(one, two, 0 if self.is_square else None).ravel()
+            gap, rest = gaps_and_rests(one, two, 0 if self.is_square else None)
+            gap, rest = gap.ravel(), None if rest is None else rest.ravel()
             variances = None if functions else pair_variances(one, two)
             for at, stack in enumerate(self.stacks):
                 if variances is not None and self.is_composed:
@@ -279,7 +281,7 @@ class Work:
                 elif variances is not None:
                     yield at, rows, columns, *in_blocks(stack, gap, variances, self.workers, report)
                 else:
-                    yield at, rows, columns, *functions[at](gap, ticking(report, gap.size))
+                    yield at, rows, columns, *functions[at](gap, ticking(report, gap.size), rest)
 
     @cached_property
     def common(self) -> float | None:

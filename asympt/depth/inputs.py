@@ -104,6 +104,15 @@ def common_variance(*sides: Inputs) -> float | None:
     return float(variances[0]) if np.ptp(variances) <= ALIKE * variances.max() else None
 
 
+def gaps_and_rests(one: Inputs, two: Inputs, skipped: int | None = None) -> tuple[np.ndarray, np.ndarray | None]:
+    """`first_gaps` and 2 minus those, which keeps its digits for inputs that are nearly opposite; None with a bias."""
+    if one.bias:
+        return first_gaps(one, two, skipped), None
+    found = tile_gaps(one.directions, two.directions, skipped, signed=True)
+    opposite = np.signbit(found)
+    return np.where(opposite, 2.0 + found, found), np.where(opposite, -found, 2.0 - found)
+
+
 def first_gaps(one: Inputs, two: Inputs, skipped: int | None = None) -> np.ndarray:
     """1 - c^1 of all pairs of an input of `one` and one of `two`, shape (N, M).
 

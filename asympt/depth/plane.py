@@ -15,7 +15,7 @@ where no breakpoint lies between U and V; where one does, the difference itself 
 error, 1e-16/t, is met on a strip of width t only.  Negative c are reflected by the caller (V to -V).
 
 Between breakpoints phi may still be steep (tanh at q = 25): `FloatPsi.edges` are ends of panels on which phi' and
-phi'' are polynomials to rounding, found by bisection; they are carried along both lines U = const and V = const.
+phi'' are polynomials to rounding; they are carried along both lines U = const and V = const.
 In y the panels are halved where that changes the integral.
 
 Tiny case.  phi = x^2/2, q = 1: phi'' = 1 and the shortfall of E[U V] is t^2 E[y^2] = t^2.
@@ -23,144 +23,19 @@ Tiny case.  phi = x^2/2, q = 1: phi'' = 1 and the shortfall of E[U V] is t^2 E[y
 Known limits.  phi' must not grow so fast that its square times the normal density is spread beyond |x| = 38.
 """
 
+from bisect import bisect, insort
 from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property, lru_cache, partial
-from itertools import pairwise
 
 import numpy as np
-from numpy.polynomial import chebyshev
-from sympy import Expr, Symbol, factor
 
+from asympt.depth.psi import NODES, WIDEST, FloatPsi, legendre, line, panels
 from asympt.errors import UnsupportedError
-from asympt.gaussian.piecewise import PiecewiseSmooth
 
-NODES = 16  # of the Gauss-Legendre rule on one panel
 FEWER = 14  # of a fixed rule
-MODERATE = 1.5  # sqrt(q) beyond which fixed rules get panels for a steep phi, at
-STEEP = 20.0  # and beyond which the tails of phi get panels too
 STEEPEST, UNLIKE = 2.0**40, 2.0**28  # sqrt(q), and ratio of two of them, beyond which the plane's rule fails
-STEPS = np.array([-8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0])
-WIDEST = 2.0  # of a panel, for the normal density's sake
-FARTHEST = 38.0  # standard deviations; exp(-x^2/2) ends in float64 there
-NEGLIGIBLE = 1e-19
 SETTLED = 1e-15  # a panel in y whose halves change the integral by less is not halved again
 HALVINGS = 12
 MEAN_NODES = 8
-SMOOTH = 1e-8  # last Chebyshev coefficients on a panel: what 16 nodes integrate has the square of that as error
-
-
-def steps(root: float) -> np.ndarray:
-    """Arguments sqrt(q) x between which a moderate phi is smooth, doubling until x is about 1 where q is large."""
-    more = 2.0 ** np.arange(4, np.ceil(np.log2(root))) if root > STEEP else np.empty(0)
-    return np.concatenate([-more[::-1], STEPS, more])
-
-
-@lru_cache(maxsize=8)
-def legendre(count: int = NODES) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights on [-1, 1]."""
-    return np.polynomial.legendre.leggauss(count)
-
-
-def panels(edges: np.ndarray, count: int = NODES) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of consecutive panels along the last axis of `edges`, increasing.
-
-    >>> x, w = panels(np.array([0.0, 1.0, 3.0]))
-    >>> print(np.sum(w * x**3).round(12))
-    20.25
-    """
-    node, weight = legendre(count)
-    middle, half = (edges[..., 1:] + edges[..., :-1]) / 2, np.diff(edges) / 2
-    shape = (*edges.shape[:-1], -1)
-    return (middle[..., None] + half[..., None] * node).reshape(shape), (half[..., None] * weight).reshape(shape)
-
-
-@lru_cache(maxsize=256)
-def numpy_derivative(phi: PiecewiseSmooth, order: int) -> Callable:
-    """The derivative of phi between its breakpoints as a NumPy function; one fraction where it is a sum of some."""
-    if order == 0:
-        return phi.vectorised
-    found = phi.derivative(order)
-    return replace(found, pieces=tuple(map(partial(_one_fraction, symbol=phi.symbol), found.pieces))).vectorised
-
-
-def _one_fraction(piece: Expr, symbol: Symbol) -> Expr:
-    """x/(1 - x)^2 + 1/(1 - x) loses digits for large x, 1/(1 - x)^2 does not."""
-    return factor(piece) if piece.is_rational_function(symbol) and not piece.is_polynomial(symbol) else piece
-
-
-class FloatPsi:
-    """psi(x) = phi(sqrt(q) x): derivatives of phi (without deltas) as NumPy functions of x; `sign` = -1 reflects x."""
-
-    def __init__(self, phi: PiecewiseSmooth, variance: float, sign: int = 1):
-        self.phi, self.variance, self.sign = phi, float(variance), sign
-        self.factor = sign * float(np.sqrt(variance))
-        self.breaks = np.sort(np.array([float(point) for point in phi.breaks]) / self.factor)
-
-    def __call__(self, x: np.ndarray, order: int = 0) -> np.ndarray:
-        """phi^(order)(sign sqrt(q) x)."""
-        return numpy_derivative(self.phi, order)(self.factor * x)
-
-    def reflected(self) -> "FloatPsi":
-        """The same at -x (values of the derivatives of phi, without the sign of the chain rule)."""
-        return FloatPsi(self.phi, self.variance, -self.sign)
-
-    @cached_property
-    def reach(self) -> float:
-        """Standard deviations beyond which phi, phi' and phi'' squared times the normal density are negligible."""
-        x, found = np.linspace(-FARTHEST, FARTHEST, 609), 8.5
-        for order in range(3):
-            with np.errstate(all="ignore"):
-                weight = np.exp(-(x**2) / 2) * (1.0 + self(x, order) ** 2)
-            weight = np.where(np.isfinite(weight), weight, 0.0)
-            found = max(found, np.abs(x[weight > NEGLIGIBLE * weight.max()]).max())
-        if found > FARTHEST - 1:
-            raise UnsupportedError(
-                f"the activation {self.phi.pieces[-1]} grows so fast that its Gaussian moments at q = "
-                f"{self.variance:.6g} exceed float64; give smaller standard deviations"
-            )
-        return float(found)
-
-    @cached_property
-    def edges(self) -> np.ndarray:
-        """Ends of panels in [-reach, reach] where phi' and phi'' are polynomials to rounding; with breakpoints."""
-        far, known = self.reach, []
-        inside = self.breaks[np.abs(self.breaks) < self.reach]
-        stack = list(pairwise(np.unique(np.concatenate([[-far, 0.0, far], inside]))))
-        bound = [max(np.abs(_heavy(self, np.linspace(-far, far, 999), n)).max(), 1e-300) for n in (1, 2)]
-        while stack:
-            low, high = stack.pop()
-            if high - low > WIDEST or (high - low > far / 2**HALVINGS and not self._is_smooth(low, high, bound)):
-                stack += [(low, (low + high) / 2), ((low + high) / 2, high)]
-            else:
-                known.append(low)
-        return np.array([*sorted(known), far])
-
-    def _is_smooth(self, low: float, high: float, bound: list[float]) -> bool:
-        x = (low + high) / 2 + (high - low) / 2 * chebyshev.chebpts1(NODES)
-        basis = chebyshev.chebvander(chebyshev.chebpts1(NODES), NODES - 1)
-        for order, largest in zip((1, 2), bound, strict=True):
-            c = 2 / NODES * basis.T @ _heavy(self, x, order)
-            if np.abs(c[-2:]).max() > SMOOTH * largest:
-                return False
-        return True
-
-    @cached_property
-    def marks(self) -> np.ndarray:
-        """Breakpoints, and ends of panels where the argument sqrt(q) x is moderate but x is small (steep psi)."""
-        root = abs(self.factor)
-        near = steps(root) / root if root > MODERATE else np.empty(0)
-        return np.unique(np.concatenate([near, self.breaks]))
-
-    @cached_property
-    def narrowest(self) -> float:
-        """The length of the shortest panel."""
-        return float(np.diff(self.edges).min())
-
-
-def _heavy(psi: FloatPsi, x: np.ndarray, order: int) -> np.ndarray:
-    """A derivative of phi with the weight of half the normal density."""
-    return psi(x, order) * np.exp(-x * x / 4)
 
 
 # ---- integrals over the plane ---------------------------------------------------------------------------
@@ -231,18 +106,39 @@ def require_resolvable(one: FloatPsi, two: FloatPsi) -> None:
 def points_along(b: float, one: FloatPsi, two: FloatPsi) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(U, V, weights) of one fixed rule for many integrands: fewer nodes than `over_plane`, nothing is halved."""
     a, far = np.sqrt(1.0 - b * b), max(one.reach, two.reach)
-    crossings = (one.breaks[:, None] - two.breaks).ravel() / (2 * b)
+    crossings = meetings(one, two) / (2 * b)
     base = np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)
-    steep = max(abs(one.factor), abs(two.factor))
-    crossings = np.concatenate([crossings, steps(steep) / (steep * b) if steep > MODERATE else np.empty(0), [0.0]])
     y, wy = panels(np.unique(np.concatenate([base, crossings[np.abs(crossings) < far]])), FEWER)
     cuts = [np.broadcast_to(base, (len(y), len(base)))]
     cuts += [np.clip((one.marks - b * y[:, None]) / a, -far, far), np.clip((two.marks + b * y[:, None]) / a, -far, far)]
     x, wx = panels(np.sort(np.concatenate(cuts, axis=1), axis=1), FEWER)
     weight = wx * wy[:, None] * np.exp(-(x * x + y[:, None] ** 2) / 2) / (2 * np.pi)
-    area = max(1.0, abs(one.factor)) * max(1.0, abs(two.factor))  # derivatives of both live on 1/area of the plane
+    area = max(1.0, one.steepness) * max(1.0, two.steepness)  # derivatives of both live on 1/area of the plane
     keep, shift = weight > 1e-22 / area, b * y[:, None]
     return (a * x + shift)[keep], (a * x - shift)[keep], weight[keep]
+
+
+def meetings(one: FloatPsi, two: FloatPsi) -> np.ndarray:
+    """U - V where places at which the two functions bend meet: each with no other nearer than half its panels.
+
+    Where a narrow panel of one meets a wide one of the other, the product bends as slowly as the wide one does.
+    """
+    places, widths = zip(*((psi.marks, _beside(psi.marks)) for psi in (one, two)), strict=True)
+    apart = (places[0][:, None] - places[1]).ravel()
+    scale = np.maximum(widths[0][:, None], widths[1]).ravel()
+    breaks, kept = (one.breaks[:, None] - two.breaks).ravel(), [0.0]
+    for place, width in zip(*(values[np.argsort(scale, kind="stable")].tolist() for values in (apart, scale)),
+                            strict=True):  # fmt: skip
+        at = bisect(kept, place)
+        if all(abs(other - place) >= width / 2 for other in kept[max(0, at - 1) : at + 1]):
+            insort(kept, place)
+    return np.unique(np.concatenate([kept, breaks]))
+
+
+def _beside(marks: np.ndarray) -> np.ndarray:
+    """The shorter of the two panels that meet at each mark."""
+    lengths = np.diff(marks, prepend=-np.inf, append=np.inf)
+    return np.minimum(lengths[:-1], lengths[1:])
 
 
 def product(one: FloatPsi, two: FloatPsi, b: float, order: int = 1) -> float:
@@ -251,22 +147,6 @@ def product(one: FloatPsi, two: FloatPsi, b: float, order: int = 1) -> float:
         x, w = line(one, two)
         return float(np.sum(w * one(x, order) * two(x, order)))
     return over_plane(lambda u, v, y: one(u, order) * two(v, order), b, one, two)
-
-
-def line(*functions: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of a normal variable for products of the functions."""
-    x, w = panels(np.unique(np.concatenate([psi.edges for psi in functions])))
-    return x, w * np.exp(-(x * x) / 2) / np.sqrt(2 * np.pi)
-
-
-def steep_line(psi: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
-    """`line` of one steep function: panels that double from 1/(8 sqrt(q)) on, and its breakpoints."""
-    far, root = psi.reach, abs(psi.factor)
-    distances = 2.0 ** np.arange(-3, np.ceil(np.log2(far * root))) / root
-    ends = np.concatenate([-distances, [0.0], distances, np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)])
-    ends = np.unique(np.concatenate([ends, psi.breaks]))
-    x, w = panels(ends[np.abs(ends) <= far])
-    return x, w * np.exp(-(x * x) / 2) / np.sqrt(2 * np.pi)
 
 
 # ---- how far a product falls short of its value at c = 1 ------------------------------------------------

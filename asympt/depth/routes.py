@@ -42,8 +42,8 @@ Tick = Callable[[int], None]
 class GapFunction(Protocol):
     """All layers as a function of the gap alone."""
 
-    def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c^L, K^L/q_L) of flat gaps."""
+    def __call__(self, gap: np.ndarray, tick: Tick, rest: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c^L, K^L/q_L) of flat gaps; `rest` is 2 - gap where more of it is known."""
 
     def table(self, least: float, closest: float) -> WholeMap:
         """What is looked up for gaps from `least` to 2 - `closest`."""

@@ -1,7 +1,7 @@
 """The gap map and its slope as tables of small polynomials, for any activation at a fixed point of its variance.
 
-Problem.  f has no closed form that NumPy evaluates quickly, and near c = 1 the gap map must keep the digits of gaps
-of 1e-15 for a million layers.
+Problem.  f has no closed form that NumPy evaluates quickly, near c = 1 the gap map must keep the digits of gaps of
+1e-15 for a million layers, and phi may be so steep that f turns within 1e-12 of c = 1.
 
 Rule.  With t = sqrt(gamma), u = sqrt(2 - gamma), p = 1 when phi' jumps and 2 otherwise, four functions analytic in t or
 u say everything:
@@ -10,20 +10,22 @@ u say everything:
     f'  = e(u),                1 - f = G_2 - u^2 B(u),                B(u) = int_0^1 2 s e(u s) ds,
 
 the first line for gamma <= 3/2, the second beyond; chi = f'(1) is exactly 1 on the Edge of Chaos, and G_2 = 1 - f(-1)
-exactly 0 for even phi.  D and e come at Chebyshev points from Hermite series (smooth phi) or integrals over the
-plane (`plane`); A and B are
-means of them, so every digit of D is one of A.  Then [0, 1] is cut into `panels` equal parts with a polynomial of
-degree 5 each, which NumPy evaluates in 6 look-ups for any mixture of gaps.
+exactly 0 for even phi.  Where chi > 5 the first line would cancel: f' itself and R = int_0^1 2 s f'(1 - t^2 s^2) ds,
+1 - f = gamma R, take the places of D and A (`direct`).  D, f' and e come at Chebyshev points from Hermite series, from
+phi' smoothed (a steep phi, `smoothing`) or from integrals over the plane (breakpoints, `plane`), on pieces that shrink
+towards t = 0 until they hold; A, B and R are means of them.  Then [0, sqrt(3/2)] is cut into panels, narrow where the
+pieces are, with a polynomial of degree 5 each, which NumPy evaluates in 6 look-ups for any mixture of gaps.
 
 Tiny case.  phi = x^2/2 at q = 1, sigma_w = 1: f' = c, D = 1, A = 1/2: 1 - f = gamma - gamma^2/2.
 
-Known limits.  Errors are measured when a table is built: by the last Chebyshev coefficients, and where the two lines
-meet; more than 1e-13 is a `PrecisionError`.
+Known limits.  Errors are measured when a table is built: by the last Chebyshev coefficients, where the two lines
+meet, and at c = 1, where f' is the certified chi; more than 1e-13 is a `PrecisionError`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import mpmath
 import numpy as np
@@ -32,7 +34,9 @@ from numpy.polynomial.polynomial import polyval
 
 from asympt.depth.cells import series_of
 from asympt.depth.constants import DIGITS, precise
-from asympt.depth.plane import FloatPsi, legendre, line, product, shortfall
+from asympt.depth.plane import product, shortfall
+from asympt.depth.psi import FloatPsi, legendre, line
+from asympt.depth.smoothing import Smoothed
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -41,21 +45,58 @@ from asympt.meanfield.layer import Layer
 
 TURN = 1.5  # gaps up to here are tables in t, beyond in u
 DEGREE = 5
-FEWEST, MOST = 256, 4096  # panels per unit of t
+STRONG = 4.0  # chi - 1 from which on differences from chi lose digits
+CUTS, MOST_CUTS, BITS, BIAS = 8, 12, 52, 1023  # an octave has 2^cuts panels; of a float64
 POINTS = 24  # Chebyshev points of one piece of D or e
-NARROWEST = 1 / 256
+STEP, SPLIT = 16.0, 4.0  # ratio of the ends of a first piece; where a piece at 0 is split
+NARROWEST, LEAST = 1.1, 1e-40
 TOLERANCE = 1e-13
 ROUNDING = 3e-15  # what interpolation may leave of a piece
 FINE = 1e-14  # and of a panel
+
+
+@dataclass(frozen=True)
+class RootPanels:
+    """Panels of t >= 0: with w = t + `offset`, a power of 2, every octave of w is cut into 2^cuts equal ones.
+
+    The leading bits of w are the number of the panel, the others the place in it.
+    """
+
+    offset: float = 1.0
+    cuts: int = CUTS
+
+    def located(self, t: np.ndarray, index: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(panel, place in [0, 1)); the place overwrites t."""
+        shift = BITS - self.cuts
+        t += self.offset
+        bits = t.view(np.int64)
+        index = np.right_shift(bits, shift, out=index)
+        index -= self._first
+        bits &= (1 << shift) - 1
+        bits |= BIAS << BITS
+        t -= 1.0
+        t *= 2.0**self.cuts
+        return index, t
+
+    @cached_property
+    def _first(self) -> int:
+        return int(np.array(self.offset).view(np.int64)) >> (BITS - self.cuts)
+
+    def at(self, z: np.ndarray, high: float) -> np.ndarray:
+        """t at the places z of all panels up to `high`: shape (len(z), panels)."""
+        last = int(np.array(high + self.offset).view(np.int64)) >> (BITS - self.cuts)
+        number = np.arange(last - self._first + 1)
+        octave, place = number >> self.cuts, number & ((1 << self.cuts) - 1)
+        return self.offset * (np.ldexp(1 + (place + z[:, None]) * 2.0**-self.cuts, octave) - 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
     """Everything the NumPy engine knows of a layer at its fixed point.
 
-    `chi`, `excess` chi - 1, `power` p, `opposite` G_2; `step`, `slope` tables of A and D, `far_step`, `far_slope`
-    of B and e: arrays (DEGREE + 1, panels), highest power first; `scale` panels per unit of t; `error` the
-    largest relative error found when the tables were built.
+    `chi`, `excess` chi - 1, `power` p, `opposite` G_2; `step`, `slope` tables of A and D, of R and f' if `direct`,
+    `far_step`, `far_slope` of B and e: arrays (DEGREE + 1, panels), highest power first; `error` the largest relative
+    error found when the tables were built.
     """
 
     chi: float
@@ -66,8 +107,14 @@ class Tables:
     slope: np.ndarray
     far_step: np.ndarray
     far_slope: np.ndarray
-    scale: float
+    near: RootPanels
+    far: RootPanels
     error: float
+
+    @property
+    def direct(self) -> bool:
+        """Whether the tables near c = 1 are those of R and f' themselves."""
+        return self.excess > STRONG
 
 
 @lru_cache(maxsize=64)
@@ -102,29 +149,55 @@ def power_of(phi: PiecewiseSmooth) -> int:
 
 
 def _built(psi: FloatPsi, weight: float, excess: float) -> Tables:
-    turn, mirror, power = np.sqrt(TURN), psi.reflected(), power_of(psi.phi)
-    root = 1 if len(psi.breaks) else 2  # smooth activations give even functions of t
-    squares = series_of(psi)
-    if squares is None:
-        deficit = ChebyshevPieces.of(lambda t: weight * shortfall(psi, t, power), turn, root)
-        slope = ChebyshevPieces.of(lambda u: weight * product(psi, mirror, u / np.sqrt(2)), np.sqrt(2 - TURN), root)
-    else:
-        deficit = ChebyshevPieces.of(lambda t: weight * _shortfall_of_series(squares, t), turn, root)
-        slope = ChebyshevPieces.of(lambda u: weight * polyval(u * u - 1, squares), np.sqrt(2 - TURN), root)
-    chi = 1.0 + excess
-    scale, (step, low) = panels_of((Mean(deficit, power + 1), deficit), turn)
-    _, (far_step, far_slope) = panels_of((Mean(slope, 1), slope), np.sqrt(2 - TURN), scale)
-    opposite = _opposite(psi, weight)
-    seam = abs((chi - TURN ** (power / 2) * deficit(turn)) - slope(np.sqrt(2 - TURN))) / max(chi, 1.0)
-    image = TURN * (chi - TURN ** (power / 2) * Mean(deficit, power + 1)(turn))
-    other = opposite - (2 - TURN) * Mean(slope, 1)(np.sqrt(2 - TURN))
-    error = float(max(deficit.error, slope.error, seam, abs(image / other - 1)))
-    if error > TOLERANCE:
+    power, chi, root = power_of(psi.phi), 1.0 + excess, 1 if len(psi.breaks) else 2  # smooth phi: even functions of t
+    high, low, maps = np.sqrt(TURN), np.sqrt(2 - TURN), _maps(psi, weight, power)
+    first = min(1.0, 1 / psi.steepness)
+    curve = ChebyshevPieces.of(maps.slope if excess > STRONG else maps.deficit, high, root, first)
+    far = ChebyshevPieces.of(lambda u: maps.slope_at(u * u - 1, u), low, root, first)
+    if excess > STRONG:
+        curve = curve.times(chi / curve(0.0))  # tiny gaps grow by chi itself, layer after layer
+    mean, far_mean = curve.mean(1 if excess > STRONG else power + 1), far.mean(1)
+    near_panels, (step, slope) = panels_of((mean, curve), high)
+    far_panels, (far_step, far_slope) = panels_of((far_mean, far), low)
+    opposite, whole = _opposite(psi, weight), (0.0, 1.0) if excess > STRONG else (chi, -(TURN ** (power / 2)))
+    image = TURN * (whole[0] + whole[1] * mean(high)) / (opposite - (2 - TURN) * far_mean(low))
+    seam = abs(whole[0] + whole[1] * curve(high) - far(low)) / max(1.0, abs(far(low)))
+    error = float(max(curve.error, far.error, seam, abs(image - 1), abs(maps.second / chi - 1)))
+    if not error <= TOLERANCE:
         raise PrecisionError(
             f"the tables of the correlation map at q = {psi.variance:.6g} disagree by {error:.1e}; give smaller "
             "standard deviations, or use the mpmath maps (CorrelationMap.gap)"
         )
-    return Tables(chi, excess, power, opposite, step, low, far_step, far_slope, float(scale), error)
+    return Tables(chi, excess, power, opposite, step, slope, far_step, far_slope, near_panels, far_panels, error)
+
+
+@dataclass(frozen=True)
+class Maps:
+    """sigma_w^2 times: `second` E[phi'^2], `deficit` D(t), `slope_at` E[phi' phi'] at (c, sqrt(1 - |c|))."""
+
+    second: float
+    deficit: Callable[[float], float]
+    slope_at: Callable[[float, float], float]
+
+    def slope(self, t: float) -> float:
+        """f' at c = 1 - t^2."""
+        c = 1.0 - t * t
+        return self.slope_at(c, np.sqrt(1.0 + c) if c < 0 else t)
+
+
+def _maps(psi: FloatPsi, weight: float, power: int) -> Maps:
+    """By the Hermite series, by smoothing, or over the plane."""
+    squares = series_of(psi)
+    if squares is not None:
+        slope = lambda c, t: weight * polyval(c, squares)  # noqa: E731
+        return Maps(weight * squares.sum(), lambda t: weight * _shortfall_of_series(squares, t), slope)
+    if not psi.phi.breaks:
+        found = Smoothed(psi)
+        slope = lambda c, t: weight * found.product(c, t)  # noqa: E731
+        return Maps(weight * found.second, lambda t: weight * found.shortfall(t), slope)
+    mirror = psi.reflected()
+    slope = lambda c, t: weight * product(psi, mirror if c < 0 else psi, t / np.sqrt(2))  # noqa: E731
+    return Maps(slope(1.0, 0.0), lambda t: weight * shortfall(psi, t, power), slope)
 
 
 def _shortfall_of_series(squares: np.ndarray, t: float) -> float:
@@ -146,7 +219,11 @@ def _opposite(psi: FloatPsi, weight: float) -> float:
 
 @dataclass(frozen=True)
 class ChebyshevPieces:
-    """A function of x in [0, high], analytic in x^root, by Chebyshev interpolation on as many pieces as it needs."""
+    """A function of x in [0, high], analytic in x^root, by Chebyshev interpolation on as many pieces as it needs.
+
+    The first piece, at 0, is one of x^root, the others of log x: what bends at x = 1e-6 is smooth in it beyond.
+    `edges` are those of x^root.
+    """
 
     edges: np.ndarray
     coefficients: list[np.ndarray]
@@ -154,70 +231,94 @@ class ChebyshevPieces:
     error: float
 
     @classmethod
-    def of(cls, function: Callable[[float], float], high: float, root: int) -> "ChebyshevPieces":
-        """`function` is called at single points inside (0, high)."""
-        parts = list(_pieces(lambda z: function(z ** (1 / root)), 0.0, high**root))
-        largest = max(np.abs(c).sum() for _, _, c in parts)
-        tails = max(np.abs(c[-2:]).max() for _, _, c in parts)
-        edges = np.array([0.0] + [end for _, end, _ in parts])
-        return cls(edges, [c for _, _, c in parts], root, float(tails / largest))
+    def of(cls, function: Callable[[float], float], high: float, root: int, first: float = 1.0) -> "ChebyshevPieces":
+        """`function` is called at single points of (0, high]; it is first looked at for a change up to `first`."""
+        ends = [min(first**root, high**root)]
+        while STEP * ends[-1] < high**root:
+            ends.append(STEP * ends[-1])
+        ends = [0.0, *ends, high**root] if ends[-1] < high**root else [0.0, high**root]
+        inner, least = lambda z: function(z ** (1 / root)), min(1.0, abs(function(high)))
+        parts = [part for low, up in pairwise(ends) for part in _pieces(inner, low, up, least)]
+        error = max(np.abs(c[-2:]).max() / max(np.abs(c).sum(), least, 1e-300) for _, _, c in parts)
+        return cls(np.array([0.0] + [end for _, end, _ in parts]), [c for _, _, c in parts], root, float(error))
 
     def __call__(self, x) -> np.ndarray:
         """Values, x of any shape."""
-        x = np.asarray(x, dtype=float) ** self.root
-        place = np.clip(np.searchsorted(self.edges, x, side="right") - 1, 0, len(self.coefficients) - 1)
-        result = np.empty_like(x)
+        z = np.asarray(x, dtype=float) ** self.root
+        place, result = self._place(z), np.empty_like(z)
         for index, c in enumerate(self.coefficients):
             chosen = place == index
-            low, high = self.edges[index : index + 2]
-            result[chosen] = chebyshev.chebval((2 * x[chosen] - low - high) / (high - low), c)
+            result[chosen] = chebyshev.chebval(_inside(z[chosen], *self.edges[index : index + 2]), c)
         return result[()]
 
+    def _place(self, z: np.ndarray) -> np.ndarray:
+        return np.clip(np.searchsorted(self.edges, z, side="right") - 1, 0, len(self.coefficients) - 1)
 
-def _pieces(function, low: float, high: float):
-    """(low, high, coefficients) of consecutive pieces, halved until the last coefficients are rounding errors."""
-    middle, half = (low + high) / 2, (high - low) / 2
-    c = chebyshev.chebinterpolate(lambda z: np.array([function(middle + half * s) for s in z]), POINTS - 1)
-    if np.abs(c[-3:]).max() < ROUNDING * np.abs(c).max() or high - low < NARROWEST:
+    def times(self, factor: float) -> "ChebyshevPieces":
+        """The function times a number."""
+        return replace(self, coefficients=[factor * c for c in self.coefficients])
+
+    def mean(self, power: int) -> "ChebyshevPieces":
+        """x -> int_0^1 2 s^power f(x s) ds: the integral up to each piece, and the rest of it by Gauss's rule."""
+        node, weight = legendre(48)
+        total, found, ends = 0.0, [], self.edges ** (1 / self.root)
+        for index, (low, high) in enumerate(pairwise(ends)):
+            z = _outside(chebyshev.chebpts1(POINTS), *self.edges[index : index + 2])
+            x = np.append(z ** (1 / self.root), high)
+            share = (low + (x - low)[:, None] * (1 + node) / 2) / x[:, None]
+            inner = np.minimum((share * x[:, None]) ** self.root, self.edges[index + 1])
+            values = chebyshev.chebval(_inside(inner, *self.edges[index : index + 2]), self.coefficients[index])
+            means = 2 * total / x ** (power + 1) + (1 - low / x) * np.sum(weight * share**power * values, axis=1)
+            found.append(chebyshev.chebfit(chebyshev.chebpts1(POINTS), means[:-1], POINTS - 1))
+            total = means[-1] * high ** (power + 1) / 2
+        return ChebyshevPieces(self.edges, found, self.root, self.error)
+
+
+def _inside(z: np.ndarray, low: float, high: float) -> np.ndarray:
+    """[low, high] brought to [-1, 1], by the logarithm unless low = 0."""
+    return 2 * z / high - 1 if low == 0 else 2 * np.log(np.maximum(z, low) / low) / np.log(high / low) - 1
+
+
+def _outside(place: np.ndarray, low: float, high: float) -> np.ndarray:
+    """The inverse."""
+    return high * (1 + place) / 2 if low == 0 else low * (high / low) ** ((1 + place) / 2)
+
+
+def _pieces(function, low: float, high: float, least: float):
+    """(low, high, coefficients) of consecutive pieces, split until the last coefficients are rounding errors.
+
+    Those are relative to the largest one, or to `least`: what is tiny beside 1 needs no digits.
+    """
+    c = chebyshev.chebinterpolate(lambda s: np.array([function(z) for z in _outside(s, low, high)]), POINTS - 1)
+    narrow = high < LEAST if low == 0 else high < NARROWEST * low
+    if np.abs(c[-3:]).max() < ROUNDING * max(np.abs(c).max(), least) or narrow:
         yield low, high, c
     else:
-        yield from _pieces(function, low, middle)
-        yield from _pieces(function, middle, high)
-
-
-@dataclass(frozen=True)
-class Mean:
-    """x -> int_0^1 2 s^power inner(x s) ds."""
-
-    inner: Callable
-    power: int
-
-    def __call__(self, x) -> np.ndarray:
-        node, weight = legendre(48)
-        s = (1 + node) / 2
-        return self.inner(np.multiply.outer(x, s)) @ (weight * s**self.power)
+        middle = high / SPLIT if low == 0 else np.sqrt(low * high)
+        yield from _pieces(function, low, middle, least)
+        yield from _pieces(function, middle, high, least)
 
 
 # ---- panels of degree 5 -------------------------------------------------------------------------------
 
 
-def panels_of(functions, high: float, scale: int | None = None) -> tuple[int, tuple[np.ndarray, ...]]:
-    """Panels per unit, and for each function polynomials in z = x scale - panel in [0, 1), highest power first."""
-    chosen = FEWEST if scale is None else scale
-    while True:
-        found, errors = zip(*(_panel(function, high, chosen) for function in functions), strict=True)
-        if scale is not None or max(errors) < FINE or chosen == MOST:
-            return chosen, found
-        chosen *= 2
+def panels_of(functions: tuple[ChebyshevPieces, ...], high: float) -> tuple[RootPanels, tuple[np.ndarray, ...]]:
+    """Panels, and for each function polynomials in the place in [0, 1) on each, highest power first."""
+    first = functions[0].edges[1] ** (1 / functions[0].root)
+    offset = min(1.0, 2.0 ** np.floor(np.log2(first)))
+    for cuts in range(CUTS, MOST_CUTS + 1):
+        panels = RootPanels(offset, cuts)
+        found, errors = zip(*(_panel(function, high, panels) for function in functions), strict=True)
+        if max(errors) < FINE:
+            break
+    return panels, found
 
 
-def _panel(function, high: float, scale: int) -> tuple[np.ndarray, float]:
-    """The table of one function and its largest error between the nodes, relative to its largest value nearby."""
-    places = np.arange(int(np.ceil(high * scale)) + 1)
-    z = (1 + chebyshev.chebpts1(DEGREE + 1)) / 2
-    values = function((places + z[:, None]) / scale)
-    powers = np.linalg.solve(np.vander(z), values)
-    probe = np.array([0.02, 0.31, 0.5, 0.77, 0.98])
-    exact = function((places + probe[:, None]) / scale)
-    error = np.abs(np.vander(probe, DEGREE + 1) @ powers - exact).max() / np.abs(exact).max()
-    return np.ascontiguousarray(powers), float(error)
+def _panel(function, high: float, panels: RootPanels) -> tuple[np.ndarray, float]:
+    """The table of one function and its largest error between the nodes, relative to its values nearby."""
+    z, probe = (1 + chebyshev.chebpts1(DEGREE + 1)) / 2, np.array([0.02, 0.31, 0.5, 0.77, 0.98])
+    powers = np.linalg.solve(np.vander(z), function(panels.at(z, high)))
+    exact = function(panels.at(probe, high))
+    size = np.abs(exact).max(axis=0)
+    apart = np.abs(np.vander(probe, DEGREE + 1) @ powers - exact).max(axis=0)
+    return np.ascontiguousarray(powers), float((apart / np.maximum(size, min(1.0, size.max()))).max())

@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import factorial
 
 from mpmath import mp
-from sympy import Expr
+from sympy import Expr, Function, Integer, Poly, Rational, Symbol
 
 from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError
@@ -30,7 +30,7 @@ from asympt.numbers import to_mpf
 
 FEW = 2  # moments that are computed without others: M_0 needs no derivative
 BLOCK, STEP = 5, 15  # moments computed together, and digits rounded up to: what comes next may be there already
-STEEP = 4  # sqrt(q) from which on the steep place of phi around 0 gets intervals of its own
+STEEP = 4  # sqrt(q) times the slope inside a function of phi from which on its centre is an end of intervals
 SPARE = 2  # digits that cancellation may take at no price
 
 
@@ -97,17 +97,36 @@ def variance_of(q, digits: int):
 def _ways(g: PiecewiseSmooth, q, digits: int, values: Callable) -> list[Callable]:
     """The intervals of z, as functions that compute them; without breakpoints a second way, for a second try."""
     variance = variance_of(q, digits)  # the rules may need more digits than the answer; the variance does not
-    steep = variance > STEEP**2
-    ways = (steep,) if g.breaks else (steep, not steep)
-    return [lambda steep=steep: _intervals(g, variance, reach_of(digits), values, steep) for steep in ways]
+    root = float(mp.sqrt(variance))
+    steep = [[place for place, slope in bends(piece, g.symbol) if slope * root > STEEP] for piece in g.pieces]
+    ways = [steep] if g.breaks else [steep, [[] if steep[0] else [Integer(0)]]]
+    return [lambda centres=centres: _intervals(g, variance, reach_of(digits), values, centres) for centres in ways]
 
 
-def _intervals(g: PiecewiseSmooth, variance, reach, values: Callable, steep: bool) -> list[tuple]:
+def _intervals(g: PiecewiseSmooth, variance, reach, values: Callable, centres: list[list]) -> list[tuple]:
     """The intervals with their functions; pieces that are zero are left out."""
     root = mp.sqrt(variance)
     functions = values(root)
-    parts = cut([to_mpf(point) / root for point in g.breaks], reach, steep)
-    return [(low, high, functions[i]) for low, high, i in parts if g.pieces[i] != 0]
+    breaks, centres = ([to_mpf(p) / root for p in g.breaks], [[to_mpf(p) / root for p in part] for part in centres])
+    return [(low, high, functions[i]) for low, high, i in cut(breaks, reach, centres) if g.pieces[i] != 0]
+
+
+@lru_cache(maxsize=512)
+def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
+    """(place, scale) where a function in the formula has its centre: -b/a and |a| for tanh(a x + b).
+
+    >>> from sympy import tanh
+    >>> bends(tanh(100 * Symbol("x") - 50), Symbol("x"))
+    ((1/2, 100.0),)
+    """
+    found = {}
+    for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
+        inside = Poly(inner, x) if inner.is_polynomial(x) and inner.has(x) else None
+        if inside is not None and inside.degree() <= 2:
+            lead, middle = inside.coeff_monomial(x**2), inside.coeff_monomial(x)
+            place = -middle / (2 * lead) if lead else -inside.coeff_monomial(1) / middle
+            found[place] = max(found.get(place, 0.0), float(abs(lead) ** Rational(1, 2) if lead else abs(middle)))
+    return tuple(found.items()) or ((Integer(0), 1.0),)
 
 
 def _values(g: PiecewiseSmooth) -> Callable:

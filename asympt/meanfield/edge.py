@@ -13,7 +13,7 @@ Without bias every q is a fixed point for a ReLU-like phi.
 
 Tiny case.  phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
 
-Known limits.  Those of `roots`: q in [10^-14, 10^14], no tangential zeros.
+Known limits.  Those of `roots`: q in [10^-40, 10^40], no tangential zeros.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.existence import edge_exists, offset
-from asympt.meanfield.float_moments import square_means
+from asympt.meanfield.float_moments import HIGHEST, LOWEST, square_means
 from asympt.meanfield.roots import Zero, zeros
 from asympt.meanfield.stability import Stability, neutral, stability_at
 from asympt.meanfield.variance import (
@@ -268,6 +268,11 @@ def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
     if not answer.exists:
         return answer.explanation
     low, high = answer.bias_range
+    if weight is None and low < float(bias) ** 2 < high:
+        return (
+            f"no Edge of Chaos of activation {phi.name!r} with sigma_b = {short(bias)} was found: variances are looked "
+            f"at from {LOWEST:.0e} to {HIGHEST:.0e}, and its own lies beyond them; give a sigma_b nearer to 1"
+        )
     if weight is None:
         return (
             f"activation {phi.name!r} has no Edge of Chaos with sigma_b = {short(bias)}: on it sigma_b^2 = q - M_0/M_1 "

@@ -21,14 +21,14 @@ from scipy.optimize import brentq, minimize_scalar
 from asympt.errors import PrecisionError
 from asympt.meanfield.float_moments import HIGHEST, LOWEST
 
-GRID = 800
+GRID = 2286
 NOISE = 1e-11
 FIRST, SPARE = 12, 6  # digits that Brent's method gives, and more than asked for that the residual gets
 BLOCK, TRIES = 15, 3  # moments are computed to multiples of 15 digits
 
 
 def grid() -> np.ndarray:
-    """Variances from 10^-14 to 10^14, evenly spaced in log q."""
+    """Variances from 10^-40 to 10^40, evenly spaced in log q."""
     return np.geomspace(LOWEST, HIGHEST, GRID)
 
 

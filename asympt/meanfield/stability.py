@@ -13,7 +13,7 @@ Tiny case.  phi = max(x, 0)^2, sigma_b = 1/10, sigma_w^2 = 25/2: V(q) = 1/100 + 
 stable, and 1/25, where chi = 1 and V' = 3/2.  From q^1 > 1/25 the variance grows without bound, from below it falls to
 1/75.
 
-Known limits.  Fixed points are those of `variance` (q in [10^-14, 10^14], none tangential): "without bound" means
+Known limits.  Fixed points are those of `variance` (q in [10^-40, 10^40], none tangential): "without bound" means
 beyond that, or as far as the second moment is known.  Limits other than q have the digits of float64.
 """
 

@@ -3,7 +3,7 @@
 Problem.  One layer takes the variance q of a preactivation to V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2].  Where
 does it settle?
 
-Rule.  V(q)/q - 1 is scanned for q in [10^-14, 10^14] (`float_moments`, `roots`) and every zero is certified in mpmath.
+Rule.  V(q)/q - 1 is scanned for q in [10^-40, 10^40] (`float_moments`, `roots`) and every zero is certified in mpmath.
 q = 0 is a fixed point when sigma_b = 0 and phi(0) = 0.  Its stability is that of
 
     V'(q) = sigma_w^2 E[phi(x)^2 (x^2/q - 1)]/(2q),   x = sqrt(q) Z      (Stein; no derivative of phi, jumps allowed)
@@ -13,7 +13,7 @@ Without any fixed point V(q) > q everywhere, and the variance grows without boun
 
 Tiny case.  ReLU-like phi: V(q) = sigma_b^2 + chi q with one fixed point sigma_b^2/(1 - chi), if chi < 1.
 
-Known limits.  Fixed points outside [10^-14, 10^14] but 0 are not found, nor tangential ones.
+Known limits.  Fixed points outside [10^-40, 10^40] but 0 are not found, nor tangential ones.
 """
 
 from dataclasses import dataclass

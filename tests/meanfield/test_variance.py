@@ -177,3 +177,14 @@ def test_bad_input_gets_one_sentence(name):
 
 def test_mpmath_numbers_are_accepted():
     assert mpmath.nstr(VarianceMap(activation("relu"), 1, 1)("1/2", 15), 10) == "1.25"
+
+
+@pytest.mark.parametrize(
+    ("weight", "bias", "q"),
+    [(Rational(10) ** 10, 0, 1e20), (10**12, 1, 1e24), (Rational(1, 2), Rational(1, 10**9), 4e-18 / 3),
+     (Rational(1, 2), Rational(1, 10**15), 4e-30 / 3)],
+)  # fmt: skip
+def test_fixed_points_far_from_one(weight, bias, q):
+    """A saturated tanh has q = sigma_b^2 + sigma_w^2 (1 + O(1/sigma_w)), a linear one sigma_b^2/(1 - sigma_w^2)."""
+    guesses = zeros(VarianceMap(activation("tanh"), Integer(1) * weight**2, Integer(1) * bias**2).growth)
+    assert any(abs(found / q - 1) < 1e-6 for found in guesses)

@@ -21,17 +21,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.polynomial.polynomial import polyval
 from sympy import Integer
 
 from asympt.depth.cells import SMALLEST, cells
 from asympt.depth.composed.signals import Track, roots
 from asympt.depth.constants import LayerConstants, constants, precise
-from asympt.depth.loops.general import far_curves, horner, near_curves
+from asympt.depth.loops.general import far_curves, looked_up, near_curves
 from asympt.depth.moving import Added, Moving, Pairs
 from asympt.depth.norms import move_pairs
 from asympt.depth.norms.pairing import Paired
-from asympt.depth.plane import FloatPsi, line, product
+from asympt.depth.plane import product
+from asympt.depth.psi import FloatPsi, line
+from asympt.depth.smoothing import Smoothed
 from asympt.depth.squaring import HomogeneousLayer
 from asympt.depth.tables import TURN, ChebyshevPieces, Tables, panels_of, tables_at
 from asympt.errors import UnsupportedError
@@ -145,10 +146,10 @@ def radial(phi: Activation, q: Array, pairs: Paired, track: Track) -> Array:
             f"activation {phi.name} reads neurons of several layers behind one norm with affine=True, for inputs of "
             "different norms; take inputs of one norm, or affine=False"
         )
-    scale, near, far = _radial_table(phi.piecewise, float(q[0]))
+    near, far = _radial_table(phi.piecewise, float(q[0]))
     beyond = gap > TURN
-    found = _read(near, np.sqrt(np.minimum(gap, TURN)) * scale)
-    return np.where(beyond, _read(far, np.sqrt(np.where(beyond, track.rest, 0.0)) * scale), found)
+    found = looked_up(near[0], np.sqrt(np.minimum(gap, TURN)), *near[1])[0]
+    return np.where(beyond, looked_up(far[0], np.sqrt(np.where(beyond, track.rest, 0.0)), *far[1])[0], found)
 
 
 @lru_cache(maxsize=16)
@@ -156,33 +157,17 @@ def _radial_table(phi: PiecewiseSmooth, q: float) -> tuple:
     """Panels of t = sqrt(gap) and of sqrt(2 - gap)."""
     slope = phi.derivative()
     psi = FloatPsi(PiecewiseSmooth(slope.symbol, slope.breaks, tuple(slope.symbol * p for p in slope.pieces)), q)
-    if phi.breaks:
-        root, mirror = 1, psi.reflected()
-        near = ChebyshevPieces.of(lambda t: product(psi, psi, t / np.sqrt(2), 0), np.sqrt(TURN), root)
-        far = ChebyshevPieces.of(lambda u: product(psi, mirror, u / np.sqrt(2), 0), np.sqrt(2 - TURN), root)
-    else:
-        squares = _series(psi)
-        near = ChebyshevPieces.of(lambda t: polyval(1 - t * t, squares), np.sqrt(TURN), 2)
-        far = ChebyshevPieces.of(lambda u: polyval(u * u - 1, squares), np.sqrt(2 - TURN), 2)
-    scale, (one,) = panels_of((near,), np.sqrt(TURN))
-    _, (two,) = panels_of((far,), np.sqrt(2 - TURN), scale)
-    return scale, one, two
+    first, mirror = min(1.0, 1 / psi.steepness), psi.reflected()
+    smoothed = None if phi.breaks else Smoothed(psi, 0)
 
+    def mean(c: float, t: float) -> float:
+        """At the correlation c, t^2 = 1 - |c|."""
+        return product(psi, mirror if c < 0 else psi, t / np.sqrt(2), 0) if phi.breaks else smoothed.product(c, t)
 
-def _series(psi: FloatPsi) -> Array:
-    """The squares of the Hermite coefficients of psi itself, from those of its derivative."""
-    x, w = line(psi)
-    terms = cells(psi.phi).terms(psi.variance)
-    weighted, found = w * psi(x), np.empty(terms + 1)
-    before, here = np.zeros_like(x), np.ones_like(x)
-    for k in range(terms + 1):
-        found[k] = np.sum(weighted * here)
-        before, here = here, (x * here - np.sqrt(k) * before) / np.sqrt(k + 1)
-    return found**2
+    def near(t: float) -> float:
+        return mean(1 - t * t, np.sqrt(2 - t * t) if t > 1 else t)
 
-
-def _read(table: Array, place: Array) -> Array:
-    index = place.astype(np.intp)
-    found, spare = np.empty_like(place), np.empty_like(place)
-    horner(table, index, place - index, found, spare)
-    return found
+    ends, root = (np.sqrt(TURN), np.sqrt(2 - TURN)), 1 if phi.breaks else 2
+    curves = (near, lambda u: mean(u * u - 1, u))
+    return tuple(panels_of((ChebyshevPieces.of(curve, end, root, first),), end)
+                 for curve, end in zip(curves, ends, strict=True))  # fmt: skip

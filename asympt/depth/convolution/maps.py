@@ -24,7 +24,7 @@ import numpy as np
 
 from asympt.depth.constants import LayerConstants
 from asympt.depth.loops.blocks import mixed_gap
-from asympt.depth.loops.general import MILD, far_layer, near_curves
+from asympt.depth.loops.general import MILD, far_layer, near_factors
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import Moving, Pairs
 from asympt.depth.norms import move_pairs
@@ -51,11 +51,11 @@ def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstant
 def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:
     """One application of the gap map and of f' by tables."""
     near = np.minimum(gap, TURN)
-    step, slope = (curve - tables.excess for curve in near_curves(tables, near))
+    shrink, slope = near_factors(tables, near)
     if abs(tables.excess) <= MILD:
-        change = Change(gap.copy(), near * step, kernel.copy(), slope * kernel)
+        change = Change(gap.copy(), near * shrink.rest, kernel.copy(), slope.rest * kernel)
     else:
-        change = Change(near * (1 - step), np.zeros_like(gap), kernel * (1 - slope), np.zeros_like(gap))
+        change = Change(near * shrink.value, np.zeros_like(gap), kernel * slope.value, np.zeros_like(gap))
     far = gap > TURN
     if far.any():
         image, learned = far_layer(tables, gap[far], kernel[far])

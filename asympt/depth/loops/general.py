@@ -8,7 +8,8 @@ Rule.  With the tables of `tables`, w = t^p A and d = t^p D, one layer is
 
 both as compensated sums: on the Edge of Chaos w falls like 1/l, far below the rounding of 1, and what rounding
 takes from gamma and k in one layer is given back in the next.  Far from it (|chi - 1| > 1/2) errors are damped or
-amplified by the map itself and the products gamma (chi - w), k (chi - d) are taken as they stand.  Gaps above 3/2
+amplified by the map itself and the products gamma (chi - w), k (chi - d) are taken as they stand, or straight from the
+tables where chi > 5.  Gaps above 3/2
 are moved by the tables in u, on a copy.
 
 Tiny case.  phi = x^2/2, q = sigma_w = 1: gamma' = gamma - gamma^2/2, k' = k - k gamma + 1 - gamma'.
@@ -24,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.loops.step import lower_into
-from asympt.depth.tables import DEGREE, TURN, Tables
+from asympt.depth.tables import DEGREE, TURN, RootPanels, Tables
 
 VANISHED = 1e-290
 LOOKS = 64  # layers between two looks for gaps that have vanished
@@ -72,7 +73,7 @@ class State:
         self.tables, self.gap, self.kernel = tables, np.array(gap, dtype=float), np.array(kernel, dtype=float)
         self.carry, self.owed = np.zeros_like(self.gap), np.zeros_like(self.gap)
         self._root, self._place, self._step, self._slope, self._spare = (np.empty_like(self.gap) for _ in range(5))
-        self._index = np.empty(self.gap.shape, dtype=np.intp)
+        self._index = np.empty(self.gap.shape, dtype=np.int64)
         self._mild = abs(tables.excess) <= MILD
 
     def advance(self, layers: int) -> None:
@@ -103,9 +104,10 @@ class State:
         if self._mild:
             self._compensated(step, slope)
         else:
-            np.subtract(self.tables.chi, step, step)
+            if not self.tables.direct:
+                np.subtract(self.tables.chi, step, step)
+                np.subtract(self.tables.chi, slope, slope)
             np.multiply(gap, step, gap)
-            np.subtract(self.tables.chi, slope, slope)
             np.multiply(self.kernel, slope, self.kernel)
             np.subtract(1.0, gap, slope)
             self._force(slope)
@@ -118,18 +120,17 @@ class State:
             image += self._forcing.constant[self._done]
 
     def _curves(self, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(t^p A, t^p D) in buffers."""
+        """(t^p A, t^p D), or (R, f'), in buffers."""
         root, place, index = self._root, self._place, self._index
         np.sqrt(gap, root)
-        np.multiply(root, self.tables.scale, place)
-        np.floor(place, self._spare)
-        np.copyto(index, self._spare, casting="unsafe")
-        np.subtract(place, self._spare, place)
+        np.copyto(place, root)
+        self.tables.near.located(place, index)
         horner(self.tables.step, index, place, self._step, self._spare)
         horner(self.tables.slope, index, place, self._slope, self._spare)
-        power = root if self.tables.power == 1 else gap
-        np.multiply(self._step, power, self._step)
-        np.multiply(self._slope, power, self._slope)
+        if not self.tables.direct:
+            power = root if self.tables.power == 1 else gap
+            np.multiply(self._step, power, self._step)
+            np.multiply(self._slope, power, self._slope)
         return self._step, self._slope
 
     def _compensated(self, step: np.ndarray, slope: np.ndarray) -> None:
@@ -160,25 +161,40 @@ def far_layer(tables: Tables, gap: np.ndarray, kernel: np.ndarray) -> tuple[np.n
     return image, slope * kernel + (1.0 - image)
 
 
+class Factor(NamedTuple):
+    """A number to multiply by and 1 minus it, both to full relative accuracy."""
+
+    value: np.ndarray
+    rest: np.ndarray
+
+
 def near_curves(tables: Tables, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(t^p A, t^p D) for gaps up to 3/2."""
-    root = np.sqrt(gap)
-    place = root * tables.scale
-    index = place.astype(np.intp)
-    place -= index
-    step, slope, spare = (np.empty_like(gap) for _ in range(3))
-    horner(tables.step, index, place, step, spare)
-    horner(tables.slope, index, place, slope, spare)
-    power = root if tables.power == 1 else gap
+    """(t^p A, t^p D) for gaps up to 3/2: how far (1 - f)/gamma and f' are below chi."""
+    if tables.direct:
+        return tuple(tables.chi - factor.value for factor in near_factors(tables, gap))
+    power = np.sqrt(gap) if tables.power == 1 else gap
+    step, slope = looked_up(tables.near, np.sqrt(gap), tables.step, tables.slope)
     return power * step, power * slope
+
+
+def near_factors(tables: Tables, gap: np.ndarray) -> tuple[Factor, Factor]:
+    """(1 - f)/gamma and f' for gaps up to 3/2."""
+    if tables.direct:
+        found = looked_up(tables.near, np.sqrt(gap), tables.step, tables.slope)
+        return tuple(Factor(value, 1.0 - value) for value in found)
+    return tuple(Factor(tables.chi - part, part - tables.excess) for part in near_curves(tables, gap))
 
 
 def far_curves(tables: Tables, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(1 - f, f') for gaps above 3/2, given as 2 - gap."""
-    place = np.sqrt(rest) * tables.scale
-    index = place.astype(np.intp)
-    place -= index
-    step, slope, spare = (np.empty_like(rest) for _ in range(3))
-    horner(tables.far_step, index, place, step, spare)
-    horner(tables.far_slope, index, place, slope, spare)
+    step, slope = looked_up(tables.far, np.sqrt(rest), tables.far_step, tables.far_slope)
     return tables.opposite - rest * step, slope
+
+
+def looked_up(panels: RootPanels, root: np.ndarray, *curves: np.ndarray) -> list[np.ndarray]:
+    """Tables at t or u, which is overwritten."""
+    index, place = panels.located(root)
+    found, spare = [np.empty_like(root) for _ in curves], np.empty_like(root)
+    for table, out in zip(curves, found, strict=True):
+        horner(table, index, place, out, spare)
+    return found

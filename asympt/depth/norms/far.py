@@ -26,7 +26,7 @@ from numpy.polynomial import chebyshev
 from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import basis, sampled, transform
 from asympt.depth.norms.tensor import ABSENT, Products, factored
-from asympt.depth.plane import MODERATE, NODES, numpy_derivative, panels, steps
+from asympt.depth.psi import NODES, FloatPsi, numpy_derivative, panels
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 DEGREES = 40
@@ -118,7 +118,7 @@ def _part(one: tuple, two: tuple, parity: int, most: float) -> FarPart | None:
 def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> np.ndarray:
     """a_0 and most^(k/2) b_k, k = 0, 1, ..., while most^k counts: shape (len(variances), columns)."""
     count = int(np.ceil(np.log(NEGLIGIBLE) / np.log(most)))
-    edges, x, w, base = _base(count, 2.0 ** np.ceil(np.log2(max(variances.max(), MODERATE**2)) / 2))
+    edges, x, w, base = _base(phi, count, int(np.ceil(np.log2(variances.max()))))
     roots = np.sqrt(variances)[:, None]
     value, derivative = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
     breaks = [float(point) for point in phi.breaks] / roots
@@ -143,10 +143,10 @@ def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> 
 
 
 @lru_cache(maxsize=4)
-def _base(count: int, steep: float) -> tuple[np.ndarray, ...]:
-    """(ends of panels, nodes, weights, `hermite_rows`) for arguments up to `steep` x."""
+def _base(phi: PiecewiseSmooth, count: int, octave: int) -> tuple[np.ndarray, ...]:
+    """(ends of panels, nodes, weights, `hermite_rows`) for variances up to 2^octave."""
     edges = np.linspace(-EDGE, EDGE, int(np.ceil(2 * EDGE / WIDTH)) + 1)
-    edges = np.unique(np.concatenate([edges, steps(steep) / steep]))
+    edges = np.unique(np.concatenate([edges, FloatPsi(phi, 2.0**octave).marks]))
     x, w = panels(edges[np.abs(edges) <= EDGE])
     return edges[np.abs(edges) <= EDGE], x, w, hermite_rows(x, count)
 

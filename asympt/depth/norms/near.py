@@ -28,7 +28,7 @@ from asympt.depth.norms.pairing import Paired, Tile
 from asympt.depth.norms.spread import basis, is_resolved, transform
 from asympt.depth.norms.strips import ORDER, KinkCrossing, crossings, folded, integrated, moments, parity
 from asympt.depth.norms.tensor import FINE, Products, factored
-from asympt.depth.plane import FloatPsi, legendre, panels
+from asympt.depth.psi import FloatPsi, legendre, panels
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 

@@ -25,13 +25,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.cells import trapezoid
-from asympt.depth.plane import FloatPsi, legendre, numpy_derivative, panels
+from asympt.depth.psi import FloatPsi, legendre, line, numpy_derivative, panels
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 POINTS = (12, 18, 26, 36)
 MOST = 100  # points of a range
-STEP = 0.15  # of the trapezoidal rule at q = 1
 NEGLIGIBLE = 1e-15
 RESOLVED = 2e-12  # last coefficients, of the largest
 WIDEST = 24.0  # octaves
@@ -140,15 +138,15 @@ def spread_table(phi: PiecewiseSmooth) -> SpreadTable:
 
 def _ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """(G, R) at all pairs."""
-    psi = FloatPsi(phi, max(one.max(), two.max()))
-    x, w = trapezoid(psi, STEP / max(1.0, psi.factor))
+    every = [FloatPsi(phi, q) for q in (one.min(), one.max(), two.min(), two.max())]
+    steep, (x, w) = max(1.0, *(psi.steepness for psi in every)), line(*every)
     value, derivative = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
     first, second = (value(np.sqrt(q)[:, None] * x) for q in (one, two))
     roots = [np.sqrt(side**2 @ w) for side in (first, second)]
     result = np.empty((2, len(one), len(two)))
     for i, q in enumerate(one):
         apart = np.log(q / two)
-        near, safe = np.abs(apart) * max(1.0, psi.factor) < 1, np.where(apart == 0, 1.0, apart)
+        near, safe = np.abs(apart) * steep < 1, np.where(apart == 0, 1.0, apart)
         divided = (first[i] - second) / safe[:, None]
         divided[near] = _mean_slope(derivative, x, q, apart[near])
         crossed = (divided * (first[i] + second)) @ w / (roots[0][i] + roots[1])
@@ -190,7 +188,7 @@ def _kinked_ratio(phi: PiecewiseSmooth, q: float, other: float) -> tuple[float, 
     apart = np.log(q / other)
     breaks = np.array([float(point) for point in phi.breaks])
     within = np.searchsorted(breaks, roots[0] * x) == np.searchsorted(breaks, roots[1] * x)
-    if not abs(apart) * max(1.0, roots.max()) < 1:
+    if not abs(apart) * max(1.0, *(part.steepness for part in psi)) < 1:
         within[:] = False
     divided = (first - second) / (apart or 1.0)
     divided[within] = _mean_slope(derivative, x[within], q, np.array([apart]))[0]

@@ -57,8 +57,8 @@ class OnNodes:
 
     run: Run
 
-    def __call__(self, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L) of flat gaps."""
+    def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L) of flat gaps; a loop does without `rest`."""
         return by_nodes(self.run, gap, tick)
 
     def table(self, least: float, closest: float) -> WholeMap:

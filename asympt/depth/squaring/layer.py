@@ -26,16 +26,9 @@ import mpmath
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.loops.general import far_curves, near_curves
+from asympt.depth.loops.general import Factor, far_curves, near_curves, near_factors
 from asympt.depth.loops.step import bend_and_slope
 from asympt.depth.tables import TURN, Tables
-
-
-class Factor(NamedTuple):
-    """A number to multiply by and 1 minus it, both to full relative accuracy."""
-
-    value: np.ndarray
-    rest: np.ndarray
 
 
 class Moved(NamedTuple):
@@ -139,12 +132,11 @@ class Tabulated:
         """r, a and what is added to k."""
         chi, excess = self.tables.chi, self.excess
         unit = min(1.0, chi)
-        step, slope = near_curves(self.tables, np.minimum(gap, TURN))
-        image = 1.0 - gap * (chi - step)
+        near = np.minimum(gap, TURN)
+        shrink, turned = near_factors(self.tables, near)
+        image = 1.0 - gap * shrink.value
         if excess < 0:
-            shrink, turned = (Factor(1.0 - part / chi, part / chi) for part in (step, slope))
-        else:
-            shrink, turned = (Factor(chi - part, part - excess) for part in (step, slope))
+            shrink, turned = (Factor(1.0 - part / chi, part / chi) for part in near_curves(self.tables, near))
         far = gap > TURN
         if far.any():
             after, steep = far_curves(self.tables, rest[far])

@@ -18,7 +18,7 @@ With `root` all this is said of sqrt(w): correlation maps are analytic in it, an
 
 Tiny case.  cuts = 0, low = high = -1: panels [1/2, 1), [1, 2) in w for small gaps, [1/2, 1) for large ones.
 
-Known limits.  2 - gamma is a multiple of 2^-52, so `high` never needs to be below -52.
+Known limits.  2 - gamma is a multiple of 2^-52, so `high` needs to be below -52 only where it is given by itself.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from numpy.polynomial.chebyshev import cheb2poly
 DEGREE = 8
 BITS = 52  # of a float64 behind the point
 BIAS = 1023  # of its exponent
-LOWEST, HIGHEST = -1000, -52  # octaves
+LOWEST, HIGHEST, CLOSEST = -1000, -52, -160  # octaves; the last where 2 - gap is known by itself
 BLOCK = 16384  # gaps looked up at once: what fits the cache
 
 

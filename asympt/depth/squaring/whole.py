@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.squaring.layer import Factor, Moved, OneLayer
-from asympt.depth.squaring.panels import BLOCK, HIGHEST, LOWEST, PanelGrid, look_up, tail
+from asympt.depth.squaring.panels import BLOCK, CLOSEST, HIGHEST, LOWEST, PanelGrid, look_up, tail
 
 CUTS, MOST_CUTS = 4, 6
 ROUGH = 2e-13  # last Chebyshev coefficients of a panel; the first one left out is some 30 times smaller
@@ -55,20 +55,27 @@ class WholeMap:
     source: np.ndarray
     is_odd: bool
 
-    def __call__(self, gap: np.ndarray, kernel: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """(gamma_n, k_n) of flat arrays; the arrays given are not changed.  Without `slope` k_n is b itself."""
+    def __call__(
+        self, gap: np.ndarray, kernel: np.ndarray | None = None, rest: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(gamma_n, k_n) of flat arrays; the arrays given are not changed.  Without `slope` k_n is b itself.
+
+        `rest` is 2 - gap where more of it is known.
+        """
         after, learned = np.empty_like(gap), np.empty_like(gap)
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             for start in range(0, gap.size, BLOCK):
                 part = slice(start, start + BLOCK)
-                after[part], learned[part] = self._block(gap[part], None if kernel is None else kernel[part])
+                after[part], learned[part] = self._block(
+                    gap[part], *(None if values is None else values[part] for values in (kernel, rest))
+                )
         return after, learned
 
-    def _block(self, gap: np.ndarray, kernel: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    def _block(self, gap: np.ndarray, kernel, rest) -> tuple[np.ndarray, np.ndarray]:
         if self.is_odd:
             mirrored = gap > 1
-            gap = np.where(mirrored, 2 - gap, gap)
-        panel, place = self.grid.places(gap)
+            gap, rest = np.where(mirrored, 2 - gap if rest is None else rest, gap), None
+        panel, place = self.grid.places(gap, rest)
         after = look_up(self.shrink, panel, place)
         after *= gap
         after *= self.unit
@@ -247,7 +254,8 @@ def farthest_octave(layer: OneLayer, high: int) -> int:
     grid = PanelGrid(-1, high, 2)
     far = grid.nodes[0] > 1
     image = image_of(grid.nodes[0], layer(*grid.nodes), layer.unit(1))
-    return high if 2.0 - np.max(image, where=far & (grid.nodes[1] > 0), initial=0.0) >= 2.0**high else HIGHEST
+    nearest = 2.0 - np.max(image, where=far & (grid.nodes[1] > 0), initial=0.0)
+    return high if nearest >= 2.0**high else min(high, HIGHEST)
 
 
 def bucket(value: float, least: int) -> int:
@@ -266,24 +274,27 @@ class MapStart(NamedTuple):
 
 
 def many_layers(
-    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | MapStart
+    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | MapStart, rest: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Gaps and NTK of flat arrays after `layers` equal layers; the arrays given are not changed.
 
-    `kernel` may be the rule by which the first NTK follows from the gap: one look-up less.
+    `kernel` may be the rule by which the first NTK follows from the gap: one look-up less.  `rest` as in `WholeMap`.
     """
     start = kernel if isinstance(kernel, MapStart) else None
     if layers == 0 or gap.size == 0:
         return gap.copy(), kernel.copy() if start is None else start.slope * (1.0 - gap) + start.constant
     small = np.minimum(gap, 2.0 - gap) if layer.is_odd else gap
     least = float(np.min(small, where=small > 0, initial=1.0))
-    closest = float(np.min(2.0 - gap, where=gap < 2, initial=1.0))
-    return map_for(layer, layers, start, least, closest)(gap, kernel if start is None else None)
+    far, end = (2.0 - gap, HIGHEST) if rest is None else (rest, CLOSEST)
+    closest = float(np.min(far, where=far > 0, initial=1.0))
+    return map_for(layer, layers, start, least, closest, end)(gap, kernel if start is None else None, rest)
 
 
-def map_for(layer: OneLayer, layers: int, start: MapStart | None, least: float, closest: float) -> WholeMap:
-    """The table for gaps from `least` to 2 - `closest`, and for 0 and 2."""
-    return whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, bucket(closest, HIGHEST)))
+def map_for(
+    layer: OneLayer, layers: int, start: MapStart | None, least: float, closest: float, end: int = HIGHEST
+) -> WholeMap:
+    """The table for gaps from `least` to 2 - `closest`, this not below 2^end, and for 0 and 2."""
+    return whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, bucket(closest, end)))
 
 
 @dataclass(frozen=True)
@@ -294,9 +305,9 @@ class Repeated:
     layers: int
     start: MapStart
 
-    def __call__(self, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L) of flat gaps."""
-        found = many_layers(self.layer, self.layers, gap, self.start)
+    def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
+        """(gap_L, k_L) of flat gaps; `rest` as in `WholeMap`."""
+        found = many_layers(self.layer, self.layers, gap, self.start, rest)
         tick(self.layers)
         return found
 

@@ -64,18 +64,19 @@ def _interval(low: arb, high: arb, u: arb) -> tuple:
     return (high - (high - low) * share * weight if weight < 1 else low + (high - low) * share), slope
 
 
-def cut(breaks: Sequence, reach, steep: bool) -> list[tuple]:
+def cut(breaks: Sequence, reach, centres: Sequence[Sequence]) -> list[tuple]:
     """The intervals (low, high, number of the piece) between the breakpoints; one that 0 lies deep in is halved.
 
-    `steep`: also the whole line is halved, because something happens close to 0.
+    `centres`: for each piece places where something happens on a small scale, which are ends too.
 
-    >>> cut([], 10, steep=True)
+    >>> cut([], 10, [[mp.zero]])
     [(None, mpf('0.0'), 0), (mpf('0.0'), None, 0)]
     """
-    ends, found = [None, *breaks, None], []
-    for index, (low, high) in enumerate(pairwise(ends)):
-        deep = steep if low is None and high is None else _is_deep(low, high, reach)
-        found += [(low, mp.zero, index), (mp.zero, high, index)] if deep else [(low, high, index)]
+    found = []
+    for index, (low, high) in enumerate(pairwise([None, *breaks, None])):
+        inside = sorted(c for c in centres[index] if (low is None or low < c) and (high is None or c < high))
+        inside = inside or ([mp.zero] if _is_deep(low, high, reach) else [])
+        found += [(*ends, index) for ends in pairwise([low, *inside, high])]
     return found
 
 

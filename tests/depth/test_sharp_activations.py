@@ -1,0 +1,107 @@
+"""Activations that bend within 1/100 of their argument, and weights that make tame ones do so.
+
+The reference is `tests.fuzz.sharp`: the layer recursion by Gauss's rule over the plane on panels that follow the
+formula of phi, which share nothing with asympt; chi is sigma_w^2 E[phi'(sqrt(q) Z)^2] by the same panels on the line.
+"""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from mpmath import mp
+from sympy import Rational, Symbol, erf, exp, log, sin, tanh
+
+import asympt as asy
+from asympt.depth.cells import cells
+from asympt.depth.moving import by_quadrature
+from asympt.errors import UnsupportedError
+from asympt.gaussian.moments import moment, square_moment
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from tests.fuzz.sharp import SharpOracle, kernels_of, leaky_step
+
+X = Symbol("x", real=True)
+HALF = Rational(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("phi", "weight", "centre", "scale"),
+    [
+        (tanh(100 * X), 1, 0, 100),
+        (erf(50 * X), 1, 0, 50),
+        (erf(25 * X), 1, 0, 25),
+        (tanh(50 * X) / 2 + X, HALF, 0, 50),
+        (tanh(20 * X), 1, 0, 20),
+        (tanh(30 * (X - 1)), 1, 1, 30),
+        (tanh(200 * X) / 200 + X / 2, 1, 0, 200),
+        (log(1 + exp(60 * X)) / 60, 1, 0, 60),
+        (tanh(X), 20, 0, 1),
+        (tanh(X), 100, 0, 1),
+        (erf(X), 50, 0, 1),
+        ((1 + tanh(X / 2)) / 2, 100, 0, 1),
+    ],
+)
+def test_one_layer_at_the_fixed_variance(phi, weight, centre, scale):
+    """Gap and slope from gaps of 1e-12, where gap'/gap is chi, to 2 - 1e-9."""
+    net = asy.FeedForward(asy.Activation(phi, X, name="sharp"), sigma_w=weight, sigma_b=HALF)
+    oracle = SharpOracle(phi, float(net.variance), float(weight), [(centre, scale)])
+    assert abs(oracle.variance(0.5) / oracle.q - 1) < 1e-13
+    gap = np.array([1e-12, 1e-9, 1e-5, 1e-2, 0.4, 1.0, 1.6, 2 - 1e-4, 2 - 1e-9])
+    after, kernel = asy.depth.pairs(net, gap=gap, depth=2)
+    true, slope = np.array([oracle.layer(g) for g in gap]).T
+    assert abs(after[0] / gap[0] / oracle.chi() - 1) < 1e-4
+    assert np.allclose(after, true, rtol=1e-12, atol=1e-14)
+    assert np.allclose(kernel, slope * (1 - gap) + 1 - true, rtol=1e-12, atol=1e-13 * oracle.chi())
+
+
+def test_moments_of_a_sharp_phi():
+    """E[erf(100 sqrt(q) Z)^2] = (2/pi) asin(2s/(1 + 2s)), s = 10^4 q (Williams 1997), in every engine."""
+    phi = PiecewiseSmooth.of(erf(100 * X), X)
+    with mp.workdps(30):
+        s = mp.mpf(7000)
+        true = 2 / mp.pi * mp.asin(2 * s / (1 + 2 * s))
+        slope = 4 / mp.pi / mp.sqrt(1 + 4 * s) * 10**4
+    found = cells(phi).moments(np.array([0.7]))[0]
+    assert abs(found[0] / true - 1) < 1e-13 and abs(found[1] / slope - 1) < 1e-13
+
+
+def test_a_certified_moment_of_a_sharp_phi_ends_at_once():
+    """E[tanh(100 sqrt(q) Z)^2] at q = 1 is that of tanh at q = 10^4."""
+    sharp, tame = (PiecewiseSmooth.of(tanh(scale * X), X) for scale in (100, 1))
+    assert abs(square_moment(sharp, 0, 1, 20) / square_moment(tame, 0, 10**4, 20) - 1) < 1e-19
+    shifted = PiecewiseSmooth.of(tanh(100 * (X - HALF)), X)
+    assert abs(moment(shifted, 1, 20) + moment(PiecewiseSmooth.of(tanh(100 * (X + HALF)), X), 1, 20)) < 1e-19
+
+
+@pytest.mark.parametrize(("q", "ratio", "gap"), [(0.7, 1.0, 1e-6), (0.7, 1.3, 0.03), (1.9, 2.0, 0.8), (0.5, 1.1, 1.7)])
+def test_pairs_of_different_variances(q, ratio, gap):
+    """erf(50 x) at q is erf at 2500 q, where E[phi phi] is (2/pi) asin(2 s c/sqrt((1 + 2s)(1 + 2s'))) (Williams)."""
+    apart, mean, slope = by_quadrature(PiecewiseSmooth.of(erf(50 * X), X), q, q * ratio, gap)
+    with mp.workdps(40):
+        one, two, c = 2500 * mp.mpf(q), 2500 * mp.mpf(q * ratio), 1 - mp.mpf(gap)
+
+        def value(a, b, c):
+            return 2 / mp.pi * mp.asin(2 * mp.sqrt(a * b) * c / mp.sqrt((1 + 2 * a) * (1 + 2 * b)))
+
+        total = (value(one, one, 1) + value(two, two, 1)) / 2 - value(one, two, c)
+        steep = 4 / mp.pi / mp.sqrt((1 + 2 * one) * (1 + 2 * two) - 4 * one * two * c * c) * 2500
+        assert abs(apart / 2 + mean * mp.sqrt(mp.mpf(q) * mp.mpf(q * ratio)) - total) < 1e-13
+        assert abs(slope / steep - 1) < 1e-12
+
+
+def test_what_bends_too_often_is_refused():
+    with pytest.raises(UnsupportedError, match="bends more than 4000 times"):
+        cells(PiecewiseSmooth.of(sin(10**5 * X), X)).moments(np.array([1e4]))
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 1e-12, 0.0])
+@pytest.mark.parametrize("slope", [0, Rational(-1, 2), Rational(1, 3)])
+def test_nearly_opposite_inputs(slope, distance):
+    """K^2 = sigma_w^2 (E[phi' phi'] K^1 + E[phi phi]) for rows x and -x + distance, by their angle in 60 digits."""
+    x = np.random.default_rng(3).normal(size=(4, 5))
+    y, net = -x + distance, asy.FeedForward("leaky_relu", slope=slope, sigma_w=1)
+    _, kernel = asy.depth.gram(net, x, y, depth=2)
+    with mp.workdps(60):
+        for i, j in np.ndindex(kernel.shape):
+            _, true, unit = kernels_of(x[i], y[j], 1, 0, partial(leaky_step, alpha=mp.mpf(float(slope.p)) / slope.q
+                                                                 if slope else mp.zero), 2)  # fmt: skip
+            assert abs(kernel[i, j] - true) <= 4e-15 * unit, (i, j)

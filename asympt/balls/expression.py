@@ -61,11 +61,6 @@ class Program:
         """The symbols for which balls must be given."""
         return self.formula.free_symbols - {self.symbol}
 
-    @cached_property
-    def derivative(self) -> "Program":
-        """The derivative, simplified: what cancels in it near a branch point must cancel before balls see it."""
-        return program_of(sympy.simplify(self.formula.diff(self.symbol)), self.symbol)
-
     def run(self, domain: "Domain", parameters: Mapping[Symbol, arb]) -> list:
         """The values of all nodes, in the order of the instructions; constants are balls."""
         values = self._numbers(flint.ctx.prec).copy()

@@ -4,12 +4,13 @@ Problem.  A ball that is iterated naively grows at every step; an interval of st
 which t stands twice forgets that it is the same t.
 
 Rule.  One start: the mean value form f(mid) + f'(ball) (ball - mid), whose radius grows by f' <= 1.  An interval: where
-f' has one sign in balls the image of the interval is that of its ends; elsewhere it is cut in halves.  So the two ends
-are iterated as long as the map increases, and nothing is assumed where it does not.  With a linear recursion along it,
+f' (the slope of a power series in balls) has one sign the image of the interval is that of its ends; elsewhere it is
+cut in halves until they hardly reach beyond values that are taken.  So the two ends are iterated as long as the map
+increases, and nothing is assumed where it does not.  With a linear recursion along it,
 a' = lambda a + b, the ranges of lambda and b are found in the same way.
 
-Tiny case.  ReLU, c^1 in [-1, 9/10]: t in [0.316, 1.414]; at t = sqrt(2) f' is not bounded in balls, and the last piece
-of 2^-40 is enclosed as a whole.
+Tiny case.  ReLU, c^1 in [-1, 9/10]: t in [0.316, 1.414]; beside t = sqrt(2) the sign of f' is not seen in balls, and
+the last pieces are enclosed as a whole.
 
 Known limits.  Bits are lost with the digits that cancel in the formula near t = 0; an orbit without digits is an error.
 """
@@ -26,6 +27,8 @@ from asympt.balls.expression import Program, number, program_of
 from asympt.deadline import check_time
 
 HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and into how many pieces
+ROOM = arb(2) ** -10  # by how much, relatively, a part may reach beyond the values that are taken for certain
+TINY = arb(2) ** -20
 HUGE = arb("1e100000")  # an orbit that has grown so far doubles its digits at every step, as a polynomial's does
 OUTSIDE = "the starts may lie outside the basin; take starts well inside it, or a shorter interval"
 
@@ -81,21 +84,40 @@ def image(program: Program, given: BallInterval, parameters: Mapping[Symbol, arb
     """The values of a function over an interval; `Refused` where they are not found in so many pieces (`MOST`)."""
     if given.is_thin:
         return BallInterval.thin(enclosed(program, given.low, parameters))
-    found, left = [], [(given, HALVINGS)]
-    while left:
-        part, halvings = left.pop()
-        slope = program.derivative.value(part.ball, parameters)
+    ends = [enclosed(program, end, parameters) for end in (given.low, given.high)]
+    slope = program.slope(given.ball, parameters)
+    if slope >= 0 or slope <= 0:
+        return BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends))
+    return _in_parts(program, given, ends, parameters)
+
+
+def _in_parts(
+    program: Program, given: BallInterval, taken: list[arb], parameters: Mapping[Symbol, arb]
+) -> BallInterval:
+    """A hull of all values: the longest parts first, cut as long as they may reach far beyond values `taken`."""
+    certain, found, left = hull(taken), list(taken), [(given, HALVINGS)]
+    for part, halvings in left:
+        slope = program.slope(part.ball, parameters)
         if slope >= 0 or slope <= 0:
-            ends = [enclosed(program, end, parameters) for end in (part.low, part.high)]
-            found.append(BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends)))
-        elif halvings:
-            middle = part.ball.mid()
-            halves = BallInterval(middle, part.high), BallInterval(part.low, middle)
-            left += [(half, halvings - 1) for half in halves]
-        else:
-            found.append(BallInterval.thin(program.value(part.ball, parameters)))
-        _require_few(len(found))
-    return found[0] if len(found) == 1 else hull([end for each in found for end in (each.low, each.high)])
+            taken = [enclosed(program, end, parameters) for end in (part.low, part.high)]
+            certain, found = hull([certain.low, certain.high, *taken]), [*found, *taken]
+            continue
+        whole = enclosed(program, part.ball, parameters)
+        if not halvings or (whole >= certain.low - _room(certain.low, certain) and
+                            whole <= certain.high + _room(certain.high, certain)):
+            found.append(whole)
+            continue
+        middle = part.ball.mid()
+        halves = BallInterval(middle, part.high), BallInterval(part.low, middle)
+        left += [(half, halvings - 1) for half in halves]
+        _require_few(len(left))
+    return hull(found)
+
+
+def _room(end: arb, values: BallInterval) -> arb:
+    """How far beyond an end of the values a part may reach: never to the other side of 0, unless the end is there."""
+    width = values.high - values.low
+    return ROOM * (abs(end) if abs(end) > TINY * width else width)
 
 
 def _require_few(pieces: int) -> None:

@@ -28,7 +28,7 @@ from asympt.deadline import check_time
 
 HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and into how many pieces
 ROOM = arb(2) ** -10  # by how much, relatively, a part may reach beyond the values that are taken for certain
-TINY = arb(2) ** -20
+TINY, SHORT = arb(2) ** -20, 32  # of an end, in widths; halvings that are left to a part that may reach beyond at all
 HUGE = arb("1e100000")  # an orbit that has grown so far doubles its digits at every step, as a polynomial's does
 OUTSIDE = "the starts may lie outside the basin; take starts well inside it, or a shorter interval"
 
@@ -103,8 +103,8 @@ def _in_parts(
             certain, found = hull([certain.low, certain.high, *taken]), [*found, *taken]
             continue
         whole = enclosed(program, part.ball, parameters)
-        if not halvings or (whole >= certain.low - _room(certain.low, certain) and
-                            whole <= certain.high + _room(certain.high, certain)):
+        rooms = [_room(end, certain) * (halvings < SHORT) for end in (certain.low, certain.high)]
+        if not halvings or (whole >= certain.low - rooms[0] and whole <= certain.high + rooms[1]):
             found.append(whole)
             continue
         middle = part.ball.mid()

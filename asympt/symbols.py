@@ -7,7 +7,8 @@ Rule.  A derivation works with `Reserved` symbols, which print and sort like any
 that `Symbol` can make.  What a reader gets back, a depth or a constant, becomes an ordinary symbol when the law is made
 (`named`), under its usual name unless the parameters have taken that: then C is C_0, or C_1, ...  Reserved variables
 that stay (t in an Abel function) are shown in the same way (`shown`).  Two symbols of a user that differ in their
-assumptions only are refused (`require_distinct`).
+assumptions only are refused (`require_distinct`), and in a network one that is called like the depth of its laws
+(`require_no_depth`): who gives a slope 1 - 1/sqrt(L) may mean the depth, for which no such law holds.
 
 Tiny case.  x - C x^2 has the law 1/(C n) - ..., whose connection constant is C_0.
 
@@ -95,6 +96,23 @@ def require_distinct(*expressions: Expr) -> None:
             raise InputError(
                 f"two different symbols are called {symbol}: {first} and {second}; use one of them throughout, or give "
                 "them two names"
+            )
+
+
+DEPTHS = ("l", "L", "n")
+
+
+def require_no_depth(symbols: Iterable[Symbol]) -> None:
+    """An error when a parameter of a network is called like the depth of a law.
+
+    >>> require_no_depth({Symbol("a"), Reserved("L")})
+    """
+    for symbol in sorted(symbols, key=str):
+        if symbol.name in DEPTHS and not isinstance(symbol, Reserved):
+            raise InputError(
+                f"the parameter {symbol} is called like the depth of a law: a law holds for parameters that stay while "
+                f"the depth grows, and is wrong where {symbol} is the depth; give a fixed number another name (only "
+                "the scale of a branch may depend on asympt.blocks.LAYER and DEPTH)"
             )
 
 

@@ -8,17 +8,17 @@ import re
 from pathlib import Path
 
 import pytest
-from sympy import Symbol, log, pi, simplify, symbols
+from sympy import Symbol, log, pi, simplify, sqrt, symbols
 from typer.testing import CliRunner
 
 import asympt
-from asympt import FeedForward, Recursion, ResNet, ScaledResNet, activation
+from asympt import FeedForward, Recursion, ResNet, ScaledResNet, activation, blocks
 from asympt.architectures import MLP
 from asympt.cli.app import app
 from asympt.errors import InputError
 from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
 from asympt.recursions.non_autonomous import DrivenRecursion
-from asympt.symbols import Reserved, named, shown
+from asympt.symbols import DEPTHS, Reserved, named, shown
 
 X = Symbol("x", positive=True)
 NEUTRAL = Symbol("kappa_user", positive=True)
@@ -52,6 +52,7 @@ LAWS = {
     "scaled": lambda p: ScaledResNet("relu", sigma_w=p).correlation_law(terms=2),
     "rates": lambda p: MLP("tanh", weight_rate=p, bias_rate=2).ntk_component_law("00", terms=2),
 }
+OF_NETWORKS = {"leaky correlation", "leaky kernel", "residual", "variance", "scaled", "rates"}
 ITS_OWN = {"driven": "l", "driven, step": "l"}  # the layer of the recursion, which the user has named
 
 
@@ -81,8 +82,8 @@ def test_a_parameter_may_have_the_name_of_a_symbol_of_the_law(kind, name):
 
 @pytest.mark.parametrize(("kind", "name"), [
     ("exact", "C"), ("flip", "n"), ("observable", "y"), ("linear", "D"), ("driven", "C"), ("driven, step", "t"),
-    ("leaky correlation", "l"), ("leaky kernel", "L"), ("leaky correlation", "x"),
-    ("residual", "delta"), ("scaled", "l"), ("rates", "L"),
+    ("leaky correlation", "C"), ("leaky kernel", "D"), ("leaky correlation", "x"),
+    ("residual", "delta"), ("scaled", "t"), ("rates", "C"),
 ])  # fmt: skip
 def test_a_parameter_may_have_the_name_of_a_symbol_of_any_law(kind, name):
     assert_same(kind, name, ASSUMED[0])
@@ -93,6 +94,8 @@ def test_a_parameter_may_have_the_name_of_a_symbol_of_any_law(kind, name):
 def test_a_parameter_may_have_any_name_of_the_package(kind):
     for name in every_name():
         if ITS_OWN.get(kind) != name:
+            if name in DEPTHS and kind in OF_NETWORKS:
+                continue
             if name == X.name and "leaky" not in kind:  # the variable of the maps above
                 continue
             for assumptions in ASSUMED[: 2 if name in SAMPLE else 1]:
@@ -193,3 +196,17 @@ def test_the_correlation_map_of_a_slope_of_any_name(name, variable):
 def test_a_letter_on_the_command_line(letter, shown_as):
     result = CliRunner().invoke(app, ["derive", "leaky_relu", "--slope", letter, "--law", "ntk", "--terms", "3"])
     assert result.exit_code == 0 and shown_as in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("name", ["l", "L", "n"])
+@pytest.mark.parametrize("make", [
+    lambda p: FeedForward("leaky_relu", slope=1 - 1 / sqrt(p)), lambda p: ResNet("relu", sigma_w=p),
+    lambda p: ScaledResNet("relu", sigma_w=p), lambda p: MLP("tanh", weight_rate=p, bias_rate=2),
+    lambda p: asympt.ConvNet("relu", positions=4, reach=1, sigma_w=p),
+    lambda p: asympt.Network(blocks.residual(blocks.layer_norm(), blocks.activation("relu"), blocks.dense(p))),
+])  # fmt: skip
+def test_a_parameter_of_a_network_is_not_called_like_a_depth(make, name):
+    """leaky_relu with the slope 1 - 1/sqrt(L): 9 pi^2 (...)/(2 l^2) is 178 at l = L, where the truth is 0.859."""
+    with pytest.raises(InputError, match=f"the parameter {name} is called like the depth of a law"):
+        make(Symbol(name, positive=True))
+    assert make(NEUTRAL)

@@ -51,7 +51,7 @@ from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import check_terms, exact
 from asympt.parsing import as_sympy
 from asympt.recursions.law import Law
-from asympt.symbols import named, require_distinct
+from asympt.symbols import named, require_distinct, require_no_depth
 
 SCHEDULES = ("constant", "equivalence")
 SECOND, FIRST = r"\delta\delta K_{[2]}^{(1)}", r"\delta K_{[1]}^{(1)}"
@@ -103,6 +103,7 @@ class MLP(Stated):
             raise InputError(f"schedule = {schedule!r} is unknown; give 'constant' or 'equivalence'")
         values = (Layer(phi, weight, bias), *rates, schedule)
         require_distinct(*values[0].parameters, *rates)
+        require_no_depth(values[0].parameters.union(*(rate.free_symbols for rate in rates)))
         for name, value in zip(("layer_data", "weight_rate", "bias_rate", "schedule"), values, strict=True):
             object.__setattr__(self, name, value)
         if schedule == "equivalence":

@@ -30,8 +30,8 @@ import sympy
 from flint import acb, arb
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, coefficients, exact_rational
-from asympt.balls.programs.domains import Domain, Jets, LaurentBall, LaurentSeries, RealBalls, Rim, named
+from asympt.balls.arithmetic import coefficients, exact_rational
+from asympt.balls.programs.domains import Domain, Jets, LaurentBall, LaurentSeries, RealBalls, Rim
 from asympt.balls.programs.instructions import CONSTANTS, Instruction, Listing
 from asympt.parsing import as_sympy
 
@@ -62,11 +62,6 @@ class Program:
     def parameters(self) -> set[Symbol]:
         """The symbols for which balls must be given."""
         return self.formula.free_symbols - {self.symbol}
-
-    @cached_property
-    def _derivative(self) -> "Program":
-        """The derivative, simplified: what cancels in it next to a branch point at the edge of the domain."""
-        return program_of(sympy.simplify(self.formula.diff(self.symbol)), self.symbol, self.within)
 
     def run(self, domain: "Domain", parameters: Mapping[Symbol, arb]) -> list:
         """The values of all nodes, in the order of the instructions; constants are balls."""
@@ -110,13 +105,7 @@ class Program:
         last = self._last(Jets(point), parameters)
         if isinstance(last, arb):
             return arb(0)
-        found = coefficients(last, 2)[1] if last.prec >= 2 else arb.nan()
-        if not self.within or found > 0 or found < 0:
-            return found
-        simplified = self._derivative.value(point, parameters)
-        if found.is_finite() and simplified.is_finite() and not found.overlaps(simplified):
-            raise Refused(f"two ways to the derivative of {named(self.formula)} do not agree")
-        return simplified
+        return coefficients(last, 2)[1] if last.prec >= 2 else arb.nan()
 
     def derivatives(self, point: arb, count: int, parameters: Mapping[Symbol, arb] | None = None) -> list[arb]:
         """The function and its derivatives below the order `count`; power series must be that long (`working`)."""

@@ -102,12 +102,15 @@ class _PowerSum:
 
 def require_fast(mu: arb) -> None:
     """Refuses a multiplier so near to 1 that an orbit takes longer than can be followed."""
-    slow = 1 - abs(mu)
-    if slow * DEEPEST < 1:
-        raise Refused(
-            f"the multiplier differs from 1 by {slow.str(3, radius=False)} only, so the law begins to hold after "
-            f"more than {DEEPEST} layers, which are not followed; start nearer to the fixed point"
-        )
+    with working(4 * BITS):
+        slow = 1 - abs(mu)
+        if slow * DEEPEST < 1:
+            known = slow.rel_accuracy_bits() >= 10
+            size = slow.str(3, radius=False) if known else f"less than {decimal_above(magnitude(slow), 1):.0e}"
+            raise Refused(
+                f"the multiplier differs from 1 by {size} only, so the law begins to hold after more than {DEEPEST} "
+                "layers, which are not followed; start nearer to the fixed point"
+            )
 
 
 class GeometricProver:

@@ -184,7 +184,7 @@ class KinkedMap(LocalBallMap):
 
     def level(self, d: int, bits: int, length: int, span: arb) -> Level:
         """f^(d)(1 - t^2) to t^length at the least, on [0, T]."""
-        key = bits, length, span.str(20)
+        key = bits, length, span.mid().man_exp(), span.rad().man_exp()
         if key not in self._found:
             with working(bits, length + 8):
                 self._found[key] = self._levels(dict(self.parameters(bits)), length + 4, span)

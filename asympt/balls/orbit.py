@@ -4,12 +4,13 @@ Problem.  A ball that is iterated naively grows at every step; an interval of st
 which t stands twice forgets that it is the same t.
 
 Rule.  One start: the mean value form f(mid) + f'(ball) (ball - mid), whose radius grows by f' <= 1.  An interval: where
-f' has one sign in balls the image of the interval is that of its ends; elsewhere it is cut in halves.  So the two ends
-are iterated as long as the map increases, and nothing is assumed where it does not.  With a linear recursion along it,
+f' (the slope of a power series in balls) has one sign the image of the interval is that of its ends; elsewhere it is
+cut in halves until they hardly reach beyond values that are taken.  So the two ends are iterated as long as the map
+increases, and nothing is assumed where it does not.  With a linear recursion along it,
 a' = lambda a + b, the ranges of lambda and b are found in the same way.
 
-Tiny case.  ReLU, c^1 in [-1, 9/10]: t in [0.316, 1.414]; at t = sqrt(2) f' is not bounded in balls, and the last piece
-of 2^-40 is enclosed as a whole.
+Tiny case.  ReLU, c^1 in [-1, 9/10]: t in [0.316, 1.414]; beside t = sqrt(2) the sign of f' is not seen in balls, and
+the last pieces are enclosed as a whole.
 
 Known limits.  Bits are lost with the digits that cancel in the formula near t = 0; an orbit without digits is an error.
 """
@@ -27,6 +28,8 @@ from asympt.balls.programs.domains import Outside, shown
 from asympt.deadline import check_time
 
 HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and into how many pieces
+ROOM = arb(2) ** -10  # by how much, relatively, a part may reach beyond the values that are taken for certain
+TINY, SHORT = arb(2) ** -20, 32  # of an end, in widths; halvings that are left to a part that may reach beyond at all
 HUGE = arb("1e100000")  # an orbit that has grown so far doubles its digits at every step, as a polynomial's does
 OUTSIDE = "the starts may lie outside the basin; take starts well inside it, or a shorter interval"
 
@@ -82,32 +85,52 @@ def image(program: Program, given: BallInterval, parameters: Mapping[Symbol, arb
     """The values of a function over an interval; `Refused` where they are not found in so many pieces (`MOST`)."""
     if given.is_thin:
         return BallInterval.thin(enclosed(program, given.low, parameters))
-    found, left = [], [(given, HALVINGS)]
-    while left:
-        part, halvings = left.pop()
-        slope = _slope(program, part.ball, parameters)
+    ends = [enclosed(program, end, parameters) for end in (given.low, given.high)]
+    slope, _ = _seen(program, given.ball, parameters)
+    if slope >= 0 or slope <= 0:
+        return BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends))
+    return _in_parts(program, given, ends, parameters)
+
+
+def _in_parts(
+    program: Program, given: BallInterval, taken: list[arb], parameters: Mapping[Symbol, arb]
+) -> BallInterval:
+    """A hull of all values: the longest parts first, cut as long as they may reach far beyond values `taken`."""
+    certain, found, left = hull(taken), list(taken), [(given, HALVINGS)]
+    for part, halvings in left:
+        slope, whole = _seen(program, part.ball, parameters)
         if slope >= 0 or slope <= 0:
-            ends = [enclosed(program, end, parameters) for end in (part.low, part.high)]
-            found.append(BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends)))
-        elif halvings:
-            middle = part.ball.mid()
-            halves = BallInterval(middle, part.high), BallInterval(part.low, middle)
-            left += [(half, halvings - 1) for half in halves]
-        else:
-            found.append(BallInterval.thin(program.value(part.ball, parameters)))
-        _require_few(len(found))
-    return found[0] if len(found) == 1 else hull([end for each in found for end in (each.low, each.high)])
+            taken = [enclosed(program, end, parameters) for end in (part.low, part.high)]
+            certain, found = hull([certain.low, certain.high, *taken]), [*found, *taken]
+            continue
+        rooms = [_room(end, certain) * (halvings < SHORT) for end in (certain.low, certain.high)]
+        if whole >= certain.low - rooms[0] and whole <= certain.high + rooms[1]:
+            found.append(whole)
+            continue
+        if not halvings:
+            found.append(enclosed(program, part.ball, parameters))
+            continue
+        middle = part.ball.mid()
+        halves = BallInterval(middle, part.high), BallInterval(part.low, middle)
+        left += [(half, halvings - 1) for half in halves]
+        _require_few(len(left))
+    return hull(found)
 
 
-def _slope(program: Program, part: arb, parameters: Mapping[Symbol, arb]) -> arb:
-    """The slope of a function that is seen to be real on all of a part; NaN where smaller parts may tell more."""
+def _room(end: arb, values: BallInterval) -> arb:
+    """How far beyond an end of the values a part may reach: never to the other side of 0, unless the end is there."""
+    width = values.high - values.low
+    return ROOM * (abs(end) if abs(end) > TINY * width else width)
+
+
+def _seen(program: Program, part: arb, parameters: Mapping[Symbol, arb]) -> tuple[arb, arb]:
+    """Slope and values over a part on which the function is seen to be real; NaN where smaller parts may tell more."""
     try:
-        program.value(part, parameters)
+        return program.slope(part, parameters), enclosed(program, part, parameters)
     except Outside as outside:
         if outside.certain:
             raise
-        return arb.nan()
-    return program.slope(part, parameters)
+        return arb.nan(), arb.nan()
 
 
 def _require_few(pieces: int) -> None:

@@ -67,6 +67,9 @@ _SINGULAR_WHERE = {  # functions of a, their last argument, that are analytic wh
     sympy.expint: _A, sympy.besselj: _A, sympy.bessely: _A, sympy.besseli: _A, sympy.besselk: _A,
     sympy.harmonic: 1 / sympy.gamma(_A + 1),
 }  # fmt: skip
+_OF_REALS = (
+    sympy.re, sympy.im, sympy.arg, sympy.conjugate, sympy.atan2, sympy.floor, sympy.ceiling, sympy.frac, sympy.Mod,
+)  # fmt: skip
 
 
 class NotAnalytic(Exception):
@@ -185,6 +188,8 @@ class _Circle:
         places = [k for k, part in enumerate(expression.args) if self.symbol in part.free_symbols]
         if len(places) > 1:
             raise NotAnalytic(f"two arguments of {expression.func.__name__} depend on {self.symbol}")
+        if expression.func in _OF_REALS:
+            raise NotAnalytic(f"{expression} is no analytic function")
         values = self(expression.args[places[0]])
         most = HUGE if expression.func in _ENTIRE else LARGE
         if max(mpmath.mag(value) for value in values) > most:
@@ -248,6 +253,12 @@ class _Circle:
 
     def _sign(self, expression: Expr) -> list:
         return [mpmath.mpc(self.sign(expression.args[0]))] * (self.count + 1)
+
+    def _angle(self, expression: Expr) -> list:
+        """atan2(0, g), the argument of a real g."""
+        if expression.args[0] != 0:
+            return self._function(expression)
+        return [mp.pi * (self.sign(expression.args[1]) < 0)] * (self.count + 1)
 
     def _heaviside(self, expression: Expr) -> list:
         sign = self.sign(expression.args[0])
@@ -328,6 +339,7 @@ _RULES: dict[type, Callable] = {
     sympy.log: _Circle._log,
     sympy.Abs: _Circle._abs,
     sympy.sign: _Circle._sign,
+    sympy.atan2: _Circle._angle,
     sympy.Heaviside: _Circle._heaviside,
     sympy.Max: _Circle._extreme,
     sympy.Min: _Circle._extreme,

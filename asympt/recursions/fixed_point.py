@@ -21,6 +21,7 @@ from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.zeta import zeta
 from asympt.numbers import to_mpf
 
 MOST_ROOM = 600
@@ -161,7 +162,8 @@ def numeric(expression: Expr, symbol: Symbol) -> Callable:
     """The expression as an mpmath function that follows the precision, also in constants that mpmath has not."""
     constants = sorted(expression.atoms(RealConstant, ComplexRootOf), key=str)
     names = [Dummy() for _ in constants]
-    function = as_function([symbol, *names], expression.xreplace(dict(zip(constants, names, strict=True))), "mpmath")
+    formula = expression.xreplace(dict(zip(constants, names, strict=True)))
+    function = as_function([symbol, *names], formula, [{"zeta": zeta}, "mpmath"])
     return lambda x: function(x, *(to_mpf(constant) for constant in constants))
 
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Float, Integer, Lambda, Poly, Symbol, nan, oo, real_roots, simplify, together, zoo
+from sympy import Expr, Float, Integer, Lambda, Poly, Rational, Symbol, nan, oo, real_roots, simplify, together, zoo
 from sympy.polys.polyerrors import PolynomialError
 
 from asympt.deadline import check_time
@@ -30,6 +30,7 @@ from asympt.recursions.local import LocalMap
 NEAR = mpmath.mpf(10) ** -6
 VANISHING = mpmath.mpf(10) ** -30
 WHOLE = range(-5, 6)
+PROBE = Rational(2, 7)  # where a function that is not 0 hardly ever is
 _GRID = [mpmath.mpf(k) / 16 + mpmath.mpf(1) / 97 for k in range(-160, 161)]
 _FAR = [mpmath.mpf(s) * 10 * mpmath.mpf(5) ** (mpmath.mpf(k) / 8) for s in (-1, 1) for k in range(24)]
 
@@ -64,6 +65,16 @@ def is_zero(value: Expr) -> bool:
         if value.has(RealConstant):
             return bool(abs(value.evalf(60, chop=False)) < Float("1e-50", 60))
     return simplify(value) == 0
+
+
+def vanishes(function: Expr, symbol: Symbol) -> bool:
+    """Whether a function is 0 everywhere, also where it does not look like it; SymPy simplifies it only if it may be.
+
+    >>> x = Symbol("x")
+    >>> [vanishes(f, x) for f in ((x + 1) ** 2 - x**2 - 2 * x - 1, x - 1, as_sympy(0))]
+    [True, False, True]
+    """
+    return function == 0 or (is_zero(image_at(function, symbol, PROBE)) and simplify(function) == 0)
 
 
 def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
@@ -170,5 +181,6 @@ def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> E
         simple = _algebraic(value)
     if simple is not None and is_zero(expression.subs(symbol, simple) - simple):
         return simple
-    return RealConstant("xi", root, key=("root of", expression - symbol, symbol, f"near {mpmath.nstr(value, 25)}"),
+    bracket = tuple(tuple(map(int, end._mpf_)) for end in (low, high))
+    return RealConstant("xi", root, key=("root of", expression - symbol, symbol, "in", bracket),
                         latex=r"\xi", equation=Lambda(symbol, expression - symbol))

@@ -38,7 +38,7 @@ from asympt.recursions.autonomous import (
 )
 from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero
+from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero, vanishes
 from asympt.recursions.flip import flip_law
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
@@ -199,7 +199,8 @@ class Recursion(Saved):
         """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).
 
         The three are SymPy expressions in the map's symbol; a multiplier of 1 adds the forcing up along the orbit.
-        D is the second connection constant (`Law.second_constant`), C that of the map.
+        D is the second connection constant (`Law.second_constant`), C that of the map.  Without a forcing there is
+        no law of a_0 = 0: give `initial`.
 
         >>> from sympy import Symbol
         >>> x = Symbol("x")
@@ -212,6 +213,11 @@ class Recursion(Saved):
         if self._kind not in LAWS or self._kind.period > 1:
             raise UnsupportedError(f"a linear recursion along a map whose fixed point is {self.kind} is not derived")
         reader = self._reader({name: f for name, f in zip(given, functions, strict=True) if name != "initial"})
+        if all(vanishes(function, self.symbol) for function in functions[:0:-1]):
+            raise InputError(
+                f"a_(n+1) = ({functions[0]}) a_n from a_0 = 0 is 0 for ever, so there is no law; give initial=..., for "
+                "example initial=1, or a forcing"
+            )
         with limited(f"deriving the linear law along x -> {self.expression}"):
             return self._linear_law(Along(self.local, *functions), terms, reader)
 

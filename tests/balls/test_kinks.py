@@ -218,3 +218,14 @@ def test_moments_between_two_ends():
         root = mp.sqrt(2)
         expected = mp.quad(lambda x: (2 * x**3 - x + 1 - mp.exp(x / 2)) * mp.npdf(x, 0, root), [-1, 0, 0.5])
         assert abs(piece.means(1, arb(2))[0] - of_mpf(expected)) < 1e-18
+
+
+@pytest.mark.parametrize(("one", "two"), [("0.2141", "0.2149"), ("0.46", "0.4600001")])
+def test_what_is_kept_belongs_to_one_interval(one, two):
+    """The ball of [0, T] prints as [+/- 0.215] for both: the remainder is that of the T that was asked for."""
+    spans = [span_of(arb(reach)) for reach in (one, two)]
+    kept, made = map_of("elu"), [map_of("elu") for _ in spans]
+    with working(BITS):
+        for span, alone in zip(spans, made, strict=True):
+            found, expected = kept.level(0, BITS, 8, span), replace(alone, _found={}).level(0, BITS, 8, span)
+            assert found.rest.mid() == expected.rest.mid() and found.rest.rad() == expected.rest.rad()

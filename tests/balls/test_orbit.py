@@ -1,15 +1,18 @@
 """Orbits in balls are kept from one question to the next, and a question may be refused or interrupted half way."""
 
 import pytest
-from sympy import Integer, Rational, Symbol
+import sympy
+from flint import arb
+from sympy import Integer, Rational, Symbol, acos, sin, sqrt
 
 import asympt.balls.flows.orbit
 import asympt.balls.orbit
-from asympt.balls.arithmetic import Refused
+from asympt.balls.arithmetic import Refused, working
 from asympt.balls.disc import ParabolicMap
+from asympt.balls.expression import Program
 from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.theorem import DriftMap
-from asympt.balls.orbit import BallOrbit, LinearAlong
+from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong, image
 
 T, BITS, START = Symbol("t", positive=True), 64, Rational(1, 3)
 
@@ -58,3 +61,26 @@ def test_an_orbit_that_was_refused_is_refused_again():
     for _ in range(2):
         with pytest.raises(Refused, match="not seen to fall"):
             orbit.t(1)
+
+
+@pytest.mark.parametrize(("formula", "low", "high", "least", "most"), [
+    (T * (1 - T), "0.1", "0.9", "0.09", "0.25"),  # a top inside: T/4 at 1/2, and 0.09 at both ends
+    (sin(3 * T), "0.1", "0.9", "0.29552020666133957511", "1"),  # the top is at pi/6
+    (sqrt(1 - T**2) + T * acos(-T), "-1", "0.5", "0", "1.9132229549810362"),  # pi f(c) of ReLU, that branches at -1
+    (T**3, "-0.5", "0.5", "-0.125", "0.125"),  # a slope that is 0 inside
+])  # fmt: skip
+def test_the_image_of_an_interval(formula, low, high, least, most):
+    """Where the sign of the slope is not seen, parts are enclosed as a whole: little is lost."""
+    with working(BITS):
+        found = image(Program(formula, T), BallInterval(arb(low), arb(high)), {})
+        least, most = arb(least), arb(most)
+        assert found.low <= least + arb("1e-15") and found.high >= most - arb("1e-15")
+        assert found.low > least - abs(least) / 500 - arb("0.002") and found.high < most + abs(most) / 500
+
+
+def test_the_slope_asks_no_simplification(monkeypatch):
+    """Whether a map increases is decided by its power series in balls: a wrong `simplify` changes nothing."""
+    monkeypatch.setattr(sympy, "simplify", lambda *_, **__: Integer(1))
+    with working(BITS):
+        found = image(Program(T * (1 - T), T), BallInterval(arb("0.1"), arb("0.9")), {})
+        assert found.high > arb("0.2499")

@@ -12,8 +12,9 @@ from sympy import Rational, Symbol, lambdify, sqrt
 from asympt import Recursion
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.zeta import taylor_coefficient, zeta
 
-X = Symbol("x", positive=True)
+X, Z = Symbol("x", positive=True), Symbol("x")
 HALF = Rational(1, 2)
 REGULAR = {
     "Si": sympy.Si(X), "Ci": sympy.Ci(1 + X), "Shi": sympy.Shi(X), "Chi": sympy.Chi(2 + X), "Ei": sympy.Ei(1 + X),
@@ -66,3 +67,37 @@ def test_derivatives_of_zeta_are_constants_of_their_own():
     value = next(c for c in puiseux(sympy.zeta(2 + Y), Y, 3).coefficients if "zeta''" in str(c))
     with mp.workdps(30):
         assert abs(mpmath.mpf(str(value.evalf(25))) - mpmath.diff(mpmath.zeta, 2, 2) / 2) < mpmath.mpf(10) ** -20
+
+
+@pytest.mark.parametrize("function", [sympy.airyai, sympy.airybi])
+def test_airy_functions_at_a_point_without_closed_form(function):
+    """A law at x* = G(x*) has Ai(x*), of which SymPy's expansion is None; x_10 by iteration in mpmath."""
+    move = lambdify(X, function(X) / 2, "mpmath")
+    law = Recursion(function(X) / 2, X).law(1)
+    with mp.workdps(30):
+        x = mpmath.mpf(1) / 2
+        for _ in range(10):
+            x = move(x)
+        assert abs(law.evaluate(depth=10, start=HALF, digits=20) - x) < mpmath.mpf(10) ** -19
+
+
+@pytest.mark.slow
+def test_the_law_of_zeta():
+    """x_10 by iteration with mpmath's zeta, and zeta'(x*), the multiplier, by its derivative."""
+    law = Recursion(sympy.zeta(Z), Z).law()
+    with mp.workdps(25):
+        x = -mpmath.mpf(1) / 2
+        for _ in range(10):
+            x = mpmath.zeta(x)
+        assert abs(law.evaluate(depth=10, start=-HALF) - x) < mpmath.mpf(10) ** -14
+
+
+@pytest.mark.parametrize("place", ["-7/3", "1/2", "5", "-2"])
+def test_derivatives_of_zeta(place):
+    """mpmath has them by other means."""
+    with mp.workdps(40):
+        s = mpmath.mpf(sympy.Rational(place).p) / sympy.Rational(place).q
+        for k in range(4):
+            known = mpmath.zeta(s, derivative=k) / mpmath.factorial(k)
+            assert abs(taylor_coefficient(s, k) - known) <= mpmath.mpf(10) ** -38 * (1 + abs(known))
+        assert abs(zeta(s) - mpmath.zeta(s)) <= mpmath.mpf(10) ** -38

@@ -133,3 +133,14 @@ def test_the_deviation_of_a_linear_law_is_the_distance_of_the_flow():
         for _ in range(300):
             x = mp.sin(x)
         assert abs(law.deviation(depth=300, start=1, digits=30) - x) <= x * mpmath.mpf(10) ** -30
+
+
+@pytest.mark.parametrize("given", [
+    {}, {"forcing": 0}, {"forcing": 0, "initial": 0}, {"forcing": (X + 1) ** 2 - X**2 - 2 * X - 1},
+])  # fmt: skip
+@pytest.mark.parametrize("expression", [X - X**2, X / 2 + X**2])
+def test_a_recursion_that_stays_at_zero_has_no_law(expression, given):
+    """A theorem |a_n| <= 0 would be true of nothing that a user can want: without a forcing `initial` is asked for."""
+    with pytest.raises(InputError, match="is 0 for ever, so there is no law; give initial="):
+        Recursion(expression, X).linear_law(1 - X, **given)
+    assert Recursion(expression, X).linear_law(1 - X, 0, 1, terms=1).constants

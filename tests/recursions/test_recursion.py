@@ -3,12 +3,31 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, asin, cos, exp, log, pi, sin, sqrt, symbols, tanh
+from sympy import (
+    I,
+    Rational,
+    Symbol,
+    asin,
+    atan2,
+    conjugate,
+    cos,
+    exp,
+    im,
+    lambdify,
+    log,
+    pi,
+    re,
+    sin,
+    sqrt,
+    symbols,
+    tanh,
+)  # fmt: skip
 
 from asympt import Recursion
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from asympt.recursions.fixed_points import _refined
 
-X = Symbol("x", positive=True)
+X, x = Symbol("x", positive=True), Symbol("x")
 HALF = Rational(1, 2)
 
 
@@ -269,3 +288,35 @@ def test_an_orbit_that_stays_away_is_refused():
 def test_symbols_of_any_assumption_will_do():
     plain, real = symbols("x"), symbols("x", real=True)
     assert Recursion(sin(plain), plain).law().expansion == Recursion(sin(real), real).law().expansion
+
+
+@pytest.mark.parametrize("expression", [
+    x / 2 + re(sqrt(1 - x)) * x**2 / 4, x / 2 + im(sqrt(x - 1)) * x**2 / 4, x / 2 + conjugate(x) ** 2 / 8,
+    x / 2 + re(exp(I * x)) * x**2 / 4, x / 2 + atan2(x, 2) * x / 4,
+])  # fmt: skip
+def test_real_parts_and_angles_in_a_map(expression):
+    """x_10 by iteration in mpmath."""
+    move = lambdify(x, expression, "mpmath")
+    with mp.workdps(30):
+        moved = mpmath.mpf(1) / 10
+        for _ in range(10):
+            moved = mpmath.re(move(moved))
+        assert abs(Recursion(expression, x).law(1).evaluate(depth=10, start=Rational(1, 10)) / moved - 1) < 1e-13
+
+
+@pytest.mark.parametrize(("exponent", "said"), [(15, "1.00e-15"), (30, "1.00e-30"), (90, "less than")])
+@pytest.mark.parametrize("linear", [False, True])
+def test_a_multiplier_next_to_one(exponent, said, linear):
+    """1 - |mu| = 10^-exponent is named with its digits, and no constant divides by log 1 = 0."""
+    recursion = Recursion((1 - Rational(1, 10**exponent)) * X - X**2, X)
+    law = recursion.linear_law(1 - X, X, 0, terms=1) if linear else recursion.law(1)
+    with pytest.raises(AsymptError, match=f"differs from 1 by {said}"):
+        law.certificate(start=Rational(1, 10))
+    assert law.coordinate.series_length(15) == 34  # twice 3/5 of the digits and 8: as long as for any slow map
+
+
+def test_a_root_is_known_by_its_bracket():
+    """Two brackets are two constants, however many digits of their roots agree."""
+    excess = lambda z: mpmath.cos(z) - z  # noqa: E731
+    roots = [_refined(cos(X), X, excess, mpmath.mpf(low), mpmath.mpf(1)) for low in ("0.7", "0.7", "0.71")]
+    assert roots[0] == roots[1] != roots[2]

@@ -269,7 +269,7 @@ def settled_variance(block: Node, variance: Expr | None) -> Expr:
     approximate = _iterated(block, start)
     _require_crossing(block, approximate)
     zero = Zero(lambda q, digits: _precise_image(block, q, digits) / q - 1, approximate)
-    return RealConstant("q", lambda: zero.to_digits(mp.dps), ("q*", block, f"near {approximate:.6g}"), "q")
+    return RealConstant("q", lambda: zero.to_digits(mp.dps), ("q*", block, f"near {approximate!r}"), "q")
 
 
 def _image(node: Node, q, number: Callable, square: Callable):

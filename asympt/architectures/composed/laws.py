@@ -24,7 +24,7 @@ from functools import cached_property, lru_cache
 from math import ceil, sqrt
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol, cancel, oo, zeta
 
 from asympt.architectures import fixed_point_laws
 from asympt.architectures.composed import diagonal, flow, leaving
@@ -40,6 +40,7 @@ from asympt.architectures.parsing import read_start, read_variance, start_about
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
+from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.scale import Exponential, Monomial
@@ -50,10 +51,13 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
+from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 
 ORDERED, CHAOTIC = "ordered", "chaotic"
+ENDLESS = "add up to no finite time at infinite depth in ever smaller steps"
+COMPARED, NEARER = (100, 800), 0.95  # depths; what falls like L^(-1/40) is 0.95 of itself there
 
 
 @dataclass(frozen=True)
@@ -181,8 +185,13 @@ class ComposedLaws:
 
     def _require_law(self) -> None:
         if self.normal.kind == DEPTHWISE:
+            if pace(self.normal.weight) == oo:
+                raise UnsupportedError(
+                    f"the weights w = {self.normal.weight} depend on the depth of the network and {ENDLESS}: the "
+                    "law of such a network is not derived; ask for numbers (pair)"
+                )
             raise UnsupportedError(
-                f"the weights w = {self.normal.weight} add up to a finite time whatever the depth is, so the network "
+                f"the weights w = {self.normal.weight} add up to a finite time at infinite depth, so the network "
                 "tends to the flow of a differential equation and 1 - c^L to a number that depends on c^1: there is "
                 "no law in the depth; ask for limit(correlation=...)"
             )
@@ -292,3 +301,34 @@ def _about_inside(form: Form, with_ntk: bool) -> Dynamics:
     if with_ntk:
         linear = LinearPart(series.slope, series.own, start=lambda y: 1 - (to_mpf(series.fixed_gap) + y))
     return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear)
+
+
+_PLACE = Symbol("x", positive=True)
+
+
+@lru_cache(maxsize=64)
+def pace(weight: Expr) -> Expr:
+    """lim L w_(x L) for L -> oo as a function of x, whose integral from 0 to 1 is a time; oo where there is no flow.
+
+    That is so where the integral is infinite, and where the weights of L layers do not come nearer to it as L grows:
+    then some layers keep a weight of their own, or a share of the layers that falls with L takes all of the time.
+    """
+    found = cancel(weight.subs(PRODUCED, _PLACE * ASKED_DEPTH) * ASKED_DEPTH).limit(ASKED_DEPTH, oo)
+    if found.is_infinite or (_PLACE * found).limit(_PLACE, 0) != 0:
+        return oo
+    return found if weight.free_symbols - {PRODUCED, ASKED_DEPTH} or _comes_near(weight, total_time(found)) else oo
+
+
+def _comes_near(weight: Expr, time) -> bool:
+    with mp.workdps(15):
+        step = as_function((PRODUCED, ASKED_DEPTH), weight.rewrite(zeta))  # mpmath has no harmonic(n, m)
+        sums = [mp.fsum(step(mpf(layer), depth) for layer in range(2, depth + 1)) for depth in COMPARED]
+        left = [abs(found - time) for found in sums]
+    return bool(left[1] <= NEARER * left[0])
+
+
+def total_time(rate: Expr):
+    """What the weights of L layers add up to for L -> oo, from their `pace`."""
+    if _PLACE not in rate.free_symbols:
+        return to_mpf(rate)
+    return mp.quad(numeric(rate.subs(_PLACE, _PLACE**4) * 4 * _PLACE**3, _PLACE), [0, 1])  # as smooth as can be at 0

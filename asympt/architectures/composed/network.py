@@ -21,20 +21,20 @@ from functools import cached_property
 from typing import Any
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Symbol, cancel, oo
+from sympy import Expr, Integer, oo
 
 from asympt.architectures.composed.compiling import (
     NormalFormOfBlock,
     normal_form,
 )
 from asympt.architectures.composed.correlation import ComposedMap
-from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
 from asympt.architectures.composed.statement import statement_of
 from asympt.architectures.laws import Laws, laws_of
 from asympt.architectures.parsing import read_start
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, serial
-from asympt.blocks.nodes import DEPTH, LAYER, ConvNode, DenseNode, Node, every_node
+from asympt.blocks.nodes import DEPTH, ConvNode, DenseNode, Node, every_node
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.blocks.signals import OUTPUT
@@ -47,8 +47,8 @@ from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.recursions.agreement import agreed
-from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
+from asympt.symbols import require_no_depth
 
 GUARD = 10
 
@@ -87,6 +87,8 @@ class Network:
         object.__setattr__(self, "readout", _readout(readout, self.blocks))
         found = None if variance is None else positive(variance, "variance", "the variance of layer 1")
         object.__setattr__(self, "given_variance", found)
+        given = set() if found is None else found.free_symbols
+        require_no_depth(self.block.parameters | self.first.parameters | given)
         signal = OUTPUT
         for part in self.blocks * 3:  # what a block leaves is what the next one reads
             signal = part.signal(signal)
@@ -256,7 +258,9 @@ class Network:
     def limit(self, correlation=None, gap=None, digits: int = 15) -> tuple:
         """(1 - c, K/q) at infinite depth, where the branches are scaled with the depth of the network.
 
-        The flow dc/dT = g(c) - c, dR/dT = o + (g' - 1) R up to the time that the weights add up to.
+        The flow dc/dT = g(c) - c, dR/dT = o + (g' - 1) R up to the time that the weights add up to.  The digits are
+        those on which two integrations of different precision agree: checked, and no bound is proved.  How far a
+        network of L layers is from it is not said; `pair` has its numbers.
         """
         start, digits = read_start(correlation, gap), check_digits(digits)
         self._require_numbers()
@@ -265,14 +269,20 @@ class Network:
             raise UnsupportedError(
                 f"the weights {weight} do not depend on the depth of the network; ask for a law instead"
             )
+        rate = pace(weight)
+        if rate == oo:
+            raise UnsupportedError(f"the weights {weight} {ENDLESS}; ask for numbers (pair)")
 
         def moved(_, state):
             flow = form.numbers(state[0])
             return [flow.lost - state[0], flow.own + (flow.slope - 1) * state[1]]
 
-        with mp.workdps(digits + GUARD):
-            gap = to_mpf(start)
-            return tuple(mp.odefun(moved, mpf(0), [gap, 1 - gap])(_time(weight)))
+        def at(more: int) -> tuple:
+            with mp.workdps(digits + more):
+                gap = to_mpf(start)
+                return tuple(mp.odefun(moved, mpf(0), [gap, 1 - gap])(total_time(rate)))
+
+        return agreed(lambda extra: [at(extra + 5), at(extra + 5 + GUARD)], digits)
 
     def finite(self) -> Composition:
         """Its random network of finite width, for `asympt.depth.finite.empirical_kernels` and `asympt.referee`."""
@@ -283,19 +293,6 @@ class Network:
             raise UnsupportedError(
                 f"the network contains the symbols {symbol_names(self.parameters)}; give numbers to evaluate"
             )
-
-
-def _time(weight: Expr):
-    """What the weights of L layers add up to for L -> oo: the integral of lim L w_(x L) over x from 0 to 1."""
-    place = Symbol("x", positive=True)
-    rate = cancel(weight.subs(LAYER, place * DEPTH) * DEPTH).limit(DEPTH, oo)
-    if not rate.is_finite or not rate.free_symbols <= {place}:
-        raise UnsupportedError(
-            f"the weights {weight} add up to no finite time at infinite depth; ask for numbers (pair)"
-        )
-    if place not in rate.free_symbols:
-        return to_mpf(rate)
-    return mp.quad(numeric(rate, place), [0, 1])
 
 
 def _plain(quantity: str) -> str:

@@ -16,7 +16,9 @@ from random import Random
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Rational, Symbol
+from sympy import Expr, Rational, Symbol, zeta
+
+from asympt.expansions.zeta import Zeta
 
 
 def number(expression: Expr, values: dict | None = None):
@@ -26,6 +28,7 @@ def number(expression: Expr, values: dict | None = None):
     >>> number(sqrt(2)), number(Symbol("x") - 1, {Symbol("x"): 3})
     (mpf('1.4142135623730951'), mpf('2.0'))
     """
+    expression = expression.replace(zeta, Zeta) if expression.has(zeta) else expression
     value = expression.evalf(mp.dps + 10, subs=values, maxn=3 * mp.dps + 100)
     real, imaginary = (_to_mpf(part) for part in value.as_real_imag())
     return mpmath.mpc(real, imaginary) if imaginary else +real

@@ -24,12 +24,15 @@ import mpmath
 import sympy
 from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs, Symbol, factorial, pi, sqrt
 from sympy.core.function import AppliedUndef
+from sympy.functions.special.bessel import AiryBase
 
+from asympt.expansions.fields.numerics import number
 from asympt.expansions.formulas import differential, elementary
 from asympt.expansions.formulas.algebra import Algebra
 from asympt.expansions.formulas.elementary import INVERSE, exp, limit_and_rest, log, on_grid
 from asympt.expansions.formulas.laurent import LOG, Laurent, Refusal, common
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.zeta import taylor_coefficient
 
 HALF = Fraction(1, 2)
 
@@ -245,7 +248,8 @@ def _derivatives(formula: Expr, z: Symbol, limit: Expr, count: int) -> list[Expr
 
 def _settled(value: Expr) -> Expr:
     """A number in simpler functions, hypergeometric ones at 0 being 1."""
-    return sympy.expand_func(value.replace(lambda e: isinstance(e, sympy.hyper) and e.args[2] == 0, lambda _: S.One))
+    value = value.replace(lambda e: isinstance(e, sympy.hyper) and e.args[2] == 0, lambda _: S.One)
+    return value if value.has(AiryBase) else sympy.expand_func(value)  # SymPy expands an Airy function to None
 
 
 def _is_known(value: Expr) -> bool:
@@ -270,6 +274,6 @@ def _zeta(limit: Expr, k: int) -> Expr:
         return sympy.zeta(limit)
     primes = "'" * k if k < 3 else f"^({k})"
     return RealConstant(
-        f"zeta{primes}({limit})", lambda: mpmath.zeta(mpmath.mpf(limit.evalf(mpmath.mp.dps + 5)), derivative=k),
+        f"zeta{primes}({limit})", lambda: mpmath.factorial(k) * taylor_coefficient(number(limit), k),
         key=("derivative of zeta", k, limit), latex=rf"\zeta^{{({k})}}({sympy.latex(limit)})",
     ) / factorial(k)

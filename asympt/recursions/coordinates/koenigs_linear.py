@@ -95,7 +95,8 @@ def resonance(slope: Expr, chi: Expr, root: int) -> tuple[int, int] | None:
         )
     mu, values = chi ** Rational(1, root), _generic(slope.free_symbols | chi.free_symbols)
     there, rate = (e.subs(values).evalf(DIGITS) for e in (slope, mu))
-    exponent = log(abs(there)).evalf(DIGITS) / log(abs(rate)).evalf(DIGITS)
+    over, under = (log(Abs(e.subs(values))).evalf(DIGITS) for e in (slope, mu))  # of exact numbers: both may be near 1
+    exponent = over / under
     k = int(mpmath.nint(mpmath.mpf(exponent)))
     if abs(exponent - k) > SAME:
         return None

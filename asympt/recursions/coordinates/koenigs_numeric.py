@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Integer, oo, sign
+from sympy import Abs, Expr, Integer, oo, sign
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
@@ -104,7 +104,7 @@ class NumericKoenigs:
             return constant, None
         if self.free is None:
             return constant, weight / grown(slope, self.dynamics, layer)
-        passed = mp.log(abs(position)) / mp.log(abs(mu(self.dynamics)))
+        passed = -mp.log(abs(position)) / speed(self.dynamics)
         return constant, weight / position**self.free - self.resonance * passed
 
     # ---- the way to the matching layer
@@ -114,12 +114,12 @@ class NumericKoenigs:
         if not route.later:
             return self.accuracy_radius, 0
         edge = min(self.accuracy_radius, abs(self.enter(abs(start)))) / route.deeper
-        return edge, max(1, min(route.later, int(-DEEP / mp.log10(abs(to_mpf(multiplier(self.dynamics)))))))
+        return edge, max(1, min(route.later, int(DEEP * mp.log(10) / (self.dynamics.root * speed(self.dynamics)))))
 
     def layers_between(self, t, edge, route):
         """About how many layers lead from |t| to the edge, from within the circle of convergence."""
         radius = edge * mpmath.mpf(10) ** (mpmath.mpf(route.digits) / route.last)
-        return mp.log(min(abs(t), radius) / edge) / -mp.log(abs(mu(self.dynamics)))
+        return mp.log(min(abs(t), radius) / edge) / speed(self.dynamics)
 
     def digits_lost(self, edge, later: int) -> int:
         """Digits that a distance at the matching layer loses when the map is evaluated as G(x* + y) - x*."""
@@ -157,7 +157,7 @@ class Koenigs(SeriesCoordinate):
         Solving costs the cube of the length, once; iterating to the matching layer costs 1/|log mu| for every start.
         """
         with mp.workdps(20):
-            slowness = mp.log10(SLOW / abs(mp.log(abs(mu(self.dynamics)))))
+            slowness = mp.log10(SLOW / speed(self.dynamics))
         return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + min(mpmath.mpf(1), max(mpmath.mpf(0), slowness))))
 
     @property
@@ -230,6 +230,11 @@ def free_index(dynamics: Dynamics) -> int | None:
 def mu(dynamics: Dynamics):
     """mu = chi^(1/root) at mpmath's precision."""
     return dynamics.uniformiser(to_mpf(multiplier(dynamics)))
+
+
+def speed(dynamics: Dynamics):
+    """-log|mu| at mpmath's precision, however near to 1 mu is."""
+    return -mp.log1p(to_mpf(Abs(multiplier(dynamics)) - 1)) / dynamics.root
 
 
 def slope(dynamics: Dynamics):

@@ -363,3 +363,12 @@ def test_a_variance_that_grows_without_bound_settles_nowhere(text, phi, weight):
 def test_a_variance_that_settles_slowly_is_not_said_to_grow():
     with pytest.raises(UnsupportedError, match="has not settled after"):
         _ = asy.Network("serial(tanh, dense(1, 1/100000))").normal_form.variance
+
+
+@pytest.mark.parametrize("scale", ["DEPTH^(-1/4)", "DEPTH^(1/4)", "1+1/DEPTH", "sqrt(DEPTH)/LAYER"])
+def test_a_time_without_end_is_said_by_law_and_limit_alike(scale):
+    """DEPTH^(-1/4): w = 1/(sqrt(L) + l - 1), so sum w = log L/2 + ...; sqrt(DEPTH)/LAYER: the first do not fall."""
+    net = asy.Network(f"residual(layer_norm, relu, dense(sqrt(2)), scale={scale})")
+    for ask in (net.correlation_law, lambda: net.limit(correlation="1/10")):
+        with pytest.raises(UnsupportedError, match="add up to no finite time"):
+            ask()

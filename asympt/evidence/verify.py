@@ -22,6 +22,7 @@ unknown; where there is no theorem the verification says why.
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import fields, is_dataclass
 from types import ModuleType
 
 from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagonal
@@ -51,14 +52,12 @@ from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.orbits.inputs import from_first, read_start
 from asympt.evidence.orbits.printed import alternates, alternation_checks, printed_check
 from asympt.evidence.symbolic.checks import coordinate_checks
-from asympt.evidence.symbolic.shape import Bare
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.evidence.theorem import Outcome, theorem_of
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
-# what Python raises when one part of a law is asked for what only another kind of law has
-MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedError, AssertionError, Bare, Contradiction)
+NEEDED = ("dynamics", "ratio", "step", "multiplier", "forcing")  # never None where a coordinate or recursion has them
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
@@ -124,18 +123,11 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     checks += _attempt(
         "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
     )
-    proof = _theorem(law, start, report) if theorem and verdict_of(checks) != "refuted" else Outcome()
+    proof = theorem_of(law, start, report) if theorem and verdict_of(checks) != "refuted" else Outcome()
     return Verification(
         _subject(law), (*checks, *proof.checks), stability=law.stability, theorem=proof.certificate,
         unproved=proof.reason,
     )  # fmt: skip
-
-
-def _theorem(law, start, report) -> Outcome:
-    try:
-        return theorem_of(law, start, report)
-    except MISFIT as error:
-        return Outcome(reason=_misfit(error))
 
 
 def _require_start(law, start) -> None:
@@ -144,7 +136,7 @@ def _require_start(law, start) -> None:
         read_start(law, start)
     except InputError:
         raise
-    except (AsymptError, ArithmeticError, *MISFIT):
+    except AsymptError:
         pass  # the checks along the orbit will say what is wrong with it
 
 
@@ -156,7 +148,7 @@ def _settled(law, start) -> tuple:
         return law, law.start
     try:
         return (law if law.start is not None and law.start == exact_number(start) else law.for_start(start)), start
-    except (AsymptError, ArithmeticError):
+    except AsymptError:
         return law, start  # the checks along the orbit will say what is wrong with it
 
 
@@ -228,15 +220,11 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: f
     try:
         with nullcontext() if seconds is None else limited("this check", seconds):
             return work()
-    except (AsymptError, ArithmeticError) as error:
+    except Contradiction as error:
+        told = f"parts of the law do not fit together ({error}); verify it as it was derived"
+        return [Check(name, told, "-", None)]
+    except AsymptError as error:
         return [Check(name, str(error), "-", None)]
-    except MISFIT as error:
-        return [Check(name, _misfit(error), "-", None)]
-
-
-def _misfit(error: Exception) -> str:
-    said = f" ({error})" if isinstance(error, Contradiction) else ""
-    return f"parts of the law do not fit together{said}; verify it as it was derived"
 
 
 # ---- what is a law ------------------------------------------------------------------------------
@@ -256,12 +244,17 @@ def require_law(law) -> None:
         raise InputError("law.expansion has no terms, so the law says nothing; give at least one term")
     if not isinstance(law.quantity, str):
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
-    try:
-        _ = law.parameters, law.plain, str(law)
-    except (TypeError, AttributeError, ValueError):
-        raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete") from None
+    if _lacks_a_part(law):
+        raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete")
     exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:
         raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")
     if law.abel is not None and exponential:
         raise InputError(f"law.expansion = {expansion} is no sum of powers of the depth, as the law of this map is")
+
+
+def _lacks_a_part(law) -> bool:
+    """Whether the coordinate was left without its recursion, or that without its map."""
+    parts = [law.coordinate, law.dynamics, getattr(law.dynamics, "linear", None)]
+    named = [(part, field.name) for part in parts if is_dataclass(part) for field in fields(part)]
+    return any(name in NEEDED and getattr(part, name) is None for part, name in named)

@@ -16,7 +16,7 @@ from mpmath import mp, mpf
 from sympy import Dummy, Expr, Rational, Symbol, latex, oo
 from sympy.polys.rootoftools import ComplexRootOf
 
-from asympt.compiling import as_function
+from asympt.compiling import as_function, valued
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
@@ -69,10 +69,12 @@ class FixedPoint:
         """The distance y of x; negative on the other side."""
         return self.sign / x if self.at_infinity else self.sign * (x - self.point)
 
+    @valued
     def numeric(self, y):
         """x at an mpmath number y."""
         return self.sign / y if self.at_infinity else to_mpf(self.point) + self.sign * y
 
+    @valued
     def distance(self, x):
         """y of an mpmath number x."""
         return self.sign / x if self.at_infinity else self.sign * (x - to_mpf(self.point))

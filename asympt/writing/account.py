@@ -327,10 +327,7 @@ class Account(ReadsAbel):
         """Whether every layer is a Gaussian integral."""
         if self.net is not None:
             return not self.net.statement.layer.is_scale_free
-        try:
-            return bool(getattr(self.law.coordinate.dynamics, "costly", False))
-        except (AttributeError, AsymptError):
-            return False
+        return bool(getattr(self.law.dynamics, "costly", False))
 
     @property
     def certified(self) -> int:

@@ -117,7 +117,7 @@ def _nowhere() -> arb_series:
 def series_power(base: arb_series, exponent: int) -> arb_series:
     if exponent >= 0:
         return base**exponent
-    return (1 / base) ** -exponent
+    return (1 / base) ** -exponent if base[0] != 0 else _nowhere()
 
 
 def root_power(base: arb_series, exponent) -> arb_series:

@@ -140,7 +140,7 @@ class _BlockReader:
             return VALUES[word]
         if option in NUMBERS.get(name, ()):
             return self._number(tree, *(SHOWN.values() if option in FACTORS else ()))
-        raise TypeError
+        raise self._misfit(name)
 
     def _count(self, tree: ast.AST):
         if isinstance(tree, ast.Tuple):

@@ -38,6 +38,7 @@ from collections.abc import Sequence
 
 from sympy import Expr, Integer, Rational, Symbol, simplify
 
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, multiplicity, stride
@@ -293,7 +294,10 @@ def quantity(law) -> Step:
 
 def _seen(law) -> Expansion | None:
     """The quantity as a series in t; None where it is a solution of a linear recursion, or no function of t."""
-    dynamics = law.dynamics
+    try:
+        dynamics = law.dynamics
+    except UnsupportedError:
+        return None
     if law.linear is not None or not isinstance(dynamics, Dynamics):
         return None
     distance = Expansion.variable(AT_FIXED_POINT).power(dynamics.root)

@@ -169,5 +169,23 @@ def test_sympy_reads_no_text():
         assert file == "parsing.py" and strict, f"{file}:{call.lineno} reads text as Python"
 
 
+def test_only_what_was_saved_is_unpickled():
+    """Loading a pickle runs what it says; `saving.loaded` is behind the user's own `pickle.loads`."""
+    running = {"pickle", "marshal", "shelve", "dill", "joblib", "yaml", "np", "numpy", "torch"}
+    found = {(file, getattr(getattr(call.func, "value", None), "id", ""))
+             for file, call in _calls({"load", "loads", "Unpickler", "read_pickle"})}  # fmt: skip
+    assert {place for place in found if place[1] in running} == {("saving.py", "pickle")}
+
+
+def test_tests_run_no_text_of_a_file():
+    """Nothing but what this repository itself documents is evaluated in a test."""
+    calls = (
+        (path.name, node) for path in sorted(Path(__file__).parent.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+    )  # fmt: skip
+    found = {name for name, node in calls if getattr(node.func, "id", "") in ("eval", "exec")}
+    assert found <= {"test_docs.py", "test_readme.py"}
+
+
 def test_one_place_makes_functions():
     assert {file for file, _ in _calls({"lambdify", "autowrap", "ufuncify"})} == {"compiling.py"}

@@ -24,6 +24,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass
 from types import ModuleType
+from typing import Any
 
 from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagonal
 from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
@@ -57,7 +58,6 @@ from asympt.evidence.theorem import Outcome, theorem_of
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
-NEEDED = ("dynamics", "ratio", "step", "multiplier", "forcing")  # never None where a coordinate or recursion has them
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
@@ -254,7 +254,11 @@ def require_law(law) -> None:
 
 
 def _lacks_a_part(law) -> bool:
-    """Whether the coordinate was left without its recursion, or that without its map."""
-    parts = [law.coordinate, law.dynamics, getattr(law.dynamics, "linear", None)]
-    named = [(part, field.name) for part in parts if is_dataclass(part) for field in fields(part)]
-    return any(name in NEEDED and getattr(part, name) is None for part, name in named)
+    """Whether the law, its coordinate or its recursion holds None where its class knows no None."""
+    parts = [law, law.coordinate, law.dynamics, getattr(law.dynamics, "linear", None)]
+    named = [(part, field) for part in parts if is_dataclass(part) for field in fields(part)]
+    return any(getattr(part, field.name) is None for part, field in named if not _may_be_none(field.type))
+
+
+def _may_be_none(kind) -> bool:
+    return kind in (object, Any) or "None" in str(kind)

@@ -42,7 +42,7 @@ from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
-from asympt.errors import AsymptError, InputError
+from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, positions, sums
 from asympt.evidence.check import Check, Verification, verdict_of
 from asympt.evidence.flow_time import drift_checks
@@ -90,7 +90,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     formal), 'refuted' when one fails, 'unknown' when one could not be done: with symbols in the map the symbolic checks
     hold for all their values at once, but nothing is checked in numbers.  A check that takes too long
     (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit together (one with another law's coordinate) is
-    refuted or unknown.
+    refuted, unknown or an `InputError`.
 
     Raises
     ------
@@ -157,6 +157,8 @@ def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> li
     if route is not None:
         return route.numeric_checks(law, digits, depth, workers, report, attempt)
     if is_network(law):
+        if law.layer is None:
+            raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
         return network_checks(law, digits, depth, workers, report, attempt)
     return _plain_numbers(law, digits, start, report)
 
@@ -246,6 +248,8 @@ def require_law(law) -> None:
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
     if _lacks_a_part(law):
         raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete")
+    if law.koenigs is not None and law.linear is not None and not hasattr(law.linear, "runs_alone"):
+        raise InputError("law.linear is a sum of powers of the depth, and the law of this map one of powers of chi^n")
     exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:
         raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")

@@ -7,11 +7,28 @@ import ast
 from pathlib import Path
 
 import pytest
-from sympy import Function, IndexedBase, MatrixSymbol, Sum, Symbol, exp, sin, symbols, tanh
+from sympy import (
+    Function,
+    I,
+    IndexedBase,
+    MatrixSymbol,
+    Max,
+    Sum,
+    Symbol,
+    exp,
+    gamma,
+    sin,
+    sqrt,
+    symbols,
+    tanh,
+    zeta,
+    zoo,
+)
 
 import asympt as asy
 from asympt.compiling import as_function
-from asympt.errors import InputError
+from asympt.errors import InputError, NoValueError
+from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.linear_recurrence.solution import layered_solution
@@ -148,6 +165,24 @@ def test_undefined_functions_are_not_compiled():
         as_function(x, Function("__import__")(x))
     assert as_function(x, Function("f")(x), [{"f": lambda value: 2 * value}, "mpmath"])(3) == 6
     assert as_function((x, y), [x + y, exp(x - y)], "numpy")(1, 1) == [2, 1]
+
+
+@pytest.mark.parametrize(("formula", "point"), [(1 / x, 0), (x ** -2, 0), (gamma(x), -1), (Max(x, 2), 1j),
+                                                (zeta(x), 1), (Max(sqrt(x), 1), -4)])  # fmt: skip
+def test_mpmath_has_no_value_there(formula, point):
+    """A pole or a complex number that is compared is told in this package's own words, a fault is not."""
+    function = as_function(x, formula)
+    with pytest.raises(NoValueError):
+        function(point)
+    for wrong in ((), ("text",), (None,)):
+        with pytest.raises(TypeError):
+            function(*wrong)
+
+
+def test_what_is_no_real_number_is_none_in_mpmath():
+    for value in (I, sqrt(-2), zoo, x):
+        with pytest.raises(NoValueError, match="is no real number"):
+            to_mpf(value)
 
 
 # ---- the sources ----------------------------------------------------------------------------------------------

@@ -387,7 +387,7 @@ def test_what_is_no_decimal_is_no_figure(text):
 
 
 @pytest.mark.usefixtures("nothing_runs")
-@pytest.mark.parametrize(("law", "place"), [(law, place) for law, places in PLACES.items() for place in places])
+@pytest.mark.parametrize(("law", "place"), [(law, at) for law, places in PLACES.items() for at in places], ids=str)
 def test_no_text_of_a_file_is_run(law, place, tmp_path):
     assert outcome(changed(record(law), place, HOSTILE[0]), tmp_path / "file.json") in (1, 2)
 

@@ -327,7 +327,10 @@ class Account(ReadsAbel):
         """Whether every layer is a Gaussian integral."""
         if self.net is not None:
             return not self.net.statement.layer.is_scale_free
-        return bool(getattr(getattr(self.law.coordinate, "dynamics", None), "costly", False))
+        try:
+            return bool(getattr(self.law.dynamics, "costly", False))
+        except AsymptError:  # a law without a recursion of its own
+            return False
 
     @property
     def certified(self) -> int:

@@ -4,17 +4,20 @@ Problem.  SymPy's `lambdify` prints a formula as source text and executes it, na
 ``__import__('os').system('...')`` or of an undefined function called ``__import__`` it makes a call.
 
 Rule.  Every symbol is renamed before the text is made (its own name never appears in it), and a function is compiled
-only if SymPy or this package defines it, or if the caller supplies it in `modules`.
+only if SymPy or this package defines it, or if the caller supplies it in `modules`.  What mpmath raises at a point
+where the formula has no value becomes this package's own `NoValueError` right here (`valued`).
 
 Tiny case.  x - a x^2 as a function of x and a.  Without a it has no values, and calling it says so.
 """
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 
+from mpmath.libmp import NoConvergence
 from sympy import Add, Basic, Dummy, Expr, Function, Symbol, default_sort_key, lambdify
 from sympy.printing.pycode import MpmathPrinter
 
-from asympt.errors import InputError
+from asympt.errors import AsymptError, InputError, NoValueError
 
 _DEFINED = ("sympy.", "asympt.")
 _AS_LAMBDIFY = {"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True}
@@ -42,8 +45,37 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     shown = renamed if isinstance(formula, list | tuple) else renamed[0]
     printer = _Grouped(_AS_LAMBDIFY) if "mpmath" in _listed(modules) else None
     function = lambdify([names[symbol] for symbol in arguments], shown, modules, printer=printer, cse=cse)
+    function = function if printer is None else valued(function)
     function.made_by = as_function, (symbols, formula, modules, cse)  # for `saving`: pickle knows no compiled function
     return function
+
+
+def valued(function: Callable) -> Callable:
+    """The same function in mpmath's arithmetic, with a `NoValueError` where that has no value.
+
+    mpmath says so by errors of Python's that a fault of this package would raise as well: 1/0, log(0), gamma(-1), a
+    number that is too large, a complex number that is compared.  Nobody else has to tell the two apart.
+
+    >>> valued(lambda x: 1 / x)(0)
+    Traceback (most recent call last):
+        ...
+    asympt.errors.NoValueError: division by zero
+    """
+
+    @wraps(function)
+    def value(*given):
+        try:
+            return function(*given)
+        except AsymptError:
+            raise
+        except (ArithmeticError, ValueError, NoConvergence) as error:
+            raise NoValueError(str(error) or "there is no such number") from None
+        except TypeError as error:
+            if not any(kind in str(error) for kind in ("mpc", "complex")):  # a complex number that is compared
+                raise
+            raise NoValueError(str(error)) from None
+
+    return value
 
 
 class _Grouped(MpmathPrinter):

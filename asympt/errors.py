@@ -29,6 +29,10 @@ class UnsupportedError(AsymptError):
     """The input is legal, but the result asked for does not exist or is not derived yet."""
 
 
+class NoValueError(UnsupportedError):
+    """A formula has no number at a point: a pole, a place outside its domain, a value beyond every range."""
+
+
 class OverrunError(UnsupportedError):
     """The work took longer than its budget of time."""
 

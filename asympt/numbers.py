@@ -17,7 +17,7 @@ import mpmath
 from sympy import Expr, Float, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.function import AppliedUndef
 
-from asympt.errors import InputError
+from asympt.errors import InputError, NoValueError
 from asympt.parsing import read_formula
 from asympt.symbols import require_distinct
 
@@ -176,7 +176,9 @@ def _to_mpf(value: Expr, precision: int):
     if value.is_Atom and hasattr(value, "_as_mpf_val"):  # a constant gives as many digits as it is asked for
         return mpmath.mpf(value._as_mpf_val(precision))
     found = value.evalf(precision * 3 // 10 + 10)
-    return mpmath.mpf(found._mpf_) if found != 0 else mpmath.mpf(0)  # a Float that vanishes is SymPy's integer 0
+    if not (found.is_Float or found == 0):  # a Float that vanishes is SymPy's integer 0
+        raise NoValueError(f"{value} is no real number; give one")
+    return mpmath.mpf(found._mpf_) if found != 0 else mpmath.mpf(0)
 
 
 def to_mpf(value: Expr):

@@ -10,10 +10,11 @@ quantity, the depth and the law are functions of t = t_l alone, l = A(t) - C (or
 with the layer, a log l = T(t) - C up to O(1/l), T the time of the flow x' = -h), and the claim is an inequality
 between power series in t with polynomials in log t as coefficients, on an interval that ends at 0.
 
-Trusted are python-flint, SymPy (derivatives, formulas at a branch point, that a coefficient is a polynomial or a
-power of C), and for exactly 0 whatever vanishes in balls and must vanish by algebra: F(0), u(0) - 1 and the
-coefficients of t, .., t^(m-1) in u = (F/t^root)^(1/root), those of lambda that h prescribes, and what the printed
-terms leave of the series above their remainder (radius below 1e-20). Numbers that stand in formulas by a name are
+No text of the file is run: formulas are read by a whitelist (`read`), figures as decimals.  Trusted are python-flint,
+SymPy (derivatives, formulas at a branch point, that a coefficient is a polynomial or a power of C), and for exactly 0
+whatever vanishes in balls and must vanish by algebra: F(0), u(0) - 1 and the coefficients of t, .., t^(m-1) in
+u = (F/t^root)^(1/root), those of lambda that h prescribes, and what the printed terms leave of the series above their
+remainder (radius below 1e-20).  Numbers that stand in formulas by a name are
 taken as they are given where they come without an equation; this is said. `statement` is searched for the bound, the
 start and l_0, not read, and neither are `latex` and what the steps show. R, M, a', t_(l_1), the tail and the first
 layers are no part of the argument; they are compared with what is found here (R, M at some places); r, R_X, R_Y, e,
@@ -25,6 +26,8 @@ steps that fall with the layer.
 
 import ast
 import json
+import operator
+import re
 import sys
 from functools import cache, reduce
 from itertools import islice, pairwise
@@ -35,6 +38,7 @@ import sympy
 from flint import acb, arb, arb_poly, arb_series, fmpq
 
 BITS, TINY, DEEPER, HALVINGS, MORE, TERMS = 512, arb("1e-20"), 4, 14, 12, 16
+LONGEST, LARGEST = 100_000, 10**6  # characters of a formula, bits of a power in it
 
 
 FIGURES = ("radius", "R"), ("circle bound", "M"), ("rate", "a'")
@@ -66,6 +70,8 @@ def power(x, e):
     if not isinstance(e, fmpq):
         return (apply("log", x) * e).exp()
     if e.q == 1:
+        size = max(abs(int(x.p)), int(x.q)).bit_length() if isinstance(x, fmpq) else 1
+        require_formula(abs(int(e.p)) * size <= LARGEST, "a power")
         return raised(x, int(e.p))
     return raised(apply("sqrt", x), int(e.p)) if e.q == 2 and e > 0 else 1 / power(x, -e) if e < 0 else power(x, arb(e))
 
@@ -86,61 +92,103 @@ def apply(name: str, x):
         return {"sinh": (up - down) / 2, "cosh": (up + down) / 2, "tanh": 1 - 2 / (up * up + 1)}[name]
     if isinstance(x, arb) and name == "sqrt" and x.contains(0):
         return x.nonnegative_part().sqrt()
-    if isinstance(x, arb) and name == "asin" and not abs(x) < 1:
+    if isinstance(x, arb) and name == "asin" and not abs(x) < 1 and not abs(x) > 1:  # it touches an end of [-1, 1]
         ends = (x.lower().max(arb(-1)), x.upper().min(arb(1)))
         return between(*(end.asin() for end in ends))
     return abs(x) if name == "Abs" else getattr(x, name)()
 
 
-class Exact(ast.NodeTransformer):
-    """Whole numbers become exact fractions, a power our `power`."""
-
-    def visit_Constant(self, node):
-        return ast.Call(ast.Name("fmpq", ast.Load()), [node], [])
-
-    def visit_BinOp(self, node):
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Pow):
-            return ast.Call(ast.Name("power", ast.Load()), [node.left, node.right], [])
-        return node
-
-
 FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "sinh", "cosh", "tanh", "asin", "acos", "atan", "erf", "Abs")
-KNOWN = {name: lambda x, name=name: apply(name, x) for name in FUNCTIONS} | {"fmpq": fmpq, "power": power}
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+IN_BALLS = {name: lambda x, name=name: apply(name, x) for name in FUNCTIONS}
+IN_SYMBOLS = {name: getattr(sympy, name) for name in FUNCTIONS}
+CONSTANTS = {"pi", "E"}
+TAKEN = {*FUNCTIONS, *CONSTANTS, *"CDlnLwx_", "step"}  # no parameter of a file may be called so
 
 
 @cache
-def compiled(text: str):
-    return compile(ast.fix_missing_locations(Exact().visit(ast.parse(text, mode="eval"))), text, "eval")
+def syntax(text: str) -> ast.expr:
+    """The syntax tree of a text of the file, which is looked at and never run."""
+    try:
+        require_formula(isinstance(text, str) and len(text) <= LONGEST, text)
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the parser's own, for a text from anywhere
+        raise NotCovered(f"{str(text)[:80]!r} is no formula") from None
+
+
+def require_formula(condition, text) -> None:
+    if not condition:
+        raise NotCovered(f"{str(text)[:80]!r} is no formula, or none of a size that is read")
+
+
+def read(node: ast.expr, leaves: dict, functions: dict, number, power, combine):
+    """A tree from its leaves up: whole numbers, known names, + - * / **, the functions; nothing else."""
+
+    def part(node: ast.expr):
+        match node:
+            case ast.Constant(value=value) if type(value) is int:
+                return number(value)
+            case ast.Name(id=name) if name in leaves:
+                return leaves[name]
+            case ast.UnaryOp(op=ast.USub(), operand=x):
+                return combine(operator.neg, part(x))
+            case ast.BinOp(left=x, op=ast.Pow(), right=y):
+                return combine(power, part(x), part(y))
+            case ast.BinOp(left=x, op=op, right=y) if type(op) in OPERATORS:
+                return combine(OPERATORS[type(op)], part(x), part(y))
+            case ast.Call(func=ast.Name(id=name), args=[x], keywords=[]) if name in functions:
+                return combine(functions[name], part(x))
+        raise NotCovered(f"{ast.unparse(node)[:80]!r} is in no formula that is covered")
+
+    return part(node)
 
 
 def formula(text: str, names: dict, variable: str = "_"):
     """A function of the variable."""
-    code = compiled(text)
+    leaves = {name: lambda x, ball=ball: ball for name, ball in names.items()}
+    leaves |= {"pi": lambda x: arb.pi(), "E": lambda x: arb(1).exp(), variable: lambda x: x}
+
+    def exactly(whole: int):
+        exact = fmpq(whole)
+        return lambda x: exact
+
+    def combine(rule, *parts):
+        return lambda x: rule(*[part(x) for part in parts])
+
+    run = read(syntax(text), leaves, IN_BALLS, exactly, power, combine)
 
     def value(x):
-        here = {"__builtins__": {}, "pi": arb.pi(), "E": arb(1).exp(), **KNOWN, **names, variable: x}
-        try:
-            found = eval(code, here)  # no names but those above
-        except (NameError, AttributeError) as reason:
-            raise NotCovered(f"the formula {text}: {reason}") from None
+        found = run(x)
         return arb(found) if isinstance(found, fmpq) else found
 
     value.derivative = cache(lambda: formula(_derivative(text, variable, (variable, *names)), names, variable))
     return value
 
 
+def symbolic(text: str, names: dict) -> sympy.Expr:
+    """The formula in SymPy, which is handed no text of the file: it would run it."""
+    leaves = {"pi": sympy.pi, "E": sympy.E, **names}
+    return read(syntax(text), leaves, IN_SYMBOLS, sympy.Integer, _symbolic_power, lambda rule, *parts: rule(*parts))
+
+
+def _symbolic_power(base: sympy.Expr, e: sympy.Expr) -> sympy.Expr:
+    if base.is_number and e.is_number:
+        bits = sum(int(abs(part.p)).bit_length() + int(part.q).bit_length() for part in base.atoms(sympy.Rational))
+        require_formula(abs(e) * max(bits, 1) <= LARGEST, "a power")
+    return base**e
+
+
 @cache
 def _derivative(text: str, variable: str, names: tuple) -> str:
     symbols = {name: sympy.Symbol(name) for name in names}
-    return sympy.sstr(sympy.simplify(sympy.sympify(text, symbols).diff(symbols[variable])))
+    return sympy.sstr(sympy.simplify(symbolic(text, symbols).diff(symbols[variable])))
 
 
 @cache
 def _at_branch(text: str, variable: str, names: tuple) -> str:
     """The same function of t > 0 without branch points at 0: of asin where it is +-pi/2, of sqrt(t^2 g)."""
     t = sympy.Symbol(variable, positive=True)
-    tree = sympy.sympify(text, {name: sympy.Symbol(name) for name in names} | {variable: t})
+    tree = symbolic(text, {name: sympy.Symbol(name) for name in names} | {variable: t})
 
     def asin(g):
         end = g.subs(t, 0)
@@ -149,6 +197,13 @@ def _at_branch(text: str, variable: str, names: tuple) -> str:
     tree = tree.replace(sympy.acos, lambda g: sympy.pi / 2 - sympy.asin(g))
     roots = (lambda x: x.is_Pow and x.exp == sympy.S.Half, lambda x: sympy.sqrt(sympy.factor(x.base)))
     return sympy.sstr(tree.replace(sympy.asin, asin).replace(*roots))
+
+
+def decimal(text) -> arb:
+    """A decimal number of the file as the ball about it."""
+    if not re.fullmatch(r"[+-]?\d+(\.\d*)?([eE][+-]?\d{1,6})?", str(text)):
+        raise NotCovered(f"{str(text)[:80]!r} is no decimal number")
+    return arb(str(text))
 
 
 def between(one: arb, other: arb) -> arb:
@@ -211,7 +266,7 @@ def least(values) -> arb:
 
 def between_ends(text: str) -> tuple:
     """The two ends in '[low, high]'."""
-    return tuple(map(arb, text.strip("[]").split(", ")))
+    return tuple(map(decimal, text.strip("[]").split(", ")))
 
 
 def holds(text: str, ends: tuple, name: str, room: str | None = None) -> None:
@@ -254,15 +309,18 @@ class Checked:
         self.map, self.start, self.quantity, self.linear = (record[k] for k in ("map", "start", "quantity", "linear"))
         if record["format"] != "asympt certificate 1" or self.map["formula"] is None:
             raise NotCovered("maps without a formula")
+        variable = self.map["variable"]
+        require_formula(variable.isidentifier() and variable not in CONSTANTS.union(FUNCTIONS), variable)
         for name, given in record["parameters"].items():
-            self.names[name] = between(*map(arb, given["between"]))
+            require_formula(name.isidentifier() and name not in TAKEN | {variable}, name)
+            self.names[name] = between(*map(decimal, given["between"]))
             if given["zero"] is None:
                 self.uncovered.add(f"the digits of {name}")
                 continue
-            ends = [formula(given["zero"], {**self.names, name: arb(end)})(0) for end in given["between"]]
+            ends = [formula(given["zero"], {**self.names, name: decimal(end)})(0) for end in given["between"]]
             require(ends[0] * ends[1] < 0, f"{name} does not lie between its digits")
         self.root, self.m, self.first = self.map["root"], self.map["order"], self.start["layer"]
-        self.claimed, self.layer = arb(record["constant"]), int(self.steps["first layers"][self.deepest])
+        self.claimed, self.layer = decimal(record["constant"]), int(self.steps["first layers"][self.deepest])
         self.last = int(self.steps["circle bound"]["N"]) if "circle bound" in self.steps else TERMS
         self.offset = self.number(self.quantity.get("offset", "0"))
         self.sign, self.e = self.quantity.get("sign", 1), self.quantity.get("exponent")
@@ -281,10 +339,10 @@ class Checked:
     def check(self) -> None:
         self._same_text()
         self.series()
-        low, high = (sympy.sympify(x, {n: sympy.Symbol(n) for n in self.names}) for x in self.start["distances"])
+        low, high = (symbolic(x, {n: sympy.Symbol(n) for n in self.names}) for x in self.start["distances"])
         self._piece(low, high)
         self.figures(next(islice(self._orbit(low, high), self.layer - self.first, None))[0])
-        claimed = arb(self.steps["first layers"]["largest"])
+        claimed = decimal(self.steps["first layers"]["largest"])
         require(low != high or self.deviation <= claimed * arb(self.room), "the largest deviation of the first layers")
         self._same_constant("connection_constant", [c for c, _ in self.constants])
         self._same_constant("second_constant", [d for _, d in self.constants if d is not None])
@@ -293,7 +351,7 @@ class Checked:
         """What is found lies between the ends; where it is less sharp than they are, it is near."""
         if self.record[key] is None or not own:
             return
-        claimed, low, high = [arb(end) for end in self.record[key]], least(own), -least([-x for x in own])
+        claimed, low, high = [decimal(end) for end in self.record[key]], least(own), -least([-x for x in own])
         if claimed[0] <= low and high <= claimed[1]:
             return
         self.uncovered.add(f"the last digits of the {key.replace('_', ' ')}")
@@ -309,8 +367,8 @@ class Checked:
         require(int(claimed["l_0"]) == record["valid_from"] >= max(2, self.first), "l_0")
         require(f">= {record['valid_from']} " in record["statement"], "the statement has another l_0")
         require(f"<= {record['constant']}" in record["statement"], "the statement has another bound")
-        tail = sum((arb(x) for name, x in self.steps["tail"].items() if name[0] in "Bkr"), arb(0))
-        found = tail.max(arb(claimed["largest"])).max(arb(self.steps.get("boxes", claimed)["largest"]))
+        tail = sum((decimal(x) for name, x in self.steps["tail"].items() if name[0] in "Bkr"), arb(0))
+        found = tail.max(decimal(claimed["largest"])).max(decimal(self.steps.get("boxes", claimed)["largest"]))
         require(abs(found - self.claimed) <= self.claimed * arb("2e-5"), "the larger of tail and first layers")
         ends = [self.number(x) for x in self.start["distances"]]
         require(ends[0] <= ends[1] or ends[0].overlaps(ends[1]), "the distances are in order")
@@ -333,7 +391,7 @@ class Checked:
             require(int(self.steps["orbit"][self.deepest]) == self.layer, "the steps have two l_1")
             require(int(self.steps["map"].get("m", self.m)) == self.m, "the steps have another m")
         shown = between_ends(self.steps["connection constant"]["C"])
-        ends = [arb(end) for end in self.record["connection_constant"]]
+        ends = [decimal(end) for end in self.record["connection_constant"]]
         room = abs(shown[0]).max(abs(shown[1])) * arb("1e-12") + TINY
         near = all(abs(one - other) <= room for one, other in zip(shown, ends, strict=True))
         require(near and not (shown[0] > ends[0] or ends[1] > shown[1]), "the steps have another C")
@@ -518,7 +576,7 @@ class Parabolic(Checked):
 
     def figures(self, t: tuple) -> None:
         holds(self.steps["orbit"]["t_(l_1)"], t, "t in layer l_1")
-        radius, bound, rate = (arb(self.steps[step][name]) for step, name in FIGURES)
+        radius, bound, rate = (decimal(self.steps[step][name]) for step, name in FIGURES)
 
         def log_u(s):
             return (self.step(s) / s**self.root).log() / self.root
@@ -613,7 +671,7 @@ class Parabolic(Checked):
         if c.rad() > TINY:
             degree, names = weight // self.m, sympy.symbols("C D")
             for term in self.record["terms"]:
-                known = sympy.sympify(term["coefficient"], {str(n): n for n in names})
+                known = symbolic(term["coefficient"], {n: sympy.Symbol(n) for n in (*self.names, "C", "D")})
                 require(known.is_polynomial(*names) and sympy.degree(known + names[0], names[0]) <= max(1, degree), "C")
                 require(sympy.degree(known + names[1], names[1]) <= 1, "D")
             points = [(arb(k), None if d is None else arb(j)) for k in range(degree + 2) for j in (0, 1)]
@@ -678,7 +736,7 @@ class Falling(Parabolic):
         self.size = lambda layer: others.get(layer, self.speed / (layer + self.later))
         t = sympy.Symbol(x, positive=True)
         known = {name: sympy.Symbol(name) for name in self.names} | {x: t}
-        self.step = self.of(sympy.sstr(sympy.sympify(h, known).subs(t, t**self.root)))
+        self.step = self.of(sympy.sstr(symbolic(h, known).subs(t, t**self.root)))
         self.alpha = {k: c for k, c in self._time(arb(0))[0].items() if k <= self.last}
 
     def _time(self, top: arb) -> tuple:
@@ -792,7 +850,7 @@ class Falling(Parabolic):
         holds(self.steps["orbit"]["t_n"], t, "t in layer n", "1e-9")
         for name, value in (("a", self.speed), ("beta", self.later)):
             holds(self.steps["map"][name], (value, value), name, "1e-9")
-        most = arb(self.steps["first layers"]["largest"])
+        most = decimal(self.steps["first layers"]["largest"])
         require(self.start["from"] != self.start["to"] or most <= self.deviation * arb("1.01"), "the first layers")
 
 
@@ -907,9 +965,9 @@ class Hyperbolic(Checked):
             self.steps["inversion"],
         )
         for own, name in ((largest(t), "t_(l_1)"), (power(largest(ends), fmpq(1, self.root)), "z_(l_1)")):
-            fits = abs(own - arb(claimed[name])) <= own * arb("1e-4") or len(self.constants) > 1
+            fits = abs(own - decimal(claimed[name])) <= own * arb("1e-4") or len(self.constants) > 1
             require(fits or self.start["from"] != self.start["to"], name)
-        radius, bound, bend = (arb(self.steps[step][name]) for step, name in FIGURES[:2] + BEND)
+        radius, bound, bend = (decimal(self.steps[step][name]) for step, name in FIGURES[:2] + BEND)
         for s in circle(radius):
             u = power(self.step(s) / s**self.root, fmpq(1, self.root))
             require(abs(u - self.mu) <= bend * abs(s) * (1 + TINY), "R or M_2")
@@ -950,7 +1008,7 @@ class Hyperbolic(Checked):
             if weight is None:  # coefficient/C^(k/root) is free of C
                 symbol = sympy.Symbol("C", positive=True if self.root > 1 else None)
                 known = {name: sympy.Symbol(name) for name in self.names} | {"C": symbol}
-                coefficient = sympy.sympify(term["coefficient"], known)
+                coefficient = symbolic(term["coefficient"], known)
                 free = sympy.simplify(coefficient / symbol ** sympy.Rational(k, self.root))
                 require(symbol not in free.free_symbols, f"{term} goes like a power of C")
                 value = self.number(sympy.sstr(free))
@@ -1013,7 +1071,7 @@ def main(path: str) -> int:
     except NotCovered as reason:
         print(f"not covered: {reason}")
         return 2
-    except (AttributeError, KeyError, TypeError, ValueError, SyntaxError) as reason:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as reason:
         print(f"not covered: the file is no such certificate ({type(reason).__name__}: {reason})")
         return 2
     except Refuted as reason:

@@ -1,7 +1,10 @@
 """The house itself: one name for one class, and no folder larger than what a person takes in at once."""
 
+import ast
+import builtins
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import asympt
@@ -42,3 +45,107 @@ def test_laws_coordinates_and_nodes_are_asked_not_sorted():
         for line in path.read_text(encoding="utf-8").splitlines() if kinds.search(line)
     ]  # fmt: skip
     assert len(sorted_by.split("|")) > 30 and found == []
+
+
+# ---- what is caught -------------------------------------------------------------------------------------------
+
+# Python's own errors: a fault of this package raises them as well, so that who catches them hides faults.
+FAULTS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
+          and not issubclass(kind, OSError | ImportError | Warning | KeyboardInterrupt | SyntaxError | UnicodeError)}
+# The borders to users and other libraries, where such an error means one thing, and what it is.
+BORDERS = {
+    "arrays.py._number": "float() of a user's object",
+    "arrays.py._read": "NumPy reads a user's object",
+    "arrays.py.Library.holds_float64": "a library of arrays says in its own way that it has no float64",
+    "arrays.py.whole": "a user's object is no integer",
+    "blocks/parsing.py._BlockReader._made": "the arguments of a text do not fit a signature",
+    "blocks/parsing.py.read_block": "Python's parser refuses a user's text",
+    "claims/stated/limits.py.Limit._exactly": "SymPy finds no limit",
+    "cli/deciding.py.checked_claim": "a fault costs no other claim its verdict; it is told, and the record not kept",
+    "cli/display.py._short": "a figure's text is no number",
+    "compiling.py.valued.value": "mpmath has no value at a point",
+    "deadline.py._seconds": "float() of a user's object",
+    "depth/convolution/pairs.py._spread_out": "NumPy does not broadcast a user's shapes",
+    "depth/diagonals.py._at": "a power of floats leaves their range, which is then said",
+    "depth/pairs.py._shaped": "NumPy does not broadcast a user's shapes",
+    "depth/parsing.py.dtype_of": "NumPy knows no such type",
+    "depth/workers.py._in_processes": "whatever comes ends the workers and is raised again",
+    "evidence/referee.py._widths": "a user's object is no list",
+    "evidence/symbolic/series.py._sympy_series": "SymPy finds no series",
+    "expansions/fields/field.py.Field.of": "SymPy does not construct a number field",
+    "expansions/formulas/coefficients.py.Coefficients.numbers": "a constant divides by 0 in one of SymPy's fields",
+    "gaussian/breakpoints.py._zeros_of_divisor": "SymPy does not know the roots of a polynomial",
+    "gaussian/in_arb.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
+    "numbers.py._from_float": "float() of a user's object",
+    "numbers.py._from_text": "SymPy reads no fraction in a user's text",
+    "numbers.py._read": "a user's object is no integer",
+    "numbers.py.check_depth": "a user's object is no integer",
+    "numbers.py.check_digits": "a user's object is no integer",
+    "parsing.py._Text._built": "SymPy refuses what a user's text says, or it is nested too deeply",
+    "parsing.py._Text._parsed": "Python's parser refuses a user's text",
+    "paths.py.check_path": "a user's object names no file",
+    "recursions/fixed_points.py.finite_fixed_points": "SymPy does not know the roots of a polynomial",
+    "recursions/fixed_points.py.image_at": "SymPy does not compare what is not real",
+    "saving.py._content": "Python's cell is empty",
+    "saving.py.loaded": "pickle finds nothing of that name in this version",
+    "training/parsing.py.exact_or_array": "NumPy does not broadcast a user's shapes",
+    "writing/ledger_page.py.mathml": "the converter of formulas does not know one; its source is shown",
+    "writing/verdicts.py._number": "mpmath reads no number in a figure's text",
+}  # fmt: skip
+
+
+def _names(node: ast.AST, tuples: dict) -> set[str]:
+    parts = {getattr(part, "id", getattr(part, "attr", None)) for part in ast.walk(node)} - {None}
+    return set().union(*(tuples.get(name, {name}) for name in parts))
+
+
+def _caught(node: ast.AST, place: str, tuples: dict) -> Iterator[tuple[str, set[str]]]:
+    """(the function, what it catches) of every handler, and of every `suppress`; a bare one catches everything."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.ExceptHandler):
+            yield place, {"BaseException"} if inner.type is None else _names(inner.type, tuples)
+        elif isinstance(inner, ast.Call) and getattr(inner.func, "id", getattr(inner.func, "attr", "")) == "suppress":
+            yield place, set().union(*(_names(given, tuples) for given in inner.args))
+        named = isinstance(inner, ast.FunctionDef | ast.ClassDef)
+        yield from _caught(inner, f"{place}.{inner.name}" if named else place, tuples)
+
+
+def _catching(source: str, place: str) -> set[str]:
+    """The places that catch what a fault raises."""
+    tree = ast.parse(source)
+    tuples = {node.targets[0].id: _names(node.value, {}) for node in tree.body
+              if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}  # fmt: skip
+    return {where for where, kinds in _caught(tree, place, tuples) if kinds & FAULTS}
+
+
+def test_only_the_errors_of_the_package_are_caught():
+    """Elsewhere a fault would become 'unknown', or 'two routes agree'; every border is still one, and no other is."""
+    found = set().union(
+        *(_catching(path.read_text(encoding="utf-8"), str(path.relative_to(PACKAGE))) for path in PACKAGE.rglob("*.py"))
+    )
+    assert found == BORDERS.keys()
+
+
+HIDING = (
+    "try: f()\nexcept Exception: pass",
+    "try: f()\nexcept: pass",
+    "try: f()\nexcept (AsymptError, TypeError): pass",
+    "try: f()\nexcept builtins.ValueError: pass",
+    "NETS = (AsymptError, LookupError)\ntry: f()\nexcept NETS: pass",
+    "NETS = (AsymptError, LookupError)\ntry: f()\nexcept (KeyboardInterrupt, *NETS): pass",
+    "with contextlib.suppress(AttributeError): f()",
+    "try: f()\nexcept* ArithmeticError: pass",
+)
+
+
+def test_every_net_is_seen():
+    assert all(_catching(source, "file") == {"file"} for source in HIDING)
+    assert _catching("try: f()\nexcept (AsymptError, PoleError): pass\nexcept OSError: pass", "file") == set()
+
+
+def test_no_error_of_the_package_is_one_of_pythons_faults():
+    """All that is raised on purpose and caught again has a class of its own: an `AsymptError`, or an inner signal."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    below = re.findall(r"^class (\w+)\(([^)]*)\)", text, re.MULTILINE)
+    kinds = FAULTS - {"Exception", "BaseException"}
+    assert {name for name, parents in below if set(re.split(r"\W+", parents)) & kinds} == {"AsymptError"}

@@ -7,11 +7,28 @@ import ast
 from pathlib import Path
 
 import pytest
-from sympy import Function, IndexedBase, MatrixSymbol, Sum, Symbol, exp, sin, symbols, tanh
+from sympy import (
+    Function,
+    I,
+    IndexedBase,
+    MatrixSymbol,
+    Max,
+    Sum,
+    Symbol,
+    exp,
+    gamma,
+    sin,
+    sqrt,
+    symbols,
+    tanh,
+    zeta,
+    zoo,
+)
 
 import asympt as asy
 from asympt.compiling import as_function
-from asympt.errors import InputError
+from asympt.errors import InputError, NoValueError
+from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.linear_recurrence.solution import layered_solution
@@ -150,6 +167,24 @@ def test_undefined_functions_are_not_compiled():
     assert as_function((x, y), [x + y, exp(x - y)], "numpy")(1, 1) == [2, 1]
 
 
+@pytest.mark.parametrize(("formula", "point"), [(1 / x, 0), (x ** -2, 0), (gamma(x), -1), (Max(x, 2), 1j),
+                                                (zeta(x), 1), (Max(sqrt(x), 1), -4)])  # fmt: skip
+def test_mpmath_has_no_value_there(formula, point):
+    """A pole or a complex number that is compared is told in this package's own words, a fault is not."""
+    function = as_function(x, formula)
+    with pytest.raises(NoValueError):
+        function(point)
+    for wrong in ((), ("text",), (None,)):
+        with pytest.raises(TypeError):
+            function(*wrong)
+
+
+def test_what_is_no_real_number_is_none_in_mpmath():
+    for value in (I, sqrt(-2), zoo, x):
+        with pytest.raises(NoValueError, match="is no real number"):
+            to_mpf(value)
+
+
 # ---- the sources ----------------------------------------------------------------------------------------------
 
 
@@ -167,6 +202,24 @@ def test_sympy_reads_no_text():
     for file, call in _calls({"sympify", "_sympify", "parse_expr", "parse_latex", "S", "eval", "exec"}):
         strict = any(word.arg == "strict" and word.value.value is True for word in call.keywords)
         assert file == "parsing.py" and strict, f"{file}:{call.lineno} reads text as Python"
+
+
+def test_only_what_was_saved_is_unpickled():
+    """Loading a pickle runs what it says; `saving.loaded` is behind the user's own `pickle.loads`."""
+    running = {"pickle", "marshal", "shelve", "dill", "joblib", "yaml", "np", "numpy", "torch"}
+    found = {(file, getattr(getattr(call.func, "value", None), "id", ""))
+             for file, call in _calls({"load", "loads", "Unpickler", "read_pickle"})}  # fmt: skip
+    assert {place for place in found if place[1] in running} == {("saving.py", "pickle")}
+
+
+def test_tests_run_no_text_of_a_file():
+    """Nothing but what this repository itself documents is evaluated in a test."""
+    calls = (
+        (path.name, node) for path in sorted(Path(__file__).parent.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+    )  # fmt: skip
+    found = {name for name, node in calls if getattr(node.func, "id", "") in ("eval", "exec")}
+    assert found <= {"test_docs.py", "test_readme.py"}
 
 
 def test_one_place_makes_functions():

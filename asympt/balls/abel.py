@@ -96,7 +96,7 @@ def flow_powers(map_: LocalBallMap, last: int, bits: int, count: int) -> tuple[a
     log_u, m = map_.log_u(bits, count), map_.order
     with working(bits, count):
         u = log_u.exp()
-        upside_down, found = 1 / u, {0: u * 0 + 1}
+        upside_down, found = u.inv(), {0: u * 0 + 1}
         for k in range(1, last + 1):
             found[k] = found[k - 1] * u
         for k in range(1, m + 1):

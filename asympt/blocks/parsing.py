@@ -12,6 +12,7 @@ Known limits.  No parameters: a text declares no symbols.
 """
 
 import ast
+import inspect
 import warnings
 from dataclasses import dataclass
 
@@ -93,10 +94,15 @@ class _BlockReader:
             raise _error(self.text, f"{name!r} is unknown{near(name, (*PRIMITIVES, *catalogue()))} ({told})")
         if name == "activation":
             return self._formula(arguments, options)
+        make, given, named = getattr(primitives, name), self._given(name, arguments), self._options(name, options)
         try:
-            return getattr(primitives, name)(*self._given(name, arguments), **self._options(name, options))
+            inspect.signature(make).bind(*given, **named)
         except TypeError:
-            raise _error(self.text, f"{name} does not take these arguments") from None
+            raise self._misfit(name) from None
+        return make(*given, **named)
+
+    def _misfit(self, name: str) -> InputError:
+        return _error(self.text, f"{name} does not take these arguments")
 
     def _activation(self, name: str, arguments: list, options: dict) -> Node:
         if arguments:
@@ -115,7 +121,7 @@ class _BlockReader:
         named = (*COUNTS.get(name, ()), *NUMBERS.get(name, ()), *WORDS.get(name, ()))
         if name not in BRANCHES:
             if len(arguments) > len(named):
-                raise TypeError
+                raise self._misfit(name)
             return [self._value(name, option, tree) for option, tree in zip(named, arguments, strict=False)]
         numbers = 1 if name == "dense_connection" else 0
         found = [self._number(tree) for tree in arguments[:numbers]]
@@ -134,7 +140,7 @@ class _BlockReader:
             return VALUES[word]
         if option in NUMBERS.get(name, ()):
             return self._number(tree, *(SHOWN.values() if option in FACTORS else ()))
-        raise TypeError
+        raise self._misfit(name)
 
     def _count(self, tree: ast.AST):
         if isinstance(tree, ast.Tuple):

@@ -1,6 +1,6 @@
 """Where errors become one sentence and an exit code.
 
-    2     bad input or an unmet request (any `ValueError` of the library), a file that cannot be read or written
+    2     bad input or an unmet request (any error of the library), a file that cannot be read or written
     130   Ctrl-C
 
 Typer's own usage messages (unknown option, missing argument) keep their form and their exit code 2.  Any other
@@ -14,6 +14,8 @@ import sys
 
 import typer
 from typer.core import TyperGroup
+
+from asympt.errors import AsymptError
 
 UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brings
 
@@ -39,7 +41,7 @@ class Boundary(TyperGroup):
         except KeyboardInterrupt:
             say("interrupted")
             raise typer.Exit(130) from None
-        except ValueError as error:
+        except AsymptError as error:
             say(in_options(one_sentence(error), _options(self, ctx)))
         except OSError as error:
             if error.errno == errno.EPIPE:

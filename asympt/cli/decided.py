@@ -34,7 +34,7 @@ class Decided:
         """The record of a claim, if it was decided before."""
         if self.folder is None or self.fresh:
             return None
-        with suppress(OSError, ValueError):
+        with suppress(OSError, UnicodeDecodeError, json.JSONDecodeError):
             return json.loads(self._path(name).read_text(encoding="utf-8"))
         return None
 

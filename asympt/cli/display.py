@@ -237,10 +237,12 @@ def verification_parts(subject: str, record: dict) -> list:
 
 def _short(text: str | None) -> str:
     """A long number to three digits; anything else as it is."""
-    try:
-        return text if len(text) <= 10 else f"{float(text):.3g}"
-    except (TypeError, ValueError):
+    if not text or len(text) <= 10:
         return text or ""
+    try:
+        return f"{float(text):.3g}"
+    except ValueError:  # a figure that is no number
+        return text
 
 
 def claim_parts(record: dict) -> list:

@@ -13,7 +13,8 @@ from sympy import Dummy, Expr, Symbol, nan, zoo
 from sympy.core.numbers import NumberSymbol
 from sympy.polys.rootoftools import ComplexRootOf
 
-from asympt.compiling import as_function
+from asympt.compiling import as_function, valued
+from asympt.errors import NoValueError
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
@@ -46,6 +47,9 @@ def number(coefficient: Expr, constants: dict | None = None):
     if not coefficient.free_symbols:
         return _opaque_number(coefficient) if opaque_in(coefficient) else to_mpf(coefficient)
     symbols = sorted(coefficient.free_symbols, key=str)
+    unknown = [str(symbol) for symbol in symbols if str(symbol) not in (constants or {})]
+    if unknown:
+        raise NoValueError(f"{coefficient} has {', '.join(unknown)}, which the orbit gives no number")
     return function_of(coefficient, *symbols)(*(constants[str(symbol)] for symbol in symbols))
 
 
@@ -66,10 +70,10 @@ def function_of(expression: Expr, *symbols: Symbol) -> Callable:
     """The expression as a function of its symbols that follows mpmath's precision, also in constants unknown to mpmath.
 
     These are the constants known by their digits and the roots of polynomials that no radicals express.  Raises
-    `ArithmeticError` for what is no number: a comparison would not notice it.
+    `NoValueError` for what is no number: a comparison would not notice it.
     """
     if expression.has(nan, zoo):
-        raise ArithmeticError(f"{expression} is not a number, so nothing can be compared with it")
+        raise NoValueError(f"{expression} is not a number, so nothing can be compared with it")
     unnamed = sorted(opaque_in(expression) | expression.atoms(ComplexRootOf), key=str)
     names = [Dummy() for _ in unnamed]
     plain = expression.xreplace(dict(zip(unnamed, names, strict=True)))
@@ -77,6 +81,7 @@ def function_of(expression: Expr, *symbols: Symbol) -> Callable:
     return lambda *values: function(*values, *(to_mpf(constant) for constant in unnamed))
 
 
+@valued
 def value(terms: list[tuple], x):
     """sum c x^p log|x|^j at one mpmath number (negative x with whole powers only)."""
     logarithm = mp.log(abs(x))
@@ -119,6 +124,7 @@ class CoordinateTerms:
         second = f"({weight}H(t_l))" if weight or self.chi is not None else "H(t_l)"
         return "A(t_l) - l" if self.chi is None else "S(t_l)/chi^l", f"(a_l - P(t_l))/{second}"
 
+    @valued
     def constants(self, t, layer: int, state: tuple) -> tuple:
         """(C, D) as seen at one layer, D None without an H."""
         reached = value(self.position, t)
@@ -128,6 +134,7 @@ class CoordinateTerms:
         free = value(self.homogeneous, t) * self.growth**layer
         return constant, (state[1] - value(self.particular, t)) / free
 
+    @valued
     def age(self, t) -> int:
         """The layer at which an orbit with C between -1/2 and 1/2, or |C| about 1 (positive for chi < 0), is at t."""
         reached = value(self.position, t)

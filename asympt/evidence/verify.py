@@ -22,8 +22,9 @@ unknown; where there is no theorem the verification says why.
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from types import ModuleType
+from typing import Any
 
 from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagonal
 from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
@@ -41,7 +42,7 @@ from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
-from asympt.errors import AsymptError, InputError
+from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, positions, sums
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Verification, verdict_of
 from asympt.evidence.flow_time import drift_checks
@@ -52,15 +53,12 @@ from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.orbits.inputs import from_first, read_start
 from asympt.evidence.orbits.printed import alternates, alternation_checks, printed_check
 from asympt.evidence.symbolic.checks import coordinate_checks
-from asympt.evidence.symbolic.shape import Bare
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.evidence.theorem import Outcome, theorem_of
 from asympt.evidence.witness import ROUTE, witness_check
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
-# what Python raises when one part of a law is asked for what only another kind of law has
-MISFIT = (TypeError, AttributeError, LookupError, ValueError, NotImplementedError, AssertionError, Bare, Contradiction)
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
@@ -94,7 +92,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     depth for a second witness (`witness`).  It is 'unknown' when nothing else speaks against the law, or when a check
     could not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is
     checked in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit
-    together (one with another law's coordinate) is refuted or unknown.
+    together (one with another law's coordinate) is refuted, unknown or an `InputError`.
 
     Raises
     ------
@@ -127,7 +125,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     checks += _attempt(
         "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
     )
-    proof = _theorem(law, start, report) if theorem and not _failing(checks) else Outcome()
+    proof = theorem_of(law, start, report) if theorem and not _failing(checks) else Outcome()
     checks += _by_route(THEOREM, proof.checks)
     if _failing(checks) and verdict_of(checks) != "refuted":
         checks += _attempt(ROUTE, lambda: [witness_check(law, start)], report, NETWORK)
@@ -145,20 +143,13 @@ def _by_route(name: str, checks: Iterable[Check]) -> list[Check]:
     return [check if check.route else replace(check, route=name) for check in checks]
 
 
-def _theorem(law, start, report) -> Outcome:
-    try:
-        return theorem_of(law, start, report)
-    except MISFIT as error:
-        return Outcome(reason=_misfit(error))
-
-
 def _require_start(law, start) -> None:
     """An error for what the law's reader does not take as a start."""
     try:
         read_start(law, start)
     except InputError:
         raise
-    except (AsymptError, ArithmeticError, *MISFIT):
+    except AsymptError:
         pass  # the checks along the orbit will say what is wrong with it
 
 
@@ -170,7 +161,7 @@ def _settled(law, start) -> tuple:
         return law, law.start
     try:
         return (law if law.start is not None and law.start == exact_number(start) else law.for_start(start)), start
-    except (AsymptError, ArithmeticError):
+    except AsymptError:
         return law, start  # the checks along the orbit will say what is wrong with it
 
 
@@ -179,6 +170,8 @@ def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> li
     if route is not None:
         return route.numeric_checks(law, digits, depth, workers, report, attempt)
     if is_network(law):
+        if law.layer is None:
+            raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
         return network_checks(law, digits, depth, workers, report, attempt)
     return _plain_numbers(law, digits, start, report)
 
@@ -242,15 +235,11 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: f
     try:
         with nullcontext() if seconds is None else limited("this check", seconds):
             return _by_route(name, work())
-    except (AsymptError, ArithmeticError) as error:
+    except Contradiction as error:
+        told = f"parts of the law do not fit together ({error}); verify it as it was derived"
+        return [Check(name, told, "-", None)]
+    except AsymptError as error:
         return [Check(name, str(error), "-", None)]
-    except MISFIT as error:
-        return [Check(name, _misfit(error), "-", None)]
-
-
-def _misfit(error: Exception) -> str:
-    said = f" ({error})" if isinstance(error, Contradiction) else ""
-    return f"parts of the law do not fit together{said}; verify it as it was derived"
 
 
 # ---- what is a law ------------------------------------------------------------------------------
@@ -270,12 +259,23 @@ def require_law(law) -> None:
         raise InputError("law.expansion has no terms, so the law says nothing; give at least one term")
     if not isinstance(law.quantity, str):
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
-    try:
-        _ = law.parameters, law.plain, str(law)
-    except (TypeError, AttributeError, ValueError):
-        raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete") from None
+    if _lacks_a_part(law):
+        raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete")
+    if law.koenigs is not None and law.linear is not None and not hasattr(law.linear, "runs_alone"):
+        raise InputError("law.linear is a sum of powers of the depth, and the law of this map one of powers of chi^n")
     exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:
         raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")
     if law.abel is not None and exponential:
         raise InputError(f"law.expansion = {expansion} is no sum of powers of the depth, as the law of this map is")
+
+
+def _lacks_a_part(law) -> bool:
+    """Whether the law, its coordinate or its recursion holds None where its class knows no None."""
+    parts = [law, law.coordinate, law.dynamics, getattr(law.dynamics, "linear", None)]
+    named = [(part, field) for part in parts if is_dataclass(part) for field in fields(part)]
+    return any(getattr(part, field.name) is None for part, field in named if not _may_be_none(field.type))
+
+
+def _may_be_none(kind) -> bool:
+    return kind in (object, Any) or "None" in str(kind)

@@ -34,8 +34,8 @@ from mpmath import mp
 from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol
 from sympy.logic.boolalg import ITE, And, Not, Or, false, true
 
-from asympt.compiling import as_function
-from asympt.errors import UnsupportedError
+from asympt.compiling import as_function, valued
+from asympt.errors import NoValueError, UnsupportedError
 from asympt.expansions.fields.numerics import number
 from asympt.expansions.formulas.puiseux import order_at_zero
 
@@ -94,15 +94,19 @@ def circle_values(expression: Expr, symbol: Symbol, radius, centre=0) -> list:
     """
     for count in POINTS:
         try:
-            walk = _Circle(symbol, radius, centre, count)
-            values = walk(expression)
-            walk.require_closed(values, expression)
-            return values
+            return _walked(_Circle(symbol, radius, centre, count), expression)
         except Unresolved as reason:
             last = reason
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError, mpmath.libmp.NoConvergence) as reason:
+        except NoValueError as reason:
             raise NotAnalytic(str(reason)) from None
     raise last
+
+
+@valued
+def _walked(walk: "_Circle", expression: Expr) -> list:
+    values = walk(expression)
+    walk.require_closed(values, expression)
+    return values
 
 
 class _Circle:

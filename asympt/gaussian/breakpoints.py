@@ -205,7 +205,7 @@ def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
     """Exact for a polynomial over the rationals; solved for only when the values show that there is a zero."""
     try:
         return set(real_roots(divisor, x))
-    except (BasePolynomialError, NotImplementedError):
+    except (BasePolynomialError, NotImplementedError):  # SymPy's: no polynomial, or none whose roots it knows
         if not _vanishes(divisor, x):
             return set()
     try:

@@ -22,7 +22,7 @@ from sympy import Dummy, Expr, Symbol, default_sort_key
 
 from asympt.balls.arithmetic import midpoint, of_mpf
 from asympt.compiling import as_function
-from asympt.errors import InputError
+from asympt.errors import InputError, NoValueError
 from asympt.gaussian.stable import stable
 from asympt.numbers import to_mpf
 
@@ -69,7 +69,11 @@ def in_arb(formula: Expr, symbol: Symbol, exactly: Callable | None = None) -> Ca
     def value(x: arb) -> arb:
         try:
             found = arb(compiled(x, *numbers(flint.ctx.prec)))
-        except (TypeError, ZeroDivisionError):  # a function that Arb lacks; 0/0
+        except NoValueError:  # 0/0
+            found = arb.nan()
+        except TypeError as error:  # of mpmath, for one of Arb's numbers: a function that Arb lacks
+            if "cannot create mpf" not in str(error):
+                raise
             found = arb.nan()
         return found if found.is_finite() or exactly is None else by_mpmath(lambda z: [exactly(z)])(x)[0]
 

@@ -25,7 +25,7 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 from asympt.balls.arithmetic import Refused
 from asympt.balls.expression import Program, program_of
 from asympt.balls.programs.domains import Outside
-from asympt.compiling import as_function
+from asympt.compiling import as_function, valued
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas import differential
 from asympt.expansions.series import logarithm, power, product, trimmed
@@ -47,6 +47,7 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
     last = steps.place(expression)
     operations = tuple(steps.operations)
 
+    @valued
     def coefficients(point, count: int) -> Series:
         known: list[Series] = []
         leaf = [mp.convert(point), mp.one]

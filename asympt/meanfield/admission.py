@@ -20,7 +20,7 @@ import mpmath
 from mpmath import mp
 from sympy import Expr, Rational, Symbol, limit
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.gaussian.breakpoints import holes
 from asympt.gaussian.onesided import derivatives
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -72,7 +72,7 @@ def _values(phi: PiecewiseSmooth, index: int, name: str) -> list:
         for point in _points(phi, index):
             try:
                 value = compiled(to_mpf(point))
-            except (ZeroDivisionError, ValueError):  # mpmath at a pole
+            except NoValueError:
                 value = mp.inf
             if not mpmath.isfinite(value):
                 raise InputError(f"activation {name!r} is not finite at {phi.symbol} = {point}; {_REMEDY}")

@@ -16,8 +16,8 @@ from mpmath import mp, mpc, mpf
 from sympy import Dummy, Expr, Rational, Symbol, latex, oo
 from sympy.polys.rootoftools import ComplexRootOf
 
-from asympt.compiling import as_function
-from asympt.errors import InputError, PrecisionError
+from asympt.compiling import as_function, valued
+from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
@@ -71,10 +71,12 @@ class FixedPoint:
         """The distance y of x; negative on the other side."""
         return self.sign / x if self.at_infinity else self.sign * (x - self.point)
 
+    @valued
     def numeric(self, y):
         """x at an mpmath number y."""
         return self.sign / y if self.at_infinity else to_mpf(self.point) + self.sign * y
 
+    @valued
     def distance(self, x):
         """y of an mpmath number x."""
         return self.sign / x if self.at_infinity else self.sign * (x - to_mpf(self.point))
@@ -177,7 +179,7 @@ def real_numeric(expression: Expr, symbol: Symbol, what: str) -> Callable:
     def real(x):
         try:
             value = function(x)
-        except (ZeroDivisionError, ValueError, OverflowError) as error:
+        except NoValueError as error:
             raise InputError(f"{_at(x, f'{what} has no value')} ({error}); start elsewhere") from None
         if isinstance(value, mpc) and abs(value.imag) <= abs(value) * mp.ldexp(1, NOISE - mp.prec):
             value = value.real

@@ -18,10 +18,11 @@ from itertools import pairwise
 import mpmath
 from mpmath import mp
 from sympy import Expr, Float, Integer, Lambda, Poly, Rational, Symbol, nan, oo, real_roots, simplify, together, zoo
-from sympy.polys.polyerrors import PolynomialError
+from sympy.polys.polyerrors import BasePolynomialError
 
+from asympt.compiling import valued
 from asympt.deadline import check_time
-from asympt.errors import InputError
+from asympt.errors import InputError, NoValueError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, symbol_names
 from asympt.recursions.fixed_point import FixedPoint, numeric
@@ -87,7 +88,7 @@ def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
     try:
         numerator = together(expression - symbol).as_numer_denom()[0]
         points = sorted(set(real_roots(Poly(numerator, symbol, extension=True))), key=lambda root: root.evalf(30))
-    except (PolynomialError, NotImplementedError, ValueError):
+    except (BasePolynomialError, NotImplementedError):  # SymPy's: no polynomial, or none whose roots it knows
         points = _by_sign_changes(expression, symbol)
     lowest = 0 if symbol.is_nonnegative else -oo
     return [point for point in points if point >= lowest and _stays(expression, symbol, point)]
@@ -97,7 +98,7 @@ def image_at(expression: Expr, symbol: Symbol, value: Expr) -> Expr:
     """The image of a number, nan where SymPy finds none (a maximum with an infinity, for example)."""
     try:
         return expression.subs(symbol, value)
-    except (ArithmeticError, TypeError, ValueError):
+    except (TypeError, ValueError):  # SymPy's own refusals to compare
         return nan
 
 
@@ -148,7 +149,7 @@ def _real(function: Callable, x):
     check_time()
     try:
         value = function(x)
-    except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+    except NoValueError:
         return None
     return value if isinstance(value, mpmath.mpf) and mpmath.isfinite(value) else None
 
@@ -170,8 +171,8 @@ def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> E
 
     with mp.workdps(40):
         try:
-            value = root()
-        except (ArithmeticError, ValueError):  # a pole, or a stretch where the map is not real
+            value = valued(root)()
+        except NoValueError:  # a pole, or a stretch where the map is not real
             return None
         left = _real(excess, value)
         if left is None or abs(left) > mpmath.mpf(10) ** -25:

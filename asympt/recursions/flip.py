@@ -74,6 +74,8 @@ class FlipLaw(Law):
     odd: Expansion
     single: Dynamics
     start: Expr | None = None
+    fixed: FixedPoint
+    observable: FixedPoint | Observable
 
     kind = "flip"
 

@@ -130,8 +130,8 @@ class Law(NumbersOfLaw, Saved):
 
     @property
     def dynamics(self) -> Any:
-        """The original recursion in the distance y from the fixed point."""
-        return self.coordinate.dynamics
+        """The original recursion in the distance y from the fixed point; None for a law that has no such."""
+        return getattr(self.coordinate, "dynamics", None)
 
     @property
     def abel(self) -> Any:

@@ -17,7 +17,7 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.deadline import READING, attempted, in_budget
-from asympt.errors import InputError, OverrunError, UnsupportedError
+from asympt.errors import AsymptError, InputError, OverrunError, UnsupportedError
 from asympt.expansions import Heuristic
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions import evaluation
@@ -30,7 +30,6 @@ FEW = 5  # digits, to see where an orbit goes
 STANDARD = 30  # digits, unless more or fewer are asked for
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
-UNPROVED = (ValueError, ArithmeticError, TypeError, NotImplementedError)  # asympt's refusals, and those of Arb
 
 
 class NumbersOfLaw:
@@ -116,7 +115,7 @@ class NumbersOfLaw:
 
         try:
             require_theorem(self.asked, STANDARD)
-        except UNPROVED as reason:
+        except AsymptError as reason:
             return str(reason)
         return ""
 
@@ -127,7 +126,7 @@ class NumbersOfLaw:
         try:
             with attempted(PROVING, self._patience):
                 return Evaluated(prove(enclosure, self.asked), evaluation.PROVED)
-        except UNPROVED as error:
+        except AsymptError as error:
             reason = str(error)
             if isinstance(error, OverrunError):
                 object.__setattr__(self, "_patience", 0.01)  # not again

@@ -18,7 +18,7 @@ import mpmath
 from mpmath import mp
 from sympy import Dummy, Expr, Symbol, together
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.expansions.opaque import RealConstant
@@ -76,7 +76,7 @@ class LocalMap:
         function = numeric(self.expression, self.symbol)
         try:
             images = [function(self.fixed.numeric(mpmath.mpf(10) ** -k)) for k in (6, 9)]
-        except (ArithmeticError, TypeError, ValueError):  # no values there, or parameters
+        except (NoValueError, InputError):  # no values there, or parameters
             return False
         return all(isinstance(image, mpmath.mpc) and abs(image.imag) > abs(image) * NEAR for image in images)
 
@@ -194,10 +194,12 @@ class MapStep:
 
     def _image(self, y):
         x = self.fixed.numeric(y)
-        image = self.function(x)
-        if self.fixed.at_infinity and image == 0:
-            raise InputError(f"the map is 0 at x = {_shown(x)}, where the orbit comes; start elsewhere")
-        return self.fixed.distance(image)
+        try:
+            return self.fixed.distance(self.function(x))
+        except NoValueError as error:
+            raise InputError(
+                f"the map has no value at x = {_shown(x)}, where the orbit comes ({error}); start elsewhere"
+            ) from None
 
 
 def _shown(x) -> str:

@@ -38,7 +38,7 @@ from collections.abc import Sequence
 
 from sympy import Expr, Integer, Rational, Symbol, simplify
 
-from asympt.errors import AsymptError
+from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, multiplicity, stride
@@ -296,7 +296,7 @@ def _seen(law) -> Expansion | None:
     """The quantity as a series in t; None where it is a solution of a linear recursion, or no function of t."""
     try:
         dynamics = law.dynamics
-    except (AttributeError, AsymptError):
+    except UnsupportedError:
         return None
     if law.linear is not None or not isinstance(dynamics, Dynamics):
         return None

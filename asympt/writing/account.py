@@ -328,8 +328,8 @@ class Account(ReadsAbel):
         if self.net is not None:
             return not self.net.statement.layer.is_scale_free
         try:
-            return bool(getattr(self.law.coordinate.dynamics, "costly", False))
-        except (AttributeError, AsymptError):
+            return bool(getattr(self.law.dynamics, "costly", False))
+        except AsymptError:  # a law without a recursion of its own
             return False
 
     @property

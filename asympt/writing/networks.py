@@ -135,7 +135,7 @@ def _phase(net) -> str:
     """In which phase, where that is a property of the network."""
     try:
         return PHASES.get(net.phase, "") if _has_phase(net) else ""
-    except (AttributeError, UnsupportedError):
+    except UnsupportedError:
         return ""
 
 
@@ -273,7 +273,7 @@ def stability_text(net) -> str:
     """What becomes of inputs at other variances."""
     try:
         found = net.stability
-    except (AttributeError, UnsupportedError):
+    except UnsupportedError:
         return ""
     if found is None:
         return ""
@@ -297,7 +297,7 @@ def _fixed(net) -> str:
     try:
         layer = _dense(net).layer
         return " " + fill(_FIXED, q=_value(layer.fixed_variance), chi=_value(layer.chi)).strip() + "\n"
-    except (AttributeError, AsymptError):
+    except AsymptError:
         return ""
 
 
@@ -320,7 +320,7 @@ def _parameters(net) -> str:
 def _known(net, name: str):
     try:
         return getattr(net, name)
-    except (AttributeError, UnsupportedError):
+    except UnsupportedError:
         return sqrt(net.statement.layer.weight_variance)
 
 

@@ -103,7 +103,7 @@ def _check_row(check: Check, said: Callable[[str], str]) -> str:
 
 def _measured(check: Check) -> str:
     """Figure and bound of what passed; of a theorem the bound, which is rounded up already."""
-    if not check.passed or _is_zero(check.bound):
+    if not check.passed or check.bound == 0:
         return _figure(check)
     if check.strength == "proved" and check.figure == check.bound:
         return f"at most ${formula(str(check.bound))}$"
@@ -116,14 +116,7 @@ def _figure(check: Check) -> str:
         return "not done"
     if not check.passed:
         return f"{_number(check.figure)}, above {_number(check.bound)}"
-    return "exact" if _is_zero(check.bound) else rf"at most {_number(check.bound)}"
-
-
-def _is_zero(value) -> bool:
-    try:
-        return value == 0
-    except TypeError:
-        return False
+    return "exact" if check.bound == 0 else rf"at most {_number(check.bound)}"
 
 
 def _number(value) -> str:

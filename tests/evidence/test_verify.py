@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sympy import Rational, Symbol, log, sin
+from sympy import I, Rational, Symbol, log, sin
 
 import asympt as asy
 from asympt.evidence.check import Check, Verification, verdict_of
@@ -211,8 +211,29 @@ def test_a_law_of_a_kind_that_is_not_known_is_told_so_in_one_sentence():
 
 def test_parts_that_do_not_fit_are_told_without_python():
     known = asy.Recursion(sin(Symbol("x", positive=True)), Symbol("x", positive=True)).law(2)
-    found = asy.verify(known.changed(dynamics=replace(known.dynamics, step=None)))
-    assert found.verdict == "unknown" and "do not fit together" in found.report()
+    for dynamics in (None, replace(known.dynamics, step=None), replace(known.dynamics, ratio=None)):
+        with pytest.raises(asy.InputError, match="a part that a law of the kind 'parabolic' needs is missing"):
+            asy.verify(known.changed(dynamics=dynamics))
+    complex_one = replace(known, expansion=changed(known.expansion, 0, I))  # the law's own algebra tells that apart
+    found = asy.verify(complex_one)
+    assert found.verdict == "refuted"
     assert not any(word in found.report() for word in ("Error", "attribute", "NoneType", "object"))
-    with pytest.raises(asy.InputError, match="a part that a law of the kind 'parabolic' needs is missing"):
-        asy.verify(known.changed(dynamics=None))
+
+
+@pytest.mark.parametrize("fault", [TypeError, AttributeError, KeyError, AssertionError, ZeroDivisionError, ValueError])
+def test_a_fault_of_the_package_is_no_verdict(fault):
+    """Neither the checks, nor the theorem, nor the numbers of a law take a fault for something that is not known."""
+    x = Symbol("x", positive=True)
+    law = asy.Recursion(sin(x), x).law(2)
+
+    def faulty(*_):
+        raise fault("planted")
+
+    planted = law.changed(dynamics=replace(law.dynamics, step=faulty))
+    with pytest.raises(fault, match="planted"):
+        asy.verify(planted, start=1)
+    proofs = replace(law)
+    object.__setattr__(proofs, "_asked", None)  # the prover is handed no law
+    for ask in (lambda: proofs.evaluate(depth=10, start=1), lambda: proofs.untrusted):
+        with pytest.raises(AttributeError):
+            ask()

@@ -307,6 +307,142 @@ def test_planted_errors_are_refused(law, name, plant):
     assert isinstance(refusal.value, checker.Refuted)
 
 
+# ---- texts that are code ---------------------------------------------------------------------------------------
+
+MARK = "open('mark', 'w')"
+HOSTILE = (
+    "__import__('pathlib').Path('mark').touch()",
+    MARK,
+    f"2 if {MARK} else 2",
+    f"[{MARK} for _ in (1,)]",
+    f"(lambda: {MARK})()",
+    "sin.__globals__['__builtins__']['open']('mark', 'w')",
+    "().__class__.__base__.__subclasses__()",
+    f"sin({MARK})",
+    f"sin(1, evaluate={MARK})",
+    f"f'{{{MARK}}}'",
+    f"(y := {MARK})",
+    f"x.subs(x, {MARK})",
+    "fmpq.__init__",
+    "9**9**9**9",
+    "'2'",
+    "True",
+    "2j",
+    "x @ x",
+    "~2",
+    "sin",
+    "",
+    "(" * 400 + "2" + ")" * 400,
+)
+# this text makes the checker believe everything, where it is run
+BELIEVES = "(__import__('sys').modules['tests.independent_checker'].__dict__.update(require=print), {})[1]"
+PLACES = {  # where a file has formulas and figures
+    "x/2 - x^2/3": [
+        ("map", "formula"), ("terms", 1, "coefficient"), ("terms", 1, "power"), ("start", "distances", 0),
+        ("start", "from"), ("quantity", "offset"), ("constant",), ("connection_constant", 0), ("radius", "R"),
+        ("first layers", "largest"), ("map step", "mu"), ("monomial",),
+    ],
+    "cos": [("parameters", "xi", "zero"), ("parameters", "xi", "between", 0)],
+    "harmonic": [
+        ("linear", "multiplier"), ("linear", "forcing"), ("linear", "start"), ("linear", "unit"),
+        ("terms", -1, "order"), ("remainder", "order"),
+    ],
+    "falling steps": [("map", "formula"), ("map", "steps", "weight"), ("map", "steps", "shift")],
+    "relu, all starts": [("start", "to"), ("terms", 0, "coefficient")],
+}  # fmt: skip
+
+
+def outcome(given: dict, path: Path) -> int:
+    """The exit code, 0 where the file is verified; whatever is in it, no exception comes out."""
+    path.write_text(json.dumps(given))
+    return checker.main(str(path))
+
+
+@pytest.fixture
+def nothing_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert {path.name for path in tmp_path.iterdir()} <= {"file.json"}
+
+
+@pytest.mark.usefixtures("nothing_runs")
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_is_no_formula_is_not_run(text):
+    readers = (
+        lambda: checker.formula(text, {"y": checker.arb(1)}, "x")(checker.arb(1)),
+        lambda: checker.formula(f"x + ({text})", {}, "x").derivative(),
+        lambda: checker.symbolic(text, {"x": X}),
+        lambda: checker.decimal(text),
+        lambda: checker.formula("1e5", {}),
+    )
+    for reader in readers:
+        with pytest.raises(checker.NotCovered):
+            reader()
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "0 +/- 9", "[1, 2]", "1/2", "1e9999999", "0x10", "1_0", " 1", "1j"])
+def test_what_is_no_decimal_is_no_figure(text):
+    with pytest.raises(checker.NotCovered):
+        checker.decimal(text)
+
+
+@pytest.mark.usefixtures("nothing_runs")
+@pytest.mark.parametrize(("law", "place"), [(law, at) for law, places in PLACES.items() for at in places], ids=str)
+def test_no_text_of_a_file_is_run(law, place, tmp_path):
+    assert outcome(changed(record(law), place, HOSTILE[0]), tmp_path / "file.json") in (1, 2)
+
+
+@pytest.mark.parametrize("place", [("map", "formula"), ("terms", 1, "coefficient"), ("start", "distances", 0)])
+def test_no_text_makes_a_false_bound_true(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(checker, "require", checker.require)
+    given = smaller_bound(record("x/2 - x^2/3"))
+    true = given[place[0]][place[1]] if len(place) == 2 else given[place[0]][place[1]][place[2]]
+    assert outcome(given, tmp_path / "file.json") == 1
+    assert outcome(changed(given, place, BELIEVES.format(true)), tmp_path / "file.json") != 0
+    assert checker.require.__name__ == "require"
+
+
+@pytest.mark.parametrize("name", ["pi", "E", "sin", "sqrt", "C", "D", "n", "step", "x", "a b", "__import__('os')", "1"])
+def test_a_parameter_takes_no_name_that_means_something(name, tmp_path):
+    """pi = 3 would make another map of the one that is written."""
+    given = copy.deepcopy(record("sin"))
+    given["parameters"][name] = {"between": ["3", "3.00001"], "zero": None}
+    assert outcome(given, tmp_path / "file.json") == 2
+    given = copy.deepcopy(record("sin"))
+    given["map"]["variable"] = name
+    assert name in ("n", "C", "D", "step", "x") or outcome(given, tmp_path / "file.json") == 2
+
+
+def test_formulas_are_read_as_they_are_written():
+    # the same numbers by hand
+    same = {"2**-3": 1 / 8, "-2**2": -4, "(1/2)**(1/2)*sqrt(2)": 1, "2*pi - pi - pi": 0, "7 - -2": 9}
+    for text, value in same.items():
+        assert abs(float(checker.formula(text, {})(0).mid()) - value) < 1e-15
+        assert abs(float(checker.symbolic(text, {})) - value) < 1e-15
+    assert checker.symbolic("x**2*sin(x) - E/cos(x)", {"x": X}) == X**2 * sin(X) - exp(1) / cos(X)
+
+
+@pytest.mark.parametrize("text", ["asin(2)", "acos(-3)", "asin(1 + 1/10**99)", "sqrt(-2)", "(1 - 2)**(1/2)",
+                                  "(-8)**(1/3)", "log(-1)", "(5 - 7)**(3/2)"])  # fmt: skip
+def test_a_function_has_no_value_outside_its_domain(text):
+    """Not that of the nearest point inside."""
+    flint_bits = checker.flint.ctx.prec
+    try:
+        checker.flint.ctx.prec = checker.BITS
+        assert not checker.formula(text, {})(0).is_finite()
+    finally:
+        checker.flint.ctx.prec = flint_bits
+
+
+def test_the_checker_runs_nothing():
+    """Nothing in it is compiled or evaluated, and SymPy, which would run a text, is handed none."""
+    running = {"eval", "exec", "compile", "sympify", "parse_expr", "S", "lambdify", "__import__", "loads", "Poly", "N"}
+    tree = ast.parse(Path(checker.__file__).read_text())
+    called = {getattr(node.func, "id", getattr(node.func, "attr", "")) for node in ast.walk(tree)
+              if isinstance(node, ast.Call)}  # fmt: skip
+    assert called & running == set() and "parse" in called
+
+
 # ---- every number of a file -----------------------------------------------------------------------------------
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")

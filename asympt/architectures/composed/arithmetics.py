@@ -249,7 +249,10 @@ class ExactAtOne(AtOne):
         return self.number(Rational(1, 2))
 
     def _root(self, lead):
-        return next(root for known, root in self._roots if known == lead)
+        for known, root in self._roots:
+            if known == lead:
+                return root
+        raise NoFormula
 
 
 class About(SeriesSystem):

@@ -338,7 +338,7 @@ def exact_lists(form: Form, count: int) -> dict | None:
     try:
         system = ExactAtOne(count, Field.of(values), roots)
         flow = through(form.stages, system, system.start())
-    except (CoercionFailed, StopIteration):
+    except (CoercionFailed, NoFormula):
         return None
     return {"e": system.leave(flow.lost), "o": system.leave(flow.own)}
 

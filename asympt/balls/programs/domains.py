@@ -182,7 +182,7 @@ def _nowhere() -> arb_series:
 def series_power(base: arb_series, exponent: int) -> arb_series:
     if exponent >= 0:
         return base**exponent
-    return (1 / base) ** -exponent
+    return base.inv() ** -exponent  # which is NaN where 1/base is an error, at a ball about 0
 
 
 def root_power(base: arb_series, exponent) -> arb_series:

@@ -27,7 +27,6 @@ from flint import arb
 from mpmath import mp
 from sympy import Expr, Float, Rational, Symbol, expand, factor, latex, simplify
 
-from asympt.balls.arithmetic import Refused
 from asympt.balls.expression import number, program_of
 from asympt.claims.stated.statement import (
     DIGITS,
@@ -110,7 +109,7 @@ class Inequality(StatedFormula):
                     return None
                 middle = (low + high) / 2
                 open_ += [(low, middle), (middle, high)]
-        except (Refused, AsymptError, ValueError):
+        except AsymptError:
             return None
         return done
 

@@ -22,12 +22,12 @@ from dataclasses import dataclass, replace
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Rational, Symbol, latex, log, oo, simplify
+from sympy import Expr, PoleError, Rational, Symbol, latex, log, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.claims.stated.statement import DIGITS, SIMPLIFYING, StatedFormula, changes
 from asympt.deadline import limited
-from asympt.errors import AsymptError
+from asympt.errors import OverrunError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 
@@ -77,7 +77,7 @@ class Limit(StatedFormula):
         try:
             with limited("the limit of the expression", SIMPLIFYING):
                 found = sympy_limit(self.expression, self.variable, self.to, "+")
-        except (AsymptError, NotImplementedError, ValueError):
+        except (OverrunError, NotImplementedError, PoleError, ValueError):  # the last ones are SymPy's
             return None
         return found if found.is_finite and not found.has(self.variable) else None
 

@@ -146,7 +146,7 @@ def _of_key(key: str, work: Callable):
     """The result, or what the package says about this key."""
     try:
         return work()
-    except (AsymptError, KeyError) as error:
+    except AsymptError as error:
         raise _Wrong(key, str(error)) from None
 
 

@@ -41,6 +41,7 @@ from math import ceil
 
 from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log
 
+from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
@@ -330,7 +331,7 @@ def _coordinate_left(law, profile: PrintedProfile) -> Left:
 def _require_known(expansion, last: int):
     """The expansion, if it is known up to t^last."""
     if last > rest_of(expansion).order:
-        raise ArithmeticError(f"{expansion} is not known as far as the law that it should give")
+        raise UnsupportedError(f"{expansion} is not known as far as the law that it should give")
     return expansion
 
 

@@ -15,14 +15,15 @@ alpha/(l^kappa + alpha) the sum of -(-alpha)^n l^(1 - n kappa)/(1 - n kappa), a 
 
 Tiny case.  tanh on the Edge of Chaos: y'/y = 1 - f''(1)/2 y + ..., f''(1) a symbol.
 
-Known limits.  kappa <= 1.  A formula of which SymPy finds no series (or a wrong one) is refused: an ArithmeticError.
+Known limits.  kappa <= 1.  A formula of which SymPy finds no series (or a wrong one) is refused: an UnsupportedError.
 """
 
 from collections import namedtuple
 from dataclasses import dataclass
 
-from sympy import Add, Expr, Integer, Rational, ceiling, expand, ilcm, powdenest, series
+from sympy import Add, Expr, Integer, PoleError, Rational, ceiling, expand, ilcm, powdenest, series
 
+from asympt.errors import UnsupportedError
 from asympt.evidence.law_terms import function_of
 from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.symbolic.zero import Contradiction, zero_by
@@ -77,7 +78,7 @@ def laurent(expression: Expr, last: int) -> tuple[int, int, list[Expr]]:
         expanded = sum((c * T**k for k, c in known.items()), Integer(0))
         _accept(in_root, expanded, last * root + 1)
         return root, first, [known.get(k, Integer(0)) for k in range(first, last * root + 1)]
-    raise ArithmeticError(f"SymPy finds no series of {expression} in a root of {T} up to the {ROOTS[-1]}th")
+    raise UnsupportedError(f"SymPy finds no series of {expression} in a root of {T} up to the {ROOTS[-1]}th")
 
 
 def _powers(expanded: Expr) -> dict[int, Expr] | None:
@@ -94,15 +95,15 @@ def _powers(expanded: Expr) -> dict[int, Expr] | None:
 def _sympy_series(expression: Expr, order: int) -> Expr:
     try:
         return series(expression, T, 0, order).removeO()
-    except Exception as error:  # SymPy raises whatever its parts raise
-        raise ArithmeticError(f"SymPy finds no series of {expression} ({error})") from None
+    except (PoleError, NotImplementedError, ArithmeticError, TypeError, ValueError) as error:  # all of them SymPy's
+        raise UnsupportedError(f"SymPy finds no series of {expression} ({error})") from None
 
 
 def _accept(expression: Expr, expanded: Expr, order: int) -> None:
     point = {s: Rational(2 + 3 * k, 7) for k, s in enumerate(sorted(expression.free_symbols - {T}, key=str))}
     exact, approximate = (function_of(e.subs(point), T) for e in (expression, expanded))
     if is_short(shortfall(lambda t: exact(t) - approximate(t), order, POINT)):
-        raise ArithmeticError(f"SymPy's series of {expression} differs from it by more than O(t^{order})")
+        raise UnsupportedError(f"SymPy's series of {expression} differs from it by more than O(t^{order})")
 
 
 # ---- the series of a law's recursion ------------------------------------------------------------------

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Integer, Rational, ilcm, log, sign
 
+from asympt.errors import AsymptError
 from asympt.evidence.law_terms import rest_of
 from asympt.evidence.symbolic.ring import U, W, spread
 from asympt.evidence.symbolic.zero import Contradiction, sample, zero_by
@@ -77,7 +78,7 @@ class PrintedProfile:
         return int(relative * self.q)
 
 
-class Bare(Exception):
+class Bare(AsymptError):
     """The law has no term beyond its limit, so that only the size of its remainder can be looked at."""
 
 
@@ -97,12 +98,15 @@ def _of_distance(expansion, observable) -> tuple:
 
 def _some(terms: list) -> list:
     if not terms:
-        raise Bare
+        raise Bare("the law has no term beyond its limit")
     return terms
 
 
 def _sign(lead: Expr) -> int:
-    return int(sign(lead.subs(sample(lead.free_symbols)).evalf(15)))
+    value = lead.subs(sample(lead.free_symbols)).evalf(15)
+    if not value.is_extended_real:
+        raise Contradiction(lead, f"{lead} is not seen to be real")
+    return int(sign(value))
 
 
 def _require(condition: bool, expansion, term: tuple) -> None:

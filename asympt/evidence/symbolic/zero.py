@@ -19,6 +19,7 @@ from sympy import Dummy, Expr, Float, Integer, Poly, Rational, expand, together
 from sympy.polys.polyerrors import BasePolynomialError
 from sympy.polys.rootoftools import ComplexRootOf
 
+from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 
 VALUE, DIGITS = 40, 100  # digits evaluated to reject, and to accept
@@ -71,7 +72,7 @@ def sample(symbols, shift: Rational = SHIFTS[0]) -> dict:
     return {symbol: shift + Rational(31 + 7 * k, 17) for k, symbol in enumerate(sorted(symbols, key=str))}
 
 
-class Contradiction(Exception):
+class Contradiction(AsymptError):
     """The printed law cannot be what it says, before any identity is looked at; carries the term that shows it."""
 
     def __init__(self, term: Expr, reason: str):
@@ -118,5 +119,5 @@ def left_check(name: str, detail: str, find: Callable[[], Left]) -> Check:
         return find().check(name, detail)
     except Contradiction as found:
         return Check(name, str(found.term), 0, False, "proved", str(found))
-    except (ArithmeticError, NotImplementedError, BasePolynomialError) as error:
+    except (AsymptError, BasePolynomialError) as error:
         return Check(name, str(error), 0, None, "proved", detail)

@@ -228,7 +228,7 @@ class Field:
         """
         try:
             return cls(ring_of([as_sympy(c) for c in coefficients], quick, divides))
-        except (BasePolynomialError, NotImplementedError):
+        except (BasePolynomialError, NotImplementedError):  # SymPy's: number fields that it does not construct
             return cls(EX)
 
     def enter(self, series: Iterable[Expr]) -> list:

@@ -61,7 +61,7 @@ class Coefficients:
             return self.field.enter(constants)
         except CoercionFailed:
             raise Missing(*constants) from None
-        except ZeroDivisionError:
+        except ZeroDivisionError:  # of SymPy's fields, where a constant divides by what is 0 there
             raise Refusal("it divides by zero") from None
 
     def is_zero(self, element) -> bool:

@@ -14,6 +14,7 @@ from math import factorial
 
 from mpmath import mp
 
+from asympt.errors import NoValueError
 from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import GUARD, variance_of
@@ -70,7 +71,7 @@ def _side(phi: PiecewiseSmooth, index: int, direction: int, root, count: int) ->
     try:
         taylor = jet(piece, phi.symbol)(to_mpf(point), count)
         derivatives = [factorial(n) * c for n, c in enumerate(taylor)]
-    except ZeroDivisionError:
+    except NoValueError:
         derivatives = [to_mpf(value) for value in phi.taylor(index, direction, count)]
     return [value * root**n for n, value in enumerate(derivatives)]
 

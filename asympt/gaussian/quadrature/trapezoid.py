@@ -21,7 +21,7 @@ from flint import arb
 from mpmath import mp
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
-from asympt.errors import PrecisionError
+from asympt.errors import NoValueError, PrecisionError
 from asympt.gaussian.quadrature.double_exponential import Substitution, substitution
 
 GUARD = 12
@@ -33,7 +33,7 @@ SETTLED = 3  # consecutive negligible terms after which a sum ends
 Interval = tuple  # low, high (mpmath numbers, None: no end), values: z -> list, of Arb's numbers
 
 
-class Disagreement(ArithmeticError):
+class Disagreement(PrecisionError):
     """The two rules do not agree at this working precision; nothing a user sees."""
 
 
@@ -51,7 +51,7 @@ def integrals(builds: Sequence[Callable], count: int, digits: int) -> tuple[list
         with mp.workdps(times * digits + GUARD), working(mp.prec, max(count, 2)):
             try:
                 return _agreed(build(), count, digits)
-            except (Disagreement, ZeroDivisionError):  # 0/0 at a removable singularity, after rounding
+            except (Disagreement, NoValueError):  # 0/0 at a removable singularity, after rounding
                 continue
     raise PrecisionError(
         f"a Gaussian integral could not be certified to {digits} digits; ask for fewer digits, or write the "
@@ -134,7 +134,7 @@ def _walk(line: Substitution, values: Callable, sums: _NodeSums, u: arb, step: a
         weight = slope * (-z * z / 2).exp()
         terms = [(weight * value).mid() for value in values(z)]
         if not all(term.is_finite() for term in terms):
-            raise ZeroDivisionError
+            raise NoValueError(f"the integrand is not finite at {z.str(8, radius=False)}")
         settled = settled + 1 if sums.add(terms) and line.is_near_end(u, z, sums.reach) else 0
         u = (u + step).mid()
 

@@ -34,7 +34,7 @@ SPARE = 8
 NEEDED = 0.6  # nodes for a digit on so short a panel, of those of `legendre_rule`
 
 
-class TooNear(ArithmeticError):
+class TooNear(Exception):
     """The terms of an expansion in 1/v do not fall below the precision."""
 
 

@@ -24,7 +24,7 @@ import mpmath
 from mpmath import mp
 from sympy import Expr
 
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions.orbits.squaring import iterates_of
 from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
@@ -311,9 +311,7 @@ def _next(dynamics: Dynamics, state: tuple, index: int) -> tuple:
         )
     try:
         return dynamics.step(state)
-    except InputError:
-        raise
-    except (ZeroDivisionError, ValueError, OverflowError) as error:
+    except NoValueError as error:
         raise InputError(
             f"the map has no value at distance {mpmath.nstr(state[0], 5)} from the fixed point, where the orbit is at "
             f"step {index} ({error}); start closer to the fixed point"

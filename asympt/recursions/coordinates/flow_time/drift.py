@@ -28,7 +28,7 @@ import mpmath
 from mpmath import mp
 from sympy import Expr, Rational, Symbol, simplify
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, puiseux
@@ -150,7 +150,7 @@ class Drift:
     def _value(self, x):
         try:
             return self.function(x)
-        except (ZeroDivisionError, ValueError, OverflowError) as error:
+        except NoValueError as error:
             raise InputError(
                 f"h = {self.formula} has no value at {self.symbol} = {mpmath.nstr(x, 8)} ({error}); start closer to 0"
             ) from None

@@ -9,6 +9,7 @@ Known limits.  Words inside of braces or of a pair of brackets stay in their for
 import re
 
 _MARK = re.compile(r"\\(?:text\{|[A-Za-z]+|.)|[{}]")
+_SPACE = re.compile(r"^(?:\\[ ,;:!]|\s)+|(?:\\[ ,;:!]|\s)+$")  # at the ends of a formula
 _SPECIAL = {"\\": r"\backslash ", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"}
 
 
@@ -47,6 +48,7 @@ def as_text(formula: str) -> str:
 def _between_dollars(formula: str) -> str:
     """A formula; where space parts it, several."""
     parts = re.split(r"([,;]?\\q?quad(?![a-z]) ?)", formula)
-    shown = [f"${part.strip()}$" if part.strip() else "" for part in parts[::2]]
+    bare = (_SPACE.sub("", part) for part in parts[::2])
+    shown = [f"${part}$" if part else "" for part in bare]
     between = [part[0] + " " if part[0] in ",;" else " " for part in parts[1::2]]
     return "".join(a + b for a, b in zip(shown, [*between, ""], strict=True))

@@ -92,7 +92,8 @@ def _taylor(layer: Layer, q: Expr, last: int, digits: int) -> list:
 
 def _intervals(phi: PiecewiseSmooth, q, last: int, digits: int) -> list[tuple]:
     root = mp.sqrt(q)
-    parts = cut([to_mpf(point) / root for point in phi.breaks], reach_of(digits), root > STEEP)
+    centres = [[mp.zero] if root > STEEP else []] * len(phi.pieces)
+    parts = cut([to_mpf(point) / root for point in phi.breaks], reach_of(digits), centres)
     pieces, scale = phi.ball_functions, of_mpf(root)
     return [(low, high, lambda z, f=pieces[i]: _weighted(f(scale * z), z, last)) for low, high, i in parts]
 

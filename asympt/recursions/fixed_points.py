@@ -72,7 +72,7 @@ def vanishes(function: Expr, symbol: Symbol) -> bool:
     """Whether a function is 0 everywhere, also where it does not look like it; SymPy simplifies it only if it may be.
 
     >>> x = Symbol("x")
-    >>> [vanishes(f, x) for f in ((x + 1) ** 2 - x**2 - 2 * x - 1, x - 1, as_sympy(0))]
+    >>> [vanishes(f, x) for f in ((x + 1) ** 2 - x**2 - 2 * x - 1, x - 1, Integer(0))]
     [True, False, True]
     """
     return function == 0 or (is_zero(image_at(function, symbol, PROBE)) and simplify(function) == 0)

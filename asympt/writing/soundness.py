@@ -18,6 +18,8 @@ Known limits.  Only commands of `_SYMBOLS` and `_TAKES`; a script is a letter, a
 
 import re
 
+from asympt.errors import AsymptError
+
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\n[ \t]*\n\s*|\s+|[^\\\s]", re.DOTALL)
 
 
@@ -44,7 +46,7 @@ _TEXTS = dict.fromkeys(_named("text textrm textbf textit textsf texttt emph mbox
 _TAKES = _TEXTS | dict.fromkeys(_named(
     "hat widehat bar overline underline tilde widetilde dot ddot vec check breve mathring mathbb mathbf mathcal mathrm "
     "mathsf mathfrak mathit mathtt boldsymbol operatorname operatorname* sqrt underbrace overbrace phantom substack "
-    "boxed pmod overrightarrow mathop mathbin mathrel"), 1) | dict.fromkeys(_named(
+    "boxed pmod overrightarrow xrightarrow mathop mathbin mathrel"), 1) | dict.fromkeys(_named(
     "frac tfrac dfrac cfrac binom tbinom dbinom stackrel overset underset"), 2)  # fmt: skip
 _BLOCKS = ("matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "cases", "aligned", "array",
            "gathered", "split")  # fmt: skip
@@ -60,7 +62,7 @@ _ENDED = ("}", "$", "&", r"\right", r"\end", r"\\", "")
 SET_IN_TEXT = re.compile("[\x20-\x7eÀ-ÏÑ-ÖØ-Ýß-ïñ-öø-ýÿ“”‘’–—…\\s]*")  # what the fonts of a document have
 
 
-class _Stop(ValueError):
+class _Stop(AsymptError):
     """What would stop TeX."""
 
 

@@ -179,7 +179,7 @@ def of_user(network, law, monomial, value):
     """The statement of a user's file, without the verification of the law."""
     form = f'form = "coefficient"\nof = "{monomial}"' if monomial else 'form = "limit"'
     (claim,) = claims_in(f'{HEAD}{form}\nnetwork = {network}\nlaw = "{law}"\nvalue = "{value}"\n', "p.toml")
-    return replace(claim.decide.__self__, elsewhere=True)
+    return replace(claim.formulas()[0], elsewhere=True)
 
 
 @pytest.mark.parametrize(("network", "law", "monomial", "value", "verdict"), VALUES)

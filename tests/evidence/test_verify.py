@@ -214,9 +214,9 @@ def test_parts_that_do_not_fit_are_told_without_python():
     for dynamics in (None, replace(known.dynamics, step=None), replace(known.dynamics, ratio=None)):
         with pytest.raises(asy.InputError, match="a part that a law of the kind 'parabolic' needs is missing"):
             asy.verify(known.changed(dynamics=dynamics))
-    complex_one = replace(known, expansion=changed(known.expansion, 0, I))  # the law's own algebra tells that apart
+    complex_one = replace(known, expansion=changed(known.expansion, 0, I))  # algebra alone can tell that apart
     found = asy.verify(complex_one)
-    assert found.verdict == "refuted"
+    assert found.verdict == "unknown" and any(check.verdict == "refuted" for check in found.checks)
     assert not any(word in found.report() for word in ("Error", "attribute", "NoneType", "object"))
 
 

@@ -137,7 +137,7 @@ def claimed(rng: random.Random, fully: bool = False) -> str:
     form = f'form = "coefficient"\nof = "{of}"' if of else 'form = "limit"'
     text = f'title = "P"\n[[claim]]\nid = "P.1"\n{form}\nnetwork = {network}\nlaw = "{law}"\nvalue = "{value}"\n'
     (claim,) = claims_in(text, "p.toml")
-    found = claim.check() if fully else replace(claim.decide.__self__, elsewhere=True).verify()
+    found = claim.check() if fully else replace(claim.formulas()[0], elsewhere=True).verify()
     wrong = ("proved", "checked") if planted else ("refuted",)
     assert found.verdict not in wrong, f"{'planted' if planted else 'true'}: {text} {found.report()}"
     return "value" if found.verdict != "unknown" else "refused"

@@ -21,6 +21,7 @@ from sympy import (
     sympify,
 )
 
+from asympt.compiling import valued
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
@@ -68,7 +69,8 @@ def cosine():
 
 def moebius():
     """x/(2 - x)."""
-    return Dynamics(lambda count: [HALF ** (k + 1) for k in range(count)], lambda state: (state[0] / (2 - state[0]),))
+    step = valued(lambda state: (state[0] / (2 - state[0]),))
+    return Dynamics(lambda count: [HALF ** (k + 1) for k in range(count)], step)
 
 
 LOGISTIC, COSINE, MOEBIUS = polynomial(HALF, -HALF), cosine(), moebius()

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from asympt.architectures import registry
 from asympt.claims import all_claims
+from asympt.claims.quotes import as_formula
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.cli.app import app
 from asympt.cli.records import claim_record
@@ -287,7 +288,7 @@ def test_formulas_are_found_in_plain_text(plain, made):
 
 def test_words_of_a_user_are_not_set_as_a_formula():
     quote = "the average NTK of a deep ReLU network approaches its limit like log(L)/L"
-    assert words.statement(quote) == [quote] and words.statement(r"\alpha<1") == [r"$\alpha<1$"]
+    assert words.statement(as_formula(quote)) == [quote] and words.statement(r"\alpha<1") == [r"$\alpha<1$"]
 
 
 def test_claims_stand_in_the_order_of_their_sources():

@@ -38,7 +38,7 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
     else:
         try:
             passed, detail, digits = _in_numbers(found, stated)
-        except (AsymptError, ArithmeticError) as error:
+        except AsymptError as error:
             passed, detail = None, str(error)
     bound = f"{stated.printed}, rounded" if stated.printed else _shown(stated.value, digits)
     figure = _shown(found, digits) + ("" if passed is None or "digits" not in detail else f", which {detail}")

@@ -53,7 +53,7 @@ class SeriesCoordinate(Coordinate):
     def crossing_before(self, start: Expr, depth: int, route: Route) -> "MatchingLayer | None":
         """The matching layer, unless `depth` is so small, or that layer so far away, that `depth` is iterated to."""
         steps = depth - self.dynamics.first
-        if self.dynamics.formula is None and steps <= SHALLOW:
+        if self.dynamics.costly and steps <= SHALLOW:
             return None  # the layers of a network are dear, and no start of it has to be seen in the basin
         if self.orbit.is_short(self, start, depth, route):
             return None

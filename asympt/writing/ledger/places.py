@@ -38,8 +38,8 @@ _ORDER = {
         Training an Infinitely-Wide; Kernel Ridge; Recap; Theorem 2; NTK at Initialization; Theorem 3; Base
         Case; Induction Step; proof of Theorem 3; All in All; Time-independence; Theorem 4; proof sketch of
         Theorem 4; NTK Animation; Discussion; Closed Form Solution (II); Closed Form Solution (III)""",
-    "TBG": """Residual Networks; More Notation; Recall: For f an MLP; Recall the NNGP; NNGP for ResNet; proof of the
-        NNGP, L = 1; proof of the NNGP; NTK for ResNet; Time-Invariance; Smoothness measure; Smoothness of
+    "TBG": """the network; Residual Networks; More Notation; Recall: For f an MLP; Recall the NNGP; NNGP for ResNet;
+        proof of the NNGP, L = 1; proof of the NNGP; NTK for ResNet; Time-Invariance; Smoothness measure; Smoothness of
         Interpolant, Lemma; Smoothness of Interpolant; Smoothness of Interpolant MLP; Experiments""",
 }  # fmt: skip
 _EQUATIONS = {"footnote 33": 78.5, "footnote 37": 95.5, "footnote 40": 104.5, "section 10.2.3": 36.5}  # of PDLT

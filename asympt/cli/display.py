@@ -33,7 +33,7 @@ def fields(pairs: Iterable[tuple[str, str]]):
 
     grid = Table.grid(padding=(0, 3), pad_edge=False)
     grid.add_column(no_wrap=True)
-    grid.add_column()
+    grid.add_column(overflow="fold")
     for name, value in pairs:
         grid.add_row(Text("  " + name, style="dim"), Text(value.replace("**", "^")))
     return grid
@@ -47,7 +47,7 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]], verdict: int |
 
     drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
-        drawn.add_column(heading)
+        drawn.add_column(heading, overflow="fold")
     for row in rows:
         styles = [COLOURS.get(cell, "") if index == verdict else "" for index, cell in enumerate(row)]
         drawn.add_row(*(Text(str(cell), style=style) for cell, style in zip(row, styles, strict=True)))

@@ -73,8 +73,15 @@ def test_every_page_shows_all_of_a_long_quote(name):
     shown = latex.document([made], "")
     assert all(escape(word) in shown for words in text.split("$")[::2] for word in words.split())
     assert text.replace("<", "&lt;").replace(">", "&gt;") in CLAIMS[name]._repr_html_().replace("&amp;", "&")
-    fields = [str(part) for part in display.claim_parts(made)]
-    assert not any("…" in field for field in fields)
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("name", ["PDLT.10.12", "HDR.T1.1-limit"])
+def test_a_terminal_folds_a_long_quote_and_cuts_nothing(name, columns, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    display.show(*display.claim_parts(record(name)))
+    shown = "".join(capsys.readouterr().out.split())
+    assert "…" not in shown and "".join(as_text(CLAIMS[name].statement).replace("**", "^").split()) in shown
 
 
 def test_a_quote_of_a_users_file_is_what_is_shown(tmp_path):

@@ -82,10 +82,11 @@ class OneVariance:
     stack: DenseStack
     variance: float
 
-    def __call__(self, gap: np.ndarray, tick: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, gap: np.ndarray, tick: Callable[[float], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
         stack, q = self.stack, np.array([self.variance])
-        pairs, fixed = _paired(stack, gap, q, np.zeros((2, gap.size), dtype=int)), partial(settled_variance, stack)
+        pairs = _paired(stack, gap, q, np.zeros((2, gap.size), dtype=int), rest)
+        fixed = partial(settled_variance, stack)
         share = 1 / max(1, gap.size)
         _, _, reached = settle(
             layers_of(stack), pairs, q, None, stack.depth, fixed, lambda done: tick(share * done), move_pairs
@@ -95,10 +96,10 @@ class OneVariance:
         return found
 
 
-def _paired(stack: DenseStack, gap: np.ndarray, values: np.ndarray, places: np.ndarray) -> Pairs:
+def _paired(stack: DenseStack, gap: np.ndarray, values: np.ndarray, places: np.ndarray, rest=None) -> Pairs:
     """The pairs of layer 1."""
     mean = np.sqrt(values[places[0]]) * np.sqrt(values[places[1]])
-    return Pairs(places[0], places[1], gap.copy(), stack.first_kernel(gap, mean))
+    return Pairs(places[0], places[1], gap.copy(), stack.first_kernel(gap, mean), rest)
 
 
 def finish(stack: DenseStack, pairs: Pairs, reached: int) -> tuple[np.ndarray, np.ndarray]:
@@ -109,7 +110,7 @@ def finish(stack: DenseStack, pairs: Pairs, reached: int) -> tuple[np.ndarray, n
     curves = tables(stack.statement.layer)
     if stack.is_uniform:
         layer = Tabulated(curves, *settled_rates(stack), is_odd=has_odd_map(stack.statement.layer))
-        return many_layers(layer, layers, pairs.gap, pairs.kernel)
+        return many_layers(layer, layers, pairs.gap, pairs.kernel, pairs.rest)
     return GeneralBlock(curves, layers + 1, pairs.gap, pairs.kernel, forcing_of(stack, reached)).run(lambda done: None)
 
 

@@ -85,10 +85,8 @@ def gram(
         below (chi < 1, or tiny inputs, without bias); an input of zeros whose variance stays 0 while biases learn,
         where K depends on phi'(0).
 
-    Nearly opposite inputs: a gap near 2 is held as such, which for slopes of opposite sign, where the next gap is about
-    2 minus that, leaves the next gap with an error of 2e-16 (exactly opposite inputs are exact).  Where phi has kinks
-    the slope of the map has a root at c = -1: equal layers without bias know 2 minus the first gap by itself; in all
-    other networks K is good to 1e-12 an angle of 1e-4 from opposite, to 4e-9 one of 1e-8.
+    Nearly opposite inputs: layer 1 knows 1 + c by itself.  Later layers hold a gap near 2 as such; where they stay near
+    it (an odd phi, no bias, large sigma_w) K loses digits as 1 + c gets small beside 1/q.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Lemma 2; K as defined in their Theorem 1, not divided by L.
 
@@ -273,13 +271,15 @@ class Work:
         for rows, columns in self._tiles():
             one, two = self.one[rows], self.two[columns]
             gap, rest = gaps_and_rests(one, two, 0 if self.is_square else None)
-            gap, rest = gap.ravel(), None if rest is None else rest.ravel()
+            gap, rest = gap.ravel(), rest.ravel()
             variances = None if functions else pair_variances(one, two)
             for at, stack in enumerate(self.stacks):
                 if variances is not None and self.is_composed:
-                    yield at, rows, columns, *stack.of_every_pair(gap, variances.first, variances.second, report)
+                    yield at, rows, columns, *stack.of_every_pair(
+                        gap, variances.first, variances.second, report, rest=rest
+                    )  # fmt: skip
                 elif variances is not None:
-                    yield at, rows, columns, *in_blocks(stack, gap, variances, self.workers, report)
+                    yield at, rows, columns, *in_blocks(stack, gap, variances, self.workers, report, rest)
                 else:
                     yield at, rows, columns, *functions[at](gap, ticking(report, gap.size), rest)
 

@@ -104,13 +104,22 @@ def common_variance(*sides: Inputs) -> float | None:
     return float(variances[0]) if np.ptp(variances) <= ALIKE * variances.max() else None
 
 
-def gaps_and_rests(one: Inputs, two: Inputs, skipped: int | None = None) -> tuple[np.ndarray, np.ndarray | None]:
-    """`first_gaps` and 2 minus those, which keeps its digits for inputs that are nearly opposite; None with a bias."""
-    if one.bias:
-        return first_gaps(one, two, skipped), None
+def gaps_and_rests(one: Inputs, two: Inputs, skipped: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """`first_gaps` and 2 minus those, which keeps its digits for inputs that are nearly opposite.
+
+    With r = sqrt(q q') and m = r without the bias b: r (1 + c) = b + (r - m) + m (1 + cos), where
+    (r - m)(r + m) = b (q + q' - b).
+    """
     found = tile_gaps(one.directions, two.directions, skipped, signed=True)
     opposite = np.signbit(found)
-    return np.where(opposite, 2.0 + found, found), np.where(opposite, -found, 2.0 - found)
+    angles, rest = np.where(opposite, 2.0 + found, found), np.where(opposite, -found, 2.0 - found)
+    if one.bias == 0:
+        return angles, rest
+    roots = np.sqrt(one.variance)[:, None] * np.sqrt(two.variance)
+    mean = (one.share * np.sqrt(one.squares)[:, None]) * np.sqrt(two.squares)
+    more = one.share * (one.squares[:, None] + two.squares) + one.bias
+    rest = (one.bias * (1.0 + more / (roots + mean)) + mean * rest) / roots
+    return _with_bias(one, two, angles), rest
 
 
 def first_gaps(one: Inputs, two: Inputs, skipped: int | None = None) -> np.ndarray:
@@ -119,8 +128,11 @@ def first_gaps(one: Inputs, two: Inputs, skipped: int | None = None) -> np.ndarr
     `skipped`: the column of `two` that is the first row of `one`; pairs on and below that diagonal are not wanted.
     """
     angles = tile_gaps(one.directions, two.directions, skipped)
-    if one.bias == 0:
-        return angles
+    return angles if one.bias == 0 else _with_bias(one, two, angles)
+
+
+def _with_bias(one: Inputs, two: Inputs, angles: np.ndarray) -> np.ndarray:
+    """The gaps from those of the angles."""
     x, y = one.squares[:, None], two.squares
     mean = (one.share * np.sqrt(x)) * np.sqrt(y)
     total = one.share * (x + y)

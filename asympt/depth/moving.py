@@ -81,6 +81,7 @@ class Moving:
             with np.errstate(over="ignore", invalid="ignore"):  # `require_finite` sees it
                 self._move(pairs, slice(start, start + CHUNK), q, after, columns)
             progress(len(pairs.gap[start : start + CHUNK]))
+        pairs.rest = None
         if self.added is None:
             return after, factor, after
         with np.errstate(over="ignore"):
@@ -88,8 +89,8 @@ class Moving:
 
     def _move(self, pairs: "Pairs", part: slice, q, after, columns) -> None:
         i, j = pairs.first[part], pairs.second[part]
-        before = pairs.gap[part]
-        apart, mean, slope = self._chunk(q, columns, i, j, before)
+        before, _, rest = pairs.part(part)
+        apart, mean, slope = self._chunk(q, columns, i, j, before, 2.0 - before if rest is None else rest)
         roots = np.sqrt(after[i]) * np.sqrt(after[j])
         roots[roots == 0] = 1.0
         unit = np.sqrt(q[i]) * np.sqrt(q[j])
@@ -109,23 +110,28 @@ class Moving:
         pairs.kernel[part] = kept * pairs.kernel[part] + source
         pairs.gap[part] = gap
 
-    def _chunk(self, q, columns, i, j, gap):
+    def _chunk(self, q, columns, i, j, gap, rest):
         """(E[(phi - phi)^2] at c = 1, int_0^gamma P, P)."""
         if self.phi.breaks or columns.shape[1] > MOST + 3:
             safe = np.maximum(q, SMALLEST)
-            values = [by_quadrature(self.phi, safe[m], safe[n], g) for m, n, g in zip(i, j, gap, strict=True)]
+            values = [by_quadrature(self.phi, safe[m], safe[n], *g) for m, n, *g in zip(i, j, gap, rest, strict=True)]
             return np.array(values).reshape(-1, 3).T
         return by_series(np.ascontiguousarray(columns[:, 2:].T), np.sqrt(q), i, j, gap)
 
 
 @dataclass
 class Pairs:
-    """Gaps and normalised NTK of the pairs (first[n], second[n]) of inputs."""
+    """Gaps and normalised NTK of the pairs (first[n], second[n]) of inputs; 2 - gap where more is known, in layer 1."""
 
     first: np.ndarray
     second: np.ndarray
     gap: np.ndarray
     kernel: np.ndarray
+    rest: np.ndarray | None = None
+
+    def part(self, places) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Gap, NTK and 2 - gap of some of them."""
+        return self.gap[places], self.kernel[places], None if self.rest is None else self.rest[places]
 
 
 def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
@@ -145,7 +151,7 @@ def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
     return apart, gap * mean, slope
 
 
-def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> tuple[float, float, float]:
+def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float, rest: float | None = None) -> tuple:
     """The three integrals of one pair over the plane; for gaps below `CLOSE` the first is 0 and all is in the second.
 
     E[(phi(sqrt(q) U) - phi(sqrt(q') V))^2]/2 = (the first)/2 + r int_0^gamma P is an integral without cancellation.
@@ -158,7 +164,7 @@ def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float) -> t
         return 0.0, half / (one.factor * two.factor), float(np.sum(weight * one(u, 1) * two(v, 1)))
     apart, together = _on_line(one, two, lambda a, b: (a - b) ** 2, 0), _on_line(one, two, np.multiply, 0)
     if gap > 1.0:
-        two, gap = two.reflected(), 2.0 - gap
+        two, gap = two.reflected(), 2.0 - gap if rest is None else rest
     b = np.sqrt(gap / 2)
     if b == 0.0:
         value, slope = (_on_line(one, two, np.multiply, order) for order in (0, 1))

@@ -64,7 +64,8 @@ def of_the_gap(stack: DenseStack, variance: float | None) -> GapFunction:
     return Repeated(layer, stack.depth - 1, MapStart(stack.first_rates[0], 0.0))
 
 
-def in_blocks(stack: DenseStack, gap: np.ndarray, variances: Variances, workers: int, report: Progress) -> tuple:
+def in_blocks(stack: DenseStack, gap: np.ndarray, variances: Variances, workers: int, report: Progress,
+              rest: np.ndarray | None = None) -> tuple:  # fmt: skip
     """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps with variances of every pair: blocks that fit the cache."""
     ends, kernels = np.empty(gap.size), np.empty(gap.size)
 
@@ -72,7 +73,8 @@ def in_blocks(stack: DenseStack, gap: np.ndarray, variances: Variances, workers:
         ends[part], kernels[part] = end, kernel
 
     parts = list(cut(gap.size))
-    blocks = ((part, TiedBlock(stack, gap[part], variances[part])) for part in parts)
+    rest = 2.0 - gap if rest is None else rest
+    blocks = ((part, TiedBlock(stack, gap[part], variances[part], rest[part])) for part in parts)
     run(blocks, max(1, min(workers, len(parts))), report, keep)
     return ends, kernels
 
@@ -83,9 +85,9 @@ class FreeRun:
 
     stack: DenseStack
 
-    def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, gap: np.ndarray, tick: Tick, rest=None) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
-        return MixedBlock(self.stack, constants(self.stack.statement.layer), gap).run(tick)
+        return MixedBlock(self.stack, constants(self.stack.statement.layer), gap, rest).run(tick)
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,10 @@ class TiedRun:
     stack: DenseStack
     variance: float
 
-    def __call__(self, gap: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, gap: np.ndarray, tick: Tick, rest=None) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
         q = np.array([self.variance])
-        return TiedBlock(self.stack, gap, Variances(q, q, 0.0 * q)).run(tick)
+        return TiedBlock(self.stack, gap, Variances(q, q, 0.0 * q), rest).run(tick)
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class TiedBlock:
     stack: DenseStack
     gap: np.ndarray
     variances: Variances
+    rest: np.ndarray | None = None
 
     @property
     def depth(self) -> int:
@@ -118,7 +121,7 @@ class TiedBlock:
         """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
         stack, numbers = self.stack, constants(self.stack.statement.layer)
         reached = self._settled_at()
-        block = BiasedBlock(replace(stack, depth=reached), numbers, self.gap, self.variances)
+        block = BiasedBlock(replace(stack, depth=reached), numbers, self.gap, self.variances, self.rest)
         gap, kernel = block.run(tick)
         if reached == self.depth:
             return gap, kernel

@@ -20,8 +20,8 @@ from sympy import Expr, Integer
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.recursions.fixed_point import real_numeric
-from asympt.recursions.local import SPARE, LocalMap, both_sides
+from asympt.recursions.jumps import SPARE
+from asympt.recursions.local import LocalMap, both_sides
 from asympt.recursions.protocol import Dynamics, LinearPart
 
 
@@ -66,21 +66,20 @@ class Along:
         )  # fmt: skip
 
     def _start(self) -> Callable:
-        function, fixed = real_numeric(self.initial, self.local.symbol, "the initial value"), self.local.fixed
-        return lambda y: mp.mpf(function(fixed.numeric(y)))
+        function = self.local.along(self.initial, "the initial value")
+        return lambda y: mp.mpf(function(y))
 
     def _step(self) -> Callable:
         """(y, a) -> (y', lambda a + b) by the original functions."""
-        fixed, move = self.local.fixed, self.local.step
-        factor = real_numeric(self.multiplier, self.local.symbol, "the multiplier")
-        source = real_numeric(self.forcing, self.local.symbol, "the forcing")
+        factor, source = (self.local.along(e, f"the {name}") for e, name in
+                          ((self.multiplier, "multiplier"), (self.forcing, "forcing")))
 
         def step(state: tuple) -> tuple:
             y, value = state
-            with mp.workprec(mp.prec + max(0, -mp.mag(y)) + SPARE):
-                x = fixed.numeric(y)
-                value = factor(x) * value + source(x)
-            return move((y,))[0], +value
+            by, more = factor(y), source(y)
+            with mp.workprec(mp.prec + SPARE):
+                value = by * value + more
+            return self.local.step((y,))[0], +value
 
         return step
 

@@ -22,11 +22,12 @@ from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.expansions.formulas.defect import check_against
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.recursions.fixed_point import FixedPoint, numeric, real_numeric
+from asympt.numbers import to_mpf
+from asympt.recursions.fixed_point import FixedPoint, numeric
+from asympt.recursions.jumps import SPARE, AlongOrbit, finely, followed
 from asympt.recursions.protocol import T
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
-SPARE = 20  # bits beyond those that a tiny y costs
 NEAR = mpmath.mpf(10) ** -10  # an imaginary part below it, relatively, is a rounding error
 LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is looked at again
 FINEST = 2**16  # bits with which it is looked at; what is not told from 0 by then is 0
@@ -126,7 +127,11 @@ class LocalMap:
     @cached_property
     def step(self) -> "MapStep":
         """One step of the original map in mpmath."""
-        return MapStep(real_numeric(self.expression, self.symbol, "the map"), self.fixed)
+        return MapStep(self.along(self.expression, "the map"))
+
+    def along(self, expression: Expr, what: str) -> AlongOrbit:
+        """A function of x at the distance y along an orbit of the map, in mpmath."""
+        return AlongOrbit(expression, self.symbol, self.fixed, what, self.expression)
 
 
 def beyond(image: Callable[[Expr], Expr]) -> Expr | None:
@@ -157,18 +162,30 @@ class MapStep:
     y' is the rounding error.  More digits of G, and another last bit of y, tell them apart.
     """
 
-    function: Callable
-    fixed: FixedPoint
+    map: AlongOrbit
+
+    @property
+    def fixed(self) -> FixedPoint:
+        """The fixed point from which y is the distance."""
+        return self.map.fixed
+
+    @property
+    def function(self) -> Callable:
+        """The map of x itself."""
+        return self.map.function
 
     def __call__(self, state: tuple) -> tuple:
         y = state[0]
         if y == 0:
             return (y,)
-        with mp.workprec(mp.prec + max(0, -mp.mag(y)) + SPARE):
-            following = self._image(y)
-        if abs(following) <= abs(y) * mpmath.ldexp(1, LANDED - mp.prec):
+        exact = self.map.decided(y)
+        with finely(y):
+            following = self._image(y) if exact is None else self.fixed.distance(to_mpf(exact))
+        if exact is not None and not following:
+            raise self._landed(y)
+        if exact is None and abs(following) <= abs(y) * mpmath.ldexp(1, LANDED - mp.prec):
             following = self._looked_at_again(y)
-        return (+following,)
+        return (followed(y, +following),)
 
     def _looked_at_again(self, y):
         """y' with all its digits; an error when nothing but the rounding of y keeps it from 0."""
@@ -187,7 +204,10 @@ class MapStep:
                     return here
                 if any(settled):
                     break
-        raise InputError(
+        raise self._landed(y)
+
+    def _landed(self, y) -> InputError:
+        return InputError(
             f"the orbit lands on the fixed point x = {self.fixed.point} (from {_shown(self.fixed.numeric(y))} in "
             "one step), so it has no law; start elsewhere"
         )

@@ -12,12 +12,14 @@ from mpmath import mp
 from sympy import Rational, Symbol, erf, exp, log, sin, tanh
 
 import asympt as asy
+from asympt.depth import gram
 from asympt.depth.cells import cells
 from asympt.depth.moving import by_quadrature
 from asympt.errors import UnsupportedError
 from asympt.gaussian.moments import moment, square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from tests.fuzz.sharp import SharpOracle, kernels_of, leaky_step
+from tests.depth.composed.rules import Net, limit
+from tests.fuzz.sharp import SharpOracle, erf_step, kernels_of, leaky_step
 
 X = Symbol("x", real=True)
 HALF = Rational(1, 2)
@@ -91,6 +93,63 @@ def test_pairs_of_different_variances(q, ratio, gap):
 def test_what_bends_too_often_is_refused():
     with pytest.raises(UnsupportedError, match="bends more than 4000 times"):
         cells(PiecewiseSmooth.of(sin(10**5 * X), X)).moments(np.array([1e4]))
+
+
+TINY = Rational(1, 10**6)
+OPPOSITE = {  # (sigma_w, sigma_b, the step of a layer in mpmath)
+    "relu": (1, TINY, partial(leaky_step, alpha=mp.zero)),
+    "leaky_relu": (1, TINY, partial(leaky_step, alpha=-mp.one / 2)),
+    "abs": (1, 0, partial(leaky_step, alpha=-mp.one)),
+    "erf": (100, Rational(1, 2), erf_step),
+}
+
+
+@pytest.mark.parametrize("name", OPPOSITE)
+@pytest.mark.parametrize("norm", [None, 1.0, 3.0])
+@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 0.0])
+def test_nearly_opposite_inputs_with_biases_and_norms(name, norm, distance):
+    """The same for other layers; norm None: rows of one norm, but for rounding."""
+    weight, bias, step = OPPOSITE[name]
+    x = np.random.default_rng(3).normal(size=(3, 5))
+    y = (norm or 1.0) * (distance - x)
+    if norm is None:
+        x, y = (rows / np.linalg.norm(rows, axis=1)[:, None] for rows in (x, y))
+    slope = {"slope": Rational(-1, 2)} if name == "leaky_relu" else {}
+    net = asy.FeedForward(name, sigma_w=weight, sigma_b=bias, **slope)
+    _, kernel = asy.depth.gram(net, x, y, depth=2)
+    with mp.workdps(60):
+        b = mp.mpf(Rational(bias).p) / Rational(bias).q
+        for i, j in np.ndindex(kernel.shape):
+            _, true, unit = kernels_of(x[i], y[j], weight**2, b * b, step, 2)
+            assert abs(kernel[i, j] - true) <= 2e-14 * max(unit, abs(true)), (i, j)
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 0.0])
+@pytest.mark.parametrize("block", ["residual(relu, dense(1))", "residual(relu, dense(1), scale=1/sqrt(LAYER))",
+                                   "residual(dense(1), relu, dense(1))"])  # fmt: skip
+@pytest.mark.parametrize("first", ["dense(1)", "dense(1, 1/10**6)"])
+def test_nearly_opposite_inputs_of_composed_networks(block, first, distance):
+    """The same against the rules of the blocks, iterated on covariances in mpmath."""
+    x = np.random.default_rng(3).normal(size=(1, 5))
+    net = Net(block, first=first)
+    for depth in (2, 3):
+        with mp.workdps(60):
+            _, wanted = limit(net, np.concatenate([x, distance - x]), depth)
+        _, kernel = gram(net, x, distance - x, depth=depth)
+        np.testing.assert_allclose(kernel[0, 0], float(wanted[0, 1]), rtol=0, atol=4e-15 * float(wanted[0, 0]))
+
+
+@pytest.mark.parametrize("distance", [1e-6, 1e-9])
+@pytest.mark.parametrize("net", [asy.ResNet("relu", 1), asy.ScaledResNet("relu", sigma_w=1)])
+def test_nearly_opposite_inputs_of_residual_networks(net, distance):
+    """Layers with skip connections, alike or not, against the composed ones of the same formula."""
+    scale = ", scale=1/sqrt(LAYER)" if isinstance(net, asy.ScaledResNet) else ""
+    x = np.random.default_rng(3).normal(size=(1, 5))
+    for depth in (2, 3):
+        with mp.workdps(60):
+            _, wanted = limit(Net(f"residual(relu, dense(1){scale})"), np.concatenate([x, distance - x]), depth)
+        _, kernel = gram(net, x, distance - x, depth=depth)
+        np.testing.assert_allclose(kernel[0, 0], float(wanted[0, 1]), rtol=0, atol=4e-15 * float(wanted[0, 0]))
 
 
 @pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 1e-12, 0.0])

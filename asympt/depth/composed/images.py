@@ -64,7 +64,7 @@ def image(phi: Activation, q: Array, pairs: Paired, gap: Array, rest: Array, set
         )
     if len(q) == 1 and settled:
         return _tabulated(phi.piecewise, q, gap, rest)
-    return _moved(phi.piecewise, q, pairs, gap)
+    return _moved(phi.piecewise, q, pairs, gap, rest)
 
 
 # ---- a line and a kink ----------------------------------------------------------------------------------------
@@ -104,10 +104,10 @@ def _tabulated(phi: PiecewiseSmooth, q: Array, gap: Array, rest: Array) -> Image
 # ---- any variances --------------------------------------------------------------------------------------------
 
 
-def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array) -> Image:
+def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array) -> Image:
     layer = Moving(phi, 1.0, 0.0, Added(0.0, 0.0, 0.0))
     i, j = (np.broadcast_to(places, gap.shape).copy() for places in (pairs.rows, pairs.columns))
-    state = Pairs(i, j, gap.copy(), np.ones_like(gap))
+    state = Pairs(i, j, gap.copy(), np.ones_like(gap), rest)
     second, _, _ = move_pairs(layer, state, q, lambda done: None)
     if len(q) == 1:
         slopes = q * cells(phi).moments(q)[:, 1] / second

@@ -57,9 +57,9 @@ class AtLayer:
     groups: Groups
 
     @classmethod
-    def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE) -> "AtLayer":
+    def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE, rest: Array | None = None) -> "AtLayer":
         """Layer 1, where K = Sigma."""
-        return cls(1, pairs, (NeuronGroup(1.0, q, replace(Track.begun(gap), source=1.0 - gap)),))
+        return cls(1, pairs, (NeuronGroup(1.0, q, replace(Track.begun(gap, rest), source=1.0 - gap)),))
 
     @property
     def last(self) -> tuple[Array, Array, Array]:
@@ -87,21 +87,22 @@ class ComposedRun:
     variance: float
     twice: bool = True
 
-    def __call__(self, gap: Array, tick: Tick) -> tuple[Array, Array]:
+    def __call__(self, gap: Array, tick: Tick, rest: Array | None = None) -> tuple[Array, Array]:
         """(1 - c^L, K^L/q_L) of flat gaps."""
         same = (gap == 0) & self.twice
         if not self.net.drops or not same.any():
-            return self.of(gap, tick)
+            return self.of(gap, tick, rest=rest)
         found = np.zeros_like(gap), np.empty_like(gap)
         found[1][same] = self.of(gap[same][:1], lambda layers: None, True)[1]
         if not same.all():
-            for target, values in zip(found, self.of(gap[~same], tick), strict=True):
+            others = self.of(gap[~same], tick, rest=None if rest is None else rest[~same])
+            for target, values in zip(found, others, strict=True):
                 target[~same] = values
         return found
 
-    def of(self, gap: Array, tick: Tick, same: bool = False) -> tuple[Array, Array]:
+    def of(self, gap: Array, tick: Tick, same: bool = False, rest: Array | None = None) -> tuple[Array, Array]:
         """The same of pairs that are all of one sort."""
-        return self.onward(AtLayer.begun(gap, np.array([self.variance])), tick, same)[:2]
+        return self.onward(AtLayer.begun(gap, np.array([self.variance]), rest=rest), tick, same)[:2]
 
     def onward(self, at: AtLayer, tick: Tick, same: bool = False) -> tuple[Array, Array, Array]:
         """(1 - c^L, K^L/q_L, q_L), from any layer on."""

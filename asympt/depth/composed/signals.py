@@ -49,11 +49,11 @@ class Track:
     def through(self, excess, drop, turn, lift=None) -> "Track":
         """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
         factor, kept, so_far = 1.0 + excess - drop, 1.0 + excess - turn, 1.0 + self.excess
-        gap = self.gap * factor
+        gap, rest = self.gap * factor, self.rest - (excess - drop) * self.gap
         if lift is not None:
-            gap = gap + lift
+            gap, rest = gap + lift, rest - lift
         return Track(
-            gap, 2.0 - gap,
+            gap, _rest(gap, rest),
             self.excess + excess + self.excess * excess,
             self.lost * factor + so_far * drop,
             self.turned * kept + so_far * turn,
@@ -75,14 +75,20 @@ class Track:
         return self.slope * before + self.source
 
 
+def _rest(gap: Array, rest: Array) -> Array:
+    """2 - gap: as `rest` knows it beyond 3/2, as the gap does elsewhere."""
+    return np.where(gap > 1.5, np.maximum(rest, 0.0), 2.0 - gap)
+
+
 def mixed(one: Track, two: Track, first, second, lift=None) -> Track:
     """first gamma + second gamma_F + lift, of two tracks that began in one place; first + second = 1 - lift."""
     parts = [first * a + second * b for a, b in ((one.gap, two.gap), (one.lost, two.lost), (one.turned, two.turned),
-                                                 (one.source, two.source), (one.excess, two.excess))]  # fmt: skip
-    gap, lost, turned, source, excess = parts
+                                                 (one.source, two.source), (one.excess, two.excess),
+                                                 (one.rest, two.rest))]  # fmt: skip
+    gap, lost, turned, source, excess, rest = parts
     if lift is not None:
-        gap, excess = gap + lift, excess - lift
-    return Track(gap, 2.0 - gap, excess, lost, turned, source, one.lifted or two.lifted or lift is not None)
+        gap, excess, rest = gap + lift, excess - lift, rest + lift
+    return Track(gap, _rest(gap, rest), excess, lost, turned, source, one.lifted or two.lifted or lift is not None)
 
 
 def multiplied(one: Track, two: Track) -> Track:
@@ -120,7 +126,7 @@ class NeuronGroup:
 
     def restarted(self) -> "NeuronGroup":
         """The same where a layer begins, K/sqrt(q q') as the source of a new track."""
-        track = Track.begun(np.clip(self.track.gap, 0.0, 2.0))
+        track = Track.begun(np.clip(self.track.gap, 0.0, 2.0), np.clip(self.track.rest, 0.0, 2.0))
         return NeuronGroup(self.width, self.q, replace(track, source=self.track.source), gain=self.gain)
 
     def times(self, factor: float, still: bool) -> "NeuronGroup":

@@ -93,7 +93,8 @@ class ComposedStack:
             q = float(np.max(variances))
         return OnNodes(ComposedRun(self.net, self.depth, q, twice))
 
-    def of_every_pair(self, gap: Array, first: Array, second: Array, report: Progress, twice: bool = False) -> tuple:
+    def of_every_pair(self, gap: Array, first: Array, second: Array, report: Progress, twice: bool = False,
+                      rest: Array | None = None) -> tuple:  # fmt: skip
         """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps of two inputs of these variances; `twice` as in `function`."""
         ends, kernels = np.empty_like(gap), np.empty_like(gap)
         same = (gap == 0) & (first == second) & (twice and self.net.drops)
@@ -103,12 +104,14 @@ class ComposedStack:
                 part = chosen[start : start + CHUNK]
                 q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
                 pairs = Paired(*places.reshape(2, -1))
-                ends[part], kernels[part], _ = self._walked(gap[part], q, pairs, alike, report)
+                ends[part], kernels[part], _ = self._walked(
+                    gap[part], q, pairs, alike, report, None if rest is None else rest[part]
+                )
         return ends, kernels
 
-    def _walked(self, gap: Array, q: Array, pairs: Paired, same: bool, report: Progress) -> tuple:
+    def _walked(self, gap: Array, q: Array, pairs: Paired, same: bool, report: Progress, rest=None) -> tuple:
         """(gap_L, k_L, q_L), layer by layer until the variances are one."""
-        at = AtLayer.begun(gap, q, pairs)
+        at = AtLayer.begun(gap, q, pairs, rest)
         while at.layer < self.depth:
             if len(at.groups) == 1 and np.ptp(at.groups[0].q) <= ALIKE * at.groups[0].q.max():
                 alike = AtLayer(at.layer, ALIKE_PAIRS, (replace(at.groups[0], q=at.groups[0].q[:1]),))

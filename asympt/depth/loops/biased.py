@@ -29,12 +29,13 @@ from asympt.depth.variance import Variances
 
 @dataclass(frozen=True)
 class BiasedBlock:
-    """Pairs to iterate: coefficients, the constants of phi, 1 - c and the variances of layer 1."""
+    """Pairs to iterate: coefficients, the constants of phi, 1 - c and the variances of layer 1, 1 + c if known."""
 
     stack: DenseStack
     constants: LayerConstants
     gap: np.ndarray
     variances: Variances
+    rest: np.ndarray | None = None
 
     @property
     def depth(self) -> int:
@@ -45,9 +46,9 @@ class BiasedBlock:
         """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
         stack, here = self.stack, PairVariances.of(self.variances)
         w, k = 0.5 * self.gap, stack.first_kernel(self.gap, here.mean)
-        carry, owed = np.zeros_like(w), np.zeros_like(w)
+        carry, owed, rest = np.zeros_like(w), np.zeros_like(w), None if self.rest is None else 0.5 * self.rest
         for index, (following, bias, gain) in enumerate(self._variances()):
-            step, image = mixed_step(w, k, self.constants, stack.branch_share[index])
+            step, image = mixed_step(w, k, self.constants, stack.branch_share[index], rest)
             mixture = Mixture(bias, gain * here.mean, gain * here.apart, following.mean)
             learned = stack.source[index] * gain * here.mean * (1.0 - 2.0 * image)
             learned = (learned + stack.bias_rate[index] * following.unit) / following.mean
@@ -55,7 +56,7 @@ class BiasedBlock:
             k, owed = mixture.apply(step.kernel, step.turn, learned, owed)
             if w.max() < VANISHED:
                 w, carry = np.zeros_like(w), np.zeros_like(w)
-            here = following
+            here, rest = following, None
             tick(1)
         return 2.0 * w, k
 

@@ -46,11 +46,12 @@ class KinkWeight(NamedTuple):
 
 @dataclass(frozen=True)
 class MixedBlock:
-    """Pairs to iterate: coefficients, the constants of phi, 1 - c of layer 1."""
+    """Pairs to iterate: coefficients, the constants of phi, 1 - c of layer 1 and, where more of it is known, 1 + c."""
 
     stack: DenseStack
     constants: LayerConstants
     gap: np.ndarray
+    rest: np.ndarray | None = None
 
     @property
     def depth(self) -> int:
@@ -61,12 +62,12 @@ class MixedBlock:
         """(1 - c^L, K^L/q_L); `tick(layers)` is called as layers are done."""
         stack, w = self.stack, 0.5 * self.gap
         k, carry, owed = stack.first_kernel(self.gap, None), np.zeros_like(w), np.zeros_like(w)
-        done = 0
+        done, rest = 0, None if self.rest is None else 0.5 * self.rest
         while done < self.depth - 1 and w.max() > 0.5:
-            step, image = mixed_step(w, k, self.constants, stack.branch_share[done])
+            step, image = mixed_step(w, k, self.constants, stack.branch_share[done], rest)
             w, carry = lowered(step.base, step.drop, carry)
             k, owed = lowered(step.kernel, step.turn - stack.source[done] * (1.0 - 2.0 * image), owed)
-            done += 1
+            done, rest = done + 1, None
             tick(1)
         if done == self.depth - 1:
             return 2.0 * w, k
@@ -83,9 +84,10 @@ def diagonals(stack: DenseStack) -> np.ndarray:
     return np.concatenate([[start], start + sums]).astype(float)
 
 
-def mixed_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants, share: float) -> tuple[LayerChange, np.ndarray]:
+def mixed_step(w, k, constants: LayerConstants, share: float, rest=None) -> tuple[LayerChange, np.ndarray]:
     """(one layer as `any_step` has it, w_f) for any w in [0, 1]."""
-    step = any_step(w, k, KinkWeight(share * constants.kink_weight, (1.0 - share) + share * constants.linear_weight))
+    weights = KinkWeight(share * constants.kink_weight, (1.0 - share) + share * constants.linear_weight)
+    step = any_step(w, k, weights, rest)
     return step, w - ((w - step.base) + step.drop) / share
 
 

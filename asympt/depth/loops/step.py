@@ -19,7 +19,8 @@ Rounding.  The errors of single layers are damped by the recursion and add up li
 relative, as long as the step changes by many last digits of w from layer to layer; `lowered` carries along what a
 slower step loses.
 
-Limits.  For slopes of opposite sign (kappa > 1/2) and w within rounding of 1, w itself is known to 2^-53 only.
+Limits.  For slopes of opposite sign (kappa > 1/2) and w within rounding of 1, w itself is known to 2^-53 only,
+unless 1 - w is given.
 """
 
 from typing import NamedTuple
@@ -62,15 +63,18 @@ class LayerChange(NamedTuple):
     turn: np.ndarray
 
 
-def any_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants) -> LayerChange:
-    """One application of f and f' for any w in [0, 1]; base is w and kernel k, except where that would cancel."""
+def any_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants, rest: np.ndarray | None = None) -> LayerChange:
+    """One application of f and f' for any w in [0, 1]; base is w and kernel k, except where that would cancel.
+
+    `rest` is 1 - w where more of it is known.
+    """
     largest = w.max()
     if largest <= 0.5:
         bending, slope = _curves(w, polynomials(constants, level(largest)))
         return LayerChange(w, bending, k, slope * k)
-    kinked = np.minimum(w, 1 - w)
+    far = w > 0.5
+    kinked = np.where(far, 1 - w if rest is None else rest, w)
     over = w - kinked
-    far = over > 0
     bending, slope = _curves(kinked, polynomials(constants, FIRST))
     turn, flipped = np.where(far, -slope, slope) * k, far * (2 * constants.kink_weight * k)
     kernel, turn = (k, turn + flipped) if constants.kink_weight < 0.25 else (k - flipped, turn)

@@ -2,7 +2,8 @@
 
 Problem.  The closed forms are arcsines of nearly equal numbers where c is near 1 or variances are large.
 
-Rule.  Tiles whose gaps are all above `PLAIN` take the formulas as they are: their rounding, 1e-15, is 1e-13 of the gap.
+Rule.  Tiles whose gaps are all between `PLAIN` and 2 - `PLAIN` take the formulas as they are: their rounding, 1e-15,
+is 1e-13 of the gap.
 Else, with g = 1 - c, P = p p' and y = P c, both 1 - P^2 = r_0^2 and 1 - y^2 = r_1^2 are known without cancellation,
 r_1^2 = r_0^2 + P^2 g (2 - g), and so is
 
@@ -40,8 +41,8 @@ class Fall(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """Functions of (q, q', gap), the variances broadcast against the gaps: `fall`, and `value` (E, dE/dc), both divided
-    by s s', s = `root`(q).
+    """Functions of (q, q', gap), the variances broadcast against the gaps: `fall` (of 2 - gap as well), and `value`
+    (E, dE/dc), both divided by s s', s = `root`(q).
     """
 
     fall: Callable[..., Fall]
@@ -71,13 +72,12 @@ class _Angles(NamedTuple):
     turned: np.ndarray
 
 
-def _angles(p: np.ndarray, other: np.ndarray, first: np.ndarray, gap: np.ndarray) -> _Angles:
-    """From the p of both inputs and r_0."""
+def _angles(p: np.ndarray, other: np.ndarray, first: np.ndarray, gap: np.ndarray, rest: np.ndarray) -> _Angles:
+    """From the p of both inputs, r_0, g and 2 - g."""
     top = p * other
     here = 1.0 - gap
     here *= top
-    wide = 2.0 - gap
-    wide *= gap
+    wide = rest * gap
     apart = wide * top
     apart *= top
     second = first * first
@@ -101,14 +101,14 @@ def _reciprocal_roots(q: np.ndarray, factor: float) -> np.ndarray:
 # ---- erf ------------------------------------------------------------------------------------------------------
 
 
-def erf_fall(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> Fall:
+def erf_fall(q: np.ndarray, other: np.ndarray, gap: np.ndarray, rest: np.ndarray) -> Fall:
     """(E_1 - E)/(s s') = asin P - asin y."""
     p, p_other = (np.sqrt(2 * v / (1 + 2 * v)) for v in (q, other))
     first = (0.5 + 2 * q) + (0.5 + 2 * other)
     np.sqrt(first, out=first)
     first *= _reciprocal_roots(q, 2.0)
     first *= _reciprocal_roots(other, 2.0)
-    found = _angles(p, p_other, first, gap)
+    found = _angles(p, p_other, first, gap, rest)
     return Fall(found.turned, found.top / found.second)
 
 
@@ -127,14 +127,14 @@ def erf_value(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> tuple[np.nda
 # ---- GELU -----------------------------------------------------------------------------------------------------
 
 
-def gelu_fall(q: np.ndarray, other: np.ndarray, gap: np.ndarray) -> Fall:
+def gelu_fall(q: np.ndarray, other: np.ndarray, gap: np.ndarray, rest: np.ndarray) -> Fall:
     """(E_1 - E, dE/dc)/(s s'), term by term."""
     p, p_other = (np.sqrt(v / (1 + v)) for v in (q, other))
     root_m = _reciprocal_roots(q, 1.0) * _reciprocal_roots(other, 1.0)
     first = (0.5 + q) + (0.5 + other)
     np.sqrt(first, out=first)
     first *= root_m
-    top, here, wide, apart, first, second, turned = _angles(p, p_other, first, gap)
+    top, here, wide, apart, first, second, turned = _angles(p, p_other, first, gap, rest)
     m, angle = root_m * root_m, np.arcsin(here)
     angle += np.pi / 2
     drop = apart / (first + second)

@@ -78,35 +78,35 @@ class KinkedSides(Sides):
         ratios[0] += self.near.excess()
         return one.features @ apart(self.layer, one.nodes, two.nodes, ratios), two.features.T
 
-    def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def image(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(1 - c', what the branch multiplies k by) at pairs of inputs."""
         close, opposite = gap < 1.0 - EDGE, gap > 1.0 + EDGE
         found = [(mask, of) for mask, of in ((close, self._close), (opposite, self._opposite),
                                              (~(close | opposite), self._far)) if mask.any()]  # fmt: skip
         if len(found) == 1:
-            return found[0][1](where, gap)
+            return found[0][1](where, gap, rest)
         moved, slope = np.empty_like(gap), np.empty_like(gap)
         for mask, of in found:
             if isinstance(where, Paired) or mask.mean() < FEW:
-                moved[mask], slope[mask] = of(where.only(mask), gap[mask])
+                moved[mask], slope[mask] = of(where.only(mask), gap[mask], rest[mask])
             else:
-                inside = np.where(mask, gap, gap[mask][0])
-                for target, values in zip((moved, slope), of(where, inside), strict=True):
+                inside = (np.where(mask, values, values[mask][0]) for values in (gap, rest))
+                for target, values in zip((moved, slope), of(where, *inside), strict=True):
                     np.copyto(target, values, where=mask)
         return moved, slope
 
-    def _close(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _close(self, where: Tile | Paired, gap: np.ndarray, _rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         q, other = where.first(self.q), where.second(self.other)
         slope, drop = self.near.at(where, q, other, np.sqrt(0.5 * gap))
         return self.fallen(where, self.apart, drop, slope, self.tilted(where, self.layer.weight), gap)
 
-    def _far(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _far(self, where: Tile | Paired, gap: np.ndarray, _rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         value, slope = self.far.at(where, 1.0 - gap, self._mean(where))
         return self.plain(where, value, slope, self.over_norms(where, self.layer.weight), gap)
 
-    def _opposite(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _opposite(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         q, other = where.first(self.q), where.second(self.other)
-        slope, drop = self.opposite.at(where, q, other, np.sqrt(np.maximum(0.5 * (2.0 - gap), 0.0)))
+        slope, drop = self.opposite.at(where, q, other, np.sqrt(np.maximum(0.5 * rest, 0.0)))
         drop -= self.opposite.at(where, q, other, np.full_like(gap, REACH))[1]
         if parity(self.layer.phi) < 0:
             np.negative(drop, out=drop)

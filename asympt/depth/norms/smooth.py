@@ -1,7 +1,8 @@
 """One layer of a smooth activation for pairs of inputs with variances of their own: closed forms, or tensors.
 
-Rule.  Tiles whose gaps are all above `closed.PLAIN` take E as it stands where it has a closed form; else the fall from
-c = 1 (`closed`, `tensor`) and what different variances alone take (`spread`) are added, all of them positive.
+Rule.  Tiles whose gaps are all away from 0 and 2 (`closed.PLAIN`) take E as it stands where it has a closed form; else
+the fall from c = 1 (`closed`, `tensor`) and what different variances alone take (`spread`) are added, all of them
+positive.
 
 Tiny case.  erf, q = q', no bias: 1 - c' = (asin P - asin y)/asin P, P = 2q/(1 + 2q), y = P c.
 
@@ -53,13 +54,13 @@ class SmoothSides(Sides):
         one = closed_form(self.layer.phi).root(self.q) * self.norms[0]
         return self.layer.weight * one, one
 
-    def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def image(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(1 - c', what the branch multiplies k by) at pairs of inputs."""
         form, q, other = closed_form(self.layer.phi), where.first(self.q), where.second(self.q)
         if form is None:
             unit = self.tilted(where, self.layer.weight)
-            return self.fallen(where, self.apart, *self.tensor.fall(where, gap), unit, gap)
+            return self.fallen(where, self.apart, *self.tensor.fall(where, gap, rest), unit, gap)
         unit = where.first(self.roots[0]) * where.second(self.roots[1])
-        if gap.min() > PLAIN:
+        if gap.min() > PLAIN and rest.min() > PLAIN:
             return self.plain(where, *form.value(q, other, gap), unit, gap)
-        return self.fallen(where, self.apart, *form.fall(q, other, gap), unit, gap)
+        return self.fallen(where, self.apart, *form.fall(q, other, gap, rest), unit, gap)

@@ -82,10 +82,9 @@ class Tensor:
         features = basis(q, low, high, len(b)) @ transform(len(b))
         return cls(least, *(_part(b, parity, features, least) for parity in (0, 1)))
 
-    def fall(self, where: Tile | Paired, gap: np.ndarray) -> Fall:
+    def fall(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> Fall:
         """(E_1 - E, dE/dc)/r at pairs of inputs."""
-        far = 2.0 - gap
-        far *= gap  # 1 - x
+        far = rest * gap  # 1 - x
         place = np.sqrt(far)
         place -= self.least
         place *= 2.0 / (1.0 - self.least)

@@ -43,8 +43,8 @@ class Sides:
         one = layer.variances(q)[0]
         return cls(layer, q, other, (one, one if other is q else layer.variances(other)[0]))
 
-    def image(self, where: Tile | Paired, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c', up to rounding beyond 0 and 2, what the branch multiplies k by) at pairs of inputs."""
+    def image(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(1 - c', up to rounding beyond 0 and 2, what the branch multiplies k by) at pairs; `rest` is 2 - gap."""
         raise NotImplementedError
 
     @cached_property
@@ -118,10 +118,10 @@ def apart(layer: Moving, q: np.ndarray, other: np.ndarray, ratios: np.ndarray) -
     return (layer.weight * spread + crossed / (norm + products)) / norm
 
 
-def move(side: Sides, where: Tile | Paired, gap: np.ndarray, kernel: np.ndarray) -> None:
-    """Moves `gap` and `kernel` of some pairs through the layer, in place."""
+def move(side: Sides, where: Tile | Paired, gap: np.ndarray, kernel: np.ndarray, rest=None) -> None:
+    """Moves `gap` and `kernel` of some pairs through the layer, in place; `rest` is 2 - gap where more is known."""
     layer = side.layer
-    moved, slope = side.image(where, gap)
+    moved, slope = side.image(where, gap, 2.0 - gap if rest is None else rest)
     skipped = side.skipped(where)
     if skipped is not None:
         slope += skipped

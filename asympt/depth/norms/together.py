@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from asympt.depth.cells import SMALLEST
-from asympt.depth.inputs import Inputs, first_gaps
+from asympt.depth.inputs import Inputs, first_gaps, gaps_and_rests
 from asympt.depth.moving import Moving, Pairs, require_finite
 from asympt.depth.norms.closed import closed_form
 from asympt.depth.norms.kinked import KinkedSides, widest
@@ -66,14 +66,19 @@ class Tiles:
             found.append((rows, columns, *state))
         return found
 
+    def _rest(self, rows: slice, columns: slice) -> np.ndarray:
+        """2 - gap in layer 1, found once more rather than kept."""
+        return gaps_and_rests(self.one[rows], self.two[columns], 0 if self.is_square else None)[1]
+
     def moved(self, layer: Moving, number: int, q: np.ndarray, states: list[tuple], report: Progress) -> np.ndarray:
         """Moves all tiles into layer `number`, in place; returns the variances there."""
         after = layer.variances(q)[0]
         require_finite(after, number)
         mover = Mover.of(layer, q, after, [gap for _, _, gap, _ in states])
         for rows, columns, gap, kernel in states:
+            rest = None if number > 2 else self._rest(rows, columns)
             i, j = np.arange(len(self.one))[rows], np.arange(len(self.two))[columns] + len(q) - len(self.two)
-            mover.move_tile(i, j, self.is_square, gap, kernel)
+            mover.move_tile(i, j, self.is_square, gap, kernel, rest)
             report.add(gap.size - self.is_square * len(i) * (len(i) + 1) // 2)
         return after
 
@@ -113,7 +118,7 @@ class Mover:
                 sides[one, two] = side if side is not None and side.is_tabled else None
         return cls(layer, q, alone, group, sides, members)
 
-    def move_tile(self, i: np.ndarray, j: np.ndarray, above: bool, gap: np.ndarray, kernel: np.ndarray) -> None:
+    def move_tile(self, i, j, above: bool, gap: np.ndarray, kernel: np.ndarray, rest: np.ndarray | None) -> None:
         """The pairs i x j, in place; of those that go one by one only i < j where `above`."""
         left = self.alone[i][:, None] | self.alone[j] if self.alone.any() else None
         parts = [(at, np.flatnonzero(self.group[i] == at), np.flatnonzero(self.group[j] == at))
@@ -126,14 +131,14 @@ class Mover:
                     left = np.zeros(gap.shape, dtype=bool) if left is None else left
                     left[np.ix_(rows, columns)] = True
                 else:
-                    self._part(one, two, i, j, rows, columns, gap, kernel)
+                    self._part(one, two, i, j, rows, columns, gap, kernel, rest)
         if left is not None:
-            self._one_by_one(i, j, left & (j > i[:, None]) if above else left, gap, kernel)
+            self._one_by_one(i, j, left & (j > i[:, None]) if above else left, gap, kernel, rest)
 
-    def _one_by_one(self, i: np.ndarray, j: np.ndarray, left: np.ndarray, gap: np.ndarray, kernel: np.ndarray) -> None:
+    def _one_by_one(self, i, j, left: np.ndarray, gap: np.ndarray, kernel: np.ndarray, rest) -> None:
         """The pairs i x j that are `left`, in place."""
         i, j = (v[left] for v in np.broadcast_arrays(i[:, None], j))
-        pairs = Pairs(i, j, gap[left], kernel[left])
+        pairs = Pairs(i, j, gap[left], kernel[left], None if rest is None else rest[left])
         self.layer.layer(pairs, self.q, lambda done: None)
         gap[left], kernel[left] = pairs.gap, pairs.kernel
 
@@ -150,25 +155,25 @@ class Mover:
                 continue
             rows, columns = np.searchsorted(self.members[one], i[chosen]), np.searchsorted(self.members[two], j[chosen])
             where = Paired(rows, columns) if one <= two else Paired(columns, rows)
-            gap, kernel = pairs.gap[chosen], pairs.kernel[chosen]
-            move(side, where, gap, kernel)
+            gap, kernel, rest = pairs.part(chosen)
+            move(side, where, gap, kernel, rest)
             some = ~left[chosen]
             pairs.gap[chosen[some]], pairs.kernel[chosen[some]] = gap[some], kernel[some]
         if left.any():
-            rest = Pairs(i[left], j[left], pairs.gap[left], pairs.kernel[left])
-            self.layer.layer(rest, self.q, lambda done: None)
-            pairs.gap[left], pairs.kernel[left] = rest.gap, rest.kernel
+            some = Pairs(i[left], j[left], *pairs.part(left))
+            self.layer.layer(some, self.q, lambda done: None)
+            pairs.gap[left], pairs.kernel[left] = some.gap, some.kernel
 
-    def _part(self, one: int, two: int, i, j, rows, columns, gap: np.ndarray, kernel: np.ndarray) -> None:
+    def _part(self, one: int, two: int, i, j, rows, columns, gap, kernel, rest) -> None:
         """A group of rows and a group of columns."""
         first, second = (np.searchsorted(self.members[at], v) for at, v in ((one, i[rows]), (two, j[columns])))
         whole = rows.size == len(i) and columns.size == len(j)
         place = (slice(None), slice(None)) if whole else np.ix_(rows, columns)
-        some, kernels = gap[place], kernel[place]
+        some, kernels, rest = gap[place], kernel[place], None if rest is None else rest[place]
         if one <= two:
-            move(self.sides[one, two], Tile(first, second), some, kernels)
+            move(self.sides[one, two], Tile(first, second), some, kernels, rest)
         else:
-            move(self.sides[two, one], Tile(second, first), some.T, kernels.T)
+            move(self.sides[two, one], Tile(second, first), some.T, kernels.T, None if rest is None else rest.T)
         if not whole:
             gap[place], kernel[place] = some, kernels
 
@@ -180,13 +185,14 @@ def move_pairs(layer: Moving, pairs: Pairs, q: np.ndarray, progress: Callable[[i
     found = layer.with_source(NONE, q, progress)
     for start in range(0, pairs.gap.size, MANY):
         part = slice(start, start + MANY)
-        i, j, gap, kernel = pairs.first[part], pairs.second[part], pairs.gap[part], pairs.kernel[part]
+        i, j, (gap, kernel, rest) = pairs.first[part], pairs.second[part], pairs.part(part)
         places, index = np.unique(np.stack([i, j]), return_inverse=True)
         index = index.reshape(2, -1)
-        some = Pairs(index[0], index[1], gap, kernel)
+        some = Pairs(index[0], index[1], gap, kernel, rest)
         Mover.of(layer, q[places], found[0][places], [gap]).move_list(some)
         pairs.gap[part], pairs.kernel[part] = some.gap, some.kernel
         progress(gap.size)
+    pairs.rest = None
     return found
 
 

@@ -23,25 +23,27 @@ from asympt.depth.squaring.whole import CUTS, KEPT, MOST_CUTS, WholeMap, bucket
 
 NEAREST = -16  # octave of 2 - gap
 ROUGH = 1e-11  # last Chebyshev coefficients; a loop has noise of its own
-Run = Callable[[np.ndarray, Callable[[int], None]], tuple[np.ndarray, np.ndarray]]
+Run = Callable[..., tuple[np.ndarray, np.ndarray]]  # of (gap, tick), and of 2 - gap where more of it is known
 
 _kept: OrderedDict[Hashable, WholeMap] = OrderedDict()
 
 
-def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-    """(gap_L, k_L) of flat gaps by `run(gap, tick)`, a hashable function, on the pairs or on nodes if those are fewer.
+def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
+    """(gap_L, k_L) of flat gaps by a hashable function `run(gap, tick, rest)`, on the pairs or on fewer nodes.
 
     `tick(layers)` is called as layers are done.
     """
     inside = is_tabulated(gap)
     low = bucket(float(np.min(gap, where=inside, initial=1.0)), LOWEST)
     if gap.size <= PanelGrid(low, NEAREST, CUTS).nodes[0].size:
-        return run(gap, tick)
+        return run(gap, tick, rest)
     after, kernel = _table(run, low, tick)(gap)
     others = np.flatnonzero(~inside)
     if others.size:
-        values, places = np.unique(gap[others], return_inverse=True)
-        one, two = run(values, lambda layers: None)
+        rest = 2.0 - gap if rest is None else rest
+        values, places = np.unique(np.stack([gap[others], rest[others]]), axis=1, return_inverse=True)
+        one, two = run(values[0], lambda layers: None, values[1])
+        places = places.ravel()
         after[others], kernel[others] = one[places], two[places]
     return after, kernel
 
@@ -58,8 +60,8 @@ class OnNodes:
     run: Run
 
     def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L) of flat gaps; a loop does without `rest`."""
-        return by_nodes(self.run, gap, tick)
+        """(gap_L, k_L) of flat gaps."""
+        return by_nodes(self.run, gap, tick, rest)
 
     def table(self, least: float, closest: float) -> WholeMap:
         """For gaps from `least` on that are tabulated."""

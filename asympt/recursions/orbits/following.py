@@ -26,6 +26,7 @@ from sympy import Expr
 
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.numbers import to_mpf
+from asympt.recursions.jumps import OrbitValue
 from asympt.recursions.orbits.squaring import iterates_of
 from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
 from asympt.recursions.truncated import GUARD
@@ -46,7 +47,7 @@ SAME = mpmath.mpf(10) ** -15
 
 def initial(dynamics: Dynamics, start: Expr) -> tuple:
     """The first state, from the exact starting value of x."""
-    x = to_mpf(start)
+    x = OrbitValue(to_mpf(start), start)
     return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
 
 

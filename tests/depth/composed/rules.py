@@ -51,7 +51,8 @@ class Cell:
 def limit(net, X, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """(Sigma^L, K^L) of the rows of X, layer 1 by its dense."""
     bias, weight = to_mpf(net.first.sigma_b) ** 2, to_mpf(net.first.sigma_w) ** 2
-    products = bias + weight * mp.matrix((X @ X.T / X.shape[1]).tolist())
+    rows = mp.matrix(X.tolist())
+    products = bias + weight * rows * rows.T / X.shape[1]
     found = np.empty((2, len(X), len(X)))
     for i, j in np.ndindex(len(X), len(X)):
         cell = Cell(mpf(1), products[i, i], products[j, j], products[i, j], products[i, j])

@@ -17,10 +17,11 @@ from functools import lru_cache
 from math import factorial
 
 from mpmath import mp
-from sympy import Expr, Function, Integer, Poly, Rational, Symbol
+from sympy import Expr, Integer
 
 from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError
+from asympt.gaussian.bends import STEEP, bends
 from asympt.gaussian.growth import check_growth
 from asympt.gaussian.jets import ball_jet
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -30,7 +31,6 @@ from asympt.numbers import to_mpf
 
 FEW = 2  # moments that are computed without others: M_0 needs no derivative
 BLOCK, STEP = 5, 15  # moments computed together, and digits rounded up to: what comes next may be there already
-STEEP = 4  # sqrt(q) times the slope inside a function of phi from which on its centre is an end of intervals
 SPARE = 2  # digits that cancellation may take at no price
 
 
@@ -119,24 +119,6 @@ def parts(g: PiecewiseSmooth, variance, digits: int, other: bool = False) -> lis
     scales = [1 / mp.mpf(slope) if slope > STEEP else mp.one for slope in slopes]
     cuts = cut(breaks, reach_of(digits), centres)
     return [(low, high, i, scales[i]) for low, high, i in cuts if g.pieces[i] != 0]
-
-
-@lru_cache(maxsize=512)
-def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
-    """(place, scale) where a function in the formula has its centre: -b/a and |a| for tanh(a x + b).
-
-    >>> from sympy import tanh
-    >>> bends(tanh(100 * Symbol("x") - 50), Symbol("x"))
-    ((1/2, 100.0),)
-    """
-    found = {}
-    for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
-        inside = Poly(inner, x) if inner.is_polynomial(x) and inner.has(x) else None
-        if inside is not None and inside.degree() <= 2:
-            lead, middle = inside.coeff_monomial(x**2), inside.coeff_monomial(x)
-            place = -middle / (2 * lead) if lead else -inside.coeff_monomial(1) / middle
-            found[place] = max(found.get(place, 0.0), float(abs(lead) ** Rational(1, 2) if lead else abs(middle)))
-    return tuple(found.items()) or ((Integer(0), 1.0),)
 
 
 def _values(g: PiecewiseSmooth) -> Callable:

@@ -17,10 +17,11 @@ from functools import lru_cache
 from math import factorial
 
 from mpmath import mp
-from sympy import Expr, Function, Integer, Poly, Rational, Symbol
+from sympy import Expr, Integer
 
 from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError
+from asympt.gaussian.bends import STEEP, bends
 from asympt.gaussian.growth import check_growth
 from asympt.gaussian.jets import ball_jet
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -30,7 +31,6 @@ from asympt.numbers import to_mpf
 
 FEW = 2  # moments that are computed without others: M_0 needs no derivative
 BLOCK, STEP = 5, 15  # moments computed together, and digits rounded up to: what comes next may be there already
-STEEP = 4  # sqrt(q) times the slope inside a function of phi from which on its centre is an end of intervals
 SPARE = 2  # digits that cancellation may take at no price
 
 
@@ -97,36 +97,28 @@ def variance_of(q, digits: int):
 def _ways(g: PiecewiseSmooth, q, digits: int, values: Callable) -> list[Callable]:
     """The intervals of z, as functions that compute them; without breakpoints a second way, for a second try."""
     variance = variance_of(q, digits)  # the rules may need more digits than the answer; the variance does not
-    root = float(mp.sqrt(variance))
-    steep = [[place for place, slope in bends(piece, g.symbol) if slope * root > STEEP] for piece in g.pieces]
-    ways = [steep] if g.breaks else [steep, [[] if steep[0] else [Integer(0)]]]
-    return [lambda centres=centres: _intervals(g, variance, reach_of(digits), values, centres) for centres in ways]
+
+    def way(other: bool) -> list[tuple]:
+        functions = values(mp.sqrt(variance))
+        return [(*ends, functions[i], scale) for *ends, i, scale in parts(g, variance, digits, other)]
+
+    return [lambda other=other: way(other) for other in ([False] if g.breaks else [False, True])]
 
 
-def _intervals(g: PiecewiseSmooth, variance, reach, values: Callable, centres: list[list]) -> list[tuple]:
-    """The intervals with their functions; pieces that are zero are left out."""
-    root = mp.sqrt(variance)
-    functions = values(root)
-    breaks, centres = ([to_mpf(p) / root for p in g.breaks], [[to_mpf(p) / root for p in part] for part in centres])
-    return [(low, high, functions[i]) for low, high, i in cut(breaks, reach, centres) if g.pieces[i] != 0]
+def parts(g: PiecewiseSmooth, variance, digits: int, other: bool = False) -> list[tuple]:
+    """(low, high, number of the piece, scale) of the intervals of z on which rules converge; pieces of 0 are left out.
 
-
-@lru_cache(maxsize=512)
-def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
-    """(place, scale) where a function in the formula has its centre: -b/a and |a| for tanh(a x + b).
-
-    >>> from sympy import tanh
-    >>> bends(tanh(100 * Symbol("x") - 50), Symbol("x"))
-    ((1/2, 100.0),)
+    Where g is steep its centres are ends, and half-lines begin on its scale: tanh(10^8 z) has poles next to 0.
+    `other`: with the centre 0 where none is needed, and with none where one is.
     """
-    found = {}
-    for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
-        inside = Poly(inner, x) if inner.is_polynomial(x) and inner.has(x) else None
-        if inside is not None and inside.degree() <= 2:
-            lead, middle = inside.coeff_monomial(x**2), inside.coeff_monomial(x)
-            place = -middle / (2 * lead) if lead else -inside.coeff_monomial(1) / middle
-            found[place] = max(found.get(place, 0.0), float(abs(lead) ** Rational(1, 2) if lead else abs(middle)))
-    return tuple(found.items()) or ((Integer(0), 1.0),)
+    root, found = mp.sqrt(variance), [bends(piece, g.symbol) for piece in g.pieces]
+    slopes = [max(slope for _, slope in places) * float(root) for places in found]
+    steep = [[place for place, slope in places if slope * float(root) > STEEP] for places in found]
+    steep = [[] if steep[0] else [Integer(0)]] if other else steep
+    breaks, centres = ([to_mpf(p) / root for p in g.breaks], [[to_mpf(p) / root for p in part] for part in steep])
+    scales = [1 / mp.mpf(slope) if slope > STEEP else mp.one for slope in slopes]
+    cuts = cut(breaks, reach_of(digits), centres)
+    return [(low, high, i, scales[i]) for low, high, i in cuts if g.pieces[i] != 0]
 
 
 def _values(g: PiecewiseSmooth) -> Callable:

@@ -16,7 +16,7 @@ Known limits.  Both inputs have the variance q; before the variance has converge
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import mpmath
 import numpy as np
@@ -41,6 +41,7 @@ from asympt.symbols import shown
 
 Q, WEIGHT = Symbol("q", positive=True), Symbol("sigma_w", positive=True)  # of formulas for any layer
 FETCHED = 8  # powers of t that are found at once
+SERIES, FLOAT = 0.3, 20  # gaps from which on Hermite series serve a bracket, and their digits
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,18 +152,26 @@ class LayerMap(CorrelationMap, serves=ANY):
 
 @lru_cache(maxsize=64)
 def _bracket(f: LayerMap) -> tuple[float, float]:
-    """Two neighbouring floats around the gap at which (1 - f)/gamma falls through 1; it starts at chi > 1."""
-    phi, q, weight = f._phi, float(f.q.evalf(20)), float(f.layer.weight_variance.evalf(20))
+    """Two neighbouring floats around the gap at which (1 - f)/gamma falls through 1; it starts at chi > 1.
 
+    f = sum_k a_k c^k with a_k >= 0 is convex on [0, 1] and f(0) >= 0: there is one, in (0, 1], and it is looked for
+    from gamma = 1 downwards, because next to 0 the kernels of steep activations are expensive.
+    """
+    phi, q, weight = f._phi, to_mpf(f.q), to_mpf(f.layer.weight_variance)
+
+    @cache
     def excess(gamma: float) -> float:
-        return weight * float(gap_float(phi, q, gamma)[0]) / (q * gamma) - 1
+        if gamma < SERIES:
+            return float(weight * gap_float(phi, float(q), gamma)[0] / (q * gamma) - 1)
+        with mp.workdps(FLOAT):
+            return float(weight * kernel_of(phi).gap(q, gamma) / (q * gamma) - 1)
 
-    grid = [*np.geomspace(1e-14, 1e-2, 37), *np.linspace(0.02, 1.98, 50)]
-    values = [excess(gamma) for gamma in grid]
-    for low, high, before, after in zip(grid, grid[1:], values, values[1:], strict=False):
-        if before > 0 >= after:
-            root = brentq(excess, low, high, xtol=1e-15, rtol=1e-13)
+    high = 1.0
+    for low in np.geomspace(0.5, 2.0**-47, 47):
+        if excess(low) > 0:
+            root = brentq(excess, low, high, xtol=1e-15, rtol=1e-13) if excess(high) < 0 else high
             return root, root * (1 + 1e-10)
+        high = low
     raise UnsupportedError(
         f"f'(1) = {mpmath.nstr(to_mpf(f.multiplier), 10)}: no correlation c* < 1 is found that f keeps and attracts; "
         "c* belongs to the chaotic phase"

@@ -23,15 +23,14 @@ from sympy import Expr
 from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError
 from asympt.gaussian.closed.moment_numbers import has_formulas, moments_at
+from asympt.gaussian.moments import parts
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.double_exponential import cut
-from asympt.gaussian.quadrature.trapezoid import integrals, reach_of
+from asympt.gaussian.quadrature.trapezoid import integrals
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 
 SPARE, BLOCK = 20, 64  # bits
 STEP, MORE = 10, 12  # digits
-STEEP = 4  # sqrt(q) from which on the steep place of phi around 0 gets intervals of its own
 
 
 def image(layer: Layer, q):
@@ -91,11 +90,9 @@ def _taylor(layer: Layer, q: Expr, last: int, digits: int) -> list:
 
 
 def _intervals(phi: PiecewiseSmooth, q, last: int, digits: int) -> list[tuple]:
-    root = mp.sqrt(q)
-    centres = [[mp.zero] if root > STEEP else []] * len(phi.pieces)
-    parts = cut([to_mpf(point) / root for point in phi.breaks], reach_of(digits), centres)
-    pieces, scale = phi.ball_functions, of_mpf(root)
-    return [(low, high, lambda z, f=pieces[i]: _weighted(f(scale * z), z, last)) for low, high, i in parts]
+    pieces, scale = phi.ball_functions, of_mpf(mp.sqrt(q))
+    found = parts(phi, q, digits)
+    return [(*ends, lambda z, f=pieces[i]: _weighted(f(scale * z), z, last), width) for *ends, i, width in found]
 
 
 def _weighted(value: arb, z: arb, last: int) -> list[arb]:

@@ -17,7 +17,23 @@ from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Float, Integer, Lambda, Poly, Rational, Symbol, nan, oo, real_roots, simplify, together, zoo
+from sympy import (
+    Expr,
+    Float,
+    Integer,
+    Lambda,
+    PoleError,
+    Poly,
+    Rational,
+    Symbol,
+    limit,
+    nan,
+    oo,
+    real_roots,
+    simplify,
+    together,
+    zoo,
+)
 from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import valued
@@ -29,6 +45,7 @@ from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.local import LocalMap
 
 NEAR = mpmath.mpf(10) ** -6
+TINY = mpmath.mpf(10) ** -9
 VANISHING = mpmath.mpf(10) ** -30
 WHOLE = range(-5, 6)
 PROBE = Rational(2, 7)  # where a function that is not 0 hardly ever is
@@ -100,6 +117,22 @@ def image_at(expression: Expr, symbol: Symbol, value: Expr) -> Expr:
         return expression.subs(symbol, value)
     except (TypeError, ValueError):  # SymPy's own refusals to compare
         return nan
+
+
+def tends_to_zero(expression: Expr, symbol: Symbol, sign: int) -> bool:
+    """Whether a map without a value at 0 is real next to it, on the side `sign`, and tends to 0 there.
+
+    >>> x = Symbol("x")
+    >>> from sympy import log
+    >>> [tends_to_zero(f, x, 1) for f in (x + x**2 * log(x), 1 + x * log(x), x**2)]
+    [True, False, False]
+    """
+    if image_at(expression, symbol, Integer(0)).is_finite or _real(numeric(expression, symbol), sign * TINY) is None:
+        return False
+    try:
+        return limit(expression, symbol, 0, "+" if sign > 0 else "-") == 0
+    except (NotImplementedError, PoleError, ValueError):  # SymPy's: it finds none
+        return False
 
 
 def _is_infinite(point) -> bool:

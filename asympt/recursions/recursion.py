@@ -38,7 +38,7 @@ from asympt.recursions.autonomous import (
 )
 from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero, vanishes
+from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero, tends_to_zero, vanishes
 from asympt.recursions.flip import flip_law
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import LocalMap
@@ -144,7 +144,20 @@ class Recursion(Saved):
                 f"x -> {self.expression} has several attracting fixed points: {names}; choose one by "
                 f"{attraction.choices(candidates)}"
             )
+        self._require_series_at_zero()
         raise InputError(attraction.nowhere(self.expression, self.symbol, points, self.side))
+
+    def _require_series_at_zero(self) -> None:
+        """The reason why a limit G(0) = 0 that orbits may come to was not taken, where that is so."""
+        zero = FixedPoint(as_sympy(0), SIDES[self.side])
+        if not tends_to_zero(self.expression, self.symbol, zero.sign):
+            return
+        try:
+            _ = LocalMap(self.expression, self.symbol, zero).exponent
+        except UnsupportedError as error:
+            raise UnsupportedError(
+                f"x -> {self.expression} fixes 0 as a limit, but there is no law of this kind there: {error}"
+            ) from None
 
     def _fixes_zero(self) -> bool:
         image = image_at(self.expression, self.symbol, as_sympy(0))

@@ -19,6 +19,7 @@ from asympt.claims.stated import (
 )
 from asympt.claims.stated.laws import law_of
 from asympt.claims.stated.paper import claims_in
+from asympt.deadline import time_limit
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 
@@ -62,6 +63,25 @@ def test_what_is_proved_and_what_is_checked():
     assert {name for name, verdict in verdicts.items() if verdict == "proved"} == {
         "identity", "inequality", "limit", "limit at infinity", "fast limit",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("expression", "to", "value"),
+    [
+        ((1 + 1 / T) ** T, oo, exp(1)),  # textbook limits, all of them
+        ((1 - 2 / T) ** (3 * T), oo, exp(-6)),
+        (T**T, Rational(0), Rational(1)),
+        (T ** (1 / (T - 1)), Rational(1), exp(1)),
+        (2**T / 3**T, oo, Rational(0)),
+        (T * (sqrt(T**2 + 1) - T), oo, Rational(1, 2)),
+        (T**5 * (cos(1 / T) - 1 + 1 / (2 * T**2)) * 24 / T, oo, Rational(1)),  # 55 digits cancel
+    ],
+)
+def test_a_limit_in_which_the_variable_is_an_exponent_ends(expression, to, value):
+    """(1 + 10^-12)^(10^12) as an exact rational has more digits than any memory."""
+    with time_limit(5):
+        assert Limit(expression, T, to, value).verify().verdict == "proved"
+        assert Limit(expression, T, to, value + Rational(1, 1000)).verify().verdict == "refuted"
 
 
 def test_an_inequality_that_touches_is_checked_not_proved():

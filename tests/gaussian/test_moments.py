@@ -31,7 +31,10 @@ from asympt.gaussian.closed.moments import exact_moment, exact_square_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import moment, square_moment, square_moments
 from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.activations import activation as get_activation
+from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
+from asympt.precise import VarianceDerivatives
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation
 
 Q = Symbol("q", positive=True)
@@ -228,3 +231,31 @@ def test_a_gaussian_that_grows_has_its_formula_where_it_exists():
     phi = of(exp(X**2 / 8))
     assert simplify(exact_square_moment(phi, 0, Rational(1, 2)) - 2 / sqrt(3)) == 0
     assert exact_square_moment(phi, 0, Integer(2)) is None
+
+
+# E[sech^4(sqrt(q) Z)] = 2/sqrt(2 pi q) (2/3 + O(1/q)), int sech^4 = 4/3; of a shift b the density at -b/sqrt(q) -> 1
+STEEP_FORMS = {"tanh(x)": (tanh(X), Rational(4, 3)), "tanh(x - 1)": (tanh(X - 1), Rational(4, 3)),
+               "tanh(3 x)": (tanh(3 * X), Integer(4)), "erf(x)": (erf(X), 4 / pi * sqrt(pi / 2))}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEEP_FORMS)
+@pytest.mark.parametrize("exponent", [12, 16, 20, 40])
+@pytest.mark.parametrize("digits", [15, 45])
+def test_derivatives_of_steep_functions_have_moments_at_any_variance(name, exponent, digits):
+    """E[phi'(sqrt(q) Z)^2] sqrt(2 pi q) is the integral of phi'^2 over the line, by hand, up to a multiple of 1/q."""
+    phi, whole = STEEP_FORMS[name]
+    moments = square_moments(PiecewiseSmooth.of(phi, X), 2, Integer(10) ** exponent, digits)
+    with mp.workdps(digits):
+        scaled = moments[1] * mp.sqrt(2 * mp.pi * mp.mpf(10) ** exponent)
+        bound = mp.mpf(10) ** (3 - digits) + mp.mpf(10) ** (2 - exponent)
+        assert abs(scaled / to_mpf(whole) - 1) < bound
+        assert 1 - moments[0] < mp.mpf(10) ** (1 - exponent // 2)
+
+
+@pytest.mark.parametrize("exponent", [2, 8, 16, 20])
+def test_derivatives_of_the_variance_map_at_any_variance(exponent):
+    """E[tanh^2] = 1 - 2/sqrt(2 pi q) + O(q^(-3/2)), the integral of sech^2 being 2: V' = 1/sqrt(2 pi q^3) + ..."""
+    layer, q = Layer(get_activation("tanh"), Integer(1), Integer(0)), Integer(10) ** exponent
+    with mp.workdps(20):
+        found = VarianceDerivatives(layer, q)(1) * mp.sqrt(2 * mp.pi * to_mpf(q) ** 3)
+        assert abs(found - 1) < mp.mpf(10) ** (1 - exponent) + mp.mpf(10) ** -12

@@ -193,6 +193,26 @@ def test_an_orbit_that_lands_on_the_fixed_point_has_no_law(expression, start):
 
 
 @pytest.mark.parametrize(
+    "expression",
+    [
+        X + X**2 * log(X), X + X**2 * log(X) ** 2, X / 2 + X**2 * log(X), X * log(X), sqrt(X) * log(X),
+        X + X**2 * log(1 + log(X) ** 2), X - 2 * X**2 * log(X) / (1 - log(X)) + X**2,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("symbol", [X, Symbol("x")])
+def test_a_logarithm_at_the_limit_0_is_the_reason_and_not_what_repels_elsewhere(expression, symbol):
+    """Every one of these tends to 0 with x, by hand."""
+    with pytest.raises(UnsupportedError, match=r"fixes 0 as a limit, but .* no law of this kind there.*log"):
+        Recursion(expression.xreplace({X: symbol}), symbol)
+
+
+def test_where_the_map_has_no_limit_0_other_fixed_points_are_the_reason():
+    for expression in (X + 2 + log(X) ** 2, 3 * X + log(X)):  # oo and -oo at 0
+        with pytest.raises(InputError, match="approaches nothing"):
+            Recursion(expression, X)
+
+
+@pytest.mark.parametrize(
     ("expression", "kind"),
     [
         (sin(X), "parabolic"),

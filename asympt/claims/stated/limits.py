@@ -22,14 +22,15 @@ from dataclasses import dataclass, replace
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, PoleError, Rational, Symbol, latex, log, oo, simplify
+from sympy import Expr, PoleError, Rational, Symbol, latex, log, oo, simplify, sympify
 from sympy import limit as sympy_limit
 
 from asympt.claims.stated.statement import DIGITS, SIMPLIFYING, StatedFormula, changes
 from asympt.deadline import limited
-from asympt.errors import OverrunError
+from asympt.errors import NoValueError, OverrunError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
+from asympt.recursions.fixed_point import numeric
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,17 @@ class Limit(StatedFormula):
         return (exact, replace(numbers, strength="proved", route="numbers"))  # one of them alone refutes nothing
 
     def _numbers(self) -> tuple:
-        """The expression at two places, the second much closer."""
+        """The expression at two places, the second much closer; rounded, because exact powers of 10^18 have no end."""
         places = [10**12, 10**18] if not self.to.is_finite else [self.to + Rational(1, 10**k) for k in (12, 18)]
-        return tuple(to_mpf(self.expression.subs(self.variable, place)) for place in places)
+        function = numeric(self.expression, self.variable)
+        with mp.workdps(10 * DIGITS):  # differences of large terms cancel
+            return tuple(self._real(function(to_mpf(sympify(place)))) for place in places)
+
+    def _real(self, value):
+        """A value without the rounding error that makes it complex."""
+        if abs(mp.im(value)) > abs(value) * mpmath.mpf(10) ** -DIGITS:
+            raise NoValueError(f"{self.expression} is not real next to {self.variable} = {self.to}; give a real one")
+        return mp.re(value)
 
     def _exactly(self) -> Expr | None:
         try:

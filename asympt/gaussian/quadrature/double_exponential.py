@@ -7,7 +7,7 @@ Rule.  The trapezoidal rule over the whole line converges exponentially for anal
 the interval by z(u) whose derivative decays doubly exponentially towards a finite end (Takahasi and Mori 1974):
 
     (-oo, oo)    z = u                                      the density itself decays
-    [a, oo)      z = a + exp(u - exp(-u))
+    [a, oo)      z = a + s exp(u - exp(-u))                 s the scale on which something happens at a
     [a, b]       z = a + (b - a)/(1 + exp(-pi sinh u))
 
 Tiny case.  [0, oo): u = 0 is z = exp(-1), and u = -4 is z = 4 10^-26.
@@ -27,11 +27,15 @@ HALF_WAY = 2  # |u| from where on a finite end is near
 
 @dataclass(frozen=True)
 class Substitution:
-    """Of one interval: `place` maps u to (z, dz/du), in Arb; `open_left`, `open_right` say where it has no end."""
+    """Of one interval: `place` maps u to (z, dz/du), in Arb; `open_left`, `open_right` say where it has no end.
+
+    `scale`: the length on which something happens at its ends.
+    """
 
     place: Callable
     open_left: bool
     open_right: bool
+    scale: arb | int = 1
 
     def is_near_end(self, u, z, reach) -> bool:
         """Whether u is where the terms may become negligible for good."""
@@ -39,21 +43,22 @@ class Substitution:
         return abs(z) >= reach if is_open else abs(u) >= HALF_WAY
 
 
-def substitution(low, high) -> Substitution:
+def substitution(low, high, scale=1) -> Substitution:
     """The interval from `low` to `high` (Arb's numbers; None where there is no end)."""
     if low is None and high is None:
         return Substitution(lambda u: (u, arb(1)), True, True)
     if high is None:
-        return Substitution(lambda u: _half_line(low, u, 1), False, True)
+        return Substitution(lambda u: _half_line(low, u, scale), False, True, scale)
     if low is None:
-        return Substitution(lambda u: _half_line(high, -u, -1), True, False)
-    return Substitution(lambda u: _interval(low, high, u), False, False)
+        return Substitution(lambda u: _half_line(high, -u, -scale), True, False, scale)
+    return Substitution(lambda u: _interval(low, high, u), False, False, scale)
 
 
-def _half_line(end: arb, u: arb, direction: int) -> tuple:
+def _half_line(end: arb, u: arb, scale) -> tuple:
+    """The half-line to the right of its end for a positive scale, to the left for a negative one."""
     decay = (-u).exp()
-    distance = (u - decay).exp()
-    return end + direction * distance, distance * (1 + decay)
+    distance = scale * (u - decay).exp()
+    return end + distance, abs(distance) * (1 + decay)
 
 
 def _interval(low: arb, high: arb, u: arb) -> tuple:

@@ -23,13 +23,14 @@ from mpmath import mp
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, PrecisionError
+from asympt.gaussian.bends import STEEP, bends
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.rules import LONGEST, ball_rule, lookup, mapped, panels
 from asympt.numbers import to_mpf
 
 REACH_LIMIT = 200
 SCAN_STEP = 0.25
-SMALLEST_PANEL = 1e-9
+SMALLEST_PANEL = 1e-9  # in x or in sqrt(q) x, whichever is finer
 MOST_FINER = 3  # times the digits asked for, that a known profile may have
 KEPT = 64  # profiles of one activation
 
@@ -138,7 +139,7 @@ def _fresh(phi: PiecewiseSmooth, q, digits: int) -> Profile:
         reach = gaussian_reach(scaled_side(phi, q), digits, phi)
     with mp.workdps(digits + 8), working(mp.prec):
         side = ball_side(phi, q)
-        edges, moments = _cut(side, ball_side(phi, q, 1), reach, digits, phi)
+        edges, moments = _cut(side, ball_side(phi, q, 1), reach, digits, phi, mp.sqrt(q))
     return Profile(phi, q, digits, reach, edges, _lengths(edges, {float(x) for x in side.breaks}), moments)
 
 
@@ -173,17 +174,19 @@ def _level(size, x):
 # ---- how finely -------------------------------------------------------------------------------------
 
 
-def _cut(side: Psi, slope: Psi, reach: float, digits: int, phi) -> tuple:
+def _cut(side: Psi, slope: Psi, reach: float, digits: int, phi, root) -> tuple:
     """Edges of panels on which the rule is exact to `digits` digits, and the two moments."""
     rule, ends = ball_rule(digits), [-reach, *(float(x) for x in side.breaks if abs(x) < reach), reach]
     exact = [mp.mpf(-reach), *(x for x in side.breaks if abs(x) < reach), mp.mpf(reach)]
-    todo = [panel for pair in pairwise(exact) for panel in panels(*pair, lambda x: LONGEST)]
+    centres, spacing = _steep(phi, root)
+    first = sorted({*exact, *(x for x in centres if abs(x) < reach)})
+    todo = [panel for pair in pairwise(first) for panel in panels(*pair, spacing)]
     work = [(panel, _moments(panel, side, slope, rule)) for panel in todo]
     scale = [sum(value[i] for _, value in work) or mp.one for i in (0, 1)]
-    edges, totals = set(ends), [mp.zero, mp.zero]
+    edges, totals, smallest = set(ends), [mp.zero, mp.zero], SMALLEST_PANEL / max(root, 1)
     while work:
         (low, high), coarse = work.pop()
-        if high - low < SMALLEST_PANEL:
+        if high - low < smallest:
             raise PrecisionError(f"{_formula(phi)} is not smooth near {mp.nstr(low, 8)}; give its breakpoints")
         middle = mp.mpf(float((low + high) / 2))
         halves = [(panel, _moments(panel, side, slope, rule)) for panel in ((low, middle), (middle, high))]
@@ -195,6 +198,18 @@ def _cut(side: Psi, slope: Psi, reach: float, digits: int, phi) -> tuple:
         else:
             work += halves
     return tuple(sorted(edges)), tuple(totals)
+
+
+def _steep(phi, root) -> tuple[list, Callable[[float], float]]:
+    """The centres where psi is steep, and how long first panels may be: no rule sees a step between all its nodes."""
+    found = [(to_mpf(place) / root, 8 / (slope * float(root))) for piece in phi.pieces
+             for place, slope in bends(piece, phi.symbol) if slope * float(root) > STEEP]  # fmt: skip
+    near = [(float(place), width) for place, width in found]
+
+    def spacing(x: float) -> float:
+        return min([LONGEST, *(2 * abs(x - place) + width for place, width in near)])
+
+    return [place for place, _ in found], spacing
 
 
 def _lengths(edges: tuple[float, ...], breaks: set[float]) -> tuple[float, ...]:

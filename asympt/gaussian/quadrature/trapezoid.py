@@ -30,7 +30,7 @@ TRIES = (1, 3, 6, 12)  # working precision in units of the digits asked for: mor
 PLATEAU = 2  # halvings without progress that show rounding to be in the way
 SETTLED = 3  # consecutive negligible terms after which a sum ends
 
-Interval = tuple  # low, high (mpmath numbers, None: no end), values: z -> list, of Arb's numbers
+Interval = tuple  # low, high (mpmath numbers, None: no end), values: z -> list, of Arb's numbers; scale at an end, or 1
 
 
 class Disagreement(PrecisionError):
@@ -88,8 +88,8 @@ def _means(one: Sequence, two: Sequence) -> list:
 def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple[list, list]:
     """The trapezoidal sums of all intervals: of the functions and of their absolute values."""
     scale, sums = step / mp.sqrt(2 * mp.pi), _NodeSums(count, of_mpf(cut), arb(float(reach_of(-mp.log10(cut)))))
-    for low, high, values in intervals:
-        line = substitution(*(end if end is None else of_mpf(end) for end in (low, high)))
+    for low, high, values, *scales in intervals:
+        line = substitution(*(end if end is None else of_mpf(end) for end in (low, high)), *map(of_mpf, scales))
         sums.begin()
         for first, way in ((offset, step), (offset - step, -step)):
             _walk(line, values, sums, of_mpf(first), of_mpf(way))
@@ -129,7 +129,7 @@ def _walk(line: Substitution, values: Callable, sums: _NodeSums, u: arb, step: a
     settled = 0
     while settled < SETTLED:
         z, slope = line.place(u)
-        if slope <= sums.cut:
+        if slope <= sums.cut * line.scale:
             return  # a finite end, where the function is bounded, although its formula may lose its digits
         weight = slope * (-z * z / 2).exp()
         terms = [(weight * value).mid() for value in values(z)]

@@ -86,6 +86,7 @@ BORDERS = {
     "paths.py.check_path": "a user's object names no file",
     "recursions/fixed_points.py.finite_fixed_points": "SymPy does not know the roots of a polynomial",
     "recursions/fixed_points.py.image_at": "SymPy does not compare what is not real",
+    "recursions/fixed_points.py.tends_to_zero": "SymPy finds no limit",
     "saving.py._content": "Python's cell is empty",
     "saving.py.loaded": "pickle finds nothing of that name in this version",
     "training/parsing.py.exact_or_array": "NumPy does not broadcast a user's shapes",

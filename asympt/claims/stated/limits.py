@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, PoleError, Rational, Symbol, latex, log, oo, simplify, sympify
+from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, log, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.claims.stated.statement import DIGITS, SIMPLIFYING, StatedFormula, changes
@@ -71,10 +71,11 @@ class Limit(StatedFormula):
 
     def _numbers(self) -> tuple:
         """The expression at two places, the second much closer; rounded, because exact powers of 10^18 have no end."""
-        places = [10**12, 10**18] if not self.to.is_finite else [self.to + Rational(1, 10**k) for k in (12, 18)]
+        ten, start = (Rational(1, 10), self.to) if self.to.is_finite else (Integer(10), 0)
+        places = [start + ten**k for k in (12, 18)]
         function = numeric(self.expression, self.variable)
         with mp.workdps(10 * DIGITS):  # differences of large terms cancel
-            return tuple(self._real(function(to_mpf(sympify(place)))) for place in places)
+            return tuple(self._real(function(to_mpf(place))) for place in places)
 
     def _real(self, value):
         """A value without the rounding error that makes it complex."""

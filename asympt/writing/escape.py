@@ -33,6 +33,7 @@ _TOKEN = re.compile(
 )
 _STAR = re.compile(r"(?<=[A-Za-z])\*(?=$|[\s/)\],;'|^])")  # an upper index, not a product
 _INDEX = re.compile(r"(?<![A-Za-z\d_^])([A-Za-z])(?=\d)")  # f2 is f_2
+_NO_DIGIT = re.compile(r"\\mathbb ?(?:1|\{1\})")  # of an indicator: the font of blackboard letters has no digits
 _RAISED = re.compile("[⁰¹²³⁴-⁹]+")
 
 
@@ -41,8 +42,11 @@ def math(latex: str) -> str:
 
     >>> print(math(r"\alpha<1"), math(r"\text{a_b}"))
     $\alpha<1$ \texttt{\textbackslash{}text\{a\_b\}}
+    >>> print(math(r"\mathbb 1_{x=y}"))
+    $\mathbf 1_{x=y}$
     """
     if not latex or not fault(latex):
+        latex = _NO_DIGIT.sub(r"\\mathbf 1", latex)
         return latex and f"${latex}$"
     source = escape(latex).replace(r"\textbackslash{}", r"\allowbreak\textbackslash{}").removeprefix(r"\allowbreak")
     return rf"\texttt{{{source}}}"

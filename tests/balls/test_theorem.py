@@ -27,7 +27,7 @@ A = sqrt(2) / (3 * pi)  # a of the ReLU map
 
 
 def of_relu(terms, remainder, **more) -> FormalLaw:
-    return FormalLaw(ParabolicMap(RELU, T, 2, 1), 1, terms, remainder, (C, D), 2, **more)
+    return FormalLaw(ParabolicMap(RELU, T, 2, 1, within=True), 1, terms, remainder, (C, D), 2, **more)
 
 
 def of_sine(terms, remainder) -> FormalLaw:
@@ -42,7 +42,7 @@ def of_map(formula) -> FormalLaw:
 
 LEADING = [PrintedTerm(9 * pi**2 / 2, Integer(2), 0), PrintedTerm(-27 * pi**2 / 2, Integer(3), 1)]
 NTK = [PrintedTerm(Rational(1, 4), Integer(0), 0), PrintedTerm(Rational(3, 8), Integer(1), 1)]
-ALONG = {"along": LinearAlong(SLOPE, 1 - RELU, lambda x: 1 - x, T), "power": 3, "average": True}
+ALONG = {"along": LinearAlong(SLOPE, 1 - RELU, lambda x: 1 - x, T, within=True), "power": 3, "average": True}
 SINE = [PrintedTerm(sqrt(3), HALF, 0), PrintedTerm(-3 * sqrt(3) / 10, 3 * HALF, 1)]
 ROWS = {  # law, start, the bound found elsewhere, the true supremum
     "relu": (of_relu(LEADING, PrintedTerm(1, Integer(3), 0)), "9/10", "9/10", 339.22, 322.83),

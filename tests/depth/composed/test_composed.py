@@ -167,6 +167,11 @@ def test_kernels_of_scikit_learn():
     np.testing.assert_array_equal(NNGP(Net(POST), depth=5)(X), sigma)
 
 
+def test_a_variance_that_settles_nowhere_begins_at_one():
+    net = Network("residual(gelu, dense(1))")
+    assert pairs(net, 0.5, 3) == pairs(net, 0.5, 3, variance=1.0)
+
+
 def test_what_cannot_be_iterated_is_refused():
     from sympy import Symbol
 
@@ -174,11 +179,9 @@ def test_what_cannot_be_iterated_is_refused():
 
     with pytest.raises(UnsupportedError, match="input 1 has variance 0 in layer 1"):
         gram(Net(PRE), [[1.0], [0.0]], depth=3)
-    with pytest.raises(InputError, match="settles nowhere and its kernel depends on it; give variance"):
-        pairs(Network("residual(gelu, dense(1))"), 0.5, 3)
     with pytest.raises(InputError, match="too deep to go layer by layer"):
         pairs(Net("residual(relu, dense(1), scale=1/sqrt(LAYER))"), 0.5, 10**12)
-    with pytest.raises(UnsupportedError, match="blocks without convolutions"):
+    with pytest.raises(UnsupportedError, match="with convolutions there are pairs of positions"):
         pairs(Network("residual(layer_norm, relu, conv(1, 4))"), 0.5, 3)
     with pytest.raises(UnsupportedError, match="variance tends to 0; give a smaller depth"):
         pairs(Net("serial(gated(dense(1, 1/2), serial(dense(1), erf)), dense(1))"), 0.5, 1000)

@@ -48,6 +48,7 @@ from functools import cached_property
 from sympy import Expr, Integer, sqrt
 
 from asympt.architectures import fixed_point_laws, relu_like
+from asympt.architectures.composed.compiling import Settled, normal_form
 from asympt.architectures.map_series import named_chi
 from asympt.architectures.residual import bounded as residual_bounded
 from asympt.architectures.residual import growing as residual_growing
@@ -56,6 +57,7 @@ from asympt.architectures.residual.variance import variance_law as residual_vari
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.sums import is_summable
 from asympt.architectures.variance_law import affine_variance_law, variance_law
+from asympt.blocks import primitives, serial
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
@@ -83,6 +85,27 @@ class Laws:
     """
 
     statement: Statement
+
+    @cached_property
+    def composed(self) -> "ComposedLaws":
+        """The laws of the blocks, for c and K/q that move alike in every layer."""
+        from asympt.architectures.composed.laws import ComposedLaws
+
+        return ComposedLaws(normal_form(block_of(self.statement), None, self._known()), None)
+
+    def _known(self) -> Settled | None:
+        """The variance that settles."""
+        return None
+
+    def _stated(self, law: Law) -> Law:
+        return replace(law, layer=self.statement)
+
+
+def block_of(statement: Statement):
+    """The layer of a statement as a block."""
+    phi, weight, bias = statement.layer.deviations
+    drawn = serial(primitives.activation(phi), primitives.dense(weight, bias))
+    return drawn
 
 
 def laws_of(statement: Statement) -> Laws:
@@ -115,17 +138,11 @@ class SettledLaws(Laws):
 
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
-        if self._is_scale_free():
-            return relu_like.correlation_law(_form(self.statement), terms, self.statement)
-        settled = self._settled()
-        return fixed_point_laws.correlation_law(_form(settled), settled, self.phase, terms)
+        return replace(self.composed.correlation_law(terms), layer=self._seen)
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L/(q_L L) on the Edge of Chaos, of K^L/q elsewhere."""
-        if self._is_scale_free():
-            return relu_like.ntk_law(_form(self.statement), terms, self.statement)
-        settled = self._settled()
-        return fixed_point_laws.ntk_law(_form(settled), settled, self.phase, terms)
+        return replace(self.composed.ntk_law(terms), layer=self._seen)
 
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q for one input: L, or a geometric sum in chi."""
@@ -137,6 +154,17 @@ class SettledLaws(Laws):
     def variance_law(self, terms: int) -> Law:
         """The law of q^l."""
         return variance_law(self.statement, terms)
+
+    @cached_property
+    def _seen(self) -> Statement:
+        """The statement, at its fixed variance where there is one."""
+        return self.statement if self._is_scale_free() else self._settled()
+
+    def _known(self) -> Settled | None:
+        if self._is_scale_free():
+            return None
+        layer = self._seen.layer
+        return Settled(layer.fixed_variance, bool(layer.critical))
 
     # ---- what has no law ------------------------------------------------------------------------
 

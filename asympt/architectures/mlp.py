@@ -46,7 +46,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import ONE, NormalForm
+from asympt.architectures.relu_like import ONE, OneKink as NormalForm
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import check_terms, exact
 from asympt.parsing import as_sympy

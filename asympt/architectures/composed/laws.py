@@ -26,7 +26,7 @@ from math import ceil, sqrt
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Symbol, cancel, oo, zeta
 
-from asympt.architectures import fixed_point_laws
+from asympt.architectures import fixed_point_laws, relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.correlation import ComposedMap
@@ -37,13 +37,15 @@ from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint
 from asympt.architectures.named_constants import PositiveCoefficient, is_plain, named
 from asympt.architectures.parsing import read_start, read_variance, start_about
-from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN
+from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.scale import Exponential, Monomial
+from asympt.gaussian.closed.bivariate import BivariateNormal
+from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.numbers import to_mpf
 from asympt.precise.layer import StepAbout
 from asympt.recursions.autonomous import hyperbolic_law, hyperbolic_linear_law
@@ -116,6 +118,8 @@ class ComposedLaws:
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
             return module.correlation_law(self._falling(), self.steps, terms, self.network)
+        if self.phase == EDGE and self._kink is not None:
+            return self._marked(relu_like.correlation_law(self._kink, terms))
         if self.phase == EDGE:
             return self._marked(fixed_point_laws.critical_correlation(self._at_one, self.form.key, terms))
         fixed, reader = self._seen_from()
@@ -127,9 +131,12 @@ class ComposedLaws:
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
             return module.ntk_law(self._falling(), self.steps, terms, self.network)
+        quantity = PLAIN if self._is_settled else GROWING
+        if self.phase == EDGE and self._kink is not None:
+            return self._marked(relu_like.ntk_law(self._kink, terms, None, quantity))
         if self.phase == EDGE:
             law = fixed_point_laws.critical_ntk(self._at_one, self.form.key, terms)
-            return self._marked(replace(law, quantity=PLAIN if self._is_settled else GROWING))
+            return self._marked(replace(law, quantity=quantity))
         fixed, reader = self._seen_from()
         unit = SETTLED if self._is_settled else flow.GROWN
         law = hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
@@ -228,6 +235,10 @@ class ComposedLaws:
     def _is_settled(self) -> bool:
         return self.normal.variance is not None and PRODUCED not in self.normal.variance.free_symbols
 
+    @cached_property
+    def _kink(self) -> OneKink | None:
+        return OneKink.of(self.form)
+
     def _at_one(self, with_ntk: bool, terms: int) -> Dynamics:
         known = self.form.root * (KNOWN[EDGE] + ceil(sqrt(2 * terms)))
         return _about_one(self.form, with_ntk, known)
@@ -253,6 +264,8 @@ class ComposedLaws:
 
     def _marked(self, law: Law) -> Law:
         """The law with the network in its coordinate."""
+        if self.network is None:
+            return law
         kind = ComposedKoenigs if law.abel is None else ComposedAbel
         parts = {name: getattr(law.coordinate, name) for name in law.coordinate.__dataclass_fields__}
         return replace(law, coordinate=kind(**parts, network=self.network))
@@ -275,7 +288,7 @@ def _about_one(form: Form, with_ntk: bool, known: int) -> Dynamics:
     start = lambda gap: 1 - gap  # noqa: E731
     linear = LinearPart(series.slope, series.own, start=start, exact_start=start) if with_ntk else None
     return Dynamics(
-        series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.formulas is None,
+        series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.is_costly,
         closed=lambda: _closed(form, series.root),
     )  # fmt: skip
 
@@ -284,10 +297,26 @@ def _closed(form: Form, root: int) -> tuple:
     """(x', lambda, b) as closed forms in t, x = t^root, for a proof."""
     from asympt.balls.programs.instructions import Vanishing  # ball arithmetic: only for certificates
 
+    if form.layer is not None:
+        return _closed_layer(form.layer, root)
     flow = form.formulas_from(T**root, lambda lost: lost if lost == T**root else Vanishing(lost, root))
     if flow is None:
         raise UnsupportedError("an activation of the block has no closed form, so its map has no certificate yet")
     return flow.lost, flow.slope, flow.own, None
+
+
+def _closed_layer(layer, root: int):
+    """(1 - f, lambda, b) of an activation and one dense, and balls for the numbers in them, or its `KernelMap`."""
+    from asympt.meanfield.enclosed import kernel_map, parameter_balls  # ball arithmetic: only for certificates
+
+    kernel = None if layer.is_scale_free else closed_form(layer.activation.piecewise)
+    if kernel is None or kernel.value.has(BivariateNormal):
+        return kernel_map(layer)
+    q, weight = layer.fixed_variance, layer.weight_variance
+    place = {Q1: q, Q2: q, C: 1 - T**root}
+    value, slope = (part.subs(place) for part in (kernel.value, kernel.slope))
+    image = (layer.bias_variance + weight * value) / q
+    return 1 - image, weight * slope, image, parameter_balls(layer)
 
 
 @lru_cache(maxsize=64)
@@ -299,8 +328,17 @@ def _series_inside(form: Form) -> FormInside:
 def _about_inside(form: Form, with_ntk: bool) -> Dynamics:
     series, linear = _series_inside(form), None
     if with_ntk:
-        linear = LinearPart(series.slope, series.own, start=lambda y: 1 - (to_mpf(series.fixed_gap) + y))
-    return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear)
+        start = lambda y: 1 - (to_mpf(series.fixed_gap) + y)  # noqa: E731
+        exact = lambda y: 1 - (series.fixed_gap + y)  # noqa: E731
+        linear = LinearPart(series.slope, series.own, start=start, exact_start=exact)
+    closed = None if form.layer is None else lambda: _closed_inside(form, series.fixed_gap)
+    return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear, closed=closed)
+
+
+def _closed_inside(form: Form, fixed_gap: Expr):
+    from asympt.meanfield.enclosed import kernel_map  # ball arithmetic: only for certificates
+
+    return kernel_map(form.layer, fixed_gap)
 
 
 _PLACE = Symbol("x", positive=True)

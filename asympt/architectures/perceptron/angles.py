@@ -30,7 +30,7 @@ from asympt.architectures.exact_law import Identity, no_start
 from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.expansions import Expansion, Scale
-from asympt.meanfield.normal_form import NormalForm
+from asympt.architectures.relu_like import OneKink as NormalForm
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law

@@ -42,14 +42,14 @@ Known limits.  Without skip connection the laws of c and K need a variance that 
 does not depend on.  With one, other growth of phi (x^2, exp, sin, x/log x) is refused.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sympy import Expr, Integer, sqrt
+from sympy import Expr, sqrt
 
-from asympt.architectures import fixed_point_laws, relu_like
-from asympt.architectures.composed.compiling import Settled, normal_form
-from asympt.architectures.map_series import named_chi
+from asympt.architectures.composed.compiling import Settled, normal_form, read_behind
+from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.fixed_point_laws import ONE_INPUT
 from asympt.architectures.residual import bounded as residual_bounded
 from asympt.architectures.residual import growing as residual_growing
 from asympt.architectures.residual.tails import tails
@@ -57,12 +57,10 @@ from asympt.architectures.residual.variance import variance_law as residual_vari
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.sums import is_summable
 from asympt.architectures.variance_law import affine_variance_law, variance_law
-from asympt.blocks import primitives, serial
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.phases import phase_of
 from asympt.meanfield.statement import Statement
 from asympt.recursions.law import Law
@@ -85,34 +83,24 @@ class Laws:
     """
 
     statement: Statement
+    network: object = field(default=None, compare=False)
 
     @cached_property
-    def composed(self) -> "ComposedLaws":
+    def composed(self) -> ComposedLaws:
         """The laws of the blocks, for c and K/q that move alike in every layer."""
-        from asympt.architectures.composed.laws import ComposedLaws
-
-        return ComposedLaws(normal_form(block_of(self.statement), None, self._known()), None)
+        first, network = self.statement.first, self.network
+        normal = normal_form(read_behind(network.block, network.readout), None, self._known())
+        return ComposedLaws(normal, None, first.weight_rate / first.weight)
 
     def _known(self) -> Settled | None:
         """The variance that settles."""
         return None
 
-    def _stated(self, law: Law) -> Law:
-        return replace(law, layer=self.statement)
 
-
-def block_of(statement: Statement):
-    """The layer of a statement as a block."""
-    phi, weight, bias = statement.layer.deviations
-    drawn = serial(primitives.activation(phi), primitives.dense(weight, bias))
-    return drawn
-
-
-def laws_of(statement: Statement) -> Laws:
-    """The laws of a statement."""
-    if not statement.skip:
-        return SettledLaws(statement)
-    return ResidualLaws(statement) if statement.decay == 0 else ScaledLaws(statement)
+def laws_of(statement: Statement, network) -> Laws:
+    """The laws of a composition with this statement."""
+    kind = SettledLaws if not statement.skip else ResidualLaws if statement.decay == 0 else ScaledLaws
+    return kind(statement, network)
 
 
 # ---- no skip connection -----------------------------------------------------------------------------
@@ -146,10 +134,7 @@ class SettledLaws(Laws):
 
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q for one input: L, or a geometric sum in chi."""
-        if self._is_scale_free() or self.phase == "edge of chaos":
-            return fixed_point_laws.diagonal_law(_form(self.statement), self.statement, Integer(1))
-        settled = self._settled()
-        return fixed_point_laws.diagonal_law(_form(settled), settled, named_chi(settled.layer))
+        return replace(self.composed.ntk_diagonal_law(), quantity=ONE_INPUT, layer=self._seen)
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l."""
@@ -191,10 +176,6 @@ class SettledLaws(Laws):
         return self.statement.with_layer(replace(layer, variance=layer.fixed_variance, critical=is_critical))
 
 
-def _form(statement: Statement) -> NormalForm:
-    return NormalForm(CorrelationMap.of(statement.layer))
-
-
 def require_nonlinear(phi: Activation) -> None:
     """`UnsupportedError` for a phi with which the correlation does not move."""
     if phi.is_linear:
@@ -226,27 +207,26 @@ class ResidualLaws(Laws):
     def correlation_map(self) -> CorrelationMap:
         """f_delta of one layer, for a ReLU-like phi without bias."""
         self.require_scale_free()
-        return relu_like.map_of(self.statement.normal_form)
+        return self.composed.correlation_map
 
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
         require_nonlinear(self.statement.activation)
         if self.statement.is_scale_free:
-            return relu_like.correlation_law(self.statement.normal_form, terms, self.statement)
+            return replace(self.composed.correlation_law(terms), layer=self.statement)
         return self._far_laws.correlation_law(self.statement, terms)
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x')/(q_L L); of K^L/q_L for a bounded phi, where it stays finite."""
         require_nonlinear(self.statement.activation)
         if self.statement.is_scale_free:
-            return relu_like.ntk_law(self.statement.normal_form, terms, self.statement, relu_like.GROWING)
+            return replace(self.composed.ntk_law(terms), layer=self.statement)
         return self._far_laws.ntk_law(self.statement, terms)
 
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L."""
         self.require_scale_free()
-        form, quantity = self.statement.normal_form, r"\frac{K^{L}(x,x)}{q_{L}}"
-        return fixed_point_laws.diagonal_law(form, self.statement, Integer(1), quantity)
+        return replace(self.composed.ntk_diagonal_law(), layer=self.statement)
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l."""

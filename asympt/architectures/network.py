@@ -94,7 +94,7 @@ class Preset(Stated):
 
     @cached_property
     def _laws(self) -> Laws:
-        return laws_of(self.statement)
+        return laws_of(self.statement, self.composition)
 
     @property
     def phase(self) -> str:

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
+from sympy import Expr, Integer, Symbol, cancel, ceiling, pi, sqrt
 
 from asympt.architectures.parsing import read_start
 from asympt.expansions import Expansion, Scale
@@ -71,9 +71,9 @@ class OneKink:
             return None
         constant, factor, direct = linked.own
         w, phi = linked.weight, linked.phi.phi
-        if (direct + factor * (1 - w)).expand().factor() != 0:
+        if cancel(direct + factor * (1 - w)) != 0:
             return None
-        return cls(ReluLikeMap(phi.kink_weight, phi.linear_weight), w.factor(), (constant / w).factor(), -factor,
+        return cls(ReluLikeMap(phi.kink_weight, phi.linear_weight), w.factor(), cancel(constant / w), -factor,
                    form.step)
 
     def first(self, gap):

@@ -24,12 +24,12 @@ Known limits.  A variance that grows and moves the map is refused.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from mpmath import mp, mpf
-from sympy import Expr, Product, Sum, Symbol, cancel, simplify
+from sympy import Expr, Integer, Product, Sum, Symbol, cancel, simplify
 
 from asympt.architectures.composed.adding import Adding, adding_of
 from asympt.architectures.composed.correlation import ComposedMap
@@ -158,6 +158,23 @@ def _branch_of(stages: tuple) -> tuple[tuple, Expr]:
     if len(stages) == 1 and isinstance(stages[0], Mixed):
         return stages[0].branch, stages[0].weight
     return stages, ONE
+
+
+def read_behind(block: Node, readout: Node | None) -> Node | None:
+    """The block as it is behind a dense with which it begins: that dense at its end; None where it does not.
+
+    y = W x: x' = x + F(W x) reads y' = y + W F(y), and W is trained in front of every F and at the end.
+    """
+    if readout is None:
+        return block
+    parts = parts_of(block)
+    if len(parts) == 1 and isinstance(parts[0], nodes.ResidualNode):
+        node, drawn = parts[0], replace(readout, sigma_b=Integer(0), bias_rate=None)
+        inner = parts_of(node.branch)
+        if inner[0] != readout or len(inner) == 1:
+            return None
+        return replace(node, branch=primitives.serial(*inner[1:], drawn))
+    return primitives.serial(*parts[1:], readout) if parts[0] == readout and len(parts) > 1 else None
 
 
 # ---- the same map at every variance -------------------------------------------------------------------

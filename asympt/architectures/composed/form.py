@@ -211,8 +211,8 @@ class Linked:
         return PairFlow(self.variable, Integer(1), Integer(0))
 
     def number(self, value: Expr) -> Expr:
-        """A constant; one that is known by its digits hides, so that nobody asks for them."""
-        if not value.has(RealConstant):
+        """A constant; it hides where it is no fraction, so that nobody asks for its digits or expands it."""
+        if value.is_Rational:
             return value
         hidden = Dummy("m", positive=True)
         self.constants[hidden] = value

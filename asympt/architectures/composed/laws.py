@@ -78,10 +78,11 @@ class ComposedKoenigs(Koenigs):
 
 @dataclass(frozen=True)
 class ComposedLaws:
-    """The laws that follow from a normal form; `network` is carried along for the checks."""
+    """The laws that follow from a normal form; `network` is carried along for the checks; `ratio`: K^1/Sigma^1."""
 
     normal: NormalFormOfBlock
     network: object = field(default=None, compare=False)
+    ratio: Expr = Integer(1)
 
     @property
     def form(self) -> Form:
@@ -149,7 +150,7 @@ class ComposedLaws:
             return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
-        law = exact_law(r"\frac{K^{L}(x,x)}{q_{L}}", _geometric(chi, own), no_start, "ntk diagonal", layer=None)
+        law = exact_law(r"\frac{K^{L}(x,x)}{q_{L}}", _geometric(chi, own, self.ratio), no_start, "ntk diagonal", layer=None)
         coordinate = ComposedDiagonal(
             law.coordinate.formula, law.coordinate.depth, form=self.form, steps_of=None, network=self.network
         )
@@ -241,13 +242,13 @@ class ComposedLaws:
 
     def _at_one(self, with_ntk: bool, terms: int) -> Dynamics:
         known = self.form.root * (KNOWN[EDGE] + ceil(sqrt(2 * terms)))
-        return _about_one(self.form, with_ntk, known)
+        return _about_one(self.form, with_ntk, known, self.ratio)
 
     def _dynamics(self, with_ntk: bool, terms: int) -> Dynamics:
         """The recursion at the fixed point that attracts, off the Edge of Chaos."""
         if self.phase == CHAOTIC:
-            return _about_inside(self.form, with_ntk)
-        return _about_one(self.form, with_ntk, terms + KNOWN[ORDERED] + self.form.root)
+            return _about_inside(self.form, with_ntk, self.ratio)
+        return _about_one(self.form, with_ntk, terms + KNOWN[ORDERED] + self.form.root, self.ratio)
 
     def _seen_from(self) -> tuple:
         """The fixed point and the reader of starts."""
@@ -271,21 +272,23 @@ class ComposedLaws:
         return replace(law, coordinate=kind(**parts, network=self.network))
 
 
-def _geometric(chi: Expr, own: Expr) -> Expansion:
-    """R of R' = chi R + own, R^1 = 1."""
+def _geometric(chi: Expr, own: Expr, first: Expr = Integer(1)) -> Expansion:
+    """R of R' = chi R + own, R^1 = first."""
     if chi == 1:
-        return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): 1 - own})
-    named_chi = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient, simple=is_plain)
-    base, fixed = named_chi, own / (1 - chi)
-    order = 1 if chi < 1 else -1
-    found = [(Monomial(0), fixed), (Monomial(order), (1 - fixed) / chi)][::order]
+        return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): (first - own).factor()})
+    below = bool(chi < 1)
+    base = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient)
+    apart, sign, order = (1 - base, 1, 1) if below else (base - 1, -1, -1)
+    limit = sign * own / apart
+    rest = (sign * own * -base / (apart * base) if first == own else (first - limit) / base)
+    found = [(Monomial(0), limit), (Monomial(order), rest)][::order]
     return Expansion(Exponential(DEPTH, base=base**order), tuple(part for part in found if part[1] != 0))
 
 
 @lru_cache(maxsize=64)
-def _about_one(form: Form, with_ntk: bool, known: int) -> Dynamics:
+def _about_one(form: Form, with_ntk: bool, known: int, ratio: Expr) -> Dynamics:
     series = FormAtOne(form, known)
-    start = lambda gap: 1 - gap  # noqa: E731
+    start = lambda gap: ratio * (1 - gap)  # noqa: E731
     linear = LinearPart(series.slope, series.own, start=start, exact_start=start) if with_ntk else None
     return Dynamics(
         series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.is_costly,
@@ -325,11 +328,11 @@ def _series_inside(form: Form) -> FormInside:
 
 
 @lru_cache(maxsize=64)
-def _about_inside(form: Form, with_ntk: bool) -> Dynamics:
+def _about_inside(form: Form, with_ntk: bool, ratio: Expr) -> Dynamics:
     series, linear = _series_inside(form), None
     if with_ntk:
-        start = lambda y: 1 - (to_mpf(series.fixed_gap) + y)  # noqa: E731
-        exact = lambda y: 1 - (series.fixed_gap + y)  # noqa: E731
+        start = lambda y: to_mpf(ratio) * (1 - (to_mpf(series.fixed_gap) + y))  # noqa: E731
+        exact = lambda y: ratio * (1 - (series.fixed_gap + y))  # noqa: E731
         linear = LinearPart(series.slope, series.own, start=start, exact_start=exact)
     closed = None if form.layer is None else lambda: _closed_inside(form, series.fixed_gap)
     return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear, closed=closed)

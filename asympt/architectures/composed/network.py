@@ -167,7 +167,7 @@ class Network:
                 )
             return found
         if statement is not None and statement.has_laws:
-            return laws_of(statement)
+            return laws_of(statement, self)
         if self.readout is not None:
             raise UnsupportedError(
                 f"readout {self.readout!r}: behind it there is a law where the block reads its input by the same "

@@ -45,19 +45,24 @@ does not depend on.  With one, other growth of phi (x^2, exp, sin, x/log x) is r
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sympy import Expr, sqrt
+from sympy import Expr, Integer, sqrt
 
-from asympt.architectures.composed.compiling import Settled, normal_form, read_behind
+from asympt.architectures.composed.compiling import Settled, normal_form, read_behind, without_biases
+from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.fixed_point_laws import ONE_INPUT
+from asympt.architectures.relu_like import DEPTH
 from asympt.architectures.residual import bounded as residual_bounded
 from asympt.architectures.residual import growing as residual_growing
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.residual.variance import variance_law as residual_variance_law
 from asympt.architectures.scaled import law as scaled_law
+from asympt.architectures.scaled.branch import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
 from asympt.architectures.variance_law import affine_variance_law, variance_law
 from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
@@ -134,6 +139,9 @@ class SettledLaws(Laws):
 
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q for one input: L, or a geometric sum in chi."""
+        if self.phase == "edge of chaos" and not self.layer.is_scale_free and self.layer.fixed_variance == 0:
+            expansion = Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): Integer(1)})
+            return exact_law(ONE_INPUT, expansion, no_start, "ntk diagonal", layer=self.statement)
         return replace(self.composed.ntk_diagonal_law(), quantity=ONE_INPUT, layer=self._seen)
 
     def variance_law(self, terms: int) -> Law:
@@ -275,12 +283,14 @@ class ScaledLaws(ResidualLaws):
     def correlation_map(self) -> CorrelationMap:
         """f of the branch: layer l moves c by delta_l (f(c) - c)."""
         self.require_scale_free()
-        return CorrelationMap.of(self.statement.layer)
+        return ComposedMap(normal_form(self.network.block, None).branch)
 
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
         self._require_flow()
-        return self._laws_here.correlation_law(self.statement, terms)
+        if self.statement.is_scale_free:
+            return replace(scaled_law.correlation_law(self.branch, terms), layer=self.statement)
+        return self._far_laws.correlation_law(self.statement, terms)
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x')/K^L(x, x) for two inputs of the same norm, with C and, from log(L)^(-4) on, D.
@@ -289,28 +299,31 @@ class ScaledLaws(ResidualLaws):
         Of K^L(x, x')/q_L where the variance moves the correlation map.
         """
         self._require_flow()
-        return self._laws_here.ntk_law(self.statement, terms)
+        if self.statement.is_scale_free:
+            return replace(scaled_law.ntk_law(self.branch, terms), layer=self.statement)
+        return self._far_laws.ntk_law(self.statement, terms)
 
     def ntk_diagonal_law(self) -> Law:
         """K^L(x, x)/q_L = 1 + sum of delta_k, exact at every depth."""
         self.require_scale_free()
-        return scaled_law.diagonal_law(self.statement, DIAGONAL_TERMS)
+        return replace(scaled_law.diagonal_law(self.branch, DIAGONAL_TERMS), layer=self.statement)
+
+    @cached_property
+    def branch(self) -> FallingBranch:
+        """What falls, for a ReLU-like phi; of its biases the law of the variance alone knows."""
+        found = FallingBranch.of(normal_form(without_biases(self.network.block), None))
+        return replace(found, bias=self.statement.layer.bias_variance)
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l for kappa = 1, otherwise of log(q^l/q^1)."""
         require_nonlinear(self.statement.activation)
         if self.statement.activation.is_relu_like:
-            return scaled_law.variance_law(self.statement, terms)
+            return replace(scaled_law.variance_law(self.branch, terms), layer=self.statement)
         self._require_flow()
         self._require_far()
         return residual_variance_law(self.statement, terms)
 
     # ---- what has no law ------------------------------------------------------------------------
-
-    @property
-    def _laws_here(self):
-        """The module with the laws: of one map in every layer, or of what the growing variance sees of phi."""
-        return scaled_law if self.statement.is_scale_free else self._far_laws
 
     def _require_flow(self) -> None:
         require_nonlinear(self.statement.activation)

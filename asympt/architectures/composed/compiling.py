@@ -177,6 +177,18 @@ def read_behind(block: Node, readout: Node | None) -> Node | None:
     return primitives.serial(*parts[1:], readout) if parts[0] == readout and len(parts) > 1 else None
 
 
+def without_biases(node: Node) -> Node:
+    """The block with sigma_b = 0 in every dense."""
+    match node:
+        case nodes.DenseNode():
+            return replace(node, sigma_b=Integer(0), bias_rate=None)
+        case nodes.ResidualNode(branch=branch):
+            return replace(node, branch=without_biases(branch))
+        case nodes.SerialNode(parts=parts):
+            return replace(node, parts=tuple(map(without_biases, parts)))
+    return node
+
+
 # ---- the same map at every variance -------------------------------------------------------------------
 
 

@@ -27,6 +27,7 @@ from functools import cached_property
 from sympy import Expr, Integer, sqrt
 
 from asympt.architectures import relu_like
+from asympt.architectures.composed.compiling import Settled, normal_form
 from asympt.architectures.composed.network import Network
 from asympt.architectures.network import Stated
 from asympt.architectures.parsing import read_variance
@@ -46,7 +47,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.architectures.relu_like import ONE, OneKink as NormalForm
+from asympt.architectures.relu_like import ONE, OneKink
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import check_terms, exact
 from asympt.parsing import as_sympy
@@ -274,9 +275,13 @@ class MLP(Stated):
         weights = self.weight_rate * kernel / self.layer_data.weight_variance
         return weights / (weights + self.bias_rate)
 
-    def _normal_form(self, weight_share: Expr = ONE) -> NormalForm:
+    def _normal_form(self, weight_share: Expr = ONE) -> OneKink:
         """The layer in units of what it adds to the diagonal, of which `weight_share` depends on the angle."""
-        return NormalForm(CorrelationMap.of(self.activation), own_lost=weight_share)
+        layer = self.layer_data
+        drawn = primitives.dense(sqrt(layer.weight_variance), weight_rate=weight_share * layer.weight_variance,
+                                 bias_rate=1 - weight_share)  # fmt: skip
+        block = serial(primitives.activation(self.activation), drawn)
+        return OneKink.of(normal_form(block, None, Settled(ONE, True)).total)
 
     def _require_slopes(self, what: str) -> None:
         self.require(SCALE_INVARIANT, what)

@@ -97,6 +97,11 @@ class Preset(Stated):
         return laws_of(self.statement, self.composition)
 
     @property
+    def composed_form(self):
+        """What its blocks make of (1 - c, K/q) in every layer."""
+        return self._laws.composed.form
+
+    @property
     def phase(self) -> str:
         """'ordered', 'edge of chaos' or 'chaotic': chi = f'(1) below, at or above 1.
 

@@ -30,7 +30,7 @@ from asympt.architectures.exact_law import Identity, no_start
 from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.expansions import Expansion, Scale
-from asympt.architectures.relu_like import OneKink as NormalForm
+from asympt.architectures.relu_like import OneKink
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
@@ -127,7 +127,7 @@ class AngleOfGap(Observable):
     quantity = PSI
 
 
-def angle_law(form: NormalForm, terms: int, statement=None) -> Law:
+def angle_law(form: OneKink, terms: int, statement=None) -> Law:
     """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
     observable = AngleOfGap(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
     abel = relu_like.abel_for(relu_like.alpha_of(form))
@@ -139,7 +139,7 @@ def angle_law(form: NormalForm, terms: int, statement=None) -> Law:
     )
 
 
-def zeta_law(form: NormalForm, terms: int, statement=None, quantity: str = ZETA) -> Law:
+def zeta_law(form: OneKink, terms: int, statement=None, quantity: str = ZETA) -> Law:
     """cos zeta^(L) = Theta_{+-}/Theta_{++}, `own_lost` of the form the weights' share w (PDLT 10.92-10.93)."""
     law = relu_like.ntk_law(form, terms, statement, quantity, "zeta")
     return replace(law, coordinate=Angle(law.dynamics, law.abel), text=PLAIN["zeta"], universal_source=None)

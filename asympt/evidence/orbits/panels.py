@@ -34,7 +34,6 @@ from mpmath import mp, mpf
 
 from asympt.balls.arithmetic import exact_rational, midpoint, of_mpf, working
 from asympt.errors import PrecisionError
-from asympt.precise.layer import LayerStep
 
 SPARE = 24  # bits more than the orbit has
 ROUNDED, LOST = 16, 6  # bits that a step may lose beside another route, and beside the largest coefficient
@@ -123,9 +122,6 @@ class Panels:
         x = t * t
         if not linear:
             return (self.step((x,))[0] / x,)
-        if isinstance(self.step, LayerStep):
-            image, *kernel = self.step.parts(x)
-            return image / x, *kernel
         following, source = self.step((x, mpf(0)))
         return following / x, self.step((x, mpf(1)))[1] - source, source
 

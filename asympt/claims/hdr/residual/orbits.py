@@ -22,7 +22,6 @@ from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
-from asympt.precise.layer import LayerStep
 from asympt.recursions.law import Law
 
 DEPTHS = (100, 1000, 10_000)
@@ -46,10 +45,10 @@ def any_width() -> ResNet:
 def states(statement: Statement, gap: Rational = START, depths: tuple = DEPTHS) -> dict:
     """{L: (1 - c^L, K^L/q_L)} by the original recursion."""
     with mp.workdps(WORKING):
-        step, found = LayerStep(statement.normal_form), {}
+        step, found = network_of(statement).composed_form.step, {}
         onward = followed_by_panels(step)
         first = mpf(int(gap.p)) / int(gap.q)
-        state, layer = (first, step.first(first)), 1
+        state, layer = (first, 1 - first), 1
         for depth in sorted(depths):
             state, layer = onward.advance(state, depth - layer), depth
             found[depth] = state

@@ -151,6 +151,8 @@ class ComposedLaws:
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
         law = exact_law(r"\frac{K^{L}(x,x)}{q_{L}}", _geometric(chi, own, self.ratio), no_start, "ntk diagonal", layer=None)
+        if self.network is None:
+            return law
         coordinate = ComposedDiagonal(
             law.coordinate.formula, law.coordinate.depth, form=self.form, steps_of=None, network=self.network
         )

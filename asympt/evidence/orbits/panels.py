@@ -109,9 +109,12 @@ class Panels:
         for n in range(self.few, most + 1, (TIMES - 1) * self.few):
             with mp.workprec(self.bits), working(self.bits + 2 * n):
                 angles = [Fraction(2 * j + 1, 2 * n) for j in range(n)]
-                for angle in angles:
-                    if angle not in rows:
-                        rows[angle] = self._one_layer(midpoint(half * (3 + _cosine(angle))), linear)
+                try:
+                    for angle in angles:
+                        if angle not in rows:
+                            rows[angle] = self._one_layer(midpoint(half * (3 + _cosine(angle))), linear)
+                except PrecisionError:  # beyond c = -1 there is no map
+                    return None
                 columns = tuple(self._through(column) for column in zip(*map(rows.get, angles), strict=True))
             if None not in columns:
                 return Panel(3 * half, half, columns)

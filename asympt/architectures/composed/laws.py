@@ -129,6 +129,7 @@ class ComposedLaws:
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x'), in the units that `quantity` names."""
+        self._require_ntk()
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
             return module.ntk_law(self._falling(), self.steps, terms, self.network)
@@ -145,6 +146,7 @@ class ComposedLaws:
 
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
+        self._require_ntk()
         if self.normal.kind != CONSTANT:
             self._require_law()
             return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
@@ -258,6 +260,11 @@ class ComposedLaws:
             return None, read_start
         gap = _series_inside(self.form).fixed_gap
         return GapFixedPoint(gap), start_about(gap)
+
+    def _require_ntk(self) -> None:
+        for bent in activated(self.form.stages):
+            if bent.phi.phi.ntk_obstacle:
+                raise UnsupportedError(f"{bent.phi.phi.ntk_obstacle}; take a continuous activation")
 
     def _require_moving(self) -> None:
         if all(bent.phi.phi.is_linear for bent in activated(self.form.stages)):

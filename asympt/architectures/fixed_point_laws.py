@@ -48,6 +48,7 @@ from asympt.recursions.protocol import Dynamics
 
 EDGE, CHAOTIC = "edge of chaos", "chaotic"
 SETTLED, ONE_INPUT = r"\frac{K^{L}(x,x')}{q}", r"\frac{K^{L}(x,x)}{q}"
+GROWN_INPUT = r"\frac{K^{L}(x,x)}{q_{L}}"  # where the variance grows with depth
 NUMBERED = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
 KNOWN = {EDGE: 5, "ordered": 4}  # powers of gamma read off exactly, and more for more terms
 

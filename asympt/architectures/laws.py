@@ -142,7 +142,7 @@ class SettledLaws(Laws):
         if self.phase == "edge of chaos" and not self.layer.is_scale_free and self.layer.fixed_variance == 0:
             expansion = Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): Integer(1)})
             return exact_law(ONE_INPUT, expansion, no_start, "ntk diagonal", layer=self.statement)
-        return replace(self.composed.ntk_diagonal_law(), quantity=ONE_INPUT, layer=self._seen)
+        return replace(self.composed.ntk_diagonal_law(), layer=self._seen)
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l."""

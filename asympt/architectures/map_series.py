@@ -20,6 +20,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.layer import Layer
 from asympt.precise import VarianceDerivatives
 
+
 class VarianceAtZero:
     """V at q = 0."""
 
@@ -85,5 +86,7 @@ class VarianceAtFixedPoint:
         return [self._derivative(n) / factorial(n) for n in range(1, count + 1)]
 
     def _derivative(self, n: int) -> Expr:
-        digits = lambda: int(factorial(n)) * self.numbers(n)  # noqa: E731
+        def digits():
+            return int(factorial(n)) * self.numbers(n)
+
         return Coefficient(f"V{n}", digits, ("derivative of V", n, self.q, self.key), derivative_latex(n, "q", "V"))

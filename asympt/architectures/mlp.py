@@ -28,7 +28,7 @@ from sympy import Expr, Integer, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.composed.compiling import Settled, normal_form
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.architectures.network import Stated
 from asympt.architectures.parsing import read_variance
 from asympt.architectures.perceptron import angles as mlp_angles
@@ -36,7 +36,7 @@ from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
-from asympt.architectures.relu_like import DEPTH
+from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.architectures.variance_law import variance_law
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
@@ -47,7 +47,6 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.architectures.relu_like import ONE, OneKink
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import check_terms, exact
 from asympt.parsing import as_sympy

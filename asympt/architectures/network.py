@@ -17,7 +17,7 @@ from functools import cached_property
 
 from sympy import Expr, latex, sqrt
 
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.architectures.laws import Laws, laws_of
 from asympt.architectures.registry import record_of
 from asympt.blocks import primitives

@@ -54,17 +54,18 @@ GROWING = r"\frac{K^{L}(x,x')}{q_{L}\,L}"  # where the variance grows with depth
 class OneKink:
     """lost <- (1 - w) lost + w (1 - g), own = w (own - own_lost (1 - g)), g the map of a ReLU-like phi.
 
-    `ratio`: K^1/Sigma^1; `step`: the layer in numbers.
+    `start`: (a, b) of k^1 = a - b gap, where that is not (own, own_lost); `step`: the layer in numbers.
     """
 
     branch: ReluLikeMap
     branch_share: Expr = ONE
     own: Expr = ONE
     own_lost: Expr = ONE
+    start: tuple[Expr, Expr] | None = None
     step: Callable | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, form) -> "OneKink | None":
+    def of(cls, form, start: tuple[Expr, Expr] | None = None) -> "OneKink | None":
         """What a composed form with g'(1) = 1 is; None for another one."""
         linked = form.linked
         if linked is None or not linked.phi.is_scale_free or not form.is_critical or linked.phi.phi.is_linear:
@@ -73,13 +74,18 @@ class OneKink:
         w, phi = linked.weight, linked.phi.phi
         if cancel(direct + factor * (1 - w)) != 0:
             return None
-        return cls(ReluLikeMap(phi.kink_weight, phi.linear_weight), w.factor(), cancel(constant / w), -factor,
-                   form.step)
+        branch = ReluLikeMap(phi.kink_weight, phi.linear_weight)
+        return cls(branch, w.factor(), cancel(constant / w), -factor, start, form.step)
 
     def first(self, gap):
-        """k^1 as a function of the gap 1 - c^1."""
-        return self.own - self.own_lost * gap
+        """k^1 as a function of the gap 1 - c^1, exact."""
+        whole, lost = self.start or (self.own, self.own_lost)
+        return whole - lost * gap
 
+    def first_number(self, gap):
+        """The same at an mpmath number."""
+        whole, lost = map(to_mpf, self.start or (self.own, self.own_lost))
+        return whole - lost * gap
 
 
 # ---- the laws of one network --------------------------------------------------------------------
@@ -95,9 +101,7 @@ def correlation_law(form: OneKink, terms: int, layer=None) -> Law:
     )  # fmt: skip
 
 
-def ntk_law(
-    form: OneKink, terms: int, layer=None, quantity: str = PLAIN, name: str = "ntk"
-) -> Law:
+def ntk_law(form: OneKink, terms: int, layer=None, quantity: str = PLAIN, name: str = "ntk") -> Law:
     """The law of K^L(x, x')/(q_L L)."""
     (free, values), alpha = _freed(form), alpha_of(form)
     expansion = _expansion(free, terms).subs(values)
@@ -164,10 +168,9 @@ def leading_abel(kink_weight: Expr) -> Expr:
 def dynamics_of(form: OneKink, with_ntk: bool) -> Dynamics:
     """gamma -> 1 - f(1 - gamma) for the network's own slopes, with the NTK's linear recursion along it."""
     f, scale = map_of(form), alpha_of(form)
-    first = lambda gap: to_mpf(form.own) - to_mpf(form.own_lost) * gap  # noqa: E731
     return Dynamics(
         _ratio(f, scale), form.step, root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T),
-        interpolation_radius=INTERPOLATION_RADIUS, linear=_linear_part(form, scale, first) if with_ntk else None,
+        interpolation_radius=INTERPOLATION_RADIUS, linear=_linear_part(form, scale) if with_ntk else None,
     )  # fmt: skip
 
 
@@ -176,7 +179,7 @@ def _ratio(f: CorrelationMap, scale: Expr):
     return lambda count: _scaled(1 - f.expansion(count + 3), count, scale, shift=2)
 
 
-def _linear_part(form: OneKink, scale: Expr, start) -> LinearPart:
+def _linear_part(form: OneKink, scale: Expr) -> LinearPart:
     """lambda = f'(c), b = w o(c); the forcing is read off the branch's own map."""
     f, g, w = map_of(form), form.branch, form.branch_share
 
@@ -188,7 +191,8 @@ def _linear_part(form: OneKink, scale: Expr, start) -> LinearPart:
         return [own(lost[0]).expand(), *((-w * form.own_lost * c).expand() for c in lost[1:])]
 
     return LinearPart(
-        multiplier=lambda count: _scaled(f.slope_expansion(count + 3), count, scale), forcing=forcing, start=start,
+        multiplier=lambda count: _scaled(f.slope_expansion(count + 3), count, scale),
+        forcing=forcing, start=form.first_number,
         formulas=(f.slope_in_uniformiser(T), own(g.gap_in_uniformiser(T))), exact_start=form.first,
     )  # fmt: skip
 
@@ -211,7 +215,8 @@ def _freed(form: OneKink) -> tuple[OneKink, dict]:
         values[FREE_LOST] = form.own_lost
     branch_share = ONE if form.branch_share == 1 else FREE_SHARE
     lost = form.own if form.own_lost == form.own else FREE_LOST
-    return _with_alpha(replace(form, branch_share=branch_share, own_lost=lost), FREE), values
+    free = replace(form, branch_share=branch_share, own_lost=lost, start=None, step=None)
+    return _with_alpha(free, FREE), values
 
 
 @lru_cache(maxsize=1)
@@ -225,7 +230,7 @@ def _solved_abel() -> AbelFunction:
 def _solved(free: OneKink) -> LinearSolution:
     """P and H of a form in the derivation's symbols."""
     growth = _growth(free)
-    linear = _linear_part(free, FREE, None)
+    linear = _linear_part(free, FREE)
     solved = LinearSolution.solve(growth, linear.multiplier(len(growth)), linear.forcing(len(growth)), root=2)
     return solved.rescale(FREE)
 

@@ -293,11 +293,11 @@ class FormSeries:
 
     def ratio(self, count: int) -> list[Expr]:
         """The first `count` coefficients of x'/x in u."""
-        return [self._lost(k) for k in range(self.root, count + self.root)]
+        return [self.lost(k) for k in range(self.root, count + self.root)]
 
     def slope(self, count: int) -> list[Expr]:
         """The first `count` coefficients of the derivative in u."""
-        return [Rational(k, self.root) * self._lost(k) for k in range(self.root, count + self.root)]
+        return [Rational(k, self.root) * self.lost(k) for k in range(self.root, count + self.root)]
 
     def own(self, count: int) -> list[Expr]:
         """The first `count` coefficients of own in u."""
@@ -307,9 +307,10 @@ class FormSeries:
         constant, factor, direct = linked
         plain = {0: constant + direct * self.fixed_gap}
         plain[self.root] = plain.get(self.root, 0) + direct
-        return [factor * self._lost(k) + plain.get(k, 0) for k in range(count)]
+        return [factor * self.lost(k) + plain.get(k, 0) for k in range(count)]
 
-    def _lost(self, k: int) -> Expr:
+    def lost(self, k: int) -> Expr:
+        """The coefficient of u^k in lost."""
         return self._coefficient("e", k)
 
     def _coefficient(self, name: str, k: int) -> Expr:
@@ -328,7 +329,10 @@ class FormSeries:
             return Integer(0)
         label, latex, unit = self._label(name, k)
         key = (label, k, self.form.key, self.fixed_gap)
-        digits = lambda: self._number(name, k) * int(1 / unit)  # noqa: E731
+
+        def digits():
+            return self._number(name, k) * int(1 / unit)
+
         if value is None:
             return unit * kind(label, digits, key, latex)
         return unit * named(label, latex, key, value / unit, digits, kind)
@@ -413,7 +417,8 @@ class FormInside(FormSeries):
             return self.fixed_gap
         if k > CHECKED:
             label, latex, unit = self._label(name, k)
-            return unit * Coefficient(label, lambda: self._number(name, k) * int(1 / unit), (name, k, self.form.key), latex)
+            key = name, k, self.form.key
+            return unit * Coefficient(label, lambda: self._number(name, k) * int(1 / unit), key, latex)
         return self._named(name, k, None)
 
     def _label(self, name: str, k: int) -> tuple[str, str, Expr]:
@@ -464,17 +469,7 @@ def exact_lists(form: Form, count: int) -> dict | None:
         lost = [share * c for c in phi.exact_series(count - 1)]
         a, b, d = form.own_by_lost
         return {"e": lost, "o": [b * c + (a if k == 0 else d if k == 2 else 0) for k, c in enumerate(lost)]}
-    met = form.first_order[0].met
-    leads = {lead for phi, lead in met if phi.has_odd_powers}
-    constants = _NotedConstants()
-    through(form.stages, constants, constants.start())
-    values = list(constants.met)
-    for phi, lead in met:
-        values += [*phi.exact_series(count - 1), lead, 1 / lead]
-    for bent in activated(form.stages):
-        values += bent.phi.exact_radial(count - 1) if bent.after_gain else []
-    roots = [(lead, sqrt(lead)) for lead in leads]
-    values += [root for _, root in roots] + [1 - value for value in constants.met]
+    values, roots = _constants_of(form, count)
     if not _small(values):
         return None
     try:
@@ -483,6 +478,19 @@ def exact_lists(form: Form, count: int) -> dict | None:
     except (CoercionFailed, NoFormula):
         return None
     return {"e": system.leave(flow.lost), "o": system.leave(flow.own)}
+
+
+def _constants_of(form: Form, count: int) -> tuple[list[Expr], list[tuple[Expr, Expr]]]:
+    """All constants that a field has to hold, and the square roots among them: (a number, its root)."""
+    met, noted = form.first_order[0].met, _NotedConstants()
+    through(form.stages, noted, noted.start())
+    values = list(noted.met)
+    for phi, lead in met:
+        values += [*phi.exact_series(count - 1), lead, 1 / lead]
+    for bent in activated(form.stages):
+        values += bent.phi.exact_radial(count - 1) if bent.after_gain else []
+    roots = [(lead, sqrt(lead)) for lead in {lead for phi, lead in met if phi.has_odd_powers}]
+    return values + [root for _, root in roots] + [1 - value for value in noted.met], roots
 
 
 def _small(values: list[Expr]) -> bool:

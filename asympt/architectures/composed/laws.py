@@ -24,18 +24,18 @@ from functools import cached_property, lru_cache
 from math import ceil, sqrt
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Symbol, cancel, oo, zeta
+from sympy import Expr, Integer, S, Symbol, cancel, oo, zeta
 
 from asympt.architectures import fixed_point_laws, relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.diagonal import ComposedDiagonal
-from asympt.architectures.composed.form import Form, FormAtOne, FormInside, activated
+from asympt.architectures.composed.form import Form, FormAtOne, FormInside, FormSeries, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint
-from asympt.architectures.named_constants import PositiveCoefficient, is_plain, named
+from asympt.architectures.fixed_point_laws import EDGE, GROWN_INPUT, KNOWN, ONE_INPUT, SETTLED, GapFixedPoint
+from asympt.architectures.named_constants import PositiveCoefficient, named
 from asympt.architectures.parsing import read_start, read_variance, start_about
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
@@ -82,7 +82,7 @@ class ComposedLaws:
 
     normal: NormalFormOfBlock
     network: object = field(default=None, compare=False)
-    ratio: Expr = Integer(1)
+    ratio: Expr = S.One
 
     @property
     def form(self) -> Form:
@@ -152,7 +152,8 @@ class ComposedLaws:
             return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
-        law = exact_law(r"\frac{K^{L}(x,x)}{q_{L}}", _geometric(chi, own, self.ratio), no_start, "ntk diagonal", layer=None)
+        expansion, quantity = _geometric(chi, own, self.ratio), ONE_INPUT if self._is_settled else GROWN_INPUT
+        law = exact_law(quantity, expansion, no_start, "ntk diagonal", layer=None)
         if self.network is None:
             return law
         coordinate = ComposedDiagonal(
@@ -242,7 +243,7 @@ class ComposedLaws:
 
     @cached_property
     def _kink(self) -> OneKink | None:
-        return OneKink.of(self.form)
+        return OneKink.of(self.form, (self.ratio, self.ratio))
 
     def _at_one(self, with_ntk: bool, terms: int) -> Dynamics:
         known = self.form.root * (KNOWN[EDGE] + ceil(sqrt(2 * terms)))
@@ -281,7 +282,7 @@ class ComposedLaws:
         return replace(law, coordinate=kind(**parts, network=self.network))
 
 
-def _geometric(chi: Expr, own: Expr, first: Expr = Integer(1)) -> Expansion:
+def _geometric(chi: Expr, own: Expr, first: Expr) -> Expansion:
     """R of R' = chi R + own, R^1 = first."""
     if chi == 1:
         return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): (first - own).factor()})
@@ -297,8 +298,7 @@ def _geometric(chi: Expr, own: Expr, first: Expr = Integer(1)) -> Expansion:
 @lru_cache(maxsize=64)
 def _about_one(form: Form, with_ntk: bool, known: int, ratio: Expr) -> Dynamics:
     series = FormAtOne(form, known)
-    start = lambda gap: ratio * (1 - gap)  # noqa: E731
-    linear = LinearPart(series.slope, series.own, start=start, exact_start=start) if with_ntk else None
+    linear = _linear_part(series, ratio) if with_ntk else None
     return Dynamics(
         series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.is_costly,
         closed=lambda: _closed(form, series.root),
@@ -338,13 +338,21 @@ def _series_inside(form: Form) -> FormInside:
 
 @lru_cache(maxsize=64)
 def _about_inside(form: Form, with_ntk: bool, ratio: Expr) -> Dynamics:
-    series, linear = _series_inside(form), None
-    if with_ntk:
-        start = lambda y: to_mpf(ratio) * (1 - (to_mpf(series.fixed_gap) + y))  # noqa: E731
-        exact = lambda y: ratio * (1 - (series.fixed_gap + y))  # noqa: E731
-        linear = LinearPart(series.slope, series.own, start=start, exact_start=exact)
+    series = _series_inside(form)
+    linear = _linear_part(series, ratio) if with_ntk else None
     closed = None if form.layer is None else lambda: _closed_inside(form, series.fixed_gap)
     return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear, closed=closed)
+
+
+def _linear_part(series: FormSeries, ratio: Expr) -> LinearPart:
+    """The NTK along the distance y from the fixed point, from k^1 = ratio c^1 on."""
+    def start(y):
+        return to_mpf(ratio) * (1 - (to_mpf(series.fixed_gap) + y))
+
+    def exact_start(y: Expr) -> Expr:
+        return ratio * (1 - (series.fixed_gap + y))
+
+    return LinearPart(series.slope, series.own, start=start, exact_start=exact_start)
 
 
 def _closed_inside(form: Form, fixed_gap: Expr):

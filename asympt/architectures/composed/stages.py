@@ -147,7 +147,8 @@ class Averaged:
         """The flow behind it."""
         found = [_parts(through(branch, system, flow, same)) for branch in self.branches]
         shares = [system.number(share) for share in self.shares]
-        columns = ([part * share for part, share in zip(column, shares, strict=True)] for column in zip(*found))  # noqa: B905
+        columns = ([part * share for part, share in zip(column, shares, strict=True)]
+                   for column in zip(*found, strict=True))
         return PairFlow(*(reduce(lambda one, two: one + two, column) for column in columns))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.spectrum import Spectrum
 from asympt.architectures.convolution.transient import reader_for

@@ -9,20 +9,20 @@ Known limits.  One activation in the branch.
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, simplify
+from sympy import Expr, S, simplify
 
 from asympt.blocks.nodes import LAYER
 
 
 @dataclass(frozen=True)
 class FallingBranch:
-    """alpha, kappa, the weights of |x| and x in phi, and what a bias adds to the variance (`bias`, for its law only)."""
+    """alpha, kappa, the weights of |x| and x in phi; `bias`: what a bias adds to the variance, for its law only."""
 
     alpha: Expr
     kappa: Expr
     kink_weight: Expr
     linear_weight: Expr
-    bias: Expr = Integer(0)
+    bias: Expr = S.Zero
 
     @classmethod
     def of(cls, normal) -> "FallingBranch | None":

@@ -30,7 +30,7 @@ def coefficients(net: FeedForward) -> dict[int, object]:
     """f = sum e_k t^k near c = 1 under the names that the laws use: {k: e_k}, k <= ORDER."""
     series = FormAtOne(net.composed_form, ORDER)
     stride = 2 // series.root
-    lost = {k * stride: -series._lost(k) for k in range(1, ORDER // stride + 1)}
+    lost = {k * stride: -series.lost(k) for k in range(1, ORDER // stride + 1)}
     return {0: Integer(1), **lost}
 
 

@@ -119,8 +119,8 @@ class ComposedLaws:
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
             return module.correlation_law(self._falling(), self.steps, terms, self.network)
-        if self.phase == EDGE and self._kink is not None:
-            return self._marked(relu_like.correlation_law(self._kink, terms))
+        if self.phase == EDGE and self.kink is not None:
+            return self._marked(relu_like.correlation_law(self.kink, terms))
         if self.phase == EDGE:
             return self._marked(fixed_point_laws.critical_correlation(self._at_one, self.form.key, terms))
         fixed, reader = self._seen_from()
@@ -134,8 +134,8 @@ class ComposedLaws:
             module = leaving if self._leaves() else flow
             return module.ntk_law(self._falling(), self.steps, terms, self.network)
         quantity = PLAIN if self._is_settled else GROWING
-        if self.phase == EDGE and self._kink is not None:
-            return self._marked(relu_like.ntk_law(self._kink, terms, None, quantity))
+        if self.phase == EDGE and self.kink is not None:
+            return self._marked(relu_like.ntk_law(self.kink, terms, None, quantity))
         if self.phase == EDGE:
             law = fixed_point_laws.critical_ntk(self._at_one, self.form.key, terms)
             return self._marked(replace(law, quantity=quantity))
@@ -242,7 +242,8 @@ class ComposedLaws:
         return self.normal.variance is not None and PRODUCED not in self.normal.variance.free_symbols
 
     @cached_property
-    def _kink(self) -> OneKink | None:
+    def kink(self) -> OneKink | None:
+        """What a layer with one ReLU-like phi and chi = 1 is; None for another one."""
         return OneKink.of(self.form, (self.ratio, self.ratio))
 
     def _at_one(self, with_ntk: bool, terms: int) -> Dynamics:

@@ -167,14 +167,13 @@ def read_behind(block: Node, readout: Node | None) -> Node | None:
     """
     if readout is None:
         return block
-    parts = parts_of(block)
-    if len(parts) == 1 and isinstance(parts[0], nodes.ResidualNode):
-        node, drawn = parts[0], replace(readout, sigma_b=Integer(0), bias_rate=None)
-        inner = parts_of(node.branch)
-        if inner[0] != readout or len(inner) == 1:
-            return None
-        return replace(node, branch=primitives.serial(*inner[1:], drawn))
-    return primitives.serial(*parts[1:], readout) if parts[0] == readout and len(parts) > 1 else None
+    match parts_of(block):
+        case (nodes.ResidualNode(branch=branch) as node,):
+            drawn = replace(readout, sigma_b=Integer(0), bias_rate=None)
+            first, *inner = parts_of(branch)
+            return replace(node, branch=primitives.serial(*inner, drawn)) if first == readout and inner else None
+        case (first, *rest):
+            return primitives.serial(*rest, readout) if first == readout and rest else None
 
 
 def without_biases(node: Node) -> Node:

@@ -19,7 +19,7 @@ _HOMES = {
     "Expansion": "asympt.expansions",
     "InputError": "asympt.errors",
     "Law": "asympt.recursions.law",
-    "Network": "asympt.architectures.composed.network",
+    "Network": "asympt.architectures.composition",
     "PrecisionError": "asympt.errors",
     "Recursion": "asympt.recursions.recursion",
     "UnsupportedError": "asympt.errors",
@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt import training as training
     from asympt import writing as writing
     from asympt.architectures.block_resnet import BlockResNet as BlockResNet
-    from asympt.architectures.composed.network import Network as Network
+    from asympt.architectures.composition import Network as Network
     from asympt.architectures.conv_resnet import ConvResNet as ConvResNet
     from asympt.architectures.convnet import ConvNet as ConvNet
     from asympt.architectures.feedforward import FeedForward as FeedForward

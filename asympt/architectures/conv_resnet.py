@@ -48,8 +48,6 @@ class ConvResNet(ConvNetwork):
     1 - D*l^(-1 + 2/pi) + O(1/l^(3/2 - 2/pi))
     """
 
-    variance_symbol = "q_{L}"
-
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=1, sigma_b=0, **options):
         circle = check_circle(positions, reach)
         self._set(ResNet(phi, sigma_w, sigma_b, **options), circle)

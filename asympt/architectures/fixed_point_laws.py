@@ -27,38 +27,28 @@ orbits that converge to c*: all but the one that stays at c = 1 (and at c = -1 f
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from math import ceil, sqrt
 
 from mpmath import mp
-from sympy import Expr, S
+from sympy import Expr
 
-from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.map_series import SeriesAtOne, SeriesInside, root_of
-from asympt.architectures.named_constants import Coefficient, key_of
-from asympt.architectures.parsing import read_start, start_about
+from asympt.architectures.named_constants import Coefficient
+from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER, PLAIN
-from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.remainder import Formal
-from asympt.expansions.scale import Exponential, Monomial
-from asympt.gaussian.closed.bivariate import BivariateNormal
-from asympt.gaussian.kernel import kernel_of
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import NormalForm
-from asympt.meanfield.statement import Statement
-from asympt.numbers import to_mpf
-from asympt.precise.layer import LayerStep, StepAbout
-from asympt.recursions.autonomous import derived, fewest, hyperbolic_law, hyperbolic_linear_law
+from asympt.expansions.scale import Monomial
+from asympt.recursions.autonomous import derived, fewest
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Dynamics, LinearPart, T
+from asympt.recursions.protocol import Dynamics
 
 EDGE, CHAOTIC = "edge of chaos", "chaotic"
 SETTLED, ONE_INPUT = r"\frac{K^{L}(x,x')}{q}", r"\frac{K^{L}(x,x)}{q}"
+GROWN_INPUT = r"\frac{K^{L}(x,x)}{q_{L}}"  # where the variance grows with depth
 NUMBERED = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
 KNOWN = {EDGE: 5, "ordered": 4}  # powers of gamma read off exactly, and more for more terms
 
@@ -69,134 +59,7 @@ class GapFixedPoint(FixedPoint):
     quantity, shapes = "1-c^{l}", ("1-c^{{{}}}", "1-c^{}")
 
 
-def correlation_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:
-    """The law of 1 - c^l; the layer of the statement is that of the branch at its fixed variance."""
-    if phase == EDGE:
-        return replace(critical_correlation(*_critical(form, statement.layer), terms), layer=statement)
-    fixed, reader = _seen_from(form, statement.layer, phase)
-    law = hyperbolic_law(_dynamics(form, statement.layer, phase, False, terms), fixed, terms, reader, LAYER)
-    return replace(law, quantity=GapFixedPoint.quantity, name="correlation", layer=statement)
-
-
-def ntk_law(form: NormalForm, statement: Statement, phase: str, terms: int) -> Law:
-    """The law of K^L(x, x')/(q L) on the Edge of Chaos, of K^L(x, x')/q for two different inputs elsewhere."""
-    if phase == EDGE:
-        return replace(critical_ntk(*_critical(form, statement.layer), terms), layer=statement)
-    fixed, reader = _seen_from(form, statement.layer, phase)
-    dynamics = _dynamics(form, statement.layer, phase, True, terms)
-    law = hyperbolic_linear_law(dynamics, terms, reader, DEPTH, SETTLED, "ntk", fixed=fixed)
-    return replace(law, layer=statement)
-
-
-def diagonal_law(form: NormalForm, statement, chi: Expr, quantity: str = ONE_INPUT) -> Law:
-    """The law of K^L(x, x)/q: 1 + w (L - 1) for chi = g'(1) = 1, else a geometric sum, times what one layer adds."""
-    return replace(geometric_diagonal(form.branch_share, form.own, chi, quantity), layer=statement)
-
-
-def geometric_diagonal(branch_share: Expr, own: Expr, chi: Expr, quantity: str) -> Law:
-    """The law of R' = (1 + w (chi - 1)) R + w own from R = own at layer 1."""
-    base = 1 + branch_share * (chi - 1)
-    if chi == 1:
-        terms = {(-1, 0): own * branch_share, (0, 0): (own * (1 - branch_share)).factor()}
-        expansion = Expansion.build(Scale.at_infinity(DEPTH), terms)
-    else:
-        apart, sign, order = (1 - chi, 1, 1) if chi < 1 else (chi - 1, -1, -1)
-        limit, rest = sign * own / apart, -sign * own * chi / (apart * base)
-        found = [(Monomial(0), limit), (Monomial(order), rest)]
-        expansion = Expansion(Exponential(DEPTH, base=base**order), tuple(found[::order]))
-    return exact_law(quantity, expansion, no_start, "ntk diagonal", layer=None)
-
-
-# ---- the recursion at its fixed point -------------------------------------------------------------------
-
-
-def _seen_from(form: NormalForm, layer: Layer, phase: str) -> tuple[GapFixedPoint | None, Callable]:
-    """The fixed point and the reader of starts, off the Edge of Chaos."""
-    if phase != CHAOTIC:
-        return None, read_start
-    fixed_gap = _inside(form, layer).fixed_gap
-    return GapFixedPoint(fixed_gap), start_about(fixed_gap)
-
-
-@lru_cache(maxsize=256)
-def _inside(form: NormalForm, layer: Layer) -> SeriesInside:
-    return SeriesInside(form, layer)
-
-
-def _dynamics(form: NormalForm, layer: Layer, phase: str, with_ntk: bool, terms: int) -> Dynamics:
-    """The recursion with as many named coefficients as the solver asks for first.
-
-    On the Edge of Chaos n terms go as far as about sqrt(2 n) powers, since the k-th carries log(l)^j for j <= k.
-    """
-    if phase == CHAOTIC:
-        return _about(form, layer, with_ntk)
-    root = root_of(layer)
-    known = root * (KNOWN[EDGE] + ceil(sqrt(2 * terms))) if phase == EDGE else terms + KNOWN[phase] + root
-    return _at_one(form, layer, with_ntk, known, phase == EDGE and _is_costly(layer))
-
-
-@lru_cache(maxsize=256)
-def _at_one(form: NormalForm, layer: Layer, with_ntk: bool, known: int, costly: bool) -> Dynamics:
-    """gamma -> 1 - f(1 - gamma), with the NTK's linear recursion along it."""
-    series, step = SeriesAtOne(form, layer, known), LayerStep(form)
-    linear = None
-    if with_ntk:
-        linear = LinearPart(series.slope, series.forcing, start=step.first, exact_start=form.first)
-    closed = lambda: _closed(form, layer, series.root)  # noqa: E731
-    return Dynamics(series.ratio, step, root=series.root, first=1, linear=linear, costly=costly, closed=closed)
-
-
-def _closed(form: NormalForm, layer: Layer, root: int):
-    """(1 - f, lambda, b) as closed forms in t, gamma = t^root, and balls for the numbers in them.
-
-    Where the branch has none, the `KernelMap` by Taylor models; `UnsupportedError` where there is none either.
-    """
-    from asympt.meanfield.enclosed import parameter_balls  # ball arithmetic: only for certificates
-
-    branch, share = form.branch, form.branch_share
-    if branch.closed_form is None or branch.closed_form.has(BivariateNormal):
-        return _by_hermite_sum(form, layer)
-    value, slope = (f.subs(branch.variable, 1 - T**root) for f in (branch.closed_form, branch.closed_slope))
-    lost = 1 - value
-    own = share * (form.own - form.own_lost * lost)
-    return (1 - share) * T**root + share * lost, 1 - share + share * slope, own, parameter_balls(layer)
-
-
-def _by_hermite_sum(form: NormalForm, layer: Layer, fixed_gap: Expr = S.Zero):
-    """The `KernelMap` of a plain layer about c = 1 or c* < 1."""
-    from asympt.meanfield.enclosed import kernel_map  # ball arithmetic: only for certificates
-
-    if form.branch_share != 1 or form.own != 1 or form.own_lost != 1:
-        raise UnsupportedError("the correlation map of this activation has no closed form to be seen on a circle")
-    return kernel_map(layer, fixed_gap)
-
-
-@lru_cache(maxsize=256)
-def _about(form: NormalForm, layer: Layer, with_ntk: bool) -> Dynamics:
-    """y -> y' about c*, with the NTK's linear recursion along it."""
-    series, linear, step = _inside(form, layer), None, LayerStep(form)
-    fixed_gap = series.fixed_gap
-    if with_ntk:
-        start = lambda y: form.first(fixed_gap + y)  # noqa: E731
-        linear = LinearPart(
-            series.slope, series.forcing, start=lambda y: step.first(to_mpf(fixed_gap) + y), exact_start=start
-        )
-    closed = lambda: _by_hermite_sum(form, layer, fixed_gap)  # noqa: E731
-    return Dynamics(series.ratio, StepAbout(step, fixed_gap), first=1, linear=linear, closed=closed)
-
-
-def _is_costly(layer: Layer) -> bool:
-    """Whether a coefficient takes long: with breakpoints and without formulas every one is a quadrature."""
-    return kernel_of(layer.activation.piecewise).source == "quadrature"
-
-
 # ---- on the Edge of Chaos: as many orders as the terms need -----------------------------------------------
-
-
-def _critical(form: NormalForm, layer: Layer) -> tuple[Callable, str]:
-    """The recursion with so many terms, and what determines it: the branch, its weight and its own NTK."""
-    key = (key_of(layer), form.branch_share, form.own, form.own_lost)
-    return lambda with_ntk, terms: _dynamics(form, layer, EDGE, with_ntk, terms), key
 
 
 def critical_correlation(dynamics_of: Callable, key: tuple, terms: int) -> Law:

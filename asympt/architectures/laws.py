@@ -1,39 +1,20 @@
-"""Which laws follow from a statement: decided by what it says, never by what the architecture is called.
+"""Which laws a layer has: decided by the kind of its normal form, never by what the architecture is called.
 
 Problem.  HDR Theorems 1 and 2, Propositions 1 and 3: how fast do the correlation c^L and the NTK K^L(x, x') of a deep
 network reach their limits, in every phase, with and without skip connections?
 
-Rule.  No skip connection: at the fixed point q of the variance, in units of q, c -> f(c), k -> f'(c) k + f(c), k = K/q.
+Rule.
+    kind of the normal form                   laws
+    the same map in every layer               `composed.laws`: chi = 1, < 1, > 1
+    the map of a branch that falls            `scaled.law`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
+    no map: the variance grows and moves it   what phi does at +oo and -oo decides (`residual.tails`)
 
-    chi = f'(1)                                  1 - c^l              K/q
-    1, ReLU-like phi without bias                l^(-2)               L/4             `relu_like`
-    1, any other phi                             l^(-1) or l^(-2)     L/3 or L/4      `fixed_point_laws`
-    < 1                                          chi^l                constant        `fixed_point_laws`
-    > 1                                          1 - c*               constant        `fixed_point_laws`
+    phi(x)/x -> a+, a-, not equal             `residual.growing`: q_l like (1+alpha)^l, l^(-2), r delta/4
+    bounded, with limits                      `residual.bounded`: q_l like l, 1 - c* and l^(-p), r c*/(p L)
 
-A skip connection and the same branch in every layer: the variance never settles, so every layer sees phi at another
-scale, and what phi does at +oo and -oo decides (`residual.tails`).
-
-    phi                              q_l                  1 - c^l         K^L/(q_L L)
-    ReLU-like, no bias               q_1 (1+alpha)^(l-1)  l^(-2)          r delta/4   `relu_like`
-    phi(x)/x -> a+, a-, not equal    (1+alpha)^l          l^(-2)          r delta/4   `residual.growing`
-    bounded, with limits             l                    1 - c*, l^(-p)  r c*/(p L)  `residual.bounded`
-
-The phase is the Edge of Chaos whatever sigma_w is: one layer moves the correlation by a share that depth sums to a
-power law (HDR, after Theorem 2).  A branch whose variance falls like l^(-kappa): with alpha = sigma_w^2 (a+^2 + a-^2)/2
-and delta_l = alpha/(l^kappa + alpha), for a ReLU-like phi without bias,
-
-    q_l = (1 + alpha l^(-kappa)) q_(l-1),
-    c_l = (1 - delta_l) c_(l-1) + delta_l f(c_(l-1)),
-    k_l = (1 - delta_l + delta_l f'(c_(l-1))) k_(l-1) + delta_l f(c_(l-1)),      k = K/q,  k_1 = c_1.
-
-    kappa            1 - c^l               q_l                 K^L(x, x)/q_L      K^L(x, x')/K^L(x, x)    `scaled.law`
-    1 (HDR)          log(l)^(-2)           l^alpha             alpha log L        1/4 + O(1/log L)
-    0 < kappa < 1    l^(-2 (1 - kappa))    exp(l^(1 - kappa))  L^(1 - kappa)      1/4 + O(L^(-(1-kappa)))
-    kappa > 1        does not tend to 0    bounded             bounded            depends on the start
-
-Any other phi, and biases: as without falling branches, with the clock sum l^(-kappa) (l^(1 - kappa) or log l) for l
-where phi is bounded, and the laws of this table for phi(x)/x -> a+, a-, whose NTK's law is one of K^L/q_L.
+With a skip connection the phase is the Edge of Chaos whatever sigma_w is: one layer moves the correlation by a share
+that depth sums to a power law (HDR, after Theorem 2).  Where branches fall, growing variances have the laws of the last
+two lines with the clock sum l^(-kappa) for l.
 
 Tiny case.  ReLU on the Edge of Chaos: K^L(x, x) = q L; with a skip connection and sigma_w = 1, K^L(x, x)/q_L =
 (L + 2)/3; with branches that fall like 1/l and sigma_w^2 = 2, K^L(x, x)/q_L = 1 + 1/3 + ... + 1/(L+1).
@@ -42,26 +23,29 @@ Known limits.  Without skip connection the laws of c and K need a variance that 
 does not depend on.  With one, other growth of phi (x^2, exp, sin, x/log x) is refused.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sympy import Expr, Integer, sqrt
 
-from asympt.architectures import fixed_point_laws, relu_like
-from asympt.architectures.map_series import named_chi
-from asympt.architectures.residual import bounded as residual_bounded
-from asympt.architectures.residual import growing as residual_growing
+from asympt.architectures.composed.compiling import CONSTANT, FALLING, Settled, normal_form, read_behind, without_biases
+from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.exact_law import exact_law, no_start
+from asympt.architectures.fixed_point_laws import ONE_INPUT
+from asympt.architectures.relu_like import DEPTH, map_of
+from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.residual.variance import variance_law as residual_variance_law
 from asympt.architectures.scaled import law as scaled_law
+from asympt.architectures.scaled.branch import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
 from asympt.architectures.variance_law import affine_variance_law, variance_law
 from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.phases import phase_of
+from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import Statement
 from asympt.recursions.law import Law
 
@@ -71,100 +55,179 @@ REASONS = {
     "other": "phi has neither straight lines nor limits at infinity that SymPy finds, so it is not known what the "
     "growing variance sees of it; take a ReLU-like activation, or one such as elu, gelu, tanh",
 }
-BY_TAILS = {"growing": residual_growing, "bounded": residual_bounded}
+BY_TAILS = {"growing": growing, "bounded": bounded}
 DIAGONAL_TERMS = 4
 
 
 @dataclass(frozen=True)
 class Laws:
-    """What follows from a statement: `phase`, `correlation_map` and the four laws.
+    """What follows from a layer: `phase`, `correlation_map` and the four laws; `network` has its blocks.
 
     Every part raises `UnsupportedError` with the reason where there is none.
     """
 
     statement: Statement
-
-
-def laws_of(statement: Statement) -> Laws:
-    """The laws of a statement."""
-    if not statement.skip:
-        return SettledLaws(statement)
-    return ResidualLaws(statement) if statement.decay == 0 else ScaledLaws(statement)
-
-
-# ---- no skip connection -----------------------------------------------------------------------------
-
-
-class SettledLaws(Laws):
-    """The laws of a layer without skip connection."""
+    network: object = field(default=None, compare=False)
 
     @property
-    def layer(self) -> Layer:
-        """The layer as it was given."""
-        return self.statement.layer
-
-    @cached_property
     def phase(self) -> str:
         """'ordered', 'edge of chaos' or 'chaotic': chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] below, at or above 1."""
-        return phase_of(self.layer)
+        if not self.statement.skip:
+            return phase_of(self.statement.layer)
+        require_nonlinear(self.statement.activation)
+        if not self.statement.is_scale_free:
+            self._far()
+        return "edge of chaos"
 
     @property
     def correlation_map(self) -> CorrelationMap:
-        """f, normalised to f(1) = 1."""
-        return CorrelationMap.of(self.layer)
+        """f, normalised to f(1) = 1; of the branch where its weight depends on the layer."""
+        if not self.statement.skip:
+            return CorrelationMap.of(self.statement.layer)
+        self.require_scale_free()
+        if self.statement.decay == 0:
+            return map_of(self.composed.kink)
+        return ReluLikeMap(self.branch.kink_weight, self.branch.linear_weight)
+
+    # ---- the laws -------------------------------------------------------------------------------
 
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
-        if self._is_scale_free():
-            return relu_like.correlation_law(_form(self.statement), terms, self.statement)
-        settled = self._settled()
-        return fixed_point_laws.correlation_law(_form(settled), settled, self.phase, terms)
+        return self._of_kind("correlation_law", terms)
 
     def ntk_law(self, terms: int) -> Law:
-        """The law of K^L/(q_L L) on the Edge of Chaos, of K^L/q elsewhere."""
-        if self._is_scale_free():
-            return relu_like.ntk_law(_form(self.statement), terms, self.statement)
-        settled = self._settled()
-        return fixed_point_laws.ntk_law(_form(settled), settled, self.phase, terms)
+        """The law of K^L(x, x'), in the units that `quantity` names."""
+        return self._of_kind("ntk_law", terms)
 
     def ntk_diagonal_law(self) -> Law:
-        """K^L(x, x)/q for one input: L, or a geometric sum in chi."""
-        if self._is_scale_free() or self.phase == "edge of chaos":
-            return fixed_point_laws.diagonal_law(_form(self.statement), self.statement, Integer(1))
-        settled = self._settled()
-        return fixed_point_laws.diagonal_law(_form(settled), settled, named_chi(settled.layer))
+        """The law of K^L(x, x)/q_L: L, a geometric sum in chi, or 1 + the sum of the shares of falling branches."""
+        if self.statement.skip:
+            self.require_scale_free()
+            if self.statement.decay != 0:
+                return self._stamped(scaled_law.diagonal_law(self.branch, DIAGONAL_TERMS))
+        elif self.phase == "edge of chaos" and self._vanishes:
+            expansion = Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): Integer(1)})
+            return exact_law(ONE_INPUT, expansion, no_start, "ntk diagonal", layer=self.statement)
+        return self._stamped(self.composed.ntk_diagonal_law())
 
     def variance_law(self, terms: int) -> Law:
-        """The law of q^l."""
-        return variance_law(self.statement, terms)
+        """The law of q^l; of log(q^l/q^1) where branches fall with kappa other than 1."""
+        statement = self.statement
+        if not statement.skip:
+            return variance_law(statement, terms)
+        falls = statement.decay != 0
+        if falls:
+            require_nonlinear(statement.activation)
+        if statement.activation.is_relu_like:
+            found = scaled_law.variance_law(self.branch, terms) if falls else affine_variance_law(statement)
+            return self._stamped(found)
+        self._require_flow()
+        self._far()
+        return residual_variance_law(statement, terms)
+
+    # ---- where they come from ---------------------------------------------------------------------
+
+    def _of_kind(self, name: str, terms: int) -> Law:
+        """A law of the correlation or of the NTK, by the module that knows this kind of layer."""
+        kind = self._kind
+        if kind == CONSTANT:
+            return self._stamped(getattr(self.composed, name)(terms))
+        module, subject = (scaled_law, self.branch) if kind == FALLING else (BY_TAILS[kind], self.statement)
+        return self._stamped(getattr(module, name)(subject, terms))
+
+    @cached_property
+    def _kind(self) -> str:
+        """That of the normal form; what phi does far from 0 where there is none."""
+        require_nonlinear(self.statement.activation)
+        self._require_flow()
+        if not self.statement.skip:
+            return CONSTANT
+        if self.statement.is_scale_free:
+            return CONSTANT if self.statement.decay == 0 else FALLING
+        return self._far()
+
+    @cached_property
+    def composed(self) -> ComposedLaws:
+        """The laws of the blocks, for c and K/q that move alike in every layer."""
+        first, network, layer = self.statement.first, self.network, self._seen.layer
+        fixed = self.statement.skip or layer.is_scale_free
+        known = None if fixed else Settled(layer.fixed_variance, bool(layer.critical))
+        normal = normal_form(read_behind(network.block, network.readout), None, known)
+        return ComposedLaws(normal, None, first.weight_rate / first.weight)
+
+    @cached_property
+    def branch(self) -> FallingBranch:
+        """What falls, for a ReLU-like phi; of its biases the law of the variance alone knows."""
+        found = FallingBranch.of(normal_form(without_biases(self.network.block), None))
+        return replace(found, bias=self.statement.layer.bias_variance)
+
+    def _stamped(self, law: Law) -> Law:
+        return replace(law, layer=self._seen)
+
+    @cached_property
+    def _seen(self) -> Statement:
+        """The statement, at its fixed variance where there is one that decides."""
+        layer = self.statement.layer
+        if self.statement.skip:
+            return self.statement
+        require_nonlinear(layer.activation)
+        if layer.is_scale_free:
+            return self.statement
+        self._require_settled()
+        is_critical = self.phase == "edge of chaos"
+        return self.statement.with_layer(replace(layer, variance=layer.fixed_variance, critical=is_critical))
+
+    @property
+    def _vanishes(self) -> bool:
+        """Whether the variance tends to 0 and moves the map."""
+        return not self.statement.layer.is_scale_free and self.statement.layer.fixed_variance == 0
 
     # ---- what has no law ------------------------------------------------------------------------
 
-    def _is_scale_free(self) -> bool:
-        """Whether the law is that of all ReLU-like networks without bias; an error where nothing moves."""
-        require_nonlinear(self.layer.activation)
-        return self.layer.is_scale_free
-
-    def _settled(self) -> Statement:
-        """The same with the layer at its fixed point q > 0, an error where there is none."""
-        layer, phi = self.layer, self.layer.activation
+    def _require_settled(self) -> None:
+        """`UnsupportedError` unless the variance has a fixed point q > 0."""
+        layer, phi = self.statement.layer, self.statement.activation
         if phi.is_relu_like and not layer.chi < 1:
             raise UnsupportedError(
                 f"sigma_b = {sqrt(layer.bias_variance)}: with biases the variance of a ReLU-like network has a fixed "
                 f"point for chi < 1 only, and chi = {layer.chi}; the laws need sigma_b = 0 or a smaller sigma_w"
             )
-        if layer.fixed_variance == 0:
+        if self._vanishes:
             raise UnsupportedError(
                 f"with sigma_b = 0 and sigma_w = {sqrt(layer.weight_variance)} the variance of {phi.name!r} tends to "
                 "0, and the correlation keeps moving with it towards a limit that depends on the start; take sigma_b > "
                 "0 or a larger sigma_w, or ask for variance_law()"
             )
-        is_critical = self.phase == "edge of chaos"
-        return self.statement.with_layer(replace(layer, variance=layer.fixed_variance, critical=is_critical))
 
+    def _require_flow(self) -> None:
+        """`UnsupportedError` where the branches add up to a finite step."""
+        if self.statement.skip and is_summable(self.statement.decay):
+            raise UnsupportedError(
+                f"kappa = {self.statement.decay}: the branches add up to a finite step, so 1 - c^l tends to a positive "
+                "number that depends on c^1 and there is no universal law; take kappa <= 1"
+            )
 
-def _form(statement: Statement) -> NormalForm:
-    return NormalForm(CorrelationMap.of(statement.layer))
+    def require_scale_free(self) -> None:
+        """`UnsupportedError` unless one map serves every layer: a nonlinear ReLU-like phi, no bias."""
+        require_nonlinear(self.statement.activation)
+        if not self.statement.is_scale_free:
+            raise UnsupportedError(
+                f"with {self._what} every layer has maps of its own, because the variance grows with depth; take a "
+                "ReLU-like activation without bias"
+            )
+
+    def _far(self) -> str:
+        """What phi does far from 0; `UnsupportedError` where no laws follow from it."""
+        require_nonlinear(self.statement.activation)
+        kind = tails(self.statement.activation).kind
+        if kind in BY_TAILS:
+            return kind
+        raise UnsupportedError(f"with {self._what} {REASONS[kind]}")
+
+    @property
+    def _what(self) -> str:
+        phi, bias = self.statement.activation, self.statement.layer.bias_variance
+        return f"activation {phi.name!r}" + (f" and sigma_b = {sqrt(bias)}" if bias != 0 else "")
 
 
 def require_nonlinear(phi: Activation) -> None:
@@ -178,136 +241,3 @@ def require_nonlinear(phi: Activation) -> None:
 
 def _slope(phi: Activation) -> Expr:
     return phi.piecewise.pieces[0].diff(phi.symbol)
-
-
-# ---- a skip connection, the same branch in every layer ----------------------------------------------
-
-
-class ResidualLaws(Laws):
-    """The laws of a layer with a skip connection and the same branch at every depth."""
-
-    @property
-    def phase(self) -> str:
-        """'edge of chaos' for every sigma_w."""
-        require_nonlinear(self.statement.activation)
-        if not self.statement.is_scale_free:
-            self._require_far()
-        return "edge of chaos"
-
-    @property
-    def correlation_map(self) -> CorrelationMap:
-        """f_delta of one layer, for a ReLU-like phi without bias."""
-        self.require_scale_free()
-        return relu_like.map_of(self.statement.normal_form)
-
-    def correlation_law(self, terms: int) -> Law:
-        """The law of 1 - c^l."""
-        require_nonlinear(self.statement.activation)
-        if self.statement.is_scale_free:
-            return relu_like.correlation_law(self.statement.normal_form, terms, self.statement)
-        return self._far_laws.correlation_law(self.statement, terms)
-
-    def ntk_law(self, terms: int) -> Law:
-        """The law of K^L(x, x')/(q_L L); of K^L/q_L for a bounded phi, where it stays finite."""
-        require_nonlinear(self.statement.activation)
-        if self.statement.is_scale_free:
-            return relu_like.ntk_law(self.statement.normal_form, terms, self.statement, relu_like.GROWING)
-        return self._far_laws.ntk_law(self.statement, terms)
-
-    def ntk_diagonal_law(self) -> Law:
-        """The law of K^L(x, x)/q_L."""
-        self.require_scale_free()
-        form, quantity = self.statement.normal_form, r"\frac{K^{L}(x,x)}{q_{L}}"
-        return fixed_point_laws.diagonal_law(form, self.statement, Integer(1), quantity)
-
-    def variance_law(self, terms: int) -> Law:
-        """The law of q^l."""
-        if self.statement.activation.is_relu_like:
-            return affine_variance_law(self.statement)
-        self._require_far()
-        return residual_variance_law(self.statement, terms)
-
-    # ---- which of them ----------------------------------------------------------------------------
-
-    @property
-    def _far_laws(self):
-        """The module with the laws of a phi that is seen from ever further away."""
-        return BY_TAILS[self._require_far()]
-
-    def _require_far(self) -> str:
-        """What phi does far from 0; `UnsupportedError` where no laws follow from it."""
-        require_nonlinear(self.statement.activation)
-        kind = tails(self.statement.activation).kind
-        if kind in BY_TAILS:
-            return kind
-        raise UnsupportedError(f"with {self._what} {REASONS[kind]}")
-
-    @property
-    def _what(self) -> str:
-        phi, bias = self.statement.activation, self.statement.layer.bias_variance
-        return f"activation {phi.name!r}" + (f" and sigma_b = {sqrt(bias)}" if bias != 0 else "")
-
-    def require_scale_free(self) -> None:
-        """`UnsupportedError` unless one map serves every layer: a nonlinear ReLU-like phi, no bias."""
-        require_nonlinear(self.statement.activation)
-        if not self.statement.is_scale_free:
-            raise UnsupportedError(
-                f"with {self._what} every layer has maps of its own, because the variance grows with depth; take a "
-                "ReLU-like activation without bias"
-            )
-
-
-# ---- a skip connection, branches that fall with depth -----------------------------------------------
-
-
-class ScaledLaws(ResidualLaws):
-    """The laws of a layer with a skip connection and a branch whose variance falls like l^(-kappa)."""
-
-    @property
-    def correlation_map(self) -> CorrelationMap:
-        """f of the branch: layer l moves c by delta_l (f(c) - c)."""
-        self.require_scale_free()
-        return CorrelationMap.of(self.statement.layer)
-
-    def correlation_law(self, terms: int) -> Law:
-        """The law of 1 - c^l."""
-        self._require_flow()
-        return self._laws_here.correlation_law(self.statement, terms)
-
-    def ntk_law(self, terms: int) -> Law:
-        """The law of K^L(x, x')/K^L(x, x) for two inputs of the same norm, with C and, from log(L)^(-4) on, D.
-
-        K^L(x, x) = q_L s_L is known exactly: for kappa = 1 it grows like L^alpha log L, alpha = sigma_w^2/2 for ReLU.
-        Of K^L(x, x')/q_L where the variance moves the correlation map.
-        """
-        self._require_flow()
-        return self._laws_here.ntk_law(self.statement, terms)
-
-    def ntk_diagonal_law(self) -> Law:
-        """K^L(x, x)/q_L = 1 + sum of delta_k, exact at every depth."""
-        self.require_scale_free()
-        return scaled_law.diagonal_law(self.statement, DIAGONAL_TERMS)
-
-    def variance_law(self, terms: int) -> Law:
-        """The law of q^l for kappa = 1, otherwise of log(q^l/q^1)."""
-        require_nonlinear(self.statement.activation)
-        if self.statement.activation.is_relu_like:
-            return scaled_law.variance_law(self.statement, terms)
-        self._require_flow()
-        self._require_far()
-        return residual_variance_law(self.statement, terms)
-
-    # ---- what has no law ------------------------------------------------------------------------
-
-    @property
-    def _laws_here(self):
-        """The module with the laws: of one map in every layer, or of what the growing variance sees of phi."""
-        return scaled_law if self.statement.is_scale_free else self._far_laws
-
-    def _require_flow(self) -> None:
-        require_nonlinear(self.statement.activation)
-        if is_summable(self.statement.decay):
-            raise UnsupportedError(
-                f"kappa = {self.statement.decay}: the branches add up to a finite step, so 1 - c^l tends to a positive "
-                "number that depends on c^1 and there is no universal law; take kappa <= 1"
-            )

@@ -27,7 +27,8 @@ from functools import cached_property
 from sympy import Expr, Integer, sqrt
 
 from asympt.architectures import relu_like
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composed.compiling import Settled, normal_form
+from asympt.architectures.composition import Network
 from asympt.architectures.network import Stated
 from asympt.architectures.parsing import read_variance
 from asympt.architectures.perceptron import angles as mlp_angles
@@ -35,7 +36,7 @@ from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
-from asympt.architectures.relu_like import DEPTH
+from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.architectures.variance_law import variance_law
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
@@ -46,7 +47,6 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import ONE, NormalForm
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import check_terms, exact
 from asympt.parsing import as_sympy
@@ -274,9 +274,13 @@ class MLP(Stated):
         weights = self.weight_rate * kernel / self.layer_data.weight_variance
         return weights / (weights + self.bias_rate)
 
-    def _normal_form(self, weight_share: Expr = ONE) -> NormalForm:
+    def _normal_form(self, weight_share: Expr = ONE) -> OneKink:
         """The layer in units of what it adds to the diagonal, of which `weight_share` depends on the angle."""
-        return NormalForm(CorrelationMap.of(self.activation), own_lost=weight_share)
+        layer = self.layer_data
+        drawn = primitives.dense(sqrt(layer.weight_variance), weight_rate=weight_share * layer.weight_variance,
+                                 bias_rate=1 - weight_share)  # fmt: skip
+        block = serial(primitives.activation(self.activation), drawn)
+        return OneKink.of(normal_form(block, None, Settled(ONE, True)).total)
 
     def _require_slopes(self, what: str) -> None:
         self.require(SCALE_INVARIANT, what)

@@ -72,6 +72,11 @@ def _in_layer_numbers(coefficient: Expr) -> bool:
     return all(c.name in LAYER_NUMBERS for c in coefficient.atoms(RealConstant))
 
 
+def derivative_latex(n: int, at: str = "1", of: str = "f") -> str:
+    """f''(1), f'''(1), f^{(4)}(1), ..."""
+    return f"{of}{chr(39) * n}({at})" if n <= 3 else f"{of}^{{({n})}}({at})"
+
+
 LAYER_NUMBERS = ("q", "sigma_w", "sigma_b")
 
 

@@ -17,8 +17,8 @@ from functools import cached_property
 
 from sympy import Expr, latex, sqrt
 
-from asympt.architectures.composed.network import Network
-from asympt.architectures.laws import Laws, laws_of
+from asympt.architectures.composition import Network
+from asympt.architectures.laws import Laws
 from asympt.architectures.registry import record_of
 from asympt.blocks import primitives
 from asympt.blocks.nodes import ActivationNode, DenseNode, Node
@@ -94,7 +94,12 @@ class Preset(Stated):
 
     @cached_property
     def _laws(self) -> Laws:
-        return laws_of(self.statement)
+        return Laws(self.statement, self.composition)
+
+    @property
+    def composed_form(self):
+        """What its blocks make of (1 - c, K/q) in every layer."""
+        return self._laws.composed.form
 
     @property
     def phase(self) -> str:

@@ -251,4 +251,4 @@ register(
 )  # fmt: skip
 
 # Typed as blocks instead of chosen by its name, so it is in no list; its blocks say all its parameters.
-COMPOSED = Architecture("composed", f"{_HERE}.composed.network:Network", sigma_w=None, sigma_b=None, figures=LAYERS)
+COMPOSED = Architecture("composed", f"{_HERE}.composition:Network", sigma_w=None, sigma_b=None, figures=LAYERS)

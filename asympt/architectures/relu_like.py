@@ -19,17 +19,17 @@ With a skip connection and sigma_w^2 = 1 (w = 1/3): 1 - c^l = (81 pi^2/2)(l + ..
 Known limits.  Two different slopes (rho > 0) and no bias; the same branch in every layer.
 """
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, ceiling, pi, sqrt
+from sympy import Expr, Integer, Symbol, cancel, ceiling, pi, sqrt
 
 from asympt.architectures.parsing import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.normal_form import ONE, NormalForm
 from asympt.meanfield.relu_like_map import ReluLikeMap
-from asympt.precise.layer import LayerStep
+from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution
@@ -37,6 +37,8 @@ from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 from asympt.symbols import Reserved, named
+
+ONE = Integer(1)
 
 ALPHA, BRANCH_SHARE = Symbol("alpha", positive=True), Symbol("delta", positive=True)  # of the family of laws
 FREE, FREE_SHARE = Reserved("alpha", positive=True), Reserved("delta", positive=True)  # the same in the derivation
@@ -48,10 +50,48 @@ PLAIN = r"\frac{K^{L}(x,x')}{q\,L}"
 GROWING = r"\frac{K^{L}(x,x')}{q_{L}\,L}"  # where the variance grows with depth
 
 
+@dataclass(frozen=True)
+class OneKink:
+    """lost <- (1 - w) lost + w (1 - g), own = w (own - own_lost (1 - g)), g the map of a ReLU-like phi.
+
+    `start`: (a, b) of k^1 = a - b gap, where that is not (own, own_lost); `step`: the layer in numbers.
+    """
+
+    branch: ReluLikeMap
+    branch_share: Expr = ONE
+    own: Expr = ONE
+    own_lost: Expr = ONE
+    start: tuple[Expr, Expr] | None = None
+    step: Callable | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, form, start: tuple[Expr, Expr] | None = None) -> "OneKink | None":
+        """What a composed form with g'(1) = 1 is; None for another one."""
+        linked = form.linked
+        if linked is None or not linked.phi.is_scale_free or not form.is_critical or linked.phi.phi.is_linear:
+            return None
+        constant, factor, direct = linked.own
+        w, phi = linked.weight, linked.phi.phi
+        if cancel(direct + factor * (1 - w)) != 0:
+            return None
+        branch = ReluLikeMap(phi.kink_weight, phi.linear_weight)
+        return cls(branch, w.factor(), cancel(constant / w), -factor, start, form.step)
+
+    def first(self, gap):
+        """k^1 as a function of the gap 1 - c^1, exact."""
+        whole, lost = self.start or (self.own, self.own_lost)
+        return whole - lost * gap
+
+    def first_number(self, gap):
+        """The same at an mpmath number."""
+        whole, lost = map(to_mpf, self.start or (self.own, self.own_lost))
+        return whole - lost * gap
+
+
 # ---- the laws of one network --------------------------------------------------------------------
 
 
-def correlation_law(form: NormalForm, terms: int, layer=None) -> Law:
+def correlation_law(form: OneKink, terms: int, layer=None) -> Law:
     """The law of 1 - c^l."""
     alpha = alpha_of(form)
     return Law(
@@ -61,9 +101,7 @@ def correlation_law(form: NormalForm, terms: int, layer=None) -> Law:
     )  # fmt: skip
 
 
-def ntk_law(
-    form: NormalForm, terms: int, layer=None, quantity: str = PLAIN, name: str = "ntk"
-) -> Law:
+def ntk_law(form: OneKink, terms: int, layer=None, quantity: str = PLAIN, name: str = "ntk") -> Law:
     """The law of K^L(x, x')/(q_L L)."""
     (free, values), alpha = _freed(form), alpha_of(form)
     expansion = _expansion(free, terms).subs(values)
@@ -80,27 +118,27 @@ def _flow(expansion: Expansion, alpha: Expr) -> Expansion:
     return depth_law(_solved_abel(), DEPTH, order * (order + 1) // 2, power_of(2)).subs({FREE: alpha})
 
 
-def _family(form: NormalForm) -> NormalForm:
+def _family(form: OneKink) -> OneKink:
     """The same for a free alpha_(-1), and a free w unless w is 1; nothing of it can be iterated."""
     names = _names(form)
     branch_share = form.branch_share if form.branch_share == 1 else names[FREE_SHARE]
     return _with_alpha(replace(form, branch_share=branch_share), names[FREE])
 
 
-def _names(form: NormalForm) -> dict:
+def _names(form: OneKink) -> dict:
     """What alpha and delta are called beside the parameters of a form."""
     taken = form.branch_share.free_symbols | form.own.free_symbols | form.own_lost.free_symbols
     return named([FREE, FREE_SHARE], taken)
 
 
-def _standing_for(form: NormalForm, family: Law) -> Law:
+def _standing_for(form: OneKink, family: Law) -> Law:
     """The law of the family, with what its free parameters are in the form that it was asked for."""
     names = _names(form)
     values = {names[FREE]: alpha_of(form)} | ({} if form.branch_share == 1 else {names[FREE_SHARE]: form.branch_share})
     return replace(family, stands_for=values)
 
 
-def _with_alpha(form: NormalForm, alpha: Expr) -> NormalForm:
+def _with_alpha(form: OneKink, alpha: Expr) -> OneKink:
     return replace(form, branch=ReluLikeMap.with_asymmetry(3 / (sqrt(2) * alpha) / form.branch_share))
 
 
@@ -108,7 +146,7 @@ def _with_alpha(form: NormalForm, alpha: Expr) -> NormalForm:
 
 
 @lru_cache(maxsize=256)
-def map_of(form: NormalForm) -> ReluLikeMap:
+def map_of(form: OneKink) -> ReluLikeMap:
     """f = c + w (g - c): the map of a ReLU-like phi with kink weight w kappa."""
     if form.branch_share == 1:
         return form.branch
@@ -116,7 +154,7 @@ def map_of(form: NormalForm) -> ReluLikeMap:
     return ReluLikeMap(kink, (1 - kink).factor())
 
 
-def alpha_of(form: NormalForm) -> Expr:
+def alpha_of(form: OneKink) -> Expr:
     """alpha_(-1) = 3/(sqrt(2) rho) of the whole layer."""
     return leading_abel(map_of(form).kink_weight)
 
@@ -127,12 +165,12 @@ def leading_abel(kink_weight: Expr) -> Expr:
 
 
 @lru_cache(maxsize=256)
-def dynamics_of(form: NormalForm, with_ntk: bool) -> Dynamics:
+def dynamics_of(form: OneKink, with_ntk: bool) -> Dynamics:
     """gamma -> 1 - f(1 - gamma) for the network's own slopes, with the NTK's linear recursion along it."""
-    f, scale, step = map_of(form), alpha_of(form), LayerStep(form)
+    f, scale = map_of(form), alpha_of(form)
     return Dynamics(
-        _ratio(f, scale), step, root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T),
-        interpolation_radius=INTERPOLATION_RADIUS, linear=_linear_part(form, scale, step.first) if with_ntk else None,
+        _ratio(f, scale), form.step, root=2, scale=scale, first=1, formula=f.gap_in_uniformiser(T),
+        interpolation_radius=INTERPOLATION_RADIUS, linear=_linear_part(form, scale) if with_ntk else None,
     )  # fmt: skip
 
 
@@ -141,7 +179,7 @@ def _ratio(f: CorrelationMap, scale: Expr):
     return lambda count: _scaled(1 - f.expansion(count + 3), count, scale, shift=2)
 
 
-def _linear_part(form: NormalForm, scale: Expr, start) -> LinearPart:
+def _linear_part(form: OneKink, scale: Expr) -> LinearPart:
     """lambda = f'(c), b = w o(c); the forcing is read off the branch's own map."""
     f, g, w = map_of(form), form.branch, form.branch_share
 
@@ -153,7 +191,8 @@ def _linear_part(form: NormalForm, scale: Expr, start) -> LinearPart:
         return [own(lost[0]).expand(), *((-w * form.own_lost * c).expand() for c in lost[1:])]
 
     return LinearPart(
-        multiplier=lambda count: _scaled(f.slope_expansion(count + 3), count, scale), forcing=forcing, start=start,
+        multiplier=lambda count: _scaled(f.slope_expansion(count + 3), count, scale),
+        forcing=forcing, start=form.first_number,
         formulas=(f.slope_in_uniformiser(T), own(g.gap_in_uniformiser(T))), exact_start=form.first,
     )  # fmt: skip
 
@@ -167,7 +206,7 @@ def _scaled(expansion, count: int, scale: Expr, shift: int = 0) -> list[Expr]:
 # ---- the derivation, once for every slope, every w and every own NTK --------------------------------
 
 
-def _freed(form: NormalForm) -> tuple[NormalForm, dict]:
+def _freed(form: OneKink) -> tuple[OneKink, dict]:
     """The form in the derivation's symbols, and what they stand for in this one; 1 stays 1, which is derived faster."""
     values = {FREE: alpha_of(form)}
     if form.branch_share != 1:
@@ -176,38 +215,39 @@ def _freed(form: NormalForm) -> tuple[NormalForm, dict]:
         values[FREE_LOST] = form.own_lost
     branch_share = ONE if form.branch_share == 1 else FREE_SHARE
     lost = form.own if form.own_lost == form.own else FREE_LOST
-    return _with_alpha(replace(form, branch_share=branch_share, own_lost=lost), FREE), values
+    free = replace(form, branch_share=branch_share, own_lost=lost, start=None, step=None)
+    return _with_alpha(free, FREE), values
 
 
 @lru_cache(maxsize=1)
 def _solved_abel() -> AbelFunction:
     """A in t, solved in tau = t/alpha, where every coefficient is a polynomial in alpha."""
-    form = _with_alpha(NormalForm(ReluLikeMap(ONE, ONE)), FREE)
+    form = _with_alpha(OneKink(ReluLikeMap(ONE, ONE)), FREE)
     return AbelFunction.solve(_growth(form), root=2).rescale(FREE)
 
 
 @lru_cache(maxsize=8)
-def _solved(free: NormalForm) -> LinearSolution:
+def _solved(free: OneKink) -> LinearSolution:
     """P and H of a form in the derivation's symbols."""
     growth = _growth(free)
-    linear = _linear_part(free, FREE, None)
+    linear = _linear_part(free, FREE)
     solved = LinearSolution.solve(growth, linear.multiplier(len(growth)), linear.forcing(len(growth)), root=2)
     return solved.rescale(FREE)
 
 
 @lru_cache(maxsize=64)
-def _solved_for(form: NormalForm) -> LinearSolution:
+def _solved_for(form: OneKink) -> LinearSolution:
     """P and H of a network's form, the same for any number of printed terms."""
     free, values = _freed(form)
     return _solved(free).subs(values)
 
 
-def _growth(free: NormalForm) -> list[Expr]:
+def _growth(free: OneKink) -> list[Expr]:
     return Dynamics(_ratio(map_of(free), FREE), None, root=2).growth(DERIVED_ORDERS + 3)
 
 
 @lru_cache(maxsize=64)
-def _expansion(free: NormalForm | None, terms: int) -> Expansion:
+def _expansion(free: OneKink | None, terms: int) -> Expansion:
     """The law of the NTK of a form in the derivation's symbols, or of 1 - c^l."""
     abel = _solved_abel()
     if free is None:
@@ -229,6 +269,6 @@ def abel_for(alpha: Expr) -> AbelFunction:
 @lru_cache(maxsize=64)
 def universal_expansion(ntk: bool, terms: int, branch_share: Expr = ONE) -> Expansion:
     """The law for symbolic alpha, C (and D), with `terms` terms."""
-    free, _ = _freed(NormalForm(ReluLikeMap(ONE, ONE), branch_share))
+    free, _ = _freed(OneKink(ReluLikeMap(ONE, ONE), branch_share))
     expansion = _expansion(free if ntk else None, terms).readable()
     return expansion if branch_share in (1, BRANCH_SHARE) else expansion.subs({BRANCH_SHARE: branch_share})

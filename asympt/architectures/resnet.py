@@ -60,5 +60,5 @@ class ResNet(Preset):
         (1/3, 1/12)
         """
         self._laws.require_scale_free()
-        form = self.statement.normal_form
-        return form.own * form.branch_share, form.own * form.branch_share / 4
+        own = self._laws.composed.form.own
+        return own, own / 4

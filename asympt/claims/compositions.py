@@ -14,7 +14,7 @@ Known limits.  Papers are read at initialisation and infinite width, without att
 from mpmath import mp
 from sympy import Integer, Rational, Symbol, log, pi
 
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.architectures.registry import COMPOSED
 from asympt.claims.claim import Claim
 from asympt.claims.forms import agreement, inequality, undecided

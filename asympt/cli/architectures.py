@@ -34,7 +34,7 @@ def _is_block(text: str) -> bool:
 
 def _composed(kind: str, text: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None):
     """The network of a block that was typed in the place of an activation; it says everything itself."""
-    from asympt.architectures.composed.network import Network
+    from asympt.architectures.composition import Network
 
     if kind != USUAL or sigma_w is not None or sigma_b != "0" or options or parameters:
         raise InputError(

@@ -95,7 +95,7 @@ def combined_floats(law, depth: int) -> list[Check]:
 def _at(law, parts: tuple, depth: int) -> tuple[float, float]:
     """(psi, cos zeta) of the network in float64."""
     zeta = next((part for part in parts if part.linear is not None), None)
-    lost = zeta.dynamics.step.form.own_lost if zeta else Rational(0)
+    lost = zeta.coordinate.own_lost if zeta else Rational(0)
     return float_angles(float(law.layer.layer.kink_weight), float(lost), 0.9, depth)
 
 

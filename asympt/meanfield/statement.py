@@ -37,9 +37,7 @@ from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.stability import Stability
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
@@ -139,25 +137,6 @@ class Statement:
     def branch_share(self) -> Expr:
         """delta_l, the share of the branch: c_l = (1 - delta_l) c_(l-1) + delta_l f(c_(l-1)); 1 without skip."""
         return self.branch_growth / self.growth if self.skip else Integer(1)
-
-    @property
-    def normal_form(self) -> NormalForm:
-        """(g, o, w) of a layer that is the same at every depth; `UnsupportedError` where the variance moves it.
-
-        >>> from asympt.meanfield.activations import activation
-        >>> relu = Layer(activation("relu"), Integer(1), Integer(0))
-        >>> Statement.block_residual(relu, Integer(1)).normal_form.own
-        2
-        """
-        if self.is_plain:
-            return NormalForm(CorrelationMap.of(self.layer))
-        if not self.is_scale_free or self.bias_rate != 0 or LAYER in self.branch.free_symbols:
-            raise UnsupportedError(
-                f"the layers of this network with activation {self.activation.name!r} differ from depth to depth; take "
-                "a ReLU-like activation without bias and the same branch in every layer"
-            )
-        own = self.learning_ratio
-        return NormalForm(CorrelationMap.of(self.layer), self.branch_share.factor(), own, own)
 
     @property
     def has_laws(self) -> bool:

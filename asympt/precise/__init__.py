@@ -1,10 +1,9 @@
 """The original recursions in mpmath, at any precision."""
 
-from asympt.precise.layer import LayerStep, StepAbout
+from asympt.precise.layer import StepAbout
 from asympt.precise.variance import VarianceDerivatives, VarianceStep
 
 __all__ = [
-    "LayerStep",
     "StepAbout",
     "VarianceDerivatives",
     "VarianceStep",

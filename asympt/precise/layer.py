@@ -26,46 +26,10 @@ from sympy import Expr
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.normal_form import NormalForm
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 SPARE, BLOCK = 20, 128  # bits
-
-
-@dataclass(frozen=True)
-class LayerStep:
-    """(gamma,) -> (gamma',) or (gamma, k) -> (gamma', k'); exact at gamma = 0.
-
-    >>> from sympy import Rational
-    >>> from asympt.meanfield.relu_like_map import ReluLikeMap
-    >>> half = Rational(1, 2)
-    >>> print(1 - LayerStep(NormalForm(ReluLikeMap(half, half), Rational(1, 3)))((mpmath.mpf(1),))[0])
-    0.106103295394597
-    """
-
-    form: NormalForm
-
-    def __call__(self, state: tuple) -> tuple:
-        return _moved(self.form.branch, *self._numbers(), state)
-
-    def parts(self, gap) -> tuple:
-        """(gamma', lambda, b) of one layer, in which k' = lambda k + b."""
-        return _parts(self.form.branch, *self._numbers(), gap)
-
-    def _numbers(self) -> tuple:
-        branch_share, *learnt = self._weights
-        return branch_share and to_mpf(branch_share), *map(to_mpf, learnt)
-
-    @cached_property
-    def _weights(self) -> tuple:
-        """w (None without a skip connection), w own and w own_lost."""
-        w = self.form.branch_share
-        return None if w == 1 else w, w * self.form.own, w * self.form.own_lost
-
-    def first(self, gap):
-        """k^1 of a number."""
-        return to_mpf(self.form.own) - to_mpf(self.form.own_lost) * gap
 
 
 def _moved(branch: CorrelationMap, branch_share, learnt, lost, state: tuple) -> tuple:

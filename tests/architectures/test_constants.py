@@ -13,9 +13,7 @@ from sympy import Rational, Symbol, exp, sqrt, tanh
 
 import asympt as asy
 from asympt import blocks as b
-from asympt.architectures.fixed_point_laws import correlation_law, ntk_law
 from asympt.expansions.opaque import RealConstant, identity
-from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf
 
 FIFTH, THIRD = Rational(1, 5), Rational(1, 3)
@@ -48,27 +46,27 @@ def require_one_number(offered) -> None:
                 assert abs(other - first) <= mp.mpf(10) ** -DIGITS * max(abs(first), 1), key
 
 
-def in_series(form: NormalForm, net) -> None:
-    """The laws of a normal form over the layer of a network."""
-    correlation_law(form, net.statement, "edge of chaos", 2)
-    ntk_law(form, net.statement, "edge of chaos", 2)
+def derived(block) -> None:
+    """Both laws of a network of this block."""
+    net = asy.Network(block, first=b.dense(sigma_w=1))
+    net.correlation_law(terms=2)
+    net.ntk_law(terms=2)
 
 
-def weights_of_one_branch():
-    """w and the own NTK do not change the layer."""
-    net = asy.FeedForward("erf", sigma_b=FIFTH)
-    branch = net.correlation_map
-    for share, own, lost in ((1, 1, 1), (THIRD, 1, 1), (1, 2, 1), (1, 1, FIFTH), (THIRD, 2, FIFTH)):
-        in_series(NormalForm(branch, *map(Rational, (share, own, lost))), net)
+def weights_of_one_branch(bias=FIFTH):
+    """The weight of a branch and its own NTK do not change what it makes of c."""
+    phi, weight = b.activation("erf"), asy.FeedForward("erf", sigma_b=bias).sigma_w
+    for rate in (None, 1, 2):
+        derived(b.serial(phi, b.dense(weight, bias, weight_rate=rate)))
+    for scale in (1, THIRD):
+        derived(b.serial(b.residual(phi, b.dense(weight, bias), scale=scale), b.layer_norm()))
 
 
 def blocks_with_constants():
     """dense(sigma_w) prints the same for both."""
     for bias in (FIFTH, THIRD):
         weight = asy.FeedForward("erf", sigma_b=bias).sigma_w
-        net = asy.Network(b.serial(b.activation("erf"), b.dense(weight / 2, FIFTH)), first=b.dense(sigma_w=1))
-        net.correlation_law(terms=2)
-        net.ntk_law(terms=2)
+        derived(b.serial(b.activation("erf"), b.dense(weight / 2, FIFTH)))
 
 
 def activations_of_one_name():
@@ -92,7 +90,7 @@ def test_a_key_has_one_number(offered, derive):
 def test_the_law_of_another_weight_changes_no_law():
     """A(f(gamma)) - A(gamma) = 1 by the arcsine formula of erf; with the numbers of w = 1/3 it missed by 1e-9 here."""
     net = asy.FeedForward("erf", sigma_b=Rational(1, 4))
-    in_series(NormalForm(net.correlation_map, THIRD), net)
+    weights_of_one_branch(Rational(1, 4))
     terms = net.correlation_law().abel.expansion.terms
     with mp.workdps(40):
         q, weight = (to_mpf(value) for value in (net.layer.fixed_variance, net.layer.weight_variance))

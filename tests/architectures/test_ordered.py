@@ -5,9 +5,7 @@ import pytest
 from mpmath import mp
 from sympy import Rational, pi, simplify, sqrt
 
-from asympt import FeedForward
-from asympt.architectures.fixed_point_laws import correlation_law, diagonal_law, ntk_law
-from asympt.meanfield.normal_form import NormalForm
+from asympt import FeedForward, Network
 from tests.architectures.plain import Erf, orbit, relu_gap
 
 RELU = FeedForward("relu", sigma_w=1, sigma_b=1)  # chi = 1/2, q = 2, f = 1/2 + f_relu/2
@@ -78,39 +76,41 @@ def test_the_diagonal_is_evaluated_at_any_depth_at_one_price(depth):
 # ---- a branch of any weight ---------------------------------------------------------------------------
 
 
-def branch_of(net, share) -> tuple:
-    """What the laws are derived from, for c + w (f - c) with two trained matrices; no architecture is so."""
-    return NormalForm(net.correlation_map, share, Rational(2), Rational(2)), net.statement
-
-
-def test_any_weight_of_an_ordered_branch():
-    """c' = c + (f - c)/3, k' = k + (2 f + (f' - 1) k)/3, k^1 = 2 c^1, against that written out by hand."""
-    given = (*branch_of(RELU, Rational(1, 3)), "ordered", 3)
-    ntk, correlation = ntk_law(*given), correlation_law(*given)
+@pytest.mark.parametrize("scale", [1, Rational(1, 3)])
+def test_any_weight_of_an_ordered_branch(scale):
+    """Covariances written out by hand, a norm behind the sum: V = 1 + 3 s^2/2 for a branch relu, dense(1, 1)."""
+    net = Network(f"serial(residual(relu, dense(1, 1), scale={scale}), layer_norm)")
+    ntk, correlation = net.ntk_law(3), net.correlation_law(3)
     with mp.workdps(100):
-        gap, kernel = mpmath.mpf(9) / 10, mpmath.mpf(2) / 10
+        square = mpmath.mpf(int(Rational(scale).p) ** 2) / int(Rational(scale).q) ** 2
+        total, gap, kernel = 1 + 3 * square / 2, mpmath.mpf(9) / 10, mpmath.mpf(1) / 10
         for _ in range(59):
-            image, slope = relu_layer(gap)
-            gap, kernel = gap + (image - gap) / 3, kernel + (2 * (1 - image) + (slope - 1) * kernel) / 3
+            image, slope = relu_gap(gap)
+            kernel = ((1 + square * slope / 2) * kernel + square * (1 + (1 - image) / 2)) / total
+            gap = (gap + square * image / 2) / total
         for law, truth in ((correlation, gap), (ntk, kernel)):
             assert abs(law.evaluate(60, correlation="1/10", digits=20) / truth - 1) < mpmath.mpf(10) ** -20
-    assert ntk.limit == 4  # o(1)/(1 - chi), whatever the weight
+    assert ntk.limit == Rational(3, 2)  # o(1)/(1 - chi), whatever the weight
 
 
-def test_any_weight_of_one_input():
-    """K/q of one input by its own recursion, k' = k + w (o + (chi - 1) k): ordered, critical, chaotic."""
-    for chi, share in ((Rational(1, 2), Rational(1, 3)), (Rational(1), Rational(1, 3)), (Rational(3), Rational(1))):
-        form, layer = branch_of(RELU, share)
-        law, kernel = diagonal_law(form, layer, chi), Rational(2)
-        for _ in range(6):
-            kernel += share * (2 + (chi - 1) * kernel)
-        assert law.to_sympy().subs(law.depth_variable, 7) == kernel
+@pytest.mark.parametrize(
+    ("block", "chi", "own"),
+    [
+        ("serial(residual(relu, dense(1, 1)), layer_norm)", Rational(3, 5), Rational(3, 5)),
+        ("serial(residual(relu, dense(1)), layer_norm)", Rational(1), Rational(1, 3)),
+        ("serial(relu, layer_norm, dense(1))", pi / (pi - 1), Rational(1)),
+    ],
+)
+def test_one_input(block, chi, own):
+    """k' = chi k + own: ordered, critical and, by the mean that a norm subtracts from E[relu^2] = 1/2, chaotic."""
+    law, kernel = Network(block).ntk_diagonal_law(), Rational(1)
+    for _ in range(6):
+        kernel = chi * kernel + own
+    assert abs(law.evaluate(depth=7, digits=25) / kernel.evalf(30) - 1) < 1e-24
 
 
 def test_any_weight_on_the_edge_of_chaos():
-    """In flow time T = w l the leading law of erf is 2/(f''(1) T), whatever w is."""
-    net, share = FeedForward("erf", sigma_b=Rational(1, 5)), Rational(1, 3)
-    form, layer = branch_of(net, share)
-    found = correlation_law(form, layer, "edge of chaos", 1).expansion.leading
-    plain = net.correlation_law(1).expansion.leading
-    assert found[0] == plain[0] and simplify(found[1] * share / plain[1]) == 1
+    """1 - c^l = 9 pi^2/(2 T^2) + ... in flow time T = w l; w = 1/3 for relu, dense(1) behind a skip connection."""
+    found = Network("serial(residual(relu, dense(1)), layer_norm)").correlation_law(1).expansion.leading
+    plain = FeedForward("relu").correlation_law(1).expansion.leading
+    assert found[0] == plain[0] and simplify(found[1] / plain[1]) == 9

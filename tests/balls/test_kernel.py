@@ -14,7 +14,6 @@ from mpmath import mp
 from sympy import Integer, Rational, exp, lambdify, log, symbols, tanh
 
 import asympt as asy
-from asympt.architectures.map_series import EdgeNumbers
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.disc import ParabolicMap
 from asympt.balls.kernel import KernelMap, f_
@@ -24,6 +23,8 @@ from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_W, Parameters, Q
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
+from asympt.gaussian.price.numeric import price_numbers
+from asympt.numbers import to_mpf
 from asympt.recursions.protocol import T
 
 x = symbols("x")
@@ -101,11 +102,13 @@ def test_models_are_sharp():
 def test_derivatives_at_one(name):
     """f = sum e_k (1 - c)^(k/2), by the Price expansion in mpmath."""
     with mp.workdps(25):
-        edge = EdgeNumbers(network(name).layer)
+        layer = network(name).layer
+        q, weight = (to_mpf(value) for value in (layer.fixed_variance, layer.weight_variance))
+        moments = price_numbers(layer.activation.piecewise, layer.fixed_variance, 10, 30)
         known = map_of(name).known(128)
         with working(128):
             for k in (2, 3, 5):
-                value = of_mpf((-1) ** k * mp.factorial(k) * edge(2 * k))
+                value = of_mpf((-1) ** k * mp.factorial(k) * weight * moments[2 * k] / q)
                 assert abs(known[f_(k)] / value - 1) < 1e-20
 
 

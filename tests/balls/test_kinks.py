@@ -15,7 +15,6 @@ from mpmath import mp
 from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 
 import asympt as asy
-from asympt.architectures.map_series import EdgeNumbers
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.breaks.pieces import FormulaPiece
 from asympt.balls.kinks import KinkedMap, e_
@@ -24,7 +23,9 @@ from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
+from asympt.gaussian.price.numeric import price_numbers
 from asympt.meanfield.enclosed import kernel_map
+from asympt.numbers import to_mpf
 from asympt.writing.proof import proof_document
 
 X = Symbol("x", real=True)
@@ -65,9 +66,11 @@ def test_values_and_slopes(name):
 def test_series_is_that_of_the_price_expansion(name):
     found = map_of(name).series(map_of(name).program, BITS, 12)
     with mp.workdps(30), working(BITS):
-        edge = EdgeNumbers(network(name).layer)
+        layer = network(name).layer
+        share = to_mpf(layer.weight_variance) / to_mpf(layer.fixed_variance)
+        moments = price_numbers(layer.activation.piecewise, layer.fixed_variance, 12, 35)
         for k in range(4, 12):
-            assert abs(found[k] + of_mpf(edge(k))) < 1e-20
+            assert abs(found[k] + of_mpf(share * moments[k])) < 1e-20
 
 
 @pytest.mark.parametrize("reach", ["0.125", "0.5", "1"])

@@ -4,7 +4,7 @@ import pytest
 from sympy import Rational, pi
 
 from asympt import claims
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.claims import compositions
 from asympt.claims.compositions import OWN, POST, stated
 from asympt.claims.stated import LawCoefficient, StatedNetwork

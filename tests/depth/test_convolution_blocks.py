@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from asympt import depth
 from asympt.architectures import ConvNet
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.architectures.conv_resnet import ConvResNet
 from asympt.blocks import average_pool, flatten
 from asympt.depth.convolution import conv_gram

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Rational
+from sympy import Rational, sqrt
 
-from asympt.architectures import relu_like
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
@@ -15,7 +14,6 @@ from asympt.evidence.network import layer_check
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.referee import random_checks
 from asympt.evidence.verify import symbolic_checks
-from asympt.meanfield.normal_form import NormalForm
 from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
 
 RESNET = ResNet("relu", sigma_w=1)
@@ -66,9 +64,10 @@ def test_float64_at_depth_alone_sees_a_dropped_logarithm():
 def ffnn_forcing():
     """The NTK law of a recursion k' = f_delta'(c) k + f_delta(c): the whole covariance drives the NTK, not the branch.
 
-    f_delta is a ReLU-like map, so that law is the one of the plain network with this map.
+    f_delta is the map of a ReLU-like phi, of slopes 1 and (3 - sqrt(5))/2, so that law is the one of its plain network.
     """
-    return relu_like.ntk_law(NormalForm(RESNET.correlation_map), 4, RESNET.statement)
+    plain = FeedForward("leaky_relu", slope=(3 - sqrt(5)) / 2).ntk_law(4)
+    return replace(plain, quantity=RESNET.ntk_law(1).quantity, layer=RESNET.statement)
 
 
 def test_the_forcing_of_a_plain_network():

@@ -3,14 +3,14 @@
 import mpmath
 import pytest
 from mpmath import mp, mpf
-from sympy import Integer, Rational
+from sympy import Integer, Rational, sqrt
 
+from asympt.architectures.block_resnet import BlockResNet
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep, first_state
-from asympt.precise.layer import LayerStep
 from tests.depth.layers import dense
 from tests.depth.recursions import MAPS, iterate, normalised
 
@@ -78,10 +78,11 @@ def test_without_a_closed_form():
 
 def test_the_scale_free_step_is_the_same():
     statement = STATEMENTS["block"]
+    layer = BlockResNet("relu", alpha=1 / sqrt(3), sigma_w=sqrt(3)).composed_form.step
     with mp.workdps(40):
         state, short = (1, mpf(2), mpf(2), mpf("0.9"), mpf("0.2")), (mpf("0.9"), mpf("0.2"))
         for _ in range(20):
-            state, short = DenseStep(statement)(state), LayerStep(statement.normal_form)(short)
+            state, short = DenseStep(statement)(state), layer(short)
         assert abs(state[3] / short[0] - 1) < mpf(10) ** -38 and abs(state[4] / short[1] - 1) < mpf(10) ** -38
 
 

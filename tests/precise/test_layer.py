@@ -5,18 +5,17 @@ import pytest
 from mpmath import mp
 from sympy import Rational
 
-from asympt.architectures.map_series import EdgeNumbers
+from asympt.architectures import FeedForward
+from asympt.architectures.composed.form import FormAtOne
 from asympt.errors import InputError
 from asympt.meanfield.activations import activation
-from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import NormalForm
-from asympt.precise import LayerStep, StepAbout, VarianceDerivatives, VarianceStep
+from asympt.numbers import to_mpf
+from asympt.precise import StepAbout, VarianceDerivatives, VarianceStep
 from tests.architectures.plain import relu_gap
 
-RELU = Layer(activation("relu"), Rational(1), Rational(1))  # chi = 1/2, q = 2
-MAP = CorrelationMap.of(RELU)
-FORM = NormalForm(MAP)
+RELU = FeedForward("relu", sigma_w=1, sigma_b=1)  # chi = 1/2, q = 2
+STEP = RELU.composed_form.step
 
 
 @pytest.mark.parametrize("gap", ["1e-12", "0.3", "1.7"])
@@ -24,7 +23,7 @@ def test_a_step_of_relu_with_a_bias(gap):
     with mp.workdps(70):
         start = mpmath.mpf(gap)
         image, slope = (value / 2 for value in relu_gap(start))
-        (alone,), (together, kernel) = LayerStep(FORM)((start,)), LayerStep(FORM)((start, mpmath.mpf(3)))
+        (alone,), (together, kernel) = STEP((start,)), STEP((start, mpmath.mpf(3)))
         truth = slope * 3 + 1 - image
         assert alone == together
         assert abs(alone / image - 1) < 1e-40
@@ -32,26 +31,26 @@ def test_a_step_of_relu_with_a_bias(gap):
 
 
 def test_the_fixed_point_is_exact():
-    assert LayerStep(FORM)((mpmath.mpf(0),)) == (0,)
-    assert LayerStep(FORM)((mpmath.mpf(0), mpmath.mpf(4))) == (0, 3)
+    assert STEP((mpmath.mpf(0),)) == (0,)
+    assert STEP((mpmath.mpf(0), mpmath.mpf(4))) == (0, 3)
 
 
 def test_a_distance_keeps_its_digits_however_small_it_is():
     # about the gap 0, where the step is known: y' = chi y + ...
     with mp.workdps(30):
         y = mpmath.mpf(10) ** -20
-        (following,) = StepAbout(LayerStep(FORM), Rational(0))((y,))
-        assert abs(following / MAP.gap(y) - 1) < 1e-28
+        (following,) = StepAbout(STEP, Rational(0))((y,))
+        assert abs(following / RELU.correlation_map.gap(y) - 1) < 1e-28
     with pytest.raises(InputError, match="lands on the fixed point"):
-        StepAbout(LayerStep(FORM), Rational(0))((mpmath.mpf(0),))
+        StepAbout(STEP, Rational(0))((mpmath.mpf(0),))
 
 
 def test_the_coefficients_of_relu():
-    numbers = EdgeNumbers(RELU)
+    series = FormAtOne(RELU.composed_form, 5)
+    assert series.lost(2) == Rational(1, 2) and series.lost(4) == 0
     with mp.workdps(30):
-        truth = {0: 1, 2: mpmath.mpf(-1) / 2, 3: mp.sqrt(2) / (3 * mp.pi), 4: 0, 5: mp.sqrt(2) / (60 * mp.pi)}
-        for power, value in truth.items():
-            assert abs(numbers(power) - value) < 1e-28
+        for power, value in ((3, -mp.sqrt(2) / (3 * mp.pi)), (5, -mp.sqrt(2) / (60 * mp.pi))):
+            assert abs(to_mpf(series.lost(power)) - value) < 1e-28
 
 
 def test_the_variance_of_sin():

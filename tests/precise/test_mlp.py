@@ -4,14 +4,12 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, pi
 
+from asympt.architectures.mlp import MLP
 from asympt.errors import PrecisionError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.normal_form import NormalForm
-from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep, first_state
-from asympt.precise.layer import LayerStep
 from asympt.precise.mlp import ComponentStep, MlpMoments
 
 
@@ -58,10 +56,10 @@ def test_means_that_cannot_be_certified_are_refused():
 
 
 def test_share_step():
-    half = Rational(1, 2)
-    step = LayerStep(NormalForm(ReluLikeMap(half, half), own_lost=Rational(1, 3)))
-    assert float(step.first(mpf("0.9"))) == pytest.approx(0.7)
-    gap, kernel = step((mpf(1), mpf(1)))  # cos psi = 0: f = 1/pi, f' = 1/2
+    """Weights learn a third of what a layer adds to the diagonal: E[relu^2] = 1/2 beside lambda_b = 1."""
+    recursion = MLP("relu").zeta_law(1, variance=1).dynamics
+    assert float(recursion.linear.start(mpf("0.9"))) == pytest.approx(0.7)
+    gap, kernel = recursion.step((mpf(1), mpf(1)))  # cos psi = 0: f = 1/pi, f' = 1/2
     assert (float(gap), float(kernel)) == pytest.approx((1 - 1 / mp.pi, 0.5 + 1 - (1 - 1 / mp.pi) / 3))
 
 

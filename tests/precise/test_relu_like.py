@@ -5,9 +5,8 @@ import pytest
 from mpmath import mp
 from sympy import Rational
 
-from asympt.meanfield.normal_form import NormalForm
-from asympt.meanfield.relu_like_map import ReluLikeMap
-from asympt.precise import LayerStep
+from asympt.architectures import FeedForward
+from asympt.numbers import to_mpf
 
 
 def lemma_two(gap, kernel, kink_weight):
@@ -17,20 +16,24 @@ def lemma_two(gap, kernel, kink_weight):
     return 1 - image, (1 - rho * mp.acos(c)) * kernel + image
 
 
-@pytest.mark.parametrize("kink_weight", [Rational(1, 2), Rational(81, 202), Rational(1), Rational(1, 10**6)])
+def step_of(right, left):
+    """The layer of a network of these slopes."""
+    return FeedForward("relu_like", right=right, left=left).composed_form.step
+
+
+@pytest.mark.parametrize("slopes", [(1, 0), (1, Rational(1, 10)), (1, -1), (1, Rational(998, 1000))])
 @pytest.mark.parametrize("gap", ["1e-20", "0.01", "0.9", "1.5", "1.99"])
-def test_a_step_is_lemma_two(kink_weight, gap):
+def test_a_step_is_lemma_two(slopes, gap):
+    right, left = map(Rational, slopes)
     with mp.workdps(120):
         start, kernel = mpmath.mpf(gap), mpmath.mpf("-3.7")
-        truth = lemma_two(start, kernel, mpmath.mpf(int(kink_weight.p)) / int(kink_weight.q))
-        state = LayerStep(NormalForm(ReluLikeMap(kink_weight, 1 - kink_weight)))((start, kernel))
-        alone = LayerStep(NormalForm(ReluLikeMap(kink_weight, 1 - kink_weight)))((start,))
+        truth = lemma_two(start, kernel, to_mpf((right - left) ** 2 / (2 * (right**2 + left**2))))
+        state, alone = step_of(*slopes)((start, kernel)), step_of(*slopes)((start,))
         for value, reference in zip((*state, *alone), (*truth, truth[0]), strict=True):
             assert abs(value - reference) < mpmath.mpf(10) ** -85 * abs(reference)  # 30 digits cancel in c
 
 
 def test_the_fixed_point_and_the_mirror_are_exact():
-    half, one, zero = Rational(1, 2), Rational(1), Rational(0)
-    assert LayerStep(NormalForm(ReluLikeMap(half, half)))((mpmath.mpf(0),)) == (0,)
-    assert LayerStep(NormalForm(ReluLikeMap(half, half)))((mpmath.mpf(0), mpmath.mpf(5))) == (0, 6)
-    assert LayerStep(NormalForm(ReluLikeMap(one, zero)))((mpmath.mpf(2), mpmath.mpf(-1))) == (0, 2)
+    assert step_of(1, 0)((mpmath.mpf(0),)) == (0,)
+    assert step_of(1, 0)((mpmath.mpf(0), mpmath.mpf(5))) == (0, 6)
+    assert step_of(1, -1)((mpmath.mpf(2), mpmath.mpf(-1))) == (0, 2)

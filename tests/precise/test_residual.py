@@ -2,8 +2,9 @@
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Integer, Rational
+from sympy import Integer, Rational, sqrt
 
+from asympt.architectures import BlockResNet, ResNet
 from asympt.architectures.residual.tails import step_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
@@ -11,15 +12,18 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.precise.dense import DenseStep
 from asympt.precise.groups import groups_at
-from asympt.precise.layer import LayerStep
 from asympt.precise.moving import MovingState, followed, orbit, settled, settled_variance
 
 RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
 
 
-@pytest.mark.parametrize(("statement", "ratio"), [(RELU, 1), (BLOCK, 2)])
-def test_one_layer_in_covariances(statement, ratio):
+NETWORKS = [(ResNet("relu", sigma_w=sqrt(6) / 2), 1), (BlockResNet("relu", sigma_w=sqrt(6) / 2), 2)]
+
+
+@pytest.mark.parametrize(("net", "ratio"), NETWORKS)
+def test_one_layer_in_covariances(net, ratio):
+    layer = net.composed_form.step
     with mp.workdps(40):
         q, c, kernel, weight = mpf(2), mpf(3) / 7, mpf(5), mpf(3) / 2
         angle = mp.acos(c)
@@ -27,21 +31,22 @@ def test_one_layer_in_covariances(statement, ratio):
         slope = (mp.pi - angle) / (2 * mp.pi)
         following = q + weight * q / 2
         s, k = q * c + weight * value, (1 + weight * slope) * kernel * q + ratio * weight * value
-        gap, found = LayerStep(statement.normal_form)((1 - c, kernel))
+        gap, found = layer((1 - c, kernel))
         assert abs(1 - gap - s / following) < mpf(10) ** -38
         assert abs(found - k / following) < mpf(10) ** -37
-        assert LayerStep(statement.normal_form)((1 - c,))[0] == gap
-    assert statement.learning_ratio == ratio
+        assert layer((1 - c,))[0] == gap
+    assert net.statement.learning_ratio == ratio
 
 
 def test_tiny_gaps_keep_their_digits():
+    layer = ResNet("relu", sigma_w=sqrt(6) / 2).composed_form.step
     with mp.workdps(30):
         gap = mpf(10) ** -60
-        after = LayerStep(RELU.normal_form)((gap,))[0]
+        after = layer((gap,))[0]
         share = mpf(3) / 7  # gain 3/4
         coefficient = (1 - after / gap) / mp.sqrt(gap)
         assert abs(coefficient / (2 * mp.sqrt(2) * share / (3 * mp.pi)) - 1) < mpf(10) ** -15 or after < gap
-        assert LayerStep(RELU.normal_form)((mpf(0),)) == (0,)
+        assert layer((mpf(0),)) == (0,)
 
 
 def test_the_orbit_with_biases_and_a_smooth_activation():

@@ -24,12 +24,12 @@ Known limits.  A variance that grows and moves the map is refused.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from mpmath import mp, mpf
-from sympy import Expr, Product, Sum, Symbol, cancel, simplify
+from sympy import Expr, Integer, Product, Sum, Symbol, cancel, simplify
 
 from asympt.architectures.composed.adding import Adding, adding_of
 from asympt.architectures.composed.correlation import ComposedMap
@@ -43,6 +43,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import tex
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moment
+from asympt.meanfield.layer import Layer
 from asympt.meanfield.roots import Zero
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
@@ -116,11 +117,21 @@ class NormalFormOfBlock:
         )
 
 
-def normal_form(block: Node, variance: Expr | None) -> NormalFormOfBlock:
+@dataclass(frozen=True)
+class Settled:
+    """What is known beforehand of the variance that settles: q, and whether it was solved from chi = 1."""
+
+    q: Expr
+    critical: bool = False
+
+
+def normal_form(block: Node, variance: Expr | None, settled: Settled | None = None) -> NormalFormOfBlock:
     """The normal form of a block; `variance`: q_1, None for 1 or the variance that settles."""
     if block.is_dense_connection:
         return _concatenated(block, ONE if variance is None else variance)
     factors = _factors(block)
+    if settled is not None:
+        return _settled(block, variance, factors, settled)
     try:
         found = compiled(block, Q)
     except VarianceMoves:
@@ -147,6 +158,34 @@ def _branch_of(stages: tuple) -> tuple[tuple, Expr]:
     if len(stages) == 1 and isinstance(stages[0], Mixed):
         return stages[0].branch, stages[0].weight
     return stages, ONE
+
+
+def read_behind(block: Node, readout: Node | None) -> Node | None:
+    """The block as it is behind a dense with which it begins: that dense at its end; None where it does not.
+
+    y = W x: x' = x + F(W x) reads y' = y + W F(y), and W is trained in front of every F and at the end.
+    """
+    if readout is None:
+        return block
+    match parts_of(block):
+        case (nodes.ResidualNode(branch=branch) as node,):
+            drawn = replace(readout, sigma_b=Integer(0), bias_rate=None)
+            first, *inner = parts_of(branch)
+            return replace(node, branch=primitives.serial(*inner, drawn)) if first == readout and inner else None
+        case (first, *rest):
+            return primitives.serial(*rest, readout) if first == readout and rest else None
+
+
+def without_biases(node: Node) -> Node:
+    """The block with sigma_b = 0 in every dense."""
+    match node:
+        case nodes.DenseNode():
+            return replace(node, sigma_b=Integer(0), bias_rate=None)
+        case nodes.ResidualNode(branch=branch):
+            return replace(node, branch=without_biases(branch))
+        case nodes.SerialNode(parts=parts):
+            return replace(node, parts=tuple(map(without_biases, parts)))
+    return node
 
 
 # ---- the same map at every variance -------------------------------------------------------------------
@@ -232,17 +271,28 @@ def _shares(stages: tuple, added: Expr) -> tuple[Expr, ...]:
 # ---- a variance that settles ----------------------------------------------------------------------------
 
 
-def _settled(block: Node, variance: Expr | None, factors: set) -> NormalFormOfBlock:
+def _settled(block: Node, variance: Expr | None, factors: set, known: Settled | None = None) -> NormalFormOfBlock:
     """The layer at the fixed point q* of the variance that attracts q_1."""
     if factors:
         raise UnsupportedError(
             f"{block!r}: the variance moves the map of the branch and the factor depends on the layer; begin the "
             "branch with a norm, or take a ReLU-like activation without biases"
         )
-    q = settled_variance(block, variance)
-    found = compiled(block, q)
-    branch, weight = _branch_of(found.stages)
-    return NormalFormOfBlock(Form(branch, ("g", block, q)), weight, Form(found.stages, (block, q)), q, q)
+    known = known or Settled(settled_variance(block, variance))
+    q, critical, layer = known.q, known.critical, plain_layer(block, known)
+    stages = compiled(block, q, after=q).stages
+    branch, weight = _branch_of(stages)
+    total = Form(stages, (block, q), critical, layer)
+    return NormalFormOfBlock(Form(branch, ("g", block, q), critical, layer), weight, total, q, q)
+
+
+def plain_layer(block: Node, known: Settled) -> Layer | None:
+    """phi, sigma_w, sigma_b and q of an activation and one dense."""
+    match parts_of(block):
+        case (nodes.ActivationNode(phi=phi), nodes.DenseNode(sigma_w=weight, sigma_b=bias) as drawn):
+            if drawn.is_trained_as_drawn:
+                return Layer(phi, weight**2, bias**2, known.q, known.critical)
+    return None
 
 
 def settled_variance(block: Node, variance: Expr | None) -> Expr:

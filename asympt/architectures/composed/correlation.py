@@ -59,7 +59,7 @@ class ComposedMap(CorrelationMap, serves="compositions"):
     def expansion(self, order: int = 9) -> Expansion:
         """g in t = sqrt(1 - c), up to t^order."""
         series = FormAtOne(self.form, check_order(order) * self.form.root // 2)
-        known = {(2 * k // series.root, 0): _spelled(-series._lost(k)) for k in range(order * series.root // 2 + 1)}
+        known = {(2 * k // series.root, 0): _spelled(-series.lost(k)) for k in range(order * series.root // 2 + 1)}
         following = order + 1 if self.form.root == 2 else order + 2 - order % 2
         return Expansion.build(SCALE, known | {(0, 0): Integer(1)}, Formal(Monomial(Integer(following))))
 

@@ -60,12 +60,12 @@ def drift_of(form: Form) -> Drift:
     """h of a branch."""
     series = FormAtOne(form, KNOWN)
     order = series.root if not form.is_critical else next(
-        k for k in range(series.root + 1, series.root + KNOWN) if series._lost(k) != 0
+        k for k in range(series.root + 1, series.root + KNOWN) if series.lost(k) != 0
     )  # fmt: skip
     unit = 1 if not form.is_critical else 0
 
     def head(k: int) -> Expr:
-        return unit * (k == series.root) - series._lost(k)
+        return unit * (k == series.root) - series.lost(k)
 
     lead = head(order)
 
@@ -226,7 +226,10 @@ def solution_of(form: Form, order: int) -> LinearSolution:
     series = FormAtOne(form, max(KNOWN, count + drift.order))
     shape, own = drift.ratio(count), series.own(count)
     ring = Field.of([*shape, *own, drift.lead, 1 / drift.lead], divides=True)
-    whole = lambda n: ring.enter([Integer(n)])[0]  # noqa: E731
+
+    def whole(n: int):
+        return ring.enter([Integer(n)])[0]
+
     entered = [ring.enter(shape), ring.enter(own), ring.enter([drift.lead])[0]]
     pure, _, log_factor = _lists(*entered, drift.root, drift.order, whole)
     first = drift.root - drift.order

@@ -13,12 +13,12 @@ Known limits.  Those of the stages: no dropout in front of an activation where c
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
 from mpmath import mp, mpf
-from sympy import Expr, Function, Integer, Rational, simplify, sqrt
+from sympy import Dummy, Expr, Function, Integer, Rational, factorial, simplify, sqrt
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.architectures.composed.arithmetics import (
@@ -32,24 +32,33 @@ from asympt.architectures.composed.arithmetics import (
     NoFormula,
 )
 from asympt.architectures.composed.nonlinearity import Nonlinearity
-from asympt.architectures.composed.stages import Averaged, Bent, Mixed, Multiplied, PairFlow, through
-from asympt.architectures.map_series import DIGITS, WORKING
-from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, is_plain, named
+from asympt.architectures.composed.stages import Averaged, Bent, Kept, Masked, Mixed, Multiplied, PairFlow, through
+from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, derivative_latex, is_plain, named
 from asympt.errors import UnsupportedError
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
+DIGITS = 40  # by which a number that vanishes is told
+WORKING = 60  # digits at which all constants are computed first: whoever decides signs asks for as many
+CHECKED = 12  # derivatives at c* for which that is looked at
 BLOCK, STEP = 8, 10  # coefficients and digits, rounded up so that requests share a list
 MOST_ATOMS = 4  # functions of numbers, such as asin(2/3), in an exact field
 
 
 @dataclass(frozen=True)
 class Form:
-    """The stages of a composition that is the same in every layer; `key`: everything that determines it."""
+    """The stages of a composition that is the same in every layer; `key`: everything that determines it.
+
+    `critical`: its numbers were solved from chi = 1, which is then exact; `layer`: for certificates, phi, sigma_w,
+    sigma_b and q of a block that is an activation and one dense.
+    """
 
     stages: tuple
     key: tuple
+    critical: bool = False
+    layer: object = field(default=None, compare=False)
 
     # ---- what is exact ----------------------------------------------------------------------------
 
@@ -62,13 +71,12 @@ class Form:
     @cached_property
     def keeps_one(self) -> bool:
         """Whether two equal inputs stay equal: without dropout."""
-        with mp.workdps(15):
-            return not self.numbers(mpf(0)).lost
+        return not any(isinstance(stage, Masked) and stage.keep != 1 for stage in every_stage(self.stages))
 
     @cached_property
     def chi(self) -> Expr:
         """The derivative at c = 1."""
-        return _tidy(self.first_order[1].lost.lead)
+        return Integer(1) if self.critical else _tidy(self.first_order[1].lost.lead)
 
     @cached_property
     def own(self) -> Expr:
@@ -80,7 +88,45 @@ class Form:
         """(chi, own) of one input with itself, for which dropout draws one mask."""
         system = FirstOrder()
         flow = through(self.stages, system, system.start(), same=True)
-        return _tidy(flow.slope.value), _tidy(flow.own.value)
+        return Integer(1) if self.critical else _tidy(flow.slope.value), _tidy(flow.own.value)
+
+    @property
+    def own_by_lost(self) -> tuple[Expr, Expr, Expr] | None:
+        """(A, B, D) of own = A + B lost + D (1 - c), where it is that."""
+        if self.single is not None:
+            return Integer(1), Integer(-1), Integer(0)
+        return None if self.linked is None else self.linked.own
+
+    @cached_property
+    def linked(self) -> "OneKernel | None":
+        """Where one activation reads 1 - c itself and both lost and own are linear in what it makes of it."""
+        system = Linked()
+        try:
+            flow = through(self.stages, system, system.start())
+        except NoFormula:
+            return None
+        lost, own = (part.expand() for part in (flow.lost, flow.own))
+        if len(system.met) != 1 or own.has(*system.slopes) or lost.has(*system.slopes):
+            return None
+        kernel, x = system.met[0], system.variable
+        moving = lost.coeff(kernel)
+        if moving == 0 or moving.has(x) or own.coeff(kernel).has(x):
+            return None
+        factor = own.coeff(kernel) / moving
+        rest = (own - factor * lost).expand()
+        if rest.has(kernel) or rest.diff(x, 2) != 0:
+            return None
+        weight, *found = (_tidy(part.xreplace(system.constants)) for part in (
+            moving, rest.subs(x, 0), factor, rest.coeff(x)))
+        return OneKernel(activated(self.stages)[0].phi, weight, tuple(found))
+
+    @property
+    def single(self) -> tuple[Nonlinearity, Expr] | None:
+        """phi and the share of the variance that comes through, of an activation and one dense."""
+        match self.stages:
+            case (Bent(phi=phi, after_gain=False), Kept(share=share, learnt=None)):
+                return phi, share
+        return None
 
     @cached_property
     def is_critical(self) -> bool:
@@ -105,6 +151,17 @@ class Form:
     def root(self) -> int:
         """1 when everything is a power series in 1 - c, 2 when there are odd powers of its root."""
         return 2 if any(bent.phi.has_odd_powers for bent in activated(self.stages)) else 1
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether every coefficient at c = 1 is an expression, and digits may be asked of none: symbols in it."""
+        return all(bent.phi.is_scale_free for bent in activated(self.stages)) and bool(self.parameters)
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether a coefficient takes long: with breakpoints and without formulas every one is a quadrature."""
+        found = (bent.phi for bent in activated(self.stages) if not bent.phi.is_scale_free)
+        return any(kernel_of(phi.phi.piecewise).source == "quadrature" for phi in found)
 
     @property
     def parameters(self) -> set:
@@ -132,6 +189,49 @@ class Form:
         return (flow.lost, flow.slope * state[1] + flow.own) if len(state) > 1 else (flow.lost,)
 
 
+@dataclass(frozen=True)
+class OneKernel:
+    """lost = ... + `weight` kernel(1 - c), own = A + B lost + D (1 - c), `own` = (A, B, D)."""
+
+    phi: Nonlinearity
+    weight: Expr
+    own: tuple[Expr, Expr, Expr]
+
+
+class Linked:
+    """Every kernel a symbol of its own: how own depends on them."""
+
+    one = Integer(1)
+
+    def __init__(self):
+        self.variable, self.met, self.slopes, self.constants = Dummy("x"), [], [], {}
+
+    def start(self) -> PairFlow:
+        """1 - c."""
+        return PairFlow(self.variable, Integer(1), Integer(0))
+
+    def number(self, value: Expr) -> Expr:
+        """A constant; it hides where it is no fraction, so that nobody asks for its digits or expands it."""
+        if value.is_Rational:
+            return value
+        hidden = Dummy("m", positive=True)
+        self.constants[hidden] = value
+        return hidden
+
+    def kernel(self, phi: Nonlinearity, lost: Expr) -> tuple:
+        """Two new symbols; `NoFormula` unless it reads 1 - c itself."""
+        if lost != self.variable:
+            raise NoFormula
+        self.met.append(Dummy("k"))
+        self.slopes.append(Dummy("s"))
+        return self.met[-1], self.slopes[-1]
+
+    @staticmethod
+    def radial(phi: Nonlinearity, lost: Expr) -> Expr:
+        """Another function of c."""
+        raise NoFormula
+
+
 @dataclass
 class _NotedConstants(FirstOrder):
     """Notes every constant."""
@@ -153,24 +253,29 @@ class _NotedConstants(FirstOrder):
         return self.one - self.one, self.one - self.one
 
 
-def activated(stages: tuple) -> list[Bent]:
-    """Every activation in some stages, those of their branches among them."""
+def every_stage(stages: tuple) -> list:
+    """Every stage, those of branches among them."""
     found = []
     for stage in stages:
         match stage:
-            case Bent():
-                found.append(stage)
             case Mixed(branch=branch):
-                found += activated(branch)
+                found += every_stage(branch)
             case Multiplied(one=one, two=two):
-                found += activated(one) + activated(two)
+                found += every_stage(one) + every_stage(two)
             case Averaged(branches=branches):
-                found += [bent for branch in branches for bent in activated(branch)]
+                found += [inner for branch in branches for inner in every_stage(branch)]
+            case _:
+                found.append(stage)
     return found
 
 
+def activated(stages: tuple) -> list[Bent]:
+    """Every activation in some stages, those of their branches among them."""
+    return [stage for stage in every_stage(stages) if isinstance(stage, Bent)]
+
+
 def _tidy(value: Expr) -> Expr:
-    if value.has(RealConstant):
+    if value.is_Rational or value.has(RealConstant):
         return value
     return simplify(value)
 
@@ -188,17 +293,24 @@ class FormSeries:
 
     def ratio(self, count: int) -> list[Expr]:
         """The first `count` coefficients of x'/x in u."""
-        return [self._lost(k) for k in range(self.root, count + self.root)]
+        return [self.lost(k) for k in range(self.root, count + self.root)]
 
     def slope(self, count: int) -> list[Expr]:
         """The first `count` coefficients of the derivative in u."""
-        return [Rational(k, self.root) * self._lost(k) for k in range(self.root, count + self.root)]
+        return [Rational(k, self.root) * self.lost(k) for k in range(self.root, count + self.root)]
 
     def own(self, count: int) -> list[Expr]:
         """The first `count` coefficients of own in u."""
-        return [self._coefficient("o", k) for k in range(count)]
+        linked = self.form.own_by_lost
+        if linked is None:
+            return [self._coefficient("o", k) for k in range(count)]
+        constant, factor, direct = linked
+        plain = {0: constant + direct * self.fixed_gap}
+        plain[self.root] = plain.get(self.root, 0) + direct
+        return [factor * self.lost(k) + plain.get(k, 0) for k in range(count)]
 
-    def _lost(self, k: int) -> Expr:
+    def lost(self, k: int) -> Expr:
+        """The coefficient of u^k in lost."""
         return self._coefficient("e", k)
 
     def _coefficient(self, name: str, k: int) -> Expr:
@@ -211,16 +323,27 @@ class FormSeries:
 
     def _named(self, name: str, k: int, value: Expr | None, kind: type = Coefficient) -> Expr:
         """A coefficient under its name, unless it is simple; 0 where its digits vanish."""
-        key = (name, k, self.form.key, self.fixed_gap)
-        if value is not None and is_plain(value):
+        if value is not None and (value == 0 or is_plain(value) or value.free_symbols):
             return value
         if value is None and self.may_vanish and self._vanishes(name, k):
             return Integer(0)
-        digits = lambda: self._number(name, k)  # noqa: E731
-        latex = f"{name}_{{{k}}}"
+        label, latex, unit = self._label(name, k)
+        key = (label, k, self.form.key, self.fixed_gap)
+
+        def digits():
+            return self._number(name, k) * int(1 / unit)
+
         if value is None:
-            return kind(f"{name}_{k}", digits, key, latex)
-        return named(f"{name}_{k}", latex, key, value, digits, kind, is_plain)
+            return unit * kind(label, digits, key, latex)
+        return unit * named(label, latex, key, value / unit, digits, kind)
+
+    def _label(self, name: str, k: int) -> tuple[str, str, Expr]:
+        """What a coefficient is called, in LaTeX, and what its name is multiplied by: g^(k) where g is smooth."""
+        if name == "o":
+            return f"{name}_{k}", f"{name}_{{{k}}}", Integer(1)
+        if self.root == 2:
+            return f"e_{k}", f"e_{{{k}}}", Integer(-1)
+        return f"f{k}", derivative_latex(k), -((-1) ** k) / factorial(k)
 
     def _vanishes(self, name: str, k: int) -> bool:
         with mp.workdps(WORKING):
@@ -246,10 +369,10 @@ class FormAtOne(FormSeries):
         super().__init__(form, form.root, form.root == 2)
         self.known = known
 
-    @cached_property
-    def _exact(self) -> dict | None:
+    def _exact_to(self, k: int) -> dict | None:
         """The coefficients in u as expressions; None where they are known by their digits alone."""
-        return exact_lists(self.form, 2 // self.root * self.known + 1)
+        known = self.known if k <= self.known else BLOCK << (k // BLOCK).bit_length()
+        return exact_lists(self.form, 2 // self.root * known + 1)
 
     def _fresh(self, name: str, k: int) -> Expr:
         stride = 2 // self.root
@@ -259,8 +382,17 @@ class FormAtOne(FormSeries):
             return Integer(1) if self.form.is_critical else _chi(self.form)
         if name == "o" and k == 0:
             return named("o_0", "o_{0}", ("o(1)", self.form.key), self.form.own, simple=is_plain)
-        exact = self._exact[name][k * stride] if self._exact and k <= self.known else None
-        return self._named(name, k, None if exact is None else _tidy(exact))
+        kind = PositiveCoefficient if name == "e" and (self.root == 1 or k == self._leading) else Coefficient
+        if k > self.known and not self.form.is_exact:  # fetched ahead, seldom evaluated
+            return Coefficient(f"{name}_{k}", lambda: self._number(name, k), (name, k, self.form.key))
+        exact = self._exact_to(k) if self.form.is_exact or k <= self.known else None
+        exact = None if exact is None else exact[name][k * stride]
+        return self._named(name, k, None if exact is None else _tidy(exact), kind)
+
+    @property
+    def _leading(self) -> int:
+        """The first power beyond t^2: e_3 > 0 is a sum of squares of jumps of phi', e_4 > 0 the moment of phi''."""
+        return 3 if any(bent.phi.phi.singular_order == 1 for bent in activated(self.form.stages)) else 4
 
     def _lists(self, count: int, digits: int) -> dict:
         return _thinned(_at_one(self.form, count * (2 // self.root), digits), 2 // self.root)
@@ -283,9 +415,19 @@ class FormInside(FormSeries):
     def _fresh(self, name: str, k: int) -> Expr:
         if name == "e" and k == 0:
             return self.fixed_gap
-        if name == "e" and k == 1 and not self._vanishes(name, 1):
-            return Coefficient("chi_star", lambda: self._number("e", 1), ("chi*", self.form.key), r"\chi_{*}")
+        if k > CHECKED:
+            label, latex, unit = self._label(name, k)
+            key = name, k, self.form.key
+            return unit * Coefficient(label, lambda: self._number(name, k) * int(1 / unit), key, latex)
         return self._named(name, k, None)
+
+    def _label(self, name: str, k: int) -> tuple[str, str, Expr]:
+        """g^(k)(c*)."""
+        if name == "e" and k == 1:
+            return "chi_star", r"\chi_{*}", Integer(1)
+        if name == "e":
+            return f"f{k}_star", derivative_latex(k, "c_{*}"), -((-1) ** k) / factorial(k)
+        return super()._label(name, k)
 
     def _lists(self, count: int, digits: int) -> dict:
         return _inside(self.form, self.fixed_gap, count, digits)
@@ -322,17 +464,12 @@ def _inside(form: Form, centre: Expr, count: int, digits: int) -> dict:
 @lru_cache(maxsize=64)
 def exact_lists(form: Form, count: int) -> dict | None:
     """The coefficients of lost ("e") and of own ("o") in t; None where no small exact field holds all constants."""
-    met = form.first_order[0].met
-    leads = {lead for phi, lead in met if phi.has_odd_powers}
-    constants = _NotedConstants()
-    through(form.stages, constants, constants.start())
-    values = list(constants.met)
-    for phi, lead in met:
-        values += [*phi.exact_series(count - 1), lead, 1 / lead]
-    for bent in activated(form.stages):
-        values += bent.phi.exact_radial(count - 1) if bent.after_gain else []
-    roots = [(lead, sqrt(lead)) for lead in leads]
-    values += [root for _, root in roots] + [1 - value for value in constants.met]
+    if form.single is not None and form.own_by_lost is not None:
+        phi, share = form.single
+        lost = [share * c for c in phi.exact_series(count - 1)]
+        a, b, d = form.own_by_lost
+        return {"e": lost, "o": [b * c + (a if k == 0 else d if k == 2 else 0) for k, c in enumerate(lost)]}
+    values, roots = _constants_of(form, count)
     if not _small(values):
         return None
     try:
@@ -341,6 +478,19 @@ def exact_lists(form: Form, count: int) -> dict | None:
     except (CoercionFailed, NoFormula):
         return None
     return {"e": system.leave(flow.lost), "o": system.leave(flow.own)}
+
+
+def _constants_of(form: Form, count: int) -> tuple[list[Expr], list[tuple[Expr, Expr]]]:
+    """All constants that a field has to hold, and the square roots among them: (a number, its root)."""
+    met, noted = form.first_order[0].met, _NotedConstants()
+    through(form.stages, noted, noted.start())
+    values = list(noted.met)
+    for phi, lead in met:
+        values += [*phi.exact_series(count - 1), lead, 1 / lead]
+    for bent in activated(form.stages):
+        values += bent.phi.exact_radial(count - 1) if bent.after_gain else []
+    roots = [(lead, sqrt(lead)) for lead in {lead for phi, lead in met if phi.has_odd_powers}]
+    return values + [root for _, root in roots] + [1 - value for value in noted.met], roots
 
 
 def _small(values: list[Expr]) -> bool:

@@ -24,26 +24,28 @@ from functools import cached_property, lru_cache
 from math import ceil, sqrt
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Symbol, cancel, oo, zeta
+from sympy import Expr, Integer, S, Symbol, cancel, oo, zeta
 
-from asympt.architectures import fixed_point_laws
+from asympt.architectures import fixed_point_laws, relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.diagonal import ComposedDiagonal
-from asympt.architectures.composed.form import Form, FormAtOne, FormInside, activated
+from asympt.architectures.composed.form import Form, FormAtOne, FormInside, FormSeries, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.fixed_point_laws import EDGE, KNOWN, SETTLED, GapFixedPoint
-from asympt.architectures.named_constants import PositiveCoefficient, is_plain, named
+from asympt.architectures.fixed_point_laws import EDGE, GROWN_INPUT, KNOWN, ONE_INPUT, SETTLED, GapFixedPoint
+from asympt.architectures.named_constants import PositiveCoefficient, named
 from asympt.architectures.parsing import read_start, read_variance, start_about
-from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN
+from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.expansions.scale import Exponential, Monomial
+from asympt.gaussian.closed.bivariate import BivariateNormal
+from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.numbers import to_mpf
 from asympt.precise.layer import StepAbout
 from asympt.recursions.autonomous import hyperbolic_law, hyperbolic_linear_law
@@ -76,10 +78,11 @@ class ComposedKoenigs(Koenigs):
 
 @dataclass(frozen=True)
 class ComposedLaws:
-    """The laws that follow from a normal form; `network` is carried along for the checks."""
+    """The laws that follow from a normal form; `network` is carried along for the checks; `ratio`: K^1/Sigma^1."""
 
     normal: NormalFormOfBlock
     network: object = field(default=None, compare=False)
+    ratio: Expr = S.One
 
     @property
     def form(self) -> Form:
@@ -116,6 +119,8 @@ class ComposedLaws:
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
             return module.correlation_law(self._falling(), self.steps, terms, self.network)
+        if self.phase == EDGE and self.kink is not None:
+            return self._marked(relu_like.correlation_law(self.kink, terms))
         if self.phase == EDGE:
             return self._marked(fixed_point_laws.critical_correlation(self._at_one, self.form.key, terms))
         fixed, reader = self._seen_from()
@@ -124,12 +129,16 @@ class ComposedLaws:
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x'), in the units that `quantity` names."""
+        self._require_ntk()
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
             return module.ntk_law(self._falling(), self.steps, terms, self.network)
+        quantity = PLAIN if self._is_settled else GROWING
+        if self.phase == EDGE and self.kink is not None:
+            return self._marked(relu_like.ntk_law(self.kink, terms, None, quantity))
         if self.phase == EDGE:
             law = fixed_point_laws.critical_ntk(self._at_one, self.form.key, terms)
-            return self._marked(replace(law, quantity=PLAIN if self._is_settled else GROWING))
+            return self._marked(replace(law, quantity=quantity))
         fixed, reader = self._seen_from()
         unit = SETTLED if self._is_settled else flow.GROWN
         law = hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
@@ -137,12 +146,16 @@ class ComposedLaws:
 
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
+        self._require_ntk()
         if self.normal.kind != CONSTANT:
             self._require_law()
             return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
-        law = exact_law(r"\frac{K^{L}(x,x)}{q_{L}}", _geometric(chi, own), no_start, "ntk diagonal", layer=None)
+        expansion, quantity = _geometric(chi, own, self.ratio), ONE_INPUT if self._is_settled else GROWN_INPUT
+        law = exact_law(quantity, expansion, no_start, "ntk diagonal", layer=None)
+        if self.network is None:
+            return law
         coordinate = ComposedDiagonal(
             law.coordinate.formula, law.coordinate.depth, form=self.form, steps_of=None, network=self.network
         )
@@ -228,15 +241,20 @@ class ComposedLaws:
     def _is_settled(self) -> bool:
         return self.normal.variance is not None and PRODUCED not in self.normal.variance.free_symbols
 
+    @cached_property
+    def kink(self) -> OneKink | None:
+        """What a layer with one ReLU-like phi and chi = 1 is; None for another one."""
+        return OneKink.of(self.form, (self.ratio, self.ratio))
+
     def _at_one(self, with_ntk: bool, terms: int) -> Dynamics:
         known = self.form.root * (KNOWN[EDGE] + ceil(sqrt(2 * terms)))
-        return _about_one(self.form, with_ntk, known)
+        return _about_one(self.form, with_ntk, known, self.ratio)
 
     def _dynamics(self, with_ntk: bool, terms: int) -> Dynamics:
         """The recursion at the fixed point that attracts, off the Edge of Chaos."""
         if self.phase == CHAOTIC:
-            return _about_inside(self.form, with_ntk)
-        return _about_one(self.form, with_ntk, terms + KNOWN[ORDERED] + self.form.root)
+            return _about_inside(self.form, with_ntk, self.ratio)
+        return _about_one(self.form, with_ntk, terms + KNOWN[ORDERED] + self.form.root, self.ratio)
 
     def _seen_from(self) -> tuple:
         """The fixed point and the reader of starts."""
@@ -244,6 +262,11 @@ class ComposedLaws:
             return None, read_start
         gap = _series_inside(self.form).fixed_gap
         return GapFixedPoint(gap), start_about(gap)
+
+    def _require_ntk(self) -> None:
+        for bent in activated(self.form.stages):
+            if bent.phi.phi.ntk_obstacle:
+                raise UnsupportedError(f"{bent.phi.phi.ntk_obstacle}; take a continuous activation")
 
     def _require_moving(self) -> None:
         if all(bent.phi.phi.is_linear for bent in activated(self.form.stages)):
@@ -253,29 +276,32 @@ class ComposedLaws:
 
     def _marked(self, law: Law) -> Law:
         """The law with the network in its coordinate."""
+        if self.network is None:
+            return law
         kind = ComposedKoenigs if law.abel is None else ComposedAbel
         parts = {name: getattr(law.coordinate, name) for name in law.coordinate.__dataclass_fields__}
         return replace(law, coordinate=kind(**parts, network=self.network))
 
 
-def _geometric(chi: Expr, own: Expr) -> Expansion:
-    """R of R' = chi R + own, R^1 = 1."""
+def _geometric(chi: Expr, own: Expr, first: Expr) -> Expansion:
+    """R of R' = chi R + own, R^1 = first."""
     if chi == 1:
-        return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): 1 - own})
-    named_chi = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient, simple=is_plain)
-    base, fixed = named_chi, own / (1 - chi)
-    order = 1 if chi < 1 else -1
-    found = [(Monomial(0), fixed), (Monomial(order), (1 - fixed) / chi)][::order]
+        return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): (first - own).factor()})
+    below = bool(chi < 1)
+    base = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient)
+    apart, sign, order = (1 - base, 1, 1) if below else (base - 1, -1, -1)
+    limit = sign * own / apart
+    rest = (sign * own * -base / (apart * base) if first == own else (first - limit) / base)
+    found = [(Monomial(0), limit), (Monomial(order), rest)][::order]
     return Expansion(Exponential(DEPTH, base=base**order), tuple(part for part in found if part[1] != 0))
 
 
 @lru_cache(maxsize=64)
-def _about_one(form: Form, with_ntk: bool, known: int) -> Dynamics:
+def _about_one(form: Form, with_ntk: bool, known: int, ratio: Expr) -> Dynamics:
     series = FormAtOne(form, known)
-    start = lambda gap: 1 - gap  # noqa: E731
-    linear = LinearPart(series.slope, series.own, start=start, exact_start=start) if with_ntk else None
+    linear = _linear_part(series, ratio) if with_ntk else None
     return Dynamics(
-        series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.formulas is None,
+        series.ratio, form.step, root=series.root, first=1, linear=linear, costly=form.is_costly,
         closed=lambda: _closed(form, series.root),
     )  # fmt: skip
 
@@ -284,10 +310,26 @@ def _closed(form: Form, root: int) -> tuple:
     """(x', lambda, b) as closed forms in t, x = t^root, for a proof."""
     from asympt.balls.programs.instructions import Vanishing  # ball arithmetic: only for certificates
 
+    if form.layer is not None:
+        return _closed_layer(form.layer, root)
     flow = form.formulas_from(T**root, lambda lost: lost if lost == T**root else Vanishing(lost, root))
     if flow is None:
         raise UnsupportedError("an activation of the block has no closed form, so its map has no certificate yet")
     return flow.lost, flow.slope, flow.own, None
+
+
+def _closed_layer(layer, root: int):
+    """(1 - f, lambda, b) of an activation and one dense, and balls for the numbers in them, or its `KernelMap`."""
+    from asympt.meanfield.enclosed import kernel_map, parameter_balls  # ball arithmetic: only for certificates
+
+    kernel = None if layer.is_scale_free else closed_form(layer.activation.piecewise)
+    if kernel is None or kernel.value.has(BivariateNormal):
+        return kernel_map(layer)
+    q, weight = layer.fixed_variance, layer.weight_variance
+    place = {Q1: q, Q2: q, C: 1 - T**root}
+    value, slope = (part.subs(place) for part in (kernel.value, kernel.slope))
+    image = (layer.bias_variance + weight * value) / q
+    return 1 - image, weight * slope, image, parameter_balls(layer)
 
 
 @lru_cache(maxsize=64)
@@ -296,11 +338,28 @@ def _series_inside(form: Form) -> FormInside:
 
 
 @lru_cache(maxsize=64)
-def _about_inside(form: Form, with_ntk: bool) -> Dynamics:
-    series, linear = _series_inside(form), None
-    if with_ntk:
-        linear = LinearPart(series.slope, series.own, start=lambda y: 1 - (to_mpf(series.fixed_gap) + y))
-    return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear)
+def _about_inside(form: Form, with_ntk: bool, ratio: Expr) -> Dynamics:
+    series = _series_inside(form)
+    linear = _linear_part(series, ratio) if with_ntk else None
+    closed = None if form.layer is None else lambda: _closed_inside(form, series.fixed_gap)
+    return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear, closed=closed)
+
+
+def _linear_part(series: FormSeries, ratio: Expr) -> LinearPart:
+    """The NTK along the distance y from the fixed point, from k^1 = ratio c^1 on."""
+    def start(y):
+        return to_mpf(ratio) * (1 - (to_mpf(series.fixed_gap) + y))
+
+    def exact_start(y: Expr) -> Expr:
+        return ratio * (1 - (series.fixed_gap + y))
+
+    return LinearPart(series.slope, series.own, start=start, exact_start=exact_start)
+
+
+def _closed_inside(form: Form, fixed_gap: Expr):
+    from asympt.meanfield.enclosed import kernel_map  # ball arithmetic: only for certificates
+
+    return kernel_map(form.layer, fixed_gap)
 
 
 _PLACE = Symbol("x", positive=True)

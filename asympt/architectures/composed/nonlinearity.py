@@ -17,9 +17,8 @@ from functools import cached_property, lru_cache
 from math import factorial
 
 from mpmath import mp
-from sympy import Expr, Integer
+from sympy import Expr, Integer, oo
 
-from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import power
 from asympt.gaussian.closed.moments import exact_moment
@@ -47,8 +46,6 @@ class Nonlinearity:
     q: Expr
 
     def __post_init__(self):
-        if self.phi.ntk_obstacle:
-            raise UnsupportedError(f"{self.phi.ntk_obstacle}; take a continuous activation")
         if not self.is_scale_free and self.q.free_symbols:
             raise VarianceMoves
 
@@ -80,6 +77,8 @@ class Nonlinearity:
         """d(1 - kernel)/d(lost) at c = 1: q E[phi'^2]/M."""
         if self.is_scale_free:
             return Integer(1)
+        if self.phi.ntk_obstacle:
+            return oo
         return self.q * default_moment(self.phi.piecewise, 1, self.q) / self.square
 
     @cached_property

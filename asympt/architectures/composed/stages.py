@@ -147,7 +147,8 @@ class Averaged:
         """The flow behind it."""
         found = [_parts(through(branch, system, flow, same)) for branch in self.branches]
         shares = [system.number(share) for share in self.shares]
-        columns = ([part * share for part, share in zip(column, shares, strict=True)] for column in zip(*found))  # noqa: B905
+        columns = ([part * share for part, share in zip(column, shares, strict=True)]
+                   for column in zip(*found, strict=True))
         return PairFlow(*(reduce(lambda one, two: one + two, column) for column in columns))
 
 
@@ -197,9 +198,24 @@ class Compiled:
         return Compiled(self.stages + stages, self.variance if variance is None else variance, **flags)
 
 
-def compiled(node: Node, variance: Expr, factor: Callable[[Expr], Expr] = lambda value: value) -> Compiled:
-    """The stages of a node that reads a Gaussian signal of this variance; `factor` says what a factor stands for."""
-    return _compiled(node, Compiled((), variance), factor)
+def compiled(
+    node: Node, variance: Expr, factor: Callable[[Expr], Expr] = lambda value: value, after: Expr | None = None
+) -> Compiled:
+    """The stages of a node that reads a Gaussian signal of this variance; `factor` says what a factor stands for.
+
+    `after`: the variance behind a dense at its end, where that is known by a name.
+    """
+    *parts, last = parts_of(node)
+    if after is None or not last.is_dense:
+        return _compiled(node, Compiled((), variance), factor)
+    before = reduce(lambda found, part: _behind(part, found, factor), parts, Compiled((), variance))
+    return _dense(last, before, after)
+
+
+def _dense(node: nodes.DenseNode, before: Compiled, following: Expr) -> Compiled:
+    v = before.variance
+    kept = Kept(_ratio(node.sigma_w**2 * v, following), _learnt(node, v, following))
+    return before.then(kept, variance=following)
 
 
 def _compiled(node: Node, before: Compiled, factor: Callable) -> Compiled:
@@ -212,8 +228,7 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
     v = before.variance
     match node:
         case nodes.DenseNode(sigma_w=sigma_w, sigma_b=sigma_b):
-            kept, following = sigma_w**2 * v, sigma_b**2 + sigma_w**2 * v
-            return before.then(Kept(_ratio(kept, following), _learnt(node, v, following)), variance=following)
+            return _dense(node, before, sigma_b**2 + sigma_w**2 * v)
         case nodes.ActivationNode(phi=phi):
             bent = Nonlinearity(phi, v)
             return before.then(Bent(bent, before.gain), variance=bent.square, straight_after=bent)

@@ -63,8 +63,7 @@ class ConvLaw(Law):
     @property
     def plain(self) -> str:
         """The quantity as text, for a terminal."""
-        norm = "q_L" if self.layer.dense.skip else "q"
-        return PLAIN[self.name] + (f"/({norm} L)" if self.average else f"/{norm}" if self.name == "ntk" else "")
+        return plain_along(self.dense)
 
     @property
     def modes(self) -> tuple:
@@ -138,12 +137,19 @@ PLAIN = {"correlation": "1-c^l(alpha, alpha')", "ntk": "K^L(alpha, alpha')"}
 QUANTITY = {"correlation": r"1-c^{l}_{\alpha,\alpha'}(x,x')", "ntk": r"K^{L}_{\alpha,\alpha'}(x,x')"}
 
 
-def conv_law(dense: Law, spectrum: Spectrum, statement, reader, norm: str = "q") -> ConvLaw:
-    """The law of a convolutional network from that of its mean; `norm`: what K is divided by, in LaTeX."""
-    quantity = QUANTITY[dense.name]
-    if dense.name == "ntk":
-        quantity = rf"\frac{{{quantity}}}{{{norm}{chr(92) + ',L' if dense.average else ''}}}"
+def along(dense: Law) -> str:
+    """The quantity of a dense law at a pair of positions, in LaTeX: divided by what that one is divided by."""
+    return dense.quantity.replace("1-c^{l}", QUANTITY["correlation"]).replace("K^{L}(x,x')", QUANTITY["ntk"])
+
+
+def plain_along(dense: Law) -> str:
+    """The same for a terminal."""
+    return PLAIN["correlation"] if dense.name == "correlation" else dense.plain.replace("K^L(x,x')", PLAIN["ntk"])
+
+
+def conv_law(dense: Law, spectrum: Spectrum, statement, reader) -> ConvLaw:
+    """The law of a convolutional network from that of its mean."""
     return ConvLaw(
-        quantity, dense.expansion, reader, dense.name, coordinate=dense.coordinate, linear=dense.linear,
+        along(dense), dense.expansion, reader, dense.name, coordinate=dense.coordinate, linear=dense.linear,
         average=dense.average, dense=dense, spectrum=spectrum, layer=statement, symbols=dense.symbols,
     )  # fmt: skip

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.convolution.law import PLAIN, QUANTITY
+from asympt.architectures.convolution.law import along, plain_along
 from asympt.architectures.convolution.spectrum import Spectrum
 from asympt.architectures.convolution.transient import ConvStart, reader_for
 from asympt.architectures.residual.bounded import LayerByLayer, exponent
@@ -94,12 +94,8 @@ def moving_law(dense: Law, spectrum: Spectrum, conv: ConvStatement) -> Law:
         coordinate = GrowingPositions(
             dense.dynamics, dense.abel, statement=conv.dense, conv=conv, dense=dense, with_ntk=with_ntk
         )
-    quantity, text = QUANTITY[dense.name], PLAIN[dense.name]
-    if with_ntk:
-        text += "/(q_L L)" if dense.average else "/q_L"
-        quantity = rf"\frac{{{quantity}}}{{q_{{L}}{chr(92) + ',L' if dense.average else ''}}}"
     return replace(
-        dense, quantity=quantity, text=text, expansion=expansion, coordinate=coordinate,
+        dense, quantity=along(dense), text=plain_along(dense), expansion=expansion, coordinate=coordinate,
         reader=_reader(conv.positions), layer=conv,
     )  # fmt: skip
 

@@ -11,9 +11,8 @@ Known limits.  One dimension, periodic; laws need reach >= 1.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
 
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.architectures.convolution.law import ConvLaw, conv_law
 from asympt.architectures.convolution.spectrum import Spectrum
 from asympt.architectures.convolution.transient import reader_for
@@ -35,7 +34,6 @@ class ConvNetwork(Stated):
     positions: int
     reach: int
 
-    variance_symbol: ClassVar[str] = "q"  # LaTeX of the unit of K^L
 
     def _set(self, dense: Preset, circle: tuple[int, int]) -> None:
         """The fields; `circle` is what `check_circle` returns."""
@@ -137,7 +135,7 @@ class ConvNetwork(Stated):
 
     def _law_of(self, dense: Law) -> ConvLaw | Law:
         reader = reader_for(self.positions, self.statement.is_scale_free)
-        return conv_law(dense, self.spectrum, self.statement, reader, self.variance_symbol)
+        return conv_law(dense, self.spectrum, self.statement, reader)
 
     def _require_law(self) -> None:
         """`UnsupportedError` where the dense network's law is not that of the mean."""

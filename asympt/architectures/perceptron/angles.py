@@ -28,9 +28,8 @@ from sympy import Expr, Integer, S, asin, sqrt
 from asympt.architectures import relu_like
 from asympt.architectures.exact_law import Identity, no_start
 from asympt.architectures.parsing import read_start
-from asympt.architectures.relu_like import DEPTH, LAYER
+from asympt.architectures.relu_like import DEPTH, LAYER, OneKink
 from asympt.expansions import Expansion, Scale
-from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
@@ -107,7 +106,9 @@ class OfFirst:
 
 @dataclass(frozen=True)
 class Angle(Abel):
-    """Abel's coordinate of the angle."""
+    """Abel's coordinate of the angle; `own_lost`: the weights' share w in what a layer adds to the NTK."""
+
+    own_lost: Expr = S.Zero
 
     kind = "rates"
 
@@ -127,7 +128,7 @@ class AngleOfGap(Observable):
     quantity = PSI
 
 
-def angle_law(form: NormalForm, terms: int, statement=None) -> Law:
+def angle_law(form: OneKink, terms: int, statement=None) -> Law:
     """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
     observable = AngleOfGap(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
     abel = relu_like.abel_for(relu_like.alpha_of(form))
@@ -139,10 +140,11 @@ def angle_law(form: NormalForm, terms: int, statement=None) -> Law:
     )
 
 
-def zeta_law(form: NormalForm, terms: int, statement=None, quantity: str = ZETA) -> Law:
+def zeta_law(form: OneKink, terms: int, statement=None, quantity: str = ZETA) -> Law:
     """cos zeta^(L) = Theta_{+-}/Theta_{++}, `own_lost` of the form the weights' share w (PDLT 10.92-10.93)."""
     law = relu_like.ntk_law(form, terms, statement, quantity, "zeta")
-    return replace(law, coordinate=Angle(law.dynamics, law.abel), text=PLAIN["zeta"], universal_source=None)
+    coordinate = Angle(law.dynamics, law.abel, own_lost=form.own_lost)
+    return replace(law, coordinate=coordinate, text=PLAIN["zeta"], universal_source=None)
 
 
 def robustness_law(zeta: Law) -> Law:

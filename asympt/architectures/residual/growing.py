@@ -34,7 +34,7 @@ from mpmath import mp
 
 from asympt.architectures import relu_like
 from asympt.architectures.residual.by_layers import ORBIT, ByLayers
-from asympt.architectures.residual.tails import limit_statement, read_pair, require_fast, step_of
+from asympt.architectures.residual.tails import limit_form, read_pair, require_fast, step_of
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.meanfield.statement import Statement
@@ -49,20 +49,20 @@ from asympt.recursions.truncated import GUARD
 
 def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l; the start is correlation=c^1 (or gap) and variance=q^1."""
-    limit = limit_statement(statement)
+    limit = limit_form(statement)
     if statement.decay != 0:
         law = scaled_law.correlation_law(limit, terms)
         coordinate = FallingGap(law.dynamics, network=statement, time=law.time)
         return replace(law, coordinate=coordinate, reader=read_pair, layer=statement)
-    return _along(statement, relu_like.correlation_law(limit.normal_form, terms, limit))
+    return _along(statement, relu_like.correlation_law(limit, terms))
 
 
 def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/(q_L L), of K^L/q_L where branches fall; q_L is the variance of both inputs in layer L."""
-    limit = limit_statement(statement)
+    limit = limit_form(statement)
     if statement.decay != 0:
         return _falling_ntk(statement, scaled_law.kernel_law(limit, terms))
-    return _along(statement, relu_like.ntk_law(limit.normal_form, terms, limit, relu_like.GROWING))
+    return _along(statement, relu_like.ntk_law(limit, terms, None, relu_like.GROWING))
 
 
 def _along(statement: Statement, law: Law) -> Law:
@@ -72,7 +72,7 @@ def _along(statement: Statement, law: Law) -> Law:
 
 
 def _falling_ntk(statement: Statement, law: Law) -> Law:
-    coordinate = FallingKernel(law.dynamics, limit_statement(statement), network=statement, time=law.time)
+    coordinate = FallingKernel(law.dynamics, limit_form(statement), network=statement, time=law.time)
     return replace(law, coordinate=coordinate, reader=read_pair, layer=statement)
 
 

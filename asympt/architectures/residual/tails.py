@@ -24,9 +24,14 @@ from functools import lru_cache
 from itertools import pairwise
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Tuple, limit, oo, simplify
+from sympy import Expr, Integer, Tuple, limit, oo, simplify, sqrt
 
+from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.parsing import read_start, read_variance
+from asympt.architectures.relu_like import OneKink
+from asympt.architectures.scaled.branch import FallingBranch
+from asympt.blocks import primitives
+from asympt.blocks.nodes import LAYER as BLOCK_LAYER
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import First, Statement
@@ -145,6 +150,17 @@ def limit_statement(statement: Statement) -> Statement:
         statement, layer=layer, bias_rate=first.bias * 0,
         first=First(first.weight, first.bias * 0, first.weight_rate, first.bias * 0),
     )
+
+
+@lru_cache(maxsize=64)
+def limit_form(statement: Statement):
+    """The normal form of the ReLU-like network without bias that the layers approach, as a composition."""
+    right, left = tails(statement.layer.activation).slopes
+    phi, scale = primitives.activation("relu_like", right=right, left=left), BLOCK_LAYER ** (-statement.decay / 2)
+    weight, ratio = statement.layer.weight_variance, statement.learning_ratio
+    drawn = primitives.dense(sqrt(weight), weight_rate=None if ratio == 1 else weight * ratio)
+    found = normal_form(primitives.residual(phi, drawn, scale=scale), None)
+    return OneKink.of(found.total) if found.total is not None else FallingBranch.of(found)
 
 
 def require_fast(statement: Statement) -> None:

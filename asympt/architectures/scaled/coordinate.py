@@ -24,12 +24,11 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Expr, Integer, asin, sqrt
 
+from asympt.architectures.scaled.branch import FallingBranch
 from asympt.architectures.scaled.flow import asymmetry_of, drift_of, drift_slope, ntk_solution
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
-from asympt.precise.layer import ScaledStep
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
@@ -54,17 +53,15 @@ FINEST = 4  # how many times the nodes of an interval, at most
 
 
 @lru_cache(maxsize=64)
-def dynamics_of(statement: Statement) -> DrivenDynamics:
+def dynamics_of(branch: FallingBranch) -> DrivenDynamics:
     """gamma_l = gamma_(l-1) - delta_l h(gamma_(l-1)) from layer 1 on.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> dynamics_of(Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1))).steps
+    >>> from sympy import Integer, Rational
+    >>> dynamics_of(FallingBranch(Integer(1), Integer(1), Rational(1, 2), Rational(1, 2))).steps
     Steps(weight=1, exponent=1, shift=1)
     """
-    layer = statement.layer
-    return DrivenDynamics(drift_of(layer.kink_weight, layer.linear_weight), mixing_steps(layer.chi, statement.decay), 1)
+    drift = drift_of(branch.kink_weight, branch.linear_weight)
+    return DrivenDynamics(drift, mixing_steps(branch.alpha, branch.kappa), 1)
 
 
 class GapFlow(FlowTime):
@@ -98,14 +95,14 @@ class GapFlow(FlowTime):
         return FlowFormulas(x, (drift.formula, slope, None), drift.formula.subs(x, T**drift.root))
 
 
-def sum_of_shares(statement: Statement) -> LayerSum:
+def sum_of_shares(branch: FallingBranch) -> LayerSum:
     """sum_(k=2)^L delta_k."""
-    return LayerSum(statement.layer.chi, statement.decay, False)
+    return LayerSum(branch.alpha, branch.kappa, False)
 
 
-def diagonal_at(statement: Statement, depth: int, digits: int):
+def diagonal_at(branch: FallingBranch, depth: int, digits: int):
     """K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k."""
-    total = sum_of_shares(statement).certified(depth, digits)
+    total = sum_of_shares(branch).certified(depth, digits)
     with mp.workdps(digits + SPARE):
         return 1 + total
 
@@ -117,7 +114,7 @@ class KernelFlow(GapFlow):
     diagonal: s_0 of K^L(x, x)/q_L = clock(L) + s_0 + small.
     """
 
-    statement: Statement
+    branch: FallingBranch
     diagonal: Expr | None = field(default=None, compare=False, kw_only=True)
 
     latest = 100_000
@@ -127,25 +124,30 @@ class KernelFlow(GapFlow):
     def formulas(self) -> FlowFormulas | None:
         """The same with o = f and k = c of the start."""
         found, (h, slope, _) = super().formulas, super().formulas.plain
-        total = sum_of_shares(self.statement).constant_formula()
-        x, alpha = found.variable, self.statement.layer.chi
+        total = sum_of_shares(self.branch).constant_formula()
+        x, alpha = found.variable, self.branch.alpha
         source = 1 - T**self.dynamics.drift.root + found.drift
         plain, norm = (h, slope, 1 - x + h), (ONE, ONE) if total is None else (alpha, 1 + total)
         return replace(found, plain=plain, source=source, start=lambda x: 1 - x, norm=norm)
 
     def at_rest(self, depth: int, route: Route) -> tuple:
         """k of one input with itself."""
-        return mpf(0), diagonal_at(self.statement, depth, route.digits)
+        return mpf(0), diagonal_at(self.branch, depth, route.digits)
 
     def iterate(self, start: Expr, layer: int) -> tuple:
         """(gamma, k) at a layer, by the original recursion."""
-        return ScaledStep(self.statement).iterate(to_mpf(start), layer)
+        gap = to_mpf(start)
+        kernel, steps = 1 - gap, self.dynamics.steps
+        for index in range(2, layer + 1):
+            weight, drift = steps.at_layer(index), self.dynamics.drift(gap)
+            gap, kernel = gap - weight * drift, kernel + weight * (self.source(gap, drift) - self.damping(gap) * kernel)
+        return gap, kernel
 
     # ---- the NTK's recursion in numbers: k moves by delta (f + (f' - 1) k), f' - 1 = -h'
 
     def damping(self, x):
         """h'(x)."""
-        return drift_slope(self.statement.layer.activation.asymmetry, x)
+        return drift_slope(asymmetry_of(self.dynamics.drift), x)
 
     def source(self, x, drift):
         """What the branch's own weights add, h(x) being `drift`."""
@@ -192,9 +194,9 @@ class KernelFlow(GapFlow):
 
     def _require_second(self) -> None:
         """An error where D is not read off: only for kappa = 1 are the layers' corrections soon negligible."""
-        if self.statement.decay != 1:
+        if self.branch.kappa != 1:
             raise UnsupportedError(
-                f"kappa = {self.statement.decay}: the corrections to the flow by single layers, O(l^(-kappa)), hide "
+                f"kappa = {self.branch.kappa}: the corrections to the flow by single layers, O(l^(-kappa)), hide "
                 "the part D h of the NTK for kappa <= 3/4 and uncover it too slowly above that to read D off; its "
                 "number is given for kappa = 1 only"
             )

@@ -36,12 +36,12 @@ from asympt.architectures.exact_law import no_start
 from asympt.architectures.named_constants import Coefficient, is_simple
 from asympt.architectures.parsing import read_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
+from asympt.architectures.scaled.branch import FallingBranch
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow, diagonal_at, dynamics_of, sum_of_shares
 from asympt.architectures.scaled.flow import ntk_solution
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
@@ -62,34 +62,34 @@ MOST_ROUNDS = 40
 APART, GUARD = 7, 12  # digits of the second route beyond those of the first, and beyond those of each
 
 
-def correlation_law(statement: Statement, terms: int) -> Law:
+def correlation_law(branch: FallingBranch, terms: int) -> Law:
     """The law of 1 - c^l."""
-    dynamics = dynamics_of(statement)
+    dynamics = dynamics_of(branch)
     expansion = driven_expansion(dynamics.drift, dynamics.steps, LAYER, terms)
     time = flow_time(dynamics.drift, terms + 1)
     coordinate = GapFlow(dynamics, time=time)
-    return Law(r"1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate, layer=statement)
+    return Law(r"1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate)
 
 
-def ntk_law(statement: Statement, terms: int) -> Law:
+def ntk_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
-    dynamics, shift = dynamics_of(statement), diagonal_constant(statement.layer.chi, statement.decay)
-    expansion, order = _of_terms(lambda order: _ratio(dynamics, shift, order), statement.decay, terms)
-    coordinate = KernelFlow(dynamics, statement, time=flow_time(dynamics.drift, order), diagonal=shift)
+    dynamics, shift = dynamics_of(branch), diagonal_constant(branch.alpha, branch.kappa)
+    expansion, order = _of_terms(lambda order: _ratio(dynamics, shift, order), branch.kappa, terms)
+    coordinate = KernelFlow(dynamics, branch, time=flow_time(dynamics.drift, order), diagonal=shift)
     return Law(
         r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion, read_start, "ntk", coordinate=coordinate,
-        layer=statement, linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
-        norm=partial(diagonal_at, statement),
+        linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
+        norm=partial(diagonal_at, branch),
     )  # fmt: skip
 
 
-def kernel_law(statement: Statement, terms: int) -> Law:
+def kernel_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x')/q_L, which holds for every network that comes to this one fast enough."""
-    dynamics = dynamics_of(statement)
-    expansion, order = _of_terms(lambda order: _kernel(dynamics, order), statement.decay, terms)
-    coordinate = KernelFlow(dynamics, statement, time=flow_time(dynamics.drift, order))
+    dynamics = dynamics_of(branch)
+    expansion, order = _of_terms(lambda order: _kernel(dynamics, order), branch.kappa, terms)
+    coordinate = KernelFlow(dynamics, branch, time=flow_time(dynamics.drift, order))
     return Law(
-        r"\frac{K^{L}(x,x')}{q_{L}}", expansion, read_start, "ntk", coordinate=coordinate, layer=statement,
+        r"\frac{K^{L}(x,x')}{q_{L}}", expansion, read_start, "ntk", coordinate=coordinate,
         linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
     )  # fmt: skip
 
@@ -203,27 +203,27 @@ class SumOverLayers(Coordinate):
             return Known((to_mpf(start) + to_mpf(self.shift)) / mp.gamma(2 + to_mpf(self.total.alpha)))
 
 
-def diagonal_law(statement: Statement, terms: int) -> Law:
+def diagonal_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x)/q_L."""
-    total = sum_of_shares(statement)
+    total = sum_of_shares(branch)
     expansion = sum_with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
     formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
     coordinate = SumOverLayers(total, formula)
     return Law(
-        r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate, layer=statement
+        r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate
     )
 
 
-def variance_law(statement: Statement, terms: int) -> Law:
+def variance_law(branch: FallingBranch, terms: int) -> Law:
     """The law of q^l for kappa = 1, of log(q^l/q^1) otherwise; with biases it is q + sigma_b^2/alpha that grows."""
-    alpha, kappa, bias = statement.layer.chi, statement.decay, statement.layer.bias_variance / statement.layer.chi
+    alpha, kappa, bias = branch.alpha, branch.kappa, branch.bias / branch.alpha
     total = LayerSum(alpha, kappa, True)
     if kappa != 1:
         shift = Coefficient("s_1", lambda: total.certified_constant(mp.dps), ("s_1", alpha, kappa), "s_1")
         expansion = sum_with_terms(total, LAYER, terms, lambda e: e + shift)
         coordinate, plus = SumOverLayers(total, shift=bias), f"+{latex(bias)}" if bias else ""
         quantity = rf"\log((q^{{l}}{plus})/(q^{{1}}{plus}))" if bias else r"\log(q^{l}/q^{1})"
-        return Law(quantity, expansion, no_start, "variance", coordinate=coordinate, layer=statement)
+        return Law(quantity, expansion, no_start, "variance", coordinate=coordinate)
     if alpha.free_symbols:
         names = symbol_names(alpha.free_symbols)
         raise UnsupportedError(
@@ -237,7 +237,7 @@ def variance_law(statement: Statement, terms: int) -> Law:
         expansion = sum_with_terms(total, LAYER, terms, lambda e: _exponential(e, alpha) - bias)
     formula = CONNECTION * gamma(LAYER + 1 + alpha) / gamma(LAYER + 1) - bias
     coordinate = SumOverLayers(total, formula, bias)
-    return Law(r"q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
+    return Law(r"q^{l}", expansion, read_variance, "variance", coordinate=coordinate)
 
 
 def sum_with_terms(total: LayerSum, depth: Symbol, terms: int, change) -> Expansion:

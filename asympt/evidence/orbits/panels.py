@@ -34,7 +34,6 @@ from mpmath import mp, mpf
 
 from asympt.balls.arithmetic import exact_rational, midpoint, of_mpf, working
 from asympt.errors import PrecisionError
-from asympt.precise.layer import LayerStep
 
 SPARE = 24  # bits more than the orbit has
 ROUNDED, LOST = 16, 6  # bits that a step may lose beside another route, and beside the largest coefficient
@@ -110,9 +109,12 @@ class Panels:
         for n in range(self.few, most + 1, (TIMES - 1) * self.few):
             with mp.workprec(self.bits), working(self.bits + 2 * n):
                 angles = [Fraction(2 * j + 1, 2 * n) for j in range(n)]
-                for angle in angles:
-                    if angle not in rows:
-                        rows[angle] = self._one_layer(midpoint(half * (3 + _cosine(angle))), linear)
+                try:
+                    for angle in angles:
+                        if angle not in rows:
+                            rows[angle] = self._one_layer(midpoint(half * (3 + _cosine(angle))), linear)
+                except PrecisionError:  # beyond c = -1 there is no map
+                    return None
                 columns = tuple(self._through(column) for column in zip(*map(rows.get, angles), strict=True))
             if None not in columns:
                 return Panel(3 * half, half, columns)
@@ -123,9 +125,6 @@ class Panels:
         x = t * t
         if not linear:
             return (self.step((x,))[0] / x,)
-        if isinstance(self.step, LayerStep):
-            image, *kernel = self.step.parts(x)
-            return image / x, *kernel
         following, source = self.step((x, mpf(0)))
         return following / x, self.step((x, mpf(1)))[1] - source, source
 

@@ -5,7 +5,7 @@ import pytest
 from mpmath import mp, mpf
 
 from asympt.architectures import FeedForward, ResNet, ScaledResNet
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.depth import diagonal, gram, pairs
 from asympt.depth.finite import empirical_kernels
 from asympt.errors import InputError, UnsupportedError

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from sympy import Rational
 
-from asympt.architectures.composed.network import Network
+from asympt.architectures.composition import Network
 from asympt.evidence.orbits.printed import short_check
 from asympt.evidence.verify import verify
 

@@ -7,9 +7,6 @@ from mpmath import mp
 from sympy import Integer
 
 import asympt as asy
-from asympt.architectures.relu_like import dynamics_of
-from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.normal_form import NormalForm
 from asympt.recursions.orbits.squaring import Iterates
 from asympt.recursions.protocol import Dynamics
 
@@ -26,8 +23,7 @@ def test_an_exact_flow():
 
 def test_the_network_layer_by_layer():
     """300 layers of slopes 1 and 9/10, gap and kernel, against the original step."""
-    phi = asy.activation("leaky_relu", slope="9/10")
-    dynamics = dynamics_of(NormalForm(CorrelationMap.of(phi)), True)
+    dynamics = asy.FeedForward("leaky_relu", slope="9/10").ntk_law(1).dynamics
     with mp.workdps(30):
         state = squared = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10)
         for _ in range(300):
@@ -37,8 +33,7 @@ def test_the_network_layer_by_layer():
 
 
 def test_descend_stops_above_the_edge():
-    phi = asy.activation("leaky_relu", slope="9/10")
-    dynamics = dynamics_of(NormalForm(CorrelationMap.of(phi)), True)
+    dynamics = asy.FeedForward("leaky_relu", slope="9/10").ntk_law(1).dynamics
     with mp.workdps(20):
         start, edge = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10), mpmath.mpf(1) / 2
         state, layers = Iterates(dynamics, 20).descend(start, edge, 5000)

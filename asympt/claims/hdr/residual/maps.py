@@ -156,7 +156,7 @@ def _lost(gap):
 def _slope_left(net: ResNet, along) -> Check:
     """l^2 |f'(c^l) - law| must die out."""
     terms = terms_of(along, {"C": net.correlation_law(2).connection_constant(gap=START, digits=20)})
-    found = states(net.statement)
+    found = states(net)
     left = [abs(1 - _lost(found[d][0]) - value(terms, mpf(d))) * d**2 for d in (100, 10_000)]
     name = "l^2 |f'(c^l) - law with its C| at $l = 10000$ over $l = 100$"
     return at_most(name, left[1] / left[0], DECAY, "orbit from c^1 = 1/10")

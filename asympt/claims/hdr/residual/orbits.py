@@ -1,6 +1,6 @@
 """Orbits and laws of HDR's ReLU ResNet that several claims need.
 
-Rule.  The original recursion (`precise.layer`, many layers by `evidence.orbits.panels`) is iterated in mpmath from
+Rule.  The original recursion (a layer in numbers, many of them by `evidence.orbits.panels`) is iterated in mpmath from
 c^1 = 1/10 to layers 100, 1000 and 10000; a law counts as verified by what its derivation did not use: it is substituted
 into the recursion, and C and D are followed along an orbit.
 
@@ -21,8 +21,6 @@ from asympt.evidence.check import Check
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.evidence.verify import symbolic_checks
-from asympt.meanfield.statement import Statement
-from asympt.precise.layer import LayerStep
 from asympt.recursions.law import Law
 
 DEPTHS = (100, 1000, 10_000)
@@ -43,13 +41,13 @@ def any_width() -> ResNet:
 
 
 @lru_cache(maxsize=32)
-def states(statement: Statement, gap: Rational = START, depths: tuple = DEPTHS) -> dict:
+def states(net: ResNet, gap: Rational = START, depths: tuple = DEPTHS) -> dict:
     """{L: (1 - c^L, K^L/q_L)} by the original recursion."""
     with mp.workdps(WORKING):
-        step, found = LayerStep(statement.normal_form), {}
+        step, found = net.composed_form.step, {}
         onward = followed_by_panels(step)
         first = mpf(int(gap.p)) / int(gap.q)
-        state, layer = (first, step.first(first)), 1
+        state, layer = (first, 1 - first), 1
         for depth in sorted(depths):
             state, layer = onward.advance(state, depth - layer), depth
             found[depth] = state
@@ -59,7 +57,7 @@ def states(statement: Statement, gap: Rational = START, depths: tuple = DEPTHS) 
 def growth(name: str, rescaled) -> Check:
     """Growth of rescaled(L, gap, k) per unit of log L, last decade over first: it must die out if it has a limit."""
     with mp.workdps(WORKING):
-        values = {layer: rescaled(layer, *state) for layer, state in states(example(STRONG).statement).items()}
+        values = {layer: rescaled(layer, *state) for layer, state in states(example(STRONG)).items()}
     first, middle, last = (values[layer] for layer in DEPTHS)
     figure = abs((last - middle) / (middle - first))
     unit = np.log(10)
@@ -69,10 +67,10 @@ def growth(name: str, rescaled) -> Check:
     return at_most(title, figure, DECAY, f"per unit of log L: {shown}", digits=4)
 
 
-def against_law(name: str, law: Law, statement: Statement, read) -> Check:
+def against_law(name: str, law: Law, net: ResNet, read) -> Check:
     """read(L, gap, k) of the orbit at L = 1000 against the law there."""
     with mp.workdps(WORKING):
-        seen = read(1000, *states(statement)[1000])
+        seen = read(1000, *states(net)[1000])
         figure = abs(seen / law.evaluate(depth=1000, gap=START, digits=20) - 1)
     return at_most(name, figure, 1e-18, "orbit in mpmath from c^1 = 1/10, sigma_w^2 = 1")
 

@@ -71,7 +71,7 @@ def diagonal() -> Verification:
 
 
 def _same_input(layer: int):
-    return states(example().statement, Rational(0), (layer,))[layer][1]
+    return states(example(), Rational(0), (layer,))[layer][1]
 
 
 # ---- two inputs -------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def limits() -> Verification:
 
 def _distances(square: int, expected) -> Check:
     """|K^L/(q_1 alpha_L) - limit| at L = 10000 over L = 100 along the orbit."""
-    found = states(example(square).statement)
+    found = states(example(square))
     first, _, last = DEPTHS
     left = [abs(found[d][1] / d - mpf(int(expected.p)) / int(expected.q)) for d in (first, last)]
     name = f"$|K^L/(q_1 alpha_L) - delta/4|$ at $L = {last}$ over $L = {first}$, $sigma_w^2 = {square}$"
@@ -113,7 +113,7 @@ def rate() -> Verification:
     )
     right = net.ntk_law(4)
     title = "$K^L/(q_L L)$ of the orbit at $L = 1000$ against the law"
-    same = against_law(title, right, net.statement, lambda d, g, k: k / d)
+    same = against_law(title, right, net, lambda d, g, k: k / d)
     return Verification(
         "sup over x != x' of |K^L/alpha_L - lim| = Theta(1/L)", checks,
         Verification(f"fixed x, x': K^L/(q_1 alpha_L) = {any_width().ntk_law(2)}; sigma_w^2 = 1: {right}",
@@ -123,7 +123,7 @@ def rate() -> Verification:
 
 def _supremum(net, share: Rational) -> Check:
     """L |K^L/(q_1 alpha_L) - lim| at 1 - c^1 = 1e-20 grows tenfold from L = 100 to 1000 if the supremum stays."""
-    found = states(net.statement, TINY, (100, 1000))
+    found = states(net, TINY, (100, 1000))
     quarter = mpf(int(share.p)) / int(share.q) / 4
     values = [abs(found[d][1] - d * quarter) for d in (100, 1000)]
     detail = f"at 1 - c^1 = 1e-20: {float(values[0]):.6g} and {float(values[1]):.6g}"

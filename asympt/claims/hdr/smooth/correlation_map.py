@@ -13,7 +13,7 @@ from mpmath import mp
 from sympy import Integer, Rational, expand, simplify
 
 from asympt.architectures import FeedForward
-from asympt.architectures.map_series import SeriesAtOne
+from asympt.architectures.composed.form import FormAtOne
 from asympt.claims.claim import Setting
 from asympt.claims.figures import number
 from asympt.claims.forms import agreement, at_most, coefficient, identity, inequality, same
@@ -28,9 +28,10 @@ WORKING = 30  # digits for everything measured on the map, so that it is prepare
 
 def coefficients(net: FeedForward) -> dict[int, object]:
     """f = sum e_k t^k near c = 1 under the names that the laws use: {k: e_k}, k <= ORDER."""
-    series = SeriesAtOne(net.statement.normal_form, net.layer, ORDER)
+    series = FormAtOne(net.composed_form, ORDER)
     stride = 2 // series.root
-    return {k * stride: e for k, e in enumerate(series.branch(ORDER // stride + 1))}
+    lost = {k * stride: -series.lost(k) for k in range(1, ORDER // stride + 1)}
+    return {0: Integer(1), **lost}
 
 
 def alpha_beta(net: FeedForward) -> tuple:

@@ -30,7 +30,7 @@ from asympt.architectures.composed.compiling import (
 from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
 from asympt.architectures.composed.statement import statement_of
-from asympt.architectures.laws import Laws, laws_of
+from asympt.architectures.laws import Laws
 from asympt.architectures.parsing import read_start
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, serial
@@ -167,7 +167,7 @@ class Network:
                 )
             return found
         if statement is not None and statement.has_laws:
-            return laws_of(statement)
+            return Laws(statement, self)
         if self.readout is not None:
             raise UnsupportedError(
                 f"readout {self.readout!r}: behind it there is a law where the block reads its input by the same "

@@ -20,8 +20,7 @@ from sympy import Expr, Float
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth
-from asympt.plots.constants import pairs_at
-from asympt.plots.data import STARTS, Progress, starts_of
+from asympt.plots.data import STARTS, Progress, pairs_at, starts_of
 from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law

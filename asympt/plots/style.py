@@ -1,7 +1,10 @@
 """The look of the figures: colours that colour-blind readers can tell apart, fonts that sit well in a paper."""
 
 from functools import wraps
+from pathlib import Path
 from textwrap import fill
+
+from asympt import paths
 
 # Okabe and Ito (2008): distinct for every common kind of colour blindness, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -62,3 +65,35 @@ def styled(draw):
             return draw(*args, **kwargs)
 
     return inside
+
+
+# ---- figures as files: png, pdf and svg, the same bytes for the same figure --------------------------------------
+
+
+_METADATA = {
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    ".svg": {"Date": None, "Creator": None},
+}
+
+
+def check_path(path) -> Path:
+    """The path, if a figure can be written there: a known ending, an existing folder, and permission."""
+    return paths.check_path(path, tuple(_METADATA))
+
+
+@styled
+def save_in(figure, buffer, format: str) -> None:
+    """Write a Matplotlib figure into a buffer, in the format "png", "pdf" or "svg": fonts of a PDF as TrueType."""
+    figure.savefig(buffer, format=format, metadata=_METADATA[f".{format}"])
+
+
+@styled
+def save(figure, path, dpi: int = 200) -> Path:
+    """Write a Matplotlib figure to `path`, whose ending says the format, and return the path.
+
+    Raises `InputError` for an unknown ending or a missing folder, `OSError` when the file cannot be written.
+    """
+    path = check_path(path)
+    figure.savefig(path, dpi=dpi, metadata=_METADATA[path.suffix.lower()])
+    return path

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from asympt import paths
 from asympt.expansions.printing import plain_quantity
-from asympt.plots.files import save_in
+from asympt.plots.style import save_in
 from asympt.version import __version__
 from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.escape import escape, fill

@@ -6,7 +6,7 @@ import pytest
 from asympt import FeedForward
 from asympt.errors import InputError
 from asympt.plots import save
-from asympt.plots.interpolants import interpolant_data, interpolant_figure
+from asympt.plots.learning import interpolant_data, interpolant_figure
 from asympt.training.smoothness_fits import equally_spaced, ntk_fit, product_targets
 
 

@@ -89,7 +89,7 @@ BORDERS = {
     "recursions/fixed_points.py.tends_to_zero": "SymPy finds no limit",
     "saving.py._content": "Python's cell is empty",
     "saving.py.loaded": "pickle finds nothing of that name in this version",
-    "training/parsing.py.exact_or_array": "NumPy does not broadcast a user's shapes",
+    "training/kernels.py.exact_or_array": "NumPy does not broadcast a user's shapes",
     "writing/ledger/pages.py.mathml": "the converter of formulas does not know one; its source is shown",
     "writing/ledger/words.py._wanted": "a figure's text is no number",
     "writing/verdicts.py._number": "mpmath reads no number in a figure's text",

@@ -19,7 +19,7 @@ from asympt.plots.data import Progress, warning_of
 from asympt.plots.drawing import mark_stability
 from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled
 from asympt.training.condition_law import condition_law
-from asympt.training.smoothness_fits import (
+from asympt.training.smoothness import (
     SIZE,
     WIDTH,
     CircleFit,

@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.architectures import network
-from asympt.cli.boundary import say
-from asympt.cli.parsing import activation_of, check_output, counts, options_of
+from asympt.cli.boundary import Reporter, Waiting, say
+from asympt.cli.reading import activation_of, check_output, counts, network, options_of
 from asympt.errors import InputError
 
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
@@ -85,7 +84,6 @@ def _refuse(reason: str, **given) -> None:
 
 def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Reporter
     from asympt.numbers import exact
 
     if correlations and len(correlations) > 1:
@@ -102,7 +100,6 @@ def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: f
 
 def _draw_interpolants(width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Waiting
 
     with Waiting("fitting"):
         plots.save(plots.captioned(plots.interpolant_figure(width=width), INTERPOLANT), path)
@@ -110,7 +107,6 @@ def _draw_interpolants(width: float, path) -> None:
 
 def _draw_phase(phi, width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Waiting
 
     with Waiting("computing the phase diagram"):
         said = f"{phi.name}: both phases; the numbers are the depth scale $\\xi$ of the correlation, in layers"
@@ -119,7 +115,6 @@ def _draw_phase(phi, width: float, path) -> None:
 
 def _draw(net, law: str, correlations, depth: int | None, terms: int, width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Reporter
 
     draw, starts = plots.ntk_figure, {"correlations": correlations} if correlations else {}
     if law == opt.CORRELATION:

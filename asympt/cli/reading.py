@@ -131,7 +131,7 @@ def check_output(path: Path, endings: tuple[str, ...]) -> Path:
 
     path = paths.check_path(path, endings)
     if ".tex" in endings and path.suffix.lower() == ".pdf":
-        from asympt.writing.compile import require_tex
+        from asympt.writing.paper import require_tex
 
         require_tex()
     return path

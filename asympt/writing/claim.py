@@ -18,10 +18,9 @@ from asympt.expansions.typesetting import (
     sum_pieces,
 )
 from asympt.writing.account import Account
-from asympt.writing.digits import digits_of
 from asympt.writing.escape import fill
 from asympt.writing.networks import noun
-from asympt.writing.notation import running
+from asympt.writing.notation import digits_of, running
 
 _CLAIM = r"""
 \section{The published statement}\label{sec:claim}

@@ -14,10 +14,9 @@ from asympt.expansions.typesetting import tex
 from asympt.numbers import to_mpf
 from asympt.recursions import C, D
 from asympt.writing.account import CARRIED, Account
-from asympt.writing.digits import depth_tex, shown
 from asympt.writing.escape import escape, fill
 from asympt.writing.network_numbers import constancy, logarithm
-from asympt.writing.notation import running
+from asympt.writing.notation import depth_tex, running, shown
 from asympt.writing.verdicts import check_table
 
 SLOW_DEPTHS = (10**2, 10**3, 10**4, 10**6, 10**12)

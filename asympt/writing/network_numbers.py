@@ -17,9 +17,8 @@ from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import constant, display, tex
 from asympt.numbers import to_mpf
 from asympt.writing.account import Account, Plot
-from asympt.writing.digits import power_of_ten, shown
 from asympt.writing.escape import fill
-from asympt.writing.notation import running
+from asympt.writing.notation import power_of_ten, running, shown
 
 ITERATED = (10**2, 10**3, 10**4)
 EVALUATED = (10**5, 10**6, 10**12)

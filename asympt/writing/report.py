@@ -15,9 +15,8 @@ from pathlib import Path
 
 from asympt import paths
 from asympt.version import __version__
-from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.ledger import latex, pages, words
-from asympt.writing.paper import today
+from asympt.writing.paper import compile_pdf, require_tex, today
 
 ENDINGS = (".md", ".html", ".tex", ".pdf")
 

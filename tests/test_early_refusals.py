@@ -7,7 +7,7 @@ from sympy import Symbol, sin
 from typer.testing import CliRunner
 
 import asympt as asy
-from asympt import paths, plots, writing
+from asympt import plots, saving, writing
 from asympt.cli import laws, reading
 from asympt.cli.app import app
 from asympt.writing.document import require_document
@@ -70,7 +70,7 @@ class TestPaths:
             with pytest.raises(asy.InputError, match="cannot be written"):
                 write()
         with pytest.raises(asy.InputError, match="not the name of a file"):
-            paths.check_path(None, (".tex",))
+            saving.check_path(None, (".tex",))
 
 
 INTEGERS = [

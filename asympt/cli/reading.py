@@ -127,9 +127,9 @@ def counts(terms: str, digits: str = "30", depth: str | None = None) -> tuple[in
 
 def check_output(path: Path, endings: tuple[str, ...]) -> Path:
     """The path, if a file of this ending can be written there (a PDF of LaTeX needs TeX); before any work is done."""
-    from asympt import paths
+    from asympt import saving
 
-    path = paths.check_path(path, endings)
+    path = saving.check_path(path, endings)
     if ".tex" in endings and path.suffix.lower() == ".pdf":
         from asympt.writing.paper import require_tex
 

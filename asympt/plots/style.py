@@ -4,7 +4,7 @@ from functools import wraps
 from pathlib import Path
 from textwrap import fill
 
-from asympt import paths
+from asympt import saving
 
 # Okabe and Ito (2008): distinct for every common kind of colour blindness, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -79,7 +79,7 @@ _METADATA = {
 
 def check_path(path) -> Path:
     """The path, if a figure can be written there: a known ending, an existing folder, and permission."""
-    return paths.check_path(path, tuple(_METADATA))
+    return saving.check_path(path, tuple(_METADATA))
 
 
 @styled

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from asympt import paths
+from asympt import saving
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.expansions.printing import plain_quantity
 from asympt.plots.style import save_in
@@ -162,7 +162,7 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
 
 def check_path(path) -> Path:
     """An error, before any work is done, when a document cannot be written there."""
-    path = paths.check_path(path, (".tex", ".pdf"))
+    path = saving.check_path(path, (".tex", ".pdf"))
     if path.suffix.lower() == ".pdf":
         require_tex()
     return path

@@ -34,9 +34,7 @@ from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.writing import evidence as numbers
 from asympt.writing.account import Account, Plot, Subject
-from asympt.writing.claim import members, published
-from asympt.writing.evidence import environment
-from asympt.writing.network_numbers import network_plot
+from asympt.writing.evidence import environment, network_plot
 from asympt.writing.networks import tells_map, tells_moments
 from asympt.writing.notation import running
 from asympt.writing.paper import Document, PartCounter, Progress, check_path, paper, references, write_paper
@@ -44,7 +42,7 @@ from asympt.writing.statement import statement
 from asympt.writing.subjects import driven_subject, map_subject, network_subject
 from asympt.writing.texts import derivation
 from asympt.writing.texts.quantities import constant_section
-from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
+from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published
 
 # ---- parameters in a document: whatever a user calls them, no letter of the document means two things ------------
 

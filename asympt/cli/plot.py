@@ -49,10 +49,11 @@ def plot(
     numbers of NNGP kernel and NTK over depth, in the ordered phase, on the Edge of Chaos and in the chaotic phase.
     Interpolants: fits of points on a circle by the NTKs of plain and residual networks.
     """
+    from asympt.plots.style import check_width
+
     check_output(output, (".png", ".pdf", ".svg"))
     count, _, deepest = counts(terms, depth=depth)
-    if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+    check_width(width)
     *kind, activation = subject
     if kind == [PHASE]:
         _refuse("a phase diagram shows every sigma_w", sigma_w=sigma_w, correlation=correlation, depth=depth)

@@ -1,6 +1,6 @@
 """Figures of depth laws: data in `data`, drawing in `drawing`, files in `files`."""
 
-from asympt.plots.drawing import compare_figure, correlation_figure, ntk_figure
+from asympt.plots.drawing import compare_figure, correlation_figure, ntk_figure, scaled_data, scaled_figure
 from asympt.plots.learning import (
     around_the_edge,
     condition_data,
@@ -10,7 +10,6 @@ from asympt.plots.learning import (
 )
 from asympt.plots.phase import phase_data, phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
-from asympt.plots.scaled import scaled_data, scaled_figure
 from asympt.plots.style import COLOURS, STYLE, captioned, save
 
 __all__ = [

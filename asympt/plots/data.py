@@ -54,6 +54,11 @@ def constants_of(net, law: Law, start: Expr) -> dict:
     """
     digits = DIGITS if is_scale_free(net) else FEWER
     read = _read_off(net, law, start) if law.abel is not None and not is_scale_free(net) else None
+    return constants_in(law, start, digits, read)
+
+
+def constants_in(law: Law, start: Expr, digits: int, read: float | None = None) -> dict:
+    """The same to so many digits; `read`: C, where it is known already."""
     value = law.connection_constant(digits, correlation=start) if read is None else read
     values = {C: Float(value, digits)}
     if any(coefficient.has(D) for _, coefficient in law.expansion.terms):

@@ -17,7 +17,18 @@ from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, exact
 from asympt.plots.data import Progress, warning_of
 from asympt.plots.drawing import mark_stability
-from asympt.plots.style import COLOURS, GREY, MARKERS, in_one_font, styled
+from asympt.plots.style import (
+    COLOURS,
+    GREY,
+    LIMIT,
+    canvas,
+    check_width,
+    colour,
+    entry,
+    in_one_font,
+    marker,
+    styled,
+)
 from asympt.training.condition_law import condition_law
 from asympt.training.smoothness import (
     SIZE,
@@ -103,21 +114,14 @@ def condition_figure(data: ConditionData, width: float = 6.0):
     >>> len(condition_figure(condition_data([FeedForward("relu")], depth=50)).axes)
     2
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
-    figure = Figure(figsize=(width, 0.45 * width + 0.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(1, 2, sharex=True)
+    figure, panels = canvas(width, 0.45 * width + 0.5, columns=2, sharex=True)
     for axes, values, kernel in zip(panels, (data.nngp, data.ntk), (r"\Sigma", "K"), strict=True):
         _draw(axes, data, values)
         axes.set_xlabel("depth $L$")
         axes.set_title(f"condition number of ${kernel}^L$", fontsize="medium")
     for limit in data.limits:
         if limit is not None:
-            panels[1].axhline(limit, color=GREY, linestyle=(0, (4, 2.5)), linewidth=0.9, zorder=1)
+            panels[1].axhline(limit, **LIMIT, zorder=1)
     mark_stability(figure, *data.nets)
     figure.legend(handles=_handles(data), loc="outside lower center", ncols=3 if width >= 4.5 else 2)
     return in_one_font(figure)
@@ -137,20 +141,13 @@ def _label(net) -> str:
 
 
 def _look(index: int) -> dict:
-    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)], "linewidth": 1.0}
+    return {"color": colour(index), "marker": marker(index), "linewidth": 1.0}
 
 
 def _handles(data: ConditionData) -> list:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], **_look(index), markersize=3, label=_label(net))
-        for index, net in enumerate(data.nets)
-    ]
-    if any(limit is not None for limit in data.limits):
-        dashed = Line2D([], [], color=GREY, linestyle=(0, (4, 2.5)), linewidth=0.9, label="limit on the Edge of Chaos")
-        handles.append(dashed)
-    return handles
+    handles = [entry(_label(net), **_look(index), markersize=3) for index, net in enumerate(data.nets)]
+    dashed = any(limit is not None for limit in data.limits)
+    return [*handles, entry("limit on the Edge of Chaos", **LIMIT)] if dashed else handles
 
 
 # ---- interpolants of TBG redrawn ----------------------------------------------------------------------------------
@@ -242,15 +239,10 @@ def interpolant_figure(data: InterpolantData | None = None, width: float = 5.0, 
     >>> len(interpolant_figure(interpolant_data(alphas=[1], depths=[3])).axes)
     1
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+    check_width(width)
     data = interpolant_data(**options) if data is None else data
-    figure = Figure(figsize=(width, 0.4 + 0.32 * width * len(data.depths)), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(len(data.depths), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    rows = len(data.depths)
+    figure, panels = canvas(width, 0.4 + 0.32 * width * rows, rows, sharex=True, sharey=True)
     for axes, depth, curves in zip(panels, data.depths, data.panels, strict=True):
         _draw_fits(axes, data, depth, curves)
     panels[-1].set_xlabel("angle on the circle")
@@ -262,7 +254,7 @@ def interpolant_figure(data: InterpolantData | None = None, width: float = 5.0, 
 def _draw_fits(axes, data: InterpolantData, depth: int, curves: Sequence[Interpolant]) -> None:
     """One depth."""
     grid = data.grid()
-    looks = [{"color": "black"}, *({"color": colour} for colour in COLOURS)]
+    looks = [{"color": shade} for shade in ("black", *COLOURS)]
     for index, curve in enumerate(curves):
         axes.plot(grid, _closed(curve), label=_entry(curve), zorder=2 + index, **looks[index % len(looks)])
     axes.plot(grid, _closed(data.gaussian), color=GREY, linestyle=(0, (4, 2)), label="Gaussian kernel", zorder=1)

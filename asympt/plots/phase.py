@@ -23,7 +23,7 @@ from asympt.meanfield.existence import offset
 from asympt.meanfield.float_moments import square_means
 from asympt.meanfield.roots import NOISE, zeros
 from asympt.numbers import exact
-from asympt.plots.style import COLOURS, GREY, in_one_font, styled
+from asympt.plots.style import COLOURS, GREY, canvas, check_width, entry, in_one_font, styled
 
 CELLS, VARIANCES, TERMS, STEPS, PLACES = 161, 600, 80, 60, 200
 CURVE = np.geomspace(1e-8, 1e6, 6000)
@@ -209,15 +209,9 @@ def phase_figure(
     Colours pale towards the Edge of Chaos, where xi is infinite.  A marker shows the point that HDR print for tanh, ELU
     and ReLU.  `width` is in inches.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+    check_width(width)
     data = phase_data(phi, sigma_b_max, sigma_w_range) if data is None else data
-    figure = Figure(figsize=(width, 0.8 * width), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots()
+    figure, (axes,) = canvas(width, 0.8 * width)
     _draw_background(axes, data)
     _draw_contours(axes, data)
     _draw_edge(axes, data)
@@ -307,25 +301,18 @@ def _roomiest(mask: np.ndarray) -> tuple[int, int]:
 
 
 def _handles(data: PhaseData) -> list:
-    from matplotlib.lines import Line2D
-
     handles = []
     if data.curves:
         alone = data.curves[0].shape[1] == 1
-        handles.append(Line2D([], [], color="black", linewidth=1.6, label="Edge of Chaos", **(
-            {"marker": "o", "linestyle": "none"} if alone else {}
-        )))  # fmt: skip
+        dot = {"marker": "o", "linestyle": "none"} if alone else {}
+        handles.append(entry("Edge of Chaos", color="black", linewidth=1.6, **dot))
         if alone:
-            handles.append(Line2D([], [], color="black", linewidth=0.8, linestyle=(0, (4, 2.5)), label=r"$\chi=1$"))
+            handles.append(entry(r"$\chi=1$", color="black", linewidth=0.8, linestyle=(0, (4, 2.5))))
         elif any((curve[3] > 1)[curve[0] <= data.biases[-1]].any() for curve in data.curves):
-            handles.append(
-                Line2D([], [], color="black", linewidth=1.6, linestyle=UNSTABLE, label="the same, unstable variance")
-            )
+            handles.append(entry("the same, unstable variance", color="black", linewidth=1.6, linestyle=UNSTABLE))
     if data.printed is not None:
         b, w = data.printed
-        handles.append(Line2D(
-            [], [], color=COLOURS[4], marker="D", linestyle="none", markeredgecolor="black", markersize=5.5,
-            label=f"printed in HDR: $({b:g},\\,{w:.4g})$",
-        ))  # fmt: skip
-    handles.append(Line2D([], [], color=GREY, linewidth=0.6, label=r"depth scale $\xi$ in layers"))
+        look = {"marker": "D", "linestyle": "none", "markeredgecolor": "black", "markersize": 5.5}
+        handles.append(entry(f"printed in HDR: $({b:g},\\,{w:.4g})$", color=COLOURS[4], **look))
+    handles.append(entry(r"depth scale $\xi$ in layers", color=GREY, linewidth=0.6))
     return handles

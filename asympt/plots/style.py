@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import fill
 
 from asympt import saving
+from asympt.errors import InputError
 
 # Okabe and Ito (2008): distinct for every common kind of colour blindness, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -34,6 +35,43 @@ STYLE = {
     "svg.fonttype": "path",
     "svg.hashsalt": "asympt",
 }
+
+
+LIMIT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}  # a line for what is approached
+
+
+def colour(index: int) -> str:
+    """The colour of a curve."""
+    return COLOURS[index % len(COLOURS)]
+
+
+def marker(index: int) -> str:
+    """The marker of its points."""
+    return MARKERS[index % len(MARKERS)]
+
+
+def check_width(width: float) -> None:
+    """An error for what is no width of a figure."""
+    if not 2 <= width <= 20:
+        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+
+
+def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **shared):
+    """An empty figure of its own, outside pyplot, so that drawing one changes nothing global, and its panels."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    check_width(width)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(rows, columns, squeeze=False, **shared).ravel()
+
+
+def entry(label: str, **look):
+    """One line of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **look)
 
 
 def in_one_font(figure):

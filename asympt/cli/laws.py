@@ -6,21 +6,15 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, Reporter, Waiting, called, say
-from asympt.cli.reading import check_output, counts, law_of, network, options_of, start_of, whole
+from asympt.cli.reading import USUAL, Chosen, check_output, counts, law_of, start_of, whole, with_network
 from asympt.errors import InputError
 
 
+@with_network
 def derive(
     activation: opt.ActivationName,
     law: opt.WhichLaw = opt.NTK,
-    architecture: opt.Network = opt.FEEDFORWARD,
-    parameter: opt.Parameters = None,
-    option: opt.ActivationOptions = None,
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    sigma_w: opt.SigmaW = None,
-    sigma_b: opt.SigmaB = "0",
+    chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
     correlation: opt.Correlation = None,
     variance: opt.Variance = None,
@@ -38,13 +32,13 @@ def derive(
     count, figures, layer = counts(terms, digits, depth)
     if output is not None:
         check_output(output, (".tex", ".pdf"))
-    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
+    net = chosen.network(activation)
     if output is not None:
         _require_document(net, law)
     found = law_of(net, law, count)
     start = start_of(found, law, {"correlation": correlation, "variance": variance, "position": position}, depth)
     if output is None or printed is not None:
-        record = _derivation(architecture, net, found, count)
+        record = _derivation(chosen.architecture, net, found, count)
         if start is not None:
             from asympt.cli import records
 
@@ -107,17 +101,11 @@ def _write_document(net, law: str, terms: int, path, digits: int) -> None:
 CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
 
 
+@with_network
 def verify(
     activation: opt.ActivationName,
     law: opt.WhichLaw = opt.NTK,
-    architecture: opt.Network = opt.FEEDFORWARD,
-    parameter: opt.Parameters = None,
-    option: opt.ActivationOptions = None,
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    sigma_w: opt.SigmaW = None,
-    sigma_b: opt.SigmaB = "0",
+    chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
     digits: opt.Digits = "30",
     depth: opt.Depth = "1e6",
@@ -136,11 +124,11 @@ def verify(
 
     count, figures, layers = counts(terms, digits, depth)
     processes = workers_of(whole(workers, "workers"))
-    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
+    net = chosen.network(activation)
     found = law_of(net, law, count)
     for_machines = printed == opt.ReportFormat.JSON
     checked = _verification(found, figures, layers, processes, theorem, for_machines)
-    record = {"network": network_record(architecture, net), **checked}
+    record = {"network": network_record(chosen.architecture, net), **checked}
     _print_verification(record, printed)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
@@ -194,17 +182,11 @@ VarianceInterval = Annotated[
 ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="The depth from which it has to hold.")]
 
 
+@with_network
 def prove(
     activation: opt.ActivationName,
     law: opt.WhichLaw = opt.NTK,
-    architecture: opt.Network = opt.FEEDFORWARD,
-    parameter: opt.Parameters = None,
-    option: opt.ActivationOptions = None,
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    sigma_w: opt.SigmaW = None,
-    sigma_b: opt.SigmaB = "0",
+    chosen: Chosen = USUAL,
     terms: opt.Terms = "2",
     correlation: Interval = None,
     variance: VarianceInterval = None,
@@ -224,12 +206,12 @@ def prove(
         raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
     if output is not None:
         check_output(output, (".tex", ".pdf"))
-    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
+    net = chosen.network(activation)
     found = law_of(net, law, count)
     certificate = certified(found, valid_from, **start_of(found, law, given, None))
     from asympt.cli import display, records
 
-    about = {"network": records.network_record(architecture, net)}
+    about = {"network": records.network_record(chosen.architecture, net)}
     deliver(display.network_line(about["network"]), about, certificate, printed, output)
 
 
@@ -293,16 +275,10 @@ Error = Annotated[
 ]
 
 
+@with_network
 def simulate(
     activation: opt.ActivationName,
-    architecture: opt.Network = opt.FEEDFORWARD,
-    parameter: opt.Parameters = None,
-    option: opt.ActivationOptions = None,
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    sigma_w: opt.SigmaW = None,
-    sigma_b: opt.SigmaB = "0",
+    chosen: Chosen = USUAL,
     depth: opt.Depth = "4",
     widths: Widths = "128,256",
     standard_error: Error = None,
@@ -322,8 +298,8 @@ def simulate(
         "seed": 0 if seed.strip() == "0" else whole(seed, "seed"),
         "workers": whole(workers, "workers"),
     }
-    net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
-    record = _simulation(architecture, net, given)
+    net = chosen.network(activation)
+    record = _simulation(chosen.architecture, net, given)
     _print_simulation(record, printed)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 

@@ -6,7 +6,7 @@ import typer
 
 from asympt.cli import options as opt
 from asympt.cli.boundary import Reporter, Waiting, say
-from asympt.cli.reading import activation_of, check_output, counts, network, options_of
+from asympt.cli.reading import USUAL, Chosen, activation_of, check_output, counts, with_network
 from asympt.errors import InputError
 
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
@@ -24,18 +24,12 @@ Subject = Annotated[
 ]
 
 
+@with_network
 def plot(
     subject: Subject,
     output: opt.FigureFile,
     law: opt.WhichLaw = opt.NTK,
-    architecture: opt.Network = opt.FEEDFORWARD,
-    parameter: opt.Parameters = None,
-    option: opt.ActivationOptions = None,
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    sigma_w: opt.SigmaW = None,
-    sigma_b: opt.SigmaB = "0",
+    chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
     correlation: opt.Correlations = None,
     depth: opt.OptionalDepth = None,
@@ -56,14 +50,14 @@ def plot(
     check_width(width)
     *kind, activation = subject
     if kind == [PHASE]:
-        _refuse("a phase diagram shows every sigma_w", sigma_w=sigma_w, correlation=correlation, depth=depth)
-        _draw_phase(activation_of(activation, options_of(option, slope, right, left)), width, output)
+        _refuse("a phase diagram shows every sigma_w", sigma_w=chosen.sigma_w, correlation=correlation, depth=depth)
+        _draw_phase(activation_of(activation, chosen.options), width, output)
     elif kind == [CONDITION]:
-        _refuse("condition numbers are shown around the Edge of Chaos from one c^1", sigma_w=sigma_w)
-        phi = activation_of(activation, options_of(option, slope, right, left))
-        _draw_condition(phi, sigma_b, correlation, deepest, width, output)
+        _refuse("condition numbers are shown around the Edge of Chaos from one c^1", sigma_w=chosen.sigma_w)
+        phi = activation_of(activation, chosen.options)
+        _draw_condition(phi, chosen.sigma_b, correlation, deepest, width, output)
     elif subject == [INTERPOLANTS]:
-        _refuse("interpolants have networks of their own", sigma_w=sigma_w, correlation=correlation, depth=depth)
+        _refuse("interpolants have networks of their own", sigma_w=chosen.sigma_w, correlation=correlation, depth=depth)
         _draw_interpolants(width, output)
     elif kind:
         raise InputError(
@@ -71,7 +65,7 @@ def plot(
             "'condition tanh' or 'interpolants'"
         )
     else:
-        net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
+        net = chosen.network(activation)
         _draw(net, law, correlation, deepest, count, width, output)
     say(f"wrote {output}")
 

@@ -1,11 +1,14 @@
 """From the text of options to the library's objects, to networks, their laws and what they start from."""
 
-import inspect
 import re
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 
 from asympt.architectures import registry
 from asympt.architectures.registry import COUNT, Architecture, StandardDeviation
+from asympt.cli import options as opt
 from asympt.cli.boundary import Waiting
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
@@ -140,7 +143,48 @@ def check_output(path: Path, endings: tuple[str, ...]) -> Path:
 # ---- from the options of the command line to a network of any architecture ---------------------------------------
 
 
-USUAL = "feedforward"
+
+@dataclass(frozen=True)
+class Chosen:
+    """The options that say which network, but for the activation."""
+
+    architecture: opt.Network = opt.FEEDFORWARD
+    parameter: opt.Parameters = None
+    option: opt.ActivationOptions = None
+    slope: opt.Slope = None
+    right: opt.Right = None
+    left: opt.Left = None
+    sigma_w: opt.SigmaW = None
+    sigma_b: opt.SigmaB = "0"
+
+    @property
+    def options(self) -> dict:
+        """Those of the activation."""
+        return options_of(self.option, self.slope, self.right, self.left)
+
+    def network(self, activation: str):
+        """The network with an activation, or of a block."""
+        return network(self.architecture, activation, self.sigma_w, self.sigma_b, self.options, self.parameter)
+
+
+USUAL = Chosen()
+
+
+def with_network(command):
+    """A command that has these options in the place of its argument `chosen`."""
+    shared, own = signature(Chosen).parameters, signature(command)
+
+    @wraps(command)
+    def run(**given):
+        return command(chosen=Chosen(**{name: given.pop(name) for name in shared}), **given)
+
+    flags = []
+    for name, flag in own.parameters.items():
+        flags += shared.values() if name == "chosen" else [flag]
+    run.__signature__ = own.replace(parameters=flags)
+    run.__annotations__ = {flag.name: flag.annotation for flag in flags}
+    return run
+
 
 def network(kind: str, activation: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None = None):
     """The network of an architecture; a sigma_w that is left out is the Edge of Chaos, or 1 for residual networks."""
@@ -166,7 +210,7 @@ def _composed(kind: str, text: str, sigma_w, sigma_b, options: dict, parameters:
     """The network of a block that was typed in the place of an activation; it says everything itself."""
     from asympt.architectures.composed.network import Network
 
-    if kind != USUAL or sigma_w is not None or sigma_b != "0" or options or parameters:
+    if kind != opt.FEEDFORWARD or sigma_w is not None or sigma_b != "0" or options or parameters:
         raise InputError(
             f"{text}: a block says its own standard deviations, options and architecture; leave out all other options "
             "of the network"
@@ -236,7 +280,7 @@ def start_of(law, name: str, given: dict[str, str | None], depth: str | None) ->
 
     A comma separates the positions of a convolutional network.
     """
-    known = list(inspect.signature(law.reader).parameters)
+    known = list(signature(law.reader).parameters)
     for option, text in given.items():
         if text is not None and option not in known:
             raise InputError(f"{option} = {text} is not where the law of the {name} starts; leave out --{option}")

@@ -16,8 +16,7 @@ from sympy import Rational, Symbol, sin, sqrt
 from asympt.architectures import FeedForward, ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.writing import document, recursion_document
-from asympt.writing.compile import compile_pdf
-from asympt.writing.paper import date_of, stamped
+from asympt.writing.paper import compile_pdf, date_of, stamped
 from asympt.writing.proof import proof_document
 
 HERE = Path(__file__).resolve().parent

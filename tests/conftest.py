@@ -121,8 +121,8 @@ def order_of() -> Callable:
 @pytest.fixture(autouse=True)
 def silent_progress(monkeypatch):
     """What a command prints does not depend on the load of the machine: lines that say that work goes on never come."""
-    monkeypatch.setattr("asympt.cli.progress.PATIENCE", NEVER)
-    monkeypatch.setattr("asympt.cli.progress.INTERVAL", NEVER)
+    monkeypatch.setattr("asympt.cli.boundary.PATIENCE", NEVER)
+    monkeypatch.setattr("asympt.cli.boundary.INTERVAL", NEVER)
 
 
 @pytest.fixture(autouse=True)

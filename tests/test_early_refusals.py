@@ -7,8 +7,8 @@ from sympy import Symbol, sin
 from typer.testing import CliRunner
 
 import asympt as asy
-from asympt import paths, plots, writing
-from asympt.cli import architectures, derive
+from asympt import plots, saving, writing
+from asympt.cli import laws, reading
 from asympt.cli.app import app
 from asympt.writing.document import require_document
 
@@ -26,7 +26,7 @@ def nothing_is_derived(monkeypatch, tmp_path):
         raise AssertionError("the work has begun")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(architectures, "activation_of", derive)
+    monkeypatch.setattr(reading, "activation_of", derive)
     monkeypatch.setattr(asy.Recursion, "law", derive)
     monkeypatch.setattr("asympt.cli.deciding.checked_claims", derive)
 
@@ -70,7 +70,7 @@ class TestPaths:
             with pytest.raises(asy.InputError, match="cannot be written"):
                 write()
         with pytest.raises(asy.InputError, match="not the name of a file"):
-            paths.check_path(None, (".tex",))
+            saving.check_path(None, (".tex",))
 
 
 INTEGERS = [
@@ -109,7 +109,7 @@ NO_DOCUMENT = {
 @pytest.mark.parametrize("case", NO_DOCUMENT)
 def test_whether_a_document_exists_is_known_before_the_derivation(case, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(derive, "law_of", None)
+    monkeypatch.setattr(laws, "law_of", None)
     arguments, named = NO_DOCUMENT[case]
     assert named in refused("derive", *arguments, "-o", "law.tex")
 

@@ -34,10 +34,9 @@ from asympt.architectures.laws import Laws
 from asympt.architectures.parsing import read_start
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, serial
-from asympt.blocks.nodes import DEPTH, ConvNode, DenseNode, Node, every_node
+from asympt.blocks.nodes import DEPTH, OUTPUT, ConvNode, DenseNode, Node, every_node
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
-from asympt.blocks.signals import OUTPUT
 from asympt.deadline import in_budget
 from asympt.depth.finite import Composition
 from asympt.errors import InputError, UnsupportedError

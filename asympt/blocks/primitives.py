@@ -1,16 +1,16 @@
 """The primitives as a user writes them: what is given is read, and refused with a reason where it is no part.
 
 Rule.  Numbers, texts and symbols become exact (`numbers`); a composition is sent a signal at once, so that what the
-rules of infinite width do not allow is refused where it is written (`signals`).  `nodes` says what each of them is.
+rules of infinite width do not allow is refused where it is written (`Signal`).  `nodes` says what each of them is.
 
 Tiny case.  residual(layer_norm(), activation("relu"), dense("sqrt(2)")) is the block of a pre-norm residual network.
 """
 
 from sympy import Expr, Symbol
 
-from asympt.blocks import signals
 from asympt.blocks.nodes import (
     ARGUMENT,
+    INPUT,
     RATES,
     ActivationNode,
     AveragePoolNode,
@@ -164,7 +164,7 @@ which come from a dense; put a dense between them
     if not found:
         raise InputError("serial() has no part; give at least one")
     whole = found[0] if len(found) == 1 else SerialNode(tuple(found))
-    whole.signal(signals.INPUT)
+    whole.signal(INPUT)
     return whole
 
 
@@ -176,7 +176,7 @@ def residual(*branch: Node, skip=1, scale=1) -> ResidualNode:
     residual(layer_norm, relu, dense(sqrt(2)), scale=1/LAYER)
     """
     whole = ResidualNode(_branch(branch, "residual"), _factor(skip, "skip"), _factor(scale, "scale"))
-    whole.signal(signals.INPUT)
+    whole.signal(INPUT)
     return whole
 
 
@@ -187,7 +187,7 @@ def gated(one: Node, two: Node) -> GatedNode:
     gated(dense(1), serial(dense(1), sigmoid))
     """
     whole = GatedNode(_node(one), _node(two))
-    whole.signal(signals.INPUT)
+    whole.signal(INPUT)
     return whole
 
 
@@ -199,7 +199,7 @@ def dense_connection(growth, *branch: Node) -> DenseConnectionNode:
     """
     size = positive(growth, "growth", "the neurons of the branch per neuron of layer 1")
     whole = DenseConnectionNode(size, _branch(branch, "dense_connection"))
-    whole.signal(signals.INPUT)
+    whole.signal(INPUT)
     return whole
 
 

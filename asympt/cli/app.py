@@ -4,20 +4,187 @@ Each command reads its options, calls the library and prints a record.  The libr
 never before, so that ``asympt --help`` answers at once.
 """
 
+from inspect import signature
 from typing import Annotated
 
 import typer
 
+from asympt.architectures import registry
 from asympt.cli import claims
-from asympt.cli.boundary import Boundary
-from asympt.cli.derive import derive
-from asympt.cli.eoc import eoc
-from asympt.cli.listing import activations, blocks, networks, schema
+from asympt.cli import options as opt
+from asympt.cli.boundary import Boundary, Reporter, Waiting
+from asympt.cli.laws import derive, prove, simulate, verify
 from asympt.cli.plot import plot
-from asympt.cli.prove import prove
+from asympt.cli.reading import activation_of, options_of, whole
 from asympt.cli.recursion import recursion
-from asympt.cli.simulate import simulate
-from asympt.cli.verify import verify
+from asympt.deadline import NETWORK, limited
+from asympt.errors import AsymptError
+
+# ---- `asympt activations`, `asympt networks`, `asympt blocks` and `asympt schema`: what there is -----------------
+
+
+EXAMPLES = (  # command, block, its options
+    ("derive", "residual(layer_norm, relu, dense(sqrt(2)))", " --law correlation"),
+    ("derive", "serial(residual(relu, dense(sqrt(2))), layer_norm)", " -o post.pdf"),
+    ("verify", "serial(layer_norm, gated(dense(1), serial(dense(1), relu)), dense(1, 1))", ""),
+    ("plot", "dense_connection(1, relu, dense(sqrt(2)))", " -o dense.png"),
+)
+NEARLY_ZERO = 1e-5  # a standard deviation below it is 0
+Fast = Annotated[bool, typer.Option("--no-edge", help="Leave out the Edge of Chaos, which takes some seconds.")]
+
+
+def activations(no_edge: Fast = False, printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
+    """The activations known by name: formula, class, and where their Edge of Chaos is."""
+    import asympt
+    from asympt.cli import display, records
+
+    found, names = [], asympt.catalogue()
+    with Reporter() as progress:
+        for done, name in enumerate(names):
+            progress("Edge of Chaos", done, len(names))
+            found.append(_activation(asympt.activation(name), not no_edge))
+    if printed == opt.ReportFormat.JSON:
+        display.echo(records.to_json({"activations": found}))
+        return
+    headings = ("name", "class") if no_edge else ("name", "class", "Edge of Chaos")
+    keys = ("name", "class") if no_edge else ("name", "class", "edge")
+    display.show(display.table(headings, [[row[key] for key in keys] for row in found]))
+
+
+def _activation(phi, with_edge: bool) -> dict:
+    record = {"name": phi.name, "formula": str(phi.expression), "class": phi.klass}
+    return {**record, "edge": _edge(phi)} if with_edge else record
+
+
+def _edge(phi) -> str:
+    """For which standard deviations phi is on the Edge of Chaos."""
+    from asympt import edge_exists, edge_of_chaos
+
+    try:
+        answer = edge_exists(phi)
+    except AsymptError as reason:
+        return f"none: {reason}"
+    if phi.is_relu_like:
+        return f"sigma_w = {edge_of_chaos(phi).exact_sigma_w}, sigma_b = 0"
+    if not answer.exists:
+        return "none"
+    low, high = (value**0.5 for value in answer.bias_range)
+    return f"sigma_b {_range(low, high)}, sigma_w {_range(*answer.weight_range)}"
+
+
+def _range(low: float, high: float) -> str:
+    """
+    >>> _range(1e-11, float("inf")), _range(1.39851, 2.0)
+    ('0 to oo', '1.4 to 2')
+    """
+    return " to ".join("oo" if end == float("inf") else f"{end if end > NEARLY_ZERO else 0:.3g}" for end in (low, high))
+
+
+def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
+    """The architectures: their parameters with defaults, and their laws."""
+    from asympt.cli import display, records
+
+    found = [_architecture(record) for record in registry.records()]
+    if printed == opt.ReportFormat.JSON:
+        display.echo(records.to_json({"networks": found}))
+        return
+    rows = [(n["name"], n["class"], ", ".join(n["parameters"]), ", ".join(n["laws"])) for n in found]
+    display.show(display.table(("name", "in Python", "parameters", "laws"), rows))
+
+
+def blocks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
+    """The primitives of which a network is composed, and examples: a block is typed in the place of an activation."""
+    from asympt.blocks import parsing, primitives
+    from asympt.cli import display, records
+
+    found = [_primitive(name, getattr(primitives, name)) for name in parsing.PRIMITIVES]
+    if printed == opt.ReportFormat.JSON:
+        display.echo(records.to_json({"blocks": found, "examples": list(EXAMPLES)}))
+        return
+    display.show(display.table(("in a text", "what it is"), [(part["signature"], part["meaning"]) for part in found]))
+    display.show(
+        "Activations are written by their names, with options by name: relu, elu(alpha=2). Factors of residual and "
+        "scale may contain LAYER, the layer that the block produces, and DEPTH. Examples:",
+        *(f'  asympt {command} "{block}"{more}' for command, block, more in EXAMPLES),
+    )  # fmt: skip
+
+
+def _primitive(name: str, make) -> dict:
+    """How a primitive is written, and the first line of what it says of itself."""
+    given = [str(p.replace(annotation=p.empty)) for p in signature(make).parameters.values()]
+    given = ["formula or name"] if name == "activation" else given
+    return {"name": name, "signature": f"{name}({', '.join(given)})", "meaning": make.__doc__.partition("\n")[0]}
+
+
+def schema() -> None:
+    """The JSON Schema of what `--format json` prints."""
+    from importlib.resources import files
+
+    from asympt.cli import display
+
+    display.echo(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8").rstrip())
+
+
+def _architecture(record) -> dict:
+    own = [f"{p.name}={p.default if p.default is not None else p.example}" for p in record.parameters]
+    return {"name": record.name, "class": record.class_name, "parameters": own, "laws": list(record.laws)}
+
+
+# ---- `asympt eoc`: the Edge of Chaos of an activation ------------------------------------------------------------
+
+
+Bias = Annotated[
+    str | None, typer.Option("--sigma-b", metavar="NUMBER", help="Standard deviation of the biases [default: 0].")
+]
+Weight = Annotated[
+    str | None, typer.Option("--sigma-w", metavar="NUMBER", help="Standard deviation of the weights, given instead.")
+]
+
+
+def eoc(
+    activation: opt.ActivationName,
+    sigma_b: Bias = None,
+    sigma_w: Weight = None,
+    option: opt.ActivationOptions = None,
+    slope: opt.Slope = None,
+    right: opt.Right = None,
+    left: opt.Left = None,
+    digits: opt.Digits = "30",
+    printed: opt.Reported = opt.ReportFormat.TEXT,
+    budget: opt.Budget = None,
+) -> None:
+    """The Edge of Chaos: sigma_w for a given sigma_b, or sigma_b for a given sigma_w; all solutions."""
+    from asympt.cli import display, records
+    from asympt.meanfield.edge import critical_points
+    from asympt.numbers import check_digits
+
+    figures = check_digits(whole(digits, "digits"))
+    phi = activation_of(activation, options_of(option, slope, right, left))
+    with Waiting("solving for the Edge of Chaos"), limited("solving for the Edge of Chaos", NETWORK):
+        points = [records.point_record(point, figures) for point in critical_points(phi, sigma_b, sigma_w, figures)]
+    if printed == opt.ReportFormat.JSON:
+        others = {"others": points[1:]} if points[1:] else {}
+        typer.echo(records.to_json({"activation": phi.name, **points[0], **others}))
+        return
+    for index, point in enumerate(points, start=1):
+        count = f", solution {index} of {len(points)}" if len(points) > 1 else ""
+        display.show(f"{phi.name}, Edge of Chaos{count}", display.fields(_lines(point)))
+
+
+def _lines(point: dict) -> list[tuple[str, str]]:
+    """The standard deviations, q, and whether the variance stays at q."""
+    lines = [(name, _with_formula(point, name)) for name in ("sigma_b", "sigma_w")]
+    if point["q"] is None:
+        return [*lines, ("q", "any: every variance is a fixed point")]
+    return [*lines, ("q", _with_formula(point, "q")), ("variance", point["stability"]["text"])]
+
+
+def _with_formula(point: dict, name: str) -> str:
+    """The number, behind its formula when it has one that says more."""
+    exact, value = point[f"{name}_exact"], point[name]
+    plain = exact is None or exact == value or exact.replace("/", "").isdigit()
+    return value if plain else f"{exact} = {value}"
+
 
 app = typer.Typer(
     name="asympt",

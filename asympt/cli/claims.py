@@ -13,8 +13,8 @@ import typer
 
 from asympt import spelling
 from asympt.cli import options as opt
-from asympt.cli.boundary import PASSING, say
-from asympt.cli.parsing import whole
+from asympt.cli.boundary import PASSING, Reporter, say
+from asympt.cli.reading import whole
 from asympt.errors import InputError
 
 app = typer.Typer(help="List and check claims of the literature.", no_args_is_help=True)
@@ -60,8 +60,7 @@ def check_claims(
     """
     from asympt.arrays import whole as at_least
     from asympt.cli import deciding
-    from asympt.cli.decided import Decided
-    from asympt.cli.progress import Reporter
+    from asympt.cli.deciding import Decided
     from asympt.numbers import check_depth, check_digits
 
     chosen = _some(_claims(ids or [], source), source)

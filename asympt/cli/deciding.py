@@ -1,16 +1,27 @@
-"""Claims decided one after the other or in several processes, as plain dictionaries.
+"""Claims decided one after the other or in several processes, as plain dictionaries, and kept for the next time.
 
-Rule.  A decision that fails is unknown, with its error; one that was made before is taken from the store (`decided`).
-Neighbours of one subject go to one process, as they ask for the same laws.
+A decision that fails is unknown, with its error.  Neighbours of one subject go to one process, as they ask for the same
+laws.  A record is kept as a file in a folder whose name holds the version and a digest of all that a verdict depends
+on: the files of the package, and the versions of Python and of the libraries.  Another digest is another folder, so a
+record of other code is never read.  The folder stands in `~/.cache/asympt`; `ASYMPT_CACHE` names another place, and
+none when it is empty.  Claims of files (`my_paper.toml`) are decided each time.
 """
 
+import json
+import os
+import platform
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
 from itertools import groupby
+from pathlib import Path
 
+import asympt
 from asympt.cli.records import claim_record
 from asympt.evidence.check import Check, Verification
+from asympt.version import installed
 
 TOGETHER = 8  # claims of one subject that one process decides
 
@@ -34,7 +45,7 @@ def checked_claim(claim, digits: int, depth: int, evidence=None, formula: bool =
 def checked_claims(claims, digits: int, depth: int, progress, evidence=None, jobs: int = 1, decided=None, formula=True):
     """Every claim with its verification as soon as it is there, in the order of the claims, in `jobs` processes.
 
-    `decided`: the store of those of the catalogue that were decided before (`asympt.cli.decided`), or None;
+    `decided`: the store of those of the catalogue that were decided before (`Decided`), or None;
     `formula`: as for one claim, in one process.
     """
     from asympt.claims import all_claims
@@ -97,3 +108,59 @@ def _found_and_checked(group: list, digits: int, depth: int) -> list[dict]:
     from asympt.claims import find
 
     return [checked_claim(find(one) if isinstance(one, str) else one, digits, depth) for one in group]
+
+
+# ---- claims of the catalogue that were decided before, by the same code with the same settings -------------------
+
+
+LIBRARIES = ("sympy", "mpmath", "numpy", "scipy", "python-flint")
+FILES = (".py", ".toml", ".csv", ".jsonl")
+
+
+class Decided:
+    """The records for some settings; `fresh`: none is read, all are written."""
+
+    def __init__(self, digits: int, depth: int, fresh: bool = False):
+        self.folder, self.settings, self.fresh = _folder(), f"{digits}-{depth}", fresh
+
+    def get(self, name: str) -> dict | None:
+        """The record of a claim, if it was decided before."""
+        if self.folder is None or self.fresh:
+            return None
+        with suppress(OSError, UnicodeDecodeError, json.JSONDecodeError):
+            return json.loads(self._path(name).read_text(encoding="utf-8"))
+        return None
+
+    def put(self, record: dict) -> None:
+        """Keep a record; a folder that cannot be written keeps none."""
+        if self.folder is None or "error" in record:
+            return
+        with suppress(OSError):
+            path = self._path(record["id"])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix(f".{os.getpid()}")  # whole or not there, whoever else writes it
+            part.write_text(json.dumps(record), encoding="utf-8")
+            part.replace(path)
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}-{self.settings}.json"
+
+
+def _folder() -> Path | None:
+    """Where records of this code are kept."""
+    named = os.environ.get("ASYMPT_CACHE")
+    if named == "":
+        return None
+    general = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "asympt"
+    return (Path(named) if named else general) / f"claims-{asympt.__version__}-{digest()}"
+
+
+def digest() -> str:
+    """Of the package's files, of Python and of the libraries: sixteen hexadecimal digits."""
+    root, found = Path(asympt.__file__).parent, sha256()
+    for path in sorted(path for path in root.rglob("*") if path.suffix in FILES):
+        found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for library in LIBRARIES:
+        found.update(f"{library} {installed(library)}".encode())
+    found.update(platform.python_version().encode())
+    return found.hexdigest()[:16]

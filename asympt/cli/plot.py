@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.architectures import network
-from asympt.cli.boundary import say
-from asympt.cli.parsing import activation_of, check_output, counts, options_of
+from asympt.cli.boundary import Reporter, Waiting, say
+from asympt.cli.reading import USUAL, Chosen, activation_of, check_output, counts, with_network
 from asympt.errors import InputError
 
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
@@ -25,18 +24,12 @@ Subject = Annotated[
 ]
 
 
+@with_network
 def plot(
     subject: Subject,
     output: opt.FigureFile,
     law: opt.WhichLaw = opt.NTK,
-    architecture: opt.Network = opt.FEEDFORWARD,
-    parameter: opt.Parameters = None,
-    option: opt.ActivationOptions = None,
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    sigma_w: opt.SigmaW = None,
-    sigma_b: opt.SigmaB = "0",
+    chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
     correlation: opt.Correlations = None,
     depth: opt.OptionalDepth = None,
@@ -50,20 +43,21 @@ def plot(
     numbers of NNGP kernel and NTK over depth, in the ordered phase, on the Edge of Chaos and in the chaotic phase.
     Interpolants: fits of points on a circle by the NTKs of plain and residual networks.
     """
+    from asympt.plots.style import check_width
+
     check_output(output, (".png", ".pdf", ".svg"))
     count, _, deepest = counts(terms, depth=depth)
-    if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+    check_width(width)
     *kind, activation = subject
     if kind == [PHASE]:
-        _refuse("a phase diagram shows every sigma_w", sigma_w=sigma_w, correlation=correlation, depth=depth)
-        _draw_phase(activation_of(activation, options_of(option, slope, right, left)), width, output)
+        _refuse("a phase diagram shows every sigma_w", sigma_w=chosen.sigma_w, correlation=correlation, depth=depth)
+        _draw_phase(activation_of(activation, chosen.options), width, output)
     elif kind == [CONDITION]:
-        _refuse("condition numbers are shown around the Edge of Chaos from one c^1", sigma_w=sigma_w)
-        phi = activation_of(activation, options_of(option, slope, right, left))
-        _draw_condition(phi, sigma_b, correlation, deepest, width, output)
+        _refuse("condition numbers are shown around the Edge of Chaos from one c^1", sigma_w=chosen.sigma_w)
+        phi = activation_of(activation, chosen.options)
+        _draw_condition(phi, chosen.sigma_b, correlation, deepest, width, output)
     elif subject == [INTERPOLANTS]:
-        _refuse("interpolants have networks of their own", sigma_w=sigma_w, correlation=correlation, depth=depth)
+        _refuse("interpolants have networks of their own", sigma_w=chosen.sigma_w, correlation=correlation, depth=depth)
         _draw_interpolants(width, output)
     elif kind:
         raise InputError(
@@ -71,7 +65,7 @@ def plot(
             "'condition tanh' or 'interpolants'"
         )
     else:
-        net = network(architecture, activation, sigma_w, sigma_b, options_of(option, slope, right, left), parameter)
+        net = chosen.network(activation)
         _draw(net, law, correlation, deepest, count, width, output)
     say(f"wrote {output}")
 
@@ -85,7 +79,6 @@ def _refuse(reason: str, **given) -> None:
 
 def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Reporter
     from asympt.numbers import exact
 
     if correlations and len(correlations) > 1:
@@ -102,7 +95,6 @@ def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: f
 
 def _draw_interpolants(width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Waiting
 
     with Waiting("fitting"):
         plots.save(plots.captioned(plots.interpolant_figure(width=width), INTERPOLANT), path)
@@ -110,7 +102,6 @@ def _draw_interpolants(width: float, path) -> None:
 
 def _draw_phase(phi, width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Waiting
 
     with Waiting("computing the phase diagram"):
         said = f"{phi.name}: both phases; the numbers are the depth scale $\\xi$ of the correlation, in layers"
@@ -119,7 +110,6 @@ def _draw_phase(phi, width: float, path) -> None:
 
 def _draw(net, law: str, correlations, depth: int | None, terms: int, width: float, path) -> None:
     from asympt import plots
-    from asympt.cli.progress import Reporter
 
     draw, starts = plots.ntk_figure, {"correlations": correlations} if correlations else {}
     if law == opt.CORRELATION:

@@ -9,7 +9,8 @@ from mpmath import mpf, nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.architectures import registry
-from asympt.cli.architectures import parameters_of
+from asympt.cli.boundary import Waiting
+from asympt.cli.reading import parameters_of
 from asympt.deadline import NETWORK, limited
 from asympt.errors import OverrunError, UnsupportedError
 from asympt.evidence.law_terms import is_slow
@@ -225,7 +226,6 @@ def _digits_of(point: Expr) -> str | None:
 
 def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
     """The constants of a start and, with a depth, the number there, as a record."""
-    from asympt.cli.progress import Waiting
 
     with Waiting("evaluating the law"):
         return _value_record(law, depth, digits, start)

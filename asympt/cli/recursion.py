@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.boundary import PASSING, called, say
-from asympt.cli.parsing import check_output, counts
+from asympt.cli.boundary import PASSING, Reporter, Waiting, called, say
+from asympt.cli.reading import check_output, counts
 from asympt.deadline import limited
 from asympt.errors import InputError
 
@@ -93,7 +93,7 @@ def recursion(
 
 
 def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output) -> None:
-    from asympt.cli.prove import certified, deliver
+    from asympt.cli.laws import certified, deliver
 
     with limited("proving the law"):
         certificate = certified(law, "2", start=start)
@@ -107,7 +107,6 @@ def _title(record: dict) -> str:
 
 def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):
     """The recursion and its law."""
-    from asympt.cli.progress import Waiting
     from asympt.numbers import check_terms
     from asympt.parsing import X, read_formula
     from asympt.recursions import Recursion
@@ -139,7 +138,6 @@ def _map_record(map_, law) -> dict:
 def _verified(law, digits: int, start: str | None) -> dict:
     import asympt
     from asympt.cli import records
-    from asympt.cli.progress import Reporter
 
     with Reporter() as progress:
         return records.verification_record(asympt.verify(law, digits=digits, start=start, progress=progress))
@@ -156,7 +154,6 @@ def _print(record: dict, law, how: opt.Format) -> None:
 
 
 def _write(map_, law, path, start: str | None, depth: int | None, digits: int) -> None:
-    from asympt.cli.progress import Reporter
     from asympt.writing import write_recursion
 
     with Reporter() as progress:

@@ -16,8 +16,18 @@ import numpy as np
 from asympt.architectures import FeedForward
 from asympt.depth.finite import Dense, Residual, ScaledResidual
 from asympt.depth.finite.layered import Layered
-from asympt.experiments.fit import BATCH, CLASSES, SEARCH_SEEDS, TRAINING, Trainer, best_rate, digits
-from asympt.experiments.networks import SLOPE, drawn, forward
+from asympt.experiments.networks import (
+    BATCH,
+    CLASSES,
+    SEARCH_SEEDS,
+    SLOPE,
+    TRAINING,
+    Trainer,
+    best_rate,
+    digits,
+    drawn,
+    forward,
+)
 
 SEEDS = (0, 1, 2, 3, 4)
 RATES = tuple(10.0**power for power in range(1, -13, -1))

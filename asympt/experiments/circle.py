@@ -5,7 +5,7 @@ Rule.  Xavier's initialisation, weights without the factor n^(-1/2), adaptive op
     MLP      h^1 = phi(U x),  h^l = phi(W^l h^(l-1)),               f = w.h^(L-1)
     ResNet   x^0 = U x,       x^l = x^(l-1) + alpha V^l phi(W^l x^(l-1)),  f = w.x^(L-1)
 
-Ten equally spaced points with y = x_1 x_2, and mu of the fit on a grid of 40, as for `training.smoothness_fits`.
+Ten equally spaced points with y = x_1 x_2, and mu of the fit on a grid of 40, as for `training.smoothness`.
 
 Known limits.  The slides give neither points, targets, depths nor the optimisers.
 """
@@ -17,8 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from asympt.training.smoothness import circle_grid, smoothness
-from asympt.training.smoothness_fits import SIZE, WIDTH, equally_spaced, product_targets
+from asympt.training.smoothness import SIZE, WIDTH, circle_grid, equally_spaced, product_targets, smoothness
 
 CIRCLE = {
     "data": "ten points of a circle", "width": 500, "depths": [3, 6], "alphas": [None, 1.0, 0.5, 0.2],

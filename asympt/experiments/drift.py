@@ -13,8 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from asympt.depth.finite import Dense
-from asympt.experiments.fit import digits
-from asympt.experiments.networks import drawn, forward
+from asympt.experiments.networks import digits, drawn, forward
 
 DRIFT = {
     "data": "scikit-learn digits", "depth": 4, "widths": [32, 64, 128, 256, 512], "steps": 200, "images": [0, 1],

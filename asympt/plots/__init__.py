@@ -1,15 +1,16 @@
 """Figures of depth laws: data in `data`, drawing in `drawing`, files in `files`."""
 
-from asympt.plots.compare import compare_figure
-from asympt.plots.condition import around_the_edge, condition_data, condition_figure
-from asympt.plots.drawing import correlation_figure, ntk_figure
-from asympt.plots.files import save
-from asympt.plots.interpolants import interpolant_data, interpolant_figure
-from asympt.plots.phase import phase_data
-from asympt.plots.phase_drawing import phase_figure
+from asympt.plots.drawing import compare_figure, correlation_figure, ntk_figure, scaled_data, scaled_figure
+from asympt.plots.learning import (
+    around_the_edge,
+    condition_data,
+    condition_figure,
+    interpolant_data,
+    interpolant_figure,
+)
+from asympt.plots.phase import phase_data, phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
-from asympt.plots.scaled import scaled_data, scaled_figure
-from asympt.plots.style import COLOURS, STYLE, captioned
+from asympt.plots.style import COLOURS, STYLE, captioned, save
 
 __all__ = [
     "COLOURS",

@@ -7,7 +7,8 @@ Rule.  With k = K^L/q and p the order of the law's first decaying term,
 
     L^p (K^L/(qL) - limit) = L^(p-1) (k - limit L),       l^p (1 - c^l).
 
-p = 1 for the NTK where log(L)/L leads, 1/2 where phi'' jumps (ELU).  Off the Edge of Chaos see `exponential`.
+p = 1 for the NTK where log(L)/L leads, 1/2 where phi'' jumps (ELU).  Off the Edge of Chaos |1 - c^l - limit| and
+|K^L/q - limit| are shown, as far as float64 can tell them from the rounding of limit and value.
 Up to layer `ITERATED` the points come from the layer recursion in float64 (`asympt.depth.pairs`), which knows no
 law.  Beyond it they come from `law.evaluate`, certified and as fast at 10^12 as at 10^6; they are marked as such.
 
@@ -23,13 +24,73 @@ from dataclasses import dataclass
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr
+from sympy import Expr, Float
 
+from asympt.architectures.registry import COMPOSED, record_of
+from asympt.depth import pairs
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
 from asympt.numbers import check_depth, exact, to_mpf
-from asympt.plots.constants import constants_of, is_scale_free, pairs_at
+from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law
+
+# ---- the connection constants that a figure puts into a law ------------------------------------------------------
+
+
+READ_AT = (5_000, 10_000)
+AGREED = 1e-5
+DIGITS, FEWER = 30, 12
+
+
+def constants_of(net, law: Law, start: Expr) -> dict:
+    """{C: its value} and, where the law contains it, {D: its value} for one start c^1.
+
+    Certifying digits takes up to a minute for tanh on the Edge of Chaos, and a line in a picture needs six: there C is
+    read off the layer recursion in float64 at two depths, C = A(t_l) - l, t = (1 - c)^(1/root).  Where the readings
+    differ by more than `AGREED`, and everywhere else, the law's own constants are taken.  D is looked up only when a
+    term of the law contains it.
+
+    Raises `PrecisionError` for a start that has none (c^1 = 1).
+    """
+    digits = DIGITS if is_scale_free(net) else FEWER
+    read = _read_off(net, law, start) if law.abel is not None and not is_scale_free(net) else None
+    return constants_in(law, start, digits, read)
+
+
+def constants_in(law: Law, start: Expr, digits: int, read: float | None = None) -> dict:
+    """The same to so many digits; `read`: C, where it is known already."""
+    value = law.connection_constant(digits, correlation=start) if read is None else read
+    values = {C: Float(value, digits)}
+    if any(coefficient.has(D) for _, coefficient in law.expansion.terms):
+        values[D] = Float(law.second_constant(digits, correlation=start), digits)
+    return values
+
+
+def is_scale_free(net) -> bool:
+    """Whether every layer does the same at every variance, by the statement of the network where it has one."""
+    return net.statement is not None and net.statement.is_scale_free
+
+
+def pairs_at(net, gaps, depth: int):
+    """(1 - c, K/q) where the depth of a law stands: one of a period of blocks counts whole turns."""
+    turn = len(net.blocks) if record_of(net) is COMPOSED else 1
+    return pairs(net, gaps, 1 + turn * (depth - 1))
+
+
+def _read_off(net, law: Law, start: Expr) -> float | None:
+    """C from float64, None where two readings disagree."""
+    gap = float(1 - start)
+    readings = [_position(law, float(pairs_at(net, gap, layer)[0])) - layer for layer in READ_AT] if gap > 0 else []
+    agree = readings and abs(readings[1] - readings[0]) <= AGREED * max(1, abs(readings[0]))
+    return readings[0] if agree else None
+
+
+def _position(law: Law, gap: float) -> float:
+    """A at a gap, by the terms that grow and the first `multiplicity` + 1 that do not."""
+    t = gap ** (1 / law.abel.root)
+    kept = [(m, c) for m, c in law.abel.expansion.terms if m.order <= law.abel.multiplicity]
+    return sum(float(c) * t ** float(m.order) * np.log(t) ** m.logs for m, c in kept)
+
 
 Progress = Callable[[str, int, int], None]
 
@@ -192,3 +253,87 @@ def _law_data(law: Law, starts, constants, depths, iterated, certified, order) -
         points = Points(np.array(depths, dtype=float), np.concatenate([row, far]), sources)
         curves.append(Curve(start, points, law.expansion.subs(values), float(order)))
     return LawData(law, tuple(curves))
+
+
+# ---- what the figures of the ordered and the chaotic phase show: the distance from the limit at every depth ------
+
+
+TOLD = 1e-12
+CLOSE = 1e-11  # the distance at which a figure ends
+MOST, DOTS = 5_000, 40
+
+
+@dataclass(frozen=True)
+class ExponentialCurve(Curve):
+    """The distances from the limit of one start, and the law with its constants put in."""
+
+    def law(self, depths: np.ndarray, terms: int | None = None) -> np.ndarray:
+        """|the first `terms` terms of the law, without its limit|."""
+        scale, total = self.expansion.scale, np.zeros_like(depths, dtype=float)
+        for monomial, coefficient in self.expansion.terms[:terms]:
+            if monomial != _ONE:
+                total += float(coefficient) * sizes(scale, monomial, depths)
+        return np.abs(total)
+
+
+def sizes(scale, monomial: Monomial, depths: np.ndarray) -> np.ndarray:
+    """base^(p l) second^(w l) l^j for the monomial of an exponential scale."""
+    times = 0 if scale.second is None else monomial.order.coeff(scale.weight)
+    order = monomial.order - times * scale.weight if times else monomial.order
+    powers = float(scale.base) ** (float(order) * depths) * depths**monomial.logs
+    return powers * float(scale.second) ** (float(times) * depths) if times else powers
+
+
+def exponential_data(
+    net,
+    kind: str,
+    correlations: Sequence = STARTS,
+    depth: int | None = None,
+    terms: int = 4,
+    progress: Progress | None = None,
+) -> LawData:
+    """The distance of `kind` ('ntk' or 'correlation') from its limit, for every c^1 in `correlations`.
+
+    `net` is in the ordered or in the chaotic phase.  Without `depth` the figure ends where the distance is 1e-11.
+
+    >>> from asympt import FeedForward
+    >>> curve = exponential_data(FeedForward("relu", sigma_w=1, sigma_b=1), "ntk", ["1/10"], depth=30).curves[0]
+    >>> round(float(curve.points.values[-1]), 8)
+    5.674e-05
+    """
+    law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
+    starts = starts_of(correlations)
+    depths = depths_of(law, depth)
+    constants = [constants_of(net, law, start) for start in starts]
+    gaps = np.array([float(1 - start) for start in starts])
+    rows = []
+    for done, layer in enumerate(depths, start=1):
+        rows.append(np.abs(pairs_at(net, gaps, layer)[kind == "ntk"] - float(law.limit)))
+        if progress is not None:
+            progress("recursion", done, len(depths))
+    curves = (
+        ExponentialCurve(start, _told(law, depths, values), law.expansion.subs(known), 0.0)
+        for start, known, values in zip(starts, constants, np.array(rows).T, strict=True)
+    )
+    return LawData(law, tuple(curves))
+
+
+def depths_of(law: Law, depth: int | None) -> list[int]:
+    """About `DOTS` depths up to `depth`, or up to where the first decaying monomial is `CLOSE`."""
+    if depth is None:
+        every = np.arange(1, MOST + 1)
+        below = sizes(law.expansion.scale, first_decaying(law), every.astype(float)) < CLOSE
+        last = int(every[np.argmax(below)]) if below[-1] else MOST
+    else:
+        last = check_depth(depth)
+    if not 2 <= last <= MOST:
+        raise InputError(f"depth = {last} is no range to plot an exponential law over; take one from 2 to {MOST}")
+    step = -(-last // DOTS)
+    return [*range(1, last, step), last]
+
+
+def _told(law: Law, depths: Sequence[int], values: np.ndarray) -> Points:
+    """The distances that float64 can tell."""
+    told = values > (TOLD * abs(float(law.limit)) if law.limit != 0 else 0)
+    kept = np.array(depths, dtype=float)[told]
+    return Points(kept, values[told], np.full(kept.shape, True))

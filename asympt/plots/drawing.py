@@ -1,11 +1,17 @@
-"""The figures: `data` says what is drawn, this file how.
+"""The figures of laws of networks: `data` says what is drawn, this file how; laws in log L with what they show.
 
-A figure is a Matplotlib `Figure` of its own, outside pyplot, so drawing one changes nothing global.
+A law in log L is drawn over fifty decades of depth: 1/4 + O(1/log L) looks like a constant of its own over every depth
+that can be iterated, so the quantity stands over log10 L.  Up to layer `ITERATED` the points come from the layer
+recursion in float64, beyond it from `law.evaluate`; lines are the law's terms with its constants put in, drawn where
+they are within `NEAR` of the axes.  For 1 - c^l the quantity is (g log l)^2 (1 - c^l), whose limit the law knows too.
+ReLU, sigma_w^2 = 2, c^1 = 1/10: the ratio is 0.29632 at L = 10^4 and 0.25655 at 10^100.  For kappa other than 1 the law
+is one in powers of L, and has no such figure.
 """
 
 import re
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from sympy import Expr, fraction
@@ -15,17 +21,168 @@ from asympt.architectures.fixed_point_laws import EDGE
 from asympt.architectures.registry import COMPOSED, FLOW_TIME, LAYERS, record_of, records
 from asympt.blocks import LAYER
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Monomial
+from asympt.expansions import Expansion, Monomial
 from asympt.expansions.printing import latex_expr
-from asympt.plots.constants import is_scale_free
-from asympt.plots.data import STARTS, Curve, LawData, Progress, correlation_data, ntk_data
-from asympt.plots.exponential import exponential_data
-from asympt.plots.scaled import scaled_data, scaled_figure
-from asympt.plots.style import COLOURS, DASHES, GREY, MARKERS, STYLE, in_one_font, styled
+from asympt.numbers import check_depth
+from asympt.plots.data import (
+    STARTS,
+    Curve,
+    LawData,
+    Progress,
+    constants_in,
+    correlation_data,
+    exponential_data,
+    is_scale_free,
+    ntk_data,
+    pairs_at,
+    starts_of,
+    warning_of,
+)
+from asympt.plots.style import DASHES, GREY, LIMIT, STYLE, canvas, colour, entry, in_one_font, marker, styled
+from asympt.recursions.law import Law
+
+# ---- a law in log L: the kernels of a scaled residual network over fifty decades of depth ------------------------
+
+
+ITERATED, DEEP, FIRST = 10**4, 10**50, 10**5
+DIGITS = 8
+NEAR = 0.35  # of the height of the axes
+
+
+@dataclass(frozen=True)
+class ScaledCurve:
+    """One start: log10 of the depths, values, where they were iterated, and the law with its constants."""
+
+    correlation: Expr
+    logs: np.ndarray
+    values: np.ndarray
+    iterated: np.ndarray
+    expansion: Expansion
+
+    def law(self, logs: np.ndarray, power: int, chi: float) -> np.ndarray:
+        """(chi log L)^power times the law's terms at these log10 L."""
+        depth = logs * np.log(10)
+        return sum(float(c) * depth ** -float(m.order) for m, c in self.expansion.terms) * (chi * depth) ** power
+
+
+@dataclass(frozen=True)
+class ScaledData:
+    """The law, one curve for each start, and what they are multiplied by: (chi log L)^power."""
+
+    law: Law
+    curves: tuple[ScaledCurve, ...]
+    power: int
+    chi: float
+
+
+def scaled_data(
+    net, kind: str = "ntk", correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4,
+    progress: Progress | None = None,
+) -> ScaledData:  # fmt: skip
+    """The ratio K^L(x,x')/K^L(x,x) ('ntk') or (g log l)^p (1 - c^l) ('correlation') for every c^1 in `correlations`.
+
+    `net` is a `ScaledResNet` with kappa = 1, or composed of blocks whose weights fall like g/l; depths are
+    powers of ten up to `depth`, 10^50 when left out.
+    Raises `UnsupportedError` for another kappa, `InputError` for a depth below 10^5.
+
+    >>> from asympt.architectures.scaled_resnet import ScaledResNet
+    >>> curve = scaled_data(ScaledResNet("relu"), "correlation", ["1/10"], depth=10**5, terms=1).curves[0]
+    >>> len(curve.values), bool(curve.iterated[0])
+    (5, True)
+    """
+    if getattr(net, "kappa", 1) != 1:
+        raise UnsupportedError(f"kappa = {net.kappa}: this figure shows laws in log L; take kappa = 1")
+    last = DEEP if depth is None else check_depth(depth)
+    if last < FIRST:
+        raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
+    law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
+    starts, logs = starts_of(correlations), _decades(last)
+    chi = float(law.coordinate.dynamics.steps.weight)
+    power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
+    curves, iterated = [], _iterated(net, law, starts, logs)
+    for index, start in enumerate(starts):
+        if progress is not None:
+            progress("values of the law", index, len(starts))
+        far = [float(law.evaluate(10 ** int(k), digits=DIGITS, correlation=start)) for k in logs[len(iterated) :]]
+        values = np.array([*iterated[:, index], *far]) * (chi * logs * np.log(10)) ** power
+        expansion = law.expansion.subs(constants_in(law, start, DIGITS))
+        curves.append(ScaledCurve(start, logs, values, 10.0**logs <= ITERATED, expansion))
+    return ScaledData(law, tuple(curves), power, chi)
+
+
+def _decades(last: int) -> np.ndarray:
+    """log10 of the depths: about 18 powers of ten up to `last`."""
+    most = len(str(last)) - 1
+    return np.unique(np.concatenate([np.arange(1, 6), np.linspace(5, most, 14).round()]))
+
+
+def _iterated(net, law: Law, starts: Sequence[Expr], logs: np.ndarray) -> np.ndarray:
+    """The quantity at the depths that are iterated, a column for each start."""
+    rows, inputs = [], np.array([*(float(1 - start) for start in starts), 0.0])
+    for decade in logs[10.0**logs <= ITERATED]:
+        gaps, kernels = pairs_at(net, inputs, 10 ** int(decade))
+        rows.append(gaps[:-1] if law.linear is None else kernels[:-1] / kernels[-1])
+    return np.array(rows)
+
+
+@styled
+def scaled_figure(data: ScaledData, width: float = 5.0):
+    """The values (filled: iterated, open: evaluated), the law, and its limit; `width` in inches."""
+    figure, (axes,) = canvas(width, 1.2 + 0.45 * width)
+    low, high = _frame(data)
+    for index, curve in enumerate(data.curves):
+        _draw(axes, data, curve, index, (low, high))
+    axes.axhline(_limit(data), **LIMIT, zorder=1)
+    axes.set_ylim(low, high)
+    axes.set_xlabel(r"$\log_{10}$ of the depth")
+    axes.set_ylabel(r"$K^L(x,x')/K^L(x,x)$" if data.power == 0 else _scaled_gap(data))
+    figure.legend(handles=_handles(data), loc="outside lower center", ncols=3)
+    return in_one_font(figure)
+
+
+def _scaled_gap(data: ScaledData) -> str:
+    """(g log l)^p (1 - c^l), without g where it is 1."""
+    clock = r"\log l" if data.chi == 1 else r"(g\,\log l)"
+    power = "" if data.power == 1 else f"^{{{data.power}}}"
+    if data.chi == 1 and power:
+        return rf"$\log^{{{data.power}}} l\,(1-c^l)$"
+    return rf"${clock}{power}\,(1-c^l)$"
+
+
+def _limit(data: ScaledData) -> float:
+    """The leading coefficient of what is drawn."""
+    return float(data.law.expansion.leading[1]) * data.chi**data.power
+
+
+def _frame(data: ScaledData) -> tuple[float, float]:
+    seen = np.append(np.concatenate([curve.values for curve in data.curves]), _limit(data))
+    margin = 0.08 * (seen.max() - seen.min())
+    return seen.min() - margin, seen.max() + margin
+
+
+def _draw(axes, data: ScaledData, curve: ScaledCurve, index: int, frame: tuple[float, float]) -> None:
+    own = colour(index)
+    for chosen, face in ((curve.iterated, own), (~curve.iterated, "white")):
+        axes.plot(curve.logs[chosen], curve.values[chosen], marker(index), color=own, markerfacecolor=face, zorder=3)
+    grid = np.linspace(1, curve.logs[-1], 800)
+    line, height = curve.law(grid, data.power, data.chi), frame[1] - frame[0]
+    inside = (line > frame[0] - NEAR * height) & (line < frame[1] + NEAR * height)
+    first = np.argmax(inside) if inside.all() else len(inside) - np.argmin(inside[::-1])
+    axes.plot(grid[first:], line[first:], color=own, zorder=2)
+
+
+def _handles(data: ScaledData) -> list:
+    handles = [
+        entry(f"$c^1={curve.correlation}$", color=colour(k), marker=marker(k), linestyle="none")
+        for k, curve in enumerate(data.curves)
+    ]
+    for name, face in (("iterated", "black"), ("evaluated", "white")):
+        handles.append(entry(name, color="black", marker="o", markerfacecolor=face, linestyle="none"))
+    return [*handles, entry("law", color="black"), entry("limit", **LIMIT)]
+
 
 FLOOR = 1e-14
 CHARACTERS = 15  # of a headline, in an inch
-FLAT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}
 
 
 @styled
@@ -53,7 +210,7 @@ def ntk_figure(
     figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
     for index, curve in enumerate(data.curves):
         _draw_points(axes, curve, index)
-        _draw_law(axes, curve, first=10, color=COLOURS[index % len(COLOURS)])
+        _draw_law(axes, curve, first=10, color=colour(index))
     _draw_flat(axes, data)
     _mark_slope(axes, data)
     _frame_values(axes, data)
@@ -105,7 +262,7 @@ def _distances(data: LawData, width: float):
         _draw_points(axes, curve, index)
         depths = curve.points.depths
         grid = np.linspace(depths[0], depths[-1], 400)
-        axes.plot(grid, curve.law(grid), color=COLOURS[index % len(COLOURS)], zorder=2)
+        axes.plot(grid, curve.law(grid), color=colour(index), zorder=2)
     values = np.concatenate([curve.points.values for curve in data.curves])
     axes.set_ylim(values.min() / 3, values.max() * 3)
     variable, limit = data.law.depth_variable, float(data.law.limit)
@@ -113,7 +270,7 @@ def _distances(data: LawData, width: float):
     axes.set_ylabel(f"${value}$" if limit == 0 else rf"$\left|{value}-{limit:.5g}\right|$")
     axes.set_xlabel(f"layer ${variable}$")
     mark_stability(figure, data.law)
-    handles = [*_start_handles(data), _handle("recursion", **_dot("black")), _line_handles(data)[0]]
+    handles = [*_start_handles(data), entry("recursion", **_dot("black")), _line_handles(data)[0]]
     return _finish(figure, handles, columns=3)
 
 
@@ -160,14 +317,7 @@ def depth_power(variable: str, order: float) -> str:
 
 def _canvas(width: float, heights: Sequence[float]):
     """An empty figure with panels of the given heights (inches) over a common logarithmic depth axis."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
-    figure = Figure(figsize=(width, sum(heights)), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False)[:, 0]
+    figure, panels = canvas(width, sum(heights), len(heights), sharex=True)
     for axes in panels:
         axes.set_xscale("log")
     return figure, panels
@@ -201,12 +351,10 @@ def mark_stability(figure, *laws) -> None:
 
 def _draw_points(axes, curve: Curve, index: int | None) -> None:
     """Filled where the recursion was iterated, open where the law was evaluated."""
-    colour = GREY if index is None else COLOURS[index % len(COLOURS)]
-    marker = MARKERS[(index or 0) % len(MARKERS)]
-    for mask, face in ((curve.points.iterated, colour), (~curve.points.iterated, "white")):
-        axes.plot(
-            curve.points.depths[mask], curve.points.values[mask], marker, color=colour, markerfacecolor=face, zorder=3
-        )
+    own, shape = GREY if index is None else colour(index), marker(index or 0)
+    for mask, face in ((curve.points.iterated, own), (~curve.points.iterated, "white")):
+        depths, values = curve.points.depths[mask], curve.points.values[mask]
+        axes.plot(depths, values, shape, color=own, markerfacecolor=face, zorder=3)
 
 
 def _draw_law(axes, curve: Curve, first: float, terms: int | None = None, **look) -> None:
@@ -220,7 +368,7 @@ def _draw_flat(axes, data: LawData) -> None:
     for curve in data.curves:
         level = float(np.interp(np.log(10), np.log(curve.points.depths), curve.points.values))
         grid = np.geomspace(10, curve.points.depths[-1], 100 if curve.order != 1 else 2)
-        axes.plot(grid, level * (grid / 10) ** (curve.order - 1), **FLAT, zorder=1)
+        axes.plot(grid, level * (grid / 10) ** (curve.order - 1), **LIMIT, zorder=1)
 
 
 def _frame_values(axes, data: LawData) -> None:
@@ -263,55 +411,46 @@ def _frame_partial_sums(above, below, data: LawData) -> None:
 
 
 def _sum_look(count: int) -> dict:
-    return {"color": COLOURS[(count - 1) % len(COLOURS)], "linestyle": DASHES[(count - 1) % len(DASHES)]}
+    return {"color": colour(count - 1), "linestyle": DASHES[(count - 1) % len(DASHES)]}
 
 
 # ---- legend ---------------------------------------------------------------------------------------
 
 
-def _handle(label: str, **look):
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], label=label, **look)
-
-
 def _start_handles(data: LawData) -> list:
     """One entry per start c^1: its colour and marker."""
     return [
-        _handle(
+        entry(
             f"$c^1={_inline(curve.correlation)}$",
-            color=COLOURS[index % len(COLOURS)],
-            marker=MARKERS[index % len(MARKERS)],
-            markersize=STYLE["lines.markersize"],
-            linestyle="none",
+            color=colour(index), marker=marker(index), markersize=STYLE["lines.markersize"], linestyle="none",
         )
         for index, curve in enumerate(data.curves)
     ]
 
 
-def _source_handles(data: LawData, colour: str = "black") -> list:
+def _source_handles(data: LawData, chosen: str = "black") -> list:
     """What filled and open points are; open ones only when there are any."""
-    look = _dot(colour)
-    handles = [_handle("recursion", **look)]
+    look = _dot(chosen)
+    handles = [entry("recursion", **look)]
     if not data.curves[0].points.iterated.all():
-        handles.append(_handle("evaluated", markerfacecolor="white", **look))
+        handles.append(entry("evaluated", markerfacecolor="white", **look))
     return handles
 
 
-def _dot(colour: str) -> dict:
-    return {"color": colour, "marker": "o", "markersize": STYLE["lines.markersize"], "linestyle": "none"}
+def _dot(chosen: str) -> dict:
+    return {"color": chosen, "marker": "o", "markersize": STYLE["lines.markersize"], "linestyle": "none"}
 
 
 def _line_handles(data: LawData) -> list:
     terms = len(data.law.expansion.terms)
-    return [_handle(f"law, {terms} terms", color="black"), _handle(r"if $\Theta(1/L)$ held", **FLAT)]
+    return [entry(f"law, {terms} terms", color="black"), entry(r"if $\Theta(1/L)$ held", **LIMIT)]
 
 
 def _sum_handle(data: LawData, count: int):
     """The sum of `count` terms, named by the monomial of its last term."""
     scale, (monomial, _) = data.law.expansion.scale, data.law.expansion.terms[count - 1]
     plural = "" if count == 1 else "s"
-    return _handle(f"{count} term{plural}, to ${monomial_label(str(scale.variable), monomial)}$", **_sum_look(count))
+    return entry(f"{count} term{plural}, to ${monomial_label(str(scale.variable), monomial)}$", **_sum_look(count))
 
 
 def monomial_label(variable: str, monomial: Monomial) -> str:
@@ -332,3 +471,78 @@ def _inline(value: Expr) -> str:
     numerator, denominator = fraction(value)
     top = latex_expr(numerator)
     return top if denominator == 1 else f"{top}/{latex_expr(denominator)}"
+
+
+# ---- HDR Figure 1 redrawn: how far the NTK is from its limit, several networks in one picture --------------------
+
+
+@styled
+def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = None, terms: int = 4, width: float = 5.0):
+    """The NTK's distance from its limit for several networks, all on the Edge of Chaos or all off it.
+
+    Raises `InputError` when both kinds are mixed or none is given.
+
+    >>> from asympt import FeedForward
+    >>> compare_figure([FeedForward("relu"), FeedForward("abs")], depth=100).axes[0].get_xscale()
+    'log'
+    """
+    nets = list(nets)
+    kinds = {net.phase == "edge of chaos" or is_scale_free(net) for net in nets}
+    if len(kinds) != 1:
+        raise InputError(
+            f"{len(nets)} networks on {len(kinds)} kinds of scale cannot share axes; give networks that are all on the "
+            "Edge of Chaos or all off it"
+        )
+    critical = kinds.pop()
+    figure, (axes,) = _canvas(width, [1.2 + 0.35 * width])
+    axes.set_xscale("log" if critical else "linear")
+    axes.set_yscale("log")
+    drawn = [_draw_distances(axes, net, index, correlation, depth, terms, critical) for index, net in enumerate(nets)]
+    seen = np.concatenate(drawn)
+    axes.set_ylim(seen.min() / 2, seen.max() * 2)
+    axes.set_xlabel("depth $L$")
+    shown = kernel_name(nets[0]) if critical else "K^L/q"
+    axes.set_ylabel(rf"$\left|{shown}-\mathrm{{limit}}\right|$")
+    handles = [_entry(name, index) for index, name in enumerate(names_of(nets))]
+    handles += [entry("recursion", **_dot("black")), entry("law", color="black")]
+    if critical:
+        last = 1000 if depth is None else depth
+        axes.plot([10, last], [seen.max(), seen.max() * 10 / last], **LIMIT, zorder=1)
+        handles.append(entry("$1/L$", **LIMIT))
+    return _finish(figure, handles, columns=3)
+
+
+def _draw_distances(axes, net, index: int, correlation, depth: int | None, terms: int, critical: bool) -> np.ndarray:
+    """Points and law of one network; the distances from layer 10 on in (a), all in (b)."""
+    if critical:
+        data = ntk_data(net, [correlation], 1000 if depth is None else depth, terms)
+    else:
+        data = exponential_data(net, "ntk", [correlation], depth, terms)
+    curve = data.curves[0]
+    depths = curve.points.depths
+    shown = depths >= (10 if critical else 1)
+    own = colour(index)
+    distances = np.abs(curve.points.values) * depths**-curve.order
+    axes.plot(depths[shown], distances[shown], marker(index), color=own, zorder=3)
+    grid = np.geomspace(depths[shown][0], depths[-1], 300)
+    axes.plot(grid, np.abs(curve.law(grid)) * grid**-curve.order, color=own, zorder=2)
+    return distances[shown]
+
+
+def names_of(nets: Sequence) -> list[str]:
+    """A legend's names: the activation, or sigma_w where networks differ in nothing else.
+
+    >>> from asympt import FeedForward
+    >>> names_of([FeedForward("relu"), FeedForward("abs")])
+    ['relu', 'abs']
+    """
+    names = [net.activation.name for net in nets]
+    if len(set(names)) != len(names):
+        names = [rf"{name}, $\sigma_w={latex_expr(net.sigma_w)}$" for name, net in zip(names, nets, strict=True)]
+    return [name + warning_of(net) for name, net in zip(names, nets, strict=True)]
+
+
+def _entry(name: str, index: int):
+    """One line of the legend."""
+    look = {"color": colour(index), "marker": marker(index), "linestyle": "none"}
+    return entry(name, markersize=STYLE["lines.markersize"], **look)

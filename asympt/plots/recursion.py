@@ -26,7 +26,7 @@ from sympy import Expr, Float
 from asympt.errors import AsymptError, PrecisionError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import to_mpf
-from asympt.plots.style import COLOURS, GREY, MARKERS, STYLE, in_one_font, styled
+from asympt.plots.style import COLOURS, GREY, LIMIT, MARKERS, STYLE, canvas, colour, entry, in_one_font, marker, styled
 from asympt.recursions import Law, Recursion
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.fixed_point import Observable, numeric
@@ -242,12 +242,7 @@ def _evaluated(law: Law, start, steps: Sequence[int], digits: int) -> list[Orbit
 @styled
 def recursion_figure(data: RecursionData, labels: dict[str, str], width: float = 6.2):
     """The two panels.  `labels`: LaTeX of 'climb', 'drift' and 'error' for the legend and the axes."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, 0.5 * width), layout="constrained")
-    FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2)
+    figure, (left, right) = canvas(width, 0.5 * width, columns=2)
     with mp.workdps(data.digits):
         _draw_coordinate(left, data, labels)
         _draw_errors(right, data)
@@ -267,49 +262,36 @@ def _draw_coordinate(axes, data: RecursionData, labels: dict[str, str]) -> None:
         axes.plot([], [], MARKERS[1], color=COLOURS[1], label=labels["climb"])
     _dots(axes, points, [data.drift(p) for p in points], COLOURS[0], MARKERS[0])
     axes.plot([], [], MARKERS[0], color=COLOURS[0], label=labels["drift"])
-    axes.axhline(float(data.level), color=GREY, linestyle=(0, (4, 2.5)), linewidth=0.9, zorder=1)
+    axes.axhline(float(data.level), **LIMIT, zorder=1)
     axes.legend(loc="best")
 
 
 def _draw_errors(axes, data: RecursionData) -> None:
     """Points for the errors, lines for the first term left out."""
     for index, count in enumerate(data.counts):
-        colour = _colour(index)
+        own = colour(index)
         told = [(p, e) for p in data.points if p.steps > 1 and (e := data.error(p, count))]
-        _dots(axes, [p for p, _ in told], [e for _, e in told], colour, _marker(index))
+        _dots(axes, [p for p, _ in told], [e for _, e in told], own, marker(index))
         sizes = [(p.steps, s) for p, _ in told if (s := data.left_out(p, count))]
-        axes.plot([n for n, _ in sizes], [float(s) for _, s in sizes], color=colour, linewidth=0.7, zorder=1)
+        axes.plot([n for n, _ in sizes], [float(s) for _, s in sizes], color=own, linewidth=0.7, zorder=1)
     axes.set_yscale("log")
 
 
-def _dots(axes, points: Sequence[OrbitPoint], values: Sequence, colour: str, marker: str) -> None:
+def _dots(axes, points: Sequence[OrbitPoint], values: Sequence, own: str, shape: str) -> None:
     """Filled where the map was iterated, open where the law was evaluated."""
-    for iterated, face in ((True, colour), (False, "white")):
+    for iterated, face in ((True, own), (False, "white")):
         kept = [(p.steps, float(v)) for p, v in zip(points, values, strict=True) if p.iterated == iterated]
-        axes.plot(*zip(*kept, strict=True) if kept else ([], []), marker, color=colour, markerfacecolor=face, zorder=3)
-
-
-def _colour(index: int) -> str:
-    return COLOURS[index % len(COLOURS)]
-
-
-def _marker(index: int) -> str:
-    return MARKERS[index % len(MARKERS)]
+        axes.plot(*zip(*kept, strict=True) if kept else ([], []), shape, color=own, markerfacecolor=face, zorder=3)
 
 
 def _handles(data: RecursionData) -> list:
     """The partial sums, and what filled and open points and lines are."""
-    from matplotlib.lines import Line2D
-
-    def entry(label: str, **look):
-        """One line of the legend."""
-        return Line2D([], [], label=label, markersize=STYLE["lines.markersize"], **{"linestyle": "none", **look})
-
+    point = {"markersize": STYLE["lines.markersize"], "linestyle": "none"}
     sums = [
-        entry(f"{count} term{'' if count == 1 else 's'}", color=_colour(k), marker=_marker(k))
+        entry(f"{count} term{'' if count == 1 else 's'}", color=colour(k), marker=marker(k), **point)
         for k, count in enumerate(data.counts)
     ]
-    kinds = [entry("map iterated", color=GREY, marker="o")]
+    kinds = [entry("map iterated", color=GREY, marker="o", **point)]
     if not all(p.iterated for p in data.points):
-        kinds.append(entry("law evaluated", color=GREY, marker="o", markerfacecolor="white"))
+        kinds.append(entry("law evaluated", color=GREY, marker="o", markerfacecolor="white", **point))
     return [*sums, *kinds, entry("first term left out", color=GREY, linestyle="-")]

@@ -1,7 +1,11 @@
 """The look of the figures: colours that colour-blind readers can tell apart, fonts that sit well in a paper."""
 
 from functools import wraps
+from pathlib import Path
 from textwrap import fill
+
+from asympt import saving
+from asympt.errors import InputError
 
 # Okabe and Ito (2008): distinct for every common kind of colour blindness, and in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -33,6 +37,43 @@ STYLE = {
 }
 
 
+LIMIT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}  # a line for what is approached
+
+
+def colour(index: int) -> str:
+    """The colour of a curve."""
+    return COLOURS[index % len(COLOURS)]
+
+
+def marker(index: int) -> str:
+    """The marker of its points."""
+    return MARKERS[index % len(MARKERS)]
+
+
+def check_width(width: float) -> None:
+    """An error for what is no width of a figure."""
+    if not 2 <= width <= 20:
+        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+
+
+def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **shared):
+    """An empty figure of its own, outside pyplot, so that drawing one changes nothing global, and its panels."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    check_width(width)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(rows, columns, squeeze=False, **shared).ravel()
+
+
+def entry(label: str, **look):
+    """One line of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **look)
+
+
 def in_one_font(figure):
     """One font for all formulas, whatever the reader's settings."""
     from matplotlib.text import Text
@@ -62,3 +103,35 @@ def styled(draw):
             return draw(*args, **kwargs)
 
     return inside
+
+
+# ---- figures as files: png, pdf and svg, the same bytes for the same figure --------------------------------------
+
+
+_METADATA = {
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    ".svg": {"Date": None, "Creator": None},
+}
+
+
+def check_path(path) -> Path:
+    """The path, if a figure can be written there: a known ending, an existing folder, and permission."""
+    return saving.check_path(path, tuple(_METADATA))
+
+
+@styled
+def save_in(figure, buffer, format: str) -> None:
+    """Write a Matplotlib figure into a buffer, in the format "png", "pdf" or "svg": fonts of a PDF as TrueType."""
+    figure.savefig(buffer, format=format, metadata=_METADATA[f".{format}"])
+
+
+@styled
+def save(figure, path, dpi: int = 200) -> Path:
+    """Write a Matplotlib figure to `path`, whose ending says the format, and return the path.
+
+    Raises `InputError` for an unknown ending or a missing folder, `OSError` when the file cannot be written.
+    """
+    path = check_path(path)
+    figure.savefig(path, dpi=dpi, metadata=_METADATA[path.suffix.lower()])
+    return path

@@ -1,21 +1,41 @@
 """What a kernel says about training: gradient flow, prediction, spectra, smoothness."""
 
-from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, smallest_depth
 from asympt.training.condition_law import ConditionLaw, condition_law
 from asympt.training.descent import Update, descend, descent, fastest_rate, largest_rate, newton
-from asympt.training.flow import flow, flow_at
+from asympt.training.flow import flow, flow_at, flow_of_loss
 from asympt.training.kernels import Dependence, dependence, invertible_kernel, training_kernel
-from asympt.training.limits import collapsed_prediction, equal_prediction, ordered_prediction, rank_one_inverse
 from asympt.training.linear_model import dual_prediction, fit, primal_prediction, random_features
-from asympt.training.losses import flow_of_loss
-from asympt.training.prediction import mean_prediction, prediction
-from asympt.training.sgd import StochasticFlow
-from asympt.training.sgd_points import sgd_covariance_at, sgd_mean_at
-from asympt.training.smoothness import circle_norm, interpolant_norm, smoothness
-from asympt.training.smoothness_fits import equally_spaced, gaussian_fit, ntk_fit, product_targets
+from asympt.training.prediction import (
+    collapsed_prediction,
+    equal_prediction,
+    mean_prediction,
+    ordered_prediction,
+    prediction,
+    rank_one_inverse,
+)
+from asympt.training.sgd import StochasticFlow, sgd_covariance_at, sgd_mean_at
+from asympt.training.smoothness import (
+    circle_norm,
+    equally_spaced,
+    gaussian_fit,
+    interpolant_norm,
+    largest_alpha,
+    mlp_bound,
+    ntk_fit,
+    product_targets,
+    residual_bound,
+    smallest_depth,
+    smoothness,
+)
 from asympt.training.spectrum import condition_number, condition_numbers, equal_spectrum, spectrum
-from asympt.training.two_point import KernelJet, one_point_covariance, robustness
-from asympt.training.two_point_polation import polation, polation_variance, trained_output
+from asympt.training.two_point import (
+    KernelJet,
+    one_point_covariance,
+    polation,
+    polation_variance,
+    robustness,
+    trained_output,
+)
 
 __all__ = [
     "ConditionLaw",

@@ -27,8 +27,18 @@ import numpy as np
 
 from asympt.arrays import finite_array
 from asympt.errors import InputError
-from asympt.training.kernels import EPS, ROUNDING, invertible_kernel, solve, training_kernel
-from asympt.training.parsing import cross_of, positive, scale_of, start_of, targets_of
+from asympt.training.kernels import (
+    EPS,
+    ROUNDING,
+    cross_of,
+    invertible_kernel,
+    positive,
+    scale_of,
+    solve,
+    start_of,
+    targets_of,
+    training_kernel,
+)
 
 
 @dataclass(frozen=True)

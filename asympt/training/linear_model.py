@@ -27,8 +27,7 @@ import numpy as np
 from asympt.arrays import finite_array, real, whole
 from asympt.depth.gaps import exponent_of
 from asympt.errors import InputError
-from asympt.training.kernels import EPS
-from asympt.training.parsing import targets_of
+from asympt.training.kernels import EPS, targets_of
 
 
 def regime(features) -> str:

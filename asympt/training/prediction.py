@@ -11,17 +11,40 @@ Rule.  z(T) = z_* - Theta_* Theta^-1 (z - y) is linear in the start, so with A =
 where x stands for the training points and * for the test points.  Theta = K gives the posterior of a Gaussian process
 without noise, K_** - K_*x K_xx^-1 K_x*.
 
-Tiny case.  One training point, one test point, K = Theta = 1 at each and c between them: mean c y, variance 1 - c^2.
+Deep kernels are nearly constant (ordered), nearly diagonal (chaotic) or in between (edge of chaos); what they still
+predict is P(Theta) y = Theta(x, X) Theta(X, X)^-1 y.  Equal correlations, d on the diagonal and o off it: (1, ..., 1)
+is an eigenvector, so
 
-Known limits.  Outputs are independent of one another; the covariance is that of each.
+    P(Theta) y = o/(d + (n-1) o) sum y     ->  0 (chaotic, o/d -> 0),  (sum y)/(n + 1/lambda - 1) (edge of chaos,
+                                               o/d -> lambda = 1/4 or 1/3),  mean of y (ordered, o/d -> 1).
+
+Kernels that become constant, Theta = p 11^T + eps A, have by Sherman and Morrison, with a = A^-1 1,
+
+    Theta^-1 = (A^-1 - p^ a a^T)/eps,   p^ = 1/(eps/p + 1^T a),     P -> A_z A^-1 + (1 - A_z a) a^T/(1^T a), eps -> 0:
+
+a limit that still depends on the data.  In the ordered phase with smooth phi, A is -C(x, x') up to a factor, C the
+connection constants of 1 - c^L = C chi^L + ..., and a factor cancels.
+
+Tiny cases.  One training point, one test point, K = Theta = 1 at each and c between them: mean c y, variance 1 - c^2.
+Two training points, A = -[[0, C], [C, 0]], z at C_1 and C_2 from them: P = 1/2 -+ (C_1 - C_2)/(2C).
+
+Known limits.  Outputs are independent of one another; the covariance is that of each.  Inputs of one norm (without
+biases, P scales like |x| and y like 1/|x_i|).  `ordered_prediction`: smooth phi, q^1 = q (`net.stability` says whether
+another q^1 comes to q); the NTK gets to its limit like 1/L only.
 """
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from sympy import Matrix, MatrixBase, ones
+
+from asympt import depth as engine
 from asympt.arrays import finite_array
-from asympt.errors import InputError
-from asympt.training.kernels import invertible_kernel, solve, training_kernel
-from asympt.training.parsing import cross_of, targets_of
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.phases import phase_of
+from asympt.meanfield.statement import is_plain_network
+from asympt.parsing import as_sympy
+from asympt.training.kernels import cross_of, exact_or_array, invertible_kernel, solve, targets_of, training_kernel
 
 
 def mean_prediction(cross, kernel, targets) -> np.ndarray:
@@ -99,3 +122,143 @@ def _size_of(targets, total: int) -> int:
             "come first, and at least one test point after them"
         )
     return shape[0]
+
+
+# ---- what infinitely deep kernels predict: P(Theta) y in the three phases ----------------------------------------
+
+
+SMALL = 1e-120  # gaps at which constants are read: far below the next order, far above what float64 can hold
+MOST_LAYERS = 10**5
+ILL = 1e14  # condition number beyond which nothing is solved
+
+
+def equal_prediction(diagonal: Any, off: Any, inputs: Any) -> Any:
+    """o/(d + (n-1) o), the weight of sum y in P(Theta) y at a test point as far away as the others are.
+
+    Numbers, arrays or SymPy expressions.
+
+    >>> from sympy import Rational, symbols
+    >>> equal_prediction(1, Rational(1, 4), symbols("n"))
+    1/(4*(n/4 + 3/4))
+    """
+    diagonal, off, inputs = exact_or_array(diagonal=diagonal, off=off, inputs=inputs)
+    total = diagonal + (inputs - 1) * off
+    if np.any(np.asarray(total == 0)):
+        raise InputError("diagonal + (inputs-1) off is 0, so the kernel is singular; take off > -diagonal/(inputs-1)")
+    return off / total
+
+
+def rank_one_inverse(constant, scale, matrix) -> Matrix:
+    """(p 11^T + eps A)^-1 by Sherman and Morrison, exact: `matrix` is a symmetric invertible SymPy matrix A.
+
+    Source: XPS slides, "Ordered regime" (finite depth); the sign there is minus.
+
+    >>> from sympy import eye
+    >>> rank_one_inverse(1, 1, eye(2))
+    Matrix([
+    [ 2/3, -1/3],
+    [-1/3,  2/3]])
+    """
+    if not isinstance(matrix, MatrixBase):
+        raise InputError("matrix is not a SymPy matrix; give A as sympy.Matrix")
+    inverse, one = matrix.inv(), ones(matrix.rows, 1)
+    weights = inverse * one
+    share = 1 / (as_sympy(scale) / constant + (one.T * weights)[0])
+    return (inverse - share * weights * weights.T) / scale
+
+
+def collapsed_prediction(matrix, cross, targets) -> np.ndarray:
+    """lim (p 1^T + eps A_z)(p 11^T + eps A)^-1 y as eps -> 0: A_z A^-1 y + (1 - A_z a) a^T y/(1^T a), a = A^-1 1.
+
+    Parameters
+    ----------
+    matrix : A, symmetric, shape (N, N); any sign, any factor.
+    cross : A_z, shape (M, N).
+    targets : y, shape (N,) or (N, outputs).
+
+    Returns
+    -------
+    float64 array (M,) or (M, outputs).
+
+    Raises
+    ------
+    InputError : shapes, or A singular on the vectors orthogonal to 1, when the limit does not exist.
+
+    Source: XPS slides, "Ordered regime: predictive function", their limit of p^ put in.
+
+    >>> collapsed_prediction([[0.0, 2.0], [2.0, 0.0]], [[0.5, 1.5]], [1.0, 0.0])
+    array([0.75])
+    """
+    square = finite_array(matrix, "matrix")
+    if square.ndim != 2 or square.shape[0] != square.shape[1] or not np.allclose(square, square.T, rtol=1e-10):
+        raise InputError(f"matrix has shape {square.shape} or is not symmetric; give A, shape (N, N)")
+    size = len(square)
+    values, rows = targets_of(targets, size), cross_of(cross, size)
+    unit = np.abs(square).max() or 1.0
+    bordered = np.block([[square / unit, np.ones((size, 1))], [np.ones((1, size)), np.zeros((1, 1))]])
+    if np.linalg.cond(bordered) > ILL:
+        raise InputError(f"matrix is singular on vectors that sum to 0{_coinciding(square)}; leave training points out")
+    both = np.concatenate([values, np.zeros((1, *values.shape[1:]))])
+    return np.hstack([rows / unit, np.ones((len(rows), 1))]) @ np.linalg.solve(bordered, both)
+
+
+def _coinciding(square: np.ndarray) -> str:
+    """The first two points at distance A_ii + A_jj - 2 A_ij = 0, if there are any."""
+    diagonal = np.diag(square)
+    apart = np.abs(diagonal[:, None] + diagonal[None, :] - 2 * square) > np.abs(square).max() / ILL
+    pairs = np.argwhere(np.triu(~apart, 1))
+    return f" (training points {pairs[0][0]} and {pairs[0][1]} coincide)" if len(pairs) else ""
+
+
+def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
+    """P(Theta^L) y at infinite depth in the ordered phase, smooth phi.
+
+    Parameters
+    ----------
+    net : a `FeedForward` network in the ordered phase, the variance at its fixed point q; `net.stability` says whether
+        inputs with another q^1 come to q, and so to this prediction.
+    gaps : 1 - c^1 of the training points, shape (N, N), zero on the diagonal.
+    test_gaps : 1 - c^1 of test and training points, shape (M, N).
+    targets : y, shape (N,) or (N, outputs).
+
+    Returns
+    -------
+    float64 array (M,) or (M, outputs).
+
+    Raises
+    ------
+    InputError : shapes; training points that coincide.  UnsupportedError : another phase, or phi with a kink.
+
+    Source: XPS slides, "Non-trivial generalization possible", with their A made explicit (module header).
+
+    >>> from asympt.architectures import FeedForward
+    >>> net = FeedForward("erf", sigma_w=1, sigma_b=1)
+    >>> print(ordered_prediction(net, [[0, 1], [1, 0]], [[0.5, 0.5]], [1.0, 0.0]))
+    [0.5]
+    """
+    if not is_plain_network(net):
+        raise UnsupportedError(f"net = {net!r} is no FeedForward network; give one in the ordered phase")
+    phase = phase_of(net.statement.layer)
+    if phase != "ordered":
+        raise UnsupportedError(f"the phase is {phase!r}, where kernels do not become constant; take an ordered one")
+    if not net.activation.is_smooth:
+        raise UnsupportedError(
+            f"activation {net.activation.name!r} has a kink, so the NTK tends to a constant like chi^(L/2); take a "
+            "smooth activation"
+        )
+    square = 1 - training_kernel(1 - finite_array(gaps, "gaps"), "1 - gaps")
+    size = len(square)
+    rows = cross_of(test_gaps, size, "test_gaps")
+    layers = _deep_enough(net)
+    ends, _ = engine.pairs(net, np.vstack([square, rows]), layers)
+    unit = ends.max() or 1.0
+    return collapsed_prediction(ends[:size] / unit, ends[size:] / unit, targets)
+
+
+def _deep_enough(net) -> int:
+    """Layers after which gaps are below `SMALL`: C chi^L is all there is of them."""
+    chi = float(net.statement.layer.chi)
+    layers = int(np.log(SMALL) / np.log(chi)) + 1 if chi > 0 else 0
+    if not 0 < layers <= MOST_LAYERS:
+        raise UnsupportedError(f"chi = {chi:.6g}: gaps take {layers} layers to vanish; take chi further from 0 and 1")
+    return layers

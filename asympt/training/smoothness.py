@@ -13,18 +13,46 @@ compared is the norm of the smoothest function of H that agrees with f on a grid
 three properties above and grows without bound as the grid is refined.  On M equally spaced points of the unit circle
 the kernel is circulant, with eigenvalues M sum_j e^(-1/w^2) I_(m + jM)(1/w^2), so the norm is a sum over frequencies.
 
-Tiny case.  M = 1: |f| = |f(x_1)|, mu = 1.
+TBG's fits are f = K(grid, X) K(X, X)^-1 y with K the NTK of a network (`depth.gram`), an MLP or a residual network.
+Their slides give neither the ten points nor their targets nor w: here the points are on the grid and `product_targets`
+is y = x_1 x_2, as in Jacot et al. (2018).
 
-Known limits.  Unit circle; mu depends on M and w, so compare fits at the same M and w.
+Bounds.  TBG also bound |df/dx| for both networks, and drop sigma_v, sigma_w and a factor 3 on the way.  With x^(0) = U
+x/sqrt(d), x^(l) = x^(l-1) + alpha (sigma_v/sqrt(n)) V phi((sigma_w/sqrt(n)) W x^(l-1)), f = (sigma_w/sqrt(n)) w.x^(L),
+and |phi'| <= C, submultiplicativity of the operator norm gives
+
+    |df/dx| <= sigma_w |w| |U|/sqrt(n d) prod_l (1 + C alpha sigma_v sigma_w |V| |W|/n).
+
+Matrices of N(0, 1) entries have |W| <= sqrt(m) + sqrt(n) + t with probability >= 1 - 2 e^(-t^2/2); training moves the
+parameters by at most C' in all.  So once sqrt(n) >= t + C' (`width_needed`)
+
+    |w| <= 2 sqrt(n),   |U| <= sqrt(d) + 2 sqrt(n),   |V|, |W| <= 3 sqrt(n):
+
+    B_res = 2 sigma_w (1 + 2 sqrt(n/d)) (1 + 9 alpha C sigma_v sigma_w)^L
+    B_MLP = 2 sigma_w (1 + 2 sqrt(n/d)) sigma_w C (3 sigma_w C)^(L-1)
+
+for the MLP f = (sigma_w/sqrt(n)) w.phi(g^L), g^1 = (sigma_w/sqrt(d)) U x, g^l = (sigma_w/sqrt(n)) W phi(g^(l-1)).
+
+Tiny cases.  M = 1: |f| = |f(x_1)|, mu = 1.  sigma_v = sigma_w = C = 1: B_res/B_MLP = (1 + 9 alpha)^L/3^(L-1), at most 1
+exactly for alpha <= (3^(1 - 1/L) - 1)/9: never at L = 1, up to 0.0813 at L = 2, up to 0.1200 at L = 3, below 2/9 at
+every L.
+
+Known limits.  Unit circle; mu depends on M and w, so compare fits at the same M and w.  Upper bounds: that one is
+smaller does not say that the slope is.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ive
+from sympy import Expr, ceiling, log, sqrt
 
 from asympt.arrays import finite_array, whole
+from asympt.depth import gram
 from asympt.errors import InputError
-from asympt.training.kernels import invertible_kernel, solve
-from asympt.training.parsing import positive, targets_of
+from asympt.numbers import exact
+from asympt.training.kernels import invertible_kernel, positive, solve, targets_of
+from asympt.training.prediction import mean_prediction
 
 ALIASES = 40  # most turns of the circle that are summed
 SMALLEST = 1e-300
@@ -144,3 +172,177 @@ def training_indices(values, size: int) -> np.ndarray:
 
 def _width(value) -> float:
     return positive(value, "width", "the width w of the Gaussian kernel")
+
+
+# ---- fits on the unit circle by the NTK of an infinitely wide network: the experiment of TBG ---------------------
+
+
+SIZE, POINTS, WIDTH = 40, 10, 0.5
+
+
+@dataclass(frozen=True)
+class CircleFit:
+    """A fit: `values` at `circle_grid(len(values))`, through the targets at the indices `training`."""
+
+    values: np.ndarray
+    training: np.ndarray
+
+    def smoothness(self, width=WIDTH) -> float:
+        """mu on the grid, for a Gaussian kernel of this width."""
+        return smoothness(self.values, self.training, width)
+
+
+def equally_spaced(points: int = POINTS, size: int = SIZE) -> np.ndarray:
+    """The indices of `points` equally spaced points on a grid of `size`.
+
+    >>> equally_spaced(3, 12)
+    array([0, 4, 8])
+    """
+    points, size = whole(points, "points", "how many points"), whole(size, "size", "the points of the grid")
+    if size % points:
+        raise InputError(f"{size} grid points cannot hold {points} equally spaced ones; take a multiple of {points}")
+    return np.arange(points) * (size // points)
+
+
+def product_targets(training, size: int = SIZE) -> np.ndarray:
+    """y = x_1 x_2 at grid points (Jacot et al. 2018, section 6).
+
+    >>> product_targets([0, 1], 8).round(12)
+    array([0. , 0.5])
+    """
+    points = circle_grid(size)[training_indices(training, size)]
+    return points.prod(axis=1)
+
+
+def ntk_fit(net, training, targets, depth: int, size: int = SIZE) -> CircleFit:
+    """The kernel regression by the NTK of layer `depth`, on the grid.
+
+    Parameters
+    ----------
+    net : a network, Statement or Layer that `asympt.depth.gram` takes.
+    training : indices of the training points on the grid; targets : y, one for each.
+    depth : L; a residual network of L - 1 blocks, an MLP of L - 1 hidden layers.
+
+    Raises
+    ------
+    InputError : indices, shapes, or an NTK that is singular on the points (with the points): one hidden layer without
+        biases cannot tell x from -x beyond the sign of a linear function.
+
+    >>> from asympt import FeedForward
+    >>> ntk_fit(FeedForward("relu"), [0, 1], [1.0, 0.0], 3, size=4).values.round(6)[:2]
+    array([1., 0.])
+    """
+    chosen, grid = training_indices(training, size), circle_grid(size)
+    _, kernel = gram(net, grid, depth=depth)
+    return CircleFit(mean_prediction(kernel[:, chosen], kernel[np.ix_(chosen, chosen)], _targets(targets)), chosen)
+
+
+def gaussian_fit(training, targets, width=WIDTH, size: int = SIZE) -> CircleFit:
+    """f_Gauss, the smoothest fit: mu = 1.
+
+    >>> round(gaussian_fit([0, 3], [1.0, -1.0], size=12).smoothness(), 9)
+    1.0
+    """
+    chosen, grid = training_indices(training, size), circle_grid(size)
+    kernel = gaussian_kernel(grid, grid[chosen], width)
+    return CircleFit(mean_prediction(kernel, kernel[chosen], _targets(targets)), chosen)
+
+
+def _targets(values) -> np.ndarray:
+    array = finite_array(values, "targets")
+    if array.ndim != 1:
+        raise InputError(f"targets has shape {array.shape}; give one number per training point")
+    return array
+
+
+# ---- bounds on the slope of a trained network's output -----------------------------------------------------------
+
+
+def residual_bound(depth, alpha, width, dimension, sigma_w=1, sigma_v=1, slope=1) -> Expr:
+    """B_res for L = `depth` blocks of n = `width` neurons on inputs in R^d, |phi'| <= `slope`.
+
+    Numbers or SymPy symbols.  Raises `InputError` for values that are not positive.
+
+    >>> residual_bound(2, "1/10", 100, 100)
+    1083/50
+    """
+    depth, alpha, sigma_w, sigma_v, slope = _positive(
+        depth=depth, alpha=alpha, sigma_w=sigma_w, sigma_v=sigma_v, slope=slope
+    )
+    return _ends(width, dimension, sigma_w) * (1 + 9 * alpha * slope * sigma_v * sigma_w) ** depth
+
+
+def mlp_bound(depth, width, dimension, sigma_w=1, slope=1) -> Expr:
+    """B_MLP for L = `depth` hidden layers, |phi'| <= `slope`.
+
+    >>> mlp_bound(2, 100, 100)
+    18
+    """
+    depth, sigma_w, slope = _positive(depth=depth, sigma_w=sigma_w, slope=slope)
+    return _ends(width, dimension, sigma_w) * sigma_w * slope * (3 * sigma_w * slope) ** (depth - 1)
+
+
+def largest_alpha(depth, slope=1, sigma_w=1, sigma_v=1) -> Expr:
+    """The largest alpha with B_res <= B_MLP at L = `depth`; `InputError` where there is no alpha > 0.
+
+    With C = slope sigma_w it is (3^(1 - 1/L) C - 1)/(9 C sigma_v).
+
+    >>> largest_alpha(3).evalf(6)
+    0.120009
+    """
+    depth, slope, sigma_w, sigma_v = _positive(depth=depth, slope=slope, sigma_w=sigma_w, sigma_v=sigma_v)
+    rate = slope * sigma_w
+    found = (3 ** (1 - 1 / depth) * rate - 1) / (9 * rate * sigma_v)
+    if found.is_number and not found > 0:
+        raise InputError(
+            f"depth = {depth} has B_res > B_MLP at every alpha > 0, since 3^(1 - 1/L) C <= 1 there; take a larger depth"
+        )
+    return found
+
+
+def smallest_depth(alpha, slope=1) -> int:
+    """The smallest L from which on B_res <= B_MLP at this alpha (sigma_w = sigma_v = 1).
+
+    (1 + 9 alpha C)^L <= C (3 C)^(L-1) holds for L >= log 3/log(3 C/(1 + 9 alpha C)).  Raises `InputError` where the
+    right-hand side never catches up, alpha >= (3 - 1/C)/9.
+
+    >>> smallest_depth("1/10")
+    3
+    """
+    alpha, slope = _positive(alpha=alpha, slope=slope)
+    if not (alpha.is_number and slope.is_number):
+        raise InputError(f"alpha = {alpha}, slope = {slope} hold symbols; give numbers")
+    ratio = 3 * slope / (1 + 9 * alpha * slope)
+    if not ratio > 1:
+        raise InputError(
+            f"alpha = {alpha} has B_res > B_MLP at every depth; take alpha below (3 - 1/C)/9 = {(3 - 1 / slope) / 9}"
+        )
+    return max(1, int(ceiling(log(3) / log(ratio))))
+
+
+def width_needed(tail, movement) -> Expr:
+    """(t + C')^2, the width from which on the operator norms are as in the rule above.
+
+    `tail` is t; the parameters moved by at most `movement` = C'.  TBG ask for n > C'^2 only.
+
+    >>> width_needed(3, 7)
+    100
+    """
+    tail, movement = _positive(tail=tail, movement=movement)
+    return (tail + movement) ** 2
+
+
+def _ends(width, dimension, sigma_w: Expr) -> Expr:
+    """sigma_w |w| |U|/sqrt(n d): what readout and first layer contribute to both bounds."""
+    width, dimension = _positive(width=width, dimension=dimension)
+    return 2 * sigma_w * (1 + 2 * sqrt(width / dimension))
+
+
+def _positive(**values) -> list[Expr]:
+    found = []
+    for name, value in values.items():
+        number = exact(value, name)
+        if number.is_number and not number > 0:
+            raise InputError(f"{name} = {value} is not positive; give a positive number")
+        found.append(number)
+    return found

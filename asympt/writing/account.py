@@ -21,8 +21,8 @@ from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import SHIFTED_SECOND, Piece, break_lines, tex
 from asympt.recursions import C, D, Law
-from asympt.recursions.protocol import Step
-from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, running
+from asympt.recursions.protocol import Step, T
+from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, running, tidy
 
 E = Symbol(SHIFTED_SECOND, real=True)
 LINES, MOST = 5, 8  # of a formula, of its terms
@@ -391,3 +391,51 @@ def _is_short(alpha: Expr) -> bool:
     """Whether alpha/(pi sqrt(2)) is a fraction of small numbers."""
     multiple = simplify(alpha / (pi * sqrt(2)))
     return bool(multiple.is_Rational and multiple.p * multiple.q < _SMALL)
+
+
+# ---- words and formulas that several texts share -----------------------------------------------------------------
+
+
+def power_of_t(k: int) -> str:
+    """t^k."""
+    return "t" if k == 1 else f"t^{{{k}}}"
+
+
+def plain(a: Account, piece: Piece) -> Piece:
+    """y for t, where both are the same."""
+    if a.root > 1:
+        return piece
+    return Piece(piece.sign, _in_y(piece.body), tuple(Piece(p.sign, _in_y(p.body)) for p in piece.more))
+
+
+def _in_y(body: str) -> str:
+    return re.sub(r"(?<![A-Za-z\\])t(?![A-Za-z])", "y", body)
+
+
+def spread(image: Expr, variable: Symbol) -> Expr:
+    """A polynomial as a sum, a rational function with its signs in order."""
+    return image.expand() if image.is_polynomial(variable) else tidy(image)
+
+
+def in_base(a: Account, text: str) -> str:
+    r"""\chi written as the letter or the parameter that it is."""
+    base = tex(a.notation.base)
+    return text if base == r"\chi" else re.sub(r"\\chi(?!_)", lambda _: base + " ", text)
+
+
+def alpha(a: Account) -> str:
+    """alpha; nothing where it is the letter of a family."""
+    shown = running(a.notation.constant(a.alpha))
+    return "" if shown == r"\alpha" else shown
+
+
+def is_t(step: Step) -> bool:
+    """Whether the quantity is t itself."""
+    return "seen" in step and step["seen"].to_sympy() == T
+
+
+def laws(a: Account) -> str:
+    """References to the law, to both of its branches where there are two."""
+    branches = list(a.law.branches.values())
+    two = len(branches) > 1 and branches[0] != branches[1]
+    return r"(\ref{eq:law}) and~(\ref{eq:odd})" if two else r"(\ref{eq:law})"

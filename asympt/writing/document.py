@@ -1,35 +1,182 @@
-"""The document about a law, printed from the law's own steps, for every phase, architecture and kind; writing it down.
+r"""Documents about laws of networks and of recursions, printed from the law's own steps; writing them down.
 
-    document, write     about a law of a network
-    law_document        statement, steps and evidence of any law
+    document, write                         about a law of a network
+    recursion_document, write_recursion     about a recursion without a network
+    law_document                            statement, steps and evidence of any law
 
-Rule.  What was published stands beside what is derived where HDR states a theorem about it.
+Where HDR states a theorem, what was published stands beside what is derived.
+
+A document has letters of its own: n, C, t, A, alpha_k, x, ...  A parameter that is called so gets a stand-in that no
+document uses (`stood_in`).  In the finished LaTeX the document's own letters make room for the user's: the depth and
+the constants get the names that the law gives them (n_0, C_0), any other letter a tilde; then every stand-in becomes
+the user's symbol (`settled`): "$B=C-\log\,\frac{1}{\beth}$" becomes "$B=C_{0}-\log\,\frac{1}{C}$" for a parameter C.
 """
 
 import inspect
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
-from sympy import Integer
+from sympy import Basic, Integer, Symbol, latex
+from sympy.core.alphabets import greeks
 
 from asympt.architectures.registry import COMPOSED, record_of
 from asympt.deadline import NETWORK, limited
-from asympt.errors import InputError
+from asympt.errors import InputError, PrecisionError
 from asympt.evidence.verify import verify
-from asympt.recursions import Law
+from asympt.expansions.typesetting import tex
+from asympt.numbers import check_depth, check_digits, exact
+from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
+from asympt.recursions import Law, Recursion
+from asympt.recursions.fixed_point import FixedPoint
+from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.writing import evidence as numbers
 from asympt.writing.account import Account, Plot, Subject
-from asympt.writing.claim import members, published
-from asympt.writing.evidence import environment
-from asympt.writing.letters import own_names, settled, stand_ins, stood_in
-from asympt.writing.network_numbers import network_plot
+from asympt.writing.evidence import environment, network_plot
 from asympt.writing.networks import tells_map, tells_moments
+from asympt.writing.notation import running
 from asympt.writing.paper import Document, PartCounter, Progress, check_path, paper, references, write_paper
 from asympt.writing.statement import statement
-from asympt.writing.subjects import network_subject
+from asympt.writing.subjects import driven_subject, map_subject, network_subject
 from asympt.writing.texts import derivation
-from asympt.writing.texts.constants import constant_section
-from asympt.writing.verdicts import Verdicts, claim_table, collect, parts
+from asympt.writing.texts.quantities import constant_section
+from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published
+
+# ---- parameters in a document: whatever a user calls them, no letter of the document means two things ------------
+
+
+STAND_INS = ("beth", "daleth", "digamma", "gimel", "varpi", "varrho", "varsigma", "vartheta")  # in no document
+GREEK = {*greeks, "varepsilon", "varphi"}
+FREE = {"a", "b", "mu"}  # nor these
+
+Names = dict[Symbol, Symbol]
+
+
+def stand_ins(parameters: Iterable[Symbol]) -> Names:
+    """{parameter: its stand-in}, where a document might have that letter itself."""
+    parameters = sorted(parameters, key=str)
+    taken = {symbol.name for symbol in parameters}
+    free = (name for name in STAND_INS if name not in taken)
+    called = [symbol for symbol in parameters if symbol.name not in FREE]
+    return {symbol: Symbol(name, **symbol._assumptions_orig) for symbol, name in zip(called, free, strict=False)}
+
+
+def stood_in(thing, names: Names):
+    """The same formula, recursion or network with the stand-ins.
+
+    >>> a, c = Symbol("a"), Symbol("C")
+    >>> stood_in(a * c, stand_ins({a, c}))
+    a*beth
+    """
+    if isinstance(thing, Basic):
+        return thing.xreplace(names)
+    if type(thing) is tuple:
+        return tuple(stood_in(part, names) for part in thing)
+    if not (is_dataclass(thing) and names):
+        return thing
+    made = copy(thing)
+    made.__dict__.clear()  # what has been computed for the other names
+    for field in fields(thing):
+        object.__setattr__(made, field.name, stood_in(getattr(thing, field.name), names))
+    return made
+
+
+def settled(tex: str, names: Names, own: Mapping[str, Symbol] | None = None) -> str:
+    r"""The finished LaTeX with the user's symbols in place of the stand-ins; `own`: what the law calls n, C and D.
+
+    >>> user = Symbol("t")
+    >>> settled(r"$t_n = \beth t$ and \emph{t}, for all~$n$", {user: Symbol("beth")})
+    '$\\tilde{t}_n = t \\tilde{t}$ and \\emph{t}, for all~$n$'
+    """
+    if not names:
+        return tex
+    pieces = list(_pieces(tex))
+    met = _met({_split(latex(user)) for user in names}, {(letter, index) for _, letter, index in pieces if letter})
+    new = {letter: latex(symbol) for letter, symbol in (own or {}).items() if latex(symbol) != letter}
+    whole = ""
+    for text, letter, index in pieces:
+        shown = _renamed(letter, index, new, met) if letter else text
+        whole += f"{{{shown}}}" if shown != text and whole[-1:] in ("_", "^") else shown
+    for user, stand_in in names.items():
+        whole = _restored(whole, stand_in.name, user)
+    return whole
+
+
+def own_names(*laws) -> dict[str, Symbol]:
+    """What laws call their depth and their constants, by the usual names of these."""
+    return {own.name: symbol for law in laws for own, symbol in law.symbols.items()}
+
+
+def _met(users: set[tuple[str, str]], own: set[tuple[str, str]]) -> set[str]:
+    """The letters of which a symbol of the user's and one of the document's are the same, index and all."""
+    return {letter for letter, _ in users & own}
+
+
+def _split(shown: str) -> tuple[str, str]:
+    r"""A letter and its index: ('\\alpha', '1') of '\\alpha_{1}'."""
+    letter, _, index = shown.partition("_")
+    return letter.strip("{}"), index.strip("{}")
+
+
+def _renamed(letter: str, index: str, new: Mapping[str, str], met: set[str]) -> str:
+    """One of the document's own letters."""
+    if letter in new and not index:
+        return new[letter]
+    return rf"\tilde{{{letter}}}" if letter in met else letter
+
+
+def _restored(tex: str, stand_in: str, user: Symbol) -> str:
+    """The user's symbol for its stand-in, in formulas and in sentences."""
+    tex = re.sub(rf"\\{stand_in}(?![A-Za-z])", lambda _: latex(user), tex)
+    return re.sub(rf"(?<![A-Za-z\\]){stand_in}(?![A-Za-z])", lambda _: user.name.replace("_", r"\_"), tex)
+
+
+# ---- the letters of a LaTeX document --------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    r"(?P<whole>\\(?:label|ref|cite|operatorname|texorpdfstring|includegraphics)\*?(?:\[[^]]*\])?\{[^{}]*\}"
+    r"|\\math(?:bb|cal|bf|rm|sf)\s*(?:\{[^{}]*\}|[A-Za-z])|\\\\(?:\[[^]]*\])?)"
+    r"|\\begin\{(?P<begin>[a-z]+\*?)\}|\\end\{(?P<end>[a-z]+\*?)\}|(?P<text>\\(?:text|mbox|emph)\{)"
+    r"|(?P<display>\\[\[\]])|(?P<sign>[$\{}])|(?P<letter>\\[A-Za-z]+|[A-Za-z])|(?P<other>\\.|.)", re.DOTALL,
+)  # fmt: skip
+_INDEX = re.compile(r"\s*_\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\S))")
+_FORMULAS = {"equation", "align", "align*", "aligned", "gather*", "cases"}
+
+
+def _pieces(tex: str) -> Iterator[tuple[str, str, str]]:
+    """(text, letter, index): the document in pieces, `letter` the same as `text` where that is a letter in a formula.
+
+    >>> [piece for piece in _pieces(r"as $x_n$, n") if piece[1]]
+    [('x', 'x', 'n'), ('n', 'n', '')]
+    """
+    modes = [False]  # whether mathematics is being set, for every open bracket and environment
+    for found in _TOKEN.finditer(tex):
+        kind, text = found.lastgroup, found[0]
+        if kind == "letter" and modes[-1] and not (text.startswith("\\") and text[1:].lower() not in GREEK):
+            index = _INDEX.match(tex, found.end())
+            yield text, text, (index[1] or index[2] or "") if index else ""
+            continue
+        _change(modes, kind, text, found)
+        yield text, "", ""
+
+
+def _change(modes: list[bool], kind: str, text: str, found: re.Match) -> None:
+    """Where a token begins or ends a formula."""
+    if kind == "begin":
+        modes.append(found["begin"] in _FORMULAS)
+    elif kind == "text":
+        modes.append(False)
+    elif text == "{":
+        modes.append(modes[-1])
+    elif kind == "end" or text == "}":
+        modes.pop()
+    elif text == "$":
+        modes[-1] = not modes[-1]
+    elif kind == "display":
+        modes[-1] = text == r"\["
+
 
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
 FLOWING = 15  # digits of those of a law along a flow
@@ -173,3 +320,122 @@ def _start(law: Law, net) -> dict | None:
     if "position" in known:
         start = {"correlation": tuple([START, *[Integer(0)] * (net.positions - 1)]), "position": 0}
     return start
+
+
+# ---- the document about a recursion without a network; and writing it to a file ----------------------------------
+
+
+DEPTHS = (100, 1000, 10**4, 10**5, 10**6, 10**7, 10**8)  # of the table of values, where the approach is slow
+ROWS = 8  # of the same, where it is fast
+
+
+def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, digits: int = 30,
+                       figure_name: str = "figure.pdf", progress: Progress | None = None) -> Document:  # fmt: skip
+    """The derivation of the law of a plain recursion, with its constants, evidence and a figure.
+
+    `recursion` and a `law` of it (`recursion.law(...)`, also of an observable, or `recursion.linear_law(...)`; a
+    `Recursion` or one whose steps depend on the layer); `start`: x_0 for the numbers, left out
+    there are none; `depth`: a number of steps after which the quantity is given; `digits` of every constant;
+    `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not come to the fixed
+    point.
+    """
+    if not isinstance(recursion, Recursion | DrivenRecursion) or not isinstance(law, Law):
+        raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion and a law of it")
+    report = PartCounter(progress, total=4)
+    begin = None if start is None or law.parameters else {"start": exact(start, "start")}
+    depth = None if depth is None or begin is None else check_depth(depth)
+    asked = {"digits": check_digits(digits), "figure_name": figure_name, "report": report, "depth": depth}
+    if isinstance(recursion, DrivenRecursion):
+        return law_document(law, driven_subject(recursion, law), begin, **asked)
+    if law.linear is not None:
+        return law_document(law, map_subject(recursion, law), begin, **asked)
+    names = stand_ins(law.parameters)
+    recursion, told = _with(names, recursion, law)
+    if begin is not None:
+        told = told.for_start(**begin)
+        recursion = _from_side_of(recursion, told.fixed)
+    report("follow the orbit")
+    asked["plot"] = None if begin is None else _plot(recursion, told, begin["start"])
+    made = law_document(told, map_subject(recursion, told), begin, **asked)
+    return replace(made, tex=settled(made.tex, names, own_names(law)))
+
+
+def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]:
+    """The recursion and the same law of it with stand-ins for the parameters."""
+    if not names:
+        return recursion, law
+    recursion = stood_in(recursion, names)
+    observable = None if law.observable.reads_x else stood_in(law.observable.expression, names)
+    other = recursion.law(len(law.expansion.terms), observable)
+    own = {law.symbols[s]: symbol for s, symbol in other.symbols.items() if s in law.symbols}
+    return recursion, replace(other, expansion=law.expansion.renamed(names | own))
+
+
+def _from_side_of(recursion: Recursion, fixed: FixedPoint) -> Recursion:
+    """The recursion approached from the side of a place."""
+    if fixed.at_infinity:
+        return replace(recursion, fixed_point=fixed.point)
+    return replace(recursion, side="above" if fixed.sign > 0 else "below")
+
+
+# ---- the figure -------------------------------------------------------------------------------------
+
+
+def _plot(recursion: Recursion, law: Law, start) -> Plot | None:
+    """The orbit in its coordinate and the errors of the law; None when the digits are out of reach."""
+    try:
+        data = recursion_data(recursion, law, start)
+    except PrecisionError:
+        return None
+    fast, base = law.koenigs is not None, tex(Account(law, map_subject(recursion, law)).notation.base)
+    points = tuple((p.steps, p.iterated, p.value) for p in (_few(data) if fast else _at(data, law)))
+    figure = recursion_figure(data, _labels(law, base))
+    return Plot(figure, _caption(data, law, base), points, data.digits, data.constant, r"\textwidth")
+
+
+def _at(data: RecursionData, law: Law) -> list:
+    """The points at round depths, the first and the last of them at both parities where orbits change sides."""
+    both = (DEPTHS[0], DEPTHS[-1]) if law.kind == "flip" else ()
+    return [p for p in data.points if p.steps in {*DEPTHS, *(n + 1 for n in both)}]
+
+
+def _few(data: RecursionData) -> list:
+    every = max(1, len(data.points) // ROWS)
+    return [p for index, p in enumerate(data.points) if index % every == 0 and p.steps > 1]
+
+
+def _caption(data: RecursionData, law: Law, base: str) -> str:
+    """What the two panels show."""
+    if law.koenigs is not None:
+        left = rf"Left: ${base}^{{-n}}y_n$ tends to $C$ (dashed)."
+    else:
+        left = rf"Left: $s_n=\alpha t_n^{{-{law.abel.multiplicity}}}$ without the growing terms of its expansion tends "
+        left += "to a constant (dashed)" + ("; $s_n-n$ climbs with the logarithm." if data.rises else ".")
+    return left + (
+        r" Right: relative error of the first terms of~(\ref{eq:law}); the lines are the size of the first term "
+        "left out. Filled marks: the map iterated; open marks: certified evaluation at depths nobody iterates to."
+    )
+
+
+def _labels(law: Law, base: str) -> dict[str, str]:
+    """What the figure calls its curves."""
+    error = rf"relative error of ${running(law.quantity)}$".replace(r"\tfrac", r"\frac")
+    if law.koenigs is not None:
+        return {"drift": rf"${base}^{{-n}}\,y_n$", "error": error}
+    return {"climb": r"$s_n-n$", "drift": r"$s_n-n-\cdots$", "error": error}
+
+
+def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, depth=None, digits: int = 30,
+                    progress: Progress | None = None, command: str | None = None) -> Path:  # fmt: skip
+    """Write the document to `path`: NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone.
+
+    Arguments as in `recursion_document`; `progress(name, done, total)` is called before every part; `command`, what the
+    document says that made it, is the call of this function where it is left out.  Raises `InputError` for a path that
+    cannot be written, `UnsupportedError` when a PDF is asked for and there is no TeX.
+    """
+    command = command or f"asympt.writing.write_recursion({recursion!r}, ...)"
+    return write_paper(
+        path,
+        lambda **named: recursion_document(recursion, law, start, depth, digits, progress=progress, **named),
+        command,
+    )

@@ -13,9 +13,8 @@ from asympt.evidence.law_terms import opaque_in
 from asympt.expansions.typesetting import constant, parameter, tex
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
-from asympt.writing.digits import number_rows
 from asympt.writing.escape import escape, fill
-from asympt.writing.notation import running
+from asympt.writing.notation import number_rows, running
 
 NOUNS = {
     "relu": "ReLU", "leaky_relu": "leaky ReLU", "abs": "absolute-value", "elu": "ELU", "selu": "SELU", "gelu": "GELU",

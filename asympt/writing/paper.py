@@ -1,28 +1,87 @@
-r"""What all documents share: preamble, references, the object that holds tex and figure, and writing it to a file.
+r"""What all documents share: preamble, references, the object that holds tex and figure, writing it, typesetting it.
 
-Problem.  A derivation that is found on a disk after a year has to say what wrote it, and how to have it anew.
-
-Rule.  A document is made without a date, so that it is the same text every time.  When it is written to a file,
-`stamped` puts the date below the title, title, author, date, version and command into the PDF's properties, and the
-command to the end.  SOURCE_DATE_EPOCH, if it is set, is the date.
-
-Tiny case.  `asympt derive relu -o relu.pdf` ends with: Written by asympt 0.1.0 with `asympt derive relu -o relu.pdf`.
+A document is made without a date, so that it is the same text every time.  When it is written to a file, `stamped` puts
+the date (SOURCE_DATE_EPOCH, if it is set) below the title, title, author, date, version and command into the PDF's
+properties, and the command to the end: a derivation found after a year says what wrote it, and how to have it anew.
 """
 
 import io
 import os
 import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from asympt import paths
+from asympt import saving
+from asympt.errors import AsymptError, UnsupportedError
 from asympt.expansions.printing import plain_quantity
-from asympt.plots.files import save_in
+from asympt.plots.style import save_in
 from asympt.version import __version__
-from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.escape import escape, fill
+
+# ---- from LaTeX to PDF, with the TeX installation of the machine -------------------------------------------------
+
+
+_ENVIRONMENT = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
+_OPTIONS = ["-interaction=nonstopmode", "-halt-on-error", "-file-line-error"]
+
+
+def require_tex() -> None:
+    """An error with the remedy unless pdflatex is installed."""
+    if shutil.which("pdflatex") is None:
+        raise UnsupportedError(
+            "no TeX installation was found (pdflatex is not on the PATH); install texlive-latex-recommended and "
+            "latexmk (as Debian calls them), or write a .tex file instead"
+        )
+
+
+def compile_pdf(tex: str, attachments: dict[str, bytes], target: Path) -> str:
+    """Typeset `tex`, with the attached files beside it, copy the PDF to `target` and return TeX's log.
+
+    Raises `UnsupportedError` without TeX, `AsymptError` with the first error of the log when TeX fails.
+    """
+    require_tex()
+    with tempfile.TemporaryDirectory() as folder:
+        base = Path(folder)
+        (base / "document.tex").write_text(tex, encoding="utf-8")
+        for name, content in attachments.items():
+            (base / name).write_bytes(content)
+        succeeded = all(_run(command, base) for command in _commands())
+        log = _read(base / "document.log")
+        if not succeeded or not (base / "document.pdf").is_file():
+            raise AsymptError(f"TeX could not typeset the document: {first_error(log)}")
+        shutil.copyfile(base / "document.pdf", target)
+    return log
+
+
+def _commands() -> list[list[str]]:
+    """latexmk when there is one, otherwise pdflatex until the references stand."""
+    if shutil.which("latexmk"):
+        return [["latexmk", "-norc", "-pdf", *_OPTIONS, "document.tex"]]
+    return [["pdflatex", *_OPTIONS, "document.tex"]] * 3
+
+
+def _run(command: list[str], folder: Path) -> bool:
+    environment = {**os.environ, **_ENVIRONMENT}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
+    return done.returncode == 0
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def first_error(log: str) -> str:
+    """The line of the log that says what went wrong."""
+    for line in log.splitlines():
+        if re.match(r"(\S+:\d+: |! )", line):
+            return line.strip()
+    return "the log names no error"
+
 
 Progress = Callable[[str, int, int], None]
 
@@ -103,7 +162,7 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
 
 def check_path(path) -> Path:
     """An error, before any work is done, when a document cannot be written there."""
-    path = paths.check_path(path, (".tex", ".pdf"))
+    path = saving.check_path(path, (".tex", ".pdf"))
     if path.suffix.lower() == ".pdf":
         require_tex()
     return path

@@ -1,13 +1,8 @@
 """The proof of a law as a document: theorem, recursion, lemmas with hypotheses, and the figures that meet them.
 
-Problem.  A referee wants to follow what was computed: which lemma is used where, what its hypotheses are, and the
-numbers that fulfil them.
-
-Rule.  The lemmas are the same for every law of a kind (`_PARABOLIC`, `_HYPERBOLIC`); after each come the figures of the
+The lemmas are the same for every law of a kind (`_PARABOLIC`, `_HYPERBOLIC`); after each come the figures of the
 certificate's steps that it rests on, rounded to the safe side.  Exact facts, which no ball can give, are named as such.
-
-Known limits.  The document states the proof's figures and does not contain its balls: `Certificate.recheck` and the
-JSON form are for a machine.
+The balls themselves are for a machine: `Certificate.recheck` and the JSON form.
 """
 
 import re

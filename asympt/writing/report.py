@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from asympt import paths
+from asympt import saving
 from asympt.version import __version__
-from asympt.writing.compile import compile_pdf, require_tex
 from asympt.writing.ledger import latex, pages, words
-from asympt.writing.paper import today
+from asympt.writing.paper import compile_pdf, require_tex, today
 
 ENDINGS = (".md", ".html", ".tex", ".pdf")
 
@@ -58,7 +57,7 @@ def write_report(records: Sequence[dict], path, command: str = words.COMMAND) ->
 
 def check_path(path) -> Path:
     """An error, before any work is done, when the report cannot be written there."""
-    path = paths.check_path(path, ENDINGS)
+    path = saving.check_path(path, ENDINGS)
     if path.suffix.lower() == ".pdf":
         require_tex()
     return path

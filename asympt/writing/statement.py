@@ -13,11 +13,9 @@ from asympt.numbers import to_mpf
 from asympt.recursions import C, D
 from asympt.recursions.proofs.accounts import decimal_latex, told_between
 from asympt.writing.account import Account
-from asympt.writing.digits import depth_tex, digit_lines, number_rows
 from asympt.writing.escape import escape, fill
-from asympt.writing.notation import EULER, running
-from asympt.writing.texts import flows
-from asympt.writing.texts.kernels import second_order
+from asympt.writing.notation import EULER, depth_tex, digit_lines, number_rows, running
+from asympt.writing.texts.quantities import flow_second_order, second_order
 from asympt.writing.verdicts import said
 
 ALPHA = Symbol("alpha", positive=True)
@@ -155,7 +153,7 @@ def _second(a: Account) -> str:
     """From which order on D counts, where the law does not show it."""
     if not a.is_ntk or a.has(D):
         return ""
-    order = flows.second_order(a) if a.form == "time" else second_order(a)
+    order = flow_second_order(a) if a.form == "time" else second_order(a)
     return rf"\noindent {order}" + "\n\n"
 
 

@@ -1,27 +1,323 @@
-r"""What a law is about: a network, a map, or a recursion whose steps depend on the layer.
+r"""What a law is about: a network, a composition of blocks, a map, or a recursion whose steps depend on the layer.
 
-Rule.  Near a fixed point x* a document writes y for the distance from it and t = y^(1/r) for the uniformiser, in
-formulas that a reader expects: x* as a letter where the number is long, the map in rising powers at 0 and in falling
-ones elsewhere.
+Near a fixed point x* a document writes y for the distance from it and t = y^(1/r) for the uniformiser, in formulas that
+a reader expects: x* as a letter where the number is long, the map in rising powers at 0 and in falling ones elsewhere.
 
-Tiny case.  sin x: "Consider the recursion x_{n+1} = G(x_n) with G(x) = sin x", y = x, t = x, x_n -> 0 with x_n > 0.
+A composition is told part by part: signals are numbered in the order in which they are computed, z_0 = y^(l-1) first,
+and a part is one row with its own rule.  g, o, w_l and T_L are read off the network's normal form; a formula that is
+too long gives way to its values at c = 1, which the derivation continues.  Convolutions have no compiled form, and so
+no document.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from sympy import Expr, Rational, Symbol, latex, simplify, true
+from sympy import Expr, Product, Rational, Symbol, harmonic, latex, simplify, true
 
+from asympt.architectures.composed.compiling import CONSTANT
 from asympt.architectures.registry import COMPOSED, record_of
-from asympt.expansions.typesetting import displays, inline, sum_pieces, tex
+from asympt.blocks import nodes
+from asympt.blocks.nodes import Node, parts_of
+from asympt.errors import AsymptError, UnsupportedError
+from asympt.evidence.law_terms import opaque_in
+from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, inline, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
-from asympt.writing.account import Account, Subject
-from asympt.writing.compositions import COEFFICIENTS, composition_name, composition_setting
-from asympt.writing.escape import fill
-from asympt.writing.networks import in_variances, network_name, setting, tells_map
+from asympt.writing.account import Account, Subject, with_letters
+from asympt.writing.escape import escape, fill
+from asympt.writing.networks import PHASES, activation_text, in_variances, network_name, setting, tells_map
 from asympt.writing.notation import map_pieces, running, tidy
+
+# ---- a network of blocks in a document ---------------------------------------------------------------------------
+
+
+COEFFICIENTS = r" $e_k$ and $o_k$ are coefficients of the map's gap $1-c\mapsto1-g(c)$ and of $o(c)$ at the fixed point"
+LETTERS = 70  # characters of a block in a title
+LINES = 3  # of a formula of the normal form
+
+_BLOCKS = r"""
+\section{Statement}
+\paragraph{Setting.}
+Consider the network, in the NTK parametrisation \cite{JGH},
+\[
+  y^1 = @first, \qquad y^{l} = @apply, \qquad l=2,3,\dots,
+\]
+whose @blocks
+\begin{quote}\raggedright
+@typed
+\end{quote}
+@turn Every $W$ is a matrix of its own; all weights and biases are independent, standard normal and trained, and every
+width is infinite. For two inputs $x,x'$ let
+$s_j$ be the covariance of the signal $z_j$, $q_j$ and $q_j'$ its variances, and $K_j$ its neural
+tangent kernel. From $z_0=y^{l-1}$ @whole makes
+\[
+\mbox{\small\renewcommand{\arraystretch}{1.35}\begin{tabular}{@@{}lll@@{}}
+\toprule
+signal & covariance & kernel \\
+\midrule
+@rows \\
+\bottomrule
+\end{tabular}}
+\]
+@words
+\paragraph{Normal form.}
+@form
+"""
+_FORM = r"""
+Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$, with
+@begin. Together the rows make
+@recursion
+with the map $g$ of @branch, $g(1)=1@dropped$, what its own weights add to the kernel, $o$, and a weight $w_{l}$:
+@objects
+@variance @phase
+"""
+_NO_FORM = r"""
+Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$. There is no
+map $g$ that takes $c^{l-1}$ to $c^l$ in every layer: what the rows do to the correlation depends on the variance.
+"""
+_EXPECTATION = r"""Under the expectations $(u,u')$ is centred Gaussian with the covariances of the signal that $@phi$
+reads@where. """
+_GAIN = r"""The gain and the bias behind a norm are trained as well: the bias adds $1$ to the kernel and the gain $uu'$,
+the product of the neuron's own two values, which stands under the expectation of what comes next. """
+_MEANS = r"""Here $m=\mathbb E\,\phi(u)$, and $v=q-m^2$ is the variance over the neurons. """
+_MASKS = r"""Dropout draws a mask for every input; it divides the variance of one input by the probability with which a
+neuron is kept, and leaves the covariance of two. """
+_GROUPS = r"""Groups side by side are kept apart; the next dense sums over the neurons of all of them. """
+
+
+def block_text(net) -> str:
+    r"""The block, or the blocks of a period, as they are typed, in LaTeX."""
+    return " and ".join(rf"\texttt{{{escape(repr(block))}}}" for block in net.blocks)
+
+
+def composition_name(net) -> str:
+    """'a network of blocks residual(...)', without the blocks where they are long."""
+    shown = ", ".join(map(repr, net.blocks))
+    return rf"a network of blocks {block_text(net)}" if len(shown) <= LETTERS else "a composed network"
+
+
+def composition_setting(net) -> str:
+    """The parts with their rules, and the normal form."""
+    told = _Told(tuple(dict.fromkeys(_activations(net.block))))
+    told.follow(net.block, "0", last="y^{l}")
+    period = len(net.blocks) > 1
+    turn = rf"Here $y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one." if period else ""
+    return fill(
+        _BLOCKS, first=_dense(net.first, "x", r"\sqrt d", "^1"), apply=r"B(y^{l-1})",
+        blocks="blocks are, in turn," if period else "block $B$ is",
+        typed=block_text(net) + _behind(net), turn=turn, whole="one turn" if period else "a block $B$",
+        rows=" \\\\\n".join(" & ".join(f"${cell}$" for cell in row) for row in told.rows),
+        words=_words(told), form=_normal_form(net).strip(),
+    )  # fmt: skip
+
+
+def _behind(net) -> str:
+    """The readout, where there is one."""
+    if net.readout is None:
+        return ""
+    return rf"; every layer is looked at behind \texttt{{{escape(repr(net.readout))}}}"
+
+
+# ---- part by part ------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Told:
+    """Rows (signal, covariance, kernel) for the parts of a block, in the order of computation."""
+
+    activations: tuple
+    rows: list = field(default_factory=list)
+    count: int = 0
+    kinds: set = field(default_factory=set)
+
+    def follow(self, node: Node, given: str, last: str = "") -> str:
+        """The rows of a node that reads signal `given`; the index of what comes out, called `last` in the end."""
+        parts = parts_of(node)
+        for index, part in enumerate(parts):
+            is_last = bool(last) and index == len(parts) - 1
+            previous = parts[index - 1] if index else None
+            given = self._part(part, given, previous, last if is_last else "")
+        return given
+
+    def _part(self, part: Node, given: str, previous: Node | None, last: str) -> str:
+        inside = ()
+        match part:
+            case nodes.ResidualNode(branch=branch) | nodes.DenseConnectionNode(branch=branch):
+                inside = (self.follow(branch, given),)
+            case nodes.GatedNode(one=one, two=two):
+                inside = (self.follow(one, given), self.follow(two, given))
+        self.count += 1
+        own = str(self.count)
+        signal, covariance, kernel = self._rule(part, given, inside, own, previous)
+        name = last or f"z_{{{own}}}"
+        self.rows.append((f"{name}={signal}", f"s_{{{own}}}={covariance}", f"K_{{{own}}}={kernel}"))
+        return own
+
+    def _rule(self, part: Node, i: str, inside: tuple, own: str, previous: Node | None) -> tuple[str, str, str]:
+        """What the part makes of z_i, s_i and K_i; `inside`: the signals that its branches end with."""
+        z, s, k = f"z_{{{i}}}", f"s_{{{i}}}", f"K_{{{i}}}"
+        self.kinds.add(type(part))
+        match part:
+            case nodes.DenseNode(sigma_w=weight, sigma_b=bias):
+                factor, added = _factor(weight**2), "" if bias == 0 else f"{tex(bias**2)}+"
+                learnt = f"s_{{{own}}}"
+                if not part.is_trained_as_drawn:
+                    rate, bias_rate = part.rates
+                    learnt = "+".join([*([tex(bias_rate)] if bias_rate != 0 else []), f"{_factor(rate)}{s}"])
+                return _dense(part, z), f"{added}{factor}{s}", f"{learnt}+{factor}{k}"
+            case nodes.ActivationNode(phi=phi):
+                name = self.letter(phi)
+                return f"{name}({z})", rf"\mathbb E\,{name}(u){name}(u')", rf"{k}\,\mathbb E\,{name}'(u){name}'(u')"
+            case nodes.LayerNormNode(affine=affine):
+                behind = previous is not None and bool(previous.activations)
+                return self._normed(r"\mathrm{LN}", z, s, k, affine, behind, i)
+            case nodes.RMSNormNode(affine=affine):
+                return self._normed(r"\mathrm{RMS}", z, s, k, affine, False, i)
+            case nodes.DropoutNode(keep=keep):
+                return rf"\mathrm{{Drop}}_{{{tex(keep)}}}({z})", s, k
+            case nodes.ScaleNode(factor=factor):
+                return f"{_factor(factor)}{z}", f"{_factor(factor**2)}{s}", f"{_factor(factor**2)}{k}"
+            case nodes.ResidualNode(skip=skip, scale=scale):
+                a, b, (j,) = skip, scale, inside
+                return tuple(
+                    f"{_factor(first)}{letter}_{{{i}}}+{_factor(second)}{letter}_{{{j}}}"
+                    for letter, first, second in (("z", a, b), ("s", a**2, b**2), ("K", a**2, b**2))
+                )
+            case nodes.GatedNode():
+                j, m = inside
+                return (rf"z_{{{j}}}\odot z_{{{m}}}", f"s_{{{j}}}s_{{{m}}}", f"K_{{{j}}}s_{{{m}}}+s_{{{j}}}K_{{{m}}}")
+            case nodes.DenseConnectionNode():
+                (j,) = inside
+                return f"({z},z_{{{j}}})", f"({s},s_{{{j}}})", f"({k},K_{{{j}}})"
+        raise NotImplementedError(part)
+
+    def _normed(self, name: str, z: str, s: str, k: str, affine: bool, centred: bool, i: str) -> tuple[str, str, str]:
+        """A norm; one behind an activation takes the mean away."""
+        below = rf"\sqrt{{v_{{{i}}}v_{{{i}}}'}}" if centred else rf"\sqrt{{q_{{{i}}}q_{{{i}}}'}}"
+        above = f"({s}-m_{{{i}}}m_{{{i}}}')" if centred else s
+        self.kinds |= ({"gain"} if affine else set()) | ({"centred"} if centred else set())
+        return f"{name}({z})", f"{above}/{below}", f"{k}/{below}" + ("+1+uu'" if affine else "")
+
+    def letter(self, phi) -> str:
+        r"""\phi, or \phi_1, \phi_2 where there are several."""
+        if len(self.activations) == 1:
+            return r"\phi"
+        return rf"\phi_{{{self.activations.index(phi) + 1}}}"
+
+
+def _dense(node: nodes.DenseNode, given: str, fan: str = r"\sqrt n", layer: str = "") -> str:
+    """sigma_w/sqrt(n) W z + sigma_b b."""
+    bias = "" if node.sigma_b == 0 else rf"+{_factor(node.sigma_b)}b{layer}"
+    return rf"\tfrac{{{tex(node.sigma_w)}}}{{{fan}}}W{layer}{given}{bias}"
+
+
+def _factor(value: Expr) -> str:
+    """A factor in front of a letter; nothing for 1, a sum in brackets."""
+    if value == 1:
+        return ""
+    shown = running(_seen(value))
+    return rf"({shown})\," if value.is_Add else rf"{shown}\,"
+
+
+def _seen(value: Expr) -> str:
+    """An expression in the layer and the depth."""
+    return tex(with_letters(value))
+
+
+def _activations(node: Node):
+    """Every activation, in its order."""
+    for part in parts_of(node):
+        yield from part.activations
+        for inner in part.parts:
+            yield from _activations(inner)
+
+
+def _words(told: _Told) -> str:
+    """What the letters of the table mean."""
+    said = []
+    if told.activations:
+        phi = r"\phi" if len(told.activations) == 1 else r"\phi_j"
+        said.append(fill(_EXPECTATION, phi=phi, where="").strip())
+        for activation in told.activations:
+            shown = activation_text(activation).replace(r"\phi", told.letter(activation))
+            said.append(f"Here {shown}." if not shown.rstrip().endswith("activation") else f"Let {shown}.")
+    texts = {"gain": _GAIN, "centred": _MEANS, nodes.DropoutNode: _MASKS, nodes.DenseConnectionNode: _GROUPS}
+    return " ".join([*said, *(text.strip() for kind, text in texts.items() if kind in told.kinds)])
+
+
+# ---- the normal form -----------------------------------------------------------------------------------
+
+
+def _normal_form(net) -> str:
+    """c and R by one recursion; g, o, w, T, and the variance; where layers have no map in common, that."""
+    try:
+        normal = net.normal_form
+    except UnsupportedError:
+        return _NO_FORM
+    recursion = displays([
+        ("c^{l}", [Piece("+", "c^{l-1}"), Piece("+", r"w_{l}\,\bigl(g(c^{l-1})-c^{l-1}\bigr)")]),
+        ("R_{l}", [Piece("+", "R_{l-1}"), Piece("+", r"w_{l}\,\bigl(o(c^{l-1})+(g'(c^{l-1})-1)\,R_{l-1}\bigr)")]),
+    ], end=",")  # fmt: skip
+    whole = normal.total is not None and normal.weight == 1
+    begin = "$R_1=c^1$" if net.first.is_trained_as_drawn else "$R_1$ that of layer 1"
+    return fill(
+        _FORM, recursion=recursion, branch="the whole block" if whole else "the branch",
+        begin=begin, dropped="" if normal.branch.keeps_one else r"\text{ without dropout}",
+        objects=displays(_objects(normal), end=_harmonic(normal.time)), variance=_variance(net), phase=_phase(net),
+    )  # fmt: skip
+
+
+def _objects(normal) -> list[tuple[str, list[Piece]]]:
+    """g, o, their values at c = 1, w_l and T_L, as far as they are short."""
+    rows = []
+    for name, formula in (("g(c)", normal.block_map.closed_form), ("o(c)", normal.own)):
+        if formula is not None and _is_short(name, formula):
+            rows.append((name, sum_pieces(formula)))
+    rows += [("g'(1)", [Piece("+", _value(normal.branch.chi))]), ("o(1)", [Piece("+", _value(normal.branch.own))])]
+    rows.append(("w_{l}", [Piece("+", _seen(normal.weight))]))
+    rows.append((r"T_{L}=\sum_{l=2}^{L}w_{l}", [Piece("+", _seen(normal.time))]))
+    return rows
+
+
+def _is_short(name: str, formula: Expr) -> bool:
+    lines = break_lines(sum_pieces(formula), taken=width(name) + 1.4)
+    return len(lines) <= LINES and all(width(line) <= LINE for line in lines)
+
+
+def _value(value: Expr) -> str:
+    """A value, by digits where it has no formula or a long one."""
+    shown = tex(with_letters(value))
+    if value.is_number and (opaque_in(value) or width(shown) > LINE / 2):
+        return rf"{value.evalf(15)}\ldots"
+    return shown
+
+
+def _harmonic(time: Expr) -> str:
+    """What H_L is, where it occurs."""
+    return r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n." if time.has(harmonic) else "."
+
+
+def _variance(net) -> str:
+    """q_l."""
+    variance, first = net.normal_form.variance, net.normal_form.first_variance
+    if variance is None:
+        return "The variance is that of a recursion of its own."
+    if variance == first:
+        return rf"The variance is $q_l={_value(variance)}$ in every layer."
+    shown = latex(variance) if variance.has(Product) else tex(with_letters(variance))
+    return rf"The variance is $q_l={shown}$."
+
+
+def _phase(net) -> str:
+    """In which phase, and that w is constant or falls."""
+    try:
+        phase = PHASES.get(net.phase, "")
+    except AsymptError:
+        return ""
+    falls = "" if net.normal_form.kind == CONSTANT else " The weights fall with the layer, so the clock of the law is "
+    return f"The network is{phase}." + (f"{falls}$T_L$." if falls else "")
+
 
 NAMES = {
     "ntk": "neural tangent kernel", "correlation": "correlation of two inputs", "variance": "variance",

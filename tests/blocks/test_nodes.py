@@ -4,7 +4,7 @@ import pytest
 from sympy import Rational, Symbol, Tuple, sqrt, tanh
 
 from asympt import blocks as b
-from asympt.blocks.signals import INPUT
+from asympt.blocks.nodes import INPUT
 from asympt.errors import AsymptError, InputError
 from asympt.meanfield.activations import Activation
 

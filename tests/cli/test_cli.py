@@ -17,9 +17,9 @@ import asympt.claims
 import asympt.writing
 from asympt.claims.claim import Claim
 from asympt.cli.app import app
+from asympt.cli.boundary import Reporter
 from asympt.cli.display import round_number
-from asympt.cli.parsing import whole
-from asympt.cli.progress import Reporter
+from asympt.cli.reading import whole
 from asympt.evidence import Check, Verification
 
 # The numbers of the project's first issue, computed there by iterating HDR Lemma 2 in mpmath at 60 digits.
@@ -408,8 +408,8 @@ def test_powers_of_ten_are_short():
 
 
 def test_progress_without_a_terminal_is_a_line_now_and_then(capsys, monkeypatch):
-    monkeypatch.setattr("asympt.cli.progress.PATIENCE", 30)
-    monkeypatch.setattr("asympt.cli.progress.INTERVAL", 40)
+    monkeypatch.setattr("asympt.cli.boundary.PATIENCE", 30)
+    monkeypatch.setattr("asympt.cli.boundary.INTERVAL", 40)
     with Reporter() as report:
         report("step", 1, 4)
         report._shown -= 60
@@ -420,7 +420,7 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(capsys, monkeypatch)
 
 def test_progress_on_a_terminal_is_a_bar(monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr("asympt.cli.progress.PATIENCE", 0)
+    monkeypatch.setattr("asympt.cli.boundary.PATIENCE", 0)
     with Reporter() as report:
         report("step", 1, 4)
         report("step", 4, 4)
@@ -439,14 +439,14 @@ def test_exact_numbers_survive_the_command_line():
 
 
 def test_work_that_cannot_say_how_far_it_is_says_that_it_goes_on(capsys, monkeypatch):
-    from asympt.cli import progress
+    from asympt.cli import boundary
 
-    monkeypatch.setattr(progress, "INTERVAL", 0.01)
-    with progress.Waiting("evaluating the law"):
+    monkeypatch.setattr(boundary, "INTERVAL", 0.01)
+    with boundary.Waiting("evaluating the law"):
         time.sleep(0.2)
     assert capsys.readouterr().err == "asympt: evaluating the law ...\n"
-    monkeypatch.setattr(progress, "INTERVAL", 30)
-    with progress.Waiting("evaluating the law"):
+    monkeypatch.setattr(boundary, "INTERVAL", 30)
+    with boundary.Waiting("evaluating the law"):
         pass
     assert capsys.readouterr().err == ""
 

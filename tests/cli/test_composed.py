@@ -30,7 +30,7 @@ def test_what_a_block_says_itself_is_not_said_again():
 
 def test_the_primitives_are_listed_with_examples_that_can_be_read():
     from asympt.blocks import read_block
-    from asympt.cli.listing import EXAMPLES
+    from asympt.cli.app import EXAMPLES
 
     found = run("blocks", "--format", "json")
     names = {part["name"] for part in json.loads(found.stdout)["blocks"]}

@@ -7,7 +7,7 @@ import pytest
 from asympt import claims
 from asympt.claims import Claim
 from asympt.claims.forms import identity
-from asympt.cli import decided, deciding
+from asympt.cli import deciding
 from asympt.evidence.check import Verification
 from tests.cli.test_cli import run
 
@@ -57,7 +57,7 @@ def test_other_settings_and_other_code_decide_again(planted, monkeypatch):
     planted(_decide)
     check(), check("--digits", 40)
     assert CALLS == ["decided"] * 2
-    monkeypatch.setattr(decided, "digest", lambda: "another")
+    monkeypatch.setattr(deciding, "digest", lambda: "another")
     check()
     assert CALLS == ["decided"] * 3
 
@@ -96,8 +96,8 @@ def test_a_changed_file_of_the_package_changes_the_digest(monkeypatch, tmp_path)
     found = []
     for text in ("1", "2"):
         (tmp_path / "__init__.py").write_text(text, encoding="utf-8")
-        monkeypatch.setattr(decided.asympt, "__file__", str(tmp_path / "__init__.py"))
-        found.append(decided.digest())
+        monkeypatch.setattr(deciding.asympt, "__file__", str(tmp_path / "__init__.py"))
+        found.append(deciding.digest())
     assert len(set(found)) == 2
 
 

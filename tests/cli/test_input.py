@@ -6,7 +6,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from asympt.cli import derive
+from asympt.cli import reading
 from asympt.cli.app import app
 
 LENGTHY = ("--terms", "20", "--budget", "0.3")
@@ -121,7 +121,7 @@ def test_control_c_ends_with_130(monkeypatch):
     def interrupt(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(derive, "network", interrupt)
+    monkeypatch.setattr(reading, "network", interrupt)
     result = CliRunner().invoke(app, ["derive", "relu"])
     assert result.exit_code == 130 and result.stderr == "asympt: interrupted\n"
 
@@ -130,5 +130,5 @@ def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch):
     def fail(*_args, **_kwargs):
         raise TypeError("a bug")
 
-    monkeypatch.setattr(derive, "network", fail)
+    monkeypatch.setattr(reading, "network", fail)
     assert isinstance(CliRunner().invoke(app, ["derive", "relu"]).exception, TypeError)

@@ -10,7 +10,7 @@ import pytest
 
 from asympt import activation, catalogue, claims
 from asympt.architectures import registry
-from asympt.cli import progress
+from asympt.cli import boundary
 from asympt.cli.app import app
 from asympt.errors import InputError
 from tests.cli.command import record, run
@@ -108,10 +108,10 @@ def test_what_goes_to_a_file_has_the_width_asked_for(columns, most, monkeypatch)
 
 def test_a_log_says_how_long_it_will_take_yet(monkeypatch, capsys):
     now = iter(range(0, 1000, 10))
-    monkeypatch.setattr(progress, "PATIENCE", 1)
-    monkeypatch.setattr(progress, "INTERVAL", 5)
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
-    with progress.Reporter() as report:
+    monkeypatch.setattr(boundary, "PATIENCE", 1)
+    monkeypatch.setattr(boundary, "INTERVAL", 5)
+    monkeypatch.setattr(boundary.time, "monotonic", lambda: next(now))
+    with boundary.Reporter() as report:
         report("random networks", 0, 100)
         report("random networks", 25, 100)
         report("random networks", 50, 100)

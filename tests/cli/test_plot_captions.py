@@ -5,7 +5,7 @@ import pytest
 from asympt import plots
 from asympt.cli import plot
 from asympt.plots import data
-from asympt.plots.condition import START
+from asympt.plots.learning import START
 from asympt.plots.phase import phase_data
 from tests.cli.command import run
 

@@ -6,8 +6,8 @@ import pytest
 from asympt import FeedForward
 from asympt.errors import InputError
 from asympt.plots import save
-from asympt.plots.interpolants import interpolant_data, interpolant_figure
-from asympt.training.smoothness_fits import equally_spaced, ntk_fit, product_targets
+from asympt.plots.learning import interpolant_data, interpolant_figure
+from asympt.training.smoothness import equally_spaced, ntk_fit, product_targets
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from sympy import Rational
 
 from asympt import activation, edge_of_chaos
-from asympt.cli.parsing import activation_of, options_of
+from asympt.cli.reading import activation_of, options_of
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import phase_point

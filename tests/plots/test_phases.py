@@ -7,10 +7,8 @@ from sympy import Rational
 from asympt import FeedForward, InputError
 from asympt.depth import pairs
 from asympt.plots import compare_figure, correlation_figure, ntk_figure
-from asympt.plots.constants import constants_of
-from asympt.plots.data import ntk_data
+from asympt.plots.data import constants_of, exponential_data, ntk_data
 from asympt.plots.drawing import depth_power
-from asympt.plots.exponential import exponential_data
 from asympt.recursions.coordinates.abel_inversion import C
 
 BIAS = Rational(1, 5)

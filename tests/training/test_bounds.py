@@ -5,7 +5,7 @@ import pytest
 from sympy import Rational, symbols
 
 from asympt.errors import InputError
-from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, smallest_depth, width_needed
+from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, smallest_depth, width_needed
 
 
 def slope(alpha, sigma_w, sigma_v, size=48, blocks=3, seed=0):

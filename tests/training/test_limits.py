@@ -7,8 +7,13 @@ from sympy import Matrix, Rational, eye, ones, symbols
 from asympt import FeedForward
 from asympt.depth import gram, pairs
 from asympt.errors import InputError, UnsupportedError
-from asympt.training.limits import collapsed_prediction, equal_prediction, ordered_prediction, rank_one_inverse
-from asympt.training.prediction import mean_prediction
+from asympt.training.prediction import (
+    collapsed_prediction,
+    equal_prediction,
+    mean_prediction,
+    ordered_prediction,
+    rank_one_inverse,
+)
 
 ORDERED = FeedForward("erf", sigma_w=1, sigma_b=Rational(1, 5))
 

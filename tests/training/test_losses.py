@@ -6,8 +6,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from asympt.errors import InputError
-from asympt.training.flow import flow, flow_at
-from asympt.training.losses import flow_of_loss
+from asympt.training.flow import flow, flow_at, flow_of_loss
 
 RNG = np.random.default_rng(8)
 FEATURES = RNG.normal(size=(6, 9))

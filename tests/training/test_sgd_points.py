@@ -6,8 +6,7 @@ from scipy.integrate import quad_vec
 from scipy.linalg import expm
 
 from asympt.errors import InputError
-from asympt.training.sgd import StochasticFlow
-from asympt.training.sgd_points import sgd_covariance_at, sgd_mean_at
+from asympt.training.sgd import StochasticFlow, sgd_covariance_at, sgd_mean_at
 
 RNG = np.random.default_rng(2)
 FEATURES = RNG.normal(size=(5, 6))

@@ -13,14 +13,18 @@ from asympt import FeedForward
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.errors import InputError
 from asympt.training.smoothness import (
+    CircleFit,
     circle_grid,
     circle_norm,
     circle_spectrum,
+    equally_spaced,
+    gaussian_fit,
     gaussian_kernel,
     interpolant_norm,
+    ntk_fit,
+    product_targets,
     smoothness,
 )
-from asympt.training.smoothness_fits import CircleFit, equally_spaced, gaussian_fit, ntk_fit, product_targets
 
 POINTS = np.array([0, 3, 6, 11, 15, 19, 24, 28, 33, 37])
 

@@ -6,10 +6,12 @@ from mpmath import mp
 from sympy import Symbol
 
 from asympt.errors import InputError
-from asympt.training.two_point import DELTA, KernelJet, function_jet
-from asympt.training.two_point_polation import (
+from asympt.training.two_point import (
+    DELTA,
+    KernelJet,
     S,
     curvature_ratio,
+    function_jet,
     output_spread,
     polation,
     polation_variance,

@@ -11,8 +11,7 @@ from sympy import symbols
 from asympt.architectures import FeedForward
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.writing import document, write
-from asympt.writing.compile import compile_pdf, first_error
-from asympt.writing.paper import Document
+from asympt.writing.paper import Document, compile_pdf, first_error
 from tests.writing.latex_log import overfull_boxes, undefined_references
 
 needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")

@@ -16,11 +16,10 @@ from asympt.architectures.registry import COMPOSED, record_of, records
 from asympt.errors import InputError
 from asympt.writing import document
 from asympt.writing.account import Account
-from asympt.writing.compile import compile_pdf
-from asympt.writing.compositions import composition_setting
 from asympt.writing.document import require_document
+from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
-from asympt.writing.subjects import network_subject
+from asympt.writing.subjects import composition_setting, network_subject
 from tests.writing.latex_log import overfull_boxes, undefined_references
 from tests.writing.test_law_document import CHECKED, assert_tells
 

@@ -16,7 +16,7 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document, write
 from asympt.writing.account import B, E
 from asympt.writing.document import account_of
-from asympt.writing.texts.correlation_map import map_expansion
+from asympt.writing.texts.maps import map_expansion
 
 
 class Planted(FeedForward):

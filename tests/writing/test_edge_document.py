@@ -16,13 +16,12 @@ from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import document
 from asympt.writing.account import Account, letter
-from asympt.writing.claim import published
-from asympt.writing.compile import compile_pdf
 from asympt.writing.document import account_of
+from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
-from asympt.writing.texts.correlation_map import correlation_map, power_of, shown_constants
-from asympt.writing.verdicts import decimal
+from asympt.writing.texts.maps import correlation_map, power_of, shown_constants
+from asympt.writing.verdicts import decimal, published
 from tests.writing.latex_log import overfull_boxes, undefined_references
 from tests.writing.reading_latex import value
 from tests.writing.test_law_document import CHECKED

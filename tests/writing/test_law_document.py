@@ -17,14 +17,14 @@ from asympt.evidence import Check, Verification
 from asympt.numbers import to_mpf
 from asympt.writing import document, recursion_document
 from asympt.writing.account import Account, Subject
-from asympt.writing.compile import compile_pdf
 from asympt.writing.document import account_of, require_document
 from asympt.writing.evidence import values
 from asympt.writing.networks import KINDS
+from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
 from asympt.writing.subjects import network_subject
 from asympt.writing.texts import TEXTS, derivation
-from asympt.writing.texts.constants import constant_section
+from asympt.writing.texts.quantities import constant_section
 from tests.golden.rows import ROWS
 from tests.writing.latex_log import overfull_boxes, undefined_references
 

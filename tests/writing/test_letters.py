@@ -14,7 +14,7 @@ from sympy import Symbol, latex
 from asympt import FeedForward, Recursion, ResNet, activation
 from asympt.errors import InputError
 from asympt.writing import document, recursion_document
-from asympt.writing.letters import _pieces, settled, stand_ins, stood_in
+from asympt.writing.document import _pieces, settled, stand_ins, stood_in
 
 X = Symbol("u", positive=True)  # documents write x
 

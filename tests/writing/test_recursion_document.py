@@ -17,10 +17,9 @@ from asympt.recursions import Recursion
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import recursion_document, write_recursion
 from asympt.writing.account import Account
-from asympt.writing.compile import compile_pdf
-from asympt.writing.digits import digit_lines
 from asympt.writing.evidence import in_steps
-from asympt.writing.notation import B, coefficient_piece
+from asympt.writing.notation import B, coefficient_piece, digit_lines
+from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
 from asympt.writing.subjects import map_subject
 from tests.writing.latex_log import overfull_boxes, undefined_references

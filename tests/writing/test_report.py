@@ -18,14 +18,13 @@ from asympt.cli.app import app
 from asympt.cli.records import claim_record
 from asympt.errors import InputError
 from asympt.evidence.check import Verification
-from asympt.writing.compile import compile_pdf
-from asympt.writing.escape import escape, formula, math, mixed
+from asympt.writing.escape import escape, fault, formula, math, mixed
 from asympt.writing.ledger import latex, places, words
-from asympt.writing.ledger.breaking import pieces
+from asympt.writing.ledger.latex import pieces
 from asympt.writing.ledger.pages import mathml, prose, site
 from asympt.writing.ledger.words import marked, outcome, shown_by, summary, table
+from asympt.writing.paper import compile_pdf
 from asympt.writing.report import as_markdown, write_report
-from asympt.writing.soundness import fault
 from tests.writing.latex_log import overfull_boxes
 
 CHECK = {"name": "a_b < c^2 & d", "figure": "1/2", "bound": "0", "verdict": "refuted"}

@@ -11,11 +11,11 @@ from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
 from asympt.writing.account import B, E
-from asympt.writing.claim import members, published
 from asympt.writing.document import account_of
-from asympt.writing.network_numbers import orbit
+from asympt.writing.evidence import orbit
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
+from asympt.writing.verdicts import members, published
 from tests.writing.reading_latex import value
 from tests.writing.test_law_document import CHECKED
 

@@ -13,12 +13,11 @@ from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
 from asympt.writing.account import Account
-from asympt.writing.claim import published
 from asympt.writing.document import account_of
-from asympt.writing.evidence import evidence
-from asympt.writing.network_numbers import flow_rest, network_plot, orbit
+from asympt.writing.evidence import evidence, flow_rest, network_plot, orbit
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
+from asympt.writing.verdicts import published
 from tests.writing.reading_latex import value
 
 NONE = Verification("nothing", ())

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational, Symbol, cos, sin, symbols
 
 import asympt as asy
-from asympt.writing.compile import compile_pdf
+from asympt.writing.paper import compile_pdf
 from asympt.writing.proof import proof_document
 from tests.writing.latex_log import overfull_boxes
 

@@ -15,8 +15,7 @@ from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels
 from asympt.evidence.check import Check, Verification
 from asympt.training.descent import Update, descend
-from asympt.training.smoothness import circle_grid
-from asympt.training.smoothness_fits import equally_spaced, product_targets
+from asympt.training.smoothness import circle_grid, equally_spaced, product_targets
 
 BLOCKS, GRID, STEPS, SEED = 2, 20, 60, 3
 WIDTHS, SHARES = (64, 512), (0.5, 1.0)  # learning rates as shares of 2/(lambda_min + lambda_max)

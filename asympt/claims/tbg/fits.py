@@ -13,7 +13,7 @@ from asympt.architectures import FeedForward
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.claims.forms import at_most, monotone
 from asympt.evidence.check import Check, Verification
-from asympt.training.smoothness_fits import SIZE, equally_spaced, ntk_fit, product_targets
+from asympt.training.smoothness import SIZE, equally_spaced, ntk_fit, product_targets
 
 ALPHAS = (Rational(1), Rational(1, 2), Rational(1, 5))
 DEPTHS = (3, 6, 11, 21)

@@ -24,7 +24,7 @@ from asympt.claims.hdr.training.flow import vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.numbers import to_mpf
 from asympt.training.exact import vector
-from asympt.training.limits import ordered_prediction, rank_one_inverse
+from asympt.training.prediction import ordered_prediction, rank_one_inverse
 from asympt.training.spectrum import kernel_path
 
 START, DEPTHS = 0.9, (100, 200)

@@ -12,8 +12,7 @@ import numpy as np
 from sympy import Expr
 
 from asympt.blocks import nodes
-from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
-from asympt.blocks.signals import INPUT
+from asympt.blocks.nodes import DEPTH, INPUT, LAYER, Node, every_node, parts_of
 from asympt.compiling import as_function
 from asympt.depth.constants import precise
 from asympt.depth.tables import power_of, require_continuous

@@ -15,8 +15,7 @@ from functools import lru_cache
 
 from asympt.claims.note import SEVERITIES
 from asympt.writing.ledger import words
-from asympt.writing.ledger.breaking import pieces
-from asympt.writing.ledger.latex import TITLE
+from asympt.writing.ledger.latex import TITLE, pieces
 
 WIDE = 12.0  # em; what stays together on a telephone
 _SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(?=\\)")  # the converter prints the source of what follows a size

@@ -1,36 +1,30 @@
 """One text for every kind of step: what a derivation found, in words and formulas; nothing is derived here.
 
-    maps                what one layer or step does, and the uniformiser
-    coordinates         Abel's and Koenigs' function, the flow time; `systems` has their triangular systems
-    inversions          t at large depth
-    quantities          a linear recursion along the orbit, the law
-    correlation_map     in a document about a network: Price's theorem, moments and jumps in place of the bare map
-    kernels             the linear recursion of an NTK, and the law of its average
-    flows               the same of a network whose branches are scaled down with depth
-    constants           how C and D of a start are computed
-    words               what several of them share
+    maps           what one layer or step does, and the uniformiser; of a network Price's theorem, moments and jumps
+    coordinates    Abel's and Koenigs' function, the flow time, and t at large depth
+    quantities     a linear recursion along the orbit, the law, the NTK's and its average, how C and D are computed
 """
 
 from collections.abc import Callable
 
 from asympt.recursions.protocol import Step
 from asympt.writing.account import Account
-from asympt.writing.texts import coordinates, flows, inversions, kernels, maps, quantities
-from asympt.writing.texts.correlation_map import correlation_map, moments
+from asympt.writing.texts import coordinates, maps, quantities
+from asympt.writing.texts.maps import correlation_map, moments
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
     "ratio": maps.ratio, "drift": maps.drift, "affine": maps.affine, "averaging": maps.averaging,
     "fixed": maps.leading, "leaving": maps.leaving, "grown": maps.grown, "growth": maps.growth,
     "abel": coordinates.abel,
-    "koenigs": coordinates.koenigs, "time": coordinates.time, "t": inversions.depth, "inverse": inversions.inverse,
-    "reversed": inversions.reversed_, "particular": quantities.linear, "law": quantities.quantity,
+    "koenigs": coordinates.koenigs, "time": coordinates.time, "t": coordinates.depth, "inverse": coordinates.inverse,
+    "reversed": coordinates.reversed_, "particular": quantities.linear, "law": quantities.quantity,
 }  # fmt: skip
 
 
-OF_MAP = {"ratio": correlation_map, "drift": flows.drift}  # of a network whose correlation map is told
+OF_MAP = {"ratio": correlation_map, "drift": quantities.flow_drift}  # of a network whose correlation map is told
 OF_KERNEL = {  # by the form of the coordinate, where the law of the correlation is told beside
-    "abel": {"particular": kernels.kernel, "law": kernels.average},
-    "time": {"particular": flows.kernel, "law": flows.ratio},
+    "abel": {"particular": quantities.kernel, "law": quantities.average},
+    "time": {"particular": quantities.flow_kernel, "law": quantities.flow_ratio},
 }
 
 

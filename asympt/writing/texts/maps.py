@@ -1,16 +1,44 @@
-"""What one layer or step does: y' at the fixed point, other forms of a map (drifts, averages), the uniformiser."""
+r"""What one layer or step does: y' at the fixed point, other forms of a map (drifts, averages), the uniformiser.
 
-from sympy import Add, Expr, Rational, Symbol, degree
+The correlation map of a network on the Edge of Chaos, or ReLU-like without bias, is told from Price's theorem on:
+
+    closed      ReLU-like without bias, plain or residual: integrated twice, an arc cosine
+    smooth      a power series in 1 - c, its derivatives the moments M_n: tanh has f_2 = sigma_w^2 q M_2
+    kinked      odd powers of sqrt(1 - c) beside it, from the jumps of a derivative
+
+The coefficients are those of the law's first step; beside them stand the moments and jumps that they are made of
+(`gaussian.price`), in formulas and in numbers.
+"""
+
+import re
+from dataclasses import replace
+
+from mpmath import mp
+from sympy import Add, Expr, Integer, Rational, Symbol, degree, expand
 
 from asympt.evidence.law_terms import opaque_in
-from asympt.expansions import Expansion
-from asympt.expansions.typesetting import LINE, Piece, constant, display, inline, sum_pieces, tex
+from asympt.expansions import Expansion, Monomial
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.typesetting import (
+    LINE,
+    Piece,
+    columns,
+    constant,
+    display,
+    displays,
+    expansion_pieces,
+    inline,
+    merged,
+    sum_pieces,
+    tex,
+)
 from asympt.expansions.width import width
+from asympt.meanfield.correlation import CorrelationMap
+from asympt.numbers import to_mpf
 from asympt.recursions.protocol import Step, T
-from asympt.writing.account import Account, with_letters
+from asympt.writing.account import Account, alpha, in_base, letter, plain, power_of_t, spread, with_letters
 from asympt.writing.escape import fill
-from asympt.writing.notation import map_pieces, running
-from asympt.writing.texts.words import alpha, in_base, plain, power_of_t, spread
+from asympt.writing.notation import digit_lines, map_pieces, running
 
 _RATIO = r"""
 \section{The map at its fixed point}\label{sec:map}
@@ -249,3 +277,262 @@ def leaving(a: Account, step: Step) -> str:
 
 def _with_digits(value: Expr) -> str:
     return running(constant(value)) if not opaque_in(value) else rf"{value.evalf(15)}\ldots"
+
+
+# ---- the correlation map in a document: from Price's theorem to its expansion at c = 1, for every activation -----
+
+
+RHO = Symbol("rho")
+SMOOTH_TERMS, KINKED_TERMS = 5, 9  # powers of t up to which f is shown
+P_TERMS, H_TERMS, E_TERMS = 4, 3, 4  # of P, H and e whose constants get numbers
+
+# ---- closed forms -----------------------------------------------------------------------------------
+
+_CLOSED = r"""
+\section{The correlation map}\label{sec:map}
+Let $U,V$ be standard normal with correlation $c$. In units of @unit takes $c$ to
+$f(c)=\mathbb E[\phi(U)\phi(V)]/\mathbb E[\phi(U)^2]$. Price's theorem differentiates Gaussian expectations under the
+integral, $\frac{d}{dc}\mathbb E[g(U)h(V)]=\mathbb E[g'(U)h'(V)]$, and $\phi''=(a_+-a_-)\,\delta_0$ with the Dirac
+measure $\delta_0$ at~$0$. Hence
+\begin{align*}
+  \frac{d}{dc}\,\mathbb E[\phi(U)\phi(V)] &= \mathbb E[\phi'(U)\phi'(V)], \\
+  \frac{d}{dc}\,\mathbb E[\phi'(U)\phi'(V)] &= (a_+-a_-)^2\,\mathbb E[\delta_0(U)\delta_0(V)]
+  = \frac{(a_+-a_-)^2}{2\pi\sqrt{1-c^2}} .
+\end{align*}
+At $c=1$ both $\mathbb E[\phi(U)^2]$ and $\mathbb E[\phi'(U)^2]$ equal $(a_+^2+a_-^2)/2$. Integrating down from $c=1$,
+twice,
+@closed
+the arc-cosine kernel of Cho and Saul \cite{ChoSaul}. @layer
+
+At $c=1$ the map is not analytic in $c$, but in the \emph{uniformiser} $t=\sqrt{1-c}$ it is, for $|t|<\sqrt2$, since
+\[
+  \arccos(1-t^2)=\sqrt2\int_0^t\frac{ds}{\sqrt{1-s^2/2}} = @angle .
+\]
+@expansion
+"""
+_PLAIN_LAYER = r"In particular $f(1)=f'(1)=1$."
+_RESIDUAL_LAYER = r"""
+The weights of a branch are new and have mean zero, so branch and input are uncorrelated and their covariances add,
+$\Sigma^{l}=\Sigma^{l-1}+\sigma_w^2\,\mathbb E[\phi\phi]$. At $x=x'$ this is $q_l=(1+g)\,q_{l-1}$, and divided by $q_l$
+\begin{equation}
+  c^{l}=f_\delta(c^{l-1}), \qquad f_\delta(c)=(1-\delta)\,c+\delta\,f(c)
+  = c+\rho\,\delta\,\bigl(\sqrt{1-c^2}-c\arccos c\bigr) .
+  \label{eq:mixed}
+\end{equation}
+This is the map of a fully connected ReLU-like network whose asymmetry is $\rho\,\delta$ instead of $\rho$: the residual
+connection only slows the flow down. In particular $f_\delta(1)=f_\delta'(1)=1$ for every $\sigma_w$: there is no other
+phase.
+"""
+
+
+def correlation_map(a: Account, step: Step) -> str:
+    """The section, in place of the bare series of the `step`."""
+    told = _arc_cosines(a) if a.net.statement.layer.is_scale_free else _in_moments(a)
+    return f"{told}\n{a.subject.variable}\n"
+
+
+def _arc_cosines(a: Account) -> str:
+    angle = 1 - CorrelationMap.with_asymmetry(Integer(1)).slope_expansion(5)
+    unit = "the variance of its input a branch" if a.net.statement.skip else "$q$ one layer"
+    return fill(
+        _CLOSED, unit=unit, closed=arc_cosine("eq:closed"),
+        layer=(_RESIDUAL_LAYER if a.net.statement.skip else _PLAIN_LAYER).strip(),
+        angle=inline(expansion_pieces(angle)), expansion=_expansions(a, 5, 4),
+    )  # fmt: skip
+
+
+def arc_cosine(label: str) -> str:
+    """f' and f of a ReLU-like branch."""
+    f = CorrelationMap.with_asymmetry(RHO)
+    integral = inline(sum_pieces((f.closed_form - f.variable) / RHO))
+    value = [Piece("+", tex(f.variable)), Piece("+", rf"\rho\,\bigl({integral}\bigr)")]
+    return displays([("f'(c)", sum_pieces(f.closed_slope)[::-1]), ("f(c)", value)], label, end=",")
+
+
+def map_expansion(a: Account) -> Expansion:
+    """f in t, as many terms as are shown."""
+    count = SMOOTH_TERMS if a.root == 1 else KINKED_TERMS
+    return 1 - a.find("map", "ratio")["image"].up_to(Monomial(count))
+
+
+def slope_expansion(a: Account) -> Expansion:
+    """f' in t, as far as f."""
+    count = SMOOTH_TERMS if a.root == 1 else KINKED_TERMS
+    return a.find("map", "ratio")["slope"].up_to(Monomial(count - a.root))
+
+
+def _expansions(a: Account, value_terms: int, slope_terms: int) -> str:
+    """f' and f of a whole layer."""
+    f = r"f_\delta" if a.net.statement.skip else "f"
+    rows = [(f"{f}(c)", a.pieces(map_expansion(a), 3, value_terms)), (f"{f}'(c)", a.pieces(slope_expansion(a), 3,
+                                                                                           slope_terms))]  # fmt: skip
+    return displays(rows, "eq:expansion")
+
+
+# ---- moments ----------------------------------------------------------------------------------------
+
+_MOMENTS = r"""
+\section{The correlation map}\label{sec:@label}
+One layer takes the correlation $c$ to
+\[
+  f(c)=\frac{\sigma_b^2+\sigma_w^2\,\mathbb E[\phi(\sqrt q\,U)\,\phi(\sqrt q\,V)]}{q}, \qquad
+  U,V\sim\mathcal N(0,1) \text{ with correlation } c .
+\]
+Price's theorem differentiates under the integral,
+$\frac{d}{dc}\mathbb E[g(U)h(V)]=\mathbb E[g'(U)h'(V)]$, so that the derivatives of $f$ at $c=1$ form a sequence whose
+members are the moments
+\[
+  M_n=\mathbb E\bigl[\phi^{(n)}(\sqrt q\,Z)^2\bigr]@regular ,
+\]
+and @first. @kind
+"""
+_EDGE = r"(\ref{eq:edge}) says $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
+_ORDERED = r"$f(1)=1$, as $q$ is a fixed point, and $f'(1)=\sigma_w^2M_1=\chi$"
+
+_SMOOTH = r"""
+As $\phi$ is smooth, this is all: with $t=1-c$ and
+\[ f_n=f^{(n)}(1)=\sigma_w^2\,q^{n-1}M_n>0 , \]
+@expansion
+Since $f^{(n)}(c)>0$ for $0\le c\le1$ (in Hermite's polynomials it is a power series with positive coefficients),
+consecutive partial sums of the first line enclose $f$; the series itself is in general only asymptotic.
+@table
+"""
+
+_KINKED = r"""
+But @jumps: there $@following$ contains a delta function, and Price's theorem once more gives, beside the regular
+part, for every such point $b$ with jump $J_b$ of $@derivative$,
+\[
+  \frac{d}{dc}\,\mathbb E\bigl[@derivative(\sqrt q\,U)\,@derivative(\sqrt q\,V)\bigr]
+  =\cdots+\sum_b J_b^2\,\frac{e^{-b^2/(q(1+c))}}{2\pi\sqrt{1-c^2}} .
+\]
+The square root of $1-c$ stands in the denominator; going back to $f$ integrates it @count times, and it arrives
+as $(1-c)^{@half}$: the first odd power of the uniformiser $t=\sqrt{1-c}$ is $t^{@odd}$. So, with $e_k$ the coefficient
+of~$t^k$,
+@expansion
+where, by all products of jumps and one-sided derivatives,
+@formulas
+@hdr
+@table
+"""
+_HDR = r"""
+The proof of Theorem~1, part~2, of \cite{HDR} expands $f$ for its class $\mathcal S$, to which this $\phi$ is counted,
+in powers of $1-c$ alone, that is in even powers of~$t$: the term $e_@odd t^@odd$ is missing there, and everything that
+it causes below.
+"""
+_COUNTS = {1: "two", 2: "three", 3: "four"}
+
+
+def _in_moments(a: Account) -> str:
+    phi, edge = a.net.activation, a.form == "abel"
+    expansion = _expansions(a, 7, 5)
+    kind = fill(_SMOOTH, expansion=expansion, table=tables(a)) if a.root == 1 else _kinked(a, phi, expansion)
+    regular = r" \quad\text{(without delta functions)}" if phi.piecewise.breaks else ""
+    first, label = (_EDGE, "map") if edge else (_ORDERED, "moments")
+    return fill(_MOMENTS, kind=kind.strip(), regular=regular, first=first, label=label)
+
+
+def moments(a: Account, net) -> str:
+    """The section in front of the steps of a law at c = 1 off the Edge of Chaos, whose coefficients have letters."""
+    a = replace(a, net=net)
+    return f"{_in_moments(a)}\n" if shown_constants(a) else ""
+
+
+def _kinked(a: Account, phi, expansion: str) -> str:
+    order = phi.singular_order
+    odd = 2 * order + 1
+    return fill(
+        _KINKED, jumps=_jumps(phi, order), derivative=derivative(order), following=derivative(order + 1),
+        count=_COUNTS.get(order, str(order + 1)), half=f"{odd}/2", odd=odd, expansion=expansion, formulas=formulas(a),
+        hdr=fill(_HDR, odd=odd).strip() if order == 2 and phi.in_class_s and a.form == "abel" else "", table=tables(a),
+    )  # fmt: skip
+
+
+def derivative(order: int) -> str:
+    """phi'' or phi^(4)."""
+    return r"\phi" + ("'" * order if order <= 3 else f"^{{({order})}}")
+
+
+def _jumps(phi, order: int) -> str:
+    said = [rf"${derivative(order)}$ jumps by ${tex(jump)}$ at $x={tex(point)}$"
+            for point, jump in phi.jumps(order).items()]  # fmt: skip
+    return " and ".join(said)
+
+
+# ---- coefficients by moments ------------------------------------------------------------------------
+
+
+def shown_constants(a: Account) -> list[RealConstant]:
+    """The constants in what is shown: map, laws, A, P and H; in the order of their numbers."""
+    linear = a.find("linear", "particular")
+    expansions = [map_expansion(a), a.told.expansion, a.find("uniformiser")["growth"].truncate(E_TERMS)]
+    expansions += [a.abel if a.form == "abel" else a.coordinate[a.form].truncate(E_TERMS)]
+    expansions += [a.correlation.expansion] if a.correlation else []
+    expansions += [linear["particular"].truncate(P_TERMS), linear["homogeneous"].truncate(H_TERMS)] if linear else []
+    coefficients = [c for expansion in expansions for _, c in expansion.terms]
+    coefficients += [a.omega] if a.root == 1 else []
+    found = set().union(*(c.atoms(RealConstant) for c in coefficients))
+    numbered = (c for c in found if re.fullmatch(r"f\d+|e_\d+", c.name))
+    return sorted(numbered, key=lambda c: int(re.sub(r"\D", "", c.name)))
+
+
+def _order(a: Account) -> int:
+    return max(map(power_of, shown_constants(a)), default=2)
+
+
+def power_of(c: RealConstant) -> int:
+    """The power of sqrt(1-c) of which the constant is a coefficient."""
+    number = int("".join(ch for ch in c.name if ch.isdigit()))
+    return 2 * number if c.name.startswith("f") else number
+
+
+def formulas(a: Account) -> str:
+    """e_4 = ..., each as a sum of what the moment and what the jumps give."""
+    f = a.net.correlation_map
+    rows = [(tex(letter(c)), sum_pieces(f.by_moments(power_of(c)))) for c in shown_constants(a)]
+    return displays(rows, end=".")
+
+
+# ---- numbers ----------------------------------------------------------------------------------------
+
+
+def tables(a: Account) -> str:
+    """The moments with their formulas where there are any, and the coefficients."""
+    exact = _exact_moments(a)
+    parts = []
+    if exact:
+        shown = columns([rf"M_{{{n}}} = {inline(sum_pieces(value))}" for n, value in exact.items()])
+        parts.append("The moments have the closed forms\n" + shown)
+    return "\n".join([*parts, "In numbers,", _number_table(a)])
+
+
+def _exact_moments(a: Account) -> dict[int, Expr]:
+    """M_n(q) where it has a formula that fits on a line."""
+    found = {n: a.net.correlation_map.closed_moment(n) for n in range(_order(a) // 2 + 1)}
+    if any(value is None for value in found.values()):
+        return {}
+    spread = {n: merged(Add(*expand(value).args) if value.is_Add else value) for n, value in found.items()}
+    return {n: value for n, value in spread.items() if width(inline(sum_pieces(value))) < 30}
+
+
+def _number_table(a: Account) -> str:
+    left = [(rf"M_{{{n}}}", a.net.correlation_map.moment(n, a.digits + 5)) for n in range(_order(a) // 2 + 1)]
+    right = [(tex(letter(c)), _constant_number(a, c)) for c in shown_constants(a)]
+    lines = [" & ".join(_cell(side, index, a.digits) for side in (left, right))
+             for index in range(max(len(left), len(right)))]  # fmt: skip
+    return (
+        "\\[\n\\mbox{\\small\\begin{tabular}{@{}llcll@{}}\n\\toprule\n"
+        + " \\\\\n".join(lines)
+        + " \\\\\n\\bottomrule\n\\end{tabular}}\n\\]"
+    )
+
+
+def _cell(side: list, index: int, digits: int) -> str:
+    if index >= len(side):
+        return " & "
+    name, value = side[index]
+    return f"${name}$ & ${digit_lines(value, min(digits, 30))[0]}$"
+
+
+def _constant_number(a: Account, c: RealConstant):
+    with mp.workdps(a.digits + 10):
+        return to_mpf(c)

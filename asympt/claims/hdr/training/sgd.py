@@ -5,7 +5,7 @@ exactly when it solves df/dt = -(1/N) K (f - Y) + (eta/2S) Gamma_t + sqrt(eta/S)
 places of Gamma and dW/dt.  Exponentials e^(p t) and e^(r t) with symbols p and r stand for all of them.
 
 HDR writes the drift as -(1/N) K (f - M) with M = Y - (eta N/2S) K^-1 Gamma; by (33) it is M = Y + (eta N/2S) K^-1
-Gamma.  The sign goes into (34), and into (35) (`sgd_points`).
+Gamma.  The sign goes into (34), and into (35) (`sgd_mean_at`).
 """
 
 from functools import lru_cache

@@ -12,8 +12,7 @@ from asympt.claims.stated.identities import DefinedEquality, Letter, Truncation
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.pdlt.training import GRAM, THETA, M, MatrixSymbol, N, Y, Z
 from asympt.claims.stated.statement import StatedFormula
-from asympt.training.two_point import DELTA, FIRST, SECOND, KernelJet, function_jet
-from asympt.training.two_point_polation import S, output_spread, trained_output
+from asympt.training.two_point import DELTA, FIRST, SECOND, KernelJet, S, function_jet, output_spread, trained_output
 
 Stated = tuple[StatedFormula, ...]
 

@@ -35,7 +35,7 @@ from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.claims.tbg import bounds
 from asympt.claims.tbg.training import RUNS, WIDTHS, trained
-from asympt.training.bounds import largest_alpha, mlp_bound, residual_bound, width_needed
+from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
 
 Stated = tuple[StatedFormula, ...]
 ALPHA, DEPTH, WIDTH, INPUTS = symbols("alpha L n d", positive=True)

@@ -1,0 +1,334 @@
+"""The commands about one law of a network: `asympt derive`, `verify`, `prove` and `simulate`."""
+
+from typing import Annotated
+
+import typer
+
+from asympt.cli import options as opt
+from asympt.cli.boundary import PASSING, Reporter, Waiting, called, say
+from asympt.cli.reading import USUAL, Chosen, check_output, counts, law_of, start_of, whole, with_network
+from asympt.errors import InputError
+
+
+@with_network
+def derive(
+    activation: opt.ActivationName,
+    law: opt.WhichLaw = opt.NTK,
+    chosen: Chosen = USUAL,
+    terms: opt.Terms = "4",
+    correlation: opt.Correlation = None,
+    variance: opt.Variance = None,
+    position: opt.Position = None,
+    depth: opt.OptionalDepth = None,
+    digits: opt.Digits = "30",
+    printed: opt.Printed = None,
+    output: opt.Output = None,
+    budget: opt.Budget = None,
+) -> None:
+    """Derive a law, step by step; with -o as a document.
+
+    With --correlation also its constants, and with --depth the number there.
+    """
+    count, figures, layer = counts(terms, digits, depth)
+    if output is not None:
+        check_output(output, (".tex", ".pdf"))
+    net = chosen.network(activation)
+    if output is not None:
+        _require_document(net, law)
+    found = law_of(net, law, count)
+    start = start_of(found, law, {"correlation": correlation, "variance": variance, "position": position}, depth)
+    if output is None or printed is not None:
+        record = _derivation(chosen.architecture, net, found, count)
+        if start is not None:
+            from asympt.cli import records
+
+            record["value"] = records.value_at(found, layer, figures, start)
+        _print_derivation(record, found, printed or opt.Format.TEXT)
+    if output is not None:
+        _write_document(net, law, count, output, figures)
+
+
+def _require_document(net, law: str) -> None:
+    from asympt.writing.document import require_document
+
+    require_document(net, str(law))
+
+
+def _derivation(architecture: str, net, law, terms: int) -> dict:
+    from asympt.cli import records
+
+    return {
+        "network": records.network_record(architecture, net),
+        "map": None if law.of_variance else _map_of(net, terms),
+        "law": records.law_record(law, terms),
+    }
+
+
+def _map_of(net, terms: int) -> dict | None:
+    """The correlation map; None for a network that has another one in every layer."""
+    from asympt.cli import records
+    from asympt.errors import UnsupportedError
+
+    try:
+        return records.map_record(net, terms)
+    except UnsupportedError:
+        return None
+
+
+def _print_derivation(record: dict, law, how: opt.Format) -> None:
+    from asympt.cli import display
+
+    title = display.network_line(record["network"])
+    lines = display.stability_fields(record["network"])
+    lines += [] if record["map"] is None else display.map_fields(record["map"])
+    display.show_law(record, law.latex() + display.latex_condition(law), how, title,
+                     lines + display.law_fields(record["law"], "t_l", "l"))
+
+
+def _write_document(net, law: str, terms: int, path, digits: int) -> None:
+    from asympt.writing import write
+
+    with Reporter() as progress:
+        write(
+            net, law=str(law), terms=terms, path=path, digits=digits, progress=progress, command=called()
+        )
+    say(f"wrote {path}")
+
+
+# ---- `asympt verify`: a law against the recursion it was derived from, and the claims about it -------------------
+
+
+CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
+
+
+@with_network
+def verify(
+    activation: opt.ActivationName,
+    law: opt.WhichLaw = opt.NTK,
+    chosen: Chosen = USUAL,
+    terms: opt.Terms = "4",
+    digits: opt.Digits = "30",
+    depth: opt.Depth = "1e6",
+    workers: opt.Workers = "1",
+    theorem: opt.Theorem = True,
+    printed: opt.Reported = opt.ReportFormat.TEXT,
+    budget: opt.Budget = None,
+) -> None:
+    """Verify a law, and check what papers claim of it.
+
+    The law is held against the original recursion, iterated.
+    Exit code 0 if the law is proved or checked, 1 if it is refuted or unknown.
+    """
+    from asympt.cli.records import network_record
+    from asympt.depth.parsing import workers_of
+
+    count, figures, layers = counts(terms, digits, depth)
+    processes = workers_of(whole(workers, "workers"))
+    net = chosen.network(activation)
+    found = law_of(net, law, count)
+    for_machines = printed == opt.ReportFormat.JSON
+    checked = _verification(found, figures, layers, processes, theorem, for_machines)
+    record = {"network": network_record(chosen.architecture, net), **checked}
+    _print_verification(record, printed)
+    raise typer.Exit(0 if record["verdict"] in PASSING else 1)
+
+
+def _verification(law, digits: int, depth: int, workers: int, theorem: bool, formulas: bool) -> dict:
+    """The law's verification and those of the claims about it; `formulas`: with the claims' printed formulas."""
+    import asympt
+    from asympt.cli import deciding, records
+
+    with Reporter() as progress:
+        verification = asympt.verify(
+            law, digits=digits, depth=depth, progress=progress, workers=workers, theorem=theorem
+        )
+        evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
+        about = asympt.claims.for_law(law)
+        layers = min(depth, CLAIM_DEPTH)
+        checked = list(deciding.checked_claims(about, digits, layers, progress, evidence, formula=formulas))
+    named = {"name": law.name, "quantity": law.quantity, "plain": law.plain, "text": str(law), "latex": law.latex()}
+    return {"law": named, **records.verification_record(verification), "claims": checked}
+
+
+def _print_verification(record: dict, how: opt.ReportFormat) -> None:
+    from asympt.cli import display, records
+
+    if how == opt.ReportFormat.JSON:
+        typer.echo(records.to_json(record))
+        return
+    law = f"{display.quantity(record['law'])} = {record['law']['text']}"
+    parts = [display.network_line(record["network"])]
+    said = display.stability_fields(record["network"])
+    parts += [display.fields(said)] if said else []
+    parts += display.verification_parts(law, record)
+    for claim in record["claims"]:
+        parts += ["", *display.claim_parts(claim)]
+    display.show(*parts)
+
+
+# ---- `asympt prove`: a law as a theorem, with a constant that is proved ------------------------------------------
+
+
+Interval = Annotated[
+    str | None,
+    typer.Option("--correlation", "-c", metavar="NUMBER|LOW..HIGH",
+                 help="c^1, or an interval of them in which the theorem is uniform: -1..9/10."),
+]  # fmt: skip
+VarianceInterval = Annotated[
+    str | None,
+    typer.Option("--variance", metavar="NUMBER|LOW..HIGH",
+                 help="q^1, the variance in layer 1, for laws that start from it; or an interval of them."),
+]  # fmt: skip
+ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="The depth from which it has to hold.")]
+
+
+@with_network
+def prove(
+    activation: opt.ActivationName,
+    law: opt.WhichLaw = opt.NTK,
+    chosen: Chosen = USUAL,
+    terms: opt.Terms = "2",
+    correlation: Interval = None,
+    variance: VarianceInterval = None,
+    position: opt.Position = None,
+    valid_from: ValidFrom = "2",
+    printed: opt.Printed = None,
+    output: opt.Output = None,
+    budget: opt.Budget = None,
+) -> None:
+    """Prove a law: a constant B with |quantity - law| <= B monomial, for every depth.
+
+    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document.
+    """
+    count, *_ = counts(terms, "30", None)
+    given = {"correlation": correlation, "variance": variance, "position": position}
+    if all(value is None for value in given.values()):
+        raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
+    if output is not None:
+        check_output(output, (".tex", ".pdf"))
+    net = chosen.network(activation)
+    found = law_of(net, law, count)
+    certificate = certified(found, valid_from, **start_of(found, law, given, None))
+    from asympt.cli import display, records
+
+    about = {"network": records.network_record(chosen.architecture, net)}
+    deliver(display.network_line(about["network"]), about, certificate, printed, output)
+
+
+def interval_of(text: str):
+    """One number, or the two ends of LOW..HIGH.
+
+    >>> interval_of("-1..9/10"), interval_of("1/10")
+    (('-1', '9/10'), '1/10')
+    """
+    ends = tuple(part.strip() for part in text.split(".."))
+    return ends[0] if len(ends) == 1 else ends
+
+
+def certified(law, valid_from: str, **start):
+    """The theorem of a law for a start, or an interval LOW..HIGH of them."""
+
+    starts = {name: interval_of(value) if isinstance(value, str) else value for name, value in start.items()}
+    with Waiting("proving the law"):
+        return law.certificate(whole(valid_from, "valid_from"), **starts)
+
+
+def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output) -> None:
+    """Prints a theorem about what `title` and the record `about` say, or writes its proof, or both."""
+    if output is None or printed is not None:
+        _print_theorem(title, about, certificate, printed or opt.Format.TEXT)
+    if output is not None:
+        _write_proof(certificate, output)
+
+
+def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> None:
+    from asympt.cli import display, records
+
+    if how == opt.Format.JSON:
+        typer.echo(records.to_json({**about, "certificate": certificate.to_json()}))
+        return
+    if how == opt.Format.LATEX:
+        typer.echo(certificate.latex())
+        return
+    rows = [(s.name, s.shows, s.listed) for s in certificate.steps]
+    display.show(
+        title, "", display.heading("Theorem", ", ", "proved"), certificate.statement, "",
+        display.table(("step", "shows", "figures"), rows),
+    )  # fmt: skip
+
+
+def _write_proof(certificate, path) -> None:
+    from asympt.writing.proof import write_proof
+
+    with Waiting("writing the proof"):
+        write_proof(certificate, path, called())
+    say(f"wrote {path}")
+
+
+# ---- `asympt simulate`: the layer recursion of an architecture against random networks of finite width -----------
+
+
+Widths = Annotated[str, typer.Option(metavar="N,N", help="Neurons of every layer: several widths are extrapolated.")]
+Error = Annotated[
+    str | None,
+    typer.Option(metavar="NUMBER", help="Standard error of the kernels, of the diagonal [default: 0.01; pixels 0.05]."),
+]
+
+
+@with_network
+def simulate(
+    activation: opt.ActivationName,
+    chosen: Chosen = USUAL,
+    depth: opt.Depth = "4",
+    widths: Widths = "128,256",
+    standard_error: Error = None,
+    seed: Annotated[str, typer.Option(metavar="NUMBER", help="Of the random numbers.")] = "0",
+    workers: opt.Workers = "1",
+    printed: opt.Reported = opt.ReportFormat.TEXT,
+    budget: opt.Budget = None,
+) -> None:
+    """Draw random networks, forward and backward, and compare their NNGP kernel and NTK with the layer recursion.
+
+    Exit code 0 if the recursion is that of the networks, 1 if it is refuted.
+    """
+    given = {
+        "depth": whole(depth, "depth"),
+        "widths": tuple(whole(text, "widths") for text in widths.split(",")),
+        "standard_error": None if standard_error is None else _positive(standard_error),
+        "seed": 0 if seed.strip() == "0" else whole(seed, "seed"),
+        "workers": whole(workers, "workers"),
+    }
+    net = chosen.network(activation)
+    record = _simulation(chosen.architecture, net, given)
+    _print_simulation(record, printed)
+    raise typer.Exit(0 if record["verdict"] in PASSING else 1)
+
+
+def _positive(text: str) -> float:
+    from asympt.numbers import exact
+
+    value = exact(text, "standard_error")
+    if not value > 0:
+        raise InputError(f"standard_error = {text} is not positive; give a relative error such as 0.01")
+    return float(value)
+
+
+def _simulation(architecture: str, net, given: dict) -> dict:
+    from asympt.cli import records
+    from asympt.evidence.referee import referee
+
+    with Reporter() as progress:
+        found = referee(net, progress=progress, **given)
+    return {"network": records.network_record(architecture, net), **records.verification_record(found)}
+
+
+def _print_simulation(record: dict, how: opt.ReportFormat) -> None:
+    from asympt.cli import display, records
+
+    if how == opt.ReportFormat.JSON:
+        typer.echo(records.to_json(record))
+        return
+    detail = [f"{check['name']}: {check['detail']}" for check in record["checks"]]
+    display.show(
+        display.network_line(record["network"]), *display.verification_parts(record["subject"], record), *detail
+    )

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from sympy import QQ, Rational, Symbol, cos, cosh, exp, ring, sin, sinh, sqrt
 
 import asympt as asy
-from asympt.expansions.fields.identities import identities, roots
-from asympt.expansions.fields.pivots import cancelled, product
+from asympt.expansions.fields.pivots import cancelled, identities, product, roots
 
 R, X, Y = ring("x,y", QQ)
 A = Symbol("a")

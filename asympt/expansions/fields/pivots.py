@@ -4,16 +4,17 @@ Problem.  Koenigs coefficients are rational functions of the parameters whose de
 chi (1 - chi) (1 - chi^2) ...; in a field of fractions every addition would cancel common factors, which is slow
 and, for many terms, beyond SymPy's heuristic gcd.
 
-Rule.  A `Fraction` is a polynomial over a product of powers of known pivots.  Products add the exponents, sums take
-the larger ones; what a division divides by is stripped of known pivots, and the rest becomes a new pivot.  Common
-factors are cancelled once, on the way back to SymPy.  Numbers without symbols or transcendental constants stay in
-QQ or an algebraic field.  Where a relation between the generators is known (`identities`: sin^2 + cos^2 = 1 and the
-like, also through xi = cos(xi)), high powers of a generator that no pivot needs are replaced by lower ones.
+Rule.  A `Fraction` is a polynomial over a product of powers of known pivots.  Products add the exponents, sums take the
+larger ones; what a division divides by is stripped of known pivots, and the rest becomes a new pivot.  Common factors
+are cancelled once, on the way back to SymPy.  Numbers without symbols or transcendental constants stay in QQ or an
+algebraic field.  Where a relation between the generators is known (`identities`: sin^2 + cos^2 = 1 and the like; the
+`equation` of an opaque constant xi = cos(xi) may say what the partner of sin(xi) is), high powers of a generator that
+no pivot needs are replaced by lower ones.
 
 Tiny case.  1/(1 - a) + 1/(1 - a^2):  pivots a - 1 and a + 1, and the sum is -(a + 2)/((a - 1)(a + 1)).
 
-Known limits.  Other constants count as independent; a coefficient that vanishes by a relation between them is found out
-on the way back when its value is 0 and SymPy simplifies it to 0.
+Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
+vanishes by a relation between them is found out on the way back when its value is 0 and SymPy simplifies it to 0.
 """
 
 from collections import Counter
@@ -24,12 +25,74 @@ from functools import lru_cache, reduce
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from flint.utils.flint_exceptions import DomainError
 from mpmath import mp
-from sympy import Expr, Integer, Mul, simplify
+from sympy import Expr, Function, Integer, Mul, cos, cosh, simplify, sin, sinh
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.expansions.fields.field import Field
-from asympt.expansions.fields.identities import identities, roots
+from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
+
+# ---- identities between generators ----------------------------------------------------------------
+
+
+PARTNERS = {sin: cos, cos: sin, sinh: cosh, cosh: sinh}
+
+
+def identities(generators: Sequence[Expr]) -> Iterator[Expr]:
+    """Expressions that vanish.
+
+    >>> from sympy import Symbol
+    >>> a = Symbol("a")
+    >>> list(identities([sin(a), cos(a), a]))
+    [sin(a)**2 + cos(a)**2 - 1]
+    """
+    bases = [generator.as_base_exp()[0] for generator in generators]
+    known, seen = {**_solved(generators), **{base: base for base in bases}}, set()
+    for base in bases:
+        partner = _partner(base)
+        if partner in known and base not in seen:
+            seen |= {base, partner}
+            yield _pythagorean(base, known[partner])
+
+
+def roots(generators: Sequence[Expr]) -> Iterator[tuple[int, int, Expr]]:
+    """(index, q, base) of the generators that are the root base^(1/q) of a sum.
+
+    >>> from sympy import Symbol, sqrt
+    >>> a = Symbol("a")
+    >>> list(roots([a, sqrt(1 + a)]))
+    [(1, 2, a + 1)]
+    """
+    for index, generator in enumerate(generators):
+        base, exponent = generator.as_base_exp()
+        if base.is_Add and exponent.is_Rational and exponent.p == 1 and exponent.q > 1:
+            yield index, int(exponent.q), base
+
+
+def _partner(base: Expr) -> Expr | None:
+    return PARTNERS[base.func](base.args[0]) if base.func in PARTNERS else None
+
+
+def _pythagorean(base: Expr, partner: Expr) -> Expr:
+    if base.func in (sin, cos):
+        return base**2 + partner**2 - 1
+    return (base**2 - partner**2) * (1 if base.func is cosh else -1) - 1
+
+
+def _solved(generators: Sequence[Expr]) -> dict[Expr, Expr]:
+    """{function of an opaque constant: what the equation of the constant makes of it}."""
+    found = {}
+    for constant in sorted(set().union(*(g.atoms(RealConstant) for g in generators)), key=str):
+        if constant.equation is None:
+            continue
+        excess = constant.equation(constant).expand()
+        for function in excess.atoms(Function):
+            weight = excess.coeff(function)
+            rest = (excess - weight * function).expand()
+            if weight.is_Rational and not rest.has(function):
+                found[function] = -rest / weight
+    return found
+
 
 ZERO_DIGITS = 40
 FACTORED = 12  # terms of a numerator that is worth factoring

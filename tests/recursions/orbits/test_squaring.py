@@ -10,7 +10,7 @@ import asympt as asy
 from asympt.architectures.relu_like import dynamics_of
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.normal_form import NormalForm
-from asympt.recursions.orbits.squaring import Iterates
+from asympt.recursions.orbits.following import Iterates
 from asympt.recursions.protocol import Dynamics
 
 

@@ -46,7 +46,7 @@ BORDERS = {
     "evidence/referee.py._widths": "a user's object is no list",
     "evidence/symbolic/series.py._sympy_series": "SymPy finds no series",
     "expansions/fields/field.py.Field.of": "SymPy does not construct a number field",
-    "expansions/formulas/coefficients.py.Coefficients.numbers": "a constant divides by 0 in one of SymPy's fields",
+    "expansions/formulas/algebra.py.Coefficients.numbers": "a constant divides by 0 in one of SymPy's fields",
     "gaussian/breakpoints.py._zeros_of_divisor": "SymPy does not know the roots of a polynomial",
     "gaussian/in_arb.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
     "numbers.py._from_float": "float() of a user's object",

@@ -9,7 +9,7 @@ key must hold everything that determines the number, as objects (`identity` turn
 text: sigma_w of two networks prints alike.
 
 Known limits.  SymPy knows no relation between such constants: x* = cos(x*) is not simplified.  Whoever calculates with
-one finds the relation in its `equation` (`identities`).
+one finds the relation in its `equation` (`fields.pivots`).
 """
 
 from collections.abc import Callable

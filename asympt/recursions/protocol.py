@@ -88,7 +88,7 @@ class Dynamics:
     ratio: count -> the first `count` coefficients of x'/x in tau (exact);
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
-    interpolation_radius: t up to which the map may be composed with itself by interpolation (see `squaring`), or None;
+    interpolation_radius: t up to which the map may be composed with itself by interpolation (`orbits`), or None;
     formula: x' as a closed form in t (the symbol `T`), for whoever wants to check the series; for t > 0;
     beyond:  x' at -t as a closed form in t > 0, where that is not `formula` at -t (|t + 1/500| was read as t + 1/500);
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted;

@@ -16,9 +16,15 @@ from sympy import Symbol, latex
 from asympt.balls.breaks.deltas import breaks_of
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.errors import InputError
-from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, decimal_latex, interval_of, told_between
+from asympt.recursions.proofs.accounts import (
+    AbelAccount,
+    FlowAccount,
+    KoenigsAccount,
+    decimal_latex,
+    interval_of,
+    told_between,
+)
 from asympt.recursions.proofs.certificate import Certificate
-from asympt.recursions.proofs.flow_accounts import FlowAccount
 from asympt.recursions.proofs.record import named_numbers, versions
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, write_paper

@@ -18,7 +18,6 @@ Pre-norm blocks whose factors depend on the layer (`adding`) have weights of the
 Known limits.  chi <= 1; w_l = a/(l + s), or those of `adding`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
@@ -34,7 +33,6 @@ from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
-from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -44,7 +42,7 @@ from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.inversion import decay, driven_expansion, kernel_at_depth, over_norm
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
-from asympt.recursions.coordinates.flow_time.series import flow_time
+from asympt.recursions.coordinates.flow_time.series import flow_time, solve_in_time
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import T
 from asympt.symbols import Reserved
@@ -184,12 +182,11 @@ class ComposedKernelFlow(KernelFlow):
 
     def _at(self, t) -> tuple:
         """P and h at t, by their series in numbers."""
-        lists = _numbered(self.form, mp.dps)
+        (pure, resonance), shape = _numbered(self.form, mp.dps)
         drift = self.dynamics.drift
-        first = drift.root - drift.order
-        total = mp.fsum(c * t ** (first + k) for k, c in enumerate(lists[0]))
-        homogeneous = to_mpf(drift.lead) * mp.fsum(c * t ** (drift.order + k) for k, c in enumerate(lists[1]))
-        return total + lists[2] * homogeneous * mp.log(t), homogeneous
+        total = mp.fsum(c * t**k for k, c in pure.items())
+        unit = t**drift.order * mp.fsum(c * t**k for k, c in enumerate(shape))
+        return total + resonance * unit * mp.log(t), to_mpf(drift.lead) * unit
 
     def _require_second(self) -> None:
         if not self.form.is_critical:
@@ -197,18 +194,6 @@ class ComposedKernelFlow(KernelFlow):
 
 
 # ---- P and h --------------------------------------------------------------------------------------------
-
-
-def _lists(shape: Sequence, own: Sequence, lead, root: int, order: int, whole) -> tuple:
-    """(P from t^(root - order) on, h/(lead t^order), the factor of h log t in P); `whole` makes whole numbers."""
-    count, resonant = len(shape), 2 * order - root
-    weights = product(list(own), power(list(shape), whole(-2), count), count)
-    integral = [a / whole(k - resonant) if k != resonant else a * 0 for k, a in enumerate(weights)]
-    pure, factor = product(list(shape), integral, count), whole(-root) / lead
-    free = pure[resonant] if resonant < count else pure[0] * 0
-    shifted = [free * 0] * resonant + list(shape)
-    found = [factor * (c - free * s) for c, s in zip(pure, shifted, strict=False)]
-    return found, list(shape), factor / lead * weights[resonant] if resonant < count else free * 0
 
 
 @lru_cache(maxsize=64)
@@ -226,17 +211,11 @@ def solution_of(form: Form, order: int) -> LinearSolution:
     series = FormAtOne(form, max(KNOWN, count + drift.order))
     shape, own = drift.ratio(count), series.own(count)
     ring = Field.of([*shape, *own, drift.lead, 1 / drift.lead], divides=True)
-
-    def whole(n: int):
-        return ring.enter([Integer(n)])[0]
-
-    entered = [ring.enter(shape), ring.enter(own), ring.enter([drift.lead])[0]]
-    pure, _, log_factor = _lists(*entered, drift.root, drift.order, whole)
-    first = drift.root - drift.order
-    terms = {(first + k, 0): ring.leave(c) for k, c in enumerate(pure) if first + k < order}
+    entered = ring.enter(shape), ring.enter(own), ring.enter([drift.lead])[0]
+    pure, resonance = solve_in_time(*entered, drift.root, drift.order)
+    terms = {(k, 0): ring.leave(c) for k, c in pure.items() if k < order}
     homogeneous = {(drift.order + k, 0): drift.lead * c for k, c in enumerate(shape) if drift.order + k < order}
-    resonance = ring.leave(log_factor)
-    terms |= {(drift.order + k, 1): resonance * drift.lead * c for k, c in enumerate(shape) if drift.order + k < order}
+    terms |= {(drift.order + k, 1): ring.leave(resonance) * c for k, c in enumerate(shape) if drift.order + k < order}
     rest = Formal(Monomial(order, 1 if order >= drift.order else 0))
     known = homogeneous or {(drift.order, 0): drift.lead}
     last = Formal(Monomial(max(order, drift.order + 1)))
@@ -250,7 +229,7 @@ def _numbered(form: Form, digits: int) -> tuple:
     with mp.workdps(digits):
         drift, series = drift_of(form), FormAtOne(form, KNOWN)
         shape, own = ([to_mpf(c) for c in found] for found in (drift.ratio(NUMBERED), series.own(NUMBERED)))
-        return _lists(shape, own, to_mpf(drift.lead), drift.root, drift.order, mpf)
+        return solve_in_time(shape, own, to_mpf(drift.lead), drift.root, drift.order), shape
 
 
 # ---- the laws -------------------------------------------------------------------------------------------

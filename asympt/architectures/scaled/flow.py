@@ -24,7 +24,6 @@ from functools import lru_cache
 from sympy import Expr, Integer, Rational, sqrt
 
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.expansions.series import power, product
 from asympt.gaussian.closed.arccosine import half_angle, lune
 from asympt.gaussian.price.relu_like import value_level
 from asympt.meanfield.relu_like_map import ReluLikeMap
@@ -32,6 +31,7 @@ from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.series import solve_in_time
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)
@@ -93,28 +93,22 @@ def ntk_solution(lead: Expr, order: int) -> LinearSolution:
     >>> print(ntk_solution(Integer(1), 4).particular)
     1/(2*t) - 43*t/40 + 2*t^2 - 32*t^3*log(t)/175 + O(t^4*log(t))
     """
-    even, odd, log = (dict(part) for part in _particular(order))
-    terms = {(k, 0): Rational(c.numerator, c.denominator) for k, c in even.items()}
-    terms |= {(k, 0): Rational(c.numerator, c.denominator) / lead for k, c in odd.items()}
-    terms |= {(k, 1): Rational(c.numerator, c.denominator) / lead for k, c in log.items()}
-    homogeneous = {(ORDER + k, 0): lead * c for k, c in enumerate(ratio(max(1, order - ORDER)))}
-    rest = Formal(Monomial(order, 1 if order >= ORDER else 0))
-    particular = Expansion.build(AT_FIXED_POINT, terms, rest)
+    time, rest, resonance = _particular(order)
+    terms = {(k, 0): time.get(k, 0) + rest.get(k, 0) / lead for k in range(ROOT - ORDER, order)}
+    shape = ratio(max(1, order - ORDER))
+    terms |= {(ORDER + k, 1): resonance * c / lead for k, c in enumerate(shape) if ORDER + k < order}
+    homogeneous = {(ORDER + k, 0): lead * c for k, c in enumerate(shape)}
+    left = Formal(Monomial(order, 1 if order >= ORDER else 0))
+    particular = Expansion.build(AT_FIXED_POINT, terms, left)
     return LinearSolution(particular, Expansion.build(AT_FIXED_POINT, homogeneous, Formal(Monomial(order))), ROOT)
 
 
 @lru_cache(maxsize=32)
 def _particular(order: int) -> tuple:
-    """h T, the rest of P without logarithms, and the factor of log t: {power: coefficient} below t^order, for c = 1."""
-    count = order + ORDER + 3
-    shape = [Fraction(int(c.p), int(c.q)) for c in ratio(count)]
-    inverse = power(shape, Fraction(-1), count)
-    time = [-2 * c / (k - 1) if k != 1 else Fraction(0) for k, c in enumerate(inverse)]  # T = sum time_k t^(k-1)
-    even = {k + 2: c for k, c in enumerate(product(shape, time, count)) if c and k + 2 < order}
-    squared = product(power(shape, Fraction(-2), count), [Fraction(2), Fraction(0), Fraction(-2)], count)
-    integral = [c / (k - 4) if k != 4 else Fraction(0) for k, c in enumerate(squared)]  # of 2 (1 - t^2) t/h^2 from t^-4
-    pure = product(shape, integral, count)
-    free = pure[4]  # the power t^3, which belongs to D
-    odd = {k - 1: -(c - free * (shape[k - 4] if k >= 4 else 0)) for k, c in enumerate(pure) if k - 1 < order}
-    log = {k + 3: -squared[4] * c for k, c in enumerate(shape) if k + 3 < order}
-    return tuple(tuple((k, c) for k, c in part.items() if c) for part in (even, odd, log))
+    """h T, the rest of P, and the factor of t^3 (1 + ...) log t in it, for c = 1: f = (1 - t^2) + h."""
+    shape = [Fraction(int(c.p), int(c.q)) for c in ratio(order + ORDER + 3)]
+    zero, one = Fraction(0), Fraction(1)
+    time, _ = solve_in_time(shape, [zero] * ORDER + shape, one, ROOT, ORDER)
+    rest, resonance = solve_in_time(shape, [one, zero, -one] + [zero] * len(shape), one, ROOT, ORDER)
+    exact = ({k: Rational(c.numerator, c.denominator) for k, c in part.items()} for part in (time, rest))
+    return *exact, Rational(resonance.numerator, resonance.denominator)

@@ -4,35 +4,163 @@ Problem.  Koenigs coefficients are rational functions of the parameters whose de
 chi (1 - chi) (1 - chi^2) ...; in a field of fractions every addition would cancel common factors, which is slow
 and, for many terms, beyond SymPy's heuristic gcd.
 
-Rule.  A `Fraction` is a polynomial over a product of powers of known pivots.  Products add the exponents, sums take
-the larger ones; what a division divides by is stripped of known pivots, and the rest becomes a new pivot.  Common
-factors are cancelled once, on the way back to SymPy.  Numbers without symbols or transcendental constants stay in
-QQ or an algebraic field.  Where a relation between the generators is known (`identities`: sin^2 + cos^2 = 1 and the
-like, also through xi = cos(xi)), high powers of a generator that no pivot needs are replaced by lower ones.
+Rule.  A `Fraction` is a polynomial over a product of powers of known pivots.  Products add the exponents, sums take the
+larger ones; what a division divides by is stripped of known pivots, and the rest becomes a new pivot.  Common factors
+are cancelled once, on the way back to SymPy.  Numbers without symbols or transcendental constants stay in QQ or an
+algebraic field.  Where a relation between the generators is known (`identities`: sin^2 + cos^2 = 1 and the like; the
+`equation` of an opaque constant xi = cos(xi) may say what the partner of sin(xi) is), high powers of a generator that
+no pivot needs are replaced by lower ones.
 
 Tiny case.  1/(1 - a) + 1/(1 - a^2):  pivots a - 1 and a + 1, and the sum is -(a + 2)/((a - 1)(a + 1)).
 
-Known limits.  Other constants count as independent; a coefficient that vanishes by a relation between them is found out
-on the way back when its value is 0 and SymPy simplifies it to 0.
+Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
+vanishes by a relation between them is found out on the way back when its value is 0 and SymPy simplifies it to 0.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 
+from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
+from flint.utils.flint_exceptions import DomainError
 from mpmath import mp
-from sympy import Expr, Integer, Mul, simplify
+from sympy import Expr, Function, Integer, Mul, cos, cosh, simplify, sin, sinh
 from sympy.polys.polyerrors import CoercionFailed
 
-from asympt.expansions.fields import packing
 from asympt.expansions.fields.field import Field
-from asympt.expansions.fields.identities import identities, roots
+from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
+
+# ---- identities between generators ----------------------------------------------------------------
+
+
+PARTNERS = {sin: cos, cos: sin, sinh: cosh, cosh: sinh}
+
+
+def identities(generators: Sequence[Expr]) -> Iterator[Expr]:
+    """Expressions that vanish.
+
+    >>> from sympy import Symbol
+    >>> a = Symbol("a")
+    >>> list(identities([sin(a), cos(a), a]))
+    [sin(a)**2 + cos(a)**2 - 1]
+    """
+    bases = [generator.as_base_exp()[0] for generator in generators]
+    known, seen = {**_solved(generators), **{base: base for base in bases}}, set()
+    for base in bases:
+        partner = _partner(base)
+        if partner in known and base not in seen:
+            seen |= {base, partner}
+            yield _pythagorean(base, known[partner])
+
+
+def roots(generators: Sequence[Expr]) -> Iterator[tuple[int, int, Expr]]:
+    """(index, q, base) of the generators that are the root base^(1/q) of a sum.
+
+    >>> from sympy import Symbol, sqrt
+    >>> a = Symbol("a")
+    >>> list(roots([a, sqrt(1 + a)]))
+    [(1, 2, a + 1)]
+    """
+    for index, generator in enumerate(generators):
+        base, exponent = generator.as_base_exp()
+        if base.is_Add and exponent.is_Rational and exponent.p == 1 and exponent.q > 1:
+            yield index, int(exponent.q), base
+
+
+def _partner(base: Expr) -> Expr | None:
+    return PARTNERS[base.func](base.args[0]) if base.func in PARTNERS else None
+
+
+def _pythagorean(base: Expr, partner: Expr) -> Expr:
+    if base.func in (sin, cos):
+        return base**2 + partner**2 - 1
+    return (base**2 - partner**2) * (1 if base.func is cosh else -1) - 1
+
+
+def _solved(generators: Sequence[Expr]) -> dict[Expr, Expr]:
+    """{function of an opaque constant: what the equation of the constant makes of it}."""
+    found = {}
+    for constant in sorted(set().union(*(g.atoms(RealConstant) for g in generators)), key=str):
+        if constant.equation is None:
+            continue
+        excess = constant.equation(constant).expand()
+        for function in excess.atoms(Function):
+            weight = excess.coeff(function)
+            rest = (excess - weight * function).expand()
+            if weight.is_Rational and not rest.has(function):
+                found[function] = -rest / weight
+    return found
+
 
 ZERO_DIGITS = 40
 FACTORED = 12  # terms of a numerator that is worth factoring
 LONG = 300  # terms of a numerator, in several generators, from which common factors are no longer taken out
+WORTH = 100  # products of coefficients, from which on FLINT is faster than SymPy
+
+
+# ---- long polynomials in FLINT ------------------------------------------------------------------------
+
+
+def product(one, two):
+    """one * two.
+
+    >>> from sympy import QQ, ring
+    >>> R, x, y = ring("x,y", QQ)
+    >>> p, q = (x + y / 3 + 1) ** 12, (x - 2 * y) ** 9
+    >>> product(p, q) == p * q
+    True
+    """
+    if len(one) * len(two) < WORTH or not one.ring.domain.is_QQ:
+        return one * two
+    return _from_flint(one.ring, _in_flint(one) * _in_flint(two))
+
+
+def cancelled(numerator, divisor, most: int) -> tuple:
+    """(numerator/divisor^times, times) with the largest times <= most for which it is a polynomial.
+
+    >>> from sympy import QQ, ring
+    >>> R, x, y = ring("x,y", QQ)
+    >>> cancelled(x**3 + x**5, x, 9), cancelled(x**2 - 1, x + 1, 9)
+    ((x**2 + 1, 3), (x - 1, 1))
+    """
+    ring, whole = numerator.ring, numerator.ring.domain.is_QQ
+    found, times = (_in_flint(numerator) if whole else numerator), 0
+    divisor = _in_flint(divisor) if whole else divisor
+    while times < most and (quotient := _quotient(found, divisor)) is not None:
+        found, times = quotient, times + 1
+    return (_from_flint(ring, found) if whole and times else numerator if not times else found), times
+
+
+def _quotient(numerator, divisor):
+    """numerator/divisor where that is a polynomial, else None."""
+    if not isinstance(numerator, fmpq_mpoly):
+        found, rest = divmod(numerator, divisor)
+        return None if rest else found
+    try:
+        return numerator / divisor
+    except DomainError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _context(count: int) -> fmpq_mpoly_ctx:
+    return fmpq_mpoly_ctx.get([f"x{k}" for k in range(count)], "lex")
+
+
+def _in_flint(polynomial) -> fmpq_mpoly:
+    """A polynomial over the rationals (whose coefficients are FLINT's own, if SymPy computes with it)."""
+    known = {m: fmpq(int(c.numerator), int(c.denominator)) for m, c in polynomial.iterterms()}
+    return _context(polynomial.ring.ngens).from_dict(known)
+
+
+def _from_flint(ring, polynomial: fmpq_mpoly):
+    domain = ring.domain
+    return ring.from_dict({tuple(map(int, m)): domain(int(c.p), int(c.q)) for m, c in polynomial.to_dict().items()})
+
+
+# ---- pivots -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -70,7 +198,7 @@ class Relation:
                 else:
                     high[(*m[: self.index], m[self.index] - self.degree, *m[self.index + 1 :])] = c
             ring = polynomial.ring
-            polynomial = ring.from_dict(low) + packing.product(ring.from_dict(high), self.rest)
+            polynomial = ring.from_dict(low) + product(ring.from_dict(high), self.rest)
         return polynomial
 
 
@@ -87,7 +215,7 @@ class Pivots:
 
     def multiplied(self, one, two):
         """one * two by the relations."""
-        return self.reduced(packing.product(one, two))
+        return self.reduced(product(one, two))
 
     def reduced(self, polynomial):
         """A polynomial by the relations."""
@@ -99,7 +227,7 @@ class Pivots:
         """(constant, {pivot: exponent}) of a polynomial; what is not yet known becomes a pivot."""
         exponents = {}
         for index, pivot in enumerate(self.known):
-            polynomial, times = packing.cancelled(polynomial, pivot, sum(polynomial.degrees()))
+            polynomial, times = cancelled(polynomial, pivot, sum(polynomial.degrees()))
             if times:
                 exponents[index] = times
         constant = polynomial.LC
@@ -160,7 +288,7 @@ class Fraction:
         for one, two in zip(map(self._coerce, a), map(self._coerce, b), strict=True):
             if one and two:
                 below = frozenset(_summed(one.exponents, two.exponents).items())
-                part = packing.product(one.numerator, two.numerator)
+                part = product(one.numerator, two.numerator)
                 groups[below] = groups[below] + part if below in groups else part
         parts = [Fraction(self.pivots, self.pivots.reduced(above), dict(below)) for below, above in groups.items()]
         parts = [part for part in parts if part] or parts[:1]
@@ -203,7 +331,7 @@ class Fraction:
         numerator, exponents = self.numerator, dict(self.exponents)
         for index, exponent in self.exponents.items():
             if numerator and len(self.pivots.known[index]) == 1:
-                numerator, times = packing.cancelled(numerator, self.pivots.known[index], exponent)
+                numerator, times = cancelled(numerator, self.pivots.known[index], exponent)
                 exponents[index] = exponent - times
         return Fraction(self.pivots, numerator, {i: e for i, e in exponents.items() if e})
 
@@ -275,7 +403,7 @@ class PivotField:
             for factor, times in factors:
                 below[factor] += exponent * times
         for factor in below if numerator.ring.ngens == 1 or len(numerator) <= LONG else ():
-            numerator, times = packing.cancelled(numerator, factor, below[factor])
+            numerator, times = cancelled(numerator, factor, below[factor])
             below[factor] -= times
         return _written(numerator) / Mul(*(f.as_expr() ** e for f, e in below.items()))
 

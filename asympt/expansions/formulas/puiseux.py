@@ -4,7 +4,7 @@ Problem.  Given a formula in x and x = p + s y or x = s/y (y -> 0+), find the sm
 of its series in t = y^(1/r), exactly, or say why there is none.
 
 Rule.  Walk through the formula from its leaves (x and the constants) to the top with truncated series over one exact
-field (`laurent`), functions by their differential equations (`functions`).  Start with few terms and the field of
+field (`laurent`), functions by their differential equations (`walk`).  Start with few terms and the field of
 the rational numbers, and walk again whenever
 
     a constant is missing      sqrt(2 + y) needs sqrt(2): the field is enlarged by it        (`Missing`)

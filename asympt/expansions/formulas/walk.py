@@ -4,8 +4,9 @@ Problem.  A formula is a tree of sums, products, powers and functions over x and
 one field and one working length.
 
 Rule.  Constants and x are exact series; sums, products and rational powers are arithmetic (`laurent`); functions have
-their rules (`functions`), and those without one Taylor's formula.  f^g is f's general power when g is constant, else
-exp(g log f).  A Piecewise is the piece whose condition holds for all small y, by the sign of leading terms.
+their rules (`RULES`: (algebra, series of the arguments) -> series), and those without one Taylor's formula.  f^g is f's
+general power when g is constant, else exp(g log f).  A Piecewise is the piece whose condition holds for all small y, by
+the sign of leading terms, and |a|, max and the like are decided so: |y^2 - y| = y - y^2.
 
 Tiny case.  x^2 exp(x): the leaf y, its square, exp applied to y, their product.
 
@@ -15,17 +16,92 @@ Known limits.  A node without a power series is named in the `UnsupportedError`,
 from collections.abc import Callable
 from fractions import Fraction
 
-from sympy import Add, Expr, Function, Integer, Mul, Piecewise, Pow, Symbol
+import sympy
+from sympy import Add, Expr, Function, Integer, Mul, Piecewise, Pow, Rational, Symbol
 from sympy.logic.boolalg import ITE, And, Boolean, Not, Or, false, true
 
 from asympt.deadline import check_time
 from asympt.errors import UnsupportedError
+from asympt.expansions.formulas import elementary, primitives
 from asympt.expansions.formulas.algebra import Algebra
-from asympt.expansions.formulas.elementary import exp, log
-from asympt.expansions.formulas.functions import RULES
+from asympt.expansions.formulas.elementary import INVERSE, exp, log
 from asympt.expansions.formulas.laurent import LOG, ZERO, Laurent, Refusal
 from asympt.expansions.formulas.primitives import taylor
 from asympt.symbols import Reserved
+
+# ---- functions ------------------------------------------------------------------------------------
+
+
+def absolute(ring: Algebra, a: Laurent) -> Laurent:
+    """|a|."""
+    return ring.negative(a) if ring.sign(a) < 0 else a
+
+
+def sign(ring: Algebra, a: Laurent) -> Laurent:
+    """The sign of a for small y."""
+    return ring.constant(Integer(ring.sign(a)))
+
+
+def step(ring: Algebra, a: Laurent, at_zero: Laurent) -> Laurent:
+    """Heaviside's function; `at_zero` is its value at 0, where a is exactly that."""
+    found = ring.sign(a)
+    return at_zero if found == 0 else ring.constant(Rational(found + 1, 2))
+
+
+def largest(ring: Algebra, *arguments: Laurent) -> Laurent:
+    """The largest for small y."""
+    return _first(ring, arguments, 1)
+
+
+def smallest(ring: Algebra, *arguments: Laurent) -> Laurent:
+    """The smallest for small y."""
+    return _first(ring, arguments, -1)
+
+
+def _first(ring: Algebra, arguments: tuple[Laurent, ...], order: int) -> Laurent:
+    best = arguments[0]
+    for candidate in arguments[1:]:
+        if ring.sign(ring.add(candidate, ring.negative(best))) == order:
+            best = candidate
+    return best
+
+
+def sinc(ring: Algebra, a: Laurent) -> Laurent:
+    """sin(a)/a."""
+    return ring.multiply(elementary.sin(ring, a), ring.power(a, INVERSE))
+
+
+def _one_over(rule: Callable) -> Callable:
+    return lambda ring, a: ring.power(rule(ring, a), INVERSE)
+
+
+def _of_one_over(rule: Callable) -> Callable:
+    return lambda ring, a: rule(ring, ring.power(a, INVERSE))
+
+
+_ELEMENTARY = ("exp", "log", "sin", "cos", "sinh", "cosh", "tan", "cot", "tanh", "coth")
+_PRIMITIVES = ("asin", "acos", "atan", "asinh", "acosh", "atanh", "erf", "erfc", "erfi", "gamma")
+_QUOTIENTS = {"sec": elementary.cos, "csc": elementary.sin, "sech": elementary.cosh, "csch": elementary.sinh}
+_OF_INVERSES = {
+    "acot": primitives.atan, "acoth": primitives.atanh, "asec": primitives.acos,
+    "acsc": primitives.asin, "asech": primitives.acosh, "acsch": primitives.asinh,
+}  # fmt: skip
+
+RULES: dict[type, Callable] = {
+    **{getattr(sympy, name): getattr(elementary, name) for name in _ELEMENTARY},
+    **{getattr(sympy, name): getattr(primitives, name) for name in _PRIMITIVES},
+    **{getattr(sympy, name): _one_over(rule) for name, rule in _QUOTIENTS.items()},
+    **{getattr(sympy, name): _of_one_over(rule) for name, rule in _OF_INVERSES.items()},
+    **{getattr(sympy, name): rule for name, rule in primitives.INTEGRALS.items()},
+    sympy.LambertW: primitives.lambert,
+    sympy.Abs: absolute,
+    sympy.sign: sign,
+    sympy.Heaviside: step,
+    sympy.Max: largest,
+    sympy.Min: smallest,
+    sympy.sinc: sinc,
+}
+
 
 Y = Reserved("y", positive=True)
 

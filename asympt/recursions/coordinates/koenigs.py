@@ -31,9 +31,9 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
 from asympt.expansions.fields.constants import is_algebraic
 from asympt.expansions.fields.pivots import PivotField
-from asympt.expansions.series import power, product
+from asympt.expansions.series import dot, power, product
 from asympt.parsing import as_sympy
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT, SEEN
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, SEEN, solve_rows
 from asympt.recursions.protocol import Dynamics
 from asympt.showing import one_line
 
@@ -79,21 +79,19 @@ def solve_along(
     >>> [str(f) for f in solve_along(flow, [Q(1, 2)], [], free=1, seed=Q(1))[0]]
     ['0', '1', '1']
     """
-    zero = flow.one * 0
-    slope, residual = _padded(slope, zero, flow.size), [-b for b in _padded(source, zero, flow.size)]
-    solution, resonance, power_of_mu = [], zero, flow.one
-    for k in range(flow.size):
-        if k == free:
-            solution.append(flow.one * seed)
-            if free_part:
-                resonance = -residual[k] / (slope[0] * free_part[k])
-                _add(residual, resonance, product(slope, free_part, flow.size), 0)
-        else:
-            solution.append(-residual[k] / (power_of_mu - slope[0]))
-        _add(residual, power_of_mu * solution[k], flow.powers[k], k)
-        _add(residual, -solution[k], slope[: flow.size - k], k)
+    zero, rows, power_of_mu = flow.one * 0, {}, flow.one
+    slope, source = _padded(slope, zero, flow.size), _padded(source, zero, flow.size)
+    for k, row in enumerate(flow.powers):
+        rows[k] = [dot((power_of_mu, -flow.one), pair, zero) for pair in zip(row, slope, strict=False)]
         power_of_mu = power_of_mu * flow.mu
-    return solution, resonance
+    if free_part:
+        rows[free] = product(slope, free_part[free:], flow.size - free)
+    elif free is not None:
+        moved = rows.pop(free)
+        source = [b - seed * moved[k - free] if k >= free else b for k, b in enumerate(source)]
+    solved = solve_rows(rows, source, 0, 1)
+    resonance = solved.pop(free) if free_part else zero
+    return [solved.get(k, flow.one * seed) for k in range(flow.size)], resonance
 
 
 def solve_koenigs(flow: GeometricFlow) -> list:
@@ -103,14 +101,6 @@ def solve_koenigs(flow: GeometricFlow) -> list:
 
 def _padded(series: Sequence, zero, size: int) -> list:
     return [*series[:size], *([zero] * (size - len(series)))]
-
-
-def _add(residual: list, weight, series: Sequence, shift: int) -> None:
-    """residual += weight t^shift series."""
-    if weight:
-        for index, coefficient in enumerate(series, start=shift):
-            if coefficient:
-                residual[index] = residual[index] + weight * coefficient
 
 
 # ---- exact coefficients ---------------------------------------------------------------------------

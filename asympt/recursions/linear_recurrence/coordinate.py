@@ -17,9 +17,9 @@ Known limits.  P and H are asymptotic series: with alpha = 1000 they are accurat
 layer further than `MOST_STEPS` layers from the start is refused.  A D that is tiny but not exactly 0 costs digits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import mpmath
 import numpy as np
@@ -29,15 +29,26 @@ from sympy import Expr
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, exact, symbol_names, to_mpf
-from asympt.recursions.agreement import DEEPER, Route
-from asympt.recursions.linear_recurrence.elimination import Elimination
-from asympt.recursions.linear_recurrence.field import ExactField, NumberField
-from asympt.recursions.linear_recurrence.homogeneous import Homogeneous, growth, normalised, relative_steps
-from asympt.recursions.linear_recurrence.solver import Problem, grid_of, homogeneous, particular, series_of
+from asympt.recursions.agreement import DEEPER, FINER, LONGER, Route
+from asympt.recursions.linear_recurrence.elimination import (
+    Elimination,
+    ExactField,
+    NumberField,
+    Series,
+    homogeneous_parts,
+)
+from asympt.recursions.linear_recurrence.solver import (
+    Homogeneous,
+    Problem,
+    grid_of,
+    homogeneous,
+    normalised,
+    particular,
+    series_of,
+)
 from asympt.recursions.protocol import MOVES, Coordinate
 
 GUARD = 15  # digits carried beyond those that a result must have
-LONGER, FINER = 5, 10  # orders and digits of the second route beyond those of the first
 SMALLER = "smaller than every power"
 MOST_STEPS = 200_000
 FIRST_LAYER = 64
@@ -47,32 +58,43 @@ FIRST_LAYER = 64
 
 
 @dataclass(frozen=True, eq=False)
-class NumericSolution:
-    """P and H as truncated series with mpmath coefficients, good from layer `accurate_from` on; no `base`: no H."""
+class NumericSeries:
+    """sum_k l^(-k/grid) q_k(log l), cut off at the order `last`."""
 
     grid: int
-    particular_series: Mapping
-    base: object
-    growth: Mapping
-    relative: Mapping
-    accurate_from: int | None
+    series: Series
+    last: int = 0
 
-    def particular(self, layer: int):
-        """P(layer)."""
-        return evaluate(self.particular_series, self.grid, layer)
+    @cached_property
+    def _falling(self) -> list:
+        return sorted(self.series.items(), reverse=True)
 
-    def homogeneous(self, layer: int):
-        """H(layer)."""
-        if self.base is None:
-            return mpmath.mpf(0)
-        front = mp.exp(evaluate(self.growth, self.grid, layer))
-        return self.base**layer * front * evaluate(self.relative, self.grid, layer)
+    @cached_property
+    def has_logs(self) -> bool:
+        """Whether log l occurs."""
+        return any(len(q) > 1 for q in self.series.values())
 
+    def at(self, layer: int):
+        """The value by Horner's rule, the highest order first."""
+        return self.summed(*coordinates(self.grid, layer, self.has_logs))
 
-def evaluate(series: Mapping, grid: int, layer: int):
-    """sum_k l^(-k/grid) q_k(log l) at l = layer."""
-    logs = any(len(q) > 1 for q in series.values())
-    return sum_by_horner(sorted(series.items(), reverse=True), *coordinates(grid, layer, logs))
+    def summed(self, inverse, logarithm):
+        """The value from l^(-1/grid) and log l."""
+        total, last = mpmath.mpf(0), None
+        for k, polynomial in self._falling:
+            value = polynomial[-1]
+            for c in reversed(polynomial[:-1]):
+                value = value * logarithm + c
+            if last is not None:
+                value = value + total * (inverse if last - k == 1 else inverse ** (last - k))
+            total, last = value, k
+        return total * inverse**last if last else total
+
+    def tail(self, layer: int):
+        """The last two powers of l before the cut at this layer, relative to the largest order there."""
+        sizes = {k: abs(NumericSeries(self.grid, {k: q}).at(layer)) for k, q in self.series.items()}
+        late = max((size for k, size in sizes.items() if k >= self.last - 2 * self.grid), default=0)
+        return late / max(sizes.values(), default=1)
 
 
 def coordinates(grid: int, layer: int, logs: bool) -> tuple:
@@ -83,17 +105,19 @@ def coordinates(grid: int, layer: int, logs: bool) -> tuple:
     return inverse, mp.log(layer) if logs else None
 
 
-def sum_by_horner(falling: Sequence[tuple[int, Sequence]], inverse, logarithm):
-    """sum_k inverse^k q_k(logarithm) by Horner's rule, the highest order first."""
-    total, last = mpmath.mpf(0), None
-    for k, polynomial in falling:
-        value = polynomial[-1]
-        for c in reversed(polynomial[:-1]):
-            value = value * logarithm + c
-        if last is not None:
-            value = value + total * (inverse if last - k == 1 else inverse ** (last - k))
-        total, last = value, k
-    return total * inverse**last if last else total
+@dataclass(frozen=True, eq=False)
+class NumericSolution:
+    """P and H = base^l exp(growth) relative in numbers, good from layer `accurate_from` on; no `base`: no H."""
+
+    particular: NumericSeries
+    base: object
+    growth: NumericSeries
+    relative: NumericSeries
+    accurate_from: int | None
+
+    def homogeneous(self, layer: int):
+        """H(layer)."""
+        return self.base**layer * mp.exp(self.growth.at(layer)) * self.relative.at(layer)
 
 
 @lru_cache(maxsize=64)
@@ -104,51 +128,33 @@ def numeric_solution(
     with mp.workdps(precision):
         exact_field = ExactField.of([c for e in (multiplier, forcing) for _, c in e.terms])
         problem = Problem.over(NumberField(), multiplier, forcing, exact_field)
-        solved, last = _particular_of(problem, orders)
-        base, parts, relative = _relative_of(problem, orders)
-        layer = _accurate_from(((solved, last), (relative, orders * problem.grid)), problem.grid, digits)
-        return NumericSolution(problem.grid, solved, base, parts, relative, layer)
+        grid, (slope, source) = problem.grid, problem.series
+        found = _particular_of(problem, slope, source, orders)
+        base, parts, relative = slope[0][0] if 0 in slope else None, {}, {0: [mpmath.mpf(1)]}
+        if base is not None:
+            parts, relative = homogeneous_parts(problem.field, grid, normalised(slope), (orders + 1) * grid)
+        relative = NumericSeries(grid, relative, orders * grid)
+        layer = _accurate_from((found, relative), digits)
+        return NumericSolution(found, base, NumericSeries(grid, parts), relative, layer)
 
 
-def _particular_of(problem: Problem, orders: int) -> tuple[dict[int, list], int]:
-    """P, and the order at which it was cut."""
-    multiplier, forcing = problem.series
-    if not forcing:
-        return {}, 0
-    steps = Elimination(problem.field, problem.grid, multiplier, forcing, problem.pivot)
+def _particular_of(problem: Problem, slope: Series, source: Series, orders: int) -> NumericSeries:
+    if not source:
+        return NumericSeries(problem.grid, {})
+    steps = Elimination(problem.field, problem.grid, slope, source, problem.pivot)
     for _ in range(orders * problem.grid):
         steps.advance()
-    return steps.solved, steps.order
+    return NumericSeries(problem.grid, steps.solved, steps.order)
 
 
-def _relative_of(problem: Problem, orders: int) -> tuple:
-    """(lambda_0, E, g); (None, {}, {}) when lambda_l -> 0."""
-    multiplier = problem.series[0]
-    if 0 not in multiplier:
-        return None, {}, {}
-    base, multiplier = multiplier[0][0], normalised(problem.field, multiplier)
-    relative = {0: [mpmath.mpf(1)]}
-    steps = relative_steps(problem.field, problem.grid, multiplier, (orders + 1) * problem.grid)
-    while steps is not None and steps.order < orders * problem.grid:
-        steps.advance()
-    relative.update(steps.solved if steps is not None else {})
-    return base, growth(problem.field, problem.grid, multiplier), relative
-
-
-def _accurate_from(cut_series: Sequence[tuple[Mapping, int]], grid: int, digits: int) -> int | None:
+def _accurate_from(cut: Sequence[NumericSeries], digits: int) -> int | None:
     """The first layer 64, 96, 144, ... where the last orders of all are negligible; None beyond `MOST_STEPS`."""
     layer, small = FIRST_LAYER, mpmath.mpf(10) ** -digits
     while layer <= MOST_STEPS:
-        if all(_tail(series, last, grid, layer) <= small for series, last in cut_series):
+        if all(series.tail(layer) <= small for series in cut):
             return layer
         layer = layer * 3 // 2
     return None
-
-
-def _tail(series: Mapping, last: int, grid: int, layer: int):
-    """The last two powers of l before the cut at this layer, relative to the largest order there."""
-    sizes = {k: abs(evaluate({k: q}, grid, layer)) for k, q in series.items()}
-    return max((size for k, size in sizes.items() if k >= last - 2 * grid), default=0) / max(sizes.values(), default=1)
 
 
 # ---- the coordinate ----------------------------------------------------------------------------------
@@ -203,7 +209,8 @@ class LinearRecurrence(Coordinate):
         """
         logs = any(m.logs for e in (self.multiplier, self.forcing) for m, _ in e.terms)
         orders = 10 + (3 * digits // 14 if logs else digits // 2)
-        spare = 0 if depth is None or self._is_power() else len(str(depth))
+        found = _homogeneous(self)
+        spare = 0 if depth is None or found is None or found.character == "power" else len(str(depth))
         return [
             Route(orders, digits, spare=spare), Route(orders + LONGER, digits + FINER, DEEPER, spare=spare)
         ]  # fmt: skip
@@ -216,7 +223,7 @@ class LinearRecurrence(Coordinate):
                 "the homogeneous solution is smaller than every power of l, so the remainder of P hides it and D "
                 "cannot be read off; use evaluate"
             )
-        matched = self._matched(start, route)
+        matched = matched_layer(self, start, route)
         if matched is None:
             raise _too_far(start)
         return matched
@@ -225,15 +232,7 @@ class LinearRecurrence(Coordinate):
         """The matching layer; None when it lies too far."""
         if depth < start.layer:
             raise InputError(f"depth = {depth} lies before start_layer = {start.layer}; ask for a later layer")
-        return self._matched(start, route)
-
-    def _matched(self, start: FirstLayer, route: Route) -> "Matched | None":
-        near = self.solution(route).accurate_from
-        if near is None or near - start.layer > MOST_STEPS:
-            return None
-        near = max(near, start.layer)
-        later = min(near // 4, FIRST_LAYER**2) if route.deeper > 1 else 0
-        return Matched(self, start, route, near + later)
+        return matched_layer(self, start, route)
 
     def to_layer(self, start: FirstLayer, depth: int, route: Route, crossing: "Matched | None") -> tuple:
         """(a,) at a layer, by the recursion itself."""
@@ -245,49 +244,51 @@ class LinearRecurrence(Coordinate):
     def iterate(self, start: FirstLayer, layer: int):
         """a at this layer, layer by layer."""
         grid = grid_of((self.multiplier, self.forcing))
-        multiplier, forcing = (series_of(e, grid, NumberField()) for e in (self.multiplier, self.forcing))
-        logs = any(len(q) > 1 for series in (multiplier, forcing) for q in series.values())
-        multiplier, forcing = (sorted(series.items(), reverse=True) for series in (multiplier, forcing))
-        a = to_mpf(start.value)
+        multiplier, forcing = (
+            NumericSeries(grid, series_of(e, grid, NumberField())) for e in (self.multiplier, self.forcing)
+        )
+        a, logs = to_mpf(start.value), multiplier.has_logs or forcing.has_logs
         for current in range(start.layer + 1, layer + 1):
             here = coordinates(grid, current, logs)
-            a = sum_by_horner(multiplier, *here) * a + sum_by_horner(forcing, *here)
+            a = multiplier.summed(*here) * a + forcing.summed(*here)
         return a
-
-    def solution(self, route: Route) -> NumericSolution:
-        """P and H for a route."""
-        return numeric_solution(self.multiplier, self.forcing, route.last, route.digits, precision(route))
-
-    def _is_power(self) -> bool:
-        found = _homogeneous(self)
-        return found is None or found.character == "power"
 
 
 @dataclass(frozen=True)
 class Matched:
-    """An orbit from the matching layer on."""
+    """An orbit from the matching layer on; `left`: a_n - P(n) there."""
 
-    recurrence: LinearRecurrence
-    start: FirstLayer
+    known: NumericSolution
     route: Route
     layer: int
+    left: object
 
     lost = 0
 
     def state(self, depth: int) -> tuple:
         """(a,) at a later layer: P(L) + D H(L)."""
+        known = self.known
         with mp.workdps(precision(self.route)):
-            known, left = self.recurrence.solution(self.route), left_over(self)
-            if not left:
-                return (known.particular(depth),)
-            if known.base is None:
-                return (known.particular(depth) * _without_homogeneous(known, left, self.layer),)
-            return (known.particular(depth) + left / known.homogeneous(self.layer) * known.homogeneous(depth),)
+            value = known.particular.at(depth)
+            if self.left and known.base is None:
+                value *= self._without_homogeneous()
+            elif self.left:
+                value += self.left / known.homogeneous(self.layer) * known.homogeneous(depth)
+            return (value,)
 
     def constants(self, second: bool) -> tuple:
         """(None, D)."""
         with mp.workdps(precision(self.route)):
-            return None, left_over(self) / self.recurrence.solution(self.route).homogeneous(self.layer)
+            return None, self.left / self.known.homogeneous(self.layer)
+
+    def _without_homogeneous(self):
+        """1 where P is all there is: H has died out, so what is left shows the error of P."""
+        if not self.known.particular.series:
+            raise UnsupportedError(
+                "lambda_l tends to 0 and b_l = 0, so a_l falls faster than every exponential; ask for a depth below "
+                f"{self.layer} or give a forcing"
+            )
+        return 1 + self.left / self.known.particular.at(self.layer)
 
 
 def precision(route: Route) -> int:
@@ -296,13 +297,22 @@ def precision(route: Route) -> int:
 
 
 @lru_cache(maxsize=1024)
-def left_over(matched: Matched):
-    """a_n - P(n) at the matching layer; exactly 0 when the start lies on a P that is a finite sum."""
-    recurrence, start = matched.recurrence, matched.start
-    with mp.workdps(precision(matched.route)):
-        if _lies_on_particular(recurrence, start):
-            return mpmath.mpf(0)
-        return recurrence.iterate(start, matched.layer) - recurrence.solution(matched.route).particular(matched.layer)
+def matched_layer(recurrence: LinearRecurrence, start: FirstLayer, route: Route) -> Matched | None:
+    """The matching layer; None when it lies too far.
+
+    What is left there is exactly 0 when the start lies on a P that is a finite sum.
+    """
+    known = numeric_solution(recurrence.multiplier, recurrence.forcing, route.last, route.digits, precision(route))
+    near = known.accurate_from
+    if near is None or near - start.layer > MOST_STEPS:
+        return None
+    near = max(near, start.layer)
+    near += min(near // 4, FIRST_LAYER**2) if route.deeper > 1 else 0
+    with mp.workdps(precision(route)):
+        left = mpmath.mpf(0)
+        if not _lies_on_particular(recurrence, start):
+            left = recurrence.iterate(start, near) - known.particular.at(near)
+        return Matched(known, route, near, left)
 
 
 @lru_cache(maxsize=64)
@@ -311,16 +321,6 @@ def _lies_on_particular(recurrence: LinearRecurrence, start: FirstLayer) -> bool
     if found.remainder is not None or start.layer == 0:
         return False
     return (found.to_sympy().subs(found.scale.variable, start.layer) - start.value).expand() == 0
-
-
-def _without_homogeneous(known: NumericSolution, left, layer: int):
-    """1 where P is all there is: H has died out, so what is left shows the error of P."""
-    if not known.particular_series:
-        raise UnsupportedError(
-            "lambda_l tends to 0 and b_l = 0, so a_l falls faster than every exponential; ask for a depth below "
-            f"{layer} or give a forcing"
-        )
-    return 1 + left / known.particular(layer)
 
 
 @lru_cache(maxsize=64)

@@ -1,6 +1,6 @@
 """Greedy elimination for a_l = lambda_l a_(l-1) + b_l in the scale l^(-p) log(l)^j, over any field.
 
-Problem.  Find the formal solution a = sum_p l^(-p) a_p(w), a_p polynomials in w = log l, order by order.
+Problem.  Find the formal solutions P = sum_p l^(-p) P_p(w), P_p polynomials in w = log l, order by order, and H.
 
 Rule.  A series is {k: polynomial in w}, k counting orders in units of 1/grid, largest terms (smallest k) first.  With
 mu = 1 - lambda and a_(l-1) = a_l + moved,
@@ -14,11 +14,9 @@ e_(i,m) the coefficient of x^m in (1-x)^s log(1-x)^i / i!.  The largest part of 
 
 so the largest part of the residual gives the next q, from the highest power of w down.  At alpha + s = 0 (resonance)
 q' is what is left: every power of w is integrated, and one more log enters; the constant of integration, which is a
-multiple of the homogeneous solution, is 0.
+multiple of H, is 0.  H itself: log(H/lambda_0^l) is the solution for lambda = 1 and b = log(lambda_l/lambda_0), so
 
-    Shift       the columns e_(i,m) and the derivatives q^(i), one m after the other
-    Pivot       what T divides by
-    Elimination one order per call of `advance`
+    H = lambda_0^l exp(E) g,    E the parts of that sum that do not tend to 0 (the growth),  g = exp(the others).
 
 Tiny case.  lambda = 1 - 1/l, b = 1/l^2 (alpha = 1): residual l^(-2) wants s = -1, the pivot is 0, a = log(l)/l + ...
 
@@ -26,13 +24,107 @@ Known limits.  mu must not start with a log.  A coefficient that vanishes only f
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from asympt.errors import UnsupportedError
+import mpmath
+from sympy import EX, QQ, Expr, Mul
+from sympy.polys.fields import FracElement
+from sympy.polys.rings import PolyElement
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.fields import decisions
+from asympt.expansions.fields.field import Field
+from asympt.numbers import to_mpf
+from asympt.parsing import as_sympy
 
 Series = Mapping[int, Sequence]
+FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
+
+
+# ---- coefficients -----------------------------------------------------------------------------------
+
+
+class ExactField(Field):
+    """Exact coefficients, with parameters and constants.
+
+    >>> from sympy import Symbol
+    >>> field = ExactField.of([Symbol("a") + 1])
+    >>> print(field.leave(field.number(Symbol("a")) / field.number(Symbol("a") + 1)))
+    a/(a + 1)
+    """
+
+    @classmethod
+    def of(cls, expressions: Iterable[Expr], divides: bool = True) -> "ExactField":
+        """The smallest field that holds every expression; without `divides` a ring may do, which needs no gcd."""
+        field = super().of(map(_real, expressions), quick=True, divides=divides)
+        if field.domain is EX:
+            raise UnsupportedError("the coefficients generate too large a field; write them with fewer constants")
+        return field
+
+    def number(self, expression) -> object:
+        """A SymPy expression as an element."""
+        return self.enter([expression])[0]
+
+    def rational(self, number: Fraction) -> object:
+        """A rational number, for sums and products with elements."""
+        rational = QQ(number.numerator, number.denominator)
+        return rational if self.domain.is_Composite else self.domain.convert(rational, QQ)
+
+    def scale(self, element, rational) -> object:
+        """An element times a rational number; in a fraction field without looking for common factors."""
+        if isinstance(element, FracElement):
+            return element.raw_new(element.numer * rational, element.denom)
+        return element * rational
+
+    def leave(self, element) -> Expr:
+        """An element as a SymPy expression, in factors when they are short."""
+        if isinstance(element, FracElement):
+            return _factored(element.numer) / _factored(element.denom)
+        return _factored(element) if isinstance(element, PolyElement) else super().leave(element)
+
+    def is_zero(self, element) -> bool:
+        """Whether an element is zero; `UnsupportedError` when numbers say yes and no proof is at hand."""
+        return decisions.is_zero(self, element)
+
+
+class NumberField:
+    """The same interface over mpmath numbers at the current precision; nothing but an exact 0 counts as zero."""
+
+    def number(self, expression):
+        """A SymPy number as an mpmath number."""
+        return to_mpf(as_sympy(expression))
+
+    def rational(self, number: Fraction):
+        """A rational number as an mpmath number."""
+        return mpmath.mpf(number.numerator) / number.denominator
+
+    def scale(self, element, rational):
+        """An element times a rational number."""
+        return element * rational
+
+    def is_zero(self, element) -> bool:
+        """Whether the number is exactly 0."""
+        return not element
+
+
+def _real(expression: Expr) -> Expr:
+    expression = as_sympy(expression)
+    if expression.is_real is False or (expression.is_number and not expression.is_finite):
+        raise InputError(f"the coefficient {expression} is not a finite real number; give real coefficients")
+    return expression
+
+
+def _factored(polynomial: PolyElement) -> Expr:
+    if len(polynomial) > FACTORED:
+        return polynomial.as_expr()
+    content, factors = polynomial.factor_list()
+    ring = polynomial.ring
+    return Mul(ring.domain.to_sympy(content), *(factor.as_expr() ** power for factor, power in factors))
+
+
+# ---- the elimination --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -63,13 +155,8 @@ class Shift:
         share = self.field.rational(Fraction(1, self.m))
         lower = [self.column[0] * 0, *self.column[:-1]]
         self.column = [factor * e - share * below for e, below in zip(self.column, lower, strict=True)]
-        return sum_of(
-            *(
-                [self.field.scale(c, e) for c in derivative]
-                for e, derivative in zip(self.column, self.derivatives, strict=True)
-                if e
-            )
-        )
+        pairs = zip(self.column, self.derivatives, strict=True)
+        return sum_of(*([self.field.scale(c, e) for c in derivative] for e, derivative in pairs if e))
 
 
 class Elimination:
@@ -93,18 +180,17 @@ class Elimination:
     def advance(self) -> list:
         """Solve the next order; its polynomial in log l, [] when there is none."""
         here, below = self.order, self.order + self.pivot.order
-        self._moved[below] = self._move(below)
+        shifts = self._shifts[below % self.grid]
+        self._moved[below] = sum_of(*(shift.advance() for shift in shifts))
         solution = self._invert(here, clean(self.field, self._residual(below)))
         if solution:
             self.solved[here] = solution
-            self._shifts[here % self.grid].append(Shift(self.field, Fraction(-here, self.grid), solution))
+            shift = Shift(self.field, Fraction(-here, self.grid), solution)
+            self._shifts[here % self.grid].append(shift)
             if self.pivot.order == self.grid:  # the first part moved lies at this very order
-                self._moved[below] = sum_of(self._moved[below], self._shifts[here % self.grid][-1].advance())
+                self._moved[below] = sum_of(self._moved[below], shift.advance())
         self.order += 1
         return solution
-
-    def _move(self, order: int) -> list:
-        return sum_of(*(shift.advance() for shift in self._shifts[order % self.grid]))
 
     def _residual(self, order: int) -> list:
         """The coefficient of l^(-order) in b - mu a + lambda moved, from what is solved."""
@@ -131,6 +217,21 @@ class Elimination:
         if not self.pivot.critical:
             return [c / pivot for c in residual]
         return solve_with_derivative(pivot, residual)
+
+
+def homogeneous_parts(field, grid: int, multiplier: Series, cut: int) -> tuple[Series, Series]:
+    """(E, g) of H from lambda/lambda_0, g up to, not including, the order cut - grid."""
+    one = multiplier[0][0]
+    forcing = {k: q for k, q in logarithm(field, grid, multiplier, cut).items() if any(q)}
+    if not forcing:
+        return {}, {0: [one]}
+    pivot = Pivot(grid, field.rational(Fraction(0)), True, resonant=0)
+    sums = Elimination(field, grid, {0: [one]}, forcing, pivot)
+    while sums.order < cut - grid:
+        sums.advance()
+    small = {k: q for k, q in sums.solved.items() if k > 0}
+    g = exponential(field, grid, small, cut - grid)
+    return {k: q for k, q in sums.solved.items() if k <= 0}, {k: c for k, q in g.items() if (c := clean(field, q))}
 
 
 # ---- polynomials in log l, and series of them -------------------------------------------------------
@@ -187,19 +288,22 @@ def times(one: Sequence, two: Sequence) -> list:
     return total
 
 
-def product(one: Series, two: Series, cut: int) -> dict[int, list]:
-    """The product of two series, orders below `cut`."""
-    total: dict[int, list] = {}
-    for k, q in one.items():
-        for n, p in two.items():
-            if k + n < cut:
-                total[k + n] = sum_of(total.get(k + n, ()), times(q, p))
-    return total
+def logarithm(field, grid: int, series: Series, cut: int) -> dict[int, list]:
+    """log of a series that tends to 1, orders below `cut`: l d/dl of the series is it times l d/dl of this."""
+    slopes, result = {}, {}
+    for k in range(1, cut):
+        known = _slope(field, grid, k, series[k]) if k in series else []
+        parts = (times(q, slopes[k - n]) for n, q in series.items() if n and k - n in slopes)
+        right = sum_of(known, *([-c for c in part] for part in parts))
+        if any(right):
+            slopes[k], result[k] = right, solve_with_derivative(field.rational(Fraction(-k, grid)), right)
+    return result
 
 
-def exponential(one, series: Series, grid: int, field, cut: int) -> dict[int, list]:
+def exponential(field, grid: int, series: Series, cut: int) -> dict[int, list]:
     """exp of a series that tends to 0, orders below `cut`: l d/dl of it is the series' own times it."""
-    result, slopes = {0: [one]}, {k: _slope(q, k, grid, field) for k, q in series.items()}
+    result = {0: [field.rational(Fraction(1))]}
+    slopes = {k: _slope(field, grid, k, q) for k, q in series.items()}
     for k in range(1, cut):
         right = sum_of(*(times(p, result[k - n]) for n, p in slopes.items() if k - n in result))
         if any(right):
@@ -207,17 +311,8 @@ def exponential(one, series: Series, grid: int, field, cut: int) -> dict[int, li
     return result
 
 
-def _slope(polynomial: Sequence, order: int, grid: int, field) -> list:
+def _slope(field, grid: int, order: int, polynomial: Sequence) -> list:
     """l d/dl of l^(-order/grid) q(log l), divided by the power of l."""
     derivative = [j * c for j, c in enumerate(polynomial)][1:]
     factor = field.rational(Fraction(-order, grid))
     return sum_of([field.scale(c, factor) for c in polynomial], derivative)
-
-
-def require_no_leading_log(polynomial: Sequence, text: str) -> None:
-    """mu must start with a pure power: a quotient by log l leaves the scale."""
-    if any(polynomial[1:]):
-        raise UnsupportedError(
-            f"1 - lambda_l starts with {text}, and dividing by a log leaves the scale l^(-p) log(l)^j; "
-            "give a multiplier whose 1 - lambda_l starts with a pure power of l"
-        )

@@ -1,10 +1,8 @@
 """Linear recursions whose coefficients are given as functions of the layer: a_l = lambda_l a_(l-1) + b_l.
 
-Problem.  lambda_l and b_l are sums of c l^(-p) log(l)^j (p rational, c with parameters); expand every solution a_l.
-
-Rule.  a_l = P(l) + D H(l): P by elimination of the largest monomial of the residual, again and again
-(`elimination`), H from the sum of log lambda_l (`homogeneous`), D a free constant that depends on the
-start.  P carries no pure multiple of the power with which H starts: that normalises D.
+lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, c with parameters, which are taken as generic.  Every
+solution is a_l = P(l) + D H(l), D a free constant that depends on the start; P carries no pure multiple of the power
+with which H starts, which normalises D:
 
     lambda_l = 1 - alpha/l + smaller        H = l^(-alpha) (1 + ...);  T[l^s] = (alpha + s) l^(s-1) + ...;  when
                                             alpha + s = 0 a log enters (resonance)
@@ -13,12 +11,6 @@ start.  P carries no pure multiple of the power with which H starts: that normal
 
 Tiny case.  lambda = 1 - alpha/l + c/l^2, b = q:  a_l = q l/(1+alpha) + q (alpha+c)/(alpha (1+alpha)) + ...
 (Hayou, Doucet and Rousseau 2020, Appendix Lemma 5, with its exact next term).
-
-lambda_l and b_l are formulas: every summand of the expanded one must be c l^p log(l)^j, p rational, j = 0, 1, 2, ...
-Orders are counted in units of 1/grid, grid the common denominator of all exponents: 1 - c/sqrt(l) is {0: [1], 1: [-c]}.
-
-Known limits.  1 - lambda_l must not start with a log.  Symbolic parameters are taken as generic: `generic` lists what
-must not be zero.  The remainders are formal.
 """
 
 from collections import defaultdict
@@ -36,8 +28,7 @@ from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.linear_recurrence.coordinate import FirstLayer, LinearRecurrence
 from asympt.recursions.linear_recurrence.elimination import Elimination
-from asympt.recursions.linear_recurrence.homogeneous import Homogeneous
-from asympt.recursions.linear_recurrence.solver import Problem, homogeneous, particular
+from asympt.recursions.linear_recurrence.solver import Homogeneous, Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct

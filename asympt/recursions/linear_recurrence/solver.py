@@ -1,4 +1,4 @@
-"""How many orders of a layered recursion to eliminate, and what remainder to state.
+"""P and H of a layered recursion as expansions: how many orders to eliminate, and what remainder to state.
 
 Problem.  The elimination goes on for ever; a result has `terms` terms and says what it leaves out.
 
@@ -15,23 +15,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import comb, lcm
 
-from sympy import Expr, Integer, Rational, floor
+from sympy import Expr, Integer, Pow, Rational, S, exp, floor, sign
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Remainder
+from asympt.expansions.printing import latex_expr
 from asympt.expansions.remainder import largest, widened
 from asympt.recursions.linear_recurrence.elimination import (
     Elimination,
+    ExactField,
     Pivot,
     Series,
-    require_no_leading_log,
+    homogeneous_parts,
     sum_of,
     times,
 )
-from asympt.recursions.linear_recurrence.field import ExactField
-from asympt.recursions.linear_recurrence.homogeneous import Homogeneous, growth, normalised, relative_steps
 
-ONE_OVER = Monomial(1)
+ONE, ONE_OVER = S.One, Monomial(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Problem:
         grid = grid_of([multiplier, forcing])
         critical = order == 1
         resonant = resonant_order(exact, value, grid) if critical else None
-        return cls(multiplier, forcing, field, grid, Pivot(int(order * grid), field.enter(value), critical, resonant))
+        return cls(multiplier, forcing, field, grid, Pivot(int(order * grid), field.number(value), critical, resonant))
 
 
 # ---- expansions as series over a field ---------------------------------------------------------------
@@ -75,12 +75,12 @@ def grid_of(expansions: Iterable[Expansion]) -> int:
 
 def series_of(expansion: Expansion, grid: int, field) -> dict[int, list]:
     """{order in units of 1/grid: [coefficients of 1, log l, ...]} over the field."""
-    zero = field.enter(Integer(0))
+    zero = field.number(Integer(0))
     series: dict[int, list] = {}
     for monomial, coefficient in expansion.terms:
         polynomial = series.setdefault(int(monomial.order * grid), [])
         polynomial += [zero] * (monomial.logs + 1 - len(polynomial))
-        polynomial[monomial.logs] = field.enter(coefficient)
+        polynomial[monomial.logs] = field.number(coefficient)
     return series
 
 
@@ -110,8 +110,10 @@ def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
     if lead.order > 1:
         lead, value = ONE_OVER, Integer(0)
     if lead.logs:
-        shown = value * multiplier.scale.to_sympy(lead)
-        require_no_leading_log([0, 1], str(shown))
+        raise UnsupportedError(
+            f"1 - lambda_l starts with {value * multiplier.scale.to_sympy(lead)}, and dividing by a log leaves the "
+            "scale l^(-p) log(l)^j; give a multiplier whose 1 - lambda_l starts with a pure power of l"
+        )
     _require_known(multiplier, lead)
     return lead.order, value
 
@@ -127,11 +129,11 @@ def _require_known(multiplier: Expansion, lead: Monomial) -> None:
 
 def resonant_order(field: ExactField, alpha: Expr, grid: int) -> int | None:
     """The order (in units of 1/grid) at which alpha + s = 0; None when there is none, or alpha is a symbol."""
-    alpha = field.leave(field.enter(alpha))
+    alpha = field.leave(field.number(alpha))
     if alpha.free_symbols:
         return None
     order = int(floor(alpha * grid + Rational(1, 2)))
-    return order if field.is_zero(field.enter(alpha - Rational(order, grid))) else None
+    return order if field.is_zero(field.number(alpha - Rational(order, grid))) else None
 
 
 # ---- the particular solution ------------------------------------------------------------------------
@@ -197,38 +199,103 @@ def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | 
 # ---- the homogeneous solution -----------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Homogeneous:
+    """H = base^l exp(growth) relative, with relative -> 1.
+
+    `growth`: exact, every term tends to infinity; `relative`: 1 + smaller terms.
+    """
+
+    base: Expr
+    growth: Expansion
+    relative: Expansion
+
+    @property
+    def exponent(self) -> Expr | None:
+        """The power of l with which H starts, None when it is not a power."""
+        terms = self.growth.coefficients
+        power = terms.pop(Monomial(0, 1), Integer(0))
+        return None if self.base != 1 or terms else power
+
+    @property
+    def character(self) -> str:
+        """'power', 'smaller than every power', 'larger than every power', 'oscillating' or 'undecided' (symbols)."""
+        size = abs(self.base) - 1
+        if size == 0 and self.growth.terms and self.growth.terms[0][0] > Monomial(0, 1):
+            size = self.growth.terms[0][1]
+        elif size == 0:
+            return "power" if self.base == 1 else "oscillating"
+        return {1: "larger than every power", -1: "smaller than every power"}.get(sign(size), "undecided")
+
+    def prefactor(self) -> Expr:
+        """base^l exp(growth) as a SymPy expression.
+
+        >>> from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
+        >>> print(layered_solution(1 - 2 / LAYER, 0).h.prefactor())
+        l**(-2)
+        """
+        variable = self.growth.scale.variable
+        terms = self.growth.coefficients
+        power = terms.pop(Monomial(0, 1), Integer(0))
+        rest = sum((c * self.growth.scale.to_sympy(m) for m, c in terms.items()), Integer(0))
+        return Pow(self.base, variable) * variable**power * exp(rest)
+
+    def to_sympy(self) -> Expr:
+        """The terms as a SymPy expression, without the remainder."""
+        return self.prefactor() * self.relative.to_sympy()
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, constant: Expr = ONE) -> str:
+        """`constant` times the homogeneous solution, as text."""
+        return _shown(str(constant * self.prefactor()).replace("**", "^"), str(self.relative), "*")
+
+    def latex(self, constant: Expr = ONE) -> str:
+        """`constant` times the homogeneous solution, as LaTeX."""
+        return _shown(latex_expr(constant * self.prefactor()), self.relative.latex(), r"\,")
+
+
+def _shown(front: str, relative: str, by: str) -> str:
+    if relative == "1":
+        return front
+    return f"({relative})" if front == "1" else f"{front}{by}({relative})"
+
+
 def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
     """H with `terms` terms in its relative part; None when lambda_l -> 0 or its remainder hides the power of l."""
     lead = problem.multiplier.terms[0] if problem.multiplier.terms else (ONE_OVER, Integer(0))
     rest = problem.multiplier.remainder
     if lead[0].order > 0 or (rest is not None and rest.monomial >= ONE_OVER):
         return None
-    if lead[1] == 1:
-        problem = replace(problem, field=problem.field.polynomials([c for _, c in problem.multiplier.terms]))
-    multiplier = normalised(problem.field, series_of(problem.multiplier, problem.grid, problem.field))
-    parts = growth(problem.field, problem.grid, multiplier)
+    if lead[1] == 1:  # then all divisions are by rational numbers
+        ring = ExactField.of([c for _, c in problem.multiplier.terms], divides=False)
+        problem = replace(problem, field=ring)
+    multiplier = normalised(series_of(problem.multiplier, problem.grid, problem.field))
+    parts, relative = _relative(problem, multiplier, terms)
     shown = tuple((m, problem.field.leave(c)) for m, c in terms_of(parts, problem.grid))
-    scale = problem.multiplier.scale
-    return Homogeneous(lead[1], Expansion(scale, shown), _relative(problem, multiplier, parts, terms))
+    return Homogeneous(lead[1], Expansion(problem.multiplier.scale, shown), relative)
 
 
-def _relative(problem: Problem, multiplier: Series, parts: Series, terms: int) -> Expansion:
-    """g = 1 + ..., with longer and longer multipliers until there are enough terms."""
+def normalised(multiplier: Series) -> Series:
+    """lambda_l / lambda_0."""
+    lead = multiplier[0][0]
+    return multiplier if lead == 1 else {k: [c / lead for c in q] for k, q in multiplier.items()}
+
+
+def _relative(problem: Problem, multiplier: Series, terms: int) -> tuple[Series, Expansion]:
+    """E, and g = 1 + ... from longer and longer multipliers until there are enough terms."""
     rest, grid = problem.multiplier.remainder, problem.grid
     limit = rest and rest.times(Monomial(-1))
     units = 4 if any(m.logs for m, _ in problem.multiplier.terms) else 2 + -(-terms // grid)  # a guess
     while True:
-        solved = {0: [problem.field.enter(Integer(1))]}
-        steps = relative_steps(problem.field, grid, multiplier, units * grid)
-        while steps is not None and steps.order + grid < units * grid and _count(solved) <= terms:
-            if found := steps.advance():
-                solved[steps.order - 1] = found
-        if _count(solved) > terms or not _within(limit, (units - 1) * grid, grid):
+        parts, found = homogeneous_parts(problem.field, grid, multiplier, units * grid)
+        if _count(found) > terms or not _within(limit, (units - 1) * grid, grid):
             break
-        if limit is None and _solves_homogeneous(problem, multiplier, parts, solved):
+        if limit is None and _solves_homogeneous(problem, multiplier, parts, found):
             break
-        units *= 2
-    return _expansion(problem, solved, terms, limit)
+        units += units // 2
+    return parts, _expansion(problem, found, terms, limit)
 
 
 def _solves_homogeneous(problem: Problem, multiplier: Series, parts: Series, solved: Series) -> bool:

@@ -35,8 +35,15 @@ from asympt.expansions.remainder import Bounded
 from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
 from asympt.expansions.width import width
 from asympt.numbers import exact, is_truth
-from asympt.recursions.proofs.accounts import AbelAccount, KoenigsAccount, ProofStep, decimal_latex, told_between
-from asympt.recursions.proofs.flow_accounts import FlowAccount, PowerAccount
+from asympt.recursions.proofs.accounts import (
+    AbelAccount,
+    FlowAccount,
+    KoenigsAccount,
+    PowerAccount,
+    ProofStep,
+    decimal_latex,
+    told_between,
+)
 from asympt.recursions.proofs.formal import formal
 from asympt.recursions.proofs.record import record
 from asympt.recursions.summary import constants_in

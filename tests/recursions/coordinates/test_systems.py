@@ -5,7 +5,7 @@ from sympy import Rational, Symbol, cos, exp, sin, sqrt
 
 from asympt.expansions import Monomial
 from asympt.recursions import Recursion
-from asympt.recursions.coordinates.systems import BETA, AbelSystem, KoenigsSystem, alpha_symbol, growth_symbol
+from asympt.recursions.steps import BETA, AbelSystem, KoenigsSystem, alpha_symbol, growth_symbol
 
 X = Symbol("x", real=True)
 P, Q = (Symbol(name, positive=True) for name in "ab")

@@ -187,19 +187,19 @@ def test_routes_that_disagree_are_refused(monkeypatch):
 
     def spoiled(*arguments):
         known = honest(*arguments)
-        wrong = dict(known.particular_series)
+        wrong = dict(known.particular.series)
         order = sorted(wrong)[2]
         wrong[order] = [c * (1 + mpmath.mpf(10) ** -6) for c in wrong[order]]
-        return replace(known, particular_series=wrong)
+        return replace(known, particular=replace(known.particular, series=wrong))
 
     monkeypatch.setattr(layered_coordinate, "numeric_solution", spoiled)
     monkeypatch.setattr(layered_coordinate.LinearRecurrence, "extras", (0, 25))
-    layered_coordinate.left_over.cache_clear()
+    layered_coordinate.matched_layer.cache_clear()
     try:
         with pytest.raises(PrecisionError, match="do not agree"):
             layered_solution(1 + HALF / l, 1 + 1 / l + 1 / l**2, 1).evaluate(10**6, 1, 1, digits=20)
     finally:
-        layered_coordinate.left_over.cache_clear()
+        layered_coordinate.matched_layer.cache_clear()
 
 
 @pytest.mark.slow

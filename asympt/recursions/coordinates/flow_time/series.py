@@ -31,7 +31,7 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, solve_rows
 from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift
 
@@ -58,6 +58,27 @@ def flow_time(drift: Drift, order: int) -> Expansion:
         weight = -drift.root * coefficient / drift.lead
         terms[(k, 0) if k else (0, 1)] = weight / k if k else weight
     return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(order)))
+
+
+def solve_in_time(shape: Sequence, own: Sequence, lead, root: int, order: int) -> tuple[dict, object]:
+    """({k: p_k}, r) of dk/dT = -h' k + o over any field: k = sum p_k t^k + r t^order g log t + D h, p_order = 0.
+
+    h = lead t^order g; `shape` and `own` are as many coefficients of g and o.  In t the equation is the rows below.
+
+    >>> from fractions import Fraction as Q
+    >>> solved, r = solve_in_time([Q(1), Q(0), Q(0), Q(0)], [Q(1), Q(0), Q(1), Q(2)], Q(1), root=1, order=2)  # h = t^2
+    >>> {k: str(p) for k, p in solved.items() if p}, str(r)
+    ({-1: '1/3', 1: '1'}, '-2')
+    """
+    m, zero, factor = order - root, shape[0] * 0, (shape[0] * 0 - root) / lead
+    last = len(shape) - 1 - m
+    rows = {
+        k: [zero] * m + [(k - order - j) * g for j, g in enumerate(shape[: last + 1 - k])] for k in range(-m, last + 1)
+    }
+    if order in rows:
+        rows[order] = [zero] * m + product(shape, shape, last + 1 - order)
+    solved = solve_rows(rows, [factor * c for c in own], m, 1)
+    return solved, solved.pop(order, zero)
 
 
 def layer_terms(drift: Drift, orders: Sequence[int]) -> list[Expansion]:

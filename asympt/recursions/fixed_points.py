@@ -73,7 +73,8 @@ def checked(expression: Expr, symbol: Symbol, point) -> Expr:
 def is_zero(value: Expr) -> bool:
     """Exact zero: a clearly non-zero value decides against, SymPy's simplification decides for.
 
-    What is known by its digits only has no other proof: there 50 zero digits decide.
+    What is known by its digits only has no other proof: there 50 zero digits decide.  No proof rests on either: the
+    expansion there has no constant term by exact algebra, or there is no law.
     """
     if value.has(nan, zoo, oo, -oo):
         return False

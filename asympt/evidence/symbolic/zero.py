@@ -3,10 +3,11 @@
 Problem.  The symbolic checks end in coefficients such as sqrt(2)^2 - 2, sin(1)^2 + cos(1)^2 - 1, or cos(xi) - xi for a
 fixed point xi that is known by its digits only.  Every one of them must vanish.
 
-Rule.  A clearly non-zero value at one point decides against.  Otherwise SymPy's simplification decides for ('proved').
+Rule.  A clearly non-zero value at one point decides against.  Otherwise exact algebra decides for ('proved'): that of
+fields (`decisions.vanishes`).
 Where it does not see the reason, or the coefficient came in digits, 80 vanishing ones count as such ('checked').
-A root of a polynomial that no radicals express is not left to simplification, which may take for ever with it: the
-coefficient is divided by its polynomial, which is irreducible, and vanishes when nothing is left.
+A root of a polynomial that no radicals express needs no field: the coefficient is divided by its polynomial, which is
+irreducible, and vanishes when nothing is left.
 
 Known limits.  Symbols are given one value each to reject and three to accept: a polynomial that vanishes at the first
 by accident costs time, not truth.
@@ -21,11 +22,12 @@ from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
+from asympt.expansions.fields.decisions import vanishes
 
 VALUE, DIGITS = 40, 100  # digits evaluated to reject, and to accept
 SMALL, TINY = Rational(1, 10**25), Rational(1, 10**80)
 SHIFTS = (Integer(0), Rational(1, 10007), Rational(3, 20011))  # of the values given to symbols
-LONGEST = 3000  # operations beyond which SymPy's simplification is not waited for
+LONGEST = 3000  # operations beyond which algebra is not waited for
 
 
 def zero_by(coefficient: Expr) -> str | None:
@@ -48,10 +50,10 @@ def zero_by(coefficient: Expr) -> str | None:
 
 
 def _vanishes(coefficient: Expr) -> bool:
-    """Whether SymPy finds it to be 0: a polynomial in one root that is not expressed otherwise by division."""
+    """Whether algebra shows that it is 0: a polynomial in one root that is not expressed otherwise by division."""
     roots = coefficient.atoms(ComplexRootOf)
     if not roots:
-        return coefficient.simplify() == 0
+        return vanishes(coefficient)
     if len(roots) > 1:
         return False
     root, name = roots.pop(), Dummy()
@@ -105,7 +107,7 @@ class Left:
         figure = str(self.survivors[0]) if self.survivors else str(Integer(0))
         if self.exact:
             return Check(name, figure, 0, not self.survivors, "proved", detail)
-        detail = f"{detail.replace('exact zero', 'zero')}; some to {DIGITS - 20} digits, SymPy does not simplify them"
+        detail = f"{detail.replace('exact zero', 'zero')}; some to {DIGITS - 20} digits, algebra does not show it"
         return Check(name, figure, 0, not self.survivors, "checked", detail)
 
 

@@ -22,10 +22,11 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from mpmath import mp
-from sympy import Expr, Integer, Mul, simplify
+from sympy import Expr, Integer, Mul
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.expansions.fields import packing
+from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.fields.field import Field
 from asympt.expansions.fields.identities import identities, roots
 from asympt.numbers import to_mpf
@@ -280,13 +281,13 @@ class PivotField:
         return _written(numerator) / Mul(*(f.as_expr() ** e for f, e in below.items()))
 
     def _vanishes(self, numerator) -> bool:
-        """Whether a relation between constants makes it 0: in value, and then after simplification."""
+        """Whether a relation between constants makes it 0: in value, and then by exact algebra."""
         if not numerator or numerator.ring.ngens == 1 or any(g.free_symbols for g in numerator.ring.symbols):
             return not numerator
         with mp.workdps(ZERO_DIGITS):
             terms = [self._size(*term) for term in numerator.terms()]
             small = abs(mp.fsum(terms)) < mp.mpf(10) ** (10 - ZERO_DIGITS) * mp.fsum(terms, absolute=True)
-        return small and simplify(_factored(numerator)) == 0
+        return small and vanishes(_factored(numerator))
 
     def _size(self, exponents: Sequence[int], coefficient):
         """The value of one term."""

@@ -225,7 +225,8 @@ class Geometric:
         with mp.workdps(route.digits + GUARD):
             edge, later = numeric.edge(to_mpf(start), route)
             carry = numeric.digits_lost(edge, later)
-        entered = None
+            near = numeric.enter(abs(to_mpf(start))) <= numeric.circle(numeric.accuracy_radius, route)
+        entered, looked = None, dynamics.first + (0 if near else CHEAP)  # from far away it may come near at once
 
         def arrived(state, index):
             nonlocal entered
@@ -233,7 +234,7 @@ class Geometric:
                 entered = None
             if entered is None and abs(numeric.enter(state[0])) <= edge:
                 entered = index
-            if entered is None and index == dynamics.first + CHEAP:
+            if entered is None and index == looked:
                 _require_reachable(_steps_ahead(coordinate, state[0], route))
             return entered is not None and index >= entered + later
 

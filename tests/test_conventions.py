@@ -73,3 +73,14 @@ def test_wheel_and_sdist_hold_what_they_need(tmp_path):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"pyproject.toml", "LICENSE", "README.md", "CITATION.cff", "asympt/py.typed"} <= names
+
+
+PROVING = ("balls", "evidence", "expansions/fields", "recursions/proofs")
+
+
+@pytest.mark.parametrize("folder", PROVING)
+def test_no_proof_asks_simplify(folder):
+    """What `simplify` makes of an expression is a matter of taste: what vanishes in a proof does so by algebra."""
+    files = (ROOT / "asympt" / folder).rglob("*.py")
+    asked = [str(p) for p in files if re.search(r"\bsimplify\b[(,\n]", p.read_text(encoding="utf-8"))]
+    assert asked == []

@@ -101,11 +101,12 @@ class Program:
         return self._last(RealBalls(point, self.within), parameters)
 
     def slope(self, point: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """Its derivative there; not finite where that cannot be bounded."""
+        """Its derivative there; not finite where it cannot be bounded, or the function is not seen to be real."""
         last = self._last(Jets(point), parameters)
         if isinstance(last, arb):
             return arb(0)
-        return coefficients(last, 2)[1] if last.prec >= 2 else arb.nan()
+        value, slope = coefficients(last, 2) if last.prec >= 2 else (arb.nan(), arb.nan())
+        return slope if value.is_finite() else arb.nan()
 
     def derivatives(self, point: arb, count: int, parameters: Mapping[Symbol, arb] | None = None) -> list[arb]:
         """The function and its derivatives below the order `count`; power series must be that long (`working`)."""

@@ -249,7 +249,7 @@ class _FarEnd(Domain):
         """(c, c_0) of an argument c x + c_0."""
         argument, x = instruction.node.args[0], self.program.symbol
         c = argument.diff(x)
-        if c.free_symbols or not c.is_real:
+        if c.free_symbols:
             raise Refused(f"the argument of {instruction.node} is not linear, so its size at infinity is not known")
         return c, argument.subs(x, 0)
 
@@ -261,14 +261,17 @@ class _FarEnd(Domain):
         c, start = map(self._ball, self._slope(instruction))
         sign = 1 if c > 0 else -1
         near = sign * (c * FAR + start)
-        if not near > least:
+        if not (c != 0 and near > least):  # balls differ where they are disjoint
             raise Refused(f"{instruction.node} has not come near its limit at the edge of the rectangle")
         return c, sign, near
 
     def _exp(self, instruction: Instruction, argument: _End) -> _End:
-        square = sympy.simplify(-instruction.node.args[0] / self.program.symbol**2)
-        if square.is_positive and not square.free_symbols:  # |exp(-k x^2)| = exp(-k (Re^2 - Im^2))
-            exponent = -self._ball(square) * (arb(FAR) ** 2 - self.height**2)
+        x, inside = self.program.symbol, instruction.node.args[0]
+        k = -inside.diff(x, 2) / 2
+        if not k.free_symbols and inside.expand() == (-k * x**2).expand():  # |exp(-k x^2)| = exp(-k (Re^2 - Im^2))
+            if not self._ball(k) > 0:
+                raise Refused(f"{instruction.node} grows at infinity faster than any exponential")
+            exponent = -self._ball(k) * (arb(FAR) ** 2 - self.height**2)
             return _End(Rational(0), 0, _about_zero(exponent.exp()))
         c, start = self._slope(instruction)
         if not c.is_Rational:

@@ -15,8 +15,9 @@ the last pieces are enclosed as a whole.
 Known limits.  Bits are lost with the digits that cancel in the formula near t = 0; an orbit without digits is an error.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from flint import arb
 from sympy import Expr, Symbol
@@ -86,7 +87,7 @@ def image(program: Program, given: BallInterval, parameters: Mapping[Symbol, arb
     if given.is_thin:
         return BallInterval.thin(enclosed(program, given.low, parameters))
     ends = [enclosed(program, end, parameters) for end in (given.low, given.high)]
-    slope, _ = _seen(program, given.ball, parameters)
+    slope = _seen(program.slope, given.ball, parameters)
     if slope >= 0 or slope <= 0:
         return BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends))
     return _in_parts(program, given, ends, parameters)
@@ -98,11 +99,12 @@ def _in_parts(
     """A hull of all values: the longest parts first, cut as long as they may reach far beyond values `taken`."""
     certain, found, left = hull(taken), list(taken), [(given, HALVINGS)]
     for part, halvings in left:
-        slope, whole = _seen(program, part.ball, parameters)
+        slope = _seen(program.slope, part.ball, parameters)
         if slope >= 0 or slope <= 0:
             taken = [enclosed(program, end, parameters) for end in (part.low, part.high)]
             certain, found = hull([certain.low, certain.high, *taken]), [*found, *taken]
             continue
+        whole = _seen(partial(enclosed, program), part.ball, parameters)
         rooms = [_room(end, certain) * (halvings < SHORT) for end in (certain.low, certain.high)]
         if whole >= certain.low - rooms[0] and whole <= certain.high + rooms[1]:
             found.append(whole)
@@ -123,14 +125,18 @@ def _room(end: arb, values: BallInterval) -> arb:
     return ROOM * (abs(end) if abs(end) > TINY * width else width)
 
 
-def _seen(program: Program, part: arb, parameters: Mapping[Symbol, arb]) -> tuple[arb, arb]:
-    """Slope and values over a part on which the function is seen to be real; NaN where smaller parts may tell more."""
+def _seen(read: Callable, part: arb, parameters: Mapping[Symbol, arb]) -> arb:
+    """The slope, or the values, over a part; NaN where the function is not seen to be real, but may be in parts of it.
+
+    A slope is finite only where the function is real on the whole part, so where its sign is seen nothing else is
+    asked.
+    """
     try:
-        return program.slope(part, parameters), enclosed(program, part, parameters)
+        return read(part, parameters)
     except Outside as outside:
         if outside.certain:
             raise
-        return arb.nan(), arb.nan()
+        return arb.nan()
 
 
 def _require_few(pieces: int) -> None:

@@ -17,23 +17,7 @@ from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import (
-    Expr,
-    Float,
-    Integer,
-    Lambda,
-    PoleError,
-    Poly,
-    Rational,
-    Symbol,
-    limit,
-    nan,
-    oo,
-    real_roots,
-    simplify,
-    together,
-    zoo,
-)
+from sympy import Expr, Float, Integer, Lambda, PoleError, Poly, Rational, Symbol, limit, nan, oo, real_roots, zoo
 from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import valued
@@ -73,7 +57,8 @@ def checked(expression: Expr, symbol: Symbol, point) -> Expr:
 def is_zero(value: Expr) -> bool:
     """Exact zero: a clearly non-zero value decides against, SymPy's simplification decides for.
 
-    What is known by its digits only has no other proof: there 50 zero digits decide.
+    What is known by its digits only has no other proof: there 50 zero digits decide.  No proof rests on either: the
+    expansion there has no constant term by exact algebra, or there is no law.
     """
     if value.has(nan, zoo, oo, -oo):
         return False
@@ -82,7 +67,7 @@ def is_zero(value: Expr) -> bool:
             return False
         if value.has(RealConstant):
             return bool(abs(value.evalf(60, chop=False)) < Float("1e-50", 60))
-    return simplify(value) == 0
+    return value.simplify() == 0
 
 
 def vanishes(function: Expr, symbol: Symbol) -> bool:
@@ -92,7 +77,7 @@ def vanishes(function: Expr, symbol: Symbol) -> bool:
     >>> [vanishes(f, x) for f in ((x + 1) ** 2 - x**2 - 2 * x - 1, x - 1, Integer(0))]
     [True, False, True]
     """
-    return function == 0 or (is_zero(image_at(function, symbol, PROBE)) and simplify(function) == 0)
+    return function == 0 or (is_zero(image_at(function, symbol, PROBE)) and function.simplify() == 0)
 
 
 def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
@@ -103,7 +88,7 @@ def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
             f"the fixed points of {expression} depend on {symbol_names(others)}; give fixed_point=..., or numbers"
         )
     try:
-        numerator = together(expression - symbol).as_numer_denom()[0]
+        numerator = (expression - symbol).together().as_numer_denom()[0]
         points = sorted(set(real_roots(Poly(numerator, symbol, extension=True))), key=lambda root: root.evalf(30))
     except (BasePolynomialError, NotImplementedError):  # SymPy's: no polynomial, or none whose roots it knows
         points = _by_sign_changes(expression, symbol)

@@ -34,6 +34,7 @@ from asympt.recursions.autonomous import inverted, require_decided
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.fixed_point import FixedPoint, Observable
+from asympt.recursions.jumps import OrbitValue, negated
 from asympt.recursions.law import Law
 from asympt.recursions.local import both_sides
 from asympt.recursions.orbits.following import OtherSideError
@@ -251,7 +252,7 @@ class FlipLaw(Law):
         if depth % 2 == 0:
             return value
         with mp.workdps(digits + GUARD):
-            return side.single.step((value,))[0]
+            return side.single.step((OrbitValue(value, side.start, even),))[0]
 
     def _crossings(self, start: Expr, digits: int) -> list[tuple]:
         side = self._side(start, digits)
@@ -380,4 +381,4 @@ class Mirrored:
         return self.step.function
 
     def __call__(self, state: tuple) -> tuple:
-        return (mp.fneg(self.step((mp.fneg(state[0], exact=True),))[0], exact=True),)
+        return (negated(self.step((negated(state[0]),))[0]),)

@@ -48,6 +48,12 @@ def followed(before, after):
     return OrbitValue(after, before.origin, before.steps + 1) if isinstance(before, OrbitValue) else after
 
 
+def negated(y):
+    """-y, with what that knows of its start."""
+    value = mp.fneg(y, exact=True)
+    return OrbitValue(value, -y.origin, y.steps) if isinstance(y, OrbitValue) else value
+
+
 @dataclass(frozen=True)
 class AlongOrbit:
     """A function of x at a distance y of an orbit: as `function` (of x) gives it, but on the right side of jumps.
@@ -105,13 +111,21 @@ class AlongOrbit:
         return value
 
 
-@lru_cache(maxsize=256)
 def exact_orbit(move: Expr, symbol: Symbol, x: Expr, steps: int) -> Expr | None:
     """The exact x so many steps on; None where that takes too long, or where SymPy cannot decide on a side."""
     if steps > MOST_STEPS:
         return None
-    for _ in range(steps):
-        x = move.subs(symbol, x)
-        if not x.is_Rational or x.p.bit_length() + x.q.bit_length() > LONGEST:
-            return None
-    return x
+    known = _orbit_from(move, symbol, x)
+    while len(known) <= steps and known[-1] is not None:
+        known.append(_short(move.subs(symbol, known[-1])))
+    return known[steps] if steps < len(known) else None
+
+
+@lru_cache(maxsize=16)
+def _orbit_from(move: Expr, symbol: Symbol, x: Expr) -> list[Expr | None]:
+    """What is known of an exact orbit, which `exact_orbit` continues."""
+    return [x]
+
+
+def _short(x: Expr) -> Expr | None:
+    return x if x.is_Rational and x.p.bit_length() + x.q.bit_length() <= LONGEST else None

@@ -66,6 +66,31 @@ def test_what_is_not_analytic_or_not_known_at_infinity_is_refused(formula):
         strip_of(formula, x)
 
 
+X_REAL = symbols("x", real=True)
+
+
+@pytest.mark.parametrize("formula", [
+    exp(-(X_REAL**2) * (sqrt(2) + 1) + X_REAL**2 * sqrt(2)),  # k = 1, which only an expansion shows
+    exp(-(X_REAL**2) / pi),
+    erf(X_REAL / 2 - 1),
+])  # fmt: skip
+def test_a_strip_holds_where_no_simplification_is_asked(formula):
+    """|phi| at places of the strip, in mpmath, against the bound."""
+    strip, value = strip_of(formula, X_REAL), lambdify(X_REAL, formula, "mpmath")
+    with mp.workdps(30):
+        height, size, growth = (mpmath.mpf(str(part.mid().str(20, radius=False))) for part in
+                                (strip.height, strip.size, strip.growth))
+        for k in range(-40, 41):
+            z = mpmath.mpc(k, height * mpmath.mpf("0.999") * (-1) ** k)
+            assert abs(value(z)) <= size * mp.exp(growth * abs(k)) * mpmath.mpf("1.001")
+
+
+@pytest.mark.parametrize("formula", [exp(X_REAL**2 / 9), exp(-(X_REAL**2) + X_REAL**3), exp(X_REAL**2 - X_REAL)])
+def test_what_outgrows_exponentials_has_no_strip(formula):
+    with pytest.raises(Refused):
+        strip_of(formula, X_REAL)
+
+
 @pytest.mark.parametrize("name", ["tanh", "silu", "gelu"])
 def test_parameters_on_the_edge(name):
     """Against the roots that mpmath finds to 50 digits."""

@@ -3,7 +3,7 @@
 import pytest
 import sympy
 from flint import arb
-from sympy import Integer, Rational, Symbol, acos, sin, sqrt
+from sympy import Integer, LambertW, Rational, Symbol, acos, asin, atan, log, sin, sqrt
 
 import asympt.balls.flows.orbit
 import asympt.balls.orbit
@@ -84,3 +84,22 @@ def test_the_slope_asks_no_simplification(monkeypatch):
     with working(BITS):
         found = image(Program(T * (1 - T), T), BallInterval(arb("0.1"), arb("0.9")), {})
         assert found.high > arb("0.2499")
+
+
+@pytest.mark.parametrize("formula", [sin(T), sqrt(T), T - T**2 / 4])
+def test_where_the_sign_of_the_slope_is_seen_nothing_else_is_asked_of_the_whole(formula, monkeypatch):
+    asked, value = [], Program.value
+    monkeypatch.setattr(Program, "value", lambda self, at, *known: asked.append(at) or value(self, at, *known))
+    with working(BITS):
+        image(Program(formula, T), BallInterval(arb("0.75"), arb("1.25")), {})
+        assert all(at.rad() < 1e-9 for at in asked)
+
+
+@pytest.mark.parametrize("formula", [
+    sqrt(1 - T), asin(T), log(1 - T), (1 - T) ** Rational(1, 3), LambertW(-T / 2), T + 0 * sin(T) + sqrt(1 - T) ** 3,
+    1 / sqrt(1 - T), atan(log(1 - T)),
+])  # fmt: skip
+def test_no_slope_is_seen_where_the_function_is_not_real(formula):
+    with working(BITS):
+        for low, high in (("0.5", "1.5"), ("1.25", "1.5"), ("2", "2")):
+            assert not Program(formula, T).slope(arb(low).union(arb(high))).is_finite()

@@ -30,6 +30,7 @@ from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
+from asympt.recursions.orbits import following
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.recursion import Recursion
 
@@ -286,6 +287,22 @@ def test_a_multiplier_too_close_to_one(agrees):
     with pytest.raises(PrecisionError, match="the multiplier is so close to 1"):
         law_of(slow).evaluate(depth=10**9, start=HALF)
     assert agrees(law_of(slow).evaluate(depth=90, start=HALF, digits=30), iterated(slow, HALF, 90), 30)
+
+
+@pytest.mark.parametrize("power", [7, 30])
+@pytest.mark.parametrize("start", [HALF, Rational(1, 10**40)])
+def test_constants_with_a_multiplier_too_close_to_one_are_refused_at_once(power, start, monkeypatch):
+    """After a few thousand steps at most, and for what it is: such an orbit has not settled elsewhere."""
+    slow, taken, step = polynomial(1 - Rational(1, 10**power), -1), [0], following._next
+
+    def counted(*given):
+        taken[0] += 1
+        return step(*given)
+
+    monkeypatch.setattr(following, "_next", counted)
+    with pytest.raises(PrecisionError, match="the multiplier is so close to 1"):
+        law_of(slow)._constants(start, 10)
+    assert taken[0] <= 5000
 
 
 def test_a_slow_map(agrees):

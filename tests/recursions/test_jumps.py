@@ -8,6 +8,7 @@ from sympy import Heaviside, Piecewise, Rational, Symbol, sign, sqrt
 
 from asympt import Recursion
 from asympt.errors import PrecisionError
+from asympt.recursions.jumps import exact_orbit
 
 x = Symbol("x", real=True)
 
@@ -93,3 +94,35 @@ def test_a_kink_is_no_jump():
         expected = mp.sqrt(2) / 15 / mpf(2) ** 40  # sqrt(2)/6 -> sqrt(2)/15, where the two formulas meet
         found = Recursion(formula, x).law(1).evaluate(41, start=sqrt(2) / 6, digits=12)
         assert abs(found / expected - 1) < 1e-11
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("start", [(1, 3), (-1, 3), (2, 3), (-2, 3)])
+@pytest.mark.parametrize("depth", [1, 2, 3, 40])
+def test_an_orbit_that_changes_sides_is_on_the_exact_side_of_jumps(strict, start, depth):
+    inside = abs(x) < Rational(1, 3) if strict else abs(x) <= Rational(1, 3)
+    law = Recursion(Piecewise((-x + x**3, inside), (-x / 2, True)), x, fixed_point=0).law(1)
+    value, edge = Fraction(*start), Fraction(1, 3)
+    for _ in range(min(depth, 2)):  # in fractions as long as it may be on the jump
+        inside = abs(value) < edge or (abs(value) == edge and not strict)
+        value = -value + value**3 if inside else -value / 2
+    with mp.workdps(40):
+        expected = mpf(value.numerator) / value.denominator
+        for _ in range(depth - 2):
+            expected = -expected + expected**3
+        found = law.evaluate(depth, start=Rational(*start), digits=19)
+        assert abs(found / expected - 1) < mpf(10) ** -18
+
+
+def test_an_exact_orbit_is_continued():
+    asked = []
+
+    class Counted(type(x / 2)):
+        def subs(self, *given):
+            asked.append(given)
+            return super().subs(*given)
+
+    move = Counted(x, Rational(1, 2))
+    for steps in (5, 3, 9, 9):
+        assert exact_orbit(move, x, Rational(1, 3), steps) == Rational(1, 3 * 2**steps)
+    assert len(asked) == 9

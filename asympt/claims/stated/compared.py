@@ -3,7 +3,8 @@
 Rule.  Equal as algebra holds.  Otherwise both sides are computed to `PRECISIONS` digits, every part that stands beside
 a product of the start's C and D for itself:
 
-    they differ at both, by the same amount                    refuted, with both numbers
+    they differ at both, by the same amount                    refuted, with both numbers, where balls of them say so
+                                                               too (`enclosed_apart`), or iteration at depth
     they agree at both                                         checked, to so many digits, or to those that are printed
     they differ by less than the rounding of its decimals      a decimal alone holds; of a formula nobody can say
     anything else                                              unknown
@@ -13,15 +14,17 @@ Tiny case.
 >>> from sympy import Rational, sqrt
 >>> print(compared("c", sqrt(2), StatedValue(Rational("1.41"), Rational(1, 200), "1.41")).verdict)
 checked
->>> print(compared("c", sqrt(2), StatedValue(Rational("1.43"), Rational(1, 200), "1.43")).verdict)
-refuted
+>>> wrong = StatedValue(Rational("1.43"), Rational(1, 200), "1.43")
+>>> print(compared("c", sqrt(2), wrong).verdict, *(check.figure for check in enclosed_apart(sqrt(2), wrong)))
+refuted 0.010786
 """
 
+from flint import arb
 from mpmath import mp, mpf, nstr
 from sympy import Add, Expr, Integer, Symbol, simplify
 
 from asympt.claims.stated.letters import StatedValue
-from asympt.claims.stated.statement import SIMPLIFYING
+from asympt.claims.stated.statement import NUMBERS, SIMPLIFYING, in_balls
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
@@ -42,7 +45,22 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
             passed, detail = None, str(error)
     bound = f"{stated.printed}, rounded" if stated.printed else _shown(stated.value, digits)
     figure = _shown(found, digits) + ("" if passed is None or "digits" not in detail else f", which {detail}")
-    return Check(name, figure, bound, passed, "checked", detail)
+    return Check(name, figure, bound, passed, "checked", detail, route=NUMBERS)
+
+
+def enclosed_apart(found: Expr, stated: StatedValue, given=None) -> tuple[Check, ...]:
+    """The second witness that they differ: a ball of a part of the difference that leaves out the stated rounding.
+
+    `given`, as for `in_balls`.
+    """
+    parts, slack = _parts(found - stated.value), _parts(stated.slack)
+    gaps = (abs(part) - abs(slack.get(letters, Integer(0))) for letters, part in parts.items())
+
+    def against(ball: arb) -> bool:  # or just between two decimals, of which the numbers have seen that it is the other
+        return ball > 0 or (stated.slack != 0 and ball == 0)
+
+    rows = (in_balls("what is beyond the rounding", gap, "<= 0", against, given) for gap in gaps)
+    return next(filter(None, rows), ())
 
 
 def _vanishes(difference: Expr) -> bool:

@@ -2,9 +2,10 @@
 
 Problem.  An identity that SymPy does not simplify to 0 may still hold, and one that is wrong should say where.
 
-Rule.  Numbers first: both sides at `POINTS` points of the ranges, to `DIGITS` digits; where they differ the statement
-is refuted, with the point and, where it is short, the exact difference.  Then algebra: the difference of the sides is
-simplified; 0 proves.  A solution is its first value and one step (or its derivative), as identities.
+Rule.  Numbers first: both sides at `POINTS` points of the ranges, to `DIGITS` digits; where they differ, and a ball of
+the difference at that point says so too, or the exact difference, the statement is refuted.  Then algebra: the
+difference of the sides is simplified; 0 proves.  A solution is its first value and one step (or its derivative), as
+identities.
 
 Tiny case.
 
@@ -26,11 +27,14 @@ from mpmath import mp
 from sympy import Expr, Integer, Matrix, MatrixBase, Symbol, factor_terms, latex, nan, oo, simplify, zoo
 
 from asympt.claims.stated.statement import (
+    ALGEBRA,
     DIGITS,
+    NUMBERS,
     POINTS,
     SIMPLIFYING,
     StatedFormula,
     changes,
+    in_balls,
     place_of,
     point_in_words,
 )
@@ -71,10 +75,16 @@ class Equality(StatedFormula):
         digits = f"{DIGITS} digits; largest at {point_in_words(where)}" if where else f"{DIGITS} digits"
         numbers = Check.measured(name, worst, mpmath.mpf(10) ** (10 - DIGITS), digits)
         if not numbers.passed:
-            return (*self._difference(), numbers)
+            return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(where))
         if not self._vanishes():
             return (numbers,)
         return (Check("left - right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
+
+    def _enclosed(self, where: dict) -> tuple[Check, ...]:
+        """A ball of left - right at the point, which leaves out 0; of matrices, in the first such entry."""
+        gaps = ((one - two).subs(where) for one, two in self._entries())
+        rows = (in_balls("left - right", gap, "0", lambda ball: not ball.contains(0)) for gap in gaps)
+        return next(filter(None, rows), ())
 
     def _worst(self) -> tuple:
         worst, where = mpmath.mpf(0), {}
@@ -108,7 +118,7 @@ class Equality(StatedFormula):
             return ()
         if rest == 0 or rest.has(oo, zoo, nan) or len(str(rest)) > WIDTH:
             return ()
-        return (Check("left - right, simplified", str(rest), 0, False, "proved"),)
+        return (Check("left - right, simplified", str(rest), 0, False, "proved", route=ALGEBRA),)
 
     def corrected(self) -> "Equality | None":
         true = self.left if self.true is None and self.name else self.true

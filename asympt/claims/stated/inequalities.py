@@ -1,6 +1,6 @@
 """Inequalities: of one letter on an interval by balls, of several letters by the signs of terms and factors.
 
-Problem.  Numbers at points refute an inequality; they prove none.
+Problem.  Numbers at points prove no inequality; one at which a ball of the difference has the wrong sign refutes it.
 
 Rule.  In one letter the interval is bisected until a ball of the difference is positive on every piece.  In several
 letters the difference is expanded, factored and simplified: where the assumptions of the letters tell the sign of one
@@ -30,10 +30,12 @@ from sympy import Expr, Float, Rational, Symbol, expand, factor, latex, simplify
 from asympt.balls.expression import number, program_of
 from asympt.claims.stated.statement import (
     DIGITS,
+    NUMBERS,
     OPPOSITE,
     POINTS,
     SIGNS,
     StatedFormula,
+    in_balls,
     place_of,
     point_in_words,
 )
@@ -77,7 +79,7 @@ class Inequality(StatedFormula):
         bound = "> 0" if "=" not in self.sign else ">= 0"
         sample = Check(name, mpmath.nstr(least, 8), bound, bool(passed), "checked", f"at {self.symbol} = {where}")
         if not passed:
-            return (sample,)
+            return (replace(sample, route=NUMBERS), *negative(self.gap.subs(self.symbol, where), self.sign))
         pieces = self._proved()
         if pieces is None:
             return (sample,)
@@ -115,6 +117,13 @@ class Inequality(StatedFormula):
 
     def mutated(self) -> Iterator["Inequality"]:
         yield replace(self, sign=OPPOSITE[self.sign])
+
+
+def negative(gap: Expr, sign: str) -> tuple[Check, ...]:
+    """The row of a ball of the difference at one point, where that has the wrong sign."""
+    if "=" in sign:
+        return in_balls("difference of the sides there", gap, ">= 0", lambda ball: ball < 0)
+    return in_balls("difference of the sides there", gap, "> 0", lambda ball: ball <= 0)
 
 
 def gap_of(left: Expr, sign: str, right: Expr) -> Expr:
@@ -158,7 +167,9 @@ class Comparison(StatedFormula):
         shown = point_in_words(where)
         name = f"smallest difference of the sides at {POINTS} points" if where else "difference of the sides"
         sample = Check(name, mpmath.nstr(least, 8), "> 0" if strict else ">= 0", bool(passed), "checked", shown)
-        if not passed or not any(form.is_positive if strict else form.is_nonnegative for form in _forms(gap)):
+        if not passed:
+            return (replace(sample, route=NUMBERS), *negative(gap.subs(where), self.sign))
+        if not any(form.is_positive if strict else form.is_nonnegative for form in _forms(gap)):
             return (sample,)
         title = "sign of the difference of the sides, by the signs of its terms and factors"
         told = Check(title, str(simplify(gap)), sample.bound, True, "proved")

@@ -19,26 +19,28 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from mpmath import mp
 from sympy import Expr, Integer, S, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
-from asympt.claims.stated.compared import compared
+from asympt.claims.stated.compared import compared, enclosed_apart
 from asympt.claims.stated.letters import StatedValue, numbers_of_law, numbers_of_layer, read_value
-from asympt.claims.stated.statement import StatedFormula, changes
+from asympt.claims.stated.statement import NUMBERS, StatedFormula, changes
 from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.law_terms import is_slow
+from asympt.evidence.theorem import start_of
 from asympt.evidence.verify import verify
-from asympt.evidence.witness import witness_check
+from asympt.evidence.witness import ROUTE, witness_check
 from asympt.expansions.opaque import RealConstant
-from asympt.numbers import exact
+from asympt.numbers import exact, to_mpf
 from asympt.parsing import read_formula
 from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
-SECONDS = 60.0  # for a second witness
+SECONDS, EVALUATED = 60.0, 60  # for a second witness: of processor time, and digits
 VERIFIED = ("proved", "checked")
 
 
@@ -193,14 +195,31 @@ class AboutLaw(StatedFormula):
         """The value with what the rounding of its decimals leaves open."""
         return StatedValue(self.value, self.slack, self.printed)
 
-    def with_law(self, check: Check) -> tuple[Check, ...]:
-        """The check, and the law's own verification where nobody else makes it: without it nothing is refuted."""
+    def with_law(self, check: Check, further: tuple[Check, ...] = ()) -> tuple[Check, ...]:
+        """The check, and the law's own verification where nobody else makes it: without it nothing is refuted.
+
+        `further`: what else speaks against the statement where the check does; else the law is iterated.
+        """
+        against = further or self.second_witness() if check.passed is False else ()
         if self.elsewhere:
-            return (check,)
+            return (check, *against)
         law = self.holds()
-        if check.passed is False and law.passed:
-            return (check, *self.second_witness(), law)
+        if against and law.passed:
+            return (check, *against, law)
         return (check if law.passed or check.passed else replace(check, passed=None), law)
+
+    def decided(self, name: str, found: Expr) -> tuple[Check, ...]:
+        """A number of the law beside the stated one; a refutation needs balls of both, or iteration at depth."""
+        check = compared(name, found, self.stated)
+        return self.with_law(check, enclosed_apart(found, self.stated, self._balls()) if check.passed is False else ())
+
+    def _balls(self):
+        """Balls for the numbers that the law's map knows by a name; None where it is not asked in balls."""
+        try:
+            with limited("the law in balls", SECONDS):
+                return self.found.asked.map_.known
+        except AsymptError:
+            return None
 
     def second_witness(self) -> tuple[Check, ...]:
         """The law with what is stated in it against iteration at depth, where that tells them apart in time."""
@@ -257,7 +276,7 @@ class LawLimit(AboutLaw):
         if found.is_finite is False:
             same = found == self.value
             return self.with_law(Check("limit of the law", str(found), str(self.value), same, "checked"))
-        return self.with_law(compared("limit of the law", found, self.stated))
+        return self.decided("limit of the law", found)
 
     def corrected(self) -> "LawLimit":
         return replace(self, value=self.found.limit, slack=S.Zero, printed="")
@@ -299,7 +318,7 @@ class LawCoefficient(AboutLaw):
         return with_coefficient(self.found, read_formula(self.monomial, self.found.depth_variable), self.value)
 
     def checks(self) -> tuple[Check, ...]:
-        return self.with_law(compared(f"coefficient of {self.monomial} in the law", self.true, self.stated))
+        return self.decided(f"coefficient of {self.monomial} in the law", self.true)
 
     def corrected(self) -> "LawCoefficient":
         return replace(self, value=self.true, slack=S.Zero, printed="")
@@ -349,7 +368,32 @@ class Rate(AboutLaw):
         tends = self._compared()
         same = None if tends.is_finite is None else bool(tends.is_finite and tends != 0)
         name = f"limit of the stated size over the first term that moves, {self.found.rate}"
-        return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked"))
+        return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked", route=NUMBERS))
+
+    def second_witness(self) -> tuple[Check, ...]:
+        """By what (quantity - limit)/size, iterated, changes at last from a depth to its square."""
+        if is_slow(self.found):
+            return ()
+        try:
+            with limited("the second witness", SECONDS):
+                row = self._iterated()
+        except AsymptError:
+            return ()
+        return (row,) if row.passed is False else ()
+
+    def _iterated(self) -> Check:
+        given = start_of(self.found, None)
+        law, limit = self.found.for_start(**given), self.found.limit
+        base, known = law.expansion.scale.base, numbers_of(self.network)
+        depths = (100, 200, 400) if base is not None else (10**6, 10**12, 10**24)
+        with mp.workdps(EVALUATED):
+            less, sizes = to_mpf(limit) if limit.is_finite else mp.zero, []
+            for depth in depths:
+                size = to_mpf(self.size.subs(self.found.depth_variable, depth).subs(known))
+                sizes.append(mp.log(abs(+law.evaluate(depth=depth, digits=EVALUATED, **given) - less) / abs(size)))
+        shown = f"l = {', '.join(mp.nstr(mp.mpf(depth), 2) for depth in depths)}, {given}"
+        name = "second witness, iteration: |log| of the last change of the quantity less its limit over the stated size"
+        return replace(Check.measured(name, abs(sizes[2] - sizes[1]), mp.log(2) / 2, shown), route=ROUTE)
 
     def _compared(self) -> Expr:
         """The limit of the stated size over that of the first term that moves; letters of one name are one letter."""

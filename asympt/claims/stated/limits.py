@@ -3,7 +3,8 @@
 Problem.  A limit that is found by algebra may be that of another branch; numbers near the point alone prove nothing.
 
 Rule.  A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of
-the ratio that is neither 0 nor infinite; a printed number holds where the true one rounds to all its decimals.
+the ratio that is neither 0 nor infinite, and the ratio does not move in numbers; a printed number holds where the true
+one rounds to all its decimals.
 
 Tiny case.
 
@@ -25,12 +26,22 @@ from mpmath import mp
 from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, log, oo, simplify
 from sympy import limit as sympy_limit
 
-from asympt.claims.stated.statement import DIGITS, SIMPLIFYING, StatedFormula, changes
+from asympt.claims.stated.statement import (
+    ALGEBRA,
+    DIGITS,
+    NUMBERS,
+    SIMPLIFYING,
+    StatedFormula,
+    changes,
+    in_balls,
+)
 from asympt.deadline import limited
 from asympt.errors import NoValueError, OverrunError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 from asympt.recursions.fixed_point import numeric
+
+NEXT = (20, 80)  # decimal powers of two places, between which a logarithm grows by 4
 
 
 @dataclass(frozen=True)
@@ -60,14 +71,15 @@ class Limit(StatedFormula):
             moved = abs(near - far) / size
             bound = min(before, 100 * moved) + mpmath.mpf(10) ** (12 - DIGITS)  # it comes closer, and fast enough
         detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
-        numbers = Check.measured("distance of the expression from the stated limit near the point", off, bound, detail)
+        name = "distance of the expression from the stated limit near the point"
+        numbers = replace(Check.measured(name, off, bound, detail), route=NUMBERS)  # which alone refutes nothing
         found = self._exactly()
         if found is None:
             return (numbers,)
         same = simplify(found - self.value) == 0
         rest = str(simplify(found - self.value))
-        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved", route="algebra")
-        return (exact, replace(numbers, strength="proved", route="numbers"))  # one of them alone refutes nothing
+        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved", route=ALGEBRA)
+        return (exact, replace(numbers, strength="proved"))
 
     def _numbers(self) -> tuple:
         """The expression at two places, the second much closer; rounded, because exact powers of 10^18 have no end."""
@@ -125,7 +137,17 @@ class Size(StatedFormula):
         with limited("the limit of a ratio", SIMPLIFYING):
             found = sympy_limit(simplify(self.expression / self.size), self.variable, self.to, "+")
         same = found.is_finite is True and found.is_zero is False
-        return (Check("limit of the expression over the stated size", str(found), "finite, not 0", same, "proved"),)
+        title = "limit of the expression over the stated size"
+        return (Check(title, str(found), "finite, not 0", same, "proved", route=ALGEBRA), self._moves())
+
+    def _moves(self) -> Check:
+        """By what the ratio changes between two places next to the point, the second much closer."""
+        places = [self.to + Rational(1, 10**k) if self.to.is_finite else Integer(10) ** k for k in NEXT]
+        with mp.workdps(10 * DIGITS):
+            ratio = numeric(self.expression / self.size, self.variable)
+            near, far = (mp.log(abs(ratio(to_mpf(place)))) for place in places)
+        name = "|log| of the change of this ratio on the way to the point"
+        return replace(Check.measured(name, abs(far - near), mp.log(2)), strength="proved", route=NUMBERS)
 
     def mutated(self) -> Iterator["Size"]:
         for factor in (self.variable, 1 / self.variable, log(self.variable)):
@@ -159,7 +181,12 @@ class Agreement(StatedFormula):
             off = abs(value - mpmath.mpf(self.printed))
             half = mpmath.mpf(10) ** -self.decimals / 2
         detail = f"the number is {mpmath.nstr(value, self.decimals + 12)}"
-        return (Check.measured("distance from the printed number, half a unit of its last decimal", off, half, detail),)
+        name = "distance from the printed number, half a unit of its last decimal"
+        numbers = replace(Check.measured(name, off, half, detail), route=NUMBERS)
+        if numbers.passed:
+            return (numbers,)
+        over = abs(self.expression - Rational(self.printed)) - Rational(1, 2 * 10**self.decimals)
+        return (numbers, *in_balls("what is more than half a unit", over, "<= 0", lambda ball: ball > 0))
 
     def corrected(self) -> "Agreement":
         with mp.workdps(DIGITS):

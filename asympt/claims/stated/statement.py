@@ -29,19 +29,30 @@ Tiny case.
 >>> found.verdict, found.corrected.verdict
 ('refuted', 'proved')
 
+No statement is refuted by one route: numbers need a second witness, which is algebra or a ball that holds the number
+and leaves the other out (`in_balls`).  Where there is none the verdict is 'unknown'.
+
 Known limits.  Numbers are taken to `DIGITS` digits, at `POINTS` points.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
 
+from flint import arb
 from sympy import Expr, Integer, Number, Pow, Rational, Symbol, oo
 
+from asympt.balls.arithmetic import working
+from asympt.balls.expression import number
+from asympt.balls.programs.domains import shown
+from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
+from asympt.recursions.proofs.constants import constants_in, enclosures
 
 POINTS, DIGITS = 16, 40
+NUMBERS, ALGEBRA, BALLS = "numbers", "algebra", "balls"  # routes
+BITS = (64, 256, 1024)  # of balls, until they tell
 SIMPLIFYING = 20.0  # seconds
 SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -80,6 +91,29 @@ class StatedFormula(ABC):
         return found if right is None else replace(found, corrected=Verification(right.plain, right.checks()))
 
 
+def in_balls(
+    name: str, gap: Expr, bound: str, against: Callable[[arb], bool], given: Callable[[int], Mapping] | None = None
+) -> tuple[Check, ...]:
+    """The row of a ball that holds an exact number and speaks against what is stated; none where no ball does.
+
+    `given`: balls for numbers that are known by a name, to so many bits.
+
+    >>> from sympy import sqrt
+    >>> [(check.figure, check.verdict) for check in in_balls("gap", sqrt(2) - 1, "<= 0", lambda ball: ball > 0)]
+    [('0.41421', 'refuted')]
+    """
+    try:
+        known = enclosures(constants_in(gap), given)
+        for bits in BITS:
+            with working(bits):
+                ball = number(gap, known(bits) if known else None)
+                if against(ball):
+                    return (Check(f"{name}, enclosed in a ball", shown(ball), bound, False, "proved", route=BALLS),)
+    except AsymptError:  # balls do not know a function in it
+        pass
+    return ()
+
+
 def changes(formula: Expr) -> Iterator[Expr]:
     """The formula with its sign, a constant factor, one number in it, or one exponent changed.
 
@@ -103,8 +137,8 @@ def _changes(formula: Expr) -> Iterator[Expr]:
     powers = sorted((part for part in formula.atoms(Pow) if part.exp.is_Number), key=str)
     for power in powers[:2]:
         yield formula.xreplace({power: Pow(power.base, power.exp + 1)})
-    for number in sorted((n for n in formula.atoms(Number) if n.is_Integer and abs(n) > 1), key=str)[:2]:
-        yield formula.xreplace({number: number + 8})
+    for whole in sorted((n for n in formula.atoms(Number) if n.is_Integer and abs(n) > 1), key=str)[:2]:
+        yield formula.xreplace({whole: whole + 8})
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from sympy import Expr
 
 from asympt.evidence.law_terms import number, opaque_in, rest_of
-from asympt.evidence.symbolic.ring import Generator
+from asympt.evidence.symbolic.zero import Generator
 
 
 class Generators:

@@ -18,14 +18,13 @@ Tiny case.  l -> l + 1 is u -> u (1 + u)^(-1), w -> w + log(1 + u) for q = 1.
 """
 
 from mpmath import mp
-from sympy import QQ, Add, Dummy, Expr, Float, Mul, Poly, Pow, Rational, RealField, Symbol, expand
-from sympy.core.numbers import NumberSymbol
+from sympy import QQ, Add, Expr, Float, Mul, Poly, Rational, RealField, expand
 from sympy.polys.orderings import lex
 from sympy.polys.ring_series import rs_log, rs_mul, rs_pow, rs_subs, rs_trunc
 from sympy.polys.rings import PolyRing, sring
 
 from asympt.evidence.law_terms import opaque_in
-from asympt.evidence.symbolic.zero import DIGITS, Left, zero_by
+from asympt.evidence.symbolic.zero import DIGITS, Generator, Kernels, Left, zero_by
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
 
@@ -33,10 +32,6 @@ SPARE, BITS = 20, 420  # digits beyond those that are tested; bits of both toget
 
 U, W = Reserved("u", positive=True), Reserved("w", real=True)
 V = Reserved("v", real=True)  # a second exponential, lambda^n besides mu^n, or (-1)^n
-
-
-class Generator(Symbol):
-    """A symbol in the place of a constant that is known by its digits only; coefficients are fractions in it."""
 
 
 def spread(e: Expr) -> Expr:
@@ -132,35 +127,6 @@ def _in_digits(expression: Expr) -> Expr:
             constant, rest = term.as_independent(*expanded.free_symbols, as_Add=False)
             total.append(Float(to_mpf(constant), DIGITS + SPARE) * rest)
     return Add(*total)
-
-
-class Kernels:
-    """What is no rational function of the constants, with a symbol for each: C, 1/C, roots, logarithms, pi."""
-
-    def __init__(self):
-        self.known: dict[Expr, Dummy] = {}
-
-    def plain(self, e: Expr) -> Expr:
-        """The expression as a polynomial in the symbols with rational functions of the constants as coefficients."""
-        if e.is_Rational or isinstance(e, Generator) or _is_fraction(e):
-            return e
-        if e.is_Add or e.is_Mul:
-            return e.func(*(self.plain(part) for part in e.args))
-        if e.is_Pow and e.exp.is_Integer and e.exp > 0:
-            return self.plain(e.base) ** e.exp
-        if e.is_Pow and e.exp.is_Rational:
-            return self._symbol(e.base ** Rational(1 if e.exp > 0 else -1, e.exp.q)) ** abs(e.exp.p)
-        return self._symbol(e)
-
-    def _symbol(self, kernel: Expr) -> Expr:
-        return self.known.setdefault(kernel, Dummy(str(kernel)))
-
-
-def _is_fraction(e: Expr) -> bool:
-    """Whether it is a rational function of the constants."""
-    return all(isinstance(s, Generator) for s in e.free_symbols) and e.is_rational_function(*e.free_symbols) and not (
-        e.atoms(NumberSymbol) or any(not x.exp.is_Integer for x in e.atoms(Pow))
-    )
 
 
 class DepthRing(Ring):

@@ -21,7 +21,7 @@ Known limits.  kappa <= 1.  A formula of which SymPy finds no series (or a wrong
 from collections import namedtuple
 from dataclasses import dataclass
 
-from sympy import Add, Expr, Integer, PoleError, Rational, ceiling, expand, ilcm, powdenest, series
+from sympy import Abs, Add, Expr, Integer, PoleError, Rational, atan2, ceiling, expand, ilcm, powdenest, series, sign
 
 from asympt.errors import UnsupportedError
 from asympt.evidence.law_terms import function_of
@@ -94,9 +94,24 @@ def _powers(expanded: Expr) -> dict[int, Expr] | None:
 
 def _sympy_series(expression: Expr, order: int) -> Expr:
     try:
-        return series(expression, T, 0, order).removeO()
+        return series(_written_out(expression), T, 0, order).removeO()
     except (PoleError, NotImplementedError, ArithmeticError, TypeError, ValueError) as error:  # all of them SymPy's
         raise UnsupportedError(f"SymPy finds no series of {expression} ({error})") from None
+
+
+def _written_out(expression: Expr) -> Expr:
+    """|g|, sign(g) and the angle of a real g as what they are for small t, where g is not 0 at t = 0.
+
+    SymPy's series of them has no end: re(sqrt(1 - t)) is sqrt|1 - t| cos(atan2(0, 1 - t)/2).
+    """
+
+    def side(g: Expr) -> Integer | None:
+        there = g.subs(T, 0)
+        return Integer(1) if there.is_positive else Integer(-1) if there.is_negative else None
+
+    found = expression.replace(Abs, lambda g: side(g) * g if side(g) else Abs(g))
+    found = found.replace(sign, lambda g: side(g) or sign(g))
+    return found.replace(atan2, lambda h, g: atan2(h, side(g) or g) if h == 0 else atan2(h, g))
 
 
 def _accept(expression: Expr, expanded: Expr, order: int) -> None:

@@ -3,10 +3,10 @@
 Problem.  The symbolic checks end in coefficients such as sqrt(2)^2 - 2, sin(1)^2 + cos(1)^2 - 1, or cos(xi) - xi for a
 fixed point xi that is known by its digits only.  Every one of them must vanish.
 
-Rule.  A clearly non-zero value at one point decides against.  Otherwise SymPy's simplification decides for ('proved').
+Rule.  A clearly non-zero value at one point decides against.  Otherwise algebra decides for ('proved'): the numerator
+is a polynomial in roots, logarithms, pi and whatever else there is (`Kernels`), and when it is divided by what is known
+of these (r^q = b of a root, the polynomial of another algebraic number, sin^2 + cos^2 = 1) nothing is left.
 Where it does not see the reason, or the coefficient came in digits, 80 vanishing ones count as such ('checked').
-A root of a polynomial that no radicals express is not left to simplification, which may take for ever with it: the
-coefficient is divided by its polynomial, which is irreducible, and vanishes when nothing is left.
 
 Known limits.  Symbols are given one value each to reject and three to accept: a polynomial that vanishes at the first
 by accident costs time, not truth.
@@ -15,7 +15,23 @@ by accident costs time, not truth.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Dummy, Expr, Float, Integer, Poly, Rational, expand, together
+from sympy import (
+    Dummy,
+    Expr,
+    Float,
+    Function,
+    Integer,
+    Pow,
+    Rational,
+    Symbol,
+    cos,
+    expand,
+    expand_log,
+    reduced,
+    sin,
+    together,
+)
+from sympy.core.numbers import NumberSymbol
 from sympy.polys.polyerrors import BasePolynomialError
 from sympy.polys.rootoftools import ComplexRootOf
 
@@ -25,7 +41,7 @@ from asympt.evidence.check import Check
 VALUE, DIGITS = 40, 100  # digits evaluated to reject, and to accept
 SMALL, TINY = Rational(1, 10**25), Rational(1, 10**80)
 SHIFTS = (Integer(0), Rational(1, 10007), Rational(3, 20011))  # of the values given to symbols
-LONGEST = 3000  # operations beyond which SymPy's simplification is not waited for
+LONGEST = 3000  # operations beyond which algebra is not waited for
 
 
 def zero_by(coefficient: Expr) -> str | None:
@@ -48,17 +64,15 @@ def zero_by(coefficient: Expr) -> str | None:
 
 
 def _vanishes(coefficient: Expr) -> bool:
-    """Whether SymPy finds it to be 0: a polynomial in one root that is not expressed otherwise by division."""
-    roots = coefficient.atoms(ComplexRootOf)
-    if not roots:
-        return coefficient.simplify() == 0
-    if len(roots) > 1:
-        return False
-    root, name = roots.pop(), Dummy()
+    """Whether algebra shows that it is 0; False says only that this algebra does not."""
+    top = together(expand_log(coefficient, factor=True)).as_numer_denom()[0]
+    kernels = Kernels()
     try:
-        numerator = Poly(together(coefficient.xreplace({root: name})).as_numer_denom()[0], name, field=True)
-        return numerator.rem(Poly(root.poly.as_expr(name), name)).is_zero
-    except BasePolynomialError:  # the root inside of a logarithm or a power with symbols
+        plain = kernels.plain(expand(top, log=False)).expand()
+        relations = kernels.relations()
+        named = [*kernels.known.values(), *sorted(plain.atoms(Generator), key=str)]
+        return plain == 0 or bool(relations and reduced(plain, relations, *named)[1] == 0)
+    except BasePolynomialError:  # a constant in a place where SymPy's polynomials have none
         return False
 
 
@@ -70,6 +84,56 @@ def is_zero(coefficient: Expr) -> bool:
 def sample(symbols, shift: Rational = SHIFTS[0]) -> dict:
     """A positive value for every symbol, without simple relations between them."""
     return {symbol: shift + Rational(31 + 7 * k, 17) for k, symbol in enumerate(sorted(symbols, key=str))}
+
+
+class Generator(Symbol):
+    """A symbol in the place of a constant that is known by its digits only; coefficients are fractions in it."""
+
+
+class Kernels:
+    """What is no rational function of the constants, with a symbol for each: C, 1/C, roots, logarithms, pi."""
+
+    def __init__(self):
+        self.known: dict[Expr, Dummy] = {}
+
+    def plain(self, e: Expr) -> Expr:
+        """The expression as a polynomial in the symbols with rational functions of the constants as coefficients."""
+        if e.is_Rational or isinstance(e, Generator) or _is_fraction(e):
+            return e
+        if e.is_Add or e.is_Mul:
+            return e.func(*(self.plain(part) for part in e.args))
+        if e.is_Pow and e.exp.is_Integer and e.exp > 0:
+            return self.plain(e.base) ** e.exp
+        if e.is_Pow and e.exp.is_Rational:
+            return self._symbol(e.base ** Rational(1 if e.exp > 0 else -1, e.exp.q)) ** abs(e.exp.p)
+        return self._symbol(e)
+
+    def relations(self) -> list[Expr]:
+        """What is known of the kernels, those inside of others last; each is 0."""
+        found, seen = [], 0
+        while seen < len(self.known):
+            kernel, dummy = list(self.known.items())[seen]
+            seen += 1
+            if isinstance(kernel, ComplexRootOf):
+                found.append(kernel.poly.as_expr(dummy))
+            elif kernel.is_Pow and kernel.exp.is_Rational:
+                power, base = dummy**kernel.exp.q, self.plain(kernel.base)
+                found.append(power - base if kernel.exp > 0 else power * base - 1)
+            elif isinstance(kernel, sin) and cos(*kernel.args) in self.known:
+                found.append(dummy**2 + self.known[cos(*kernel.args)] ** 2 - 1)
+        return found
+
+    def _symbol(self, kernel: Expr) -> Expr:
+        return self.known.setdefault(kernel, Dummy(str(kernel)))
+
+
+def _is_fraction(e: Expr) -> bool:
+    """Whether it is a rational function of the constants."""
+    letters = e.free_symbols
+    if not letters or not all(isinstance(letter, Generator) for letter in letters):
+        return False
+    other = e.atoms(NumberSymbol, ComplexRootOf, Function)
+    return e.is_rational_function(*letters) and not other and all(x.exp.is_Integer for x in e.atoms(Pow))
 
 
 class Contradiction(AsymptError):
@@ -105,7 +169,7 @@ class Left:
         figure = str(self.survivors[0]) if self.survivors else str(Integer(0))
         if self.exact:
             return Check(name, figure, 0, not self.survivors, "proved", detail)
-        detail = f"{detail.replace('exact zero', 'zero')}; some to {DIGITS - 20} digits, SymPy does not simplify them"
+        detail = f"{detail.replace('exact zero', 'zero')}; some to {DIGITS - 20} digits, algebra does not show it"
         return Check(name, figure, 0, not self.survivors, "checked", detail)
 
 

@@ -5,21 +5,24 @@ such as sin(1) and cos(1), an element can be zero although its normal form is no
 
 Rule.  An element whose normal form is 0 is zero.  One in symbols and at most one transcendental number is not zero
 otherwise.  For the rest: a value, computed to 60 digits with generic numbers for the symbols, that is clearly not
-zero decides; else a division by sin^2 + cos^2 - 1 and other constants that vanish, the smallest field, or SymPy's
-`simplify` must prove that it is zero, or nobody decides and an `UnsupportedError` says so.
+zero decides; else a division by constants that vanish, or `vanishes`, must prove that it is zero, or nobody decides
+and an `UnsupportedError` says so.  `vanishes` is exact algebra alone: sums of multiples of an angle taken apart, exp
+for hyperbolic functions, the smallest field, in which algebraic numbers and logarithms have one form, and division by
+sin^2 + cos^2 - 1.  SymPy's `simplify` tries out what it likes, and decides nothing.
 
-Tiny case.  sin(1)^2 + cos(1)^2 - 1 has the value 0 and is simplified to 0; sin(1)^2 + cos(1)^2 - 2 is about -1.
+Tiny case.  sin(1)^2 + cos(1)^2 - 1 has the value 0 and leaves nothing; sin(1)^2 + cos(1)^2 - 2 is about -1.
 
 Known limits.  Symbols stand for generic numbers: a - 1 counts as not zero.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Symbol, cos, cosh, exp, simplify, sin, sinh
+from sympy import EX, Dummy, Expr, Symbol, cos, cosh, cot, exp, expand, gcd, log, logcombine, sin, sinh, tan
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
+from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.errors import UnsupportedError
@@ -44,7 +47,7 @@ def is_zero(field: Field, element, vanishing: Sequence[Expr] = ()) -> bool:
         return True
     if not field.domain.is_Composite or _independent(field.domain.symbols) or not _may_vanish(field, element):
         return False
-    if _reduces_to_zero(field, element, vanishing) or _is_proved_zero(field, element):
+    if _reduces_to_zero(field, element, vanishing) or vanishes(_numerator(field, element).as_expr()):
         return True
     text = str(field.leave(element))
     shown = text if len(text) < 100 else f"{text[:97]}..."
@@ -122,17 +125,43 @@ def _relations(field: Field, vanishing: Sequence[Expr]) -> list:
     return [relation for relation in found if relation]
 
 
-def _is_proved_zero(field: Field, element) -> bool:
-    """By the smallest field that holds the numerator, in which algebraic numbers have one form, or by SymPy."""
-    expression = _numerator(field, element).as_expr()
-    smallest = Field.of([expression])
-    if not smallest.enter([expression])[0]:
-        return True
-    if not _is_moderate(expression):
+def vanishes(expression: Expr) -> bool:
+    """Whether exact algebra shows that an expression is 0; False says that it does not, not that it is another number.
+
+    >>> from sympy import log, sqrt
+    >>> x = Symbol("x")
+    >>> [vanishes(e) for e in (sqrt(3 + 2 * sqrt(2)) - 1 - sqrt(2), log(12) - log(3) - 2 * log(2), sin(2 * x) - sin(x))]
+    [True, True, False]
+    """
+    return expand(expression) == 0 or any(map(_is_zero_in_its_field, _forms(expression)))
+
+
+def _forms(expression: Expr) -> Iterator[Expr]:
+    """The expression, and with one logarithm for several, in sines and cosines of single angles, in exponentials."""
+    yield expression
+    if expression.has(log):
+        yield logcombine(expression).replace(log, lambda a: log(expand(a)))
+    if expression.has(TrigonometricFunction):
+        yield _in_one_angle(expression.replace(tan, lambda a: sin(a) / cos(a)).replace(cot, lambda a: cos(a) / sin(a)))
+    if expression.has(HyperbolicFunction) and _is_moderate(expression):
+        yield expression.rewrite(HyperbolicFunction, exp)
+
+
+def _in_one_angle(expression: Expr) -> Expr:
+    """Sines and cosines of sums and multiples taken apart; all rational angles are multiples of one."""
+    waves, angle = expression.atoms(sin, cos), Dummy("angle")
+    unit = gcd([wave.args[0] for wave in waves if wave.args[0].is_Rational] or [1])
+    named = {wave: wave.func(wave.args[0] / unit * angle) for wave in waves if wave.args[0].is_Rational}
+    return expand(expression.xreplace(named), trig=True).xreplace({angle: unit})
+
+
+def _is_zero_in_its_field(expression: Expr) -> bool:
+    """In the smallest field that holds it, up to sin^2 + cos^2 = 1."""
+    field = Field.of([expression])
+    if field.domain is EX:
         return False
-    if simplify(expression) == 0:
-        return True
-    return expression.has(HyperbolicFunction) and simplify(expression.rewrite(HyperbolicFunction, exp)) == 0
+    element = field.enter([expression])[0]
+    return not element or (field.domain.is_Composite and _reduces_to_zero(field, element, ()))
 
 
 def _is_moderate(expression: Expr) -> bool:

@@ -14,7 +14,7 @@ no pivot needs are replaced by lower ones.
 Tiny case.  1/(1 - a) + 1/(1 - a^2):  pivots a - 1 and a + 1, and the sum is -(a + 2)/((a - 1)(a + 1)).
 
 Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
-vanishes by a relation between them is found out on the way back when its value is 0 and SymPy simplifies it to 0.
+vanishes by a relation between them is found out on the way back when its value is 0 and exact algebra proves it to be 0.
 """
 
 from collections import Counter
@@ -25,9 +25,10 @@ from functools import lru_cache, reduce
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from flint.utils.flint_exceptions import DomainError
 from mpmath import mp
-from sympy import Expr, Function, Integer, Mul, cos, cosh, simplify, sin, sinh
+from sympy import Expr, Function, Integer, Mul, cos, cosh, sin, sinh
 from sympy.polys.polyerrors import CoercionFailed
 
+from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
@@ -408,13 +409,13 @@ class PivotField:
         return _written(numerator) / Mul(*(f.as_expr() ** e for f, e in below.items()))
 
     def _vanishes(self, numerator) -> bool:
-        """Whether a relation between constants makes it 0: in value, and then after simplification."""
+        """Whether a relation between constants makes it 0: in value, and then by exact algebra."""
         if not numerator or numerator.ring.ngens == 1 or any(g.free_symbols for g in numerator.ring.symbols):
             return not numerator
         with mp.workdps(ZERO_DIGITS):
             terms = [self._size(*term) for term in numerator.terms()]
             small = abs(mp.fsum(terms)) < mp.mpf(10) ** (10 - ZERO_DIGITS) * mp.fsum(terms, absolute=True)
-        return small and simplify(_factored(numerator)) == 0
+        return small and vanishes(_factored(numerator))
 
     def _size(self, exponents: Sequence[int], coefficient):
         """The value of one term."""

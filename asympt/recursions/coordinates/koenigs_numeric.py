@@ -118,8 +118,11 @@ class NumericKoenigs:
 
     def layers_between(self, t, edge, route):
         """About how many layers lead from |t| to the edge, from within the circle of convergence."""
-        radius = edge * mpmath.mpf(10) ** (mpmath.mpf(route.digits) / route.last)
-        return mp.log(min(abs(t), radius) / edge) / speed(self.dynamics)
+        return mp.log(min(abs(t), self.circle(edge, route)) / edge) / speed(self.dynamics)
+
+    def circle(self, edge, route):
+        """The radius of convergence, if `edge` is where a route crosses."""
+        return edge * mpmath.mpf(10) ** (mpmath.mpf(route.digits) / route.last)
 
     def digits_lost(self, edge, later: int) -> int:
         """Digits that a distance at the matching layer loses when the map is evaluated as G(x* + y) - x*."""

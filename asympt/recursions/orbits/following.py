@@ -357,7 +357,8 @@ class Geometric:
         with mp.workdps(route.digits + GUARD):
             edge, later = numeric.edge(to_mpf(start), route)
             carry = numeric.digits_lost(edge, later)
-        entered = None
+            near = numeric.enter(abs(to_mpf(start))) <= numeric.circle(numeric.accuracy_radius, route)
+        entered, looked = None, dynamics.first + (0 if near else CHEAP)  # from far away it may come near at once
 
         def arrived(state, index):
             nonlocal entered
@@ -365,6 +366,8 @@ class Geometric:
                 entered = None
             if entered is None and abs(numeric.enter(state[0])) <= edge:
                 entered = index
+            if entered is None and index == looked:
+                _require_reachable(_steps_ahead(coordinate, state[0], route))
             return entered is not None and index >= entered + later
 
         return _travel(dynamics, start, route.digits, arrived, carry)
@@ -375,23 +378,26 @@ class Geometric:
 
     def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
         """Whether `depth` is iterated to although the matching layer is far; an error when both are too far."""
-        ahead, steps = _steps_ahead(coordinate, start, route), depth - coordinate.dynamics.first
+        ahead, steps = _steps_ahead(coordinate, to_mpf(start), route), depth - coordinate.dynamics.first
         if ahead > CHEAP and steps <= min(ahead, MOST_STEPS):
             return True
-        if ahead > MOST_STEPS:
-            raise PrecisionError(
-                f"about {mpmath.nstr(ahead, 2)} steps would have to be iterated before the expansion is accurate, more "
-                f"than {MOST_STEPS}, because the multiplier is so close to 1 in size; start closer, or take a smaller "
-                "depth"
-            )
+        _require_reachable(ahead)
         return False
 
 
-def _steps_ahead(coordinate: Coordinate, start: Expr, route):
-    """About how many steps lie before the matching layer."""
+def _require_reachable(ahead) -> None:
+    if ahead > MOST_STEPS:
+        raise PrecisionError(
+            f"about {mpmath.nstr(ahead, 2)} steps would have to be iterated before the expansion is accurate, more "
+            f"than {MOST_STEPS}, because the multiplier is so close to 1 in size; start closer (smaller depths are "
+            "iterated to)"
+        )
+
+
+def _steps_ahead(coordinate: Coordinate, y, route):
+    """About how many steps lie before the matching layer, of those within the circle of convergence."""
     numeric = coordinate.numeric(route.last, route.digits)
     with mp.workdps(20):
-        y = to_mpf(start)
         return numeric.layers_between(numeric.enter(abs(y)), numeric.edge(y, route)[0], route)
 
 

@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import lru_cache
 from inspect import signature
 
-from sympy import Add, Expr, Integer, log, simplify
+from sympy import Add, Expr, Integer, Rational, log
 
 from asympt.balls.arithmetic import Disproved, Refused, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
@@ -33,6 +33,7 @@ from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
 from asympt.recursions.coordinates.abel import AbelFunction
@@ -275,7 +276,7 @@ def _moving(terms: list[PrintedTerm], place: FixedPoint | None) -> dict:
         raise Refused("the law has other powers than those of its multiplier")
     limit = next((term.coefficient for term in terms if term.order == 0), Integer(0))
     point = Integer(0) if place is None else place.point
-    if simplify(limit - point) != 0:
+    if not vanishes(limit - point):
         raise Refused(f"the limit that is printed, {limit}, is not the fixed point {point}")
     return {"sign": 1 if place is None else place.sign, "offset": point}
 
@@ -283,10 +284,13 @@ def _moving(terms: list[PrintedTerm], place: FixedPoint | None) -> dict:
 def _geometric_linear(law) -> dict:
     """The exact fact about lambda(0): which power of mu it is."""
     dynamics, scale = law.dynamics, law.expansion.scale
-    found = resonance(dynamics.linear.multiplier(1)[0], ratio_in_t(dynamics, 1)[0], dynamics.root)
-    if found is None:
+    slope, chi = dynamics.linear.multiplier(1)[0], ratio_in_t(dynamics, 1)[0]
+    found = resonance(slope, chi, dynamics.root)
+    if found is None:  # where it is one and is not seen, the engine divides by a ball that contains 0, and refuses
         return {"weight": dynamics.root * scale.weight}
     power, sign = found
+    if not vanishes(slope - sign * chi ** Rational(power, dynamics.root)):
+        raise Refused(f"{slope}, the multiplier at the fixed point, is not seen to be a power of the map's, {chi}")
     if sign < 0:
         raise Refused("a linear recursion whose multiplier is minus a power of the map's has no certificate yet")
     return {"power": power} if power >= 0 else {"weight": Integer(power)}
@@ -309,7 +313,7 @@ def require_exact(law) -> None:
         if not monomial > rest:
             continue
         difference = printed.get(monomial, Integer(0)) - exact.get(monomial, Integer(0))
-        if difference != 0 and not _vanishes(difference):
+        if difference != 0 and not vanishes(difference):
             kind, said = (Disproved, "is not") if _differs(law, difference) else (Refused, "is not seen to equal")
             raise kind(
                 f"the coefficient of {law.expansion.scale.to_sympy(monomial)} that is printed, "
@@ -322,10 +326,6 @@ def _again(law) -> Expansion:
     if law.time is not None:
         return _inverted_flow(law)
     return _inverted_abel(law) if law.abel is not None else _inverted_koenigs(law)
-
-
-def _vanishes(difference: Expr) -> bool:
-    return difference.expand() == 0 or simplify(difference) == 0
 
 
 def _differs(law, difference: Expr) -> bool:

@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 from mpmath import mp, mpf
-from sympy import Integer, Rational, Symbol, asin, cos, expand, log, series, sin, sqrt
+from sympy import Integer, Rational, Symbol, asin, cos, expand, log, re, series, sign, sin, sqrt
 
 import asympt as asy
 from asympt.architectures import FeedForward
@@ -17,8 +17,25 @@ from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.series import T, laurent, ratio, taylor
 from asympt.evidence.symbolic.shape import PrintedProfile
 from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, zero_by
+from asympt.evidence.verify import symbolic_checks
 
 x = Symbol("x", positive=True)
+
+
+# ---- formulas with a sign in them ---------------------------------------------------------------
+
+Z = Symbol("z", real=True)
+
+
+@pytest.mark.parametrize("formula", [
+    Z / 2 + re(sqrt(1 - Z)) / 4 * Z**2, Z / 2 + Z**2 * abs(Z - 1) / 4, Z / 3 + re((Z - 2) ** Rational(1, 3)) * Z**2,
+    Z / 2 + Z**2 * sign(Z - 1) / 5,
+])  # fmt: skip
+def test_a_sign_that_is_known_at_the_fixed_point_is_no_obstacle(formula):
+    """In a second of processor time: what a sign decides is written out before SymPy looks for a series."""
+    with asy.time_limit(budget=1):
+        found = symbolic_checks(asy.Recursion(formula, Z).law(terms=2))
+    assert {check.verdict for check in found} == {"proved"}
 
 
 # ---- the ring -----------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
-"""Laws at a fixed point that is the root of a polynomial without a formula in radicals: checked like others."""
+"""What algebra proves to be 0, and laws at a fixed point that is a root without a formula: checked like others."""
 
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import CRootOf, Rational, Symbol, nan
+from sympy import CRootOf, Rational, Symbol, atan, cos, expand_func, gamma, log, nan, pi, sin, sqrt
 
 from asympt import Recursion, verify
 from asympt.errors import NoValueError
 from asympt.evidence.law_terms import function_of
+from asympt.evidence.symbolic.zero import zero_by
 from asympt.recursions.local import numeric
 
 X = Symbol("x")
@@ -43,3 +44,27 @@ def test_such_a_root_is_a_number_to_the_precision_of_the_moment(function, digits
 def test_what_is_no_number_is_not_compared_with_one():
     with pytest.raises(NoValueError, match="is not a number"):
         function_of(nan, X)
+
+
+KNOWN, DEPTH = Symbol("a", positive=True), Symbol("l", positive=True)
+
+
+@pytest.mark.parametrize("constant", [
+    sin(1) ** 2 + cos(1) ** 2 - 1,
+    log(12) - log(3) - 2 * log(2),
+    1 / (sqrt(2) - 1) - sqrt(2) - 1,
+    (sqrt(2 + sqrt(2)) + 1) ** 2 - 3 - sqrt(2) - 2 * sqrt(2 + sqrt(2)),
+    sqrt(1 + pi) ** 3 - (1 + pi) * sqrt(1 + pi),
+    (KNOWN + 1) / (KNOWN**2 - 1) - 1 / (KNOWN - 1),
+    expand_func(gamma(DEPTH + KNOWN + 1)) / gamma(DEPTH + KNOWN) - DEPTH - KNOWN,
+    (1 + KNOWN) ** (DEPTH + 1) - (1 + KNOWN) * (1 + KNOWN) ** DEPTH,
+    log(KNOWN) * CRootOf(QUINTIC, 0) ** 5 - log(KNOWN) * (CRootOf(QUINTIC, 0) + 1),
+])  # fmt: skip
+def test_algebra_proves_what_vanishes(constant):
+    assert zero_by(constant) == "proved"
+    assert zero_by(constant + Rational(1, 10**30)) != "proved"
+
+
+def test_what_this_algebra_does_not_know_is_checked_in_digits():
+    """Machin's formula."""
+    assert zero_by(16 * atan(Rational(1, 5)) - 4 * atan(Rational(1, 239)) - pi) == "checked"

@@ -25,15 +25,14 @@ from asympt.arrays import library_of
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import OneVariance, general_diagonal, in_order, moved_together
 from asympt.depth.composed.stack import ComposedStack
-from asympt.depth.devices import kernels_on
+from asympt.depth.devices import is_lazy, kernels_on, lazy_diagonal, lazy_gram
 from asympt.depth.diagonals import relu_like_diagonal
 from asympt.depth.gaps import exponent_of
 from asympt.depth.inputs import Inputs, common_variance, gaps_and_rests, pair_variances
-from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
 from asympt.depth.routes import GapFunction, in_blocks, of_the_gap
-from asympt.depth.squaring.differing import OnNodes
+from asympt.depth.squaring.whole import OnNodes
 from asympt.depth.stack import DenseStack, statement_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
@@ -65,7 +64,7 @@ def gram(
     dtype : of the results, float64 or float32 (computed in float64, rounded once).
     workers, progress : as in `pairs`.
 
-    X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`lazy`).
+    X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`devices`).
     They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays then, on the same device;
     where the layers are a function of the gap alone, what is of the size of the answer is computed there (`devices`).
 

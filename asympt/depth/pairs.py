@@ -12,7 +12,7 @@ from asympt.depth.constants import constants, precise
 from asympt.depth.devices import moved
 from asympt.depth.parsing import depth_of, dtype_of, gaps_of, progress_of, rounded, variances_of, workers_of
 from asympt.depth.routes import GapFunction, TiedBlock, in_blocks, of_the_gap
-from asympt.depth.squaring.differing import OnNodes
+from asympt.depth.squaring.whole import OnNodes
 from asympt.depth.stack import DenseStack, statement_of
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, ticking

@@ -3,7 +3,7 @@
     layers                                              way
     all alike, no scale                                 one table, by squaring              `squaring`
     all alike once the variances have settled           the loop until then, then one table
-    different, but for all pairs the same               the loop on the nodes of a table    `squaring.differing`
+    different, but for all pairs the same               the loop on the nodes of a table    `squaring.whole`
     different for every pair (variances of their own)   the loop, in blocks                 `biased`
 
 Problem.  A loop over layers costs their number times that of the pairs; what is common to all pairs need not.
@@ -30,7 +30,7 @@ from asympt.depth.loops.biased import BiasedBlock
 from asympt.depth.loops.blocks import cut
 from asympt.depth.loops.mixed import MixedBlock
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, WholeMap, many_layers
-from asympt.depth.squaring.differing import OnNodes
+from asympt.depth.squaring.whole import OnNodes
 from asympt.depth.stack import DenseStack
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, run

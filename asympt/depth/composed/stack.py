@@ -23,9 +23,9 @@ from asympt.depth.composed.network import BlockNetwork, blocks_of, number, varia
 from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedRun
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import ALIKE, Inputs
-from asympt.depth.norms.pairing import Paired
+from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring.differing import OnNodes
+from asympt.depth.squaring.whole import OnNodes
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 

@@ -397,7 +397,7 @@ class RepeatedLayer:
             return cls(net, start, depth, q, 0.0, mpmath.mpf(1), group.gain)
         growth = growth_of(blocks, depth, q)
         if growth > 1 + FIXED:
-            return cls(net, start, depth, 1.0, excess_of(blocks, depth, ENORMOUS), growth, group.gain)
+            return cls(net, start, depth, q, excess_of(blocks, depth, ENORMOUS), growth, group.gain)
         fixed = polished(blocks, depth, q) if growth > 1 - FIXED else mpmath.mpf(q)
         growth = growth if growth < 1 - FIXED else mpmath.mpf(1)
         return cls(net, start, depth, float(fixed), excess_of(blocks, depth, fixed), growth, group.gain)

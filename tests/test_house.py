@@ -66,7 +66,7 @@ BORDERS = {
     "compiling.py.valued.value": "mpmath has no value at a point",
     "deadline.py._seconds": "float() of a user's object",
     "depth/convolution/gram.py._spread_out": "NumPy does not broadcast a user's shapes",
-    "depth/diagonals.py._at": "a power of floats leaves their range, which is then said",
+    "depth/relu_like.py._at": "a power of floats leaves their range, which is then said",
     "depth/pairs.py._shaped": "NumPy does not broadcast a user's shapes",
     "depth/parsing.py.dtype_of": "NumPy knows no such type",
     "depth/workers.py._in_processes": "whatever comes ends the workers and is raised again",

@@ -40,9 +40,8 @@ from asympt.depth.gaps import NEAR as CLOSE
 from asympt.depth.gaps import Directions, compared_pairs
 from asympt.depth.inputs import Inputs
 from asympt.depth.parsing import inputs_of, require_rows, rounded
-from asympt.depth.routes import GapFunction
 from asympt.depth.squaring import WholeMap
-from asympt.depth.squaring.whole import VANISHED
+from asympt.depth.squaring.whole import VANISHED, GapFunction
 from asympt.errors import InputError, UnsupportedError
 
 BLOCK = 2**21  # pairs at once

@@ -48,7 +48,6 @@ import numpy as np
 from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
 from asympt.depth.constants import LayerConstants, constants, layer_of, precise
 from asympt.depth.inputs import ALIKE
-from asympt.depth.loops.blocks import mixed_gap
 from asympt.depth.loops.general import MILD, far_layer, near_factors
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import SETTLED, Moving, Pairs
@@ -56,6 +55,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.parsing import LONGEST, require_walkable
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.tables import TURN, Tables, tables
+from asympt.depth.variance import mixed_gap
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement

@@ -35,7 +35,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import floor, frexp, log2
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -380,6 +380,19 @@ def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None], rest=None) 
 def is_tabulated(gap):
     """Whether the table serves a gap, in arrays of any library: 0 and what is near 2 go through the loop."""
     return (gap > 0) & (2.0 - gap >= 2.0**NEAREST)
+
+
+class GapFunction(Protocol):
+    """All layers as a function of the gap alone."""
+
+    def __call__(self, gap: np.ndarray, tick: Callable, rest: np.ndarray | None = None) -> tuple:
+        """(1 - c^L, K^L/q_L) of flat gaps; `rest` is 2 - gap where more of it is known."""
+
+    def table(self, least: float, closest: float) -> WholeMap:
+        """What is looked up for gaps from `least` to 2 - `closest`."""
+
+    def is_tabulated(self, gap):
+        """Which gaps are looked up, in arrays of any library."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import numpy as np
 from asympt.depth.constants import precise
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import Inputs
-from asympt.depth.loops.general import Forcing, GeneralBlock
+from asympt.depth.loops.general import iterated
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Tabulated, many_layers
@@ -158,15 +158,15 @@ def finish(stack: SmoothStack, pairs: Pairs, reached: int) -> tuple[np.ndarray, 
     if stack.is_uniform:
         layer = Tabulated(curves, *settled_rates(stack), is_odd=has_odd_map(stack.statement.layer))
         return many_layers(layer, layers, pairs.gap, pairs.kernel, pairs.rest)
-    return GeneralBlock(curves, layers + 1, pairs.gap, pairs.kernel, forcing_of(stack, reached)).run(lambda done: None)
+    return iterated(curves, pairs.gap, pairs.kernel, *forcing_of(stack, reached))
 
 
 def settled_rates(stack: SmoothStack) -> tuple[float, float]:
     """(constant, rate) of k' = f' k + constant + rate f: (0, 1) in a plain network."""
     if stack.statement.is_plain:
         return 0.0, 1.0
-    forcing = forcing_of(replace(stack, depth=2), 1)
-    return float(forcing.constant[0]), float(forcing.slope[0])
+    constants, slopes = forcing_of(replace(stack, depth=2), 1)
+    return float(constants[0]), float(slopes[0])
 
 
 def has_odd_map(layer: Layer) -> bool:
@@ -175,12 +175,15 @@ def has_odd_map(layer: Layer) -> bool:
     return layer.bias_variance == 0 and bool(np.allclose(phi(x), -phi(-x), rtol=1e-14, atol=0.0))
 
 
-def forcing_of(stack: SmoothStack, reached: int) -> Forcing:
-    """(lambda_b + lambda_W E[phi phi])/q in the layers after `reached`, E[phi phi] = (q f - sigma_b^2)/sigma_w^2."""
+def forcing_of(stack: SmoothStack, reached: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the layers after `reached` add to k is the first plus the second times f, two arrays.
+
+    (lambda_b + lambda_W E[phi phi])/q with E[phi phi] = (q f - sigma_b^2)/sigma_w^2.
+    """
     layer = stack.statement.layer
     q, weight, bias = (float(precise(v)) for v in (layer.fixed_variance, layer.weight_variance, layer.bias_variance))
     slope = stack.weight_rate[reached - 1 :] / weight
-    return Forcing(stack.bias_rate[reached - 1 :] / q - slope * (bias / q), slope)
+    return stack.bias_rate[reached - 1 :] / q - slope * (bias / q), slope
 
 
 def _first_overflow(stack: SmoothStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
@@ -226,7 +229,6 @@ def _diagonal(stack: SmoothStack, kernels: np.ndarray, q: np.ndarray, reached: i
             if excess == 0:
                 return kernels + layers * source
             return kernels + np.expm1(layers * np.log1p(excess)) * (kernels + source / excess)
-        forcing = forcing_of(stack, reached)
-        for constant, slope in zip(forcing.constant, forcing.slope, strict=True):
+        for constant, slope in zip(*forcing_of(stack, reached), strict=True):
             kernels = kernels + (excess * kernels + (constant + slope) * q)
         return kernels

@@ -41,20 +41,19 @@ branch:
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
 from asympt.depth.constants import LayerConstants, constants, layer_of, precise
 from asympt.depth.inputs import ALIKE
-from asympt.depth.loops.general import MILD, far_layer, near_factors
+from asympt.depth.loops.general import Change, table_change
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import SETTLED, Moving, Pairs
 from asympt.depth.norms import move_pairs
 from asympt.depth.parsing import LONGEST, require_walkable
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
-from asympt.depth.tables import TURN, Tables, tables
+from asympt.depth.tables import tables
 from asympt.depth.variance import mixed_gap
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
@@ -125,37 +124,12 @@ def spread(one: np.ndarray, two: np.ndarray, wide_one: np.ndarray, wide_two: np.
 # ---- one position ----------------------------------------------------------------------------------------------------
 
 
-class Change(NamedTuple):
-    """1 - f = base - drop and f' k = kernel - turn."""
-
-    base: np.ndarray
-    drop: np.ndarray
-    kernel: np.ndarray
-    turn: np.ndarray
-
-
 def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, chi: float) -> Change:
     """One application of f and f' for a ReLU-like phi, both times `chi`."""
     step = any_step(gap / 2, kernel, numbers)
     if chi == 1:
         return Change(2 * step.base, 2 * step.drop, step.kernel, step.turn)
     return Change(2 * chi * step.base, 2 * chi * step.drop, chi * step.kernel, chi * step.turn)
-
-
-def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:
-    """One application of the gap map and of f' by tables."""
-    near = np.minimum(gap, TURN)
-    shrink, slope = near_factors(tables, near)
-    if abs(tables.excess) <= MILD:
-        change = Change(gap.copy(), near * shrink.rest, kernel.copy(), slope.rest * kernel)
-    else:
-        change = Change(near * shrink.value, np.zeros_like(gap), kernel * slope.value, np.zeros_like(gap))
-    far = gap > TURN
-    if far.any():
-        image, learned = far_layer(tables, gap[far], kernel[far])
-        change.base[far], change.drop[far] = image, 0.0
-        change.kernel[far], change.turn[far] = learned - (1 - image), 0.0
-    return change
 
 
 def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

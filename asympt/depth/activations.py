@@ -11,21 +11,24 @@ Limits.   Where the variance has no stable fixed point above 0 (skip connections
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 
 from asympt.depth.constants import precise
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import Inputs
-from asympt.depth.loops.general import Forcing, GeneralBlock
+from asympt.depth.loops.general import iterated
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Tabulated, many_layers
+from asympt.depth.squaring.whole import GapFunction, OnNodes
 from asympt.depth.stack import DenseStack
 from asympt.depth.tables import tables
+from asympt.depth.variance import Variances, single
 from asympt.depth.workers import Progress
-from asympt.errors import UnsupportedError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
 
 
@@ -45,64 +48,108 @@ def moving_of(layer: Layer) -> Moving:
     )
 
 
-def layers_of(stack: DenseStack) -> Callable[[int], Moving]:
-    """l -> layer l + 1 of any architecture, l = 1, 2, ..."""
-    plain = moving_of(stack.statement.layer)
-    if stack.statement.is_plain:
-        return lambda layer: plain
+@dataclass(frozen=True)
+class SmoothStack(DenseStack):
+    """The layers of a network of one activation a layer that is not ReLU-like."""
 
-    def moving(layer: int) -> Moving:
-        branch = stack.branch[layer - 1]
-        added = Added(stack.skip, stack.weight_rate[layer - 1], stack.bias_rate[layer - 1])
+    together = True
+    is_scale_free: ClassVar[bool] = False
+
+    def moving(self, layer: int) -> Moving:
+        """Layer l + 1 = 2, 3, ..."""
+        plain = self.plain
+        if self.statement.is_plain:
+            return plain
+        branch = self.branch[layer - 1]
+        added = Added(self.skip, self.weight_rate[layer - 1], self.bias_rate[layer - 1])
         return Moving(plain.phi, branch * plain.weight, branch * plain.bias, added)
 
-    return moving
+    @cached_property
+    def plain(self) -> Moving:
+        """A layer without the rest of the architecture."""
+        return moving_of(self.statement.layer)
 
+    def settled_variance(self) -> float | None:
+        """The fixed point q > 0 of the variance; None where it never settles (skip connections) or tends to 0."""
+        statement = self.statement
+        if statement.skip or statement.branch != 1:
+            return None
+        return fixed_variance(statement.layer) or None
 
-def settled_variance(stack: DenseStack) -> float | None:
-    """The fixed point q > 0 of the variance; None where it never settles (skip connections) or tends to 0."""
-    statement = stack.statement
-    if statement.skip or statement.branch != 1:
-        return None
-    return fixed_variance(statement.layer) or None
+    @property
+    def required_fixed_point(self) -> float:
+        """The same; an error where there is none."""
+        fixed = self.settled_variance()
+        if fixed is None:
+            raise InputError(
+                f"variance = None, but the variance of a network of activation {self.statement.activation.name!r} "
+                "with these standard deviations has no stable fixed point above 0; give variance, the q^1 of the first "
+                "layer"
+            )
+        return fixed
 
+    def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
+        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the fixed point."""
+        variance = self.required_fixed_point if variances is None else single(variances)
+        return None if variance is None else OnNodes(OneVariance(self, variance))
 
-def general_pairs(stack: DenseStack, gap: np.ndarray, first: np.ndarray, second: np.ndarray, report: Progress) -> tuple:
-    """(gap_L, K^L/sqrt(q_L q'_L)), flat, of pairs with the variances `first` and `second`."""
-    values, places = np.unique(np.stack([first, second]), return_inverse=True)
-    pairs, fixed = _paired(stack, gap, values, places.reshape(2, -1)), partial(settled_variance, stack)
-    _, _, reached = settle(layers_of(stack), pairs, values, None, stack.depth, fixed, report.add, move_pairs)
-    return finish(stack, pairs, reached)
+    def of_every_pair(self, gap: np.ndarray, variances: Variances, report: Progress, workers: int = 1,
+                      twice: bool = False, rest: np.ndarray | None = None) -> tuple:  # fmt: skip
+        """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps with variances of every pair."""
+        values, places = np.unique(np.stack([variances.first, variances.second]), return_inverse=True)
+        return self.walked(_paired(self, gap, values, places.reshape(2, -1), rest), values, report.add)[0]
+
+    def walked(self, pairs: Pairs, values: np.ndarray, tick: Callable[[int], None]) -> tuple[tuple, int]:
+        """((gap_L, k_L), the layer from which on variances are settled) of pairs of inputs with these variances."""
+        _, _, reached = settle(
+            self.moving, pairs, values, None, self.depth, self.settled_variance, tick, move_pairs
+        )
+        return finish(self, pairs, reached), reached
+
+    def diagonal(self, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """(q_L, K^L(x, x)) of inputs."""
+        ratio, rest = self.first_rates
+        none, first = np.empty(0, dtype=int), inputs.variance
+        q, kernels, reached = settle(
+            self.moving, Pairs(none, none, np.empty(0), np.empty(0)), first, ratio * first + rest, self.depth,
+            self.settled_variance, lambda done: None,
+        )  # fmt: skip
+        settled = kernels
+        if reached < self.depth:
+            kernels = _diagonal(self, kernels, q, reached)
+        if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
+            raise UnsupportedError(
+                f"the NTK of layer {self.depth} exceeds the float64 range, from layer "
+                f"{_first_overflow(self, settled, q, reached)} on; "
+                "use asympt.depth.pairs, which returns values normalised by the variance"
+            )
+        require_visible(first, q, self.depth, inputs.what)
+        return q, kernels
 
 
 @dataclass(frozen=True)
 class OneVariance:
     """All layers of pairs whose inputs have the variance q, as a function of the gap."""
 
-    stack: DenseStack
+    stack: SmoothStack
     variance: float
 
     def __call__(self, gap: np.ndarray, tick: Callable[[float], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
         """(gap_L, k_L)."""
-        stack, q = self.stack, np.array([self.variance])
-        pairs = _paired(stack, gap, q, np.zeros((2, gap.size), dtype=int), rest)
-        fixed = partial(settled_variance, stack)
-        share = 1 / max(1, gap.size)
-        _, _, reached = settle(
-            layers_of(stack), pairs, q, None, stack.depth, fixed, lambda done: tick(share * done), move_pairs
-        )
-        found = finish(stack, pairs, reached)
-        tick(stack.depth - reached)
+        q, share = np.array([self.variance]), 1 / max(1, gap.size)
+        pairs = _paired(self.stack, gap, q, np.zeros((2, gap.size), dtype=int), rest)
+        found, reached = self.stack.walked(pairs, q, lambda done: tick(share * done))
+        tick(self.stack.depth - reached)
         return found
 
 
-def _paired(stack: DenseStack, gap: np.ndarray, values: np.ndarray, places: np.ndarray, rest=None) -> Pairs:
+def _paired(stack: SmoothStack, gap: np.ndarray, values: np.ndarray, places: np.ndarray, rest=None) -> Pairs:
     """The pairs of layer 1."""
     mean = np.sqrt(values[places[0]]) * np.sqrt(values[places[1]])
     return Pairs(places[0], places[1], gap.copy(), stack.first_kernel(gap, mean), rest)
 
 
-def finish(stack: DenseStack, pairs: Pairs, reached: int) -> tuple[np.ndarray, np.ndarray]:
+def finish(stack: SmoothStack, pairs: Pairs, reached: int) -> tuple[np.ndarray, np.ndarray]:
     """(gap_L, k_L) from layer `reached` on, at the fixed point of the variance."""
     layers = stack.depth - reached
     if layers == 0:
@@ -111,15 +158,15 @@ def finish(stack: DenseStack, pairs: Pairs, reached: int) -> tuple[np.ndarray, n
     if stack.is_uniform:
         layer = Tabulated(curves, *settled_rates(stack), is_odd=has_odd_map(stack.statement.layer))
         return many_layers(layer, layers, pairs.gap, pairs.kernel, pairs.rest)
-    return GeneralBlock(curves, layers + 1, pairs.gap, pairs.kernel, forcing_of(stack, reached)).run(lambda done: None)
+    return iterated(curves, pairs.gap, pairs.kernel, *forcing_of(stack, reached))
 
 
-def settled_rates(stack: DenseStack) -> tuple[float, float]:
+def settled_rates(stack: SmoothStack) -> tuple[float, float]:
     """(constant, rate) of k' = f' k + constant + rate f: (0, 1) in a plain network."""
     if stack.statement.is_plain:
         return 0.0, 1.0
-    forcing = forcing_of(replace(stack, depth=2), 1)
-    return float(forcing.constant[0]), float(forcing.slope[0])
+    constants, slopes = forcing_of(replace(stack, depth=2), 1)
+    return float(constants[0]), float(slopes[0])
 
 
 def has_odd_map(layer: Layer) -> bool:
@@ -128,36 +175,18 @@ def has_odd_map(layer: Layer) -> bool:
     return layer.bias_variance == 0 and bool(np.allclose(phi(x), -phi(-x), rtol=1e-14, atol=0.0))
 
 
-def forcing_of(stack: DenseStack, reached: int) -> Forcing:
-    """(lambda_b + lambda_W E[phi phi])/q in the layers after `reached`, E[phi phi] = (q f - sigma_b^2)/sigma_w^2."""
+def forcing_of(stack: SmoothStack, reached: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the layers after `reached` add to k is the first plus the second times f, two arrays.
+
+    (lambda_b + lambda_W E[phi phi])/q with E[phi phi] = (q f - sigma_b^2)/sigma_w^2.
+    """
     layer = stack.statement.layer
     q, weight, bias = (float(precise(v)) for v in (layer.fixed_variance, layer.weight_variance, layer.bias_variance))
     slope = stack.weight_rate[reached - 1 :] / weight
-    return Forcing(stack.bias_rate[reached - 1 :] / q - slope * (bias / q), slope)
+    return stack.bias_rate[reached - 1 :] / q - slope * (bias / q), slope
 
 
-def general_diagonal(stack: DenseStack, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """(q_L, K^L(x, x)) of inputs."""
-    ratio, rest = stack.first_rates
-    none, first = np.empty(0, dtype=int), inputs.variance
-    q, kernels, reached = settle(
-        layers_of(stack), Pairs(none, none, np.empty(0), np.empty(0)), first, ratio * first + rest, stack.depth,
-        partial(settled_variance, stack), lambda done: None,
-    )  # fmt: skip
-    settled = kernels
-    if reached < stack.depth:
-        kernels = _diagonal(stack, kernels, q, reached)
-    if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
-        raise UnsupportedError(
-            f"the NTK of layer {stack.depth} exceeds the float64 range, from layer "
-            f"{_first_overflow(stack, settled, q, reached)} on; "
-            "use asympt.depth.pairs, which returns values normalised by the variance"
-        )
-    require_visible(first, q, stack.depth, inputs.what)
-    return q, kernels
-
-
-def _first_overflow(stack: DenseStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
+def _first_overflow(stack: SmoothStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
     """The first layer whose NTK is beyond the float64 range, by bisection; `reached` at the earliest."""
     low, high = reached, stack.depth
     while high - low > 1:
@@ -167,12 +196,12 @@ def _first_overflow(stack: DenseStack, kernels: np.ndarray, q: np.ndarray, reach
     return high
 
 
-def in_order(stacks: tuple[DenseStack, ...]) -> list[int]:
+def in_order(stacks: tuple[SmoothStack, ...]) -> list[int]:
     """The order in which `moved_together` comes to the depths; the arrays of the last one may be its memory."""
     return sorted(range(len(stacks)), key=lambda at: stacks[at].depth)
 
 
-def moved_together(stacks: tuple[DenseStack, ...], work: Tiles, report: Progress) -> Iterator[tuple]:
+def moved_together(stacks: tuple[SmoothStack, ...], work: Tiles, report: Progress) -> Iterator[tuple]:
     """(which depth, rows, columns, gap_L, k_L) for inputs with variances of their own.
 
     All tiles move through one layer after the other, for all depths at once where these share their layers.
@@ -182,17 +211,16 @@ def moved_together(stacks: tuple[DenseStack, ...], work: Tiles, report: Progress
         q, layer, states = work.variances, 1, work.first(stacks[group[0]])
         for at in group:
             stack = stacks[at]
-            fixed, moving = partial(settled_variance, stack), layers_of(stack)
             if layer == 1 < stack.depth:
-                other = moving(1).variances(q)[0]
-            while layer < stack.depth and not has_settled(q, other, fixed):
-                q, other = work.moved(moving(layer), layer + 1, q, states, report), q
+                other = stack.moving(1).variances(q)[0]
+            while layer < stack.depth and not has_settled(q, other, stack.settled_variance):
+                q, other = work.moved(stack.moving(layer), layer + 1, q, states, report), q
                 layer += 1
             for rows, columns, gap, kernel in states:
                 yield at, rows, columns, *finish(stack, Pairs(None, None, gap.flatten(), kernel.flatten()), layer)
 
 
-def _diagonal(stack: DenseStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> np.ndarray:
+def _diagonal(stack: SmoothStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> np.ndarray:
     """K' = chi K + q in the layers after `reached`, chi = 1 + excess; with rates of their own, layer by layer."""
     excess, layers = tables(stack.statement.layer).excess, stack.depth - reached
     with np.errstate(over="ignore"):
@@ -201,7 +229,6 @@ def _diagonal(stack: DenseStack, kernels: np.ndarray, q: np.ndarray, reached: in
             if excess == 0:
                 return kernels + layers * source
             return kernels + np.expm1(layers * np.log1p(excess)) * (kernels + source / excess)
-        forcing = forcing_of(stack, reached)
-        for constant, slope in zip(forcing.constant, forcing.slope, strict=True):
+        for constant, slope in zip(*forcing_of(stack, reached), strict=True):
             kernels = kernels + (excess * kernels + (constant + slope) * q)
         return kernels

@@ -1,4 +1,4 @@
-r"""Kernels of arrays of JAX, PyTorch or CuPy: what is of the size of the answer is computed where the inputs lie.
+"""Kernels of arrays of JAX, PyTorch or CuPy: what is of the size of the answer is computed where the inputs lie.
 
 Problem.  N inputs on a GPU have N^2 pairs.  Bringing the inputs to the host costs little; to compute the kernels there
 and send them back costs N^2 of everything.
@@ -21,9 +21,16 @@ Tiny case.  w = 3/8 in octave -2: 2^2 w = 3/2 lies in the middle one of three pa
 Known limits.  The device needs float64.  Gradients do not pass through.  A square is computed above and below its
 diagonal, and takes three times its memory for a while.  On a processor NumPy is faster: this pays on a GPU (which was
 not at hand to measure it on).
+
+Kernels of a `dask.array` of inputs: a lazy `dask.array`, block by block, where the blocks lie.
+
+The rows of X (and of Y) lie in chunks; block (i, j) of Sigma and of K is one task, `gram` of chunk i against
+chunk j, which gives both.  Without Y the blocks with i > j are the transposed ones of i < j: computed once.  A task
+needs two chunks of inputs and the network, nothing else, so dask's scheduler runs it on whatever machine it likes, and
+forgets its result when it has been written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,10 +39,10 @@ from asympt.arrays import Library, real_array
 from asympt.depth.gaps import NEAR as CLOSE
 from asympt.depth.gaps import Directions, compared_pairs
 from asympt.depth.inputs import Inputs
-from asympt.depth.parsing import rounded
-from asympt.depth.routes import GapFunction
+from asympt.depth.parsing import inputs_of, require_rows, rounded
 from asympt.depth.squaring import WholeMap
-from asympt.depth.squaring.whole import VANISHED
+from asympt.depth.squaring.whole import VANISHED, GapFunction
+from asympt.errors import InputError, UnsupportedError
 
 BLOCK = 2**21  # pairs at once
 NEAR = 1e-3  # of the widest gap, from which a product of matrices has its digits
@@ -221,3 +228,81 @@ def _compared(home: Library, one: DeviceSide, two: DeviceSide, start: int, gap):
 
 def _mask(home: Library, near) -> np.ndarray:
     return real_array(home.xp.astype(near, home.xp.uint8), "gap")
+
+
+# ---- lazy arrays -----------------------------------------------------------------------------------------------------
+
+
+def is_lazy(*arrays) -> bool:
+    """Whether one of them is a dask array; dask is not imported for the answer."""
+    return any(type(array).__module__.partition(".")[0] == "dask" for array in arrays)
+
+
+def lazy_gram(block: Callable, X, Y, count: int | None, dtype) -> tuple:
+    """(Sigma, K) as lazy arrays: `block(x, y)` computes both for chunks; `count` depths, None for a single one."""
+    one = rows_of(X, "X")
+    two = one if Y is None else rows_of(Y, "Y")
+    if one.shape[1] != two.shape[1]:
+        raise InputError(f"Y has {two.shape[1]} columns and X {one.shape[1]}; give inputs of the same dimension")
+    lefts = one.to_delayed()[:, 0]
+    rights = lefts if Y is None else two.to_delayed()[:, 0]
+    tasks = {}
+    for i, left in enumerate(lefts):
+        for j, right in enumerate(rights):
+            if Y is None and j < i:
+                tasks[i, j] = tuple(map(_transposed, tasks[j, i]))
+            else:  # a chunk against itself is a square
+                tasks[i, j] = _task(block, left, None if Y is None and i == j else right)
+    return tuple(_assembled(tasks, one.chunks[0], two.chunks[0], index, count, dtype) for index in range(2))
+
+
+def lazy_diagonal(block: Callable, X, count: int | None, dtype) -> tuple:
+    """(Sigma_ii, K_ii) as lazy arrays."""
+    import dask.array as da
+    from dask import delayed
+
+    rows, parts = rows_of(X, "X"), ([], [])
+    for chunk, size in zip(rows.to_delayed()[:, 0], rows.chunks[0], strict=True):
+        found = delayed(block, nout=2, pure=True)(chunk)
+        shape = (size,) if count is None else (count, size)
+        for index in range(2):
+            parts[index].append(da.from_delayed(found[index], shape, dtype=dtype))
+    return tuple(da.concatenate(part, axis=-1) for part in parts)
+
+
+def rows_of(array, name: str):
+    """A dask array of shape (N, d) in chunks of whole rows."""
+    import dask.array as da
+
+    if not is_lazy(array):
+        return da.from_array(inputs_of(array, name), chunks=-1)
+    if any(np.isnan(size) for size in array.shape):
+        raise UnsupportedError(f"{name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
+    real_array(np.empty(0, dtype=array.dtype), name)  # a type that holds no numbers is refused at once
+    require_rows(array.shape, name)
+    return array.rechunk({1: -1})
+
+
+def _task(block: Callable, left, right) -> tuple:
+    """Both kernels of one chunk against another."""
+    from dask import delayed
+
+    found = delayed(block, nout=2, pure=True)(left, right)
+    return found[0], found[1]
+
+
+def _transposed(task):
+    from dask import delayed
+
+    return delayed(np.swapaxes, pure=True)(task, -1, -2)
+
+
+def _assembled(tasks: dict, rows: tuple, columns: tuple, index: int, count: int | None, dtype):
+    """One of the two kernels."""
+    import dask.array as da
+
+    front = () if count is None else (count,)
+    return da.block([
+        [da.from_delayed(tasks[i, j][index], (*front, n, m), dtype=dtype) for j, m in enumerate(columns)]
+        for i, n in enumerate(rows)
+    ])  # fmt: skip

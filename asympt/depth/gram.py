@@ -3,9 +3,9 @@
 Problem.  Sigma and K of N x M inputs, of any norms, without a loss of digits for inputs that are nearly the same, and
 in little more memory than the answer takes.
 
-Rule.  Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others (`routes`, `activations`), at every
+Rule.  Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others (`routes`), at every
 depth asked for; of a symmetric matrix the part above the diagonal is computed and written on both sides.  Variances and
-the diagonal of K have a closed form (`diagonals`):
+the diagonal of K have a closed form (`relu_like`):
 
     Sigma_ij = sqrt(q_i q_j) (1 - gap_ij),     K_ij = sqrt(q_i q_j) k_ij,     Sigma_ii = q_i.
 
@@ -23,20 +23,15 @@ import numpy as np
 
 from asympt.arrays import library_of
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.activations import OneVariance, general_diagonal, in_order, moved_together
-from asympt.depth.composed.stack import ComposedStack
-from asympt.depth.devices import kernels_on
-from asympt.depth.diagonals import relu_like_diagonal
+from asympt.depth.activations import in_order, moved_together
+from asympt.depth.devices import is_lazy, kernels_on, lazy_diagonal, lazy_gram
 from asympt.depth.gaps import exponent_of
 from asympt.depth.inputs import Inputs, common_variance, gaps_and_rests, pair_variances
-from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
-from asympt.depth.routes import GapFunction, in_blocks, of_the_gap
-from asympt.depth.squaring.differing import OnNodes
-from asympt.depth.stack import DenseStack, statement_of
+from asympt.depth.routes import Stack, stack_of
+from asympt.depth.squaring.whole import GapFunction
 from asympt.depth.workers import Progress, ticking
-from asympt.errors import UnsupportedError
 
 TILE = 2**15  # pairs
 
@@ -65,7 +60,7 @@ def gram(
     dtype : of the results, float64 or float32 (computed in float64, rounded once).
     workers, progress : as in `pairs`.
 
-    X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`lazy`).
+    X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`devices`).
     They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays then, on the same device;
     where the layers are a function of the gap alone, what is of the size of the answer is computed there (`devices`).
 
@@ -151,7 +146,7 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
 class Work:
     """What there is to do: a stack of layers for every depth, the two sets of inputs (each in units of its 2^shift)."""
 
-    stacks: tuple[DenseStack | ComposedStack, ...]
+    stacks: tuple[Stack, ...]
     one: Inputs
     two: Inputs
     shifts: tuple[int, int]
@@ -161,47 +156,12 @@ class Work:
     @classmethod
     def of(cls, net, one: np.ndarray, two: np.ndarray | None, depths, workers, progress) -> "Work":
         """Reads the network and layer 1."""
-        composed = tuple(ComposedStack.of(net, depth) for depth in depths)
-        if composed[0] is not None:
-            return cls._of_blocks(composed, one, two, workers, progress)
-        stacks = tuple(DenseStack(statement_of(net, depth), depth) for depth in depths)
-        statement, sides = stacks[0].statement, (one, one if two is None else two)
-        free = statement.activation.is_relu_like and not stacks[0].has_scale
-        shifts = tuple(exponent_of(side) if free else 0 for side in sides)
-        first = Inputs.of(statement, np.ldexp(one, -shifts[0]))
-        second = first if two is None else Inputs.of(statement, np.ldexp(two, -shifts[1]), "Y")
-        work = cls(stacks, first, second, shifts, workers, progress)
-        if work.is_relu_like and not free and statement.layer.bias_variance == 0:
-            work.refuse_zeros()
-        return work
-
-    @classmethod
-    def _of_blocks(cls, stacks: tuple[ComposedStack, ...], one: np.ndarray, two: np.ndarray | None, *rest) -> "Work":
-        """For a composed network."""
-        sides = (one, one if two is None else two)
+        stacks = tuple(stack_of(net, depth) for depth in depths)
+        sides = one, one if two is None else two
         shifts = tuple(exponent_of(side) if stacks[0].is_scale_free else 0 for side in sides)
         first = stacks[0].inputs(np.ldexp(one, -shifts[0]))
         second = first if two is None else stacks[0].inputs(np.ldexp(two, -shifts[1]), "Y")
-        return cls(stacks, first, second, shifts, *rest)
-
-    @property
-    def is_composed(self) -> bool:
-        """Whether the network is one of blocks."""
-        return isinstance(self.stacks[0], ComposedStack)
-
-    def refuse_zeros(self) -> None:
-        """An error where K depends on what is not said."""
-        for side in (self.one, self.two):
-            if (side.variance == 0).any():
-                raise UnsupportedError(
-                    f"{side.name} has a row of zeros, whose variance stays 0 while biases learn: its NTK depends on "
-                    "the slope of phi at 0; leave the row out, or take sigma_b > 0"
-                )
-
-    @property
-    def is_relu_like(self) -> bool:
-        """Whether phi is a kink or a line, in a network that is not composed."""
-        return not self.is_composed and self.stacks[0].statement.activation.is_relu_like
+        return cls(stacks, first, second, shifts, workers, progress)
 
     @property
     def is_square(self) -> bool:
@@ -211,12 +171,8 @@ class Work:
     @cached_property
     def diagonals(self) -> list[tuple]:
         """For every depth (q_L, K^L(x, x)) of both sets, not in units."""
-        if self.is_composed:
-            found = ComposedStack.diagonal
-        else:
-            found = relu_like_diagonal if self.is_relu_like else general_diagonal
         sides = (self.one,) if self.is_square else (self.one, self.two)
-        per_side = [[found(stack, side, shift) for stack in self.stacks]
+        per_side = [[stack.diagonal(side, shift) for stack in self.stacks]
                     for side, shift in zip(sides, self.shifts, strict=False)]  # fmt: skip
         return list(zip(per_side[0], per_side[-1], strict=True))
 
@@ -253,7 +209,7 @@ class Work:
     def _tiles(self) -> Iterator[tuple[slice, slice]]:
         """(rows, columns): all of them, or those from the diagonal on; larger where processes may share a tile."""
         start, count = 0, len(self.one)
-        size = 4 * TILE if self.is_relu_like and self.functions is None else TILE
+        size = 4 * TILE if self.stacks[0].in_processes and self.functions is None else TILE
         while start < count:
             first = start if self.is_square else 0
             stop = min(count, start + max(1, size // max(1, len(self.two) - first)))
@@ -262,41 +218,28 @@ class Work:
 
     def _moved(self, sigma: np.ndarray, kernel: np.ndarray, report: Progress) -> Iterator[tuple]:
         """(which depth, rows, columns, gap_L, k_L) of every tile; the arrays to be written serve as memory."""
-        if not (self.is_composed or self.is_relu_like) and self.common is None:
+        functions = self.functions
+        if functions is None and self.stacks[0].together:
             last = in_order(self.stacks)[-1]
             memory = [v[last] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
             yield from moved_together(self.stacks, Tiles(self.one, self.two, list(self._tiles()), *memory), report)
             return
-        functions = self.functions
         for rows, columns in self._tiles():
             one, two = self.one[rows], self.two[columns]
             gap, rest = gaps_and_rests(one, two, 0 if self.is_square else None)
             gap, rest = gap.ravel(), rest.ravel()
             variances = None if functions else pair_variances(one, two)
             for at, stack in enumerate(self.stacks):
-                if variances is not None and self.is_composed:
-                    yield at, rows, columns, *stack.of_every_pair(
-                        gap, variances.first, variances.second, report, rest=rest
-                    )  # fmt: skip
-                elif variances is not None:
-                    yield at, rows, columns, *in_blocks(stack, gap, variances, self.workers, report, rest)
-                else:
+                if functions:
                     yield at, rows, columns, *functions[at](gap, ticking(report, gap.size), rest)
-
-    @cached_property
-    def common(self) -> float | None:
-        """The variance of layer 1 if all inputs have the same one."""
-        return common_variance(self.one, self.two)
+                else:
+                    found = stack.of_every_pair(gap, variances, report, self.workers, rest=rest)
+                    yield at, rows, columns, *found
 
     @cached_property
     def functions(self) -> list[GapFunction] | None:
         """For every depth the layers as a function of the gap alone, if they are one."""
-        if self.is_composed:
-            variances = np.concatenate([self.one.variance, self.two.variance])
-            found = [stack.function(variances, twice=False) for stack in self.stacks]
-            return None if found[0] is None else found
-        if self.common is None and (self.stacks[0].has_scale or not self.is_relu_like):
-            return None
-        if self.is_relu_like:
-            return [of_the_gap(stack, self.common) for stack in self.stacks]
-        return [OnNodes(OneVariance(stack, self.common)) for stack in self.stacks]
+        common = common_variance(self.one, self.two)
+        every = np.concatenate([self.one.variance, self.two.variance]) if common is None else np.array(common)
+        found = [stack.function(every, twice=False) for stack in self.stacks]
+        return None if found[0] is None else found

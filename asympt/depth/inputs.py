@@ -11,12 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from asympt.depth.constants import precise
 from asympt.depth.gaps import Directions, exact_product, require_visible, tile_gaps
-from asympt.depth.loops.blocks import mixed_gap
-from asympt.depth.variance import Variances
+from asympt.depth.variance import Variances, mixed_gap
 from asympt.errors import UnsupportedError
-from asympt.meanfield.statement import Statement
 
 PART = 2**14  # entries of the rows squared at once
 ALIKE = 4e-15  # variances that differ by less count as equal: gaps of 1e-15 do not notice
@@ -34,14 +31,8 @@ class Inputs:
     name: str = "X"
 
     @classmethod
-    def of(cls, statement: Statement, rows: np.ndarray, name: str = "X") -> "Inputs":
-        """From inputs of shape (N, d); an error where the square of one that is not 0 is lost beside no bias."""
-        bias, weight = float(precise(statement.first.bias)), float(precise(statement.first.weight))
-        return cls.through(bias, weight, rows, name, _remedy(statement))
-
-    @classmethod
     def through(cls, bias: float, weight: float, rows: np.ndarray, name: str, remedy: str) -> "Inputs":
-        """From inputs and the two variances of layer 1."""
+        """From inputs of shape (N, d) and the two variances of layer 1; `remedy` for squares that leave the range."""
         squares, rest = squared_norms(rows, name, remedy)
         found = cls(bias, weight / rows.shape[1], squares, rest, Directions.of(rows), name)
         if bias == 0:
@@ -89,13 +80,6 @@ def _summed_squares(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         low += (high - (total - shifted)) + (column - shifted)
         high = total
     return high, low
-
-
-def _remedy(statement: Statement) -> str:
-    """What to do about inputs whose squares leave the range: only a network without a scale can be rescaled."""
-    if statement.is_scale_free and statement.bias_rate == 0:
-        return "divide X by a common factor and multiply Sigma and K by its square"
-    return "give smaller inputs (with this activation or these biases the kernels do not scale with X)"
 
 
 def common_variance(*sides: Inputs) -> float | None:

@@ -6,18 +6,12 @@ import numpy as np
 
 from asympt.arrays import library_of
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.activations import OneVariance, general_pairs, settled_variance
-from asympt.depth.composed.stack import ComposedStack
-from asympt.depth.constants import constants, precise
 from asympt.depth.devices import moved
 from asympt.depth.parsing import depth_of, dtype_of, gaps_of, progress_of, rounded, variances_of, workers_of
-from asympt.depth.routes import GapFunction, TiedBlock, in_blocks, of_the_gap
-from asympt.depth.squaring.differing import OnNodes
-from asympt.depth.stack import DenseStack, statement_of
+from asympt.depth.routes import stack_of
 from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError
-from asympt.meanfield.statement import Statement
 
 
 @in_budget("computing kernels", UNLIMITED)
@@ -82,12 +76,11 @@ def pairs(
     home = library_of(gap=gap, **dict(zip(("variance", "the second variance"), _two(variance), strict=False)))
     if home is not None:
         home.require(kind)
-    stack, start = ComposedStack.of(net, depth) or DenseStack(statement_of(net, depth), depth), gaps_of(gap)
+    stack, start = stack_of(net, depth), gaps_of(gap)
     report, flat = Progress(progress_of(progress), start.size * (depth - 1)), start.ravel()
     given = tuple(variances_of(values) for values in _two(variance))
-    for values in given:  # one that does not fit is an error even where it does not matter
-        _shaped(values, start.shape)
-    function = _of_the_gap(stack, given)
+    shaped = [_shaped(values, start.shape) for values in given]  # what does not fit is an error in any case
+    function = stack.function(np.concatenate([values.ravel() for values in given]) if given else None)
     if home is not None and home.holds_float64 and function is not None:
         found = moved(home, function, home.send(flat))
         report.finish()
@@ -95,40 +88,11 @@ def pairs(
     if function is not None:
         found = function(flat, ticking(report, flat.size))
     else:
-        found = _of_every_pair(stack, start, given, workers, report)
+        variances = Variances(shaped[0], shaped[-1], shaped[0] - shaped[-1])
+        found = stack.of_every_pair(flat, variances, report, workers, twice=True)
     report.finish()
     found = [rounded(values.reshape(start.shape), kind, depth)[()] for values in found]
     return tuple(found) if home is None else tuple(map(home.send, found))
-
-
-def _of_the_gap(stack: DenseStack | ComposedStack, given: tuple) -> GapFunction | None:
-    """All layers as a function of the gap alone, where one variance is that of all inputs."""
-    if isinstance(stack, ComposedStack):
-        return stack.function(np.concatenate([values.ravel() for values in given]) if given else None)
-    if stack.statement.activation.is_relu_like and not stack.has_scale:
-        return of_the_gap(stack, None)
-    variances = np.unique(np.concatenate([values.ravel() for values in given or (_fixed_point(stack),)]))
-    if variances.size != 1:
-        return None
-    if stack.statement.activation.is_relu_like:
-        return of_the_gap(stack, float(variances[0]))
-    return OnNodes(OneVariance(stack, float(variances[0])))
-
-
-def _of_every_pair(stack: DenseStack | ComposedStack, gap: np.ndarray, given, workers: int, report: Progress) -> tuple:
-    """(gap_L, k_L), flat, of pairs with variances of their own."""
-    first, second = given[0], given[-1]
-    if isinstance(stack, ComposedStack):
-        variances = (_shaped(values, gap.shape) for values in (first, second))
-        return stack.of_every_pair(gap.ravel(), *variances, report, twice=True)
-    if not stack.statement.activation.is_relu_like:
-        return general_pairs(stack, gap.ravel(), *(_shaped(values, gap.shape) for values in (first, second)), report)
-    if first.size == 1 and second.size == 1:
-        pair = first.reshape(1), second.reshape(1)
-        block = TiedBlock(stack, gap.ravel(), Variances(*pair, pair[0] - pair[1]))
-        return block.run(ticking(report, gap.size))
-    first, second = (_shaped(values, gap.shape) for values in (first, second))
-    return in_blocks(stack, gap.ravel(), Variances(first, second, first - second), workers, report)
 
 
 def _two(variance) -> tuple:
@@ -152,33 +116,3 @@ def _shaped(values: np.ndarray, shape) -> np.ndarray:
         raise InputError(
             f"variance has shape {values.shape} and gap {shape}; give variances that broadcast to the shape of gap"
         ) from None
-
-
-def _fixed_point(stack: DenseStack) -> np.ndarray:
-    """The variance that is taken where none is given: the stable fixed point, if there is one."""
-    if not stack.statement.activation.is_relu_like:
-        fixed = settled_variance(stack)
-        if fixed is None:
-            raise InputError(
-                f"variance = None, but the variance of a network of activation {stack.statement.activation.name!r} "
-                "with these standard deviations has no stable fixed point above 0; give variance, the q^1 of the first "
-                "layer"
-            )
-        return np.array(fixed)
-    return np.array(_relu_like_fixed_point(stack.statement))
-
-
-def _relu_like_fixed_point(statement: Statement) -> float:
-    """sigma_b^2/(1 - chi), if there is one."""
-    layer = statement.layer
-    if statement.skip or layer.bias_variance == 0 or statement.branch != 1:
-        raise InputError(
-            "variance = None, but the network's variance has no fixed point and its kernel depends on it; give "
-            "variance, the q^1 of the first layer"
-        )
-    if constants(layer).chi_excess >= 0:
-        raise InputError(
-            f"variance = None with sigma_b^2 = {layer.bias_variance} and chi = {layer.chi}, where the variance has no "
-            "fixed point; give variance, the q^1 of the first layer"
-        )
-    return float(precise(layer.bias_variance / (1 - layer.chi)))

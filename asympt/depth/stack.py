@@ -14,6 +14,7 @@ Tiny case.  ResNet, ReLU, sigma_w^2 = 1: growth 3/2, branch_share = source = 1/3
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import mpmath
 import numpy as np
@@ -21,6 +22,7 @@ from sympy import Expr
 
 from asympt.compiling import as_function
 from asympt.depth.constants import layer_of, precise
+from asympt.depth.inputs import Inputs
 from asympt.depth.parsing import require_walkable
 from asympt.depth.variance import Line
 from asympt.errors import InputError
@@ -73,10 +75,25 @@ def statement_of(net, depth: int | None = None) -> Statement:
 
 @dataclass(frozen=True)
 class DenseStack:
-    """The coefficients of layers 2, ..., L of `statement`, arrays of length L - 1."""
+    """The coefficients of layers 2, ..., L of `statement`, arrays of length L - 1.
+
+    `in_processes`: whether pairs with variances of their own may go to several; `together`: whether all pairs of two
+    sets of inputs go through a layer before the next one begins.
+    """
 
     statement: Statement
     depth: int
+    in_processes: ClassVar[bool] = False
+    together: ClassVar[bool] = False
+
+    def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
+        """One set of inputs, of shape (N, d); an error where the square of one is lost beside no bias."""
+        first, remedy = self.statement.first, "give smaller inputs (with this activation or these biases the kernels do"
+        if self.statement.is_scale_free and self.statement.bias_rate == 0:  # only such a network can be rescaled
+            remedy = "divide X by a common factor and multiply Sigma and K by its square"
+        else:
+            remedy += " not scale with X)"
+        return Inputs.through(float(precise(first.bias)), float(precise(first.weight)), rows, name, remedy)
 
     # ---- of any activation ------------------------------------------------------------------------
 

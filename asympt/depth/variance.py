@@ -1,47 +1,17 @@
-"""The variances of all layers in closed form: q_l is an affine function of q_1.
+"""The variances of layers that are all the same: q_l is an affine function of q_1.
 
-Problem.  Iterated L times, q' = sigma_b^2 + chi q repeats the rounding of chi L times, and the diagonal of the
-kernel is what users compare first.  For chi > 1 it overflows although every normalised quantity stays finite.
-
-Rule.  q_l = A_l q_1 + B_l and K^L(x, x) = L A_L q_1 + D_L with
-
-    A_l = chi^(l-1),      B_l = sigma_b^2 (A_l - 1)/(chi - 1),
-    D_L = sigma_b^2 sum_{m=0}^{L-2} (m+1) chi^m = sigma_b^2 (1 - (n+1) chi^n + n chi^(n+1))/(1 - chi)^2,  n = L - 1.
-
-`diagonal` evaluates these with mpmath, at a precision that outlasts the cancellation near chi = 1.
-`Line` gives q_l for every layer in float64 through expm1((l-1) log chi), divided by A_l when chi > 1.
-
-Example.  chi = 1, sigma_b^2 = b: q_L = q_1 + (L-1) b, K^L = L q_1 + b L (L-1)/2.
+Iterated L times, q' = b + g q repeats the rounding of g L times, and where g > 1 it overflows.  `Line` gives q_l =
+g^(l-1) q_1 + b (g^(l-1) - 1)/(g - 1) for every layer through expm1((l-1) log g), divided by g^(l-1) when g > 1.
 """
 
 from math import exp, expm1
 
-import mpmath
 import numpy as np
 
-from asympt.depth.constants import DIGITS, precise
-from asympt.meanfield.layer import Layer
 
-
-def diagonal(layer: Layer, depth: int) -> tuple[float, float, float]:
-    """(A_L, B_L, D_L): q_L = A q_1 + B and K^L(x, x) = L A q_1 + D, each rounded once; infinite beyond float64."""
-    values = _critical_diagonal(layer, depth) if layer.is_critical else _geometric_diagonal(layer, depth)
-    return tuple(float(value) for value in values)
-
-
-def _critical_diagonal(layer: Layer, depth: int) -> tuple:
-    with mpmath.workdps(DIGITS):
-        bias, steps = precise(layer.bias_variance), depth - 1
-        return mpmath.mpf(1), steps * bias, steps * depth * bias / 2
-
-
-def _geometric_diagonal(layer: Layer, depth: int) -> tuple:
-    n, lost = depth - 1, -mpmath.log10(abs(precise(layer.chi - 1)))
-    with mpmath.workdps(DIGITS + max(0, 2 * int(lost))):
-        chi, bias = precise(layer.chi, mpmath.mp.dps), precise(layer.bias_variance, mpmath.mp.dps)
-        power = chi**n
-        total = bias * (1 - power) / (1 - chi)
-        return power, total, bias * (1 - (n + 1) * power + n * power * chi) / (1 - chi) ** 2
+def single(variances: np.ndarray) -> float | None:
+    """The variance that all have, or None."""
+    return float(variances.flat[0]) if variances.size and np.ptp(variances) == 0 else None
 
 
 class Line:
@@ -76,7 +46,22 @@ class Variances:
     def __init__(self, first: np.ndarray, second: np.ndarray, difference: np.ndarray):
         self.first, self.second, self.difference = first, second, difference
 
+    @property
+    def shared(self) -> "Variances | None":
+        """One value for each where all pairs have the same two, else None."""
+        parts = self.first, self.second, self.difference
+        return None if None in map(single, parts) else Variances(*(part[:1] for part in parts))
+
     def __getitem__(self, part) -> "Variances":
         """The variances of a slice of the pairs."""
         shared = self.first.size == 1
         return self if shared else Variances(self.first[part], self.second[part], self.difference[part])
+
+
+def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
+    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap, in the names of `loops.blocks`."""
+    found = bias * apart
+    found /= after + (bias + kept)
+    found += kept * gap
+    found /= after
+    return found

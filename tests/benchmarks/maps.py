@@ -24,7 +24,7 @@ from sympy import Rational
 
 from asympt.depth import pairs
 from asympt.depth.constants import precise
-from asympt.depth.loops.general import State
+from asympt.depth.loops.general import iterated
 from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -44,9 +44,9 @@ def critical(name: str) -> Layer:
 
 def by_tables(layer: Layer, gaps: np.ndarray) -> tuple[float, float]:
     """ns per pair and layer: (the first layers, later ones)."""
-    state = State(tables(layer), gaps, 1 - gaps)
-    first = timed(state.advance, FIRST) / FIRST
-    later = timed(state.advance, LATER) / LATER
+    at, after = np.zeros(FIRST), iterated(tables(layer), gaps, 1 - gaps, np.zeros(FIRST), np.ones(FIRST))
+    first = timed(iterated, tables(layer), gaps, 1 - gaps, at, 1 + at) / FIRST
+    later = timed(iterated, tables(layer), *after, np.zeros(LATER), np.ones(LATER)) / LATER
     return 1e9 * first / gaps.size, 1e9 * later / gaps.size
 
 
@@ -90,9 +90,8 @@ def row(name: str, count: int, rounds: int) -> None:
         measured.append([*by_tables(layer, gaps), by_look_up(layer, gaps), slow])
     first, later, looked_up, slow = (median(column) for column in zip(*measured, strict=True))
     small = np.array([1e-3])
-    state = State(tables(layer), small, 1 - small)
-    state.advance(1)
-    error = abs(plain(layer, small, small)[0][0] / state.gap[0] - 1)
+    image, _ = iterated(tables(layer), small, 1 - small, np.zeros(1), np.ones(1))
+    error = abs(plain(layer, small, small)[0][0] / image[0] - 1)
     print(
         f"{name:<10}{first:8.1f}{later:8.1f}{looked_up:9.1f}{slow:9.0f}{slow / later:7.0f}{built:8.2f}"
         f"{tables(layer).error:9.0e}{error:9.0e}"

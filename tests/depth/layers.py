@@ -3,8 +3,11 @@
 from functools import cache
 
 import mpmath
+import numpy as np
 from sympy import Rational
 
+from asympt.depth.loops.general import iterated
+from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos
@@ -20,6 +23,11 @@ def critical(name: str, sigma_b="1/5") -> Layer:
 def dense(name: str, sigma_w, sigma_b, **options) -> Layer:
     """A layer away from it."""
     return Layer(activation(name, **options), Rational(sigma_w) ** 2, Rational(sigma_b) ** 2)
+
+
+def one_by_one(layer: Layer, gap, kernel, layers: int) -> tuple:
+    """Gaps and k after so many equal layers, with compensated sums, by the tables of one of them."""
+    return iterated(tables(layer), np.array(gap), np.array(kernel), np.zeros(layers), np.ones(layers))
 
 
 def erf_value(q1, q2, c):

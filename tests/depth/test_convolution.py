@@ -11,7 +11,7 @@ from asympt.architectures import FeedForward
 from asympt.architectures.conv_resnet import ConvResNet
 from asympt.architectures.convnet import ConvNet
 from asympt.depth.convolution import conv_gram, conv_pairs, from_offsets, to_offsets
-from asympt.depth.convolution.mean import spread, window_mean
+from asympt.depth.convolution.layers import spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -131,12 +131,13 @@ def test_near_duplicates_through_the_layers(bias):
 
 def test_the_first_layers_gap_with_a_bias():
     """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
-    from asympt.depth.inputs import Inputs, first_gaps
+    from asympt.depth.inputs import first_gaps
+    from asympt.depth.stack import DenseStack
 
     x = RANDOM.normal(size=10)
     for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
         inputs = np.array([x, y])
-        found = Inputs.of(Statement.plain(dense(1, 0, 2, "1/4")), inputs)
+        found = DenseStack(Statement.plain(dense(1, 0, 2, "1/4")), 1).inputs(inputs)
         gaps = first_gaps(found[:1], found[1:])
         sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
         with mpmath.workdps(80):

@@ -6,13 +6,12 @@ import pytest
 from sympy import Integer, Rational
 
 from asympt.depth.constants import layer_of
-from asympt.depth.loops.general import State
 from asympt.depth.tables import TURN, tables
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from tests.depth.layers import CLOSED, critical, dense
+from tests.depth.layers import CLOSED, critical, dense, one_by_one
 from tests.on_demand import OnDemand
 
 QUICK = OnDemand({
@@ -35,12 +34,8 @@ def gaps(count: int) -> np.ndarray:
 
 def one_layer(layer: Layer, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(1 - f, f') in float64: k = 0 and k = 1 in the layer before."""
-    after = []
-    for k in (0.0, 1.0):
-        state = State(tables(layer), gap, np.full_like(gap, k))
-        state.advance(1)
-        after.append(state.kernel)
-    return state.gap, after[1] - after[0]
+    (image, without), (_, turned) = (one_by_one(layer, gap, np.full_like(gap, k), 1) for k in (0.0, 1.0))
+    return image, turned - without
 
 
 def assert_map(layer: Layer, gap: np.ndarray, tolerance: float) -> None:
@@ -87,12 +82,11 @@ def test_against_closed_forms(name):
 
 def test_the_edge_of_chaos_is_exact():
     """Gaps of 1e-300 do not move at all in a thousand layers; chi = 1 to the last bit."""
-    curves = tables(critical("erf"))
-    assert curves.chi == 1.0 and curves.excess == 0.0
-    state = State(curves, np.array([1e-280, 0.0]), np.ones(2))
-    state.advance(1000)
-    np.testing.assert_array_equal(state.gap, [1e-280, 0.0])
-    np.testing.assert_array_equal(state.kernel, 1001.0)
+    layer = critical("erf")
+    assert tables(layer).chi == 1.0 and tables(layer).excess == 0.0
+    gap, kernel = one_by_one(layer, [1e-280, 0.0], np.ones(2), 1000)
+    np.testing.assert_array_equal(gap, [1e-280, 0.0])
+    np.testing.assert_array_equal(kernel, 1001.0)
 
 
 def test_an_even_activation_forgets_the_sign():

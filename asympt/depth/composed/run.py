@@ -19,6 +19,21 @@ if it reads nothing but their mean, or phi of them.
 Tiny case.  relu, dense(sqrt(2)), L = 10^12: two layers in the loop, 10^12 - 3 in one look-up.
 
 Known limits.  A variance that tends to 0, or approaches its fixed point like a power of l, never settles.
+
+One block at c = 1, in mpmath: the variance it leaves, and how a small gap is multiplied.
+
+q and d = ds'/ds at s = q go through the primitives as they stand:
+
+    dense  b + w q, w d         phi  E phi^2, d E phi'^2       norm  1, d/q (phi with mean m before it: d/(q - m^2))
+    a x + b F(x)  sums          product  q_A q_B, d_A q_B + q_A d_B       concatenation  groups
+
+and chi = d q/q'.
+
+Blocks that put new neurons beside all old ones: what a branch reads of these, summed up once.
+
+Of a branch dense(phi(x)) or dense(x), also behind a norm, only means over all neurons count: of x, and of phi(x)
+group by group.  Both are kept (`signals.added`), and a new group is added to them when it is made.  A norm divides by
+the deviation of all neurons, which a ReLU-like phi lets through.
 """
 
 from collections.abc import Callable
@@ -27,17 +42,205 @@ from itertools import chain
 
 import mpmath
 import numpy as np
+from mpmath import mp, mpf
 
-from asympt.depth.composed.growing import Grown, growing_blocks
+from asympt.blocks import nodes
+from asympt.blocks.nodes import DEPTH, Node, parts_of
 from asympt.depth.composed.layers import ALIKE, Groups, Layers
-from asympt.depth.composed.network import BlockNetwork
-from asympt.depth.composed.response import DIGITS, excess_of, growth_of, polished
-from asympt.depth.composed.signals import NeuronGroup, Track
+from asympt.depth.composed.network import BlockNetwork, number
+from asympt.depth.composed.signals import NeuronGroup, Track, added
 from asympt.depth.moving import require_finite
-from asympt.depth.norms.pairing import Paired
+from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import many_layers
 from asympt.depth.squaring.layer import Factor, Moved, power_of
+from asympt.errors import UnsupportedError
+from asympt.gaussian.closed.moment_numbers import moments_at
+from asympt.gaussian.moments import moment
+from asympt.numbers import to_mpf
+
+# ---- one block at c = 1 ----------------------------------------------------------------------------------------------
+
+DIGITS = 40
+ZERO = mpf(10) ** -30
+SPREAD = 1e-6  # of the two points between which the fixed point is looked for
+ROUNDS = 8
+
+
+@dataclass(frozen=True)
+class Response:
+    """NeuronGroup: their number, q, d; (phi, q) where they come straight from phi."""
+
+    width: object
+    q: object
+    d: object
+    came_from: tuple | None = None
+
+
+def excess_of(blocks: tuple[Node, ...], depth: int, q: mpf) -> float:
+    """chi - 1 of the blocks in turn, at their variance q."""
+    with mp.workdps(DIGITS):
+        found = _turn(blocks, depth, mpf(q))
+        excess = found.d * mpf(q) / found.q - 1
+        return 0.0 if abs(excess) < ZERO else float(excess)
+
+
+def growth_of(blocks: tuple[Node, ...], depth: int, q: float) -> mpf:
+    """q'/q of the blocks in turn."""
+    with mp.workdps(DIGITS):
+        return _turn(blocks, depth, mpf(q)).q / mpf(q)
+
+
+def polished(blocks: tuple[Node, ...], depth: int, q: float) -> mpf:
+    """The fixed point of the variance near q, by the secant method."""
+    with mp.workdps(DIGITS):
+        one, two = mpf(q), mpf(q) * (1 + SPREAD)
+        before, here = (_turn(blocks, depth, v).q - v for v in (one, two))
+        for _ in range(ROUNDS):
+            if here == before or abs(here) < ZERO * two:
+                break
+            one, two, before = two, two - here * (two - one) / (here - before), here
+            here = _turn(blocks, depth, two).q - two
+        return two
+
+
+def _turn(blocks: tuple[Node, ...], depth: int, q) -> Response:
+    groups = (Response(mpf(1), q, mpf(1)),)
+    for block in blocks:
+        groups = _through(block, groups, depth)
+    return groups[-1]
+
+
+def _through(node: Node, groups: tuple, depth: int) -> tuple:
+    for part in parts_of(node):
+        groups = _part(part, groups, depth)
+    return groups
+
+
+def _part(node: Node, groups: tuple, depth: int) -> tuple:
+    match node:
+        case nodes.DenseNode():
+            weight, found = to_mpf(node.sigma_w) ** 2, _whole(groups)
+            return (Response(mpf(1), to_mpf(node.sigma_b) ** 2 + weight * found.q, weight * found.d),)
+        case nodes.ActivationNode(phi=phi):
+            return tuple(_activated(phi.piecewise, group) for group in groups)
+        case nodes.LayerNormNode() | nodes.RMSNormNode():
+            found, centres = _whole(groups), node.takes_mean
+            lost = moment(*found.came_from, mp.dps) ** 2 if centres and found.came_from is not None else 0
+            size = found.q - lost
+            return tuple(Response(g.width, (g.q - lost) / size, g.d / size) for g in groups)
+        case nodes.ScaleNode(factor=factor):
+            return tuple(Response(g.width, g.q * _square(factor, depth), g.d * _square(factor, depth)) for g in groups)
+        case nodes.ResidualNode():
+            branch, a, b = _whole(_through(node.branch, groups, depth)), *(_square(v, depth) for v in
+                                                                           (node.skip, node.scale))  # fmt: skip
+            return tuple(Response(g.width, a * g.q + b * branch.q, a * g.d + b * branch.d) for g in groups)
+        case nodes.GatedNode():
+            one, two = (_whole(_through(branch, groups, depth)) for branch in node.parts)
+            return (Response(mpf(1), one.q * two.q, one.d * two.q + one.q * two.d),)
+        case nodes.DenseConnectionNode(growth=growth, branch=branch):
+            return groups + tuple(replace(g, width=to_mpf(growth)) for g in _through(branch, groups, depth))
+    raise UnsupportedError(f"{node!r} does not leave equal inputs equal")
+
+
+def _activated(phi, group: Response) -> Response:
+    second, slope = moments_at(phi, 2, group.q, mp.dps)
+    return Response(group.width, second, group.d * slope, (phi, group.q))
+
+
+def _whole(groups: tuple) -> Response:
+    if len(groups) == 1:
+        return groups[0]
+    total = mp.fsum(g.width for g in groups)
+    return Response(total, *(mp.fsum(g.width * getattr(g, name) for g in groups) / total for name in ("q", "d")))
+
+
+def _square(factor, depth: int):
+    return to_mpf(factor.subs(DEPTH, depth)) ** 2
+
+
+# ---- growth ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GrowingBlock:
+    """A block: whether a norm comes first, what then acts on every group by itself, and what is left of the branch."""
+
+    growth: float
+    has_norm: bool
+    alone: tuple[Node, ...]
+    rest: tuple[Node, ...]
+
+    @classmethod
+    def of(cls, block: Node) -> "GrowingBlock | None":
+        """None for a block that needs all groups."""
+        if not block.is_dense_connection:
+            return None
+        parts = parts_of(block.branch)
+        has_norm = parts[0].is_norm
+        if has_norm and parts[0].affine:
+            return None
+        parts = parts[1:] if has_norm else parts
+        count = next(at for at, part in enumerate(parts) if not part.activations)
+        if has_norm and not all(part.phi.is_relu_like for part in parts[:count]):
+            return None
+        if not parts[count].is_dense:
+            return None
+        return cls(number(block.growth), has_norm, parts[:count], parts[count:])
+
+
+@dataclass(frozen=True)
+class Grown:
+    """Layer l: the newest neurons, the mean over all, and for every block the mean of what acts on every group."""
+
+    layer: int
+    newest: NeuronGroup
+    mean: NeuronGroup
+    images: tuple[NeuronGroup, ...]
+
+    @classmethod
+    def begun(cls, first: NeuronGroup, blocks: tuple[GrowingBlock, ...], layers: Layers) -> "Grown":
+        """Layer 1."""
+        return cls(1, first, first, tuple(_image(block, first, layers, 1) for block in blocks))
+
+    def step(self, blocks: tuple[GrowingBlock, ...], layers: Layers) -> "Grown":
+        """The next layer."""
+        at = (self.layer - 1) % len(blocks)
+        block, read = blocks[at], self.images[at]
+        if block.has_norm:
+            read = replace(read, q=read.q / self.mean.q)
+        groups = (read,)
+        for part in block.rest:
+            groups = layers.through(part, groups, self.layer + 1)
+        (found,) = layers.counted(groups)
+        newest = replace(found.restarted(), width=block.growth)
+        images = (_joined(mean, _image(block, newest, layers, self.layer + 1), layers) for mean, block in
+                  zip(self.images, blocks, strict=True))  # fmt: skip
+        return Grown(self.layer + 1, newest, _joined(self.mean, newest, layers), tuple(images))
+
+
+def growing_blocks(net: BlockNetwork) -> tuple[GrowingBlock, ...] | None:
+    """The blocks of a network, if all of them are such."""
+    found = tuple(map(GrowingBlock.of, net.blocks))
+    return None if None in found else found
+
+
+def _image(block: GrowingBlock, group: NeuronGroup, layers: Layers, layer: int) -> NeuronGroup:
+    """What a branch reads of one group."""
+    groups = (group,)
+    for part in block.alone:
+        groups = layers.through(part, groups, layer)
+    return groups[0].restarted()
+
+
+def _joined(mean: NeuronGroup, more: NeuronGroup, layers: Layers) -> NeuronGroup:
+    width = mean.width + more.width
+    found = added(mean, more, mean.width / width, more.width / width, layers.pairs)
+    return replace(found.restarted(), width=width)
+
+
+# ---- all layers ------------------------------------------------------------------------------------------------------
+
 
 Array = np.ndarray
 Tick = Callable[[float], None]
@@ -194,7 +397,7 @@ class RepeatedLayer:
             return cls(net, start, depth, q, 0.0, mpmath.mpf(1), group.gain)
         growth = growth_of(blocks, depth, q)
         if growth > 1 + FIXED:
-            return cls(net, start, depth, 1.0, excess_of(blocks, depth, ENORMOUS), growth, group.gain)
+            return cls(net, start, depth, q, excess_of(blocks, depth, ENORMOUS), growth, group.gain)
         fixed = polished(blocks, depth, q) if growth > 1 - FIXED else mpmath.mpf(q)
         growth = growth if growth < 1 - FIXED else mpmath.mpf(1)
         return cls(net, start, depth, float(fixed), excess_of(blocks, depth, fixed), growth, group.gain)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from asympt.depth.norms.pairing import Paired
+from asympt.depth.norms.tiles import Paired
 
 Array = np.ndarray
 

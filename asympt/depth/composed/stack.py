@@ -13,6 +13,7 @@ Known limits.  pre-LN with inputs of different norms: every pair in every layer,
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,9 +24,10 @@ from asympt.depth.composed.network import BlockNetwork, blocks_of, number, varia
 from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedRun
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import ALIKE, Inputs
-from asympt.depth.norms.pairing import Paired
+from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring.differing import OnNodes
+from asympt.depth.squaring.whole import OnNodes
+from asympt.depth.variance import Variances, single
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 
@@ -40,6 +42,8 @@ class ComposedStack:
     net: BlockNetwork
     depth: int
     asked: object = field(compare=False)
+    in_processes: ClassVar[bool] = False
+    together: ClassVar[bool] = False
 
     @classmethod
     def of(cls, net, depth: int) -> "ComposedStack | None":
@@ -87,15 +91,14 @@ class ComposedStack:
             q = 1.0
         elif variances is None:
             q = variance_of(self.asked)
-        elif np.ptp(variances) > ALIKE * np.max(variances):
+        elif (q := single(variances)) is None:
             return None
-        else:
-            q = float(np.max(variances))
         return OnNodes(ComposedRun(self.net, self.depth, q, twice))
 
-    def of_every_pair(self, gap: Array, first: Array, second: Array, report: Progress, twice: bool = False,
+    def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip
         """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps of two inputs of these variances; `twice` as in `function`."""
+        first, second = variances.first, variances.second
         ends, kernels = np.empty_like(gap), np.empty_like(gap)
         same = (gap == 0) & (first == second) & (twice and self.net.drops)
         for alike in (False, True):

@@ -1,7 +1,6 @@
 """Convolutional networks in float64: gaps and NTK of pairs of positions, and the kernels of inputs."""
 
-from asympt.depth.convolution.gram import conv_gram, from_offsets, to_offsets
-from asympt.depth.convolution.pairs import conv_pairs
+from asympt.depth.convolution.gram import conv_gram, conv_pairs, from_offsets, to_offsets
 
 __all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
 

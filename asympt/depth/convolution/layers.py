@@ -2,8 +2,8 @@
 
 Problem.  M^2 pairs of positions for every pair of inputs, and each layer couples 2k+1 of them.
 
-Rule.  Pairs (alpha, alpha + d) of one offset d depend on one another only, so a layer is: the branch at every position
-(`maps`), then the mean over the filter along the row (`mean`).  Three stages, each cheaper:
+Rule.  Pairs (alpha, alpha + d) of one offset d depend on one another only, so a layer is: the branch at every position,
+then the mean over the filter along the row.  Three stages, each cheaper:
 
     moving     variances of their own at every position (`Moving`): until they have settled
     settled    one correlation map for all; rows in blocks that fit the cache
@@ -15,6 +15,27 @@ Tiny case.  M = 2k+1: even after one layer.
 
 Known limits.  With variances of their own, gaps are known to about 1e-16 sqrt(gap); when the variances have no stable
 fixed point the first stage never ends.
+
+The mean over a filter on a circle of positions, in float64, without losing digits.
+
+Sums of 1, 2, 4, ... neighbours, each two of the one before, added up by the binary digits of 2k+1: about log2(k)
+passes, every one a sum of positive numbers.  Where all entries of a row are within a factor of 2, they are first taken
+relative to one of them (an exact difference), so that a uniform row stays exactly as it is.
+
+What the branch of a layer does at one position, in float64: gaps and NTK before they are averaged over the filter.
+
+For pairs of equal, settled variance a `Change` holds the image of the gap as base - drop and f' k as
+kernel - turn, unrounded so that the caller can compensate:
+
+    ReLU-like phi        `step.any_step` in w = gap/2, times chi where a bias is mixed in
+    any other phi        the tables of `tables`: gap (chi - w), k (chi - d)
+
+For pairs of positions with variances of their own, the images are normalised by R = sqrt(V V'), the variances after the
+branch:
+
+    ReLU-like phi        1 - c = [b (sqrt x - sqrt y)^2/(R + b + m) + m (1 - f)]/R,
+                         x = chi q, y = chi q', m = sqrt(x y)
+    any other phi        `norms.move_pairs`
 """
 
 from collections.abc import Callable
@@ -25,23 +46,121 @@ import numpy as np
 
 from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
 from asympt.depth.constants import LayerConstants, constants, layer_of, precise
-from asympt.depth.convolution.maps import (
-    Change,
-    moving_pairs,
-    relu_like_change,
-    relu_like_pairs,
-    relu_like_variances,
-    table_change,
-)
-from asympt.depth.convolution.mean import bare_mean, reference_of, spread, window_mean
 from asympt.depth.inputs import ALIKE
-from asympt.depth.moving import SETTLED
+from asympt.depth.loops.general import Change, table_change
+from asympt.depth.loops.step import any_step
+from asympt.depth.moving import SETTLED, Moving, Pairs
+from asympt.depth.norms import move_pairs
 from asympt.depth.parsing import LONGEST, require_walkable
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.tables import tables
+from asympt.depth.variance import mixed_gap
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement
+
+# ---- the mean over a filter ------------------------------------------------------------------------------------------
+
+
+def window_mean(values: np.ndarray, reach: int) -> np.ndarray:
+    """The mean over alpha - reach, ..., alpha + reach along the last axis, which is a circle.
+
+    >>> window_mean(np.array([0.0, 3.0, 0.0, 0.0]), 1)
+    array([1., 1., 1., 0.])
+    """
+    if reach == 0:
+        return values
+    reference = reference_of(values)
+    return reference + bare_mean(values - reference, reach)
+
+
+def bare_mean(values: np.ndarray, reach: int) -> np.ndarray:
+    """The same, sums as they come."""
+    if reach == 0:
+        return values
+    total = window_sum(values, reach)
+    return np.divide(total, 2 * reach + 1, out=total)
+
+
+def window_sum(values: np.ndarray, reach: int) -> np.ndarray:
+    """The sum over the filter."""
+    size, width = values.shape[-1], 2 * reach + 1
+    power = np.concatenate([values[..., size - reach :], values, values[..., :reach]], axis=-1)
+    total, start, span = None, 0, 1
+    while width:
+        if width & 1:
+            part = power[..., start : start + size]
+            total = part.copy() if total is None else np.add(total, part, out=total)
+            start += span
+        width >>= 1
+        if width:
+            power = power[..., :-span] + power[..., span:]
+            span *= 2
+    return total
+
+
+def reference_of(*values: np.ndarray) -> np.ndarray:
+    """For every row the first entry of the first array, or 0 where not all entries are within a factor 2."""
+    low = np.min([v.min(axis=-1) for v in values], axis=0)
+    high = np.max([v.max(axis=-1) for v in values], axis=0)
+    return np.where((low > 0) & (high <= 2 * low) & np.isfinite(high), values[0][..., 0], 0.0)[..., None]
+
+
+def spread(one: np.ndarray, two: np.ndarray, wide_one: np.ndarray, wide_two: np.ndarray, reach: int, share: float):
+    """(sqrt(Q Q') - B(u v), sqrt(Q Q')), u = sqrt(q), v = sqrt(q'), Q = B q, Q' = B q', B = (1-share) + share * mean.
+
+    Cauchy and Schwarz: Q Q' - (B u v)^2 = Q' B[(u - r v)^2] with r = B(u v)/Q', free of cancellation.
+    """
+    norm = np.sqrt(wide_one) * np.sqrt(wide_two)
+    product = (1 - share) * (one * two) + share * bare_mean(one * two, reach)
+    ratio = product / np.where(wide_two > 0, wide_two, 1.0)
+    rest = (1 - share) * (one - ratio * two) ** 2
+    for step in range(-reach, reach + 1):
+        difference = np.roll(one, -step, axis=-1) - ratio * np.roll(two, -step, axis=-1)
+        rest += share / (2 * reach + 1) * difference**2
+    return rest * (wide_two / np.where(norm > 0, norm + product, 1.0)), norm
+
+
+# ---- one position ----------------------------------------------------------------------------------------------------
+
+
+def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, chi: float) -> Change:
+    """One application of f and f' for a ReLU-like phi, both times `chi`."""
+    step = any_step(gap / 2, kernel, numbers)
+    if chi == 1:
+        return Change(2 * step.base, 2 * step.drop, step.kernel, step.turn)
+    return Change(2 * chi * step.base, 2 * chi * step.drop, chi * step.kernel, chi * step.turn)
+
+
+def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(image of the gap, f' k + image of c, R) for pairs of variances `one` and `two`.
+
+    Without bias everything is in units in which a layer keeps the variance (chi = 1).
+    """
+    step = any_step(gap / 2, kernel, numbers)
+    image, turned, bias = 2 * (step.base - step.drop), step.kernel - step.turn, numbers.bias
+    if bias == 0:
+        return image, turned + (1 - image), np.sqrt(one) * np.sqrt(two)
+    mean = numbers.chi * np.sqrt(one) * np.sqrt(two)
+    roots = np.sqrt(bias + numbers.chi * one) * np.sqrt(bias + numbers.chi * two)
+    image = mixed_gap(image, bias, mean, numbers.chi * (np.sqrt(one) - np.sqrt(two)) ** 2, roots)
+    return image, mean / roots * turned + (1 - image), roots
+
+
+def relu_like_variances(q: np.ndarray, numbers: LayerConstants) -> np.ndarray:
+    """V(q) of the branch, in the units of `relu_like_pairs`."""
+    return q if numbers.bias == 0 else numbers.bias + numbers.chi * q
+
+
+def moving_pairs(moving: Moving, gap, kernel, q: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple:
+    """(image of the gap, f' k + image of c, V): q is flat, `first` and `second` say which entries a pair has."""
+    shape = gap.shape
+    pairs = Pairs(first.ravel(), second.ravel(), gap.ravel().copy(), kernel.ravel().copy())
+    after, *_ = move_pairs(moving, pairs, q, lambda done: None)
+    return pairs.gap.reshape(shape), pairs.kernel.reshape(shape), after
+
+
+# ---- all layers ------------------------------------------------------------------------------------------------------
 
 BLOCK = 2**14  # entries of a block of rows
 LOOKS = 16  # layers between two looks for rows that have become even

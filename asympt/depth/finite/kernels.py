@@ -26,8 +26,7 @@ import numpy as np
 
 from asympt.arrays import finite_array, real, whole
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.finite.averaging import Plan, averaged
-from asympt.depth.finite.estimate import Estimate, amplification, limit
+from asympt.depth.finite.estimate import Estimate, Plan, amplification, averaged, limit
 from asympt.depth.parsing import depth_of, progress_of, workers_of
 from asympt.errors import InputError
 

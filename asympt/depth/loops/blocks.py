@@ -40,15 +40,6 @@ def cut(pairs: int) -> Iterator[slice]:
     return (slice(start, stop) for start, stop in pairwise(edges))
 
 
-def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
-    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap, in the names of `Mixture`."""
-    found = bias * apart
-    found /= after + (bias + kept)
-    found += kept * gap
-    found /= after
-    return found
-
-
 class Mixture:
     """A layer's bias: `kept` = chi r, `apart` = chi m and `after` = R as in the head of this file."""
 

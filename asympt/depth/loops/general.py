@@ -1,16 +1,13 @@
-"""All layers of one block of pairs of any activation whose variance has settled.
+"""Layers of any activation whose variance has settled, at any gaps, by the tables of `tables`; one after the other.
 
-Problem.  The loop over layers is where the time goes: some twenty passes over arrays that stay in the cache.
-
-Rule.  With the tables of `tables`, w = t^p A and d = t^p D, one layer is
+Rule.  With w = t^p A and d = t^p D one layer is
 
     gamma' = gamma - gamma (w - (chi - 1)),         k' = k - [k (d - (chi - 1)) - (1 - gamma')],
 
 both as compensated sums: on the Edge of Chaos w falls like 1/l, far below the rounding of 1, and what rounding
 takes from gamma and k in one layer is given back in the next.  Far from it (|chi - 1| > 1/2) errors are damped or
 amplified by the map itself and the products gamma (chi - w), k (chi - d) are taken as they stand, or straight from the
-tables where chi > 5.  Gaps above 3/2
-are moved by the tables in u, on a copy.
+tables where chi > 5.  Gaps above 3/2 are moved by the tables in u.
 
 Tiny case.  phi = x^2/2, q = sigma_w = 1: gamma' = gamma - gamma^2/2, k' = k - k gamma + 1 - gamma'.
 
@@ -18,132 +15,53 @@ Known limits.  In the ordered phase gaps end at 0 (below 1e-290); in the chaotic
 chi^l and ends at infinity.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.loops.step import lower_into
+from asympt.depth.loops.step import lowered
 from asympt.depth.tables import DEGREE, TURN, RootPanels, Tables
 
 VANISHED = 1e-290
-LOOKS = 64  # layers between two looks for gaps that have vanished
 MILD = 0.5
 
 
-class Forcing(NamedTuple):
-    """What is added to k in every layer, `constant` + `slope` f(c) instead of f(c): arrays, one entry a layer."""
+class Change(NamedTuple):
+    """1 - f = base - drop and f' k = kernel - turn."""
 
-    constant: np.ndarray
-    slope: np.ndarray
-
-
-@dataclass(frozen=True)
-class GeneralBlock:
-    """Pairs to iterate: 1 - c of the first layer, k of the first layer (None: 1 - gap), layers L >= 1.
-
-    `forcing`: for networks whose weights and biases learn at rates of their own.
-    """
-
-    tables: Tables
-    depth: int
-    gap: np.ndarray
-    kernel: np.ndarray | None = None
-    forcing: Forcing | None = None
-
-    def run(self, tick: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c^L, K^L/q_L); `tick(layers)` is called as layers are done."""
-        state = State(self.tables, self.gap, 1.0 - self.gap if self.kernel is None else self.kernel, self.forcing)
-        done = 0
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            while done < self.depth - 1:
-                layers = min(LOOKS, self.depth - 1 - done)
-                state.advance(layers)
-                done += layers
-                tick(layers)
-        return state.gap, state.kernel
+    base: np.ndarray
+    drop: np.ndarray
+    kernel: np.ndarray
+    turn: np.ndarray
 
 
-class State:
-    """The arrays of a block and the buffers its loop writes to."""
+def iterated(tables: Tables, gap: np.ndarray, kernel: np.ndarray, constants: np.ndarray, slopes: np.ndarray) -> tuple:
+    """Gaps and k after a layer for every entry of the last two: `constants` + `slopes` f(c) is what it adds to k."""
+    carry = owed = np.zeros_like(gap)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for constant, slope in zip(constants, slopes, strict=True):
+            change = table_change(gap, kernel, tables)
+            gap, carry = lowered(change.base, change.drop, carry)
+            gap[gap < VANISHED] = carry[gap < VANISHED] = 0.0
+            kernel, owed = lowered(change.kernel, change.turn - (constant + slope * (1.0 - gap)), owed)
+            kept = (gap <= TURN) & (abs(tables.excess) <= MILD)
+            carry, owed = np.where(kept, carry, 0.0), np.where(kept, owed, 0.0)
+    return gap, kernel
 
-    def __init__(self, tables: Tables, gap: np.ndarray, kernel: np.ndarray, forcing: Forcing | None = None):
-        self._forcing, self._done = forcing, 0
-        self.tables, self.gap, self.kernel = tables, np.array(gap, dtype=float), np.array(kernel, dtype=float)
-        self.carry, self.owed = np.zeros_like(self.gap), np.zeros_like(self.gap)
-        self._root, self._place, self._step, self._slope, self._spare = (np.empty_like(self.gap) for _ in range(5))
-        self._index = np.empty(self.gap.shape, dtype=np.int64)
-        self._mild = abs(tables.excess) <= MILD
 
-    def advance(self, layers: int) -> None:
-        """`layers` layers, then gaps too small for float64 are set to 0."""
-        for _ in range(layers):
-            if self.gap.size and self.gap.max() > TURN:
-                self._with_far_pairs()
-            else:
-                self._layer(self.gap)
-            self._done += 1
-        vanished = self.gap < VANISHED
-        if vanished.any():
-            self.gap[vanished] = self.carry[vanished] = 0.0
-
-    def _with_far_pairs(self) -> None:
-        far = np.flatnonzero(self.gap > TURN)
-        gap, slope = far_curves(self.tables, 2.0 - self.gap[far])
-        image = 1.0 - gap
-        self._force(image)
-        kernel = slope * self.kernel[far] + image
-        self.gap[far], self.kernel[far] = TURN, 0.0
-        self._layer(self.gap)
-        self.gap[far], self.kernel[far] = gap, kernel
-        self.carry[far] = self.owed[far] = 0.0
-
-    def _layer(self, gap: np.ndarray) -> None:
-        step, slope = self._curves(gap)
-        if self._mild:
-            self._compensated(step, slope)
-        else:
-            if not self.tables.direct:
-                np.subtract(self.tables.chi, step, step)
-                np.subtract(self.tables.chi, slope, slope)
-            np.multiply(gap, step, gap)
-            np.multiply(self.kernel, slope, self.kernel)
-            np.subtract(1.0, gap, slope)
-            self._force(slope)
-            np.add(self.kernel, slope, self.kernel)
-
-    def _force(self, image: np.ndarray) -> None:
-        """What the layer adds to k, from f(c), in place."""
-        if self._forcing is not None:
-            image *= self._forcing.slope[self._done]
-            image += self._forcing.constant[self._done]
-
-    def _curves(self, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(t^p A, t^p D), or (R, f'), in buffers."""
-        root, place, index = self._root, self._place, self._index
-        np.sqrt(gap, root)
-        np.copyto(place, root)
-        self.tables.near.located(place, index)
-        horner(self.tables.step, index, place, self._step, self._spare)
-        horner(self.tables.slope, index, place, self._slope, self._spare)
-        if not self.tables.direct:
-            power = root if self.tables.power == 1 else gap
-            np.multiply(self._step, power, self._step)
-            np.multiply(self._slope, power, self._slope)
-        return self._step, self._slope
-
-    def _compensated(self, step: np.ndarray, slope: np.ndarray) -> None:
-        if self.tables.excess:
-            np.subtract(step, self.tables.excess, step)
-            np.subtract(slope, self.tables.excess, slope)
-        np.multiply(step, self.gap, step)
-        self.gap, self._spare = lower_into(self.gap, step, self.carry, self._spare)
-        np.multiply(slope, self.kernel, slope)
-        np.subtract(1.0, self.gap, step)
-        self._force(step)
-        np.subtract(slope, step, slope)
-        self.kernel, self._spare = lower_into(self.kernel, slope, self.owed, self._spare)
+def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:
+    """One application of the gap map and of f' by tables."""
+    near, far = np.minimum(gap, TURN), gap > TURN
+    shrink, slope = near_factors(tables, near)
+    if abs(tables.excess) <= MILD:
+        change = Change(gap.copy(), near * shrink.rest, kernel.copy(), slope.rest * kernel)
+    else:
+        change = Change(near * shrink.value, np.zeros_like(gap), kernel * slope.value, np.zeros_like(gap))
+    if far.any():
+        image, steep = far_curves(tables, 2.0 - gap[far])
+        change.base[far], change.drop[far] = image, 0.0
+        change.kernel[far], change.turn[far] = steep * kernel[far], 0.0
+    return change
 
 
 def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndarray, spare: np.ndarray) -> None:
@@ -153,12 +71,6 @@ def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndar
         np.multiply(out, place, out)
         np.take(table[power], index, out=spare, mode="clip")
         np.add(out, spare, out)
-
-
-def far_layer(tables: Tables, gap: np.ndarray, kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """One layer for gaps above 3/2."""
-    image, slope = far_curves(tables, 2.0 - gap)
-    return image, slope * kernel + (1.0 - image)
 
 
 class Factor(NamedTuple):

@@ -4,7 +4,7 @@ Problem.  As in `moving`: every pair has its own correlation map.  But what a ma
 input, and a tile of n x m pairs has n + m inputs only.
 
 Rule.  With W = skip q + beta_l (sigma_b^2 + sigma_w^2 E) and v = (sqrt(skip q), sqrt(beta_l) sigma_b,
-sqrt(beta_l E) sigma_w), so that W = v.v, and spread and drop as in `spread` and `closed` or `tensor`,
+sqrt(beta_l E) sigma_w), so that W = v.v, and spread and drop as in `products` and `smooth`,
 
     sqrt(W W') (1 - c') = sum_(i<j) (v_i v_j' - v_j v_i')^2/(sqrt(W W') + v.v') + beta_l sigma_w^2 spread
                           + skip r g + beta_l sigma_w^2 drop,                        r = sqrt(q q'),
@@ -17,12 +17,61 @@ Tiny case.  No bias, no skip, q = q': 1 - c' = sigma_w^2 drop/W.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from asympt.depth.cells import cells
 from asympt.depth.moving import Moving
-from asympt.depth.norms.pairing import Paired, Tile
+
+
+class Tile(NamedTuple):
+    """All pairs of the inputs `rows` and `columns`."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+
+    def first(self, values: np.ndarray) -> np.ndarray:
+        """The values of the first input of every pair."""
+        return values[self.rows, None]
+
+    def second(self, values: np.ndarray) -> np.ndarray:
+        """Those of the second."""
+        return values[self.columns]
+
+    def product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """left (N, rank) times right (rank, M) at the pairs."""
+        return left[self.rows] @ right[:, self.columns]
+
+    def only(self, mask: np.ndarray) -> "Paired":
+        """Some of the pairs."""
+        i, j = np.nonzero(mask)
+        return Paired(self.rows[i], self.columns[j])
+
+
+class Paired(NamedTuple):
+    """The pairs (rows[n], columns[n]) of inputs."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+
+    def first(self, values: np.ndarray) -> np.ndarray:
+        """The values of the first input of every pair."""
+        return values[self.rows]
+
+    def second(self, values: np.ndarray) -> np.ndarray:
+        """Those of the second."""
+        return values[self.columns]
+
+    def product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """left (N, rank) times right (rank, M) at the pairs."""
+        if len(left) * right.shape[1] <= len(self.rows):  # few inputs: all their pairs are fewer
+            return (left @ right)[self.rows, self.columns]
+        return np.einsum("nr,nr->n", left[self.rows], right.T[self.columns])
+
+    def only(self, mask: np.ndarray) -> "Paired":
+        """Some of the pairs."""
+        return Paired(self.rows[mask], self.columns[mask])
 
 
 @dataclass(frozen=True)
@@ -102,7 +151,7 @@ class Sides:
 def apart(layer: Moving, q: np.ndarray, other: np.ndarray, ratios: np.ndarray) -> np.ndarray:
     """What different variances take from 1 - c', over (q - q')^2/(q + q')^2: spread and Lagrange's sum.
 
-    `ratios` are G and R of `spread` at all pairs.
+    `ratios` are G and R of `products` at all pairs.
     """
     spread, ratio = ratios
     skip = 0.0 if layer.added is None else layer.added.skip

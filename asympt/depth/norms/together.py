@@ -20,11 +20,9 @@ import numpy as np
 from asympt.depth.cells import SMALLEST
 from asympt.depth.inputs import Inputs, first_gaps, gaps_and_rests
 from asympt.depth.moving import Moving, Pairs, require_finite
-from asympt.depth.norms.closed import closed_form
 from asympt.depth.norms.kinked import KinkedSides, widest
-from asympt.depth.norms.pairing import Paired, Tile
-from asympt.depth.norms.smooth import SmoothSides, is_tabled
-from asympt.depth.norms.tiles import Sides, move
+from asympt.depth.norms.smooth import SmoothSides, closed_form, is_tabled
+from asympt.depth.norms.tiles import Paired, Sides, Tile, move
 from asympt.depth.stack import DenseStack
 from asympt.depth.workers import Progress
 

@@ -17,11 +17,14 @@ X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6], [1.0, 0.2, -0
 PRE, POST = "residual(layer_norm, relu, dense(sqrt(2)))", "serial(residual(relu, dense(sqrt(2))), layer_norm)"
 TWO = "serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))"
 GROWN = "dense_connection(1, relu, dense(sqrt(2)))"
+OUTGROWN, SKIPPED = "serial(relu, dense(3/2, 1/10))", "residual(relu, dense(1, 1/2))"  # biases beside 10^17 are nothing
 VALUES = {  # 999 blocks from c = 1/10, q = 1: plain iteration of the rules in mpmath to 40 digits
     PRE: (0.232504720155807957149676894719, 2.21430306998029079135927021407),
     POST: (1.70677010216467153696966079341e-4, 127.41977572286414766032569769),
     TWO: (1.09489907117678385486145479264e-5, 503.374163447522083517193583912),
     GROWN: (0.19422889135335144170696043979, 2.59150435714387219086101679109),
+    OUTGROWN: (4.31422629208682050571706503011e-5, 253.506958273181596498272088806),
+    SKIPPED: (3.75412289147307570231892218336e-4, 85.878352288503331863527470614),
 }
 BLOCKS = [
     PRE, POST, TWO, GROWN,

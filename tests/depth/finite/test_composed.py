@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from asympt.blocks import average_pool, conv, dense, flatten, read_block
-from asympt.depth.finite import Composition, empirical_kernels
-from asympt.depth.finite.composed import parts
+from asympt.depth.finite import Composition, empirical_kernels, parts
 from asympt.depth.finite.matrices import Drawn
 from asympt.errors import InputError, UnsupportedError
 

@@ -12,13 +12,11 @@ from sympy import Rational, sqrt
 
 import asympt as asy
 from asympt.depth import gram, pairs
-from asympt.depth.loops.general import State
-from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos
 from asympt.meanfield.statement import LAYER, Statement
-from tests.depth.layers import critical, dense
+from tests.depth.layers import critical, dense, one_by_one
 from tests.depth.recursions import CLOSED, iterate, normalised, relu_like
 from tests.on_demand import OnDemand
 
@@ -102,11 +100,10 @@ def test_tables_of_any_activation(name, deviations):
     """Against the layers one after the other with compensated sums (their tables are held against mpmath elsewhere)."""
     layer = critical(name) if deviations is None else dense(name, *deviations)
     for depth in (7, 300):
-        loop = State(tables(layer), np.array(GAPS), 1 - np.array(GAPS))
-        loop.advance(depth - 1)
+        wanted = one_by_one(layer, GAPS, 1 - np.array(GAPS), depth - 1)
         gap, kernel = pairs(layer, GAPS, depth)
-        np.testing.assert_allclose(gap, loop.gap, rtol=1e-13, atol=0)
-        np.testing.assert_allclose(kernel, loop.kernel, rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(gap, wanted[0], rtol=1e-13, atol=0)
+        np.testing.assert_allclose(kernel, wanted[1], rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("factor", ["1000001/1000000", "999999/1000000"])
@@ -115,11 +112,10 @@ def test_beside_the_edge_of_chaos(factor):
     point = edge_of_chaos("erf", sigma_b="1/5")
     weight = Rational(str(point.exact_sigma_w.evalf(30))) * Rational(factor)
     layer = Layer(activation("erf"), weight**2, Rational(1, 25))
-    loop = State(tables(layer), np.array(GAPS), 1 - np.array(GAPS))
-    loop.advance(2999)
+    wanted = one_by_one(layer, GAPS, 1 - np.array(GAPS), 2999)
     gap, kernel = pairs(layer, GAPS, 3000)
-    np.testing.assert_allclose(gap, loop.gap, rtol=1e-13, atol=0)
-    np.testing.assert_allclose(kernel, loop.kernel, rtol=1e-13, atol=0)
+    np.testing.assert_allclose(gap, wanted[0], rtol=1e-13, atol=0)
+    np.testing.assert_allclose(kernel, wanted[1], rtol=1e-13, atol=0)
 
 
 def test_equal_and_opposite_inputs_at_any_depth():

@@ -4,7 +4,7 @@ Problem.  Rules, normal forms and laws of a composed network are derived; the ne
 
 Rule.  Every node of every layer is drawn as a part (`parts`) with weights of its own; the signal goes forward through
 all of them, the derivatives of a few neurons of the last layer go backward, and the parameters that they meet add up to
-the NTK (`tally`).  Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks); layer 1 is `first`.
+the NTK (`parts`).  Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks); layer 1 is `first`.
 
 A part has as many neurons as the network is wide, except where something is added to it, multiplied by it, or where a
 growth says otherwise.  Where a layer puts new neurons beside the old ones, its kernels are those of the new ones.
@@ -23,10 +23,10 @@ from sympy import Expr
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
 from asympt.depth.constants import precise
-from asympt.depth.finite.composed import parts
-from asympt.depth.finite.composed.tally import Tally
+from asympt.depth.finite import parts
 from asympt.depth.finite.matrices import Array
 from asympt.depth.finite.parsing import nonlinear
+from asympt.depth.finite.parts import Tally
 from asympt.errors import InputError
 from asympt.numbers import symbol_names
 

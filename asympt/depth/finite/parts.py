@@ -3,7 +3,7 @@
 Problem.  Whatever the rules of infinite width say of a primitive, a network of finite width says it without them.
 
 Rule.  `forward` takes a signal (networks, n, N, P) and keeps what `backward` needs; `backward` takes d, the derivatives
-of the outputs with respect to what the part returned (`tally`), counts the part's own parameters, and returns those
+of the outputs with respect to what the part returned (`Tally`), counts the part's own parameters, and returns those
 with respect to what it read.  With x the signal read, y the one returned, means over the n neurons:
 
     dense              y = sigma_w/sqrt(m) W x + sigma_b b          d -> sigma_w/sqrt(m) W^T d
@@ -20,6 +20,16 @@ with respect to what it read.  With x the signal read, y the one returned, means
 Tiny case.  dense: its own parameters add sigma_w^2 x.x'/m + sigma_b^2 where d is a unit vector.
 
 Known limits.  Norms divide by what they find: no small number is added, so inputs of zeros without bias have none.
+
+What the parameters of a network add to its NTK, summed up as the backward pass meets them.
+
+Signals are arrays (networks, n, N, P), n neurons of N inputs at P positions (P = 1 without convolutions), their
+derivatives d of output i at output position p arrays (networks, n, outputs, N, Q, P).  A matrix W with z = W h at every
+position has d f/d W = sum_P d h^T, whose products need Gram matrices only,
+
+    sum_(P, P') (d_a,P . d_b,P')(h_a,P . h_b,P'),
+
+while gains and biases, few enough, are written out.  The sum is that of the mean over outputs.
 """
 
 from dataclasses import dataclass, field
@@ -27,9 +37,28 @@ from typing import Protocol
 
 import numpy as np
 
-from asympt.depth.finite.composed.tally import Tally
 from asympt.depth.finite.matrices import Array
 from asympt.depth.finite.parsing import Nonlinear
+
+
+class Tally:
+    """The NTK so far, shape (networks, N Q, N Q)."""
+
+    def __init__(self):
+        self.total: Array | float = 0.0
+
+    def matrix(self, d: Array, h: Array, factor: float) -> None:
+        """The weights of z = W h, `factor` their learning rate; h has shape (networks, m, N, P)."""
+        inner = np.einsum("cmax,cmby->caxby", h, h, optimize=True)
+        self._add(factor * np.einsum("cnoaqx,cnobry,caxby->caqbr", d, d, inner, optimize=True), d)
+
+    def vector(self, gradient: Array, factor: float = 1.0) -> None:
+        """One parameter a neuron; `gradient` has shape (networks, n, outputs, N, Q)."""
+        self._add(factor * np.einsum("cnoaq,cnobr->caqbr", gradient, gradient, optimize=True), gradient)
+
+    def _add(self, share: Array, d: Array) -> None:
+        pixels = d.shape[3] * d.shape[4]
+        self.total = self.total + share.reshape(len(share), pixels, pixels) / d.shape[2]
 
 
 class DrawnPart(Protocol):

@@ -14,7 +14,7 @@ no pivot needs are replaced by lower ones.
 Tiny case.  1/(1 - a) + 1/(1 - a^2):  pivots a - 1 and a + 1, and the sum is -(a + 2)/((a - 1)(a + 1)).
 
 Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
-vanishes by a relation between them is found out on the way back when its value is 0 and exact algebra proves it to be 0.
+vanishes by a relation between them is found out on the way back when its value is 0 and exact algebra proves that.
 """
 
 from collections import Counter

@@ -186,7 +186,15 @@ class Agreement(StatedFormula):
         if numbers.passed:
             return (numbers,)
         over = abs(self.expression - Rational(self.printed)) - Rational(1, 2 * 10**self.decimals)
-        return (numbers, *in_balls("what is more than half a unit", over, "<= 0", lambda ball: ball > 0))
+        balls = in_balls("what is more than half a unit", over, "<= 0", lambda ball: ball > 0)
+        return (numbers, *(balls or self._again(half)))
+
+    def _again(self, half) -> tuple[Check, ...]:
+        """The same at twice the digits: an integral or a root that balls do not know is then found by other nodes."""
+        with mp.workdps(2 * DIGITS):
+            off = abs(to_mpf(self.expression) - mpmath.mpf(self.printed))
+        name = "the same at twice the digits, by other nodes"
+        return (replace(Check.measured(name, off, half), route="other nodes"),)
 
     def corrected(self) -> "Agreement":
         with mp.workdps(DIGITS):

@@ -12,7 +12,7 @@ Rule.  c -> f(c), k -> f'(c) k + w o(c) (`meanfield.normal_form`), looked at fro
     < 1   at c = 1, Koenigs' function                     C chi^l                     1/(1 - chi) + (r C L + ...) chi^L
     > 1   at c* < 1, Koenigs' function                    1 - c* + C chi*^l           c*/(1 - chi*) + r C L chi*^L + ...
 
-What differs is which series at which point (`map_series`).  f' is chi as well, hence the resonance L chi^L.  One input,
+What differs is which series at which point.  f' is chi as well, hence the resonance L chi^L.  One input,
 c = 1, is exact at every depth: k' = (1 + w (chi - 1)) k + w o(1).
 
 On the Edge of Chaos law and A are derived with as many named coefficients as the terms need.  What a check to 30 digits

@@ -37,15 +37,14 @@ from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.residual.variance import variance_law as residual_variance_law
 from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.branch import FallingBranch
+from asympt.architectures.scaled.flow import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
 from asympt.architectures.variance_law import affine_variance_law, variance_law
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.meanfield.phases import phase_of
-from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import Statement
 from asympt.recursions.law import Law
 

@@ -67,7 +67,7 @@ def scaled_data(
     powers of ten up to `depth`, 10^50 when left out.
     Raises `UnsupportedError` for another kappa, `InputError` for a depth below 10^5.
 
-    >>> from asympt.architectures.scaled_resnet import ScaledResNet
+    >>> from asympt.architectures.resnet import ScaledResNet
     >>> curve = scaled_data(ScaledResNet("relu"), "correlation", ["1/10"], depth=10**5, terms=1).curves[0]
     >>> len(curve.values), bool(curve.iterated[0])
     (5, True)

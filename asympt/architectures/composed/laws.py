@@ -8,7 +8,7 @@ Rule.
     constant        < 1, > 1 (or dropout)    chi^l, 1 - c*       constant                       `recursions.autonomous`
     a/(l + s)       1                        in 1/log l          1/4 or 1/3 of the diagonal     `flow`
     a/(l + s)       < 1                      l^(-a (1 - chi))    constant                       `flow`
-    1/(l log l)     1, < 1                   with log l for l    K/q_L grows like log log L     `adding`, `flow`
+    1/(l log l)     1, < 1                   with log l for l    K/q_L grows like log log L     `flow`
     falling         > 1 (or dropout)         1 - c*, l^(-p)      constant, l^(-p) log l         `leaving`
     falling with the depth of the network    a limit that depends on c^1: no law, numbers       `limit`
 

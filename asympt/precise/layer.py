@@ -1,15 +1,12 @@
-"""One layer of any network whose layers are alike, in mpmath: the original recursion in the gap, at any precision.
+"""Layers in mpmath, by the original recursion: in the distance from a fixed point, and with weights that fall.
 
-Rule.  The normal form (g, o, w) of the layer as it stands, gamma = 1 - c, k = K/q:
+Rule.  gamma = 1 - c, k = K/q, f the map of the branch and w_l, o_l the weight and the source of layer l:
 
-    gamma -> (1 - w) gamma + w (1 - g(1 - gamma)),      k -> (1 - w + w g'(c)) k + w o(c),
+    gamma -> (1 - w) gamma + w (1 - f(1 - gamma)),      k -> (1 - w + w f'(c)) k + o f(c).
 
-for a fixed point c* < 1 in the distance y = gamma - (1 - c*), for layers that differ with w_l and o_l of the layer.
-The steps know no series at a fixed point and no law, so iterating them is evidence for both: that the sum of skip
-connection and branch is the map of a ReLU-like phi again, for example, is a result of the derivation and not used.
-
-Rule for digits.  The gap has full relative accuracy by itself.  y is a difference, so it is computed with as many more
-digits as it is small; these are rounded up to whole blocks, because a kernel prepares itself anew for every precision.
+The steps know no series at a fixed point and no law, so iterating them is evidence for both.  The gap has full relative
+accuracy by itself.  The distance y = gamma - (1 - c*) is a difference, so it is computed with as many more digits as it
+is small; these are rounded up to whole blocks, because a kernel prepares itself anew for every precision.
 
 Tiny case.  ReLU, skip connection, sigma_w^2 = 1: w = 1/3, so orthogonal inputs go to c = 1/(3 pi).
 
@@ -30,29 +27,6 @@ from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 SPARE, BLOCK = 20, 128  # bits
-
-
-def _moved(branch: CorrelationMap, branch_share, learnt, lost, state: tuple) -> tuple:
-    """One layer with w o = learnt - lost (1 - g); where `branch_share` is None there is no skip connection."""
-    gap, *kernel = state
-    if not kernel:
-        return (_following(branch, branch_share, gap)[0],)
-    following, kept, source = _parts(branch, branch_share, learnt, lost, gap)
-    return following, kept * kernel[0] + source
-
-
-def _parts(branch: CorrelationMap, branch_share, learnt, lost, gap) -> tuple:
-    """(gamma', lambda, b)."""
-    following, image = _following(branch, branch_share, gap)
-    slope = branch.gap_slope(gap) if gap else to_mpf(branch.multiplier)
-    kept = slope if branch_share is None else 1 - branch_share + branch_share * slope
-    return following, kept, learnt - lost * image
-
-
-def _following(branch: CorrelationMap, branch_share, gap) -> tuple:
-    """gamma' and 1 - g(1 - gamma)."""
-    image = branch.gap(gap) if gap else gap
-    return image if branch_share is None else (1 - branch_share) * gap + branch_share * image, image
 
 
 @dataclass(frozen=True)
@@ -102,9 +76,15 @@ class ScaledStep:
             )
 
     def __call__(self, state: tuple) -> tuple:
-        layer, branch_share = state[0] + 1, self.branch_share(state[0] + 1)
-        learnt = at_layer(self._source, layer)
-        return layer, *_moved(self._branch, branch_share, learnt, learnt, state[1:])
+        last, gap, *kernel = state
+        layer, f = last + 1, self._branch
+        share, image = self.branch_share(layer), f.gap(gap) if gap else gap
+        following = (1 - share) * gap + share * image
+        if not kernel:
+            return layer, following
+        slope = f.gap_slope(gap) if gap else to_mpf(f.multiplier)
+        kept = 1 - share + share * slope
+        return layer, following, kept * kernel[0] + at_layer(self._source, layer) * (1 - image)
 
     @cached_property
     def _source(self) -> Expr:

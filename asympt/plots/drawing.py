@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Expr, fraction
 
 from asympt.architectures.composed.compiling import CONSTANT
-from asympt.architectures.fixed_point_laws import EDGE
+from asympt.architectures.composed.laws import EDGE
 from asympt.architectures.registry import COMPOSED, FLOW_TIME, LAYERS, record_of, records
 from asympt.blocks import LAYER
 from asympt.errors import InputError, UnsupportedError

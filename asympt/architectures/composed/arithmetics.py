@@ -68,8 +68,6 @@ class MpNumbers:
 # ---- formulas ---------------------------------------------------------------------------------------
 
 
-
-
 class NoFormula(Exception):
     """An activation whose kernel has no closed form."""
 

@@ -1,4 +1,4 @@
-"""Architectures: one file each, stating the layer and the laws that follow; `registry` lists them.
+"""Architectures: each states its layer, and from that follow the laws; `registry` lists them.
 
 A class is loaded when first used: the registry itself is read by the command line before anything is computed.
 """

@@ -11,7 +11,7 @@ Rule.  With a = alpha^2 sigma_v^2 sigma_w^2
 
 T = E[phi phi], T' = E[phi' phi'], as compiled from the primitives (`composed.statement`).  So K is exactly twice the
 NTK of `ResNet` with weight variance a (from the same Sigma^1), and every law is that one's with r = 2.
-`precise.groups` has the sum over U, V, W and w with TBG's product Pi, from which the recursion follows too.
+`groups_at` has the sum over U, V, W and w with TBG's product Pi, from which the recursion follows too.
 
 Depth.  L means Sigma^L and K^L here: L - 1 blocks.  TBG's network of L blocks has the output kernel Sigma^(L+1).
 
@@ -28,12 +28,67 @@ from asympt.architectures.network import Preset, activation_node
 from asympt.architectures.parsing import read_start, read_variance
 from asympt.blocks import dense, residual
 from asympt.depth.finite import Block
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
+from asympt.meanfield.statement import Statement
 from asympt.numbers import check_depth, check_digits, is_truth, positive, to_mpf
-from asympt.precise.groups import Groups, groups_at, products
 from asympt.precise.moving import orbit
 from asympt.recursions.agreement import agreed
+
+# ---- the NTK, parameter group by parameter group -------------------------------------------------------
+#
+# With a = alpha^2 sigma_v^2 sigma_w^2, T = E[phi phi], T' = E[phi' phi'] at Sigma^m and B blocks, the squared
+# gradient of the output in x^(m) is sigma_w^2 Pi^(m),
+#
+#     Pi^(B) = 1,        Pi^(m) = Pi^(m+1) (1 + a T'(Sigma^(m+1))),
+#
+# and the squared gradients in the parameters are
+#
+#     w   Sigma^(B+1)                  V   a sum_(m=1)^B Pi^(m) T(Sigma^m)
+#     U   Pi^(0) Sigma^1               W   a sum_(m=1)^B Pi^(m) Sigma^m T'(Sigma^m)
+#
+# What follows.  M = U + V + W obeys M' = (1 + a T') M + a T + a Sigma T'; with Sigma' = Sigma + a T the sum
+# K = M + Sigma obeys K' = (1 + a T') K + 2 a T, because a Sigma T' cancels.
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The four contributions to K, as mpmath numbers."""
+
+    readout: object
+    input: object
+    outer: object
+    inner: object
+
+    @property
+    def total(self):
+        """K."""
+        return self.readout + self.input + self.outer + self.inner
+
+
+def products(slopes: list, weight) -> list:
+    """[Pi^(0), ..., Pi^(B)] from T'(Sigma^1), ..., T'(Sigma^B)."""
+    found = [mp.one]
+    for slope in reversed(slopes):
+        found.append(found[-1] * (1 + weight * slope))
+    return found[::-1]
+
+
+def groups_at(statement: Statement, depth: int, gap, variance) -> Groups:
+    """The contributions to K^L at L = depth, that is after L - 1 blocks, at mpmath's precision."""
+    if statement != Statement.block_residual(statement.layer, statement.first.weight):
+        raise UnsupportedError(
+            "the sum over U, V, W and the readout is that of two-matrix blocks, x + alpha V phi(W x); give the "
+            "statement of a BlockResNet"
+        )
+    layers = orbit(statement, depth, gap, variance)
+    *blocks, (last_q, last_gap, _) = layers
+    weight = to_mpf(statement.layer.weight_variance)
+    later = products([branch.slope for _, _, branch in blocks], weight)
+    outer = weight * sum((p * branch.value for p, (_, _, branch) in zip(later[1:], blocks, strict=True)), mp.zero)
+    inner = sum((p * q * (1 - c) * branch.slope for p, (q, c, branch) in zip(later[1:], blocks, strict=True)), mp.zero)
+    return Groups(last_q * (1 - last_gap), later[0] * variance * (1 - gap), outer, weight * inner)
+
 
 GUARD = 12
 
@@ -66,7 +121,7 @@ class BlockResNet(Preset):
         """Its random network of finite width."""
         return Block(self.activation, alpha=self.alpha, sigma_w=self.sigma_w, sigma_v=self.sigma_v)
 
-    # ---- the NTK, parameter group by parameter group ------------------------------------------------
+    # ---- what its parameters contribute ----------------------------------------------------------------
 
     def pi(self, block: int, depth: int, correlation=None, gap=None, variance=1, digits: int = 30):
         """Pi^(block) of a network of depth - 1 blocks, 0 <= block < depth: Pi = 1 at the last one (TBG).

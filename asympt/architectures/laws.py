@@ -29,23 +29,21 @@ from functools import cached_property
 from sympy import Expr, Integer, sqrt
 
 from asympt.architectures.composed.compiling import CONSTANT, FALLING, Settled, normal_form, read_behind, without_biases
-from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.composed.laws import ONE_INPUT, ComposedLaws
 from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.fixed_point_laws import ONE_INPUT
 from asympt.architectures.relu_like import DEPTH, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.residual.variance import variance_law as residual_variance_law
 from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.branch import FallingBranch
+from asympt.architectures.scaled.flow import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
 from asympt.architectures.variance_law import affine_variance_law, variance_law
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.meanfield.phases import phase_of
-from asympt.meanfield.relu_like_map import ReluLikeMap
 from asympt.meanfield.statement import Statement
 from asympt.recursions.law import Law
 

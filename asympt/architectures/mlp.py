@@ -6,7 +6,7 @@ Problem.  Weights N(0, C_W/n) and biases N(0, C_b) that learn at the rates lambd
     Theta^(l+1) = lambda_b^(l+1) + lambda_W^(l+1) <phi phi> + C_W <phi' phi'> Theta^(l),
     Theta^(1)   = lambda_b^(1) + lambda_W^(1) x.x'/d                                          (PDLT 10.44-10.45)
 
-Which laws hold is decided by the universality class, computed from phi (`universality`):
+Which laws hold is decided by the universality class, computed from phi (`perceptron.components`):
 
     scale-invariant (ReLU)   correlation, angle, zeta, robustness, prediction variance, NTK          `angles`
     K* = 0 (tanh, sin)       components of K and Theta, their ratio, leading prediction variance     `components`
@@ -33,9 +33,14 @@ from asympt.architectures.network import Stated
 from asympt.architectures.parsing import read_variance
 from asympt.architectures.perceptron import angles as mlp_angles
 from asympt.architectures.perceptron.angles import PLAIN
-from asympt.architectures.perceptron.components import Components
+from asympt.architectures.perceptron.components import (
+    SCALE_INVARIANT,
+    VANISHING,
+    Components,
+    Universality,
+    universality_of,
+)
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.perceptron.universality import SCALE_INVARIANT, VANISHING, Universality, universality_of
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.architectures.variance_law import variance_law
 from asympt.blocks import primitives, serial

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from sympy import Expr, latex, sqrt
 
+from asympt.architectures.composed.form import Form
 from asympt.architectures.composition import Network
 from asympt.architectures.laws import Laws
 from asympt.architectures.registry import record_of
@@ -97,7 +98,7 @@ class Preset(Stated):
         return Laws(self.statement, self.composition)
 
     @property
-    def composed_form(self):
+    def composed_form(self) -> Form:
         """What its blocks make of (1 - c, K/q) in every layer."""
         return self._laws.composed.form
 

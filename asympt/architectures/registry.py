@@ -217,7 +217,7 @@ register(Architecture("feedforward", f"{_HERE}.feedforward:FeedForward", figures
 register(Architecture("resnet", f"{_HERE}.resnet:ResNet", figures=LAYERS, documents=RESIDUAL))
 register(
     Architecture(
-        "scaled-resnet", f"{_HERE}.scaled_resnet:ScaledResNet", (Parameter("kappa", NUMBER, "1", "1/2"),),
+        "scaled-resnet", f"{_HERE}.resnet:ScaledResNet", (Parameter("kappa", NUMBER, "1", "1/2"),),
         figures=FLOW_TIME, documents=SCALED,
     )
 )  # fmt: skip
@@ -228,8 +228,8 @@ register(
         sigma_b=None, figures=LAYERS,
     )
 )  # fmt: skip
-register(Architecture("convnet", f"{_HERE}.convnet:ConvNet", _CIRCLE))
-register(Architecture("conv-resnet", f"{_HERE}.conv_resnet:ConvResNet", _CIRCLE))
+register(Architecture("convnet", f"{_HERE}.convolution.network:ConvNet", _CIRCLE))
+register(Architecture("conv-resnet", f"{_HERE}.convolution.network:ConvResNet", _CIRCLE))
 register(
     Architecture(
         "mlp", f"{_HERE}.mlp:MLP",

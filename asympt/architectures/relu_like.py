@@ -27,8 +27,7 @@ from sympy import Expr, Integer, Symbol, cancel, ceiling, pi, sqrt
 
 from asympt.architectures.parsing import read_start
 from asympt.expansions import Expansion, Scale
-from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of

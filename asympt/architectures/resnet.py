@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from sympy import Expr
 
 from asympt.architectures.network import Preset, activation_node
-from asympt.blocks import dense, residual
-from asympt.depth.finite import Residual
+from asympt.blocks import LAYER, dense, residual
+from asympt.depth.finite import Residual, ScaledResidual
+from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.numbers import exact
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -62,3 +64,47 @@ class ResNet(Preset):
         self._laws.require_scale_free()
         own = self._laws.composed.form.own
         return own, own / 4
+
+
+# ---- the scaled residual network of HDR Proposition 3 --------------------------------------------------
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ScaledResNet(Preset):
+    """y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) at infinite width, F a layer of HDR eq. 10 (HDR Proposition 3).
+
+    Parameters: `phi`, a catalogue name or an `Activation`; `sigma_w` > 0 and `sigma_b` >= 0, standard deviations;
+    `kappa` > 0 (1 is HDR's; 0 would be a ResNet).  Raises `InputError` for bad values.
+
+    >>> net = ScaledResNet("relu", sigma_w="sqrt(2)")
+    >>> print(net.correlation_law(terms=2))
+    9*pi^2/(2*log(l)^2) - 9*pi^2*C/log(l)^3 + O(1/log(l)^4)
+    >>> print(net.ntk_law(terms=2))
+    1/4 + ((2*C - 2*EulerGamma + 1)/8)/log(L) + O(1/log(L)^2)
+    >>> print(ScaledResNet("erf", sigma_b=1).correlation_law(terms=2))
+    1 - c_* - D/log(l)^p + O(1/sqrt(log(l)))
+    >>> print(ScaledResNet("gelu").ntk_law(terms=2))
+    log(L)/8 + C/4 + O(1/log(L))
+    """
+
+    def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, kappa=1, **options):
+        node, drawn, power = activation_node(phi, options), dense(sigma_w, sigma_b), exact(kappa, "kappa")
+        if not (power.is_number and power > 0):
+            raise InputError(f"kappa = {power} is not a positive number; for kappa = 0 take ResNet")
+        self._compose(residual(node, drawn, scale=LAYER ** (-power / 2)), drawn)
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "ScaledResNet | None":
+        """The network of a residual layer with a falling branch; None for any other statement."""
+        if not statement.is_dense or not statement.skip or statement.decay == 0:
+            return None
+        return cls(*statement.layer.deviations, statement.decay)
+
+    def finite(self) -> ScaledResidual:
+        """Its random network of finite width."""
+        return ScaledResidual(*self.statement.layer.deviations, kappa=float(self.kappa))
+
+    @property
+    def kappa(self) -> Expr:
+        """The variance of the branch of layer l is multiplied by l^(-kappa)."""
+        return self.statement.decay

@@ -29,7 +29,7 @@ from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
-from asympt.precise.variance import image
+from asympt.precise.layer import image
 from asympt.symbols import Reserved
 
 START = Reserved("q_1", positive=True)  # q^1

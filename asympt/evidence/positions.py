@@ -1,4 +1,4 @@
-"""The checks of a law of a convolutional network whose variances move the map (`convolution.moving`).
+"""The checks of a law of a convolutional network whose variances move the map (`convolution.law`).
 
     what                how
     the dense law       its own checks (`growing`)

@@ -30,13 +30,12 @@ from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagon
 from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
 from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.composed.leaving import Leaving
-from asympt.architectures.convolution.law import ConvLaw
-from asympt.architectures.convolution.moving import AlongPositions
+from asympt.architectures.convolution.law import AlongPositions, ConvLaw
 from asympt.architectures.exact_law import Identity
 from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.residual.by_layers import ByLayers
 from asympt.architectures.residual.growing import Growing
+from asympt.architectures.residual.tails import ByLayers
 from asympt.architectures.residual.variance import GrowingVariance
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.architectures.scaled.law import SumOverLayers

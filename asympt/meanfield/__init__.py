@@ -1,11 +1,9 @@
 """Mean field: activations, variance and correlation maps, phases, one layer as data."""
 
 from asympt.meanfield.activations import Activation, activation, catalogue
-from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.correlation import CorrelationMap, LayerMap, ReluLikeMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.layer_map import LayerMap
 from asympt.meanfield.phases import CriticalPoint, edge_of_chaos
-from asympt.meanfield.relu_like_map import ReluLikeMap
 
 __all__ = [
     "Activation", "CorrelationMap", "CriticalPoint", "Layer", "LayerMap", "ReluLikeMap", "activation", "catalogue",

@@ -7,28 +7,42 @@ Rule.  f(c) = (sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q) V)])/q at a fi
 f(1) = 1.  Everything is computed in the gap gamma = 1 - c, where no digits are lost near c = 1, and expanded in
 t = sqrt(gamma).
 
-    ReluLikeMap   ReLU-like activations without bias: every q is fixed, f is known in closed form (`relu_like_map`)
-    LayerMap      any activation at a fixed point q (`layer_map`)
+    ReluLikeMap   ReLU-like activations without bias: every q is fixed, f is known in closed form 
+    LayerMap      any activation at a fixed point q 
 
 Tiny case.  ReLU: f(0) = 1/pi.
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
 
 import mpmath
+import numpy as np
 from mpmath import mp
-from sympy import Expr, Symbol, latex
+from scipy.optimize import brentq
+from sympy import Expr, Integer, Symbol, asin, expand, latex, pi, sqrt, sstr
 
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
-from asympt.gaussian.price.relu_like import along_correlation
+from asympt.expansions.opaque import in_digits
+from asympt.gaussian.closed import arccosine
+from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
+from asympt.gaussian.closed.moments import exact_square_moment
+from asympt.gaussian.kernel import kernel_of
+from asympt.gaussian.moments import square_moment
+from asympt.gaussian.price import relu_like
+from asympt.gaussian.price.expansion import price_expansion
+from asympt.gaussian.price.relu_like import SCALE, along_correlation
+from asympt.gaussian.quadrature.floating import gap_float
 from asympt.meanfield.activations import Activation
-from asympt.numbers import check_digits, exact, is_truth, to_mpf
+from asympt.meanfield.layer import Layer
+from asympt.numbers import check_digits, exact, is_truth, symbol_names, to_mpf
 from asympt.showing import one_line
+from asympt.symbols import named, shown
 
 GUARD = 10
-SCALE_FREE, ANY = "scale-free layers", "any layer"
 
 
 class CorrelationMap(ABC):
@@ -44,22 +58,16 @@ class CorrelationMap(ABC):
     0.36990276590263576927
     """
 
-    _serving: ClassVar[dict[str, type]] = {}
-
-    def __init_subclass__(cls, serves: str) -> None:
-        """The two ways to compute f say whom they serve, SCALE_FREE or ANY; `asympt.meanfield` imports both."""
-        CorrelationMap._serving[serves] = cls
-
     @staticmethod
     def of(source) -> "CorrelationMap":
         """The map of a layer, or of a ReLU-like activation on the Edge of Chaos without bias."""
         scale_free = isinstance(source, Activation) or source.is_scale_free
-        return CorrelationMap._serving[SCALE_FREE if scale_free else ANY].of_source(source)
+        return (ReluLikeMap if scale_free else LayerMap).of_source(source)
 
     @staticmethod
     def with_asymmetry(rho: Expr) -> "CorrelationMap":
         """The map of a ReLU-like activation with a given (possibly symbolic) rho."""
-        return CorrelationMap._serving[SCALE_FREE].with_asymmetry(rho)
+        return ReluLikeMap.with_asymmetry(rho)
 
     def __repr__(self) -> str:
         return one_line("CorrelationMap", self._source())
@@ -170,3 +178,259 @@ def check_order(order: int) -> int:
     if is_truth(order) or not isinstance(order, int) or order < 2:
         raise InputError(f"order = {order} is not a whole number of at least 2; ask for a power of t to stop at")
     return order
+
+
+# ---- the correlation map of a ReLU-like activation, in the three forms the toolkit uses ----------------
+
+
+@dataclass(frozen=True, repr=False)
+class ReluLikeMap(CorrelationMap):
+    """f, with `kink_weight` = kappa = pi rho/2 and `linear_weight` = 1 - kappa (both exact).
+
+    >>> f = ReluLikeMap.with_asymmetry(1 / pi)
+    >>> f.closed_slope
+    -acos(c)/pi + 1
+    """
+
+    kink_weight: Expr
+    linear_weight: Expr
+
+    @classmethod
+    def of_source(cls, source) -> "ReluLikeMap":
+        """The map of a layer without bias, or of a ReLU-like activation."""
+        return cls(source.kink_weight, source.linear_weight)
+
+    @classmethod
+    def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
+        """The map with a given (possibly symbolic) rho."""
+        return cls(pi * rho / 2, 1 - pi * rho / 2)
+
+    def _source(self) -> str:
+        return f"f({self.variable}) = {sstr(self.closed_form)}"
+
+    @property
+    def multiplier(self) -> Expr:
+        """f'(1) = 1."""
+        return Integer(1)
+
+    @property
+    def asymmetry(self) -> Expr:
+        """rho, the coefficient of arccos in f'(c) = 1 - rho arccos(c)."""
+        return 2 * self.kink_weight / pi
+
+    @property
+    def closed_form(self) -> Expr:
+        """f(c) as a SymPy expression in c (HDR, proof of Appendix Lemma 7, for ReLU)."""
+        return arccosine.closed_form(self.asymmetry, self.variable)
+
+    @property
+    def closed_slope(self) -> Expr:
+        """f'(c) as a SymPy expression in c."""
+        return arccosine.closed_slope(self.asymmetry, self.variable)
+
+    @property
+    def variable(self) -> Symbol:
+        """c, the variable of the closed forms; c_0 where a slope is called c."""
+        return named([arccosine.C], self.asymmetry.free_symbols)[arccosine.C]
+
+    def gap_in_uniformiser(self, t: Symbol) -> Expr:
+        """1 - f as a closed form in t = sqrt(1 - c): theta = 2 asin(t/sqrt 2), sin theta = t sqrt(2 - t^2)."""
+        theta = 2 * asin(t / sqrt(2))
+        return t**2 - self.asymmetry * (t * sqrt(2 - t**2) - theta * (1 - t**2))
+
+    def slope_in_uniformiser(self, t: Symbol) -> Expr:
+        """f' as a closed form in t."""
+        return 1 - 2 * self.asymmetry * asin(t / sqrt(2))
+
+    def expansion(self, order: int = 9) -> Expansion:
+        """f as an expansion in t = sqrt(1 - c), up to t^order, exact."""
+        return relu_like.value_level(self.asymmetry, check_order(order))
+
+    def slope_expansion(self, order: int = 9) -> Expansion:
+        """f' as an expansion in t = sqrt(1 - c), up to t^order, exact."""
+        return relu_like.slope_level(self.asymmetry, check_order(order))
+
+    def gap(self, gamma):
+        """1 - f(1 - gamma)."""
+        return arccosine.gap_map(gamma, *self._weights())
+
+    def gap_slope(self, gamma):
+        """f'(1 - gamma)."""
+        return arccosine.gap_slope(gamma, *self._weights())
+
+    def _weights(self):
+        return to_mpf(self.kink_weight), to_mpf(self.linear_weight)
+
+    def require_numbers(self) -> None:
+        """An error when the slopes are symbols and a number is asked for."""
+        if self.kink_weight.free_symbols:
+            names = symbol_names(self.kink_weight.free_symbols)
+            raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")
+
+
+# ---- the correlation map of any activation at a fixed point q of the variance --------------------------
+#
+# Never subtract f from 1: since q = sigma_b^2 + sigma_w^2 F(1),
+#
+#     1 - f = (sigma_w^2/q) (F(1) - F(c)),      f' = sigma_w^2 E[phi'(sqrt(q) U) phi'(sqrt(q) V)],
+#
+# with F(1) - F(c) from `gaussian.kernel`, which has full relative accuracy in the gap, and the expansion of F at c = 1
+# from the Price expansion.  On the Edge of Chaos f'(1) = 1 by the definition of the point, so the coefficient of t^2
+# is -1 exactly, not a number that rounds to it.
+
+
+Q, WEIGHT = Symbol("q", positive=True), Symbol("sigma_w", positive=True)  # of formulas for any layer
+FETCHED = 8  # powers of t that are found at once
+SERIES, FLOAT = 0.3, 20  # gaps from which on Hermite series serve a bracket, and their digits
+
+
+@dataclass(frozen=True, repr=False)
+class LayerMap(CorrelationMap):
+    """f of a layer at its variance `layer.variance`."""
+
+    layer: Layer
+
+    @classmethod
+    def of_source(cls, layer: Layer) -> "LayerMap":
+        """The map of a layer."""
+        return cls(layer)
+
+    def _source(self) -> str:
+        phi, weight, bias = self.layer.activation, self.layer.weight_variance, self.layer.bias_variance
+        return f"{phi.name!r}, sigma_w^2 = {in_digits(weight)}, sigma_b^2 = {in_digits(bias)}"
+
+    @property
+    def q(self) -> Expr:
+        """The fixed point of the variance."""
+        return self.layer.fixed_variance
+
+    @property
+    def multiplier(self) -> Expr:
+        """f'(1) = chi."""
+        return self.layer.chi
+
+    @property
+    def closed_form(self) -> Expr | None:
+        """f(c) in closed form, None when none is known."""
+        return self._in_units_of_q("value", self.layer.bias_variance, 1 / self.q)
+
+    @property
+    def closed_slope(self) -> Expr | None:
+        """f'(c) in closed form, None when none is known."""
+        return self._in_units_of_q("slope", Integer(0), Integer(1))
+
+    def _in_units_of_q(self, which: str, bias: Expr, unit: Expr) -> Expr | None:
+        form = closed_form(self._phi)
+        if form is None:
+            return None
+        whole = (bias + self.layer.weight_variance * getattr(form, which).subs({Q1: self.q, Q2: self.q})) * unit
+        return whole.xreplace(shown(whole))
+
+    def expansion(self, order: int = 9) -> Expansion:
+        """f up to t^order; coefficients exact in q and the moments of phi, which are exact where they have formulas."""
+        return _expansion(self.layer, check_order(order))
+
+    def gap(self, gamma):
+        """1 - f(1 - gamma)."""
+        weight, q = to_mpf(self.layer.weight_variance), to_mpf(self.q)
+        return weight * kernel_of(self._phi).gap(q, gamma) / q
+
+    def gap_slope(self, gamma):
+        """f'(1 - gamma)."""
+        return to_mpf(self.layer.weight_variance) * kernel_of(self._phi).slope(to_mpf(self.q), gamma)
+
+    def derivative(self, c, n: int, digits: int = 30):
+        """The n-th derivative of f at an interior point c in (-1, 1)."""
+        value = exact(c, "correlation")
+        with mp.workdps(check_digits(digits) + GUARD):
+            weight, q = to_mpf(self.layer.weight_variance), to_mpf(self.q)
+            return weight * kernel_of(self._phi).derivative(q, to_mpf(1 - value), n) / q
+
+    def fixed_gap(self):
+        """1 - c* in the chaotic phase at mpmath's precision: the gap in (0, 2) that f keeps.
+
+        It is bracketed in float64, which needs no digits of f near c = 1, and refined by secant steps inside.
+        """
+        low, high = _bracket(self)
+        return mp.findroot(
+            lambda gamma: self.gap(gamma) / gamma - 1, (mpmath.mpf(low), mpmath.mpf(high)), solver="secant",
+            tol=mp.eps**2, verify=False,
+        )
+
+    # ---- what its expansion at c = 1 is made of -------------------------------------------------------
+
+    def by_moments(self, power: int) -> Expr:
+        """The coefficient of t^power in f by q, sigma_w and the moments M_n, as symbols.
+
+        >>> from sympy import Rational
+        >>> from asympt.meanfield.activations import activation
+        >>> LayerMap(Layer(activation("tanh"), Integer(2), Rational(1, 25))).by_moments(4)
+        M_2*q*sigma_w**2/2
+        """
+        order = -(-power // FETCHED) * FETCHED
+        return expand(WEIGHT**2 / Q * _in_moments(self._phi, order).coefficient(power))
+
+    def closed_moment(self, n: int) -> Expr | None:
+        """M_n = E[phi^(n)(sqrt(q) Z)^2] (without deltas) as a formula in the symbol q, None when there is none."""
+        return exact_square_moment(self._phi, n, Q)
+
+    def moment(self, n: int, digits: int = 30):
+        """M_n as a number."""
+        with mp.workdps(digits + GUARD):
+            return square_moment(self._phi, n, to_mpf(self.q), digits)
+
+    @property
+    def _phi(self):
+        return self.layer.activation.piecewise
+
+    def require_numbers(self) -> None:
+        """An error when phi or the standard deviations are symbols and a number is asked for."""
+        symbols = self.layer.parameters
+        if symbols:
+            raise UnsupportedError(f"the layer contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
+
+
+@lru_cache(maxsize=64)
+def _bracket(f: LayerMap) -> tuple[float, float]:
+    """Two neighbouring floats around the gap at which (1 - f)/gamma falls through 1; it starts at chi > 1.
+
+    f = sum_k a_k c^k with a_k >= 0 is convex on [0, 1] and f(0) >= 0: there is one, in (0, 1], and it is looked for
+    from gamma = 1 downwards, because next to 0 the kernels of steep activations are expensive.
+    """
+    phi, q, weight = f._phi, to_mpf(f.q), to_mpf(f.layer.weight_variance)
+
+    @cache
+    def excess(gamma: float) -> float:
+        if gamma < SERIES:
+            return float(weight * gap_float(phi, float(q), gamma)[0] / (q * gamma) - 1)
+        with mp.workdps(FLOAT):
+            return float(weight * kernel_of(phi).gap(q, gamma) / (q * gamma) - 1)
+
+    high = 1.0
+    for low in np.geomspace(0.5, 2.0**-47, 47):
+        if excess(low) > 0:
+            root = brentq(excess, low, high, xtol=1e-15, rtol=1e-13) if excess(high) < 0 else high
+            return root, root * (1 + 1e-10)
+        high = low
+    raise UnsupportedError(
+        f"f'(1) = {mpmath.nstr(to_mpf(f.multiplier), 10)}: no correlation c* < 1 is found that f keeps and attracts; "
+        "c* belongs to the chaotic phase"
+    )
+
+
+@lru_cache(maxsize=16)
+def _in_moments(phi, order: int) -> Expansion:
+    """E[phi phi] for symbols q and M_n."""
+    return price_expansion(phi, Q, order, lambda n: Symbol(f"M_{n}", positive=True))
+
+
+@lru_cache(maxsize=64)
+def _expansion(layer: Layer, order: int) -> Expansion:
+    """(sigma_b^2 + sigma_w^2 F)/q; two coefficients are known beforehand: 1 and, unless phi jumps, -chi."""
+    f = price_expansion(layer.activation.piecewise, layer.fixed_variance, order)
+    ratio = layer.weight_variance / layer.fixed_variance
+    terms = {(m.order, 0): ratio * c for m, c in f.terms}
+    terms[(0, 0)] = Integer(1)
+    if not layer.activation.jumps(0):
+        terms[(2, 0)] = -layer.chi
+    return Expansion.build(SCALE, terms, f.remainder)

@@ -19,6 +19,7 @@ from sympy import sqrt
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
+from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.edge import CriticalPoint, critical_points, edge_of_chaos
 from asympt.meanfield.existence import EdgeExistence, edge_exists
 from asympt.meanfield.layer import Layer
@@ -130,8 +131,6 @@ def _of_relu_like(layer: Layer) -> str:
 
 def _drawn_to(layer: Layer) -> tuple:
     """1 - c* and f'(c*) in the chaotic phase."""
-    from asympt.meanfield.layer_map import LayerMap
-
     if layer.activation.is_relu_like:
         raise UnsupportedError(
             f"in the chaotic phase the variance of {layer.activation.name!r} grows without bound and its correlation "

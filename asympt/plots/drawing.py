@@ -17,7 +17,7 @@ import numpy as np
 from sympy import Expr, fraction
 
 from asympt.architectures.composed.compiling import CONSTANT
-from asympt.architectures.fixed_point_laws import EDGE
+from asympt.architectures.composed.laws import EDGE
 from asympt.architectures.registry import COMPOSED, FLOW_TIME, LAYERS, record_of, records
 from asympt.blocks import LAYER
 from asympt.errors import InputError, UnsupportedError
@@ -85,7 +85,7 @@ def scaled_data(
     powers of ten up to `depth`, 10^50 when left out.
     Raises `UnsupportedError` for another kappa, `InputError` for a depth below 10^5.
 
-    >>> from asympt.architectures.scaled_resnet import ScaledResNet
+    >>> from asympt.architectures.resnet import ScaledResNet
     >>> curve = scaled_data(ScaledResNet("relu"), "correlation", ["1/10"], depth=10**5, terms=1).curves[0]
     >>> len(curve.values), bool(curve.iterated[0])
     (5, True)

@@ -1,7 +1,6 @@
 """The original recursions in mpmath, at any precision."""
 
-from asympt.precise.layer import StepAbout
-from asympt.precise.variance import VarianceDerivatives, VarianceStep
+from asympt.precise.layer import StepAbout, VarianceDerivatives, VarianceStep
 
 __all__ = [
     "StepAbout",

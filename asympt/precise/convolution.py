@@ -107,7 +107,6 @@ def filtered(values: Sequence, reach: int) -> list:
     return [mp.fsum(values[(place + b) % size] for b in range(-reach, reach + 1)) / width for place in range(size)]
 
 
-
 def _times(one: Sequence, two: Sequence) -> list:
     return [a * b for a, b in zip(one, two, strict=True)]
 

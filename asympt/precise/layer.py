@@ -1,15 +1,12 @@
-"""One layer of any network whose layers are alike, in mpmath: the original recursion in the gap, at any precision.
+"""Layers in mpmath, by the original recursion: in the distance from a fixed point, and with weights that fall.
 
-Rule.  The normal form (g, o, w) of the layer as it stands, gamma = 1 - c, k = K/q:
+Rule.  gamma = 1 - c, k = K/q, f the map of the branch and w_l, o_l the weight and the source of layer l:
 
-    gamma -> (1 - w) gamma + w (1 - g(1 - gamma)),      k -> (1 - w + w g'(c)) k + w o(c),
+    gamma -> (1 - w) gamma + w (1 - f(1 - gamma)),      k -> (1 - w + w f'(c)) k + o f(c).
 
-for a fixed point c* < 1 in the distance y = gamma - (1 - c*), for layers that differ with w_l and o_l of the layer.
-The steps know no series at a fixed point and no law, so iterating them is evidence for both: that the sum of skip
-connection and branch is the map of a ReLU-like phi again, for example, is a result of the derivation and not used.
-
-Rule for digits.  The gap has full relative accuracy by itself.  y is a difference, so it is computed with as many more
-digits as it is small; these are rounded up to whole blocks, because a kernel prepares itself anew for every precision.
+The steps know no series at a fixed point and no law, so iterating them is evidence for both.  The gap has full relative
+accuracy by itself.  The distance y = gamma - (1 - c*) is a difference, so it is computed with as many more digits as it
+is small; these are rounded up to whole blocks, because a kernel prepares itself anew for every precision.
 
 Tiny case.  ReLU, skip connection, sigma_w^2 = 1: w = 1/3, so orthogonal inputs go to c = 1/(3 pi).
 
@@ -18,41 +15,26 @@ Known limits.  One variance for both inputs, or a phi without a scale; anything 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import factorial
 
 import mpmath
+from flint import arb
 from mpmath import mp
 from sympy import Expr
 
+from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError, UnsupportedError
+from asympt.gaussian.closed.moment_numbers import has_formulas, moments_at
+from asympt.gaussian.moments import parts
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.quadrature.trapezoid import integrals
 from asympt.meanfield.correlation import CorrelationMap
+from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 SPARE, BLOCK = 20, 128  # bits
-
-
-def _moved(branch: CorrelationMap, branch_share, learnt, lost, state: tuple) -> tuple:
-    """One layer with w o = learnt - lost (1 - g); where `branch_share` is None there is no skip connection."""
-    gap, *kernel = state
-    if not kernel:
-        return (_following(branch, branch_share, gap)[0],)
-    following, kept, source = _parts(branch, branch_share, learnt, lost, gap)
-    return following, kept * kernel[0] + source
-
-
-def _parts(branch: CorrelationMap, branch_share, learnt, lost, gap) -> tuple:
-    """(gamma', lambda, b)."""
-    following, image = _following(branch, branch_share, gap)
-    slope = branch.gap_slope(gap) if gap else to_mpf(branch.multiplier)
-    kept = slope if branch_share is None else 1 - branch_share + branch_share * slope
-    return following, kept, learnt - lost * image
-
-
-def _following(branch: CorrelationMap, branch_share, gap) -> tuple:
-    """gamma' and 1 - g(1 - gamma)."""
-    image = branch.gap(gap) if gap else gap
-    return image if branch_share is None else (1 - branch_share) * gap + branch_share * image, image
 
 
 @dataclass(frozen=True)
@@ -102,9 +84,15 @@ class ScaledStep:
             )
 
     def __call__(self, state: tuple) -> tuple:
-        layer, branch_share = state[0] + 1, self.branch_share(state[0] + 1)
-        learnt = at_layer(self._source, layer)
-        return layer, *_moved(self._branch, branch_share, learnt, learnt, state[1:])
+        last, gap, *kernel = state
+        layer, f = last + 1, self._branch
+        share, image = self.branch_share(layer), f.gap(gap) if gap else gap
+        following = (1 - share) * gap + share * image
+        if not kernel:
+            return layer, following
+        slope = f.gap_slope(gap) if gap else to_mpf(f.multiplier)
+        kept = 1 - share + share * slope
+        return layer, following, kept * kernel[0] + at_layer(self._source, layer) * (1 - image)
 
     @cached_property
     def _source(self) -> Expr:
@@ -128,3 +116,88 @@ class ScaledStep:
         while state[0] < depth:
             state = self(state)
         return state[1:]
+
+
+# ---- the variance map in mpmath ------------------------------------------------------------------------
+#
+# V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2].  Differentiating the Gaussian density instead of phi,
+#
+#     V^(n)(q)/n! = sigma_w^2 E[phi(sqrt(q) Z)^2 He_2n(Z)]/((2q)^n n!),
+#
+# so jumps of phi' or phi need no care, and one walk over the nodes gives all n.
+
+
+STEP, MORE = 10, 12  # digits
+
+
+def image(layer: Layer, q):
+    """V(q) at mpmath's precision."""
+    phi = layer.activation.piecewise
+    square = moments_at(phi, 1, q, mp.dps)[0] if has_formulas(phi, 1) else _second_moment(phi, q, mp.dps)
+    return to_mpf(layer.bias_variance) + to_mpf(layer.weight_variance) * square
+
+
+def _second_moment(phi: PiecewiseSmooth, q, digits: int):
+    """E[phi(sqrt(q) Z)^2] by values of phi alone, which is what thousands of layers in a row can afford."""
+    return integrals([lambda: _intervals(phi, q, 0, digits)], 1, digits)[0][0]
+
+
+@dataclass(frozen=True)
+class VarianceStep:
+    """(y,) -> (y',), q = `centre` + y and q' = V(q); the centre is a fixed point of V, possibly 0."""
+
+    layer: Layer
+    centre: Expr
+
+    def __call__(self, state: tuple) -> tuple:
+        y = state[0]
+        if not y:
+            return state
+        if self.centre == 0:
+            return (image(self.layer, y),)
+        extra = BLOCK * -(-(max(0, -mp.mag(y)) + SPARE) // BLOCK)
+        with mp.workprec(mp.prec + extra):
+            centre = to_mpf(self.centre)
+            if centre + y <= 0:
+                raise InputError("the variance is not positive; give the variance q^1 > 0 of the first layer")
+            following = image(self.layer, centre + y) - centre
+        if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
+            raise InputError("the variance lands on its fixed point in one step, so it has no law; start elsewhere")
+        return (+following,)
+
+
+class VarianceDerivatives:
+    """V^(n)(q)/n! at mpmath's precision; `reach` says up to which n will be asked for."""
+
+    def __init__(self, layer: Layer, q: Expr):
+        self.layer, self.q, self.reach = layer, q, 1
+
+    def __call__(self, n: int):
+        """V^(n)(q)/n!, n >= 1."""
+        digits = STEP * -(-(mp.dps + MORE) // STEP)
+        return +_taylor(self.layer, self.q, max(self.reach, n), digits)[n]
+
+
+@lru_cache(maxsize=64)
+def _taylor(layer: Layer, q: Expr, last: int, digits: int) -> list:
+    found, _ = integrals([lambda: _intervals(layer.activation.piecewise, to_mpf(q), last, digits)], last + 1, digits)
+    with mp.workdps(digits):
+        weight, unit = to_mpf(layer.weight_variance), 2 * to_mpf(q)
+        return [weight * value / (unit**n * factorial(n)) for n, value in enumerate(found)]
+
+
+def _intervals(phi: PiecewiseSmooth, q, last: int, digits: int) -> list[tuple]:
+    pieces, scale = phi.ball_functions, of_mpf(mp.sqrt(q))
+    found = parts(phi, q, digits)
+    return [(*ends, lambda z, f=pieces[i]: _weighted(f(scale * z), z, last), width) for *ends, i, width in found]
+
+
+def _weighted(value: arb, z: arb, last: int) -> list[arb]:
+    """phi^2 He_0, phi^2 He_2, ..., phi^2 He_2last at one point."""
+    previous, current = arb(0), value * value
+    found = [current]
+    for k in range(2 * last):
+        previous, current = current, z * current - k * previous
+        if k % 2:
+            found.append(current)
+    return found

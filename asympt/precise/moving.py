@@ -10,7 +10,7 @@ Rule.  The state (layer, q, gamma, k = K/q) moves by the layer of `meanfield.sta
     k' q' = (skip + beta sigma_w^2 E[phi' phi']) k q + lambda_b + lambda_W E[phi phi],
 
 with moments of phi from its kernel (`KernelMoments`), or, where q grows to 10^80 and beyond, from its straight lines
-and the rest (`far.split`).
+and the rest (`far`).
 
 From where on is phi as good as its lines?  With phi(x) ~ a+ x and a- x on either side and biases the layer is that of a
 ReLU-like phi but for a part of relative size q_l^(-1/2), which dies out exponentially: below the digits once
@@ -96,7 +96,7 @@ class MovingState:
 
 @dataclass(frozen=True)
 class MovingStep:
-    """One layer; `is_settled` asks `moments` to know phi's lines (`far.split.Split`)."""
+    """One layer; `is_settled` asks `moments` to know phi's lines (`far.Split`)."""
 
     statement: Statement
     moments: Moments

@@ -6,8 +6,7 @@ from mpmath import mp
 from sympy import Rational, symbols
 
 from asympt.architectures import FeedForward
-from asympt.architectures.conv_resnet import ConvResNet
-from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.resnet import ResNet
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import InputError, PrecisionError, UnsupportedError

@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, gamma, limit, oo, pi, simplify, sqrt
 
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ScaledResNet
 from asympt.errors import InputError, UnsupportedError
 
 NETS = {

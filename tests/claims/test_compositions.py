@@ -57,7 +57,6 @@ def test_a_variance_that_does_grow_exponentially_is_found_to(monkeypatch):
     assert compositions.variance_at_initialisation()[0].verify().verdict == "refuted"
 
 
-
 def test_a_block_in_a_file_of_claims():
     named = StatedNetwork.of({"block": POST, "law": "ntk"})
     assert isinstance(named.load(), Network) and named.plain == POST and r"layer\_norm" in named.latex

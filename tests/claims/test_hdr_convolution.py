@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from asympt import claims
-from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.network import ConvNet
 from asympt.claims.hdr import convolution
 from asympt.claims.hdr.convolution.matrix import circle_matrix, offset_means, pair_matrix
 from asympt.claims.hdr.convolution.nets import on_the_edge, state, term

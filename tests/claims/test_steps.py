@@ -5,7 +5,7 @@ import pytest
 from sympy import Rational, diff, sqrt
 
 from asympt import claims
-from asympt.architectures.conv_resnet import ConvResNet
+from asympt.architectures.convolution.network import ConvResNet
 from asympt.claims.stated.hdr.maps import Z_1, Z_2, X, mean
 from asympt.claims.stated.hdr.steps import scaled_orbit
 from asympt.claims.steps import CLAIMS

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sympy import Rational, Symbol, sqrt
 
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ScaledResNet
 from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
 from asympt.evidence.sums import formula_of, sum_checks
 from asympt.evidence.sums import symbolic_checks as identities

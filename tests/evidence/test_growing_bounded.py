@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.evidence.growing import _correlation_field, _kernel_field, bounded_orbit_check
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sympy import Rational, sqrt
 
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.errors import InputError, UnsupportedError
 from asympt.plots import compare_figure, correlation_figure, ntk_figure, scaled_data
 

@@ -10,11 +10,8 @@ from asympt.architectures.residual.tails import rest_of
 from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.activations import Activation, activation
-from asympt.precise.far import split as far_split
-from asympt.precise.far.integrals import FarIntegrals, NearIntegrals
-from asympt.precise.far.lines import Lines
-from asympt.precise.far.near_zero import moments_of, nodes_of
-from asympt.precise.far.split import Split
+from asympt.precise import far as far_split
+from asympt.precise.far import FarIntegrals, Lines, NearIntegrals, Split, moments_of, nodes_of
 
 X = Symbol("x", real=True)
 KINKED = Activation(Max(X - Rational(1, 2), 0) + Max(-X / 3, -2), X, name="kinked")

@@ -5,13 +5,13 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
 from asympt.architectures import BlockResNet, ResNet
+from asympt.architectures.block_resnet import groups_at
 from asympt.architectures.residual.tails import step_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.precise.dense import DenseStep
-from asympt.precise.groups import groups_at
 from asympt.precise.moving import MovingState, followed, orbit, settled, settled_variance
 
 RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))

@@ -7,8 +7,7 @@ from sympy import Integer, Rational, sqrt
 
 from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.mlp import MLP
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import activation

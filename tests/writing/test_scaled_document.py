@@ -6,7 +6,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, sqrt
 
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ScaledResNet
 from asympt.errors import InputError
 from asympt.evidence import Verification
 from asympt.numbers import to_mpf

@@ -27,7 +27,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.gaussian.price.expansion import default_moment
-from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.meanfield.correlation import ReluLikeMap
 from asympt.numbers import to_mpf
 
 ZERO, ONE = Integer(0), Integer(1)
@@ -66,8 +66,6 @@ class MpNumbers:
 
 
 # ---- formulas ---------------------------------------------------------------------------------------
-
-
 
 
 class NoFormula(Exception):

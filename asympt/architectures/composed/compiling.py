@@ -12,7 +12,7 @@ Rule.  Every composition is one of these; R = K/q_l.
       scaled by b_l
     pre-norm: residual blocks, branches of v_i,    q_1 + (l - 1) v           v/(q_1 + (l - 1) v), v = sum of v_i; g, o:
       each in turn                                                             their means by v_i/v, up to O(w^2)
-    the same with skip a_l and scale b_l           see `adding`              b_l^2 v/q_l
+    the same with skip a_l and scale b_l           see `layer_steps`         b_l^2 v/q_l
     anything with a stable variance                q* = V(q*)                as for the same map, at q*
     dense_connection of growth k                   q_1                       1/(l - 2 + 1/k), but w_2 = 1
 
@@ -31,9 +31,9 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Product, Sum, Symbol, cancel, simplify
 
-from asympt.architectures.composed.adding import Adding, adding_of
 from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.layer_steps import Adding, adding_of
 from asympt.architectures.composed.nonlinearity import VarianceMoves
 from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, compiled, refusal
 from asympt.blocks import nodes, primitives

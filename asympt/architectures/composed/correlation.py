@@ -20,7 +20,7 @@ from asympt.numbers import symbol_names
 
 
 @dataclass(frozen=True, repr=False)
-class ComposedMap(CorrelationMap, serves="compositions"):
+class ComposedMap(CorrelationMap):
     """g of a composition: formulas, expansions and numbers, as of any correlation map.
 
     >>> from sympy import Integer

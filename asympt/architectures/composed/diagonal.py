@@ -11,7 +11,7 @@ stands for the 1 in these, and 3 for the 2.
 
 Tiny case.  Pre-norm ReLU, w_l = 1/l: R_d = psi(L + 1) - psi(2) + 1, the harmonic numbers.
 
-Known limits.  Weights of `adding` have no sum that is known: layer by layer, to leading order.
+Known limits.  Weights of `Adding` have no sum that is known: layer by layer, to leading order.
 """
 
 from collections.abc import Callable
@@ -21,9 +21,8 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Expr, bernoulli, digamma, exp, loggamma, polygamma
 
-from asympt.architectures.composed.adding import AddedSteps
 from asympt.architectures.composed.form import Form
-from asympt.architectures.composed.layer_steps import LayerSteps
+from asympt.architectures.composed.layer_steps import AddedSteps, LayerSteps
 from asympt.architectures.exact_law import Identity, no_start
 from asympt.architectures.relu_like import DEPTH
 from asympt.errors import PrecisionError

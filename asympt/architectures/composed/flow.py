@@ -12,10 +12,10 @@ integrated term by term, without the power with which h starts.  One input: `dia
 
 Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
 
-Pre-norm blocks whose factors depend on the layer (`adding`) have weights of their own, w_l = a/l + smaller, or
+Pre-norm blocks whose factors depend on the layer (`Adding`) have weights of their own, w_l = a/l + smaller, or
 1/(l log l), and no formula for R_d: their law is one of K^L/q_L.
 
-Known limits.  chi <= 1; w_l = a/(l + s), or those of `adding`.
+Known limits.  chi <= 1; w_l = a/(l + s), or those of `Adding`.
 """
 
 from dataclasses import dataclass, field, replace

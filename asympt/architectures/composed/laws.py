@@ -4,13 +4,22 @@ Problem.  Given (g, o, w_l), which laws hold for correlation, NTK, its diagonal 
 
 Rule.
     w_l             g'(1)                    1 - c^l             K/q_l                          module
-    constant        1                        l^(-2) or l^(-1)    L/4 or L/3 of the diagonal     `fixed_point_laws`
+    constant        1                        l^(-2) or l^(-1)    L/4 or L/3 of the diagonal     here
     constant        < 1, > 1 (or dropout)    chi^l, 1 - c*       constant                       `recursions.autonomous`
     a/(l + s)       1                        in 1/log l          1/4 or 1/3 of the diagonal     `flow`
     a/(l + s)       < 1                      l^(-a (1 - chi))    constant                       `flow`
-    1/(l log l)     1, < 1                   with log l for l    K/q_L grows like log log L     `adding`, `flow`
+    1/(l log l)     1, < 1                   with log l for l    K/q_L grows like log log L     `flow`
     falling         > 1 (or dropout)         1 - c*, l^(-p)      constant, l^(-p) log l         `leaving`
     falling with the depth of the network    a limit that depends on c^1: no law, numbers       `limit`
+
+Without falling weights, from the fixed point that attracts; g' is chi as well, hence the resonance L chi^L:
+
+    chi = g'(1)                                           1 - c^l                K/q
+    1     at c = 1, Abel's function    phi smooth         2/(g''(1) l)           L/3
+                                       phi'' jumps (ELU)  the same, with t^5     with a correction in 1/sqrt(l)
+                                       phi' jumps         4/(e_3 l)^2            L/4
+    < 1   at c = 1, Koenigs' function                     C chi^l                1/(1 - chi) + (r C L + ...) chi^L
+    > 1   at c* < 1, Koenigs' function                    1 - c* + C chi*^l      c*/(1 - chi*) + r C L chi*^L + ...
 
 The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
 
@@ -19,6 +28,7 @@ Tiny case.  relu, dense, relu, dense: 1 - c^l = (9 pi^2/8)/l^2 + ...
 Known limits.  With g'(1) > 1 and falling weights leading orders only.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import ceil, sqrt
@@ -26,7 +36,7 @@ from math import ceil, sqrt
 from mpmath import mp, mpf
 from sympy import Expr, Integer, S, Symbol, cancel, oo, zeta
 
-from asympt.architectures import fixed_point_laws, relu_like
+from asympt.architectures import relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.correlation import ComposedMap
@@ -34,8 +44,7 @@ from asympt.architectures.composed.diagonal import ComposedDiagonal
 from asympt.architectures.composed.form import Form, FormAtOne, FormInside, FormSeries, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.fixed_point_laws import EDGE, GROWN_INPUT, KNOWN, ONE_INPUT, SETTLED, GapFixedPoint
-from asympt.architectures.named_constants import PositiveCoefficient, named
+from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, named
 from asympt.architectures.parsing import read_start, read_variance, start_about
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
@@ -43,21 +52,28 @@ from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
+from asympt.expansions.remainder import Formal
 from asympt.expansions.scale import Exponential, Monomial
 from asympt.gaussian.closed.bivariate import BivariateNormal
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.numbers import to_mpf
 from asympt.precise.layer import StepAbout
-from asympt.recursions.autonomous import hyperbolic_law, hyperbolic_linear_law
-from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.abel_numeric import Abel
+from asympt.recursions.autonomous import derived, fewest, hyperbolic_law, hyperbolic_linear_law
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, linear_value, power_of
+from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
+from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.coordinates.koenigs_numeric import Koenigs
-from asympt.recursions.fixed_point import numeric
+from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart, T
 
-ORDERED, CHAOTIC = "ordered", "chaotic"
+EDGE, ORDERED, CHAOTIC = "edge of chaos", "ordered", "chaotic"
+SETTLED, ONE_INPUT = r"\frac{K^{L}(x,x')}{q}", r"\frac{K^{L}(x,x)}{q}"
+GROWN_INPUT = r"\frac{K^{L}(x,x)}{q_{L}}"  # where the variance grows with depth
+NUMBERED = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
+KNOWN = {EDGE: 5, ORDERED: 4}  # powers of gamma read off exactly, and more for more terms
 ENDLESS = "add up to no finite time at infinite depth in ever smaller steps"
 COMPARED, NEARER = (100, 800), 0.95  # depths; what falls like L^(-1/40) is 0.95 of itself there
 
@@ -122,7 +138,7 @@ class ComposedLaws:
         if self.phase == EDGE and self.kink is not None:
             return self._marked(relu_like.correlation_law(self.kink, terms))
         if self.phase == EDGE:
-            return self._marked(fixed_point_laws.critical_correlation(self._at_one, self.form.key, terms))
+            return self._marked(critical_correlation(self._at_one, self.form.key, terms))
         fixed, reader = self._seen_from()
         law = hyperbolic_law(self._dynamics(False, terms), fixed, terms, reader, LAYER)
         return self._marked(replace(law, quantity=GapFixedPoint.quantity, name="correlation"))
@@ -137,7 +153,7 @@ class ComposedLaws:
         if self.phase == EDGE and self.kink is not None:
             return self._marked(relu_like.ntk_law(self.kink, terms, None, quantity))
         if self.phase == EDGE:
-            law = fixed_point_laws.critical_ntk(self._at_one, self.form.key, terms)
+            law = critical_ntk(self._at_one, self.form.key, terms)
             return self._marked(replace(law, quantity=quantity))
         fixed, reader = self._seen_from()
         unit = SETTLED if self._is_settled else flow.GROWN
@@ -391,3 +407,108 @@ def total_time(rate: Expr):
     if _PLACE not in rate.free_symbols:
         return to_mpf(rate)
     return mp.quad(numeric(rate.subs(_PLACE, _PLACE**4) * 4 * _PLACE**3, _PLACE), [0, 1])  # as smooth as can be at 0
+
+
+# ---- c = 1 on the Edge of Chaos: as many orders as the terms need ---------------------------------------
+#
+# Law and A are derived with as many named coefficients as the terms need.  What a check to 30 digits needs beyond that
+# are the later coefficients of A as numbers: they are constants alpha_k, known by their digits.
+
+
+class GapFixedPoint(FixedPoint):
+    """The gap 1 - c* as the fixed point, read as 1 - c^l."""
+
+    quantity, shapes = "1-c^{l}", ("1-c^{{{}}}", "1-c^{}")
+
+
+def critical_correlation(dynamics_of: Callable, key: tuple, terms: int) -> Law:
+    """The law of 1 - c^l at a parabolic c = 1; `dynamics_of(with_ntk, terms)` is the recursion, `key` determines it."""
+    dynamics = dynamics_of(False, terms)
+    abel, expansion = _inverted(dynamics, LAYER, terms)
+    return Law(
+        GapFixedPoint.quantity, expansion, read_start, "correlation",
+        coordinate=Abel(dynamics, numbered(abel, dynamics, key)), formulas_source=lambda: (abel, None),
+    )  # fmt: skip
+
+
+def critical_ntk(dynamics_of: Callable, key: tuple, terms: int) -> Law:
+    """The law of K^L/(q L) at a parabolic c = 1."""
+    dynamics = dynamics_of(True, terms)
+
+    def law_of(abel: AbelFunction, linear: LinearSolution) -> Expansion:
+        value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
+        return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
+
+    abel, linear, expansion = derived(dynamics, fewest(dynamics), law_of)
+    return Law(
+        PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, key)),
+        linear=numbered_linear(linear, dynamics, key), average=True,
+        flow_source=lambda: _inverted(dynamics_of(False, terms + 2), DEPTH, terms + 2)[1],
+        formulas_source=lambda: (abel, _to_resonance(dynamics)),
+    )  # fmt: skip
+
+
+def _to_resonance(dynamics: Dynamics) -> LinearSolution:
+    """P and H as formulas up to the power at which they resonate."""
+    return abel_and_linear(dynamics, 4 * order_of(dynamics) + dynamics.root + 1)[1]
+
+
+def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:
+    """A and gamma at depth."""
+    abel, _, law = derived(
+        dynamics, fewest(dynamics), lambda abel, _: depth_law(abel, variable, terms, power_of(abel.root))
+    )
+    return abel, law
+
+
+# ---- A as far as a check needs it ---------------------------------------------------------------------
+
+
+def numbered(abel: AbelFunction, dynamics: Dynamics, key: tuple) -> AbelFunction:
+    """A with the coefficients alpha_k that were not derived, up to t^(NUMBERED m - 1), as constants known by digits."""
+    known, last = int(abel.expansion.remainder.monomial.order), abel.multiplicity * NUMBERED - 1
+    terms, rest = abel.expansion.coefficients, Formal(Monomial(max(known, last + 1)))
+    later = {Monomial(k): _alpha(dynamics, k, key) for k in range(known, last + 1)}
+    return AbelFunction(Expansion.build(AT_FIXED_POINT, {**terms, **later}, rest), abel.root)
+
+
+def _alpha(dynamics: Dynamics, k: int, key: tuple) -> Expr:
+    """alpha_k, by the same triangular system in numbers."""
+    def digits():
+        numeric = Abel(_plain(dynamics)).numeric(NUMBERED, mp.dps)
+        return numeric.abel[k + numeric.multiplicity]
+
+    return Coefficient(f"alpha_{k}", digits, ("alpha", k, key), rf"\alpha_{{{k}}}")
+
+
+def numbered_linear(linear: LinearSolution, dynamics: Dynamics, key: tuple) -> LinearSolution:
+    """P and H with the coefficients p_k and h_k that were not derived, as far as those of A."""
+    m = order_of(dynamics)
+    last, start = m * NUMBERED - 1, int(linear.homogeneous.leading[0].order)
+
+    def constant(name: str, k: int, read: Callable, log: str = "") -> Expr:
+        label, text = f"{name}_{k}{log}", rf"{name}_{{{k}}}{log}"
+        return Coefficient(label, lambda: read(Abel(dynamics).numeric(NUMBERED, mp.dps)), (label, key), text)
+
+    def longer(expansion: Expansion, later: dict, logs: int) -> Expansion:
+        known = expansion.remainder.monomial.order
+        terms = {monomial: c for monomial, c in later.items() if monomial.order >= known}
+        return Expansion.build(AT_FIXED_POINT, {**expansion.coefficients, **terms}, Formal(Monomial(last + 1, logs)))
+
+    homogeneous, particular = {}, {}
+    for k in range(1 - m, last + 1):
+        particular[Monomial(k)] = constant("p", k, lambda numeric, k=k: numeric.particular_series[k + m])
+        if k >= start:
+            homogeneous[Monomial(k)] = constant("h", k, lambda numeric, k=k: numeric.homogeneous_series[1][k - start])
+            particular[Monomial(k, 1)] = constant(
+                "p", k, lambda numeric, k=k: numeric.resonance * numeric.homogeneous_series[1][k - start], "'"
+            )
+    del particular[Monomial(start)]  # P has no pure power where H starts: that normalises D
+    found = longer(linear.particular, particular, 1), longer(linear.homogeneous, homogeneous, 0)
+    return LinearSolution(*found, linear.root)
+
+
+@lru_cache(maxsize=256)
+def _plain(dynamics: Dynamics) -> Dynamics:
+    """The recursion without a linear part."""
+    return replace(dynamics, linear=None)

@@ -2,7 +2,7 @@
 
 Problem.  A law along the flow time asks for the weights in one layer, the clock that adds them up, and the sum R_d of
 one input.  Weights a/(l + s) in every layer, with another one in layer 2, of several branches in turn, or those of
-blocks whose factors depend on the layer (`adding`) answer differently.
+blocks whose factors depend on the layer (`Adding`) answer differently.
 
 Rule.  One class of steps each.  Where g'(1) = 1, R_d <- R_d + w_l o(1) adds up to
 
@@ -12,16 +12,19 @@ from the step `first` on, the pairs (b, d) being (o(1) a, 1), or one pair for ea
 
 Tiny case.  w_l = 1/(l + 1), o(1) = 1: R_d = 1 + psi(L + 2) - psi(3).
 
-Known limits.  Harmonic weights, and those of `adding`, for which R_d has no formula.
+Known limits.  Harmonic weights, and those of `Adding`, for which R_d has no formula.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 
-from mpmath import mpf
-from sympy import Expr, Integer, Symbol
+from mpmath import mp, mpf
+from sympy import Dummy, Expr, Integer, Sum, Symbol, cancel, factor, harmonic, limit, log, oo, simplify
 
 from asympt.architectures.composed.form import Form
+from asympt.blocks.nodes import LAYER
+from asympt.errors import UnsupportedError
 from asympt.expansions import Scale
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
@@ -128,3 +131,203 @@ class InTurn(OwnSteps):
     def affine(self, form: Form, layer: Symbol) -> tuple[Expr, Expr]:
         """(forcing, multiplier) of R_d; g'(1) = 1 of every branch."""
         return sum(b / (layer - 1 + self.shift + d) for b, d in self.sums(form)), ONE
+
+
+# ---- pre-norm blocks whose factors depend on the layer -------------------------------------------------
+#
+# With a_l^2 = ((l + s - 1)/(l + s))^alpha and b_l^2 v a power, divide q_l by what the skip connections alone leave
+# of it: factors of the whole state do not move c.  Then
+#
+#     U_l = q_1 + b sum_(k=2)^l (k + s)^(-kappa),       w_l = b (l + s)^(-kappa)/U_l,        T_L = log(U_L/q_1) + O(1),
+#
+# and the kind of law follows from how U_l grows:
+#
+#     kappa      U_l                T_l              1 - c^l, g'(1) = 1    g'(1) < 1
+#     < 1        l^(1 - kappa)      (1-kappa) log l  log(l)^(-2)           l^(-(1 - kappa)(1 - chi))
+#     1          log l              log log l        log(log(l))^(-2)      log(l)^(-(1 - chi))
+#     > 1        bounded            bounded          a limit that depends on c^1: no law
+#
+# The layers have their own w_l; the clock is one that can be inverted and comes to sum w_l + constant like 1/l:
+#
+#     clock(v) = log((v + 1/2)^(1-kappa) + K),          K = (1 - kappa) (q_1/b + zeta(kappa, 2 + s)),
+#     kappa = 1: clock(v) = log(log(v + 1/2) + K),      K = q_1/b - psi(2 + s).
+
+
+HALF = mpf(1) / 2
+
+
+@dataclass(frozen=True)
+class Adding:
+    """U_l = first + rate sum_(k=2)^l (k + shift)^(-kappa), and q_l = U_l times `kept`, an expression in LAYER."""
+
+    first: Expr
+    rate: Expr
+    kappa: Expr
+    shift: Expr
+    kept: Expr
+
+    @property
+    def variance(self) -> Expr:
+        """q_l."""
+        index = Symbol("k", integer=True, positive=True)
+        if self.shift == 0 and not (self.kappa.is_Integer and self.kappa <= 0):
+            total = harmonic(LAYER, self.kappa) - 1
+        else:
+            total = Sum((index + self.shift) ** -self.kappa, (index, 2, LAYER)).doit()
+        return self.kept * (self.first + self.rate * total)
+
+    @property
+    def weight(self) -> Expr:
+        """w_l."""
+        return self.kept * self.rate * (LAYER + self.shift) ** -self.kappa / self.variance
+
+    @property
+    def steps(self) -> "AddedSteps":
+        """The step sizes; `UnsupportedError` where they have a finite sum."""
+        if self.kappa > 1:
+            raise UnsupportedError(
+                f"what the branches add to the variance, {self.rate}*(l + {self.shift})^(-{self.kappa}) in layer l, "
+                "has a finite sum, so 1 - c^l tends to a number that depends on c^1: there is no law in the depth; let "
+                "the branches fall more slowly, or ask for numbers at a depth (pair)"
+            )
+        weight = Integer(1) if self.kappa == 1 else 1 - self.kappa
+        return AddedSteps(weight, Integer(1), self.shift, self)
+
+
+def adding_of(block: object, growth: Expr, added: Expr, first: Expr) -> Adding:
+    """From a_l^2, b_l^2 v and q_1; `UnsupportedError` where no law follows."""
+    alpha, shift = _kept_power(block, growth)
+    kept = Integer(1) if alpha == 0 else ((2 + shift - 1) / (LAYER + shift)) ** alpha
+    own = simplify(added / kept)
+    kappa, own_shift = _power(own)
+    if kappa is None or not kappa.is_Rational or not own_shift.is_number or not own_shift > -2:
+        raise UnsupportedError(
+            f"{block!r}: the branch adds {own} to the variance of layer l, in units of what skip connections leave "
+            "of it; laws are derived for powers (l + s)^(-kappa), kappa a fraction; take such, or ask for numbers"
+        )
+    return Adding(first, simplify(own * (LAYER + own_shift) ** kappa), kappa, own_shift, kept)
+
+
+def _kept_power(block: object, growth: Expr) -> tuple[Expr, Expr]:
+    """(alpha, s) of a_l^2 = ((l + s - 1)/(l + s))^alpha."""
+    if growth == 1:
+        return Integer(0), Integer(0)
+    if LAYER in growth.free_symbols:
+        alpha = limit(LAYER * (1 - growth), LAYER, oo)
+        if alpha.is_number and alpha.is_finite and alpha != 0:
+            after = Dummy(positive=True)  # l - 1
+            base = factor(growth.subs(LAYER, 1 + after)) ** (1 / alpha)
+            shift = simplify(1 / (1 - base) - 1 - after)
+            if after not in shift.free_symbols:
+                return alpha, shift
+    raise UnsupportedError(
+        f"{block!r}: the skip connections multiply the variance of layer l by {growth}; laws are derived where that is "
+        "((l + s - 1)/(l + s))^alpha, or where q_l stays q_1; take skip = 1, or ask for numbers"
+    )
+
+
+def _power(added: Expr) -> tuple[Expr | None, Expr]:
+    """(kappa, s) of b (l + s)^(-kappa); kappa is None for anything else."""
+    slope = simplify(added.diff(LAYER))
+    if slope == 0:
+        return Integer(0), Integer(0)
+    line = cancel(simplify(added / slope))  # -(l + s)/kappa
+    if not line.is_polynomial(LAYER) or line.as_poly(LAYER).degree() != 1:
+        return None, Integer(0)
+    lead, rest = line.as_poly(LAYER).all_coeffs()
+    return simplify(-1 / lead), simplify(rest / lead)
+
+
+# ---- step sizes -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AddedSteps(OwnSteps):
+    """w_l, and a clock that comes to their sum, but for a constant, like 1/l.
+
+    `weight` is the factor of log l, or of log log l, in the clock.
+    """
+
+    adding: Adding = field(default=None, kw_only=False)
+
+    is_summed = False
+
+    @property
+    def parameters(self) -> set:
+        """The symbols in the variance."""
+        return self.adding.first.free_symbols | self.adding.rate.free_symbols | self.adding.shift.free_symbols
+
+    def variable(self, depth: Symbol) -> Expr:
+        """Of what the clock is the logarithm, to leading order: the depth, or its logarithm."""
+        return log(depth) if self.adding.kappa == 1 else depth
+
+    @property
+    def settles(self) -> Expr:
+        """The power of 1/`variable` with which the clock comes to weight log(variable)."""
+        return Integer(1) if self.adding.kappa == 1 else min(Integer(1), 1 - self.adding.kappa)
+
+    @property
+    def single(self) -> bool:
+        """No power of log l falls as fast as 1/l."""
+        return self.adding.kappa != 1
+
+    def formula(self, layer: Symbol) -> Expr:
+        """w_l."""
+        return self.adding.weight.subs(LAYER, layer)
+
+    def at_layer(self, layer: int):
+        """w_l."""
+        return self.share(layer + to_mpf(self.shift))
+
+    def weights(self, form: Form, v) -> list[tuple]:
+        """(form, w) of the branch."""
+        return [(form, self.share(v))]
+
+    # ---- numbers at v = l + shift --------------------------------------------------------------------
+
+    def share(self, v):
+        """w at real v, q being the smooth sum."""
+        rate = to_mpf(self.adding.rate)
+        added = rate * v ** -to_mpf(self.adding.kappa)
+        place, total = self._last
+        total = total + added if place == (v - 1, mp.prec) else to_mpf(self.adding.first) + rate * self._sum(v)
+        self._last[:] = (v, mp.prec), total
+        return added / total
+
+    @cached_property
+    def _last(self) -> list:
+        return [None, None]
+
+    def _sum(self, v):
+        """sum_(k=2)^l (k + s)^(-kappa)."""
+        kappa, first = self.adding.kappa, 2 + to_mpf(self.shift)
+        if kappa == 1:
+            return mp.digamma(v + 1) - mp.digamma(first)
+        return mp.zeta(to_mpf(kappa), first) - mp.zeta(to_mpf(kappa), v + 1)
+
+    @property
+    def _constant(self):
+        """K."""
+        kappa, first = self.adding.kappa, 2 + to_mpf(self.shift)
+        start = to_mpf(self.adding.first) / to_mpf(self.adding.rate)
+        if kappa == 1:
+            return start - mp.digamma(first)
+        return to_mpf(1 - kappa) * (start + mp.zeta(to_mpf(kappa), first))
+
+    def size(self, v):
+        """The derivative of the clock."""
+        kappa, middle = to_mpf(self.adding.kappa), v + HALF
+        if self.adding.kappa == 1:
+            return 1 / (middle * (mp.log(middle) + self._constant))
+        return (1 - kappa) * middle**-kappa / (middle ** (1 - kappa) + self._constant)
+
+    def clock(self, v):
+        """The clock."""
+        kappa, middle = to_mpf(self.adding.kappa), v + HALF
+        grown = mp.log(middle) if self.adding.kappa == 1 else middle ** (1 - kappa)
+        return mp.log(grown + self._constant)
+
+    def at(self, time):
+        """v at which the clock shows `time`."""
+        grown = mp.exp(time) - self._constant
+        return (mp.exp(grown) if self.adding.kappa == 1 else grown ** (1 / to_mpf(1 - self.adding.kappa))) - HALF

@@ -1,6 +1,6 @@
 """Branches that push c away from 1, with weights that fall: where c goes, how fast, and what K comes to.
 
-Problem.  g'(1) > 1, or a dropout, and w_l = a/(l + s) or 1/(l log l) (`adding`): c leaves 1.
+Problem.  g'(1) > 1, or a dropout, and w_l = a/(l + s) or 1/(l log l): c leaves 1.
 
 Rule.  dc/dT = g(c) - c has the zero c* < 1, where its slope is -(1 - chi*), chi* = g'(c*), and T = a log x + constant,
 x = l (log l for 1/(l log l)).  So

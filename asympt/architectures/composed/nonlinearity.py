@@ -4,7 +4,7 @@ Problem.  A composed map is a composition of such kernels with affine maps, prod
 numbers, its series at c = 1 and at c* < 1 are compositions of theirs.
 
 Rule.  With M = E[phi(sqrt(q) Z)^2] and lost = 1 - c, the kernel takes lost to 1 - E[phi phi]/M.  A phi without a scale
-has the map of `meanfield.relu_like_map` at every q; any other one that of `gaussian.kernel` at its own q.
+has the map `ReluLikeMap` at every q; any other one that of `gaussian.kernel` at its own q.
 `radial` is x phi'(x), whose kernel a norm with trained gain asks for.
 
 Tiny case.  ReLU: 1 goes to 1 - 1/pi.
@@ -28,7 +28,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.price.expansion import default_moment, price_expansion
 from asympt.gaussian.price.numeric import price_numbers
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.meanfield.correlation import ReluLikeMap
 from asympt.numbers import to_mpf
 
 STEP, SPARE = 10, 3  # digits of numeric series, rounded up so that requests share them

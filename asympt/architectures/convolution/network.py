@@ -12,17 +12,24 @@ Known limits.  One dimension, periodic; laws need reach >= 1.
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from sympy import Expr
+
 from asympt.architectures.composition import Network
-from asympt.architectures.convolution.law import ConvLaw, conv_law
-from asympt.architectures.convolution.spectrum import Spectrum
+from asympt.architectures.convolution.law import ConvLaw, conv_law, moving_law
+from asympt.architectures.convolution.spectrum import Spectrum, check_circle, spectrum
 from asympt.architectures.convolution.transient import reader_for
 from asympt.architectures.convolution.waves import Wave, waves
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.laws import require_nonlinear
 from asympt.architectures.network import Preset, Stated
+from asympt.architectures.resnet import ResNet
 from asympt.blocks.nodes import ConvNode, DenseNode, Node, ResidualNode, SerialNode
 from asympt.deadline import in_budget
+from asympt.depth.finite import Convolution, ResidualConvolution
 from asympt.errors import UnsupportedError
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import ConvStatement
+from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.recursions.law import Law
 
 
@@ -70,7 +77,7 @@ class ConvNetwork(Stated):
     def waves(self) -> tuple[Wave, ...]:
         """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`convolution.waves`).
 
-        >>> from asympt.architectures.convnet import ConvNet
+        >>> from asympt.architectures.convolution.network import ConvNet
         >>> [(wave.eigenvalue, wave.power) for wave in ConvNet("relu", positions=4, reach=1).waves()]
         [(1/3, 3), (-1/3, 3)]
         """
@@ -139,3 +146,105 @@ class ConvNetwork(Stated):
 
     def _require_law(self) -> None:
         """`UnsupportedError` where the dense network's law is not that of the mean."""
+
+
+# ---- the convolutional network on a circle of positions ------------------------------------------------
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ConvNet(ConvNetwork):
+    """A 1-D convolutional network with periodic boundary in the NTK parametrisation, at infinitely many channels.
+
+    y^l_(i, alpha) = sigma_w/sqrt(n (2k+1)) sum_j sum_(b=-k..k) w_(i, j, b) phi(y^(l-1)_(j, alpha+b)) + sigma_b b_i,
+    layer 1 the same of x (HDR eqs. 6 and 7).
+
+    Parameters: `phi`, a catalogue name or an `Activation`; `positions`, M; `reach`, k >= 0, M >= 2k+1; `sigma_w`,
+    `sigma_b` as for FeedForward (sigma_w left out: the Edge of Chaos).  Raises `InputError` for bad values.
+
+    >>> net = ConvNet("relu", positions=8, reach=1)
+    >>> net.phase, net.spectrum.gap
+    ('edge of chaos', 2/3 - sqrt(2)/3)
+    >>> print(net.correlation_law(terms=2))
+    9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)
+    """
+
+    def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=None, sigma_b=0, **options):
+        circle = check_circle(positions, reach)
+        self._set(FeedForward(phi, sigma_w, sigma_b, **options), circle)
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "ConvNet | None":
+        """The network of a plain convolutional layer; None for any other statement."""
+        if statement.is_dense or statement.skip:
+            return None
+        phi, *given = statement.layer.deviations
+        return cls(phi, statement.positions, statement.reach, *given)
+
+    def finite(self) -> Convolution:
+        """Its random network of finite width."""
+        return Convolution(*self.statement.layer.deviations, reach=self.reach)
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """Eigenvalues and multiplicities of the averaging over the filter."""
+        return spectrum(self.positions, self.reach)
+
+    @property
+    def variance(self) -> Expr:
+        """q, the fixed point of the variance; raises `UnsupportedError` where there is none."""
+        return self.dense.variance
+
+
+# ---- the convolutional residual network on a circle of positions ---------------------------------------
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ConvResNet(ConvNetwork):
+    """A 1-D convolutional residual network with periodic boundary, layer 1 plain (HDR Lemma 4).
+
+    Parameters: `phi`, a catalogue name or an `Activation`; `positions`, M; `reach`, k >= 0, M >= 2k+1; `sigma_w` > 0,
+    `sigma_b` >= 0.  Raises `InputError` for bad values; a law that does not exist raises `UnsupportedError`.
+
+    >>> net = ConvResNet("relu", positions=3, reach=1)
+    >>> [mode.eigenvalue for mode in net.spectrum.modes]
+    [1, 2/3]
+    >>> print(net.ntk_law(terms=2))
+    1/12 + log(L)/(8*L) + O(1/L)
+    >>> print(ConvResNet("tanh", positions=3, reach=1).correlation_law(terms=2))
+    1 - D*l^(-1 + 2/pi) + O(1/l^(3/2 - 2/pi))
+    """
+
+    def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=1, sigma_b=0, **options):
+        circle = check_circle(positions, reach)
+        self._set(ResNet(phi, sigma_w, sigma_b, **options), circle)
+
+    @classmethod
+    def of_statement(cls, statement: Statement | ConvStatement) -> "ConvResNet | None":
+        """The network of a residual convolutional layer; None for any other statement."""
+        if statement.is_dense or not statement.skip or statement.dense.decay != 0:
+            return None
+        phi, *given = statement.layer.deviations
+        return cls(phi, statement.positions, statement.reach, *given)
+
+    def finite(self) -> ResidualConvolution:
+        """Its random network of finite width."""
+        return ResidualConvolution(*self.statement.layer.deviations, reach=self.reach)
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """Eigenvalues (1 + alpha lambda_j)/(1 + alpha) and multiplicities of the layer's linear part.
+
+        Those of the filter alone, lambda_j, where no map serves every layer.
+        """
+        self._require_law()
+        if not self.statement.dense.is_scale_free:
+            return spectrum(self.positions, self.reach)
+        return Spectrum(self.positions, self.reach, keep=1 / self.dense.statement.branch_growth)
+
+    def _law_of(self, dense: Law) -> ConvLaw | Law:
+        if self.statement.dense.is_scale_free:
+            return super()._law_of(dense)
+        return moving_law(dense, self.spectrum, self.statement)
+
+    def _require_law(self) -> None:
+        require_nonlinear(self.activation)

@@ -134,7 +134,7 @@ def _nothing(count: int) -> list[Expr]:
 def waves(law: ConvLaw) -> tuple[Wave, ...]:
     """One entry for every pair of modes +-j with an amplitude of its own, the slowest first.
 
-    >>> from asympt.architectures.convnet import ConvNet
+    >>> from asympt.architectures.convolution.network import ConvNet
     >>> law = ConvNet("relu", positions=4, reach=1).correlation_law(terms=1)
     >>> [(wave.mode.index, wave.eigenvalue, wave.power) for wave in waves(law)]
     [(1, 1/3, 3), (2, -1/3, 3)]

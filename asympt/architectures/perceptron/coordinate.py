@@ -20,8 +20,8 @@ from asympt.architectures.perceptron.basis import Basis, LogSeries, MomentSeries
 from asympt.architectures.perceptron.components import NAMES, ORDERS, Components
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
+from asympt.precise.layer import VarianceStep
 from asympt.precise.mlp import ComponentStep
-from asympt.precise.variance import VarianceStep
 from asympt.recursions import steps
 from asympt.recursions.agreement import Route, two_routes
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel

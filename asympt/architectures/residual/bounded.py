@@ -32,8 +32,7 @@ from sympy import Expr, Integer, Rational, asin, pi, simplify
 
 from asympt.architectures.named_constants import PositiveCoefficient
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.residual.by_layers import ByLayers, clock_of, clock_scale
-from asympt.architectures.residual.tails import is_inverse, read_pair, tails
+from asympt.architectures.residual.tails import ByLayers, clock_of, clock_scale, is_inverse, read_pair, tails
 from asympt.architectures.residual.variance import added_variance
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial

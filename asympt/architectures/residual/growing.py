@@ -33,8 +33,7 @@ from functools import lru_cache
 from mpmath import mp
 
 from asympt.architectures import relu_like
-from asympt.architectures.residual.by_layers import ORBIT, ByLayers
-from asympt.architectures.residual.tails import limit_form, read_pair, require_fast, step_of
+from asympt.architectures.residual.tails import ORBIT, ByLayers, limit_form, read_pair, require_fast, step_of
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.meanfield.statement import Statement

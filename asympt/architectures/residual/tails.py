@@ -24,21 +24,23 @@ from functools import lru_cache
 from itertools import pairwise
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Tuple, limit, oo, simplify, sqrt
+from sympy import Expr, Integer, Symbol, Tuple, limit, log, oo, simplify, sqrt
 
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.parsing import read_start, read_variance
 from asympt.architectures.relu_like import OneKink
-from asympt.architectures.scaled.branch import FallingBranch
+from asympt.architectures.scaled.flow import FallingBranch
 from asympt.blocks import primitives
 from asympt.blocks.nodes import LAYER as BLOCK_LAYER
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Scale
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import First, Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.far.near_zero import Rest
-from asympt.precise.far.split import Split
-from asympt.precise.moving import MovingStep
+from asympt.precise.far import Rest, Split
+from asympt.precise.moving import MOST_LAYERS, MovingStep, followed, followed_variance
+from asympt.recursions.agreement import Route
+from asympt.recursions.protocol import MOVES, Coordinate, FollowedLayers
 
 FURTHEST = 4000
 SMALL = 30  # decimal powers
@@ -190,3 +192,64 @@ def read_pair(correlation=None, gap=None, variance=None) -> Expr:
     if start == 0:
         raise InputError("correlation = 1 is one input twice, which has no law here; give c^1 < 1")
     return Tuple(start, read_variance(variance))
+
+
+# ---- laws whose numbers are those of the layers, and the clock by which variances grow -----------------
+#
+# y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)), 0 <= kappa <= 1: where the branch comes to add the same v to the
+# variance, q_l ~ v sum l^(-kappa), which is l^(1 - kappa)/(1 - kappa) or, for kappa = 1, log l.  What a law of q
+# says of l holds of this clock.
+
+
+ORBIT = 5  # digits of the orbit beyond its route
+
+
+class ByLayers(FollowedLayers):
+    """No numbers but those of the layers: a start is (gap, variance), and C and D have no formula.
+
+    A subclass says whose layers these are, `network`, and whether the NTK goes along, `with_ntk`.
+    """
+
+    most_layers = MOST_LAYERS
+    unproved = MOVES
+    network: Statement
+    with_ntk: bool = True
+    formulas = None  # of the network's own recursion: the limit's are another one's, of which a proof would say nothing
+
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        """Two precisions."""
+        return Coordinate.routes(self, digits, depth)
+
+    def to_layer(self, start: tuple, depth: int, route: Route, crossing: None) -> tuple:
+        """(gap, kernel), or (gap,), at a layer."""
+        state = followed(step_of(self.network), *start, route.digits + ORBIT, depth)
+        return (state.gap, state.kernel)[: 1 + self.with_ntk]
+
+
+@dataclass(frozen=True)
+class VarianceByLayers(ByLayers):
+    """q of the layers, or its logarithm."""
+
+    network: Statement
+    is_logarithm: bool = False
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """(q,) or (log q,) at a layer."""
+        q = followed_variance(step_of(self.network), start, route.digits + ORBIT, depth)
+        with mp.workdps(route.digits + ORBIT):
+            return (mp.log(q) if self.is_logarithm else q,)
+
+
+# ---- the clock ------------------------------------------------------------------------------------------
+
+
+def clock_of(statement: Statement, depth: Symbol) -> Expr:
+    """What grows like the sum of the branches' l^(-kappa): l^(1 - kappa), or log l."""
+    kappa = statement.decay
+    return log(depth) if kappa == 1 else depth ** (1 - kappa)
+
+
+def clock_scale(statement: Statement, depth: Symbol) -> tuple[Scale, Expr]:
+    """The scale of a law and the power of its variable that grows like the clock."""
+    kappa = statement.decay
+    return (Scale.at_infinity(log(depth)), Integer(1)) if kappa == 1 else (Scale.at_infinity(depth), 1 - kappa)

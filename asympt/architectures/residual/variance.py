@@ -32,8 +32,16 @@ from asympt.architectures.exact_law import exact_law
 from asympt.architectures.named_constants import Coefficient
 from asympt.architectures.parsing import read_variance
 from asympt.architectures.relu_like import LAYER
-from asympt.architectures.residual.by_layers import ORBIT, VarianceByLayers, clock_scale
-from asympt.architectures.residual.tails import limit_statement, require_fast, rest_of, step_of, tails
+from asympt.architectures.residual.tails import (
+    ORBIT,
+    VarianceByLayers,
+    clock_scale,
+    limit_statement,
+    require_fast,
+    rest_of,
+    step_of,
+    tails,
+)
 from asympt.architectures.scaled.law import sum_with_terms
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.architectures.variance_law import VarianceFixedPoint
@@ -44,7 +52,7 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import power
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.far.near_zero import MOST_MOMENTS, moments_of, nodes_of
+from asympt.precise.far import MOST_MOMENTS, moments_of, nodes_of
 from asympt.precise.moving import settled_variance
 from asympt.recursions.agreement import Route
 from asympt.recursions.autonomous import derived, fewest

@@ -24,8 +24,7 @@ from functools import lru_cache
 from mpmath import mp, mpf
 from sympy import Expr, Integer, asin, sqrt
 
-from asympt.architectures.scaled.branch import FallingBranch
-from asympt.architectures.scaled.flow import asymmetry_of, drift_of, drift_slope, ntk_solution
+from asympt.architectures.scaled.flow import FallingBranch, asymmetry_of, drift_of, drift_slope, ntk_solution
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf

@@ -18,15 +18,17 @@ Tiny case.  T = 2/(c t) + ..., P = 1/(2 c t) + ... : k is a quarter of the flow 
 Known limits.  Two different slopes; no bias.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from sympy import Expr, Integer, Rational, sqrt
+from sympy import Expr, Integer, Rational, S, simplify, sqrt
 
+from asympt.blocks.nodes import LAYER
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.gaussian.closed.arccosine import half_angle, lune
 from asympt.gaussian.price.relu_like import value_level
-from asympt.meanfield.relu_like_map import ReluLikeMap
+from asympt.meanfield.correlation import ReluLikeMap
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_linear import LinearSolution
@@ -112,3 +114,31 @@ def _particular(order: int) -> tuple:
     rest, resonance = solve_in_time(shape, [one, zero, -one] + [zero] * len(shape), one, ROOT, ORDER)
     exact = ({k: Rational(c.numerator, c.denominator) for k, c in part.items()} for part in (time, rest))
     return *exact, Rational(resonance.numerator, resonance.denominator)
+
+
+# ---- a branch that falls like l^(-kappa) ---------------------------------------------------------------
+#
+# c <- c + w_l (g(c) - c) with g the map of a ReLU-like phi without bias and w_l = alpha/(l^kappa + alpha).
+
+
+@dataclass(frozen=True)
+class FallingBranch:
+    """alpha, kappa, the weights of |x| and x in phi; `bias`: what a bias adds to the variance, for its law only."""
+
+    alpha: Expr
+    kappa: Expr
+    kink_weight: Expr
+    linear_weight: Expr
+    bias: Expr = S.Zero
+
+    @classmethod
+    def of(cls, normal) -> "FallingBranch | None":
+        """From a composition's normal form; None for another one."""
+        linked = normal.branch.linked
+        if linked is None or linked.weight != 1 or not linked.phi.is_scale_free or normal.total is not None:
+            return None
+        alpha, falls = simplify(1 / (1 / normal.weight - 1)).as_independent(LAYER)
+        base, exponent = falls.as_base_exp()
+        if base != LAYER or linked.own != (1, -1, 0):
+            return None
+        return cls(alpha, -exponent, linked.phi.phi.kink_weight, linked.phi.phi.linear_weight)

@@ -6,7 +6,7 @@ import pytest
 from mpmath import mp
 
 import asympt as asy
-from asympt.architectures.conv_resnet import ConvResNet
+from asympt.architectures.convolution.network import ConvResNet
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 
 STARTS = [0.1, 0.5, 0.0, 0.25, 0.35]

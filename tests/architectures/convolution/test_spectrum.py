@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sympy import Rational, sqrt
 
-from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.network import ConvNet
 from asympt.architectures.convolution.spectrum import Spectrum, spectrum
 from asympt.depth.convolution import conv_gram
 from asympt.errors import InputError

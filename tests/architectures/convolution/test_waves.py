@@ -4,8 +4,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational
 
-from asympt.architectures.conv_resnet import ConvResNet
-from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.convolution.waves import waves
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import to_mpf

@@ -4,7 +4,7 @@ import pytest
 from mpmath import mp, mpf, quad
 from sympy import Rational, Symbol, cos, lambdify, sin, sqrt, tanh
 
-from asympt.architectures.perceptron.universality import (
+from asympt.architectures.perceptron.components import (
     SCALE_INVARIANT,
     VANISHING,
     derivatives_at_zero,

@@ -9,7 +9,7 @@ from mpmath import mp, mpf
 from sympy import Rational, pi
 
 import asympt as asy
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ScaledResNet
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.evidence.growing import symbolic_checks, variance_field_checks
 from asympt.recursions.coordinates.flow_time.series import time_at

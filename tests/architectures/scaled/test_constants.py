@@ -6,8 +6,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import EulerGamma, Rational, sqrt
 
+from asympt.architectures.resnet import ScaledResNet
 from asympt.architectures.scaled.sums import MixingSteps
-from asympt.architectures.scaled_resnet import ScaledResNet
 from asympt.numbers import to_mpf
 
 LAYERS = (1000, 2000, 4000, 8000)

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 from sympy import Function, Integer, Lambda, Symbol, simplify
 
-from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.network import ConvNet
 from asympt.claims.figures import CHECK_DIGITS
 from asympt.claims.forms import at_most, identity, small
 from asympt.depth.convolution import conv_gram

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from sympy import Expr, Integer, Rational
 
-from asympt.architectures.convnet import ConvNet
 from asympt.architectures.convolution.law import ConvLaw
+from asympt.architectures.convolution.network import ConvNet
 from asympt.depth.convolution import conv_pairs
 from asympt.evidence.convolution import generic_start
 from asympt.expansions import Monomial

@@ -7,7 +7,7 @@ network.  Exceptions to what is printed: an odd phi without bias has c* = 0; an 
 
 import numpy as np
 
-from asympt.architectures.convnet import ConvNet
+from asympt.architectures.convolution.network import ConvNet
 from asympt.claims.figures import number
 from asympt.claims.forms import agreement, at_most, inequality
 from asympt.claims.hdr.convolution.nets import BIAS, DEEP, POSITIONS, network, state

@@ -8,8 +8,8 @@ to 1/4 or 1/3.  For one input that is true at every offset but 0.
 import numpy as np
 from mpmath import mp, nstr
 
-from asympt.architectures.convnet import ConvNet
 from asympt.architectures.convolution.law import ConvLaw
+from asympt.architectures.convolution.network import ConvNet
 from asympt.claims.figures import number
 from asympt.claims.forms import agreement, inequality
 from asympt.claims.hdr.convolution.nets import DEEP, POSITIONS, SHALLOW, on_the_edge, state, term

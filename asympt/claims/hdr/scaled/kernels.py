@@ -14,7 +14,7 @@ so that C - s_0 > T(gamma_1) - 1 >= T(2) - 1 > 0.
 from mpmath import mp, mpf, nstr
 from sympy import Rational, gamma, gammasimp, sqrt, symbols
 
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.forms import agreement, identity, inequality, vanishes
 from asympt.claims.hdr.scaled.orbits import DIGITS, FAR, NEAR, SECOND, SIGMA, START, network
 from asympt.evidence.check import Check, Verification

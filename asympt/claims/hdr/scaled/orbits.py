@@ -9,7 +9,7 @@ from mpmath import mp, mpf, nstr
 from sympy import Rational, Symbol, pi, sqrt
 
 from asympt.architectures import FeedForward
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.forms import agreement, at_most, vanishes
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.flow_time import symbolic_checks

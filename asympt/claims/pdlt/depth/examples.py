@@ -21,8 +21,7 @@ from functools import lru_cache
 from sympy import Expr, Integer, Rational, Symbol, asin, cos, diff, exp, limit, oo, simplify, sin, sqrt
 
 from asympt.architectures.mlp import MLP
-from asympt.architectures.perceptron.components import DELTA
-from asympt.architectures.perceptron.universality import derivatives_at_zero
+from asympt.architectures.perceptron.components import DELTA, derivatives_at_zero
 from asympt.claims.forms import agreement
 from asympt.claims.stated.pdlt import depth as of
 from asympt.claims.stated.pdlt.depth import BIAS, WEIGHT

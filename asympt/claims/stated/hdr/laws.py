@@ -34,8 +34,7 @@ from sympy import (
     tanh,
 )
 
-from asympt.architectures.resnet import ResNet
-from asympt.architectures.scaled_resnet import ScaledResNet
+from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.claims.hdr.proofs import slope_along
 from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.hdr.maps import (

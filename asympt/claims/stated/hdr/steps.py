@@ -13,7 +13,7 @@ import mpmath
 import numpy as np
 from sympy import Integer, Matrix, Rational, Symbol, asin, diff, digamma, oo, pi, simplify, sqrt, symbols
 
-from asympt.architectures.conv_resnet import ConvResNet
+from asympt.architectures.convolution.network import ConvResNet
 from asympt.claims.hdr.convolution.nets import network, state
 from asympt.claims.hdr.off_edge.mean_field import attractor, named, several_chaotic
 from asympt.claims.hdr.proofs import slope_along

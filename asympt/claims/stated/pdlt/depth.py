@@ -11,8 +11,7 @@ from functools import lru_cache
 from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.architectures.perceptron.components import DELTA
-from asympt.architectures.perceptron.universality import derivatives_at_zero
+from asympt.architectures.perceptron.components import DELTA, derivatives_at_zero
 from asympt.claims.stated.equalities import Sequence
 from asympt.claims.stated.identities import DefinedEquality, Truncation
 from asympt.claims.stated.laws import StatedNetwork

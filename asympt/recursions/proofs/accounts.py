@@ -19,12 +19,9 @@ from flint import arb
 from sympy import Expr, Symbol, sstr
 
 from asympt.balls.arithmetic import decimal_above, decimal_below
-from asympt.balls.flows.law import FlowProof
-from asympt.balls.geometric import GeometricProof
 from asympt.balls.inversion import total
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
-from asympt.balls.printed import PrintedTerm
-from asympt.balls.theorem import Proof
+from asympt.balls.printed import PrintedTerm, Proof
 
 SHOWN = 6  # digits of a figure
 READ = 12  # digits of the ends of an interval, in words
@@ -140,7 +137,7 @@ class AbelAccount:
             linear = proof.linear
             found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
                                    {"h": str(linear.power), "D": enclosed(proof.second)}))  # fmt: skip
-        bidisc = proof.bidisc
+        bidisc = proof.inverse
         found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
                                {"r": above(bidisc.r), "R_X": below(bidisc.x), "R_Y": below(bidisc.y)}))  # fmt: skip
         return (*found, *self._last_steps)
@@ -256,7 +253,6 @@ class KoenigsAccount(AbelAccount):
     """Of a hyperbolic law, in powers of mu^l."""
 
     asked: GeometricLaw
-    proof: GeometricProof
 
     _average, _unit = False, 1
 
@@ -328,7 +324,6 @@ class FlowAccount(AbelAccount):
     """Of a law of falling steps, in log l."""
 
     asked: FlowLaw
-    proof: FlowProof
 
     @property
     def steps(self) -> tuple[ProofStep, ...]:
@@ -388,7 +383,7 @@ class FlowAccount(AbelAccount):
 
     @property
     def _deep_steps(self) -> list[ProofStep]:
-        proof, depth, bidisc = self.proof, self.depth, self.proof.bidisc
+        proof, depth, bidisc = self.proof, self.depth, self.proof.inverse
         start, of_all = max(proof.layer, proof.valid_from), "C" if proof.second is None else "C and D"
         largest = above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
         return [

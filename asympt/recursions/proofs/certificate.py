@@ -21,11 +21,8 @@ from sympy import Expr, Integer, Symbol
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, ends
-from asympt.balls.flows.law import FlowProof
-from asympt.balls.geometric import GeometricProof
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
-from asympt.balls.printed import PrintedLaw
-from asympt.balls.theorem import Proof
+from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
@@ -69,7 +66,7 @@ class Certificate(Saved):
 
     law: object = field(repr=False)
     start: tuple[str, Expr, Expr]
-    proof: Proof | GeometricProof | FlowProof = field(repr=False)
+    proof: Proof = field(repr=False)
     asked: PrintedLaw = field(repr=False)
     distances: tuple[Expr, Expr] = field(repr=False)
 
@@ -231,7 +228,7 @@ class Certificate(Saved):
         """
         again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
         same = again.connection.overlaps(self.proof.connection)
-        return bool(same and again.constant <= self.constant * (1 + self.proof.spread))
+        return bool(same and again.constant <= self.constant * (1 + self.asked.spread))
 
     def to_json(self) -> dict:
         """The theorem as plain data (`record`): formulas, printed terms, starts, choices, figures and versions.
@@ -333,7 +330,7 @@ def _require_this_side(asked: PrintedLaw, distances: list[Expr], name: str, low:
 def _prove(
     asked: PrintedLaw, low: Expr, high: Expr, valid_from: int, before=None,
     layers: Sequence[int] = (),
-) -> Proof | GeometricProof | FlowProof:
+) -> Proof:
     """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
     if before is None:
         return asked.prover(low, high).prove(valid_from, layers)

@@ -1,14 +1,8 @@
 """Balls: the precision they are computed at, and the numbers that leave them.
 
-Problem.  python-flint keeps one precision and one length of series for the whole process, and a comparison of two
-balls that overlap is neither true nor false but False; a NaN that reaches `max` disappears.
-
-Rule.  Precision and length are set for a block of code (`working`) and put back.  Bounds are taken by `largest` and
-`smallest`, which refuse what is not finite.  What is printed is rounded outward (`decimal_above`, `decimal_below`).
-
-Tiny case.  An upper bound of 2/3 to two digits is 0.67, a lower one 0.66.
-
-Known limits.  The settings are the process's: two threads must not compute balls at the same time.
+python-flint keeps one precision and one length of series for the whole process: they are set for a block of code
+(`working`) and put back.  A comparison of balls that overlap is False, and a NaN that reaches `max` disappears, so
+bounds are taken by `largest` and `smallest`, which refuse what is not finite.  What is printed is rounded outward.
 """
 
 import copyreg

@@ -1,15 +1,7 @@
-"""What all laws have that are to be proved: a recursion, and an expansion as it is printed.
+"""What all laws have that are to be proved: a recursion, an expansion as it is printed, and one kind of `Proof`.
 
-Problem.  Abel's function, Koenigs' and the flow time prove different kinds of laws.  Who asks for a theorem, a value or
-the constants need not know of which kind a law is.
-
-Rule.  A `PrintedLaw` has the map, the layer of the start, the terms, the remainder and what C and D are called; it
-gives its orbits in balls, what proves it (`prover`) and its numbers (`numbers`).  Every prover (`LawProver`) gives one
-`Proof`.
-
-Tiny case.  t/(1+t): the term 1/l, the remainder 1/l^2.
-
-Known limits.  The kinds themselves: `laws`.
+A `PrintedLaw` has the map, the layer of the start, the terms, the remainder and what C and D are called; it gives its
+orbits in balls, what proves it (`prover`) and its numbers (`numbers`).  Which kind it is (`laws`) nobody need know.
 """
 
 from collections.abc import Mapping, Sequence

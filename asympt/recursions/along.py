@@ -1,14 +1,7 @@
 """A linear recursion along a plain one: a_(n+1) = lambda(x_n) a_n + b(x_n), a_0 = v(x_0).
 
-Problem.  Sums, products and sensitivities along an orbit: lambda = 1 adds b(x_n) up, lambda = G' is the derivative
-dx_n/dx_0 (and, with a forcing, the neural tangent kernel).
-
-Rule.  Expand lambda and b at the fixed point in the t of the map; `autonomous` solves a = P(t) + D H(t) and puts the
-law of t_n in.
-
-Tiny case.  x/(1+x) from 1, lambda = 1, b = x: a_n = 1 + 1/2 + ... + 1/n = log n + D + ..., D Euler's constant.
-
-Known limits.  lambda and b must be bounded at the fixed point, and the map must not be a flip.
+lambda = 1 adds b(x_n) up, lambda = G' is the derivative dx_n/dx_0 (with a forcing, the neural tangent kernel).  lambda
+and b, bounded at the fixed point, are expanded there in the t of the map; `autonomous` solves a = P(t) + D H(t).
 """
 
 from collections.abc import Callable, Sequence

@@ -1,19 +1,12 @@
 """A recursion given by a formula: x_(n+1) = G(x_n), no network needed.
 
-Problem.  Given G, and perhaps a fixed point, say how x_n reaches it.
-
-Rule.  Look at the map from its fixed point (`local`, `fixed_point`): y' = c y^p (1 + ...) in the distance y.
+Seen from its fixed point (`local`, `fixed_point`) the map is y' = c y^p (1 + ...) in the distance y:
 
     parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
     hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
     flip          c = -1     the Abel function of the second iterate         (`flip`)
 
-Everything else has no law of this form and is refused with the reason.
-
-Tiny case.  sin x: x_n = sqrt(3/n) (1 - 3 log(n)/(10 n) - C/(2n) + ...).
-
-Known limits.  The map must be a (Puiseux) power series at its fixed point: no logarithms and no exponentially small
-terms there.
+Everything else has no law of this form and is refused with the reason, as is what is no (Puiseux) power series there.
 """
 
 from collections.abc import Callable

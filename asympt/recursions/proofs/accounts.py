@@ -1,14 +1,7 @@
 """What a theorem says of itself: the steps of its proof with their figures, and the entries of its record.
 
-Problem.  The engine has three kinds of theorem (Abel's function, Koenigs' and the flow time), whose laws are printed in
-other scales and whose proofs have other steps.  A certificate, its record and its document are the same for all three.
-
-Rule.  One class a kind: `steps`, each figure a decimal number rounded to the
-safe side, and what `record` and `writing.proof` print of the recursion, the quantity and the terms.
-
-Tiny case.  t/(1+t): the step "map" has the figure m = 1, and the recursion is x -> t/(t + 1), x = t.
-
-Known limits.  What is told is what the proof kept: balls themselves are not.
+One class a kind of theorem, since laws are printed in other scales and proofs have other steps; each figure is a
+decimal number rounded to the safe side.  A certificate, its record and its document are the same for all.
 """
 
 from collections.abc import Mapping

@@ -1,15 +1,8 @@
 """A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
 
-Problem.  The O(...) of a law is formal: it promises no constant and no depth from which it holds.
-
-Rule.  `formal` hands the law to the engine of `asympt.balls`, which proves the coordinate on a disc, encloses the
-orbit up to a layer l_1 and the constants C and D there, and bounds everything beyond; B is rounded up.  What is proved:
-the inequality for the recursion whose formula is named in the first step.  What is trusted: that SymPy turned the
-network or the map of the user into that formula, Arb, and this code; `recheck` does it all again, with more bits.
-
-Tiny case.  ReLU, correlation="1/10", two terms: B = 332.098 for all l >= 2, the limit of the deviation being 322.83.
-
-Known limits.  Those of `formal`.
+What is proved: the inequality for the recursion whose formula is named in the first step.  What is trusted: that SymPy
+turned the network or the map of the user into that formula, Arb, and this code; `recheck` does it all again, with more
+bits.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,16 +1,8 @@
 """A certificate as plain data: what a checker needs that knows nothing of this package.
 
-Problem.  Whoever doubts a theorem wants to verify it with another program.  That program has to be told what exactly is
-claimed, and every choice and figure of the proof.
-
-Rule.  Everything is text, lists and whole numbers.  Formulas are in Python's notation (`**`, `pi`, `asin`, ...) with
-exact coefficients; what is known by a name only stands under `parameters` with two decimal numbers that enclose it and,
-where there is one, the equation that it solves.  Every decimal number is rounded outward: a bound from above upwards, a
-radius or a rate downwards, an enclosure has a lower and an upper end.  `docs/certificates.md` explains each entry.
-
-Tiny case.  t/(1+t) from x_0 = 1: one term, coefficient "1", order "1", logs 0.
-
-Known limits.  The map of an activation without closed form is given by that activation, not by a formula in t.
+Everything is text, lists and whole numbers: formulas in Python's notation with exact coefficients, numbers known by a
+name under `parameters` with an enclosure and, where there is one, their equation.  Every decimal number is rounded
+outward.  `docs/certificates.md` explains each entry.
 """
 
 import platform

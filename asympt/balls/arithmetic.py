@@ -6,7 +6,7 @@ bounds are taken by `largest` and `smallest`, which refuse what is not finite.  
 """
 
 import copyreg
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -231,6 +231,14 @@ def coefficients(series: arb_series, count: int, what: str = "a power series") -
         raise PrecisionError(f"{what} is known to {series.prec} coefficients of the {count} that are needed")
     known = series.coeffs()[:count]
     return known + [arb(0)] * (count - len(known))
+
+
+def eliminated(defect: list[arb], k: int, row: Sequence[arb], order: int, lead: arb) -> arb:
+    """The unknown of t^k row(t), row = lead t^order + ..., that takes t^(k + order) off the defect, which goes on."""
+    value = -defect[k + order] / lead
+    for j in range(max(0, k + order), min(len(defect), k + len(row))):
+        defect[j] += value * row[j - k]
+    return value
 
 
 # ---- for pickle, which Arb's own types do not know ------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import ClassVar
 from flint import arb
 from sympy import Expr, Rational, Symbol
 
+from asympt.balls.arithmetic import Disproved, Refused
 from asympt.balls.expression import number
 from asympt.balls.orbit import BallOrbit, OrbitInBalls
 from asympt.errors import InputError
@@ -48,7 +49,15 @@ class Proof:
 
 
 class LawProver:
-    """One law over an interval of starts x_first in [low, high], exact numbers."""
+    """One law over an interval of starts x_first in [low, high], exact numbers.
+
+    weight, root: of the remainder, and the root of the coordinate's leading term, where the law is a series in that;
+    monomial: how one of its monomials is written.
+    """
+
+    weight: int
+    root: object
+    monomial = "log(l)^{logs} l^-({order})"
 
     def __init__(self, law: "PrintedLaw", low: Expr, high: Expr, bits: int):
         if (low - high).is_positive:
@@ -65,6 +74,22 @@ class LawProver:
         values = (arb(0) if value is None else value for value in (connection, second))
         known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
         return number(expression, known)
+
+
+    def require_printed(self, tail, printed: Mapping[tuple[int, int], arb], factor: arb) -> None:
+        """Every term larger than the remainder is that of the series (`inversion.Tail`), and all of these are printed.
+
+        printed: {(weight, logs): coefficient};  factor: what the quantity is times the series.
+        """
+        law, last = self.law, (self.weight, -self.law.remainder.logs)
+        if any((weight, -logs) >= last for weight, logs in printed):
+            raise Refused("a printed term is not larger than the remainder")
+        for weight in range(self.weight + 1):
+            for logs in {*range(len(tail.sums[weight].coeffs())), *(k for at, k in printed if at == weight)}:
+                true, there = tail.coefficient(weight, logs) * factor, printed.get((weight, logs), arb(0))
+                if (weight, -logs) < last and not true.overlaps(there):
+                    name = self.monomial.format(logs=logs, order=Rational(weight + law.start_weight, self.root.m))
+                    raise Disproved(f"the coefficient of {name} is {true.str(10)} and not the printed {there.str(10)}")
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,6 @@ class NumbersOfLaw:
 
     _patience = PATIENCE
 
-    @in_budget("evaluating the law")
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 

@@ -18,7 +18,7 @@ from functools import cached_property, partial
 from operator import attrgetter
 
 from flint import arb, arb_poly
-from sympy import Expr, Rational
+from sympy import Expr
 
 from asympt.balls.arithmetic import (
     Disproved,
@@ -53,7 +53,7 @@ FROM_LOGS = 16  # the depth from which log log l exceeds 1
 class FlowProver(LawProver):
     """Of a law of falling steps."""
 
-    from_logs, enough = FROM_LOGS, ENOUGH
+    from_logs, enough, monomial = FROM_LOGS, ENOUGH, "loglog(l)^{logs} log(l)^-({order})"
 
     def __init__(
         self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
@@ -237,22 +237,8 @@ class FlowProver(LawProver):
     # ---- what is printed ------------------------------------------------------------------------------------
 
     def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
-        """Every term larger than the remainder is the series', and every term of the series is printed."""
-        law, factor, last = self.law, self._factor(), (self.weight, -self.law.remainder.logs)
-        printed = {(law.weight(term), term.logs): self.number(term.coefficient, c, d) for term in law.terms}
-        if any((weight, -logs) >= last for weight, logs in printed):
-            raise Refused("a printed term is not larger than the remainder")
-        for weight in range(self.weight + 1):
-            row = tail.sums[weight].coeffs()
-            wanted = {logs for at, logs in printed if at == weight} | set(range(len(row)))
-            for logs in wanted:
-                true = tail.coefficient(weight, logs) * factor
-                if (weight, -logs) < last and not true.overlaps(printed.get((weight, logs), arb(0))):
-                    order = Rational(weight + law.start_weight, self.root.m)
-                    raise Disproved(
-                        f"the coefficient of loglog(l)^{logs} log(l)^-({order}) is {true.str(10)} and not the printed "
-                        f"{printed.get((weight, logs), arb(0)).str(10)}"
-                    )
+        printed = {(self.law.weight(term), term.logs): self.number(term.coefficient, c, d) for term in self.law.terms}
+        self.require_printed(tail, printed, self._factor())
 
     # ---- the first layers -----------------------------------------------------------------------------------
 

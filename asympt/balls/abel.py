@@ -29,7 +29,7 @@ from functools import lru_cache
 
 from flint import arb, arb_series
 
-from asympt.balls.arithmetic import Refused, coefficients, working
+from asympt.balls.arithmetic import Refused, coefficients, eliminated, working
 from asympt.balls.disc import LocalBallMap
 
 
@@ -72,10 +72,7 @@ def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
         alpha, residue = {}, arb(0)
         for k in range(-m, last + 1):
             row = powers[k] if k else logs
-            found = defect[k + m] / (k * a if k else a)
-            for j in range(max(0, k + m), len(defect)):
-                if j - k < len(row):
-                    defect[j] = defect[j] + found * row[j - k]
+            found = eliminated(defect, k, row, m, -(k * a if k else a))
             if k:
                 alpha[k] = found
             else:

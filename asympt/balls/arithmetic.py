@@ -1,18 +1,12 @@
 """Balls: the precision they are computed at, and the numbers that leave them.
 
-Problem.  python-flint keeps one precision and one length of series for the whole process, and a comparison of two
-balls that overlap is neither true nor false but False; a NaN that reaches `max` disappears.
-
-Rule.  Precision and length are set for a block of code (`working`) and put back.  Bounds are taken by `largest` and
-`smallest`, which refuse what is not finite.  What is printed is rounded outward (`decimal_above`, `decimal_below`).
-
-Tiny case.  An upper bound of 2/3 to two digits is 0.67, a lower one 0.66.
-
-Known limits.  The settings are the process's: two threads must not compute balls at the same time.
+python-flint keeps one precision and one length of series for the whole process: they are set for a block of code
+(`working`) and put back.  A comparison of balls that overlap is False, and a NaN that reaches `max` disappears, so
+bounds are taken by `largest` and `smallest`, which refuse what is not finite.  What is printed is rounded outward.
 """
 
 import copyreg
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -237,6 +231,14 @@ def coefficients(series: arb_series, count: int, what: str = "a power series") -
         raise PrecisionError(f"{what} is known to {series.prec} coefficients of the {count} that are needed")
     known = series.coeffs()[:count]
     return known + [arb(0)] * (count - len(known))
+
+
+def eliminated(defect: list[arb], k: int, row: Sequence[arb], order: int, lead: arb) -> arb:
+    """The unknown of t^k row(t), row = lead t^order + ..., that takes t^(k + order) off the defect, which goes on."""
+    value = -defect[k + order] / lead
+    for j in range(max(0, k + order), min(len(defect), k + len(row))):
+        defect[j] += value * row[j - k]
+    return value
 
 
 # ---- for pickle, which Arb's own types do not know ------------------------------------------------------

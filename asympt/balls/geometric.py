@@ -21,10 +21,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from itertools import pairwise
 
 from flint import arb, arb_poly
-from sympy import Abs, Expr, Integer, Rational, S, Symbol
+from sympy import Abs, Expr, Integer, S, Symbol
 
 from asympt.balls.arithmetic import (
     Disproved,
@@ -40,8 +39,7 @@ from asympt.balls.expression import number
 from asympt.balls.inversion import total
 from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
 from asympt.balls.orbit import BallInterval, BallOrbit, hull
-from asympt.balls.printed import PrintedLaw
-from asympt.balls.theorem import SPREAD
+from asympt.balls.printed import LawProver, PrintedLaw, Proof
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
@@ -58,23 +56,6 @@ GAIN = Decimal("0.95")  # how much smaller B must get for more pieces
 _SIZE = Symbol("size_of_C", positive=True)
 
 Place = tuple[Expr, int]  # (k, s) of mu^(k l) l^s
-
-
-@dataclass(frozen=True)
-class GeometricProof:
-    """|quantity - law| <= constant l^b |mu|^(K l) for all l >= valid_from; `second`: D."""
-
-    constant: Decimal
-    valid_from: int
-    layer: int
-    connection: arb
-    second: arb | None
-    bounds: dict[str, arb]
-    small: arb
-    theorem: KoenigsTheorem
-    inverse: KoenigsInverse
-
-    spread = SPREAD
 
 
 @dataclass(frozen=True)
@@ -113,14 +94,14 @@ def require_fast(mu: arb) -> None:
             )
 
 
-class GeometricProver:
-    """One law over the starts between two exact numbers x_first."""
+class GeometricProver(LawProver):
+    """Of a hyperbolic law."""
 
     def __init__(
         self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
         radius: arb | None = None,
     ):
-        self.law, self.low, self.high, self.bits = law, low, high, bits
+        super().__init__(law, low, high, bits)
         least = int(law.beyond[0]) + (law.power or 0) + 6
         self.last = max(terms or getattr(law.map_, "terms", TERMS), least)
         self.theorem = self._theorem(RADII if radius is None else (radius,))
@@ -147,7 +128,7 @@ class GeometricProver:
     def _orbit(self, low: Expr, high: Expr) -> BallOrbit:
         return self.law.orbit(low, high, self.bits)
 
-    def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> GeometricProof:
+    def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem; `Refused` where a step cannot be proved."""
         if self.low == self.high:
             return self._one(self._orbit(self.low, self.high), valid_from)
@@ -166,16 +147,15 @@ class GeometricProver:
             raise reason
         return best
 
-    def _all(self, count: int, valid_from: int) -> GeometricProof:
+    def _all(self, count: int, valid_from: int) -> Proof:
         """Over the interval in so many pieces, with exact ends."""
-        ends = [self.low + (self.high - self.low) * Rational(k, count) for k in range(count + 1)]
-        found = [self._one(self._orbit(*pair), valid_from) for pair in pairwise(ends)]
+        found = [self._one(self._orbit(*pair), valid_from) for pair in self.pieces(count, 1)]
         worst = max(found, key=lambda proof: proof.constant)
         both = ([getattr(proof, name) for proof in found] for name in ("connection", "second"))
         hulls = [None if values[0] is None else hull(values).ball for values in both]
         return replace(worst, connection=hulls[0], second=hulls[1])
 
-    def _one(self, orbit: BallOrbit, valid_from: int) -> GeometricProof:
+    def _one(self, orbit: BallOrbit, valid_from: int) -> Proof:
         """The best over the layers l_1 from the first possible one on."""
 
         def enough(found: tuple) -> bool:
@@ -231,7 +211,7 @@ class GeometricProver:
 
     # ---- at one layer -----------------------------------------------------------------------------------
 
-    def _at(self, orbit: BallOrbit, layer: int, start: int, valid_from: int) -> tuple[GeometricProof, arb]:
+    def _at(self, orbit: BallOrbit, layer: int, start: int, valid_from: int) -> tuple[Proof, arb]:
         """The proof with this l_1, and what no l_1 can bring B below."""
         theorem, state = self.theorem, orbit.t(layer)
         inverse, c = self._inverse(state), self._z(state) / theorem.mu**layer
@@ -242,7 +222,7 @@ class GeometricProver:
         bounds = self._bounds(rest, sums, layer)
         small = self._first_layers(orbit, valid_from, layer, printed)
         constant = decimal_above(total(bounds).max(small), 6)
-        proof = GeometricProof(constant, valid_from, layer, connection, second, bounds, small, theorem, inverse)
+        proof = Proof(constant, valid_from, layer, connection, second, bounds, small, theorem, inverse)
         return proof, magnitude(rest.get(self.law.beyond, arb(0)))
 
     def _sums(

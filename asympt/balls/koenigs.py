@@ -30,7 +30,16 @@ from functools import cached_property
 
 from flint import arb, arb_poly, arb_series
 
-from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, require_finite, smallest, working
+from asympt.balls.arithmetic import (
+    Refused,
+    coefficients,
+    eliminated,
+    magnitude,
+    majorant,
+    require_finite,
+    smallest,
+    working,
+)
 from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.programs.domains import named
@@ -129,8 +138,10 @@ class KoenigsTheorem:
         slope, defect = _padded(slope, count), [-b for b in _padded(source, count)]
         found = []
         for k in range(count):
+            row = [c - s for c, s in zip(coefficients(self.powers[k], count - k), slope, strict=False)]
             if k == free:
                 value = seed
+                defect[k:] = [d + seed * c for d, c in zip(defect[k:], row, strict=True)]
                 if part:
                     r = -defect[k] / (slope[0] * part[k])
                     whole = coefficients(arb_series(slope, prec=count) * arb_series(part, prec=count), count)
@@ -139,10 +150,7 @@ class KoenigsTheorem:
                 pivot = self.mu**k - slope[0]
                 if pivot.contains(0):
                     raise Refused(f"the power {k} of the multiplier may be that of the linear recursion, a resonance")
-                value = -defect[k] / pivot
-            row = coefficients(self.powers[k], count - k)
-            for j in range(count - k):
-                defect[k + j] += value * (row[j] - slope[j])
+                value = eliminated(defect, k, row, 0, pivot)
             found.append(value)
         return found, r
 

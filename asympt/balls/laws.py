@@ -11,6 +11,7 @@ Tiny case.  t/(1+t): a `FormalLaw` with the term 1/l.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import partial
 from math import gcd
 
@@ -20,6 +21,7 @@ from sympy import Expr, Rational, S
 from asympt.balls.arithmetic import Refused, exact_rational, first_proved, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
+from asympt.balls.flows.boxes import SPREAD
 from asympt.balls.flows.law import FlowProver
 from asympt.balls.flows.numbers import FlowNumbers
 from asympt.balls.flows.orbit import FlowOrbit
@@ -125,6 +127,7 @@ class FlowLaw(PrintedLaw):
     norm: tuple[Expr, Expr] | None = None
 
     orbits, theory, proved_by, numbers_of = FlowOrbit, FlowTheorem, FlowProver, FlowNumbers
+    spread = 2 * Decimal(str(SPREAD))  # of two searches on boxes
 
     def sharp(self, bits: int) -> "FlowLaw":
         """Its formulas are good for any number of bits."""

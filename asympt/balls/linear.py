@@ -24,7 +24,7 @@ from functools import lru_cache
 from flint import arb, arb_series
 
 from asympt.balls.abel import AbelTheorem, flow_powers
-from asympt.balls.arithmetic import Refused, coefficients, magnitude, majorant, smallest, working
+from asympt.balls.arithmetic import Refused, coefficients, eliminated, magnitude, majorant, smallest, working
 from asympt.balls.disc import LocalBallMap, cauchy
 from asympt.balls.inversion import Bidisc, LogPart, Root, XSeries
 from asympt.balls.orbit import LinearAlong
@@ -139,9 +139,7 @@ class _Solver:
         for k in range(1, self.last + 1):
             row = coefficients(self.powers[k], count)
             row[0] = arb(0)
-            beta[k] = defect[k + m] / (k * self.a)
-            for j in range(k + m, count):
-                defect[j] += beta[k] * row[j - k]
+            beta[k] = eliminated(defect, k, row, m, -k * self.a)
         return beta, defect[self.last + m + 1 : count - 1]
 
     def _particular(self, beta: dict[int, arb]) -> tuple[dict, arb, list[arb]]:
@@ -155,9 +153,7 @@ class _Solver:
             else:
                 row = [c - s for c, s in zip(coefficients(self.powers[k], count), self.multiplier, strict=True)]
                 row[:m], lead = [arb(0)] * m, (h - k) * a
-            value = -defect[k + m] / lead
-            for j in range(k + m, count - m):
-                defect[j] += value * row[j - k]
+            value = eliminated(defect, k, row, m, lead)
             if k == h:
                 resonance = value
             else:

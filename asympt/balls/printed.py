@@ -1,24 +1,95 @@
-"""What all laws have that are to be proved: a recursion, and an expansion as it is printed.
+"""What all laws have that are to be proved: a recursion, an expansion as it is printed, and one kind of `Proof`.
 
-Problem.  Abel's function, Koenigs' and the flow time prove different kinds of laws.  Who asks for a theorem, a value or
-the constants need not know of which kind a law is.
-
-Rule.  A `PrintedLaw` has the map, the layer of the start, the terms, the remainder and what C and D are called; it
-gives its orbits in balls, what proves it (`prover`) and its numbers (`numbers`).
-
-Tiny case.  t/(1+t): the term 1/l, the remainder 1/l^2.
-
-Known limits.  The kinds themselves: `laws`.
+A `PrintedLaw` has the map, the layer of the start, the terms, the remainder and what C and D are called; it gives its
+orbits in balls, what proves it (`prover`) and its numbers (`numbers`).  Which kind it is (`laws`) nobody need know.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import ClassVar
 
+from flint import arb
 from sympy import Expr, Rational, Symbol
 
+from asympt.balls.arithmetic import Disproved, Refused
+from asympt.balls.expression import number
 from asympt.balls.orbit import BallOrbit, OrbitInBalls
+from asympt.errors import InputError
+
+SPREAD = Decimal("1e-5")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found: |quantity - law| <= constant monomial for all l >= valid_from, and the figures of every step.
+
+    layer: l_1, to which orbits are followed;  connection, second: C and D over the starts;
+    bounds, small: of what is not printed beyond l_1, and of the layers before, over the monomial;
+    theorem, linear: of the coordinate, and of what runs along it where that is another;
+    inverse: where the coordinate was inverted;  figures: of the steps that leave no object behind;
+    depth, between: of falling steps, the log l from which the bounds hold, and the largest deviation from l_1 to there.
+    """
+
+    constant: Decimal
+    valid_from: int
+    layer: int
+    connection: arb
+    second: arb | None
+    bounds: Mapping[str, arb]
+    small: arb
+    theorem: object
+    inverse: object
+    linear: object = None
+    figures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    depth: arb | None = None
+    between: arb | None = None
+
+
+class LawProver:
+    """One law over an interval of starts x_first in [low, high], exact numbers.
+
+    weight, root: of the remainder, and the root of the coordinate's leading term, where the law is a series in that;
+    monomial: how one of its monomials is written.
+    """
+
+    weight: int
+    root: object
+    monomial = "log(l)^{logs} l^-({order})"
+
+    def __init__(self, law: "PrintedLaw", low: Expr, high: Expr, bits: int):
+        if (low - high).is_positive:
+            raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
+        self.law, self.low, self.high, self.bits = law, low, high, bits
+
+    def pieces(self, count: int, power: int) -> list[tuple[Expr, Expr]]:
+        """The interval of starts in so many pieces, with exact ends, finer towards the lower one if power > 1."""
+        ends = [self.low + (self.high - self.low) * Rational(k, count) ** power for k in range(count + 1)]
+        return list(pairwise(ends))
+
+    def number(self, expression: Expr, connection: arb | None = None, second: arb | None = None) -> arb:
+        """A coefficient at C and D."""
+        values = (arb(0) if value is None else value for value in (connection, second))
+        known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
+        return number(expression, known)
+
+
+    def require_printed(self, tail, printed: Mapping[tuple[int, int], arb], factor: arb) -> None:
+        """Every term larger than the remainder is that of the series (`inversion.Tail`), and all of these are printed.
+
+        printed: {(weight, logs): coefficient};  factor: what the quantity is times the series.
+        """
+        law, last = self.law, (self.weight, -self.law.remainder.logs)
+        if any((weight, -logs) >= last for weight, logs in printed):
+            raise Refused("a printed term is not larger than the remainder")
+        for weight in range(self.weight + 1):
+            for logs in {*range(len(tail.sums[weight].coeffs())), *(k for at, k in printed if at == weight)}:
+                true, there = tail.coefficient(weight, logs) * factor, printed.get((weight, logs), arb(0))
+                if (weight, -logs) < last and not true.overlaps(there):
+                    name = self.monomial.format(logs=logs, order=Rational(weight + law.start_weight, self.root.m))
+                    raise Disproved(f"the coefficient of {name} is {true.str(10)} and not the printed {there.str(10)}")
 
 
 @dataclass(frozen=True)
@@ -49,6 +120,7 @@ class PrintedLaw:
     along: object = field(default=None, kw_only=True)
 
     one_sided = True  # it is about orbits on one side of the fixed point
+    spread = SPREAD  # by how much the constants of two proofs may differ, relatively
     orbits: ClassVar[type] = BallOrbit
     proved_by: ClassVar[type]
     numbers_of: ClassVar[type]

@@ -13,11 +13,8 @@ by more than the balls' radius; that they are equal is exact algebra, done by wh
 print all that is larger than its remainder.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
-from itertools import pairwise
 from math import ceil
 from operator import attrgetter
 
@@ -26,7 +23,6 @@ from sympy import Expr, Rational
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
-    Disproved,
     Refused,
     best_proved,
     between,
@@ -42,8 +38,8 @@ from asympt.balls.expression import number
 from asympt.balls.inversion import Beyond, LogPart, Root, Tail, best_tail, total
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong
-from asympt.balls.printed import PrintedLaw, PrintedTerm
-from asympt.errors import InputError, PrecisionError
+from asympt.balls.printed import LawProver, PrintedLaw, PrintedTerm, Proof
+from asympt.errors import PrecisionError
 
 BITS = 256
 TERMS = 12  # N, at the least
@@ -54,27 +50,6 @@ PIECES = 64  # of an interval of starts, for a law with C
 ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(4 * 0.85**k for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
-SPREAD = Decimal("1e-5")  # by how much the constants of two proofs may differ, relatively
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What was found: the bound, and the figures of every step."""
-
-    constant: Decimal
-    valid_from: int
-    layer: int
-    connection: arb
-    second: arb | None
-    bounds: Mapping[str, arb]
-    small: arb
-    theorem: AbelTheorem
-    linear: LinearTheorem | None
-    tail: Tail
-    bidisc: object
-    figures: Mapping[str, object] = field(default_factory=dict)
-
-    spread = SPREAD
 
 
 def best_theorem(
@@ -109,16 +84,14 @@ def _size(error: arb) -> float:
 _orbit = lru_cache(maxsize=16)(BallOrbit)
 
 
-class Prover:
-    """One law over one interval of starts x_first in [low, high], exact numbers."""
+class Prover(LawProver):
+    """Of a parabolic law."""
 
     def __init__(
         self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
         radius: arb | None = None,
     ):
-        self.law, self.low, self.high, self.bits = law, low, high, bits
-        if (low - high).is_positive:
-            raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
+        super().__init__(law, low, high, bits)
         self.orbit = _orbit(law.map_, low, high, law.first, bits, law.along)
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
@@ -228,7 +201,7 @@ class Prover:
             constant = decimal_above(total(bounds).max(small), 6)
             d = None if d is None else d / self._unit
             figures = self._figures(t, layer)
-        return Proof(constant, valid_from, layer, c, d, bounds, small, self.theorem, self.linear, tail, bidisc, figures)
+        return Proof(constant, valid_from, layer, c, d, bounds, small, self.theorem, bidisc, self.linear, figures)
 
     def _figures(self, t: BallInterval, layer: int) -> dict[str, dict[str, str]]:
         """What is worth telling of the steps that leave no object behind."""
@@ -249,21 +222,8 @@ class Prover:
     # ---- what is printed ----------------------------------------------------------------------------------
 
     def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
-        """Every term larger than the remainder is the series', and every term of the series is printed."""
-        law, factor = self.law, self._factor() * law_sign(self.law)
-        printed = {(law.weight(term), term.logs): self._coefficient(term, c, d) for term in self._moving()}
-        last = (self.weight, -law.remainder.logs)
-        for (weight, logs), _ in printed.items():
-            if (weight, -logs) >= last:
-                raise Refused("a printed term is not larger than the remainder")
-        for weight in range(self.weight + 1):
-            for logs in range(len(tail.sums[weight].coeffs())):
-                if (weight, -logs) < last:
-                    true = tail.coefficient(weight, logs) * factor
-                    self._require_equal(weight, logs, true, printed.get((weight, logs), arb(0)))
-        unknown = [key for key in printed if not self._is_known(tail, *key)]
-        if unknown and not all(printed[key].contains(0) for key in unknown):
-            raise Disproved("a term is printed that the series does not have")
+        printed = {(self.law.weight(term), term.logs): self._coefficient(term, c, d) for term in self._moving()}
+        self.require_printed(tail, printed, self._factor() * law_sign(self.law))
 
     def _moving(self) -> list[PrintedTerm]:
         """The terms without the offset, which is a term of order 0 of its own."""
@@ -273,32 +233,16 @@ class Prover:
         rest = [term for term in law.terms if (term.order, term.logs) != (0, 0)]
         head = [term for term in law.terms if (term.order, term.logs) == (0, 0)]
         left = (head[0].coefficient if head else Rational(0)) - law.offset
-        if self._number(left).contains(0):
+        if self.number(left).contains(0):
             return rest
         raise Refused(f"the limit of the orbit is {law.offset} and not what is printed")
-
-    def _is_known(self, tail: Tail, weight: int, logs: int) -> bool:
-        return weight < len(tail.sums) and logs < len(tail.sums[weight].coeffs())
 
     @cached_property
     def _unit(self) -> arb:
         return number(self.law.unit, self.law.map_.known(self.bits))
 
-    def _require_equal(self, weight: int, logs: int, true: arb, printed: arb) -> None:
-        if not true.overlaps(printed):
-            order = Rational(weight + self.law.start_weight, self.law.map_.order)
-            raise Disproved(
-                f"the coefficient of log(l)^{logs} l^-({order}) is {true.str(10)} and not the printed {printed.str(10)}"
-            )
-
     def _coefficient(self, term: PrintedTerm, c: arb, d: arb | None) -> arb:
-        return self._number(term.coefficient, c, d)
-
-    def _number(self, expression: Expr, c: arb | None = None, d: arb | None = None) -> arb:
-        d = None if d is None else d / self._unit
-        values = (arb(0) if value is None else value for value in (c, d))
-        known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
-        return number(expression, known)
+        return self.number(term.coefficient, c, None if d is None else d / self._unit)
 
     # ---- the first layers -----------------------------------------------------------------------------------
 
@@ -306,12 +250,7 @@ class Prover:
         """The largest deviation over the monomial, layer by layer."""
         if not self.law.has_constants or self.orbit.t(last).is_thin:
             return self._deviation(self.orbit, first, last, c, d)
-        return largest(self._piece(low, high, first, last) for low, high in self._pieces())
-
-    def _pieces(self):
-        """The interval of starts in pieces of equal ratio, with exact rational ends."""
-        ends = [self.low + (self.high - self.low) * Rational(k, PIECES) ** 2 for k in range(PIECES + 1)]
-        return pairwise(ends)
+        return largest(self._piece(low, high, first, last) for low, high in self.pieces(PIECES, 2))
 
     def _piece(self, low: Expr, high: Expr, first: int, last: int) -> arb:
         orbit = self.law.orbit(low, high, self.bits)
@@ -321,7 +260,7 @@ class Prover:
     def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
         terms = [(self._coefficient(term, c, d), term.order, term.logs) for term in self.law.terms]
         rest = self.law.remainder
-        offset = self._number(self.law.offset)
+        offset = self.number(self.law.offset)
         worst = arb(0)
         for layer in range(max(first, orbit.first), last + 1):
             log_l = arb(layer).log()

@@ -1,15 +1,11 @@
 """Truncated power series over any field: the arithmetic under the Abel and linear solvers.
 
-Problem.  The same triangular systems are solved over exact fields (for formulas) and over mpmath numbers
-(for evaluation at 100 digits), so the arithmetic asks of a coefficient only +, -, * and division.
-
-Rule.  A series a_0 + a_1 t + ... is a list; `n` is how many coefficients to return.
+A series a_0 + a_1 t + ... is a list, `n` how many coefficients to return; of a coefficient only +, -, * and division
+are asked, so it may be exact or an mpmath number.
 
     product      c_k = sum_i a_i b_(k-i)
     power        b = a^s, a_0 = 1:   k b_k = sum_(i=1..k) ((s + 1) i - k) a_i b_(k-i)        (J. C. P. Miller)
     logarithm    b = log a, a_0 = 1: k b_k = k a_k - sum_(i=1..k-1) a_i (k - i) b_(k-i)
-
-The last two follow from a b' = s a' b and from a b' = a'.  Known limit: quadratic time in n.
 """
 
 from collections.abc import Sequence

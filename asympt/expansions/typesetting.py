@@ -1,13 +1,8 @@
 r"""Expansions and exact constants as LaTeX that fits the page.
 
-Problem.  A law with ten terms is five lines long; its coefficients are polynomials in constants.  It must be cut into
-lines, between summands, and every coefficient must be factored as an author would do it.
-
-Rule.  A formula is a list of *pieces*, signed summands between which a line may end.  A term gives one piece; when
-its coefficient is a long sum, the common factor stands in front of ``\bigl(`` and the piece may be broken inside.
+A formula is a list of *pieces*, signed summands between which a line may end.  A term gives one piece; when its
+coefficient is a long sum, the common factor stands in front of ``\bigl(`` and the piece may be broken inside.
 `display` fills lines with pieces as long as their estimated width (see `width`) allows.
-
-Tiny case.  (2B - 1)/8 * 1/L  ->  \frac{2 B - 1}{8 L}.
 """
 
 import re

@@ -1,14 +1,7 @@
-r"""How wide a piece of LaTeX mathematics will be: an estimate in em, good enough to break lines.
+"""How wide a piece of LaTeX mathematics will be: an estimate in em over Computer Modern, good enough to break lines.
 
-Problem.  A formula must be cut before TeX sees it, so its width has to be known without running TeX.
-
-Rule.  Walk through the source once.  Letters and digits have an average width, a fraction is as wide as the wider
-of its two parts, exponents and indices are set at 7/10, relations and binary signs bring their spaces with them,
-commands that only place things (\left, \bigl, \,) are given by a table.
-
-Tiny case.  ``\frac{1}{4}`` is as wide as ``4`` plus the bar's overhang.
-
-Known limits.  It is an average over Computer Modern; the caller leaves a margin of a tenth.
+Letters and digits have an average width, a fraction is as wide as the wider of its two parts, exponents and indices are
+set at 7/10; commands that only place things are given by a table.  The caller leaves a margin of a tenth.
 """
 
 import re

@@ -1,15 +1,7 @@
-"""Riemann's zeta function and its derivatives at a real number, by Arb.
+"""Riemann's zeta function and its derivatives at a real number, by Arb, whose power series has all of them together.
 
-Problem.  A series with zeta in it is compared with its formula at a thousand digits: one value takes mpmath seconds
-there, and a derivative longer.
-
-Rule.  Arb's power series of zeta about s has all derivatives together; the coefficients are kept in blocks.
-
-Tiny case.  zeta(0) = -1/2 and zeta'(0) = -log(2 pi)/2.
-
-SymPy asks mpmath for digits, so an expression is evaluated with `Zeta` in the place of `sympy.zeta`.
-
-Known limits.  Where Arb has no number (the pole), for two arguments and for complex ones mpmath is asked.
+SymPy asks mpmath for digits, so an expression is evaluated with `Zeta` in the place of `sympy.zeta`.  Where Arb has no
+number (the pole), for two arguments and for complex ones mpmath is asked.
 """
 
 from functools import lru_cache

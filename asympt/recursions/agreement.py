@@ -1,17 +1,7 @@
-"""A number is certified when two routes to it agree.
+"""A number is certified when two routes to it agree: two precisions, two lengths of the series, two matching layers.
 
-Problem.  A series that was cut too early, or digits that cancelled, leave no trace: the number looks like any other.
-
-Rule.  Calculate it twice, so that nothing but the number itself is common to both: at two precisions, with two lengths
-of the series, and with two matching layers, where the series takes over from the original recursion.  Return it if both
-agree to half a unit of the last digit asked; otherwise repeat with more of everything, and at last refuse.
-
-    Route     one way to a number                two_routes   a way, and one that goes further in everything
-    agree     whether two numbers agree          agreed       the number, or a `PrecisionError`
-
-Tiny case.  1.41421 and 1.41422 agree to 4 digits and not to 5: half a unit there is 0.7 * 10^-5.
-
-Known limits.  An error that both routes make is not seen: each solver says which errors its routes share.
+It is returned if both agree to half a unit of the last digit asked; otherwise both are repeated with more of
+everything, and at last refused.  An error that both routes make is not seen: each solver says which its routes share.
 """
 
 from collections.abc import Callable, Sequence

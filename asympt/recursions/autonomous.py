@@ -1,20 +1,9 @@
 """The laws of recursions that are the same in every layer, and of linear recursions along them.
 
-Problem.  y' = y (1 + ...) or y' = chi y (1 + ...), 0 < |chi| < 1; how does x_n, or a_n with a' = lambda(y) a + b(y),
-reach its limit?
-
-Rule.  Parabolic: A(t_n) = n + C with Abel's function, inverted in powers of n (`abel_inversion`); how many coefficients
-the law needs is found by asking for more until its terms are there.  Hyperbolic: S(y_n) = chi^n C with the Koenigs
-function S = y + ... (`koenigs`), inverted in powers of chi^n (`koenigs_inversion`).  a_n = P + D H (`abel_linear`,
-`koenigs_linear`).  Numbers at any depth: `evaluation`.  For a hyperbolic law
+How many coefficients a law needs is found by asking for more until its terms are there.  For a hyperbolic law
 
     C = S(y_0) chi^(-first), y = s (x - x*) the distance on the side s (y = s/x at infinity), first the index of y_0
     D = (a_n - P(t_n))/H(t_n) when lambda_0 = mu^k, k >= 0;  else (a_n - P(t_n))/(lambda_0^n h(t_n))
-
-Tiny case.  x/2 (1 - x):  x_n = C/2^n + 2 C^2/4^n + ...
-
-Known limits.  0 < |chi| < 1 at a hyperbolic fixed point; where the map has powers y^(k/root), root > 1, chi > 0 and
-y > 0.
 """
 
 from collections.abc import Callable, Iterable

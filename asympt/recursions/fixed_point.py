@@ -1,11 +1,6 @@
 """Where a recursion is looked at: the fixed point, the side from which it is approached, and what is read off.
 
-Problem.  The solvers know one situation: y > 0 tends to 0.  A user's x tends to x*, from above or below, or to
-infinity; and the law wanted may be that of a function of x.
-
-Rule.     x = x* + s y   near a finite fixed point,      x = s / y   near infinity,      s = +1 (above) or -1 (below).
-
-Tiny case.  x + 1/x at infinity: y' = 1/(1/y + y) = y/(1 + y^2), and x_n = 1/y_n = sqrt(2n) (1 + ...).
+x = x* + s y near a finite fixed point, x = s/y near infinity, s = +1 (above) or -1 (below): y > 0 tends to 0.
 """
 
 from collections.abc import Callable

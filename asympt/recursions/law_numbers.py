@@ -1,11 +1,7 @@
 """The numbers of a law: its quantity at any depth, its constants, how far to trust them, what is proved of them.
 
-Rule.  A number is rounded from a ball in which it is proved to lie where a theorem stands (`proofs`), and else
-certified by two evaluations at two precisions and two matching layers (`evaluation`).
-
-Tiny case.  t/(1+t) from 1: x_n = 1/(n + 1) at n = 10^20, proved.
-
-Known limits.  With symbols in the map there are no numbers.
+A number is rounded from a ball in which it is proved to lie where a theorem stands (`proofs`), and else certified by
+two evaluations at two precisions and two matching layers (`evaluation`).
 """
 
 import inspect
@@ -92,7 +88,6 @@ class NumbersOfLaw:
 
     _patience = PATIENCE
 
-    @in_budget("evaluating the law")
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 

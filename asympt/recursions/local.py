@@ -1,12 +1,8 @@
 """A map near its fixed point, in the one situation that the solvers know: y > 0 tends to 0.
 
-Problem.  G is given in x, the fixed point is anywhere, the side is above or below.
-
-Rule.  With x = x* + s y (or x = s/y at infinity, see `fixed_point`) the map is y' = g(y).  Its exact Puiseux series in
-t = y^(1/r) serves the derivation; G itself, run in mpmath, serves everything else.  Near the fixed point G(x) - x*
-loses as many digits as y is small, so a step is computed with that many more.
-
-Tiny case.  x + sqrt(x) at infinity: y' = y/(1 + sqrt(y)), r = 2, y'/y = 1 - t + t^2 - ...
+With x = x* + s y (or x = s/y at infinity) the map is y' = g(y).  Its exact Puiseux series in t = y^(1/r) serves the
+derivation; G itself, run in mpmath, serves everything else.  Near the fixed point G(x) - x* loses as many digits as y
+is small, so a step is computed with that many more.
 """
 
 import re

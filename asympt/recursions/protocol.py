@@ -1,16 +1,9 @@
 """What the parts of `recursions` agree on: a recursion as the solvers see it, and its coordinate.
 
-Problem.  The derivation needs Taylor coefficients, the evaluation and the evidence need the original map.
-Both must be the same recursion, so one object, `Dynamics`, holds both.  And one evaluation serves every kind of
-recursion: what differs is the `Coordinate`, in which many steps are as easy as one.
-
-Rule.  x' = G(x), x >= 0, fixed point 0.  Put x = t^root, t = scale * tau, and expand x'/x in powers of tau.
-The positive constant `scale` is free; a good choice (t's natural unit) keeps the coefficients polynomial.
-A coordinate N has N(x_(l+1)) known from N(x_l): A + 1 for Abel's function, mu U for Koenigs'.
-
-Tiny case.  sin x: root 1, scale 1, x'/x = 1 - tau^2/6 + tau^4/120 - ..., A = 3/tau^2 + (6/5) log tau + ...
-
-Known limits.  No algorithm is here; recursions whose step sizes depend on the layer are not `Dynamics`.
+The derivation needs Taylor coefficients, the evaluation and the evidence the original map; one object, `Dynamics`,
+holds both: x' = G(x), x >= 0, fixed point 0, x = t^root, t = scale * tau, x'/x in powers of tau.  The positive constant
+`scale` is free; a good choice (t's natural unit) keeps the coefficients polynomial.  One evaluation serves every kind
+of recursion: what differs is the `Coordinate` N, in which N(x_(l+1)) is known from N(x_l).
 """
 
 from collections.abc import Callable, Mapping, Sequence

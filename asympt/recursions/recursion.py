@@ -1,34 +1,41 @@
 """A recursion given by a formula: x_(n+1) = G(x_n), no network needed.
 
-Problem.  Given G, and perhaps a fixed point, say how x_n reaches it.
-
-Rule.  Look at the map from its fixed point (`local`, `fixed_point`): y' = c y^p (1 + ...) in the distance y.
+Seen from its fixed point (`local`, `fixed_point`) the map is y' = c y^p (1 + ...) in the distance y:
 
     parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
     hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
     flip          c = -1     the Abel function of the second iterate         (`flip`)
 
-Everything else has no law of this form and is refused with the reason.
+Everything else has no law of this form and is refused with the reason, as is what is no (Puiseux) power series there.
 
-Tiny case.  sin x: x_n = sqrt(3/n) (1 - 3 log(n)/(10 n) - C/(2n) + ...).
-
-Known limits.  The map must be a (Puiseux) power series at its fixed point: no logarithms and no exponentially small
-terms there.
+Along it a_(n+1) = lambda(x_n) a_n + b(x_n), a_0 = v(x_0): lambda = 1 adds b(x_n) up, lambda = G' is the derivative
+dx_n/dx_0.  lambda and b, bounded at the fixed point, are expanded there in the t of the map.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import lcm
 
-from sympy import Expr, Symbol, latex, oo
+from mpmath import mp
+from sympy import Expr, Integer, Symbol, latex, oo
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
 from asympt.parsing import as_sympy
 from asympt.recursions import attraction
-from asympt.recursions.along import Along
-from asympt.recursions.attraction import FLIP, HYPERBOLIC, PARABOLIC, Kind, kind_of
+from asympt.recursions.attraction import (
+    FLIP,
+    HYPERBOLIC,
+    PARABOLIC,
+    Kind,
+    kind_of,
+    one_series,
+    one_sided,
+    require_one_series,
+)
 from asympt.recursions.autonomous import (
     hyperbolic_law,
     hyperbolic_linear_law,
@@ -40,11 +47,98 @@ from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero, tends_to_zero, vanishes
 from asympt.recursions.flip import flip_law
+from asympt.recursions.jumps import SPARE
 from asympt.recursions.law import STEPS, Law
-from asympt.recursions.local import LocalMap
-from asympt.recursions.protocol import Dynamics
-from asympt.recursions.two_sides import one_series, one_sided, require_one_series
+from asympt.recursions.local import LocalMap, both_sides
+from asympt.recursions.protocol import Dynamics, LinearPart
 from asympt.saving import Saved
+
+# ---- along the orbit ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Along:
+    """lambda, b and v as expressions in the symbol of the map, and the map near its fixed point."""
+
+    local: LocalMap
+    multiplier: Expr
+    forcing: Expr
+    initial: Expr
+
+    def in_distance(self, expression: Expr, y: Expr = Y) -> Expr:
+        """An expression in x as one in the distance y."""
+        return expression.subs(self.local.symbol, self.local.fixed.outer(y))
+
+    def root(self) -> int:
+        """r for the map, lambda and b together."""
+        roots = [self.local.root]
+        for function in (self.multiplier, self.forcing):
+            if function != 0:
+                roots.append(puiseux(self.in_distance(function), Y, 3, vanishing=self.local.vanishing).root)
+        return lcm(*roots)
+
+    def coefficients(self, expression: Expr, root: int) -> Callable[[int], list[Expr]]:
+        """count -> the coefficients of 1, t, t^2, ..., t = y^(1/root)."""
+        return lambda count: regridded(self.in_distance(expression), root, count, self.local.vanishing)
+
+    def dynamics(self) -> Dynamics:
+        """The flow with the linear recursion along it."""
+        root, local, both = self.root(), self.local, (self.multiplier, self.forcing)
+        sides = [both_sides(lambda y, e=e: self.in_distance(e, y), root) for e in both]
+        linear = LinearPart(
+            *(self.coefficients(e, root) for e in both), self._start(),
+            formulas=tuple(side["formula"] for side in sides), beyond=tuple(side["beyond"] for side in sides),
+            exact_start=lambda y: self.initial.subs(local.symbol, local.fixed.outer(y)),
+        )  # fmt: skip
+        finer = root // local.root
+        return Dynamics(
+            lambda count: spread(local.ratio(-(-count // finer)), finer, count), self._step(), root=root,
+            linear=linear, **local.formulas_in_t(root),
+        )  # fmt: skip
+
+    def _start(self) -> Callable:
+        function = self.local.along(self.initial, "the initial value")
+        return lambda y: mp.mpf(function(y))
+
+    def _step(self) -> Callable:
+        """(y, a) -> (y', lambda a + b) by the original functions."""
+        factor, source = (self.local.along(e, f"the {name}") for e, name in
+                          ((self.multiplier, "multiplier"), (self.forcing, "forcing")))
+
+        def step(state: tuple) -> tuple:
+            y, value = state
+            by, more = factor(y), source(y)
+            with mp.workprec(mp.prec + SPARE):
+                value = by * value + more
+            return self.local.step((y,))[0], +value
+
+        return step
+
+
+def regridded(expression: Expr, root: int, count: int, vanishing: Sequence[Expr] = ()) -> list[Expr]:
+    """Coefficients of t^0, ..., t^(count-1), t = y^(1/root), of an expression in y that is bounded at 0."""
+    if expression == 0:
+        return [Integer(0)] * count
+    series = puiseux(expression, Y, count, vanishing=vanishing)
+    finer = root // series.root
+    start = series.valuation * finer
+    if start < 0:
+        raise UnsupportedError(f"{expression} is unbounded as y -> 0; lambda and b must be bounded at the fixed point")
+    return ([Integer(0)] * start + spread(series.coefficients, finer, count))[:count]
+
+
+def spread(coefficients: Sequence[Expr], finer: int, count: int) -> list[Expr]:
+    """The same series in a root of its variable.
+
+    >>> spread([1, 2], 2, 4)
+    [1, 0, 2, 0]
+    """
+    result = [Integer(0)] * count
+    for index, coefficient in enumerate(coefficients):
+        if index * finer < count:
+            result[index * finer] = coefficient
+    return result
+
 
 SIDES = {"above": 1, "below": -1}
 LAWS = {PARABOLIC: parabolic_law, HYPERBOLIC: hyperbolic_law, FLIP: flip_law}

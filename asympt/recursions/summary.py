@@ -1,15 +1,6 @@
-"""A law on one page: what it is about, every term with its coefficient as a formula and as a number, what is left out.
+"""A law on one page: every term with its coefficient as a formula and as a number, and what is left out.
 
-Problem.  "What is GELU's coefficient of log(L)/L?" is asked more often than "what is its formula?", and a formula such
-as (3 - 2 f3/f2^2)/9 does not answer it.
-
-Rule.  Every term gives one row: monomial, exact coefficient, the same in numbers (connection constants stay letters,
-they belong to a start).  Constants known by their digits follow with their digits.  Nothing is computed that the law
-does not carry; a verdict stands there only when a verification is handed over.
-
-Tiny case.  1/4 + 3 log(L)/(8 L) + O(1/L) has the rows (1, 1/4, 0.25) and (log(L)/L, 3/8, 0.375).
-
-Known limits.  Laws with free parameters have no numbers; their rows hold formulas only.
+Nothing is computed that the law does not carry; a verdict stands there only when a verification is handed over.
 """
 
 from dataclasses import dataclass

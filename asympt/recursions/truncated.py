@@ -1,15 +1,9 @@
 """What the numeric coordinates have in common: a truncated series, its inverse, and how far it may be trusted.
 
-Problem.  A, U, P and H are truncated series with mpmath coefficients (`abel_numeric`, `koenigs_numeric`): evaluate
-them, invert them, and say up to which t they are good to so many digits.
-
-Rule.  Horner; Newton; and for the accuracy radius one of two estimates, less a third, which whoever uses them compares
-with a second, longer series:
+The accuracy radius is one of two estimates, less a third, which whoever uses it compares with a longer series:
 
     a series that diverges (A, P, H):   the t at which its last terms are below 10^-digits;
     one that converges (U, p, h):       R 10^(-digits/N), R = 1/max |c_k|^(1/k) over the later half of N coefficients.
-
-Tiny case.  1 + t + t^2 + ... + t^31 has R = 1 and gives 8 digits up to t = 2/3 10^(-1/4) = 0.37.
 """
 
 from collections.abc import Callable, Sequence

@@ -24,8 +24,7 @@ from asympt.recursions.proofs.accounts import (
     interval_of,
     told_between,
 )
-from asympt.recursions.proofs.certificate import Certificate
-from asympt.recursions.proofs.record import named_numbers, versions
+from asympt.recursions.proofs.certificate import Certificate, named_numbers, versions
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, write_paper
 

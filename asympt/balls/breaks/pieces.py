@@ -1,11 +1,7 @@
 """An activation between two breakpoints, in balls: values, Gaussian means, Taylor's remainder under a mean.
 
-Rule.  Of a polynomial plus exponentials every derivative has a formula, and so has its mean over an interval:
-E[Z^k; a < Z < b] by parts, exp(r Z) by shifting Z.
-
-Tiny case.  x for x > 0: E[sqrt(q) Z; Z > 0] = sqrt(q/(2 pi)).
-
-Known limits.  Other functions are refused.
+Of a polynomial plus exponentials every derivative has a formula, and so has its mean over an interval: E[Z^k; a < Z <
+b] by parts, exp(r Z) by shifting Z.  Other functions are refused.
 """
 
 from collections.abc import Mapping

@@ -13,15 +13,12 @@ Tiny case.  h = x^2, a = beta = 1, x_0 = 1/2: |x_l - 1/log l| <= B/log(l)^2.
 Known limits.  As in `balls.theorem`: printed coefficients are compared in balls, and as algebra by who prints them.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Sequence
 from functools import cached_property, partial
-from itertools import pairwise
 from operator import attrgetter
 
 from flint import arb, arb_poly
-from sympy import Expr, Rational
+from sympy import Expr
 
 from asympt.balls.arithmetic import (
     Disproved,
@@ -35,15 +32,13 @@ from asympt.balls.arithmetic import (
     working,
 )
 from asympt.balls.expression import number
-from asympt.balls.flows.boxes import SPREAD, Deviation, PrintedTerms
+from asympt.balls.flows.boxes import Deviation, PrintedTerms
 from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.tail import Errors, FlowTail
-from asympt.balls.flows.theorem import FlowTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, Tail, XSeries, best_tail, total
 from asympt.balls.orbit import hull
-from asympt.balls.printed import PrintedLaw
+from asympt.balls.printed import LawProver, PrintedLaw, Proof
 from asympt.balls.theorem import WEIGHTS
-from asympt.errors import InputError
 
 BITS, COUNT = 160, 96
 LAYERS = (1000, 4000, 16000)
@@ -55,38 +50,16 @@ ENOUGH, NEARLY = 1.05, 1.25  # how much the tail, and what is between, may excee
 FROM_LOGS = 16  # the depth from which log log l exceeds 1
 
 
-@dataclass(frozen=True)
-class FlowProof:
-    """What was found; depth: Lambda_1, from which on the tail holds; between: the largest deviation from n to there."""
+class FlowProver(LawProver):
+    """Of a law of falling steps."""
 
-    constant: Decimal
-    valid_from: int
-    layer: int
-    depth: arb
-    connection: arb
-    second: arb | None
-    bounds: Mapping[str, arb]
-    small: arb
-    between: arb
-    theorem: FlowTheorem
-    bidisc: Bidisc
-    figures: Mapping[str, object] = field(default_factory=dict)
-
-    spread = 2 * Decimal(str(SPREAD))  # by how much two searches on boxes may differ
-
-
-class FlowProver:
-    """One law over the starts between two exact numbers x_first."""
-
-    evidence, from_logs, enough = FlowProof, FROM_LOGS, ENOUGH
+    from_logs, enough, monomial = FROM_LOGS, ENOUGH, "loglog(l)^{logs} log(l)^-({order})"
 
     def __init__(
         self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
         radius: arb | None = None,
     ):
-        self.law, self.low, self.high, self.bits = law, low, high, bits
-        if (low - high).is_positive:
-            raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
+        super().__init__(law, low, high, bits)
         self.weight = law.weight(law.remainder)
         count = COUNT if terms is None else terms + law.map_.excess + 1
         self.theorem = law.theorem(count, bits, *(() if radius is None else ((radius,),)))
@@ -131,7 +104,7 @@ class FlowProver:
 
     # ---- the bound ------------------------------------------------------------------------------------------
 
-    def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> FlowProof:
+    def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem, with n one of the layers; `Refused` where a step cannot be proved."""
         if self.law.remainder.logs:
             valid_from = max(valid_from, self.from_logs)
@@ -139,14 +112,14 @@ class FlowProver:
         attempts = (partial(self._at, layer, valid_from) for layer in layers)
         return best_proved(attempts, attrgetter("constant"), self._enough)
 
-    def _enough(self, proof: FlowProof) -> bool:
+    def _enough(self, proof: Proof) -> bool:
         """Whether a deeper layer n would not help: what it bounds is not what decides."""
         if len(self._pieces) > 1 and proof.layer >= PATIENT:
             return True
         with working(self.bits):
             return bool(proof.between <= proof.small.max(total(proof.bounds)) * arb(NEARLY))
 
-    def _at(self, layer: int, valid_from: int) -> FlowProof:
+    def _at(self, layer: int, valid_from: int) -> Proof:
         with working(self.bits, COUNT):
             pieces = [(orbit, *self.constants(orbit, layer)) for orbit in self._pieces]
             c = hull([piece[1] for piece in pieces]).ball
@@ -161,8 +134,8 @@ class FlowProver:
                 found.append((decimal_above(total(bounds).max(small).max(middle), 6), bounds, bidisc, depth, middle))
             constant, bounds, bidisc, depth, middle = min(found, key=lambda one: one[0])
             figures = self._figures(t, layer, errors)
-            rest = c, d, bounds, small, middle, self.theorem, bidisc, figures
-        return self.evidence(constant, valid_from, layer, depth, *rest)
+        found = constant, valid_from, layer, c, d, bounds, small, self.theorem, bidisc
+        return Proof(*found, figures=figures, depth=depth, between=middle)
 
     @property
     def depends_on_start(self) -> bool:
@@ -174,8 +147,7 @@ class FlowProver:
         """The orbits of parts of the interval of starts, for a law whose terms depend on the start."""
         if self.low == self.high or not self.depends_on_start:
             return [self.orbit]
-        ends = [self.low + (self.high - self.low) * Rational(k, PIECES) ** 2 for k in range(PIECES + 1)]
-        return [self._orbit(low, high) for low, high in pairwise(ends)]
+        return [self._orbit(low, high) for low, high in self.pieces(PIECES, 2)]
 
     def _figures(self, t, layer: int, errors: Errors) -> dict[str, dict[str, str]]:
         ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))
@@ -265,27 +237,8 @@ class FlowProver:
     # ---- what is printed ------------------------------------------------------------------------------------
 
     def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
-        """Every term larger than the remainder is the series', and every term of the series is printed."""
-        law, factor, last = self.law, self._factor(), (self.weight, -self.law.remainder.logs)
-        printed = {(law.weight(term), term.logs): self.number(term.coefficient, c, d) for term in law.terms}
-        if any((weight, -logs) >= last for weight, logs in printed):
-            raise Refused("a printed term is not larger than the remainder")
-        for weight in range(self.weight + 1):
-            row = tail.sums[weight].coeffs()
-            wanted = {logs for at, logs in printed if at == weight} | set(range(len(row)))
-            for logs in wanted:
-                true = tail.coefficient(weight, logs) * factor
-                if (weight, -logs) < last and not true.overlaps(printed.get((weight, logs), arb(0))):
-                    order = Rational(weight + law.start_weight, self.root.m)
-                    raise Disproved(
-                        f"the coefficient of loglog(l)^{logs} log(l)^-({order}) is {true.str(10)} and not the printed "
-                        f"{printed.get((weight, logs), arb(0)).str(10)}"
-                    )
-
-    def number(self, expression: Expr, c: arb, d: arb | None) -> arb:
-        """A coefficient at C and D."""
-        values = zip(self.law.constants, (c, arb(0) if d is None else d), strict=True)
-        return number(expression, dict(self.law.map_.known(self.bits)) | dict(values))
+        printed = {(self.law.weight(term), term.logs): self.number(term.coefficient, c, d) for term in self.law.terms}
+        self.require_printed(tail, printed, self._factor())
 
     # ---- the first layers -----------------------------------------------------------------------------------
 

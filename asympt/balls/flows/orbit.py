@@ -1,13 +1,7 @@
 """The original recursion with falling steps in balls, from one start or from all starts of an interval.
 
-Problem.  x_l = x_(l-1) - delta_l h(x_(l-1)) and k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)).
-
-Rule.  As in `balls.orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0
-on all of it, so that larger x stay larger.
-
-Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
-
-Known limits.  Steps so large that the order of two orbits may change are refused for an interval.
+As in `balls.orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0 on all
+of it, so that larger x stay larger.
 """
 
 from collections.abc import Mapping

@@ -31,7 +31,7 @@ from sympy import Rational
 
 from asympt.balls.arithmetic import Disproved, Refused, exact_rational, magnitude
 from asympt.balls.flows.boxes import Deviation
-from asympt.balls.flows.law import NEARLY, WEIGHTS, FlowProof, FlowProver
+from asympt.balls.flows.law import NEARLY, WEIGHTS, FlowProver
 from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.tail import Errors
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, best_tail, total
@@ -39,10 +39,6 @@ from asympt.errors import PrecisionError
 
 DEEPER, ATTEMPTS = 1.1, 60  # from one candidate for log l_1 to the next
 Polynomial = dict[int, arb_poly]  # {power of u: coefficient as a polynomial in ell}
-
-
-class PowerProof(FlowProof):
-    """What was found; depth: the log l from which on the tail holds."""
 
 
 # ---- polynomials in u and ell ---------------------------------------------------------------------------
@@ -291,9 +287,9 @@ def _root(value: arb, degree: int) -> arb:
 
 
 class PowerProver(FlowProver):
-    """One law over the starts between two exact numbers x_first."""
+    """Of a law in powers of l."""
 
-    evidence, from_logs, enough = PowerProof, 2, 1.1
+    from_logs, enough = 2, 1.1
 
     def _root(self) -> Root:
         law = self.law

@@ -1,11 +1,7 @@
 """What single layers add to a flow time and to a kernel, and the tail of a law in log l beyond one depth.
 
-Rule.  The errors of the layers' own steps are O(l^-kappa) from layer n on; over a monomial of log l they fall faster
-than anything that is printed.
-
-Tiny case.  h = x^2, delta_l = 1/(l + 1): |T - log l - C| <= E/l.
-
-Known limits.  Those of `inversion`, whose tail this is with a bound more.
+The errors of the layers' own steps are O(l^-kappa) from layer n on; over a monomial of log l they fall faster than
+anything that is printed.
 """
 
 from dataclasses import dataclass, field

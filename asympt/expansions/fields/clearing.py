@@ -1,14 +1,8 @@
-"""Series with fractions as coefficients, computed without fractions.
+"""Series with fractions as coefficients, computed without fractions, whose sums cost a greatest common divisor each.
 
-Problem.  In a field of rational functions every sum costs a greatest common divisor.
-
-Rule.  Operations on power series commute with t -> D t.  Choose D so that D^k times the coefficient of t^k is a
-polynomial for k > 0, do the work with polynomials, and divide the k-th coefficient of the result by D^k once.  The
-denominator c of the constant term stays in front; products may have one, other operations start from 0 or 1.
-
-Tiny case.  1 - t/a + t^2/a^2 has D = a and becomes 1 - t + t^2.
-
-Known limits.  D is some such polynomial, not the smallest.
+Operations on power series commute with t -> D t: choose D so that D^k times the coefficient of t^k is a polynomial for
+k > 0 (1 - t/a + t^2/a^2 has D = a), work with polynomials, and divide by D^k once.  The denominator of the constant
+term stays in front; products may have one, other operations start from 0 or 1.
 """
 
 from collections.abc import Callable, Sequence

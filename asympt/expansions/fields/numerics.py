@@ -1,13 +1,6 @@
 """The value of exact constants, and of elements of an exact ring, at mpmath's precision.
 
-Problem.  Whether an element of QQ(sin(1), cos(1), a) vanishes is first of all a question to its digits.
-
-Rule.  The generators are evaluated once (SymPy raises its precision as far as cancellation asks for), symbols get
-generic numbers; an element is a polynomial in them, or a quotient of two.
-
-Tiny case.  pi - sqrt(2) in QQ<sqrt(2)>[pi] is 1.727..., a sum of terms of size 4.555...
-
-Known limits.  A constant for which SymPy finds no number is nan.
+Symbols get generic numbers; a constant for which SymPy finds no number is nan.
 """
 
 from collections.abc import Iterable, Sequence

@@ -106,13 +106,15 @@ def solutions(
 
     `exponent` is h in that field, None where `character` knows none; `abel`: (alpha, residue) from who has them.
     """
+    homogeneous, first = (), m
     if character is None:
         homogeneous = homogeneous_series(*(abel or solve_abel(growth, m, last, powers)), m, root, last)
-        return homogeneous, *solve_linear(growth, multiplier, forcing, homogeneous, m, last, powers)
-    if character.exponent is None:
-        return (), solve_forgetting(multiplier, forcing, character.first, m, last, powers), growth[m] * 0
-    homogeneous = character.exponent, homogeneous_by_multiplier(growth, multiplier, exponent, m, last, powers)
-    return homogeneous, *solve_linear(growth, multiplier, forcing, homogeneous, m, last, powers)
+    elif character.exponent is None:
+        first = character.first
+    else:
+        found = homogeneous_by_multiplier(growth, multiplier, exponent, m, last, powers)
+        homogeneous = character.exponent, found
+    return homogeneous, *solve_linear(growth, multiplier, forcing, homogeneous, m, last, powers, first)
 
 
 def solve_linear(
@@ -123,19 +125,22 @@ def solve_linear(
     m: int,
     last: int,
     powers: Powers | None = None,
+    first: int | None = None,
 ):
     """({k: p_k for -m <= k <= last}, r) over any field; `homogeneous` is (h, [h_0, h_1, ...]).
 
     Needs the coefficients of t^0, ..., t^(last+2m) of e and lambda and up to t^(last+m) of b.  `powers` may be
-    passed by who has them; their stride must be one of lambda and b too.
+    passed by who has them; their stride must be one of lambda and b too.  Where the past is forgotten (j < m),
+    `homogeneous` is () and `first` is j.
     """
     powers = powers or Powers(growth, m, last, stride(growth, multiplier, forcing))
-    start, values = homogeneous
+    first = m if first is None else first
+    start, values = homogeneous or (None, ())
     slope = multiplier[:: powers.stride]
-    rows = {k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items()}
+    rows = {k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items() if k >= -first}
     if start in rows:  # the unknown of this k is r
         rows[start] = _resonant(powers, slope, values[:: powers.stride], len(rows[start]))
-    solution = solve_rows(rows, forcing, m, powers.stride)
+    solution = solve_rows(rows, forcing, first, powers.stride)
     zero = growth[m] * 0
     resonance = solution.pop(start, zero)
     return {k: solution.get(k, zero) for k in range(-m, last + 1) if k != start}, resonance
@@ -178,17 +183,6 @@ def homogeneous_by_multiplier(
     for k, value in solved.items():
         values[k] = value
     return values
-
-
-def solve_forgetting(multiplier: Sequence, forcing: Sequence, first: int, m: int, last: int, powers: Powers) -> dict:
-    """{k: p_k for -m <= k <= last} when the past is forgotten (j < m)."""
-    slope = multiplier[:: powers.stride]
-    rows = {
-        k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items() if k >= -first
-    }
-    solved = solve_rows(rows, forcing, first, powers.stride)
-    zero = multiplier[0] * 0
-    return {k: solved.get(k, zero) for k in range(-m, last + 1)}
 
 
 # ---- exact ------------------------------------------------------------------------------------------

@@ -1,12 +1,7 @@
 """The Koenigs coordinate in numbers: U, P and h as truncated series with mpmath coefficients.
 
-Problem.  `evaluation` crosses from the original recursion into the coordinate U and back, at any precision.
-
-Rule.  The triangular systems of `koenigs` and `koenigs_linear` are solved once more, over mpmath numbers.  These
-series converge, with a radius R that depends on how far the fixed point attracts without obstacles; after N orders the
+They converge, with a radius R that depends on how far the fixed point attracts without obstacles; after N orders the
 error is about (t/R)^N, which gives the accuracy radius (`truncated`).
-
-Tiny case.  y' = y/(2 - y): U = y/(1 - y), R = 1, and 32 orders give 40 digits from t = 1/27 on.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,14 +1,7 @@
 """What a theorem says of itself: the steps of its proof with their figures, and the entries of its record.
 
-Problem.  The engine has three kinds of theorem (Abel's function, Koenigs' and the flow time), whose laws are printed in
-other scales and whose proofs have other steps.  A certificate, its record and its document are the same for all three.
-
-Rule.  One class a kind: `steps`, each figure a decimal number rounded to the
-safe side, and what `record` and `writing.proof` print of the recursion, the quantity and the terms.
-
-Tiny case.  t/(1+t): the step "map" has the figure m = 1, and the recursion is x -> t/(t + 1), x = t.
-
-Known limits.  What is told is what the proof kept: balls themselves are not.
+One class a kind of theorem, since laws are printed in other scales and proofs have other steps; each figure is a
+decimal number rounded to the safe side.  A certificate, its record and its document are the same for all.
 """
 
 from collections.abc import Mapping
@@ -19,12 +12,9 @@ from flint import arb
 from sympy import Expr, Symbol, sstr
 
 from asympt.balls.arithmetic import decimal_above, decimal_below
-from asympt.balls.flows.law import FlowProof
-from asympt.balls.geometric import GeometricProof
 from asympt.balls.inversion import total
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
-from asympt.balls.printed import PrintedTerm
-from asympt.balls.theorem import Proof
+from asympt.balls.printed import PrintedTerm, Proof
 
 SHOWN = 6  # digits of a figure
 READ = 12  # digits of the ends of an interval, in words
@@ -140,7 +130,7 @@ class AbelAccount:
             linear = proof.linear
             found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
                                    {"h": str(linear.power), "D": enclosed(proof.second)}))  # fmt: skip
-        bidisc = proof.bidisc
+        bidisc = proof.inverse
         found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
                                {"r": above(bidisc.r), "R_X": below(bidisc.x), "R_Y": below(bidisc.y)}))  # fmt: skip
         return (*found, *self._last_steps)
@@ -256,7 +246,6 @@ class KoenigsAccount(AbelAccount):
     """Of a hyperbolic law, in powers of mu^l."""
 
     asked: GeometricLaw
-    proof: GeometricProof
 
     _average, _unit = False, 1
 
@@ -328,7 +317,6 @@ class FlowAccount(AbelAccount):
     """Of a law of falling steps, in log l."""
 
     asked: FlowLaw
-    proof: FlowProof
 
     @property
     def steps(self) -> tuple[ProofStep, ...]:
@@ -388,7 +376,7 @@ class FlowAccount(AbelAccount):
 
     @property
     def _deep_steps(self) -> list[ProofStep]:
-        proof, depth, bidisc = self.proof, self.depth, self.proof.bidisc
+        proof, depth, bidisc = self.proof, self.depth, self.proof.inverse
         start, of_all = max(proof.layer, proof.valid_from), "C" if proof.second is None else "C and D"
         largest = above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
         return [

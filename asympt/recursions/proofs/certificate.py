@@ -1,31 +1,26 @@
 """A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
 
-Problem.  The O(...) of a law is formal: it promises no constant and no depth from which it holds.
-
-Rule.  `formal` hands the law to the engine of `asympt.balls`, which proves the coordinate on a disc, encloses the
-orbit up to a layer l_1 and the constants C and D there, and bounds everything beyond; B is rounded up.  What is proved:
-the inequality for the recursion whose formula is named in the first step.  What is trusted: that SymPy turned the
-network or the map of the user into that formula, Arb, and this code; `recheck` does it all again, with more bits.
-
-Tiny case.  ReLU, correlation="1/10", two terms: B = 332.098 for all l >= 2, the limit of the deviation being 322.83.
-
-Known limits.  Those of `formal`.
+What is proved: the inequality for the recursion whose formula is named in the first step.  What is trusted: that SymPy
+turned the network or the map of the user into that formula, Arb, and this code; `recheck` does it all again, with more
+bits.
 """
 
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
 from functools import cached_property
 
-from sympy import Expr, Integer, Symbol
+import flint
+import sympy
+from flint import arb
+from sympy import Expr, Integer, Symbol, sstr
 from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, ends
-from asympt.balls.flows.law import FlowProof
-from asympt.balls.geometric import GeometricProof
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
-from asympt.balls.printed import PrintedLaw
-from asympt.balls.theorem import Proof
+from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
+from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
@@ -42,13 +37,14 @@ from asympt.recursions.proofs.accounts import (
     PowerAccount,
     ProofStep,
     decimal_latex,
+    decimals,
     told_between,
 )
 from asympt.recursions.proofs.formal import formal
-from asympt.recursions.proofs.record import record
 from asympt.recursions.summary import constants_in
 from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line, verdict
+from asympt.version import __version__
 
 NAMES = {
     "correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}"), "start": ("x_0", "x_{0}"), "x0": ("x_0", "x_{0}"),
@@ -69,7 +65,7 @@ class Certificate(Saved):
 
     law: object = field(repr=False)
     start: tuple[str, Expr, Expr]
-    proof: Proof | GeometricProof | FlowProof = field(repr=False)
+    proof: Proof = field(repr=False)
     asked: PrintedLaw = field(repr=False)
     distances: tuple[Expr, Expr] = field(repr=False)
 
@@ -231,7 +227,7 @@ class Certificate(Saved):
         """
         again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
         same = again.connection.overlaps(self.proof.connection)
-        return bool(same and again.constant <= self.constant * (1 + self.proof.spread))
+        return bool(same and again.constant <= self.constant * (1 + self.asked.spread))
 
     def to_json(self) -> dict:
         """The theorem as plain data (`record`): formulas, printed terms, starts, choices, figures and versions.
@@ -333,7 +329,7 @@ def _require_this_side(asked: PrintedLaw, distances: list[Expr], name: str, low:
 def _prove(
     asked: PrintedLaw, low: Expr, high: Expr, valid_from: int, before=None,
     layers: Sequence[int] = (),
-) -> Proof | GeometricProof | FlowProof:
+) -> Proof:
     """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
     if before is None:
         return asked.prover(low, high).prove(valid_from, layers)
@@ -346,3 +342,68 @@ def _with_more_arcs(asked: PrintedLaw) -> PrintedLaw:
     if not hasattr(asked.map_, "arcs"):
         return asked
     return replace(asked, map_=replace(asked.map_, arcs=asked.map_.arcs * MORE_ARCS))
+
+
+# ---- as plain data --------------------------------------------------------------------------------
+
+
+FORMAT = "asympt certificate 1"
+DIGITS = 40
+
+
+def record(certificate) -> dict:
+    """The theorem, its hypotheses, choices and figures as plain data (see the module)."""
+    account, proof = certificate.account, certificate.proof
+    return {
+        "format": FORMAT, "kind": certificate.law.kind,
+        "statement": certificate.statement, "latex": certificate.latex(),
+        "map": account.map_, "start": _start(certificate),
+        "quantity": account.quantity, "linear": account.linear,
+        "terms": account.terms, "remainder": account.remainder,
+        "parameters": _parameters(certificate),
+        "constant": str(certificate.constant), "monomial": sstr(certificate.monomial),
+        "valid_from": certificate.valid_from,
+        "connection_constant": list(decimals(proof.connection, DIGITS)),
+        "second_constant": None if proof.second is None else list(decimals(proof.second, DIGITS)),
+        "steps": [{"name": s.name, "shows": s.shows, "figures": dict(s.figures)} for s in certificate.steps],
+        "versions": versions(),
+    }  # fmt: skip
+
+
+def versions() -> dict[str, str]:
+    """What computed it."""
+    return {
+        "asympt": __version__, "python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__,
+        "SymPy": sympy.__version__, "Python": platform.python_version(),
+    }  # fmt: skip
+
+
+def _start(certificate) -> dict:
+    name, low, high = certificate.start
+    distances = [sstr(distance) for distance in certificate.distances]
+    return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances, "layer": certificate.asked.first}
+
+
+# ---- what is known by a name ----------------------------------------------------------------------------
+
+
+def named_numbers(certificate) -> dict:
+    """{number: ball} of the numbers that stand in the formulas by a name."""
+    asked = certificate.asked
+    known = dict(asked.map_.known(certificate.proof.theorem.bits))
+    wanted = {name for formula in certificate.account.formulas for name in formula.atoms(sympy.Atom)}
+    if not hasattr(asked.map_, "formula"):
+        wanted |= {Q, SIGMA_W, SIGMA_B}
+    found = {name: known[name] for name in sorted(wanted & set(known), key=sstr)}
+    return found | certificate.account.named_multiplier
+
+
+def _parameters(certificate) -> dict[str, dict]:
+    """Their enclosures and equations."""
+    return {sstr(name): _parameter(name, value) for name, value in named_numbers(certificate).items()}
+
+
+def _parameter(name, value: arb) -> dict:
+    equation = getattr(name, "equation", None)
+    zero = None if equation is None else str(equation.expr.subs(*equation.variables, Symbol(sstr(name))))
+    return {"between": list(decimals(value, 2 * DIGITS)), "zero": zero}

@@ -1,15 +1,7 @@
 """Balls for numbers without a closed form: a root of an equation, proved to lie between two numbers.
 
-Problem.  The fixed point of cos has a name and digits; digits are no proof that the number lies within their last one.
-
-Rule.  About the digits x take the ball [x - e, x + e]: where the equation has opposite signs at its ends and a slope
-without zero in it, it has one root there.  e starts at the digits' last place and grows a little where rounding hides
-the signs.
-
-Tiny case.  cos x - x at 0.739085133215160641655 +- 1e-20.
-
-Known limits.  That the root so found is the one that was meant (of several) rests on the digits: it is the one within e
-of them.  A double root is refused.
+About the digits x take the ball [x - e, x + e]: where the equation has opposite signs at its ends and a slope without
+zero in it, it has one root there.  That it is the one that was meant (of several) rests on the digits.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -90,8 +90,8 @@ BORDERS = {
     "saving.py._content": "Python's cell is empty",
     "saving.py.loaded": "pickle finds nothing of that name in this version",
     "training/kernels.py.exact_or_array": "NumPy does not broadcast a user's shapes",
-    "writing/ledger/pages.py.mathml": "the converter of formulas does not know one; its source is shown",
-    "writing/ledger/words.py._wanted": "a figure's text is no number",
+    "writing/report.py.mathml": "the converter of formulas does not know one; its source is shown",
+    "writing/ledger.py._wanted": "a figure's text is no number",
     "writing/verdicts.py._number": "mpmath reads no number in a figure's text",
 }  # fmt: skip
 

@@ -266,6 +266,6 @@ def claim_parts(record: dict) -> list:
 
 
 def _evidence(check: dict) -> str:
-    from asympt.writing.ledger.words import outcome
+    from asympt.writing.ledger import outcome
 
     return f"{check['name']}: {outcome(check | {key: _short(check[key]) for key in ('figure', 'bound')})}"

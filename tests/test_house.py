@@ -75,7 +75,7 @@ BORDERS = {
     "expansions/fields/field.py.Field.of": "SymPy does not construct a number field",
     "expansions/formulas/coefficients.py.Coefficients.numbers": "a constant divides by 0 in one of SymPy's fields",
     "gaussian/breakpoints.py._zeros_of_divisor": "SymPy does not know the roots of a polynomial",
-    "gaussian/in_arb.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
+    "gaussian/stable.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
     "numbers.py._from_float": "float() of a user's object",
     "numbers.py._from_text": "SymPy reads no fraction in a user's text",
     "numbers.py._read": "a user's object is no integer",

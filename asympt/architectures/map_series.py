@@ -35,7 +35,7 @@ from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import product
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.numeric import price_numbers
+from asympt.gaussian.price.expansion import price_numbers
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.normal_form import NormalForm
 from asympt.numbers import to_mpf

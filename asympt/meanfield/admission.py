@@ -24,7 +24,7 @@ from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.gaussian.breakpoints import holes
 from asympt.gaussian.onesided import derivatives
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.vectorised import in_mpmath
+from asympt.gaussian.stable import in_mpmath
 from asympt.numbers import to_mpf
 from asympt.parsing import as_sympy
 

@@ -48,7 +48,7 @@ BORDERS = {
     "expansions/fields/field.py.Field.of": "SymPy does not construct a number field",
     "expansions/formulas/algebra.py.Coefficients.numbers": "a constant divides by 0 in one of SymPy's fields",
     "gaussian/breakpoints.py._zeros_of_divisor": "SymPy does not know the roots of a polynomial",
-    "gaussian/in_arb.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
+    "gaussian/stable.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
     "numbers.py._from_float": "float() of a user's object",
     "numbers.py._from_text": "SymPy reads no fraction in a user's text",
     "numbers.py._read": "a user's object is no integer",
@@ -63,8 +63,8 @@ BORDERS = {
     "saving.py._content": "Python's cell is empty",
     "saving.py.loaded": "pickle finds nothing of that name in this version",
     "training/kernels.py.exact_or_array": "NumPy does not broadcast a user's shapes",
-    "writing/ledger/pages.py.mathml": "the converter of formulas does not know one; its source is shown",
-    "writing/ledger/words.py._wanted": "a figure's text is no number",
+    "writing/report.py.mathml": "the converter of formulas does not know one; its source is shown",
+    "writing/ledger.py._wanted": "a figure's text is no number",
     "writing/verdicts.py._number": "mpmath reads no number in a figure's text",
 }  # fmt: skip
 

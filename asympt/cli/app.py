@@ -44,7 +44,7 @@ def activations(no_edge: Fast = False, printed: opt.Reported = opt.ReportFormat.
             progress("Edge of Chaos", done, len(names))
             found.append(_activation(asympt.activation(name), not no_edge))
     if printed == opt.ReportFormat.JSON:
-        display.echo(records.to_json({"activations": found}))
+        typer.echo(records.to_json({"activations": found}))
         return
     headings = ("name", "class") if no_edge else ("name", "class", "Edge of Chaos")
     keys = ("name", "class") if no_edge else ("name", "class", "edge")
@@ -86,7 +86,7 @@ def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
 
     found = [_architecture(record) for record in registry.records()]
     if printed == opt.ReportFormat.JSON:
-        display.echo(records.to_json({"networks": found}))
+        typer.echo(records.to_json({"networks": found}))
         return
     rows = [(n["name"], n["class"], ", ".join(n["parameters"]), ", ".join(n["laws"])) for n in found]
     display.show(display.table(("name", "in Python", "parameters", "laws"), rows))
@@ -99,7 +99,7 @@ def blocks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
 
     found = [_primitive(name, getattr(primitives, name)) for name in parsing.PRIMITIVES]
     if printed == opt.ReportFormat.JSON:
-        display.echo(records.to_json({"blocks": found, "examples": list(EXAMPLES)}))
+        typer.echo(records.to_json({"blocks": found, "examples": list(EXAMPLES)}))
         return
     display.show(display.table(("in a text", "what it is"), [(part["signature"], part["meaning"]) for part in found]))
     display.show(
@@ -120,9 +120,8 @@ def schema() -> None:
     """The JSON Schema of what `--format json` prints."""
     from importlib.resources import files
 
-    from asympt.cli import display
 
-    display.echo(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8").rstrip())
+    typer.echo(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8").rstrip())
 
 
 def _architecture(record) -> dict:

@@ -108,7 +108,7 @@ def _streamed(records: Iterator[dict]) -> list[dict]:
 
 
 def _summary(records: list[dict]) -> str:
-    from asympt.writing.ledger.words import summary
+    from asympt.writing.ledger import summary
 
     return summary(records)
 

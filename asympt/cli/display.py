@@ -9,11 +9,6 @@ import typer
 COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
 
 
-def echo(text: str) -> None:
-    """A text on stdout, as it is."""
-    typer.echo(text)
-
-
 def show(*parts) -> None:
     """Print Rich renderables (or text, taken literally) on stdout."""
     from rich.console import Console
@@ -129,7 +124,7 @@ def _branches(record: dict) -> list[dict]:
 
 def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
     """The law, one line for each branch and one that says which orbits have them so."""
-    said, branches = quantity(record), _branches(record)
+    said, branches = record["plain"], _branches(record)
     if len(branches) == 1:
         return [("law", f"{said} = {branches[0]['text']}"), *_numbers(branches[0])]
     even, odd = (f"{said} = {branch['text']}" for branch in branches)
@@ -178,7 +173,7 @@ def value_fields(record: dict, law: dict) -> list[tuple[str, str]]:
     if "D" in record:
         lines.append(("constant D", record["D"]))
     if "value" in record:
-        lines.append(("value", f"{quantity(law)} = {record['value']}  at depth {round_number(record['depth'])}"))
+        lines.append(("value", f"{law['plain']} = {record['value']}  at depth {round_number(record['depth'])}"))
     if "trust" in record:
         why = f"; not proved: {record['unproved']}" if "unproved" in record else ", rounded from balls"
         lines.append(("trust", record["trust"] + why))
@@ -210,11 +205,6 @@ def round_number(digits: str) -> str:
     if zeros < 7:
         return digits
     return f"10^{zeros}" if head == "1" else f"{head}*10^{zeros}"
-
-
-def quantity(law: dict) -> str:
-    """What a law describes, in plain text where there is one."""
-    return law["plain"]
 
 
 def verification_parts(subject: str, record: dict) -> list:
@@ -266,6 +256,6 @@ def claim_parts(record: dict) -> list:
 
 
 def _evidence(check: dict) -> str:
-    from asympt.writing.ledger.words import outcome
+    from asympt.writing.ledger import outcome
 
     return f"{check['name']}: {outcome(check | {key: _short(check[key]) for key in ('figure', 'bound')})}"

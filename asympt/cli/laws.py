@@ -156,7 +156,7 @@ def _print_verification(record: dict, how: opt.ReportFormat) -> None:
     if how == opt.ReportFormat.JSON:
         typer.echo(records.to_json(record))
         return
-    law = f"{display.quantity(record['law'])} = {record['law']['text']}"
+    law = f"{record['law']['plain']} = {record['law']['text']}"
     parts = [display.network_line(record["network"])]
     said = display.stability_fields(record["network"])
     parts += [display.fields(said)] if said else []

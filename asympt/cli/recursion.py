@@ -149,7 +149,7 @@ def _print(record: dict, law, how: opt.Format) -> None:
     title = _title(record)
     display.show_law(record, law.latex(), how, title, display.law_fields(record["law"], "x_n", "n"))
     if "verification" in record and how == opt.Format.TEXT:
-        subject = f"{display.quantity(record['law'])} = {record['law']['text']}"
+        subject = f"{record['law']['plain']} = {record['law']['text']}"
         display.show("", *display.verification_parts(subject, record["verification"]))
 
 

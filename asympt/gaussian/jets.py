@@ -29,7 +29,7 @@ from asympt.compiling import as_function, valued
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas import differential
 from asympt.expansions.series import logarithm, power, product, trimmed
-from asympt.gaussian.in_arb import by_mpmath
+from asympt.gaussian.stable import by_mpmath
 from asympt.numbers import to_mpf
 
 Series = list

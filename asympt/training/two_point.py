@@ -38,32 +38,13 @@ between x_- and x_+ leave a remainder of O(delta).
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Matrix, Poly, Rational, Symbol, linear_eq_to_matrix, symbols
+from sympy import Expr, Integer, Matrix, Poly, Symbol, linear_eq_to_matrix, symbols
 
 from asympt.errors import InputError
 from asympt.symbols import Reserved
 
 DELTA = Symbol("delta", positive=True)
 FIRST, SECOND = symbols("epsilon_1 epsilon_2", real=True)
-
-
-def components(same: Expr, cross: Expr, other: Expr) -> tuple[Expr, Expr, Expr]:
-    """(M_[0], M_[1], M_[2]) of M_++ = `same`, M_+- = `cross`, M_-- = `other` (PDLT eq. 10.58).
-
-    >>> components(5, 1, 3)
-    (5/2, 1, 3/2)
-    """
-    total = (Integer(1) * same + other) / 4
-    return total + cross * Rational(1, 2), (Integer(1) * same - other) / 2, total - cross * Rational(1, 2)
-
-
-def entries(zero: Expr, one: Expr, two: Expr) -> tuple[Expr, Expr, Expr]:
-    """(M_++, M_+-, M_--), the inverse of `components`.
-
-    >>> entries(*components(5, 1, 3))
-    (5, 1, 3)
-    """
-    return zero + one + two, zero - two, zero - one + two
 
 
 @dataclass(frozen=True)
@@ -214,17 +195,6 @@ def pair_formula() -> tuple[Expr, int, int]:
     return ansatz.subs(dict(zip(unknown, solution, strict=True))).expand(), len(unknown), matrix.rank()
 
 
-def between(kernel: KernelJet, s: Expr, sign: int) -> Expr:
-    """M between x_(2s-1) = s x_+ + (1 - s) x_- and x_+-, up to delta^2 (PDLT 10.111).
-
-    >>> s = Symbol("s")
-    >>> between(KernelJet("T", equal_norms=True), s, 1).coeff(KernelJet("T").coefficient("0")).factor()
-    delta**2*(2*s**2 - 2*s + 1)
-    """
-    exact = Poly(kernel.at(2 * s - 1, sign), DELTA)
-    return sum((exact.coeff_monomial(DELTA**k) * DELTA**k for k in range(3)), Integer(0)).expand()
-
-
 # ---- two training points -----------------------------------------------------------------------------------------
 
 
@@ -285,16 +255,6 @@ def curvature_ratio(ntk: KernelJet, total: Expr, difference: Expr) -> Expr:
     above = ntk.curvature * (2 * ntk.spread * total - ntk.tilt * difference)
     above += ntk.twist * (2 * ntk.centre * difference - ntk.tilt * total)
     return (above / (4 * ntk.centre * ntk.spread - ntk.tilt**2)).cancel()
-
-
-def truncated(value: Expr, order: int = 2) -> Expr:
-    """A rational function of delta up to delta^order.
-
-    >>> truncated(1/(1 - DELTA))
-    delta**2 + delta + 1
-    """
-    above, below = value.together().as_numer_denom()
-    return quotient_series(above.expand(), below.expand(), order).expand()
 
 
 def output_spread(ntk: KernelJet, initial: str = "z") -> Expr:

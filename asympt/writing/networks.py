@@ -1,7 +1,7 @@
-r"""What a network is called, and the recursion of its layers as LaTeX, for every architecture.
+r"""What a network is called, and the recursion of its layers as LaTeX.
 
-Rule.  One text an architecture, by its name in the registry; one that is not here is described by its parameters and by
-the normal form of its layer, so that a new architecture has documents at once.
+Both are read off the statement of a layer and the parameters that the architecture declares; one with a parameter that
+has no letter here is described by the normal form of its layer, so that a new architecture has documents at once.
 """
 
 from mpmath import mp
@@ -20,12 +20,6 @@ NOUNS = {
     "relu": "ReLU", "leaky_relu": "leaky ReLU", "abs": "absolute-value", "elu": "ELU", "selu": "SELU", "gelu": "GELU",
     "silu": "SiLU", "relu6": "ReLU6", "relu_like": "ReLU-like",
 }  # fmt: skip
-KINDS = {
-    "feedforward": "@noun network", "resnet": "@noun residual network", "convnet": "convolutional @noun network",
-    "scaled-resnet": r"@noun residual network with branches scaled by $@scale$",
-    "block-resnet": "@noun residual network of two-matrix blocks",
-    "conv-resnet": "convolutional @noun residual network", "mlp": "@noun multilayer perceptron",
-}  # fmt: skip
 PHASES = {"ordered": " in the ordered phase", "chaotic": " in the chaotic phase",
           "edge of chaos": " on the Edge of Chaos"}  # fmt: skip
 
@@ -35,57 +29,25 @@ _HEAD = r"""
 Let @phi. Consider @network
 with @parameters; all weights and biases are independent and @drawn, and every width is infinite.@variance
 """
-_LAYERS = {
-    "feedforward": r"""
-the fully connected network in the NTK parametrisation \cite{JGH},
+_LAYERS = r"""
+the @kind network@which in the NTK parametrisation \cite{@cited},
 \[
-  y^1 = \frac{\sigma_w}{\sqrt d}\,W^1x+\sigma_b\,b^1, \qquad
-  y^{l} = \frac{\sigma_w}{\sqrt n}\,W^{l}\phi(y^{l-1})+\sigma_b\,b^l, \qquad l=2,3,\dots
+  @{first}y^{l}@at = @branch, \qquad l=2,3,\dots
 \]
-""",
-    "resnet": r"""
-the residual network of \cite{HDR} in the NTK parametrisation \cite{JGH},
-\[
-  y^1 = \frac{\sigma_w}{\sqrt d}\,W^1x+\sigma_b\,b^1, \qquad
-  y^{l} = y^{l-1}+\frac{\sigma_w}{\sqrt n}\,W^{l}\phi(y^{l-1})+\sigma_b\,b^l, \qquad l=2,3,\dots
-\]
-""",
-    "scaled-resnet": r"""
-the residual network of \cite{HDR} whose branches are scaled down with depth, in the NTK parametrisation \cite{JGH},
-\[
-  y^1 = \frac{\sigma_w}{\sqrt d}\,W^1x, \qquad
-  y^{l} = y^{l-1}+l^{-\kappa/2}\,\frac{\sigma_w}{\sqrt n}\,W^{l}\phi(y^{l-1}), \qquad l=2,3,\dots
-\]
-""",
-    "block-resnet": r"""
-the residual network of blocks with two matrices, without biases, in the NTK parametrisation \cite{JGH},
-\[
-  y^{l} = y^{l-1}+\alpha\,\frac{\sigma_v}{\sqrt n}\,V^{l}\phi\Bigl(\frac{\sigma_w}{\sqrt n}\,W^{l}y^{l-1}\Bigr),
-  \qquad l=2,3,\dots
-\]
-""",
-    "convnet": r"""
-the convolutional network on a circle of $M$ positions in the NTK parametrisation \cite{JGH,HDR},
-\[
-  y^{l}_{i,\alpha} = \frac{\sigma_w}{\sqrt{n(2k+1)}}\sum_{j}\sum_{b=-k}^{k}W^{l}_{i,j,b}\,
-  \phi\bigl(y^{l-1}_{j,\alpha+b}\bigr)+\sigma_b\,b^l_i, \qquad l=2,3,\dots
-\]
-""",
-    "conv-resnet": r"""
-the convolutional residual network on a circle of $M$ positions in the NTK parametrisation \cite{JGH,HDR},
-\[
-  y^{l}_{i,\alpha} = y^{l-1}_{i,\alpha}+\frac{\sigma_w}{\sqrt{n(2k+1)}}\sum_{j}\sum_{b=-k}^{k}W^{l}_{i,j,b}\,
-  \phi\bigl(y^{l-1}_{j,\alpha+b}\bigr)+\sigma_b\,b^l_i, \qquad l=2,3,\dots
-\]
-""",
-    "mlp": r"""
+"""
+_DENSE = r"\frac{\sigma_w}{\sqrt n}\,W^{l}\phi(y^{l-1})"
+_BLOCK = r"\alpha\,\frac{\sigma_v}{\sqrt n}\,V^{l}\phi\Bigl(\frac{\sigma_w}{\sqrt n}\,W^{l}y^{l-1}\Bigr)"
+_FILTER = (
+    r"\frac{\sigma_w}{\sqrt{n(2k+1)}}\sum_{j}\sum_{b=-k}^{k}W^{l}_{i,j,b}\,"
+    "\n  " r"\phi\bigl(y^{l-1}_{j,\alpha+b}\bigr)"
+)
+_PERCEPTRON = r"""
 the multilayer perceptron of \cite{PDLT}, each of its weights of variance $C_W/n$ and its biases of variance $C_b$,
 \[
   z^{(l)}_i = b^{(l)}_i+\sum_j W^{(l)}_{ij}\,\phi\bigl(z^{(l-1)}_j\bigr), \qquad l=2,3,\dots,
 \]
 trained with the learning rates $\lambda_b$ and $\lambda_W/n$
-""",
-}
+"""
 _OTHER = r"""
 a network of the kind ``@name'', one layer of which moves the correlation of two inputs by
 $c\mapsto c+w\,(g(c)-c)$ with the map $g$ of its branch and a weight $w$
@@ -106,12 +68,48 @@ def noun(net) -> str:
 
 def network_name(net) -> str:
     """'a tanh network in the ordered phase'."""
-    record = record_of(net)
-    kind = KINDS.get(record.name if record else "", "@noun network").replace("@noun", noun(net))
-    if "@scale" in kind:
-        kind = kind.replace("@scale", running(tex(Symbol("l", positive=True) ** (-net.kappa / 2))))
+    own, which = _own(net), ""
+    if "kappa" in own:
+        which = f" with branches scaled by ${running(tex(Symbol('l', positive=True) ** (-net.kappa / 2)))}$"
+    if "sigma_v" in own:
+        which = " of two-matrix blocks"
+    words = [noun(net), *(["residual"] if _dense(net).skip else []), "network"]
+    words = [noun(net), "multilayer perceptron"] if in_variances(net) else words
+    kind = " ".join(["convolutional", *words] if "positions" in own else words)
     article = "an" if kind[0] in "aeiouAEIOU" else "a"
-    return f"{article} {kind}{_phase(net)}"
+    return f"{article} {kind}{which}{_phase(net)}"
+
+
+def _own(net) -> set[str]:
+    """The names of the architecture's own parameters."""
+    return {parameter.name for parameter in record_of(net).parameters}
+
+
+def _layers(net) -> str:
+    """The recursion of the layers in letters, read off the statement of one and the architecture's own parameters."""
+    own, one = _own(net), _dense(net)
+    if in_variances(net):
+        return fill(_PERCEPTRON)
+    if not own <= _LETTERS.keys():
+        return fill(_OTHER, name=escape(record_of(net).name))
+    biased = record_of(net).sigma_b is not None and ("kappa" not in own or one.layer.bias_variance != 0)
+    bias, circle = r"+\sigma_b\,b^{}" if biased else "", "positions" in own
+    if circle:
+        which, first, image = " on a circle of $M$ positions", "", _FILTER + bias.format("l_i")
+    elif "sigma_v" in own:
+        which, first, image = " of blocks with two matrices, without biases,", r"\frac{1}{\sqrt d}\,Ux", _BLOCK
+    else:
+        which = r" of \cite{HDR}" if one.skip else ""
+        first, image = r"\frac{\sigma_w}{\sqrt d}\,W^1x" + bias.format(1), _DENSE + bias.format("l")
+    if "kappa" in own:
+        which += " whose branches are scaled down with depth,"
+        image = r"l^{-\kappa/2}\," + (rf"\Bigl({image}\Bigr)" if biased else image)
+    at = r"_{i,\alpha}" if circle else ""
+    return fill(
+        _LAYERS, kind=" ".join(["convolutional"] * circle + ["residual"] * one.skip) or "fully connected", which=which,
+        cited="JGH,HDR" if circle else "JGH", first=first and rf"y^1 = {first}, \qquad" + "\n  ", at=at,
+        branch=rf"y^{{l-1}}{at}+{image}" if one.skip else image,
+    )  # fmt: skip
 
 
 def in_variances(net) -> bool:
@@ -163,14 +161,11 @@ def tells_moments(net, law: str) -> bool:
 
 def setting(net, law: str = "", digits: int = 30) -> str:
     """Activation, layers, parameters, the variance at which the law holds; `digits` of what is found for it."""
-    record = record_of(net)
-    layers = _LAYERS.get(record.name, fill(_OTHER, name=escape(record.name)))
-    drawn = "normal" if in_variances(net) else "standard normal"
     told = tells_map(net, law)
     variance = _variance(net, digits) if told else stability_text(net)
     head = fill(
-        _HEAD, phi=activation_text(net.activation), network=layers.strip(), parameters=_parameters(net), drawn=drawn,
-        variance=variance,
+        _HEAD, phi=activation_text(net.activation), network=_layers(net).strip(), parameters=_parameters(net),
+        drawn="normal" if in_variances(net) else "standard normal", variance=variance,
     )  # fmt: skip
     return head + ("" if in_variances(net) else fill(_MEANT)) + (_scales(net, law) if told else "")
 

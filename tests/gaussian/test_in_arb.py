@@ -8,9 +8,8 @@ from sympy import Integer, LambertW, Rational, Symbol, exp, log, pi, sin, sqrt, 
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError
-from asympt.gaussian.in_arb import in_arb
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.vectorised import in_mpmath
+from asympt.gaussian.stable import in_arb, in_mpmath
 from asympt.meanfield.activations import activation
 from asympt.meanfield.catalogue import catalogue
 

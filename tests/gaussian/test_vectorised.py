@@ -19,8 +19,7 @@ from sympy import (
     tanh,
 )
 
-from asympt.gaussian.stable import IN_MPMATH, stable
-from asympt.gaussian.vectorised import in_numpy
+from asympt.gaussian.stable import IN_MPMATH, in_numpy, stable
 
 X = Symbol("x", real=True)
 POINTS = np.array([1e-9, 1e-5, 1e-2, 0.3, 1.0, 2.5, 8.0, 20.0, 37.0, 100.0, 700.0, 720.0, 1e3])

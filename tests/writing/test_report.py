@@ -18,13 +18,12 @@ from asympt.cli.app import app
 from asympt.cli.records import claim_record
 from asympt.errors import InputError
 from asympt.evidence.check import Verification
+from asympt.writing import ledger, ledger_latex
 from asympt.writing.escape import escape, fault, formula, math, mixed
-from asympt.writing.ledger import latex, places, words
-from asympt.writing.ledger.latex import pieces
-from asympt.writing.ledger.pages import mathml, prose, site
-from asympt.writing.ledger.words import marked, outcome, shown_by, summary, table
+from asympt.writing.ledger import marked, outcome, shown_by, summary, table
+from asympt.writing.ledger_latex import pieces
 from asympt.writing.paper import compile_pdf
-from asympt.writing.report import as_markdown, write_report
+from asympt.writing.report import as_markdown, mathml, prose, site, write_report
 from tests.writing.latex_log import overfull_boxes
 
 CHECK = {"name": "a_b < c^2 & d", "figure": "1/2", "bound": "0", "verdict": "refuted"}
@@ -46,7 +45,8 @@ def as_html(records):
     return "".join(site(records, "r.html", ORIGIN).values())
 
 
-FORMATS = [lambda records: as_markdown(records, ORIGIN), as_html, lambda records: latex.document(records, ORIGIN)]
+IN_LATEX = ledger_latex.document
+FORMATS = [lambda records: as_markdown(records, ORIGIN), as_html, lambda records: IN_LATEX(records, ORIGIN)]
 
 
 def test_only_what_decided_is_shown():
@@ -62,8 +62,8 @@ def test_every_record_is_in_every_format(make):
 
 
 def test_special_characters_are_harmless():
-    assert r"$a_b < c^{2}$ \& $d$" in latex.document(RECORDS, ORIGIN)
-    assert r"A \& B (50\%)" in latex.document(RECORDS, ORIGIN) and "A &amp; B (50%)" in as_html(RECORDS)
+    assert r"$a_b < c^{2}$ \& $d$" in ledger_latex.document(RECORDS, ORIGIN)
+    assert r"A \& B (50\%)" in ledger_latex.document(RECORDS, ORIGIN) and "A &amp; B (50%)" in as_html(RECORDS)
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
@@ -109,16 +109,16 @@ def test_claims_of_the_sources_and_others_are_counted_apart():
     assert said.startswith("3 claims of the sources: 3 proved")
     assert "; 2 others (" in said and "1 of Sun et al. 2025" in said
     assert [row[:2] for row in table(records)][2:] == [
-        ["all of the sources", 3], [words.OTHERS["ASY"], 1], ["Sun et al. 2025", 1]]  # fmt: skip
-    assert [record["id"] for record in words.findings([dict(r, verdict="refuted") for r in records])] == [
+        ["all of the sources", 3], [ledger.OTHERS["ASY"], 1], ["Sun et al. 2025", 1]]  # fmt: skip
+    assert [record["id"] for record in ledger.findings([dict(r, verdict="refuted") for r in records])] == [
         "HDR.a", "HDR.b", "TBG.a"]  # fmt: skip
 
 
 def test_every_claim_of_the_catalogue_is_counted_with_a_source_or_named_among_the_others():
     stub = [{"id": c.id, "source": c.source, "verdict": "unknown", "checks": []} for c in all_claims()]
-    groups = words.by_source(stub)
-    assert sum(map(len, groups.values())) == len(stub) and list(groups)[:5] == list(words.SOURCES)
-    assert sum(len(groups[name]) for name in words.SOURCES) > 200 and len(groups["ASY"]) == 9
+    groups = ledger.by_source(stub)
+    assert sum(map(len, groups.values())) == len(stub) and list(groups)[:5] == list(ledger.SOURCES)
+    assert sum(len(groups[name]) for name in ledger.SOURCES) > 200 and len(groups["ASY"]) == 9
 
 
 class _Anchors(HTMLParser):
@@ -152,9 +152,10 @@ def test_every_text_of_a_claim_can_be_set(claim):
     """No formula falls back to its source, in LaTeX or in HTML."""
     note = claim.note
     assert (fault(claim.statement), fault(note.correction)) == ("", "")
-    told = "".join(map(mixed, (note.why, note.reading, note.hypotheses, note.where, note.on, words.title(vars(claim)))))
+    texts = (note.why, note.reading, note.hypotheses, note.where, note.on, ledger.title(vars(claim)))
+    told = "".join(map(mixed, texts))
     assert fault(told, math=False) == "" and "texttt" not in told
-    made = "".join(map(prose, (*words.statement(claim.statement), *words.statement(note.correction), note.why)))
+    made = "".join(map(prose, (*ledger.statement(claim.statement), *ledger.statement(note.correction), note.why)))
     assert "<code>" not in made and "merror" not in made and "\\" not in made
     for part in re.findall(r"<math.*?</math>", made, re.DOTALL):
         parseString(part)
@@ -192,7 +193,7 @@ def test_no_text_ends_a_document(texts):
     record = {"id": "X" + next(t), "statement": next(t), "source": next(t), "summary": next(t), "verdict": "refuted",
               "severity": "false", "checks": [check], "why": next(t), "formula": next(t), "correction": next(t),
               "where": next(t), "corrected": {"subject": next(t), "verdict": "proved", "checks": [check]}}  # fmt: skip
-    body = latex.document([record], ORIGIN).split(r"\end{center}")[1].removesuffix("\n\\end{document}\n")
+    body = ledger_latex.document([record], ORIGIN).split(r"\end{center}")[1].removesuffix("\n\\end{document}\n")
     assert fault(SCAFFOLD.sub("", body), math=False) == ""
 
 
@@ -219,7 +220,7 @@ def test_the_pdf_of_nasty_texts_is_typeset(tmp_path):
 def test_the_whole_ledger_is_typeset_and_no_line_runs_off_the_page(tmp_path):
     """Every text of every claim; the verdicts, which take an hour, bring figures only, which no text can break."""
     records = [claim_record(claim, Verification(claim.summary, ())) for claim in all_claims()]
-    tex = latex.document(records, ORIGIN)
+    tex = ledger_latex.document(records, ORIGIN)
     assert r"\texttt{\textbackslash" not in tex  # no formula as its source
     log = compile_pdf(tex, {}, tmp_path / "ledger.pdf")
     assert [points for points in overfull_boxes(log) if points > 5] == []
@@ -287,14 +288,14 @@ def test_formulas_are_found_in_plain_text(plain, made):
 
 def test_words_of_a_user_are_not_set_as_a_formula():
     quote = "the average NTK of a deep ReLU network approaches its limit like log(L)/L"
-    assert words.statement(as_formula(quote)) == [quote] and words.statement(r"\alpha<1") == [r"$\alpha<1$"]
+    assert ledger.statement(as_formula(quote)) == [quote] and ledger.statement(r"\alpha<1") == [r"$\alpha<1$"]
 
 
 def test_claims_stand_in_the_order_of_their_sources():
     """Every place of the catalogue is known; the landmarks were read off the sources."""
-    own = [c for c in all_claims() if c.id.partition(".")[0] in words.SOURCES]
-    assert [c.source for c in own if places.position(c.source)[0] == places.LAST] == []
-    sorted_ = sorted(own, key=lambda claim: places.position(claim.source))
+    own = [c for c in all_claims() if c.id.partition(".")[0] in ledger.SOURCES]
+    assert [c.source for c in own if ledger.position(c.source)[0] == ledger.LAST] == []
+    sorted_ = sorted(own, key=lambda claim: ledger.position(claim.source))
     for earlier, later in (("HDR.L1.iff", "HDR.T1.1-rate"), ("HDR.T1.1-rate", "HDR.T1.2-rate"),
                            ("HDR.T2.rate", "HDR.AL5"),
                            ("HDR.AL5", "HDR.AL7"), ("PDLT.10.7", "PDLT.10.45"), ("PDLT.10.78", "PDLT.fn33"),

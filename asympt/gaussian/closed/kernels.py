@@ -3,10 +3,10 @@
 Problem.  x and y are centred normal variables of variances Q1, Q2 and correlation C.  Recognise the activations for
 which E[phi(x) phi(y)] and E[phi'(x) phi'(y)] are finite combinations of elementary functions, erf and Phi_2.
 
-Rule.  `terms` writes phi as a sum of terms  P(x) exp(b x - d x^2) 1{gate}, `pairing` and `machine` integrate a
-product of two: exactly in SymPy (`value`, `slope`), in Arb's numbers (`evaluate`, `evaluate_slope`).  The numbers
-come from the same recursion, not from the printed formula, so that C = +-1 is an ordinary point.  The slope is the
-derivative of the value in C over sqrt(Q1 Q2) (Price's theorem): where phi jumps, it has the deltas of phi' in it.
+Rule.  `terms` writes phi as a sum of terms  P(x) exp(b x - d x^2) 1{gate}, a product of two is integrated as below:
+exactly in SymPy (`value`, `slope`), in Arb's numbers (`evaluate`, `evaluate_slope`).  The numbers come from the same
+recursion, not from the printed formula, so that C = +-1 is an ordinary point.  The slope is the derivative of the value
+in C over sqrt(Q1 Q2) (Price's theorem): where phi jumps, it has the deltas of phi' in it.
 
 Tiny case.  erf: (2/pi) asin(2 C sqrt(Q1 Q2)/sqrt((1 + 2 Q1)(1 + 2 Q2))).
 
@@ -23,24 +23,346 @@ slopes and kink, ELU, SELU, hard tanh, ReLU6, any piecewise polynomial or piecew
 and GELU, also with shifts, scales and polynomial factors; sums of all these.
 
 Known limits.  None for tanh, sigmoid, softplus, SiLU, mish, arctan, softsign: no closed form is known.
+
+The two arithmetics the Gaussian machine runs in: Arb's numbers and SymPy expressions.
+
+Problem.  One recursion gives both the printed formula and its digits; the digits must also come out at c = +-1, where
+the formula is a limit.
+
+Rule.  Both arithmetics offer the same functions.  They differ in three: `plain` tidies an expression and leaves a
+number alone, `abbreviated` names a long denominator, and `vanishes` asks whether a variance is zero: of a number,
+whether it is rounding noise of the numbers it came from.  Arb's numbers are in C, some ten times as fast as mpmath's.
+
+The expectation of a product of two gated terms.
+
+Problem.  x and y are centred normal with variances q1, q2 and correlation c; find E[first(x) second(y)] for terms
+P(x) exp(b x - d x^2) 1{gate}.
+
+Rule.  An exponential of a quadratic changes one normal law into another:
+
+    exp(-d1 x^2 - d2 y^2): factor D^{-1/2}, D = (1 + 2 d1 q1)(1 + 2 d2 q2) - 4 d1 d2 c^2 q1 q2,
+        covariance K = ((q1 + 2 d2 E, c s), (c s, q2 + 2 d1 E))/D,  E = q1 q2 (1 - c^2),  s = sqrt(q1 q2);
+    exp(b1 x + b2 y):      factor exp(b K b/2), mean K b.
+
+Then every gate e x + W joins as one more normal variable, and the machine takes over.  Pinned gates are conditioned
+on first.
+
+Tiny case.  exp(x) exp(y) gives exp((q1 + q2)/2 + c s).
+
+E[x^a y^b 1{gates}] for jointly normal variables, by integration by parts.
+
+Problem.  (x, y, g_1, ..., g_n), n <= 2, is normal with any mean m and covariance K; find
+
+    M_ab = E[x^a y^b 1{g_i > t_i for every i}].
+
+Rule.  Integrating x against the normal density by parts (Stein; Isserlis when there is no gate),
+
+    M_{a+1,b} = m_x M_ab + K_xx a M_{a-1,b} + K_xy b M_{a,b-1} + sum_i K_{x,i} p_i(t_i) M_ab[g_i = t_i],
+
+p_i the density of g_i, and M[g_i = t_i] the same problem, one gate fewer, for the variables conditioned on g_i = t_i.
+M_00 is 1, a tail of the normal distribution, or Phi_2.
+
+Tiny case.  x = g_1, y = g_2, thresholds 0, unit variances, correlation c:
+M_11 = c (1/4 + asin(c)/2 pi) + sqrt(1 - c^2)/(2 pi), ReLU's kernel (Cho and Saul 2009).
+
+Known limits.  Exact at c = +-1 too, where conditioning leaves no variance: a tail becomes a step there.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
-from flint import arb
+from flint import acb, arb, ctx
 from mpmath import mp
-from sympy import Add, Expr
+from sympy import Add, Dummy, Expr, I, Integer, Symbol, exp, factor, oo, sqrt
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, PrecisionError
 from asympt.gaussian.closed.arccosine import C
-from asympt.gaussian.closed.arithmetic import NOISE_BITS, Q1, Q2, Digits, Exact
-from asympt.gaussian.closed.pairing import pair
-from asympt.gaussian.closed.printing import tidy
+from asympt.gaussian.closed.bivariate import BivariateNormal, ball_normal, normal_cdf, normal_density, upper_tail
+from asympt.gaussian.closed.printing import joined, tidy
 from asympt.gaussian.closed.terms import Gate, Term, pins, read
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import symbol_names, to_mpf
+from asympt.symbols import Reserved
+
+# ---- the two arithmetics the Gaussian machine runs in: Arb's numbers and SymPy expressions -----------------------
+
+
+Q1, Q2 = Reserved("q_1", positive=True), Reserved("q_2", positive=True)
+NOISE_BITS = 24  # a difference smaller than 2^(NOISE_BITS - precision) of its terms is zero
+
+
+class Digits:
+    """Arb's numbers, real or complex, at its current precision; their midpoints count, not their radii."""
+
+    infinity, one = arb.pos_inf(), arb(1)
+    exp, sqrt = staticmethod(lambda x: x.exp()), staticmethod(lambda x: x.sqrt())
+    tail, density = staticmethod(upper_tail), staticmethod(lambda z: (-(z * z) / 2).exp() / (2 * arb.pi()).sqrt())
+
+    @staticmethod
+    def plain(x):
+        """Numbers need no tidying."""
+        return x
+
+    abbreviated = plain
+
+    @staticmethod
+    def spread(mean, variance):
+        """How large a normal variable is."""
+        return abs(mean) + variance.sqrt()
+
+    @staticmethod
+    def vanishes(x, scale) -> bool:
+        """Whether x, a difference of numbers of size `scale`, is rounding noise."""
+        return x.abs_lower() <= scale.abs_upper() * arb((1, NOISE_BITS - ctx.prec))
+
+    @staticmethod
+    def step(excess, scale):
+        """1{excess < 0}, 1/2 at 0 (the limit of a tail when its variance goes to 0)."""
+        if Digits.vanishes(excess, scale):
+            return arb(1) / 2
+        return arb(int(excess.mid() < 0))
+
+    @staticmethod
+    def orthant(z, u, r):
+        """P(U > z, V > u) at correlation r, which rounding may carry beyond 1; real z and u only."""
+        if isinstance(z, acb) or isinstance(u, acb):
+            raise PrecisionError("two gates under complex exponentials have no digits here; evaluate it by quadrature")
+        if Digits.vanishes(1 - abs(r), arb(1)):
+            r = r.mid().sgn()
+        return ball_normal(*(value.mid() for value in (-z, -u, r)))
+
+    @staticmethod
+    def number(value: Expr) -> arb | acb:
+        """An exact SymPy number, real or complex."""
+        if value.has(I):
+            return acb(*(of_mpf(to_mpf(part)) for part in value.as_real_imag()))
+        return of_mpf(to_mpf(value))
+
+
+class Exact:
+    """SymPy expressions in Q1, Q2 > 0 and C; `names` holds the symbols that stand for long denominators."""
+
+    def __init__(self):
+        self.names: dict[Symbol, Expr] = {}
+
+    infinity, one = oo, Integer(1)
+    exp, sqrt = exp, staticmethod(sqrt)
+    tail, density = staticmethod(lambda z: normal_cdf(-z)), staticmethod(normal_density)
+
+    @staticmethod
+    def plain(x: Expr) -> Expr:
+        """Factored, with 1 - C^2 kept together."""
+        return joined(factor(x))
+
+    @staticmethod
+    def spread(mean: Expr, variance: Expr) -> Expr:
+        """Formulas have no rounding errors to judge."""
+        return Integer(1)
+
+    def abbreviated(self, x: Expr) -> Expr:
+        """A positive symbol for a long positive denominator, so that nothing expands it; `tidy` puts it back."""
+        x = factor(x)
+        for name, known in self.names.items():
+            if known == x:
+                return name
+        name = Dummy("D", positive=True)
+        self.names[name] = x
+        return name
+
+    @staticmethod
+    def vanishes(x: Expr, scale: Expr) -> bool:
+        """Whether x is identically zero (a symbol C stands for a correlation between -1 and 1)."""
+        return x == 0
+
+    @staticmethod
+    def orthant(z: Expr, u: Expr, r: Expr) -> Expr:
+        """P(U > z, V > u)."""
+        return BivariateNormal(-z, -u, r)
+
+    @staticmethod
+    def number(value: Expr) -> Expr:
+        """Itself."""
+        return value
+
+
+# ---- the expectation of a product of two gated terms -------------------------------------------------------------
+
+
+# ---- e[x^a y^b 1{gates}] for jointly normal variables, by integration by parts -----------------------------------
+
+
+X, Y = 0, 1
+
+
+@dataclass(frozen=True)
+class Normals:
+    """Means and covariances of x, y and the gates' variables, with the gates' thresholds (index 2, 3, ...)."""
+
+    mean: list
+    covariance: list
+    thresholds: tuple
+
+    def conditioned(self, gate: int, arithmetic: Any) -> "Normals":
+        """Given that variable `gate` sits at its threshold; that variable is left out."""
+        kept = [i for i in range(len(self.mean)) if i != gate]
+        column = [row[gate] for row in self.covariance]
+        excess = self.thresholds[gate - 2] - self.mean[gate]
+        gain = [value / column[gate] for value in column]
+        mean = [self._residual(self.mean[i], -gain[i] * excess, arithmetic) for i in kept]
+        covariance = [[None] * len(kept) for _ in kept]
+        for row, i in enumerate(kept):
+            for other, j in enumerate(kept[: row + 1]):
+                rest = self._residual(self.covariance[i][j], gain[i] * column[j], arithmetic)
+                covariance[row][other] = covariance[other][row] = rest
+        return Normals(mean, covariance, self.thresholds[: gate - 2] + self.thresholds[gate - 1 :])
+
+    @staticmethod
+    def _residual(value, explained, arithmetic):
+        """value - explained, rounding noise cleared: at c = +-1 both are equal, and a step looks at the difference."""
+        rest = arithmetic.plain(value - explained)
+        return 0 * rest if arithmetic.vanishes(rest, value) else rest
+
+    def standardised(self, gate: int, arithmetic: Any):
+        """(threshold - mean)/deviation of a gate, and the deviation."""
+        deviation = arithmetic.sqrt(self.covariance[gate][gate])
+        return arithmetic.plain((self.thresholds[gate - 2] - self.mean[gate]) / deviation), deviation
+
+    def density(self, gate: int, arithmetic: Any):
+        """The density of a gate's variable at its threshold."""
+        if self.covariance[gate][gate] == 0:
+            away = self.thresholds[gate - 2] - self.mean[gate]
+            return arithmetic.infinity if arithmetic.vanishes(away, self.mean[gate]) else 0 * away
+        z, deviation = self.standardised(gate, arithmetic)
+        return arithmetic.density(z) / deviation
+
+
+def moments(normals: Normals, top: tuple[int, int], arithmetic: Any) -> list[list]:
+    """The table M[a][b], a <= top[0], b <= top[1]."""
+    table = [[None] * (top[1] + 1) for _ in range(top[0] + 1)]
+    table[0][0] = probability(normals, arithmetic)
+    edges = _edges(normals, top, arithmetic) if any(top) else []
+    for a in range(top[0] + 1):
+        for b in range(top[1] + 1):
+            if a:
+                table[a][b] = _raised(normals, table, edges, X, a - 1, b)
+            elif b:
+                table[a][b] = _raised(normals, table, edges, Y, a, b - 1)
+    return table
+
+
+def _edges(normals: Normals, top: tuple[int, int], arithmetic: Any) -> list[tuple]:
+    """For every gate: its index, its density at the threshold, the moments given that it sits there."""
+    found = []
+    for gate in range(2, len(normals.mean)):
+        if normals.covariance[gate][gate] == 0:
+            continue  # its covariance with x and y is zero too
+        inside = moments(normals.conditioned(gate, arithmetic), top, arithmetic)
+        found.append((gate, normals.density(gate, arithmetic), inside))
+    return found
+
+
+def _raised(normals: Normals, table, edges, variable: int, a: int, b: int):
+    """E[v x^a y^b 1{gates}] for v = x or y, from lower moments."""
+    row = normals.covariance[variable]
+    total = normals.mean[variable] * table[a][b]
+    if a:
+        total += row[X] * a * table[a - 1][b]
+    if b:
+        total += row[Y] * b * table[a][b - 1]
+    for gate, density, inside in edges:
+        total += row[gate] * density * inside[a][b]
+    return total
+
+
+def probability(normals: Normals, arithmetic: Any):
+    """The probability that every gate is open."""
+    gates = range(2, len(normals.mean))
+    if len(gates) == 0:
+        return arithmetic.one
+    if len(gates) == 1:
+        return _tail(normals, arithmetic)
+    (z, dz), (u, du) = (normals.standardised(gate, arithmetic) for gate in gates)
+    return arithmetic.orthant(z, u, arithmetic.plain(normals.covariance[2][3] / (dz * du)))
+
+
+def _tail(normals: Normals, arithmetic: Any):
+    if normals.covariance[2][2] == 0:
+        return arithmetic.step(normals.thresholds[0] - normals.mean[2], normals.mean[2])
+    return arithmetic.tail(normals.standardised(2, arithmetic)[0])
+
+
+def pair(first: Term, second: Term, variances: Sequence, correlation, arithmetic: Any) -> list[tuple]:
+    """The summands of E[first(x) second(y)], one per pair of powers, each with its size without its gates."""
+    factor, normals = _tilted(first, second, variances, correlation, arithmetic)
+    for gate in [i for i, t in enumerate(_gated(first, second), 2) if t.gate.pinned][::-1]:
+        factor = factor * normals.density(gate, arithmetic)
+        if factor == 0 or factor == arithmetic.infinity:
+            return [(factor * first.polynomial[0] * second.polynomial[0],) * 2]
+        normals = normals.conditioned(gate, arithmetic)
+    table = moments(normals, (len(first.polynomial) - 1, len(second.polynomial) - 1), arithmetic)
+    wide, high = (arithmetic.spread(normals.mean[i], normals.covariance[i][i]) for i in (0, 1))
+    return [
+        (factor * k * j * table[a][b], factor * k * j * wide**a * high**b)
+        for a, k in enumerate(first.polynomial)
+        for b, j in enumerate(second.polynomial)
+        if k != 0 and j != 0
+    ]
+
+
+def _gated(first: Term, second: Term) -> list[Term]:
+    return [term for term in (first, second) if term.gate is not None]
+
+
+def _tilted(first: Term, second: Term, variances, correlation, arithmetic):
+    """The factor and the normal law that the exponentials leave, gates included."""
+    kernel, factor = _curved(first.curvature, second.curvature, variances, correlation, arithmetic)
+    b = (first.rate, second.rate)
+    mean = [kernel[0][0] * b[0] + kernel[0][1] * b[1], kernel[0][1] * b[0] + kernel[1][1] * b[1]]
+    if b[0] != 0 or b[1] != 0:
+        factor = factor * arithmetic.exp(arithmetic.plain((b[0] * mean[0] + b[1] * mean[1]) / 2))
+    return factor, _with_gates(first, second, mean, kernel)
+
+
+def _curved(d1, d2, variances, correlation, arithmetic):
+    """Covariance and factor after exp(-d1 x^2 - d2 y^2)."""
+    q1, q2 = variances
+    cross = correlation * arithmetic.sqrt(q1) * arithmetic.sqrt(q2)
+    if d1 == 0 and d2 == 0:
+        return [[q1, cross], [cross, q2]], arithmetic.one
+    rest = q1 * q2 * (1 - correlation) * (1 + correlation)
+    a1, a2 = 1 + 2 * d1 * q1, 1 + 2 * d2 * q2
+    determinant = arithmetic.plain(1 + 2 * d1 * q1 + 2 * d2 * q2 + 4 * d1 * d2 * rest)
+    if any((value > 0) == False for value in (a1, a2, determinant)):  # noqa: E712
+        raise InputError(
+            f"the expectation diverges: exp(-d x^2) with d = {d1} and {d2} outgrows normal variances {q1} and {q2}; "
+            "give smaller variances"
+        )
+    if d1 != 0 and d2 != 0:
+        determinant = arithmetic.abbreviated(determinant)
+    entries = [[q1 + 2 * d2 * rest, cross], [cross, q2 + 2 * d1 * rest]]
+    return [[arithmetic.plain(e / determinant) for e in row] for row in entries], 1 / arithmetic.sqrt(determinant)
+
+
+def _with_gates(first: Term, second: Term, mean: list, kernel: list) -> Normals:
+    """x, y and the gates' variables e x + W."""
+    loadings, noises, thresholds = [(1, 0), (0, 1)], [0, 0], []
+    for term, axis in ((first, 0), (second, 1)):
+        if term.gate is not None:
+            loadings.append((term.gate.slope, 0) if axis == 0 else (0, term.gate.slope))
+            noises.append(term.gate.noise)
+            thresholds.append(term.gate.threshold)
+    axes = [0 if load[0] != 0 else 1 for load in loadings]
+    size = [load[axis] for load, axis in zip(loadings, axes, strict=True)]
+    means = [e * mean[axis] for e, axis in zip(size, axes, strict=True)]
+    covariance = [
+        [size[i] * size[j] * kernel[axes[i]][axes[j]] + (noises[i] if i == j else 0) for j in range(len(size))]
+        for i in range(len(size))
+    ]
+    return Normals(means, covariance, tuple(thresholds))
+
 
 __all__ = ["Q1", "Q2", "C", "ClosedForm", "closed_form"]
 

@@ -2,26 +2,284 @@
 
 Problem.  E[g(sqrt(q) Z)] and M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as formulas, for ELU, erf, GELU, sin, hard tanh, ...
 
-Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(...) (`exact_terms`), differentiate and square there, and
-apply the integral rules (`integrals`) between the breakpoints.  A formula that differs from the quadrature of
+Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(...), differentiate and square there, and
+apply the integral rules between the breakpoints.  A formula that differs from the quadrature of
 `moments` at q, or at a sample where q is a symbol, is an error of this program.
 
 Tiny case.  phi = max(x, 0): M_0 = q/2, M_1 = 1/2, M_2 = 0.
 
 Known limits.  None, not a formula, for tanh, sigmoid, softplus, softsign and what else the rules do not reach.
+
+Sums of x^k exp(a x + b x^2) erf(c x + d) ...: a class closed under products and derivatives.
+
+Problem.  Closed Gaussian moments need a normal form of the integrand, and of its derivatives of any order.
+
+Rule.  A formula is a dictionary {(k, a, b, ((c, d), ...)): coefficient}, read from the tree: products multiply term
+by term, sin and cos are exponentials, erfc = 1 - erf.  Derivatives follow from
+
+    x^k -> k x^(k-1)      exp(a x + b x^2) -> (a + 2 b x) exp(...)      erf(c x + d) -> (2c/sqrt pi) exp(-(c x + d)^2)
+
+Tiny case.  exp(x) - 1: {(0, 1, 0, ()): 1, (0, 0, 0, ()): -1}.
+
+Known limits.  tanh, 1/(1 + x), log and other functions are not of this kind: `NoRule`.
+
+The integral rules for x^k exp(a x + b x^2) erf(...) against the normal density of variance q.
+
+Problem.  E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions.
+
+Rule.  Completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor
+exp(a^2 s/2)/sqrt(1 - 2 b q).  Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
+
+    p = p_0 + (x - mu) r - s r'    =>    E[p H] = p_0 E[H] + s E[r H']
+
+and H' has one error function less, or is a value at an end of I.  What is left:
+
+    E[1; I]                          differences of erf
+    E[erf(c X + d)]                  = erf((c mu + d)/sqrt(1 + 2 c^2 s))
+    E[erf(c X) erf(d X)], mu = 0     = (2/pi) asin(2 c d s/sqrt((1 + 2 c^2 s)(1 + 2 d^2 s)))      (Williams 1997)
+    E[erf(c X); X > 0], mu = 0       = (1/pi) atan(c sqrt(2 s))
+
+Tiny case.  E[X^2]: p = x^2 = s + x r - s r' with r = x, so s = q.
+
+Known limits.  Two error functions with shifts, or one on an interval, are bivariate normal probabilities: no rule.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
+import sympy
 from mpmath import mp
-from sympy import Add, Expr, I, Rational, Symbol, expand
+from sympy import Add, Dummy, Expr, I, Integer, Mul, Pow, Rational, Symbol, asin, atan, erf, erfc, exp, expand, pi, sqrt
 
-from asympt.gaussian.closed.exact_terms import NoRule, Terms, derivative, product, read
-from asympt.gaussian.closed.integrals import IntervalMeans
 from asympt.gaussian.moments import moment, square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
+
+# ---- sums of x^k exp(a x + b x^2) erf(c x + d) ...: a class closed under products and derivatives ----------------
+
+
+Key = tuple  # k, a, b, errors
+Terms = dict[Key, Expr]
+ONE: Key = (0, Integer(0), Integer(0), ())
+
+
+class NoRule(Exception):
+    """The formula is not of this kind, or no rule integrates it; nothing a user sees."""
+
+
+def read(formula: Expr, x: Symbol) -> Terms:
+    """The terms of a formula; raises `NoRule`.
+
+    >>> x = Symbol("x")
+    >>> read(x * (sympy.exp(x) - 1), x)
+    {(1, 0, 0, ()): -1, (1, 1, 0, ()): 1}
+    """
+    if x not in formula.free_symbols:
+        return {ONE: formula}
+    if formula == x:
+        return {(1, *ONE[1:]): Integer(1)}
+    if isinstance(formula, Add):
+        return merged(item for part in formula.args for item in read(part, x).items())
+    if isinstance(formula, Mul):
+        result: Terms = {ONE: Integer(1)}
+        for part in formula.args:
+            result = product(result, read(part, x))
+        return result
+    return _read_function(formula, x)
+
+
+def _read_function(formula: Expr, x: Symbol) -> Terms:
+    base, exponent = formula.as_base_exp()
+    if isinstance(formula, Pow) and exponent.is_Integer and exponent > 0:
+        return product(read(base ** (exponent - 1), x), read(base, x))
+    if exponent.has(x) and not base.has(x):
+        return _exponential(exponent * sympy.log(base), x)
+    if len(formula.args) != 1:
+        raise NoRule
+    return _read_named(formula.func, formula.args[0], x)
+
+
+def _read_named(name: type, u: Expr, x: Symbol) -> Terms:
+    if name in (sympy.erf, sympy.erfc):
+        error = {(0, Integer(0), Integer(0), (_linear(u, x),)): Integer(1)}
+        return error if name is sympy.erf else merged([(ONE, Integer(1)), *scaled(error, Integer(-1)).items()])
+    unit = {sympy.sin: I, sympy.cos: I, sympy.sinh: Integer(1), sympy.cosh: Integer(1)}.get(name)
+    if unit is None:
+        raise NoRule
+    odd = name in (sympy.sin, sympy.sinh)
+    up, down = _exponential(unit * u, x), _exponential(-unit * u, x)
+    half = 1 / (2 * unit) if odd else Integer(1) / 2
+    return merged([*scaled(up, half).items(), *scaled(down, -half if odd else half).items()])
+
+
+def _exponential(u: Expr, x: Symbol) -> Terms:
+    a0, a1, a2 = _polynomial(u, x, 2)
+    return {(0, a1, a2, ()): sympy.exp(a0)}
+
+
+def _linear(u: Expr, x: Symbol) -> tuple[Expr, Expr]:
+    d, c = _polynomial(u, x, 1)
+    return c, d
+
+
+def _polynomial(u: Expr, x: Symbol, degree: int) -> list[Expr]:
+    """The coefficients of a polynomial of at most this degree, lowest first."""
+    u = expand(u)
+    if not u.is_polynomial(x) or sympy.degree(u, x) > degree:
+        raise NoRule
+    return [u.coeff(x, k) for k in range(degree + 1)]
+
+
+# ---- arithmetic -------------------------------------------------------------------------------------
+
+
+def merged(items: Iterable[tuple[Key, Expr]]) -> Terms:
+    """Terms of the same kind added; zeros dropped."""
+    found: dict[Key, list] = {}
+    for key, coefficient in items:
+        found.setdefault(key, []).append(coefficient)
+    sums = {key: expand(Add(*coefficients)) for key, coefficients in found.items()}
+    return {key: coefficient for key, coefficient in sums.items() if coefficient != 0}
+
+
+def scaled(terms: Terms, factor: Expr) -> Terms:
+    """The terms times a constant."""
+    return {key: factor * coefficient for key, coefficient in terms.items()}
+
+
+def product(one: Terms, two: Terms) -> Terms:
+    """The product, term by term."""
+    return merged(
+        ((k1 + k2, a1 + a2, b1 + b2, tuple(sorted(e1 + e2, key=str))), f * g)
+        for (k1, a1, b1, e1), f in one.items()
+        for (k2, a2, b2, e2), g in two.items()
+    )
+
+
+def derivative(terms: Terms) -> Terms:
+    """The derivative with respect to x."""
+    return merged(item for key, f in terms.items() for item in _derivative_of(key, f))
+
+
+def _derivative_of(key: Key, f: Expr) -> list[tuple[Key, Expr]]:
+    k, a, b, errors = key
+    found = [((k, a, b, errors), a * f), ((k + 1, a, b, errors), 2 * b * f)]
+    if k:
+        found.append(((k - 1, a, b, errors), k * f))
+    for position in range(len(errors)):
+        factor, exponents, rest = without_error(key, position)
+        found.append(((k, *exponents, rest), factor * f))
+    return found
+
+
+def without_error(key: Key, position: int) -> tuple[Expr, tuple[Expr, Expr], tuple]:
+    """One erf(c x + d) differentiated: the constant factor, the new (a, b), the other error functions."""
+    _, a, b, errors = key
+    c, d = errors[position]
+    factor = 2 * c / sqrt(pi) * sympy.exp(-(d**2))
+    return factor, (a - 2 * c * d, b - c**2), errors[:position] + errors[position + 1 :]
+
+
+# ---- the integral rules for x^k exp(a x + b x^2) erf(...) against the normal density of variance q ---------------
+
+
+class IntervalMeans:
+    """Expectations for X ~ N(0, q) over one interval; `low`, `high` are None where it has no end.
+
+    Variances s stand as symbols in polynomials and are put in at the end (`found`).
+    """
+
+    def __init__(self, q: Expr, low: Expr | None, high: Expr | None):
+        self.q, self.low, self.high = q, low, high
+        self.variances: dict[Expr, Dummy] = {}
+
+    def found(self, terms: Terms) -> Expr:
+        """E[terms; X in I]; raises `NoRule` where no rule applies."""
+        groups: dict[tuple, dict[int, Expr]] = {}
+        for (k, a, b, errors), f in terms.items():
+            groups.setdefault((a, b, errors), {})[k] = f
+        total = Add(*(self._mean((0, *group), p) for group, p in groups.items()))
+        return total.xreplace({symbol: value for value, symbol in self.variances.items()})
+
+    def _mean(self, key: Key, p: dict[int, Expr]) -> Expr:
+        _, a, b, errors = key
+        s = self._variance(b)
+        mu = a * s
+        start, r = _without_polynomial(p, mu, s)
+        front = exp(expand(a * mu / 2)) / sqrt(1 - 2 * b * self.q)
+        parts = [front * start * self._plain(errors, a, b)] if start != 0 else []
+        parts += [s * self._at_ends(key, r)]
+        for position in range(len(errors) if r else 0):
+            factor, exponents, rest = without_error(key, position)
+            parts.append(s * self._mean((0, *exponents, rest), {k: factor * f for k, f in r.items()}))
+        return Add(*parts)
+
+    def _variance(self, b: Expr) -> Dummy:
+        value = self.q / (1 - 2 * b * self.q)
+        if value.is_positive is False:
+            raise NoRule
+        return self.variances.setdefault(value, Dummy("s", positive=True))
+
+    # ---- what is left ---------------------------------------------------------------------------
+
+    def _plain(self, errors: tuple, a: Expr, b: Expr) -> Expr:
+        """E[H; I] for X ~ N(mu, s)."""
+        s = self.q / (1 - 2 * b * self.q)
+        mu, whole = a * s, self.low is None and self.high is None
+        if not errors:
+            return self._probability(mu, s)
+        if len(errors) == 1 and whole and not a.has(I):
+            [(c, d)] = errors
+            return erf((c * mu + d) / sqrt(1 + 2 * c**2 * s))
+        if a != 0 or any(d != 0 for _, d in errors) or not (whole or self._is_half()) or len(errors) > 2:
+            raise NoRule
+        return self._centred([c for c, _ in errors], s, whole)
+
+    def _centred(self, slopes: list[Expr], s: Expr, whole: bool) -> Expr:
+        if len(slopes) == 1:
+            return (1 if self.high is None else -1) * atan(slopes[0] * sqrt(2 * s)) / pi
+        root = sqrt(Mul(*(1 + 2 * c**2 * s for c in slopes)))
+        return 2 * asin(2 * Mul(*slopes) * s / root) / pi / (1 if whole else 2)
+
+    def _is_half(self) -> bool:
+        return {self.low, self.high} == {None, Integer(0)}
+
+    def _probability(self, mu: Expr, s: Expr) -> Expr:
+        if self.low is None and self.high is None:
+            return Integer(1)
+        if mu.has(I):
+            raise NoRule
+        low, high = ((end - mu) / sqrt(2 * s) if end is not None else None for end in (self.low, self.high))
+        if high is None:
+            return erfc(low) / 2
+        return erfc(-high) / 2 if low is None else (erf(high) - erf(low)) / 2
+
+    def _at_ends(self, key: Key, r: dict[int, Expr]) -> Expr:
+        """r H times the density at the lower end, minus the same at the upper one."""
+        _, a, b, errors = key
+        values = []
+        for end, sign in ((self.low, 1), (self.high, -1)):
+            if end is not None and r:
+                density = exp(a * end + b * end**2 - end**2 / (2 * self.q)) / sqrt(2 * pi * self.q)
+                factor = Mul(*(erf(c * end + d) for c, d in errors))
+                values.append(sign * density * factor * Add(*(f * end**k for k, f in r.items())))
+        return Add(*values)
+
+
+def _without_polynomial(p: dict[int, Expr], mu: Expr, s: Expr) -> tuple[Expr, dict[int, Expr]]:
+    """(p_0, r) with p = p_0 + (x - mu) r - s r'."""
+    rest, r = dict(p), {}
+    for k in range(max(rest), 0, -1):
+        top = expand(rest.pop(k, Integer(0)))
+        if top == 0:
+            continue
+        r[k - 1] = top
+        rest[k - 1] = rest.get(k - 1, Integer(0)) + top * mu
+        if k > 1:
+            rest[k - 2] = rest.get(k - 2, Integer(0)) + top * s * (k - 1)
+    return expand(rest.get(0, Integer(0))), r
+
 
 CHECKED = 30
 SAMPLE = Rational(1, 7)  # small, so that the means exist where they exist for any q worth asking

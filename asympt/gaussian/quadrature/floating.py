@@ -2,7 +2,7 @@
 
 Problem.  Tables for NumPy maps need the gap at many gammas to about 13 digits.
 
-Rule.  As in `plane`: U, V = a X +- b Y, X cut at (x_i -+ bY)/a, Y cut where cuts meet, Gauss-Legendre panels.  Within
+Rule.  As in `kernel`: U, V = a X +- b Y, X cut at (x_i -+ bY)/a, Y cut where cuts meet, Gauss-Legendre panels.  Within
 a strip of Y the cuts keep their order, so a whole strip is one NumPy array.  A difference psi(U) - psi(V) within one
 piece loses digits like 1/b; for small b it is (U - V) times the mean of psi' between V and U, and nothing is lost at
 any gamma.

@@ -23,8 +23,7 @@ from mpmath import mp
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, PrecisionError
-from asympt.gaussian.bends import STEEP, bends
-from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.piecewise import STEEP, PiecewiseSmooth, bends
 from asympt.gaussian.quadrature.rules import LONGEST, ball_rule, lookup, mapped, panels
 from asympt.numbers import to_mpf
 

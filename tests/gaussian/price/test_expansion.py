@@ -13,10 +13,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion
-from asympt.gaussian.price.numeric import price_numbers
+from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion, price_numbers, weights
 from asympt.gaussian.price.relu_like import along_correlation, value_level
-from asympt.gaussian.price.weights import weights
 from asympt.numbers import to_mpf
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation, product_mean
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 
 from asympt.expansions.width import width
+from asympt.writing import ledger
 from asympt.writing.escape import escape, math, mixed
-from asympt.writing.ledger import words
 from asympt.writing.paper import paper
 
 # ---- long formulas in pieces between which a line may end --------------------------------------------------------
@@ -110,49 +110,49 @@ TITLE = "Claims of the literature, checked"
 
 def document(records: Sequence[dict], origin: str) -> str:
     """The LaTeX of the report; `origin`: the line that says what made it."""
-    said = f"{escape(words.summary(records))}. {escape(words.RULE)}"
+    said = f"{escape(ledger.summary(records))}. {escape(ledger.RULE)}"
     head = [f"\\noindent {said}\n", _table(records),
             f"\\noindent{{\\small\\texttt{{{escape(origin)}}}}}\n", _findings(records),
             "\\tableofcontents\n"]  # fmt: skip
     body = []
-    for source, group in words.by_source(records).items():
-        body.append(f"\\section{{{escape(words.name_of(source))}}}\n")
+    for source, group in ledger.by_source(records).items():
+        body.append(f"\\section{{{escape(ledger.name_of(source))}}}\n")
         body += [_claim(record) for record in group]
     return paper(TITLE, [_FITTED, *head, *body])
 
 
 def _table(records: Sequence[dict]) -> str:
-    rows = [[escape(str(cell or "")) for cell in row] for row in (words.HEAD, *words.table(records))]
+    rows = [[escape(str(cell or "")) for cell in row] for row in (ledger.HEAD, *ledger.table(records))]
     lines = [
         r"\raggedright{}" + " & ".join(row) + r" \\" for row in rows
     ]  # a row that begins with [ would be read as a length
     body = "\n".join([lines[0], r"\midrule", *lines[1:]])
-    columns = r"p{0.27\textwidth}" + "r" * (len(words.HEAD) - 1)
+    columns = r"p{0.27\textwidth}" + "r" * (len(ledger.HEAD) - 1)
     inner = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"
     return f"\\begin{{center}}\\footnotesize\\setlength\\tabcolsep{{3pt}}\n{inner}\n\\end{{center}}\n"
 
 
 def _findings(records: Sequence[dict]) -> str:
-    found = words.findings(records)
+    found = ledger.findings(records)
     items = "\n".join(rf"\item{{}} {_title(r)} ({escape(r['source'])}; {escape(r['id'])})" for r in found)
     return f"\\section*{{False as printed}}\n\\begin{{itemize}}\n{items}\n\\end{{itemize}}\n" if found else ""
 
 
 def _title(record: dict) -> str:
-    return mixed(words.title(record))
+    return mixed(ledger.title(record))
 
 
 def _claim(record: dict) -> str:
-    lines = [rf"\subsection*{{{escape(record['id'])}: {escape(words.verdict_line(record))}}}",
-             rf"\noindent {_title(record)} ({escape(record['source'])}): {words.in_words(record)}."]  # fmt: skip
-    lines += [_part(*part) for part in words.parts(record)]
-    return "\n".join([*lines, rf"\par\noindent{{\small\texttt{{{escape(words.reproduce(record))}}}}}"]) + "\n"
+    lines = [rf"\subsection*{{{escape(record['id'])}: {escape(ledger.verdict_line(record))}}}",
+             rf"\noindent {_title(record)} ({escape(record['source'])}): {ledger.in_words(record)}."]  # fmt: skip
+    lines += [_part(*part) for part in ledger.parts(record)]
+    return "\n".join([*lines, rf"\par\noindent{{\small\texttt{{{escape(ledger.reproduce(record))}}}}}"]) + "\n"
 
 
 def _part(kind: str, name: str, told) -> str:
     head = rf"\par\noindent\emph{{{escape(name)}:}}"
     if kind == "checks":
-        items = "\n".join(rf"\item{{}} {_line(*words.evidence(check))}" for check in told)
+        items = "\n".join(rf"\item{{}} {_line(*ledger.evidence(check))}" for check in told)
         return f"{head}\n\\begin{{itemize}}\\raggedright\n{items}\n\\end{{itemize}}"
     said = _prose(told) if kind == "text" else "; ".join(map(_prose, told))
     return rf"{{\raggedright {head} {said}\par}}"

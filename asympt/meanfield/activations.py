@@ -23,7 +23,7 @@ from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.gaussian.breakpoints import holes
 from asympt.gaussian.onesided import derivatives
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.vectorised import in_mpmath
+from asympt.gaussian.stable import in_mpmath
 from asympt.meanfield import classes
 from asympt.meanfield.catalogue import X as ARGUMENT
 from asympt.meanfield.catalogue import catalogue, formula, spelled

@@ -23,7 +23,7 @@ from asympt.balls.orbit import LinearAlong
 from asympt.balls.parameters import SIGMA_W, Parameters, Q
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
-from asympt.gaussian.price.numeric import price_numbers
+from asympt.gaussian.price.expansion import price_numbers
 from asympt.numbers import to_mpf
 from asympt.recursions.protocol import T
 

@@ -23,7 +23,7 @@ from asympt.balls.models import span_of
 from asympt.balls.parameters import SIGMA_W
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
-from asympt.gaussian.price.numeric import price_numbers
+from asympt.gaussian.price.expansion import price_numbers
 from asympt.meanfield.enclosed import kernel_map
 from asympt.numbers import to_mpf
 from asympt.writing.proof import proof_document

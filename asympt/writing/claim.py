@@ -6,7 +6,7 @@
 
 from sympy import Expr, log
 
-from asympt.claims.hdr.proofs import Fault, Lemma, missing_term, printed_step, slope_along, true_step
+from asympt.claims.hdr_proofs import Fault, Lemma, missing_term, printed_step, slope_along, true_step
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import (
     Piece,

@@ -15,6 +15,8 @@ Tiny case.
 >>> Comparison(2 * a * b, "<=", a**2 + b**2, (a, b)).verify().verdict
 'proved'
 
+A refutation is a point: there the difference is computed once more, as a ball or, where it is 0, by algebra.
+
 Known limits.  Bisection ends after `PIECES` pieces; then, and where no form shows its sign, an inequality counts as
 checked at the points only.
 """
@@ -27,6 +29,7 @@ from flint import arb
 from mpmath import mp
 from sympy import Expr, Float, Rational, Symbol, expand, factor, latex, simplify
 
+from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, program_of
 from asympt.claims.stated.statement import (
     DIGITS,
@@ -41,7 +44,7 @@ from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 
-PIECES = 4096
+PIECES, BITS = 4096, 256
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Inequality(StatedFormula):
         bound = "> 0" if "=" not in self.sign else ">= 0"
         sample = Check(name, mpmath.nstr(least, 8), bound, bool(passed), "checked", f"at {self.symbol} = {where}")
         if not passed:
-            return (sample,)
+            return (sample, *_once_more(self.gap.subs(self.symbol, where), sample.bound))
         pieces = self._proved()
         if pieces is None:
             return (sample,)
@@ -115,6 +118,21 @@ class Inequality(StatedFormula):
 
     def mutated(self) -> Iterator["Inequality"]:
         yield replace(self, sign=OPPOSITE[self.sign])
+
+
+def _once_more(value: Expr, bound: str) -> tuple[Check, ...]:
+    """The difference at the point that refutes, as a ball or by algebra; none where neither tells its sign."""
+    name = "the difference there, exactly"
+    try:
+        with working(BITS):
+            ball = number(value)
+            below = bool(ball < 0) or (bound == "> 0" and bool(ball <= 0))
+    except AsymptError:
+        return ()
+    if below:
+        return (Check(name, ball.str(10, radius=False), bound, False, "proved", "as a ball"),)
+    vanishes = bound == "> 0" and simplify(value) == 0
+    return (Check(name, 0, bound, False, "proved", "by algebra"),) if vanishes else ()
 
 
 def gap_of(left: Expr, sign: str, right: Expr) -> Expr:
@@ -158,7 +176,9 @@ class Comparison(StatedFormula):
         shown = point_in_words(where)
         name = f"smallest difference of the sides at {POINTS} points" if where else "difference of the sides"
         sample = Check(name, mpmath.nstr(least, 8), "> 0" if strict else ">= 0", bool(passed), "checked", shown)
-        if not passed or not any(form.is_positive if strict else form.is_nonnegative for form in _forms(gap)):
+        if not passed:
+            return (sample, *_once_more(gap.subs(where), sample.bound))
+        if not any(form.is_positive if strict else form.is_nonnegative for form in _forms(gap)):
             return (sample,)
         title = "sign of the difference of the sides, by the signs of its terms and factors"
         told = Check(title, str(simplify(gap)), sample.bound, True, "proved")

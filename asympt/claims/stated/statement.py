@@ -65,6 +65,10 @@ class StatedFormula(ABC):
     def checks(self) -> tuple[Check, ...]:
         """What decides it."""
 
+    def given(self, evidence: Verification | None) -> "StatedFormula":
+        """The same where a verification of the law that it may be about was made already."""
+        return self
+
     def corrected(self) -> "StatedFormula | None":
         """The statement of this form that is true, where it can be told."""
         return None
@@ -124,6 +128,9 @@ class Mistaken(StatedFormula):
 
     def checks(self) -> tuple[Check, ...]:
         return self.printed.checks()
+
+    def given(self, evidence: Verification | None) -> "Mistaken":
+        return Mistaken(self.printed.given(evidence), self.instead.given(evidence))
 
     def corrected(self) -> StatedFormula:
         return self.instead

@@ -97,7 +97,7 @@ class Claim(Saved):
         found = self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
         if self.net is None or not self.on_a_network:
             for stated in self.stated():
-                found = together(found, stated.given(evidence).verify())
+                found = together(found, stated.with_evidence(evidence).verify())
         return within(self.note, found)
 
     def stated(self) -> tuple:

@@ -195,7 +195,7 @@ class AboutLaw(StatedFormula):
     theorem: bool = False
     evidence: Verification | None = None
 
-    def given(self, evidence: Verification | None) -> "AboutLaw":
+    def with_evidence(self, evidence: Verification | None) -> "AboutLaw":
         """With the verification of the law, where it is that of an NTK, which is all that is handed on."""
         known = evidence is not None and self.law == "ntk" and self.network.net is not None
         return replace(self, evidence=evidence) if known else self

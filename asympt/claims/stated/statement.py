@@ -65,7 +65,7 @@ class StatedFormula(ABC):
     def checks(self) -> tuple[Check, ...]:
         """What decides it."""
 
-    def given(self, evidence: Verification | None) -> "StatedFormula":
+    def with_evidence(self, evidence: Verification | None) -> "StatedFormula":
         """The same where a verification of the law that it may be about was made already."""
         return self
 
@@ -129,8 +129,8 @@ class Mistaken(StatedFormula):
     def checks(self) -> tuple[Check, ...]:
         return self.printed.checks()
 
-    def given(self, evidence: Verification | None) -> "Mistaken":
-        return Mistaken(self.printed.given(evidence), self.instead.given(evidence))
+    def with_evidence(self, evidence: Verification | None) -> "Mistaken":
+        return Mistaken(self.printed.with_evidence(evidence), self.instead.with_evidence(evidence))
 
     def corrected(self) -> StatedFormula:
         return self.instead

@@ -2,7 +2,7 @@
 
 from asympt.claims.catalogue import all_claims, find, for_law
 from asympt.claims.claim import Claim, ClaimInSetting
-from asympt.claims.stated import read_paper
+from asympt.claims.paper import read_paper
 
 __all__ = ["Claim", "ClaimInSetting", "all_claims", "find", "for_law", "read_paper"]
 

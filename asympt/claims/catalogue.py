@@ -1,49 +1,45 @@
 """Every claim on record, by id, and those that speak about a given law.
 
-Rule.  A claim that several modules decide, each by a route of its own, is one record: the statement is that of the
-first; checks, and those of the corrected statement, are put one after the other.
+Rule.  A claim is one table of a file in `records`, one file a source: its place, the quote (word for word, as one LaTeX
+formula), a summary, of which networks and laws it speaks (`scope`, `laws`), and its note (`note`).  What decides it
+stands beside it by its id: its formulas (`stated.ledger`), and a decision of its own where it needs one (`deciders`).
 
-Tiny case.  HDR Proposition 1: the algebra of the averaging, and random networks.
+Tiny case.  HDR Proposition 1: the exact mean of a small network as a formula, and random networks.
 """
 
-from collections.abc import Iterable
-from dataclasses import replace
+import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
 
 from asympt.architectures.registry import network_of
-from asympt.claims import compositions, experiments, finite_width, hdr, jgh, pdlt, slips, steps, tbg, xps
-from asympt.claims.claim import Claim, ClaimInSetting, Setting, together
-from asympt.claims.note import Note, notes
+from asympt.claims import scopes
+from asympt.claims.claim import Claim
+from asympt.claims.deciders import DECISIONS
+from asympt.claims.note import note_from
 from asympt.claims.stated.ledger import FORMULAS
 from asympt.errors import InputError
-from asympt.evidence.check import Verification
 from asympt.recursions import Law
 from asympt.spelling import meant, near
 
-SOURCES = (hdr, pdlt, xps, jgh, tbg, finite_width, steps, slips, experiments, compositions)
+SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions")
 
 
-def joined(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """The claims in their order, those with the same id as one."""
-    found: dict[str, Claim] = {}
-    for claim in claims:
-        known = found.get(claim.id)
-        found[claim.id] = claim if known is None else _both(known, claim)
-    return tuple(found.values())
+def _recorded() -> Iterator[Claim]:
+    """The claims in the files, in their order."""
+    for source in SOURCES:
+        page = files("asympt.claims").joinpath("records", f"{source}.toml")
+        for name, table in tomllib.loads(page.read_text("utf-8")).items():
+            yield _claim(name, table)
 
 
-def _both(first: Claim, second: Claim) -> Claim:
-    """The record of the first, decided by both in the same setting."""
-
-    def decide(setting: Setting) -> Verification:
-        return together(first.decided(setting), second.decided(setting))
-
-    return ClaimInSetting(first.id, first.source, first.statement, first.summary, decide, first.scope)
+def _claim(name: str, table: dict) -> Claim:
+    scope = getattr(scopes, table.get("scope", "RECURSIONS")).of(*table.get("laws", ()))
+    texts = (table["place"], table["quote"], table["summary"])
+    made = (DECISIONS.get(name), scope, None, note_from(table), FORMULAS.get(name))
+    return Claim(name, *texts, *made, about_network=table.get("about_network", False))
 
 
-CLAIMS = tuple(
-    replace(claim, note=notes().get(claim.id, Note()), formulas=FORMULAS.get(claim.id, claim.formulas))
-    for claim in joined(claim for source in SOURCES for claim in source.CLAIMS)
-)
+CLAIMS = tuple(_recorded())
 
 
 def all_claims() -> tuple[Claim, ...]:

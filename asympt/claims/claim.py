@@ -3,8 +3,9 @@
 The statement is quoted; the verdict is computed each time.  A refuted claim carries, where the toolkit can derive
 it, the corrected statement with its own checks.
 
-Rule.  Most claims name all that they are about: their decision is a function without arguments.  A claim about a class
-of networks (`ClaimInSetting`) is decided on the network it is bound to, or, unbound, on the examples of its scope.
+Rule.  A claim is decided by its formulas, and by a decision of its own where it has one.  Most name all that they are
+about.  Formulas about a class of networks (`about_network`), and decisions in a setting (`ClaimInSetting`), are about
+the network that the claim is bound to, or, unbound, about examples.
 """
 
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from asympt.claims.forms import undecided
 from asympt.claims.note import NOTHING, Note, severity_of, within
 from asympt.claims.quotes import as_text
 from asympt.claims.scopes import Scope
+from asympt.claims.stated.laws import StatedNetwork
 from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
 from asympt.saving import Saved
@@ -53,7 +55,8 @@ class Claim(Saved):
     `summary`, one plain sentence; `decide`, the check, None where the printed formulas are all that is checked;
     `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is; `note`, the reading, the
     reason, the severity and the corrected statement in formulas; `formulas`, called for its printed formulas as objects
-    (`asympt.claims.stated`): their LaTeX is shown beside the quote, and their checks count with the others.
+    (`asympt.claims.stated`): their LaTeX is shown beside the quote, and their checks count with the others;
+    `about_network`: they take the network that the claim is bound to, as a `StatedNetwork`.
     """
 
     id: str
@@ -64,7 +67,8 @@ class Claim(Saved):
     scope: Scope = scopes.RECURSIONS
     net: FeedForward | None = None
     note: Note = NOTHING
-    formulas: Callable[[], tuple] | None = None
+    formulas: Callable[..., tuple] | None = None
+    about_network: bool = False
     on_a_network: ClassVar[bool] = False  # whether the decision is about the network the claim is bound to
 
     def __repr__(self) -> str:
@@ -91,15 +95,22 @@ class Claim(Saved):
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))
         found = self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
-        if self.formulas is not None and (self.net is None or not self.on_a_network):
-            for stated in self.formulas():
-                found = together(found, stated.verify())
+        if self.net is None or not self.on_a_network:
+            for stated in self.stated():
+                found = together(found, stated.with_evidence(evidence).verify())
         return within(self.note, found)
+
+    def stated(self) -> tuple:
+        """The printed formulas as objects, about the network where they are about one and the claim is bound to it."""
+        if self.formulas is None:
+            return ()
+        bound = self.about_network and self.net is not None
+        return self.formulas(StatedNetwork.around(self.net)) if bound else self.formulas()
 
     @property
     def formula(self) -> str:
         """The printed formulas as the checks read them, in LaTeX, made of the objects that are checked."""
-        return "" if self.formulas is None else r",\quad ".join(stated.latex for stated in self.formulas())
+        return r",\quad ".join(stated.latex for stated in self.stated())
 
     def severity(self, found: Verification) -> str:
         """How serious it is that this came out; '' for a claim that holds as printed."""

@@ -1,4 +1,4 @@
-"""Figures that several claims need: exact numbers in digits, and orbits of a network in float64.
+"""Figures that several claims need: exact numbers in digits, networks off the edge, and orbits in float64.
 
 Known limits.  Orbits start from c^1 = 1/10 with the variance at its fixed point.
 """
@@ -7,14 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr
+from sympy import Expr, Rational
 
 from asympt import depth as engine
 from asympt.architectures import FeedForward
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 
-START_GAP = 0.9
+BIAS, START_GAP = Rational(1, 5), 0.9
 CHECK_DIGITS = 20
 
 
@@ -29,3 +29,43 @@ def state(net: FeedForward | Layer, depth: int, gap: float = START_GAP) -> tuple
     """(1 - c^L, K^L/q) at a layer by the original recursion in float64."""
     gaps, kernel = engine.pairs(net, np.array([gap]), depth)
     return float(gaps[0]), float(kernel[0])
+
+
+# ---- networks off the Edge of Chaos ------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def ordered() -> FeedForward:
+    """tanh with sigma_w = 1, sigma_b = 1/5: chi < 1."""
+    return FeedForward("tanh", sigma_w=1, sigma_b=BIAS)
+
+
+@lru_cache(maxsize=1)
+def chaotic() -> FeedForward:
+    """tanh with sigma_w = 2, sigma_b = 1/5: chi > 1."""
+    return FeedForward("tanh", sigma_w=2, sigma_b=BIAS)
+
+
+@lru_cache(maxsize=1)
+def several_ordered() -> tuple[FeedForward, ...]:
+    """Ordered networks of two activations and several scales."""
+    return (ordered(), FeedForward("erf", sigma_w=1, sigma_b=BIAS), FeedForward("erf", sigma_w="1/2", sigma_b=1))
+
+
+@lru_cache(maxsize=1)
+def several_chaotic() -> tuple[FeedForward, ...]:
+    """Chaotic networks of two activations and several scales."""
+    return (chaotic(), FeedForward("erf", sigma_w=2, sigma_b=BIAS), FeedForward("erf", sigma_w=3, sigma_b=1))
+
+
+def named(net: FeedForward) -> str:
+    """The activation and the scales of a network."""
+    return f"{net.activation.name}, sigma_w = {net.sigma_w}, sigma_b^2 = {net.layer.bias_variance}"
+
+
+@lru_cache(maxsize=8)
+def attractor(net: FeedForward) -> tuple[float, float]:
+    """(1 - c*, f'(c*)) of a chaotic network to float64 accuracy."""
+    with mp.workdps(CHECK_DIGITS):
+        gap = net.correlation_map.fixed_gap()
+        return float(gap), float(net.correlation_map.gap_slope(gap))

@@ -18,10 +18,7 @@ Known limits.  Which of the four it is, is a judgement; it is written here, not 
 holds is computed.
 """
 
-import tomllib
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
-from importlib.resources import files
 
 from asympt.errors import InputError
 from asympt.evidence.check import Verification
@@ -64,20 +61,6 @@ KEYS = tuple(field.name for field in fields(Note))
 def note_from(texts: dict) -> Note:
     """The note in a table of a TOML file, whose other keys are left alone."""
     return Note(**{key: texts[key].strip() for key in KEYS if key in texts})
-
-
-@lru_cache(maxsize=1)
-def _all() -> dict[str, Note]:
-    found: dict[str, Note] = {}
-    for page in sorted(files("asympt.claims").joinpath("notes").iterdir(), key=lambda path: path.name):
-        if page.name.endswith(".toml"):
-            found |= {name: note_from(texts) for name, texts in tomllib.loads(page.read_text("utf-8")).items()}
-    return found
-
-
-def notes() -> dict[str, Note]:
-    """The notes of the catalogue by the ids of their claims."""
-    return _all()
 
 
 def within(note: Note, found: Verification) -> Verification:

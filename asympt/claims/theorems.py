@@ -7,13 +7,12 @@ The first term t_1 is what is subtracted (the limit, say), and so
 
     limit    t_1 is the limit, as exact algebra, where all else tends to 0
     Theta    |quantity - t_1| has the exact size of t_2, whose coefficient is not 0 in balls and knows no start
-    ~        the quantity over what is stated tends to 1: t_1, or its leading part, is what is stated, as exact algebra
     O        |quantity - t_1| <= M size for all depths from l_0 on, where nothing else is printed: M is B
 
 What it refutes for these starts is refuted.  What it confirms is proved for the starts of the interval: that is
 'proved' where these are all that the claim speaks of (`whole`), and 'checked', with the interval, otherwise.
 
-Every start.  For a ReLU-like network without bias, or a residual one, 'limit', '~' and 'Theta' hold at each fixed c^1
+Every start.  For a ReLU-like network without bias, or a residual one, 'limit' and 'Theta' hold at each fixed c^1
 in [-1, 1), not uniformly, once they are proved on [-1, h] with 0 < f(0) <= h (`beyond`).  By Mehler's formula f and
 the multiplier of the NTK's recursion are power series in c with coefficients >= 0, both 1 at c = 1 (in a residual
 layer means of these with c and 1); so f grows on [0, 1) and the multiplier lies in [0, 1] there.  The orbit of 0 grows
@@ -83,7 +82,7 @@ def by_theorem(
 ) -> tuple[Check, ...]:
     """The row that decides a stated limit, or a size in the depth as text; none where no certificate says either way.
 
-    `relation`: 'limit', 'Theta', '~' or 'O' (see the module); `whole`: the starts are all that the claim is about;
+    `relation`: 'limit', 'Theta' or 'O' (see the module); `whole`: the starts are all that the claim is about;
     `further`: why a limit or a Theta holds at every other start as well (`beyond`); `decides`: the claim says no more.
     """
     decided = None if certificate is None else _RELATIONS[relation](certificate, _read(stated, certificate))
@@ -93,22 +92,9 @@ def by_theorem(
     further = "" if relation == "O" else further
     whole, rest = whole or bool(further), further or "proved for these starts, which are not all that are meant"
     scope = "" if whole and not further else f"; {rest}"
-    wanted = f"{relation} {stated}" if relation in ("limit", "~") else f"{relation}({stated})"
+    wanted = f"{relation} {stated}" if relation == "limit" else f"{relation}({stated})"
     strength = "proved" if whole else "checked"
     return (Check(f"by theorem: {name}", found, wanted, passed, strength, certificate.statement + scope, decides),)
-
-
-def by_limit(name: str, certificates: tuple, found: Expr, stated: Expr, because: str) -> tuple[Check, ...]:
-    """The row of an exact value that follows from certificates by the argument `because`, beside what is stated.
-
-    The starts are those of the certificates, which are not all that is meant; none where nobody sees whether the two
-    values are the same.
-    """
-    same = simplify(found - stated) == 0
-    if not same and not _differs(certificates[0], found - stated):
-        return ()
-    detail = "; ".join((*(certificate.statement for certificate in certificates), because))
-    return (Check(f"by theorem: {name}", str(found), str(stated), same, "checked", detail),)
 
 
 def beyond(net, certificate) -> str:
@@ -157,26 +143,6 @@ def _limit(certificate, stated: Expr) -> tuple[str, bool] | None:
         return None
     same = simplify(value - stated) == 0
     return (str(value), same) if same or _differs(certificate, value - stated) else None
-
-
-def _leading(certificate, stated: Expr) -> tuple[str, bool] | None:
-    """The leading term, which must be larger than all others and the remainder, with an exact coefficient."""
-    leading = leading_term(certificate)
-    if leading is None:
-        return None
-    first, value = leading
-    ratio = limit(stated / first, certificate.law.depth_variable, oo)
-    same = ratio.is_finite is True and simplify(value - ratio) == 0
-    return (str(value * first), same) if same or not ratio.is_finite or _differs(certificate, value - ratio) else None
-
-
-def leading_term(certificate) -> tuple[Expr, Expr] | None:
-    """(size, coefficient): all else is smaller, by theorem, and the coefficient knows no start."""
-    law, depth = certificate.law, certificate.law.depth_variable
-    first, *rest = [_monomial(law, monomial) for monomial, _ in law.expansion.terms] + [certificate.monomial]
-    value = law.expansion.terms[0][1]
-    unknown = value.free_symbols & set(law.constant_symbols.values())
-    return None if unknown or not all(limit(size / first, depth, oo) == 0 for size in rest) else (first, value)
 
 
 def _exact_size(certificate, stated: Expr) -> tuple[str, bool] | None:
@@ -228,4 +194,4 @@ def _alike(certificate, one: Expr, two: Expr) -> bool:
     return bool(ratio.is_finite and ratio.is_zero is False)
 
 
-_RELATIONS = {"limit": _limit, "Theta": _exact_size, "~": _leading, "O": _upper_bound}
+_RELATIONS = {"limit": _limit, "Theta": _exact_size, "O": _upper_bound}

@@ -13,7 +13,7 @@ from sympy import Expr, Symbol, log
 from sympy.printing.latex import greek_letters_set
 
 from asympt import claims as known
-from asympt.claims.hdr.proofs import Fault, Lemma, missing_term, printed_step, slope_along, true_step
+from asympt.claims.hdr_proofs import Fault, Lemma, missing_term, printed_step, slope_along, true_step
 from asympt.claims.quotes import as_text
 from asympt.errors import InputError
 from asympt.evidence import Check, Verification

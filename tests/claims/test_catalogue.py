@@ -6,16 +6,11 @@ import pytest
 
 from asympt import claims
 from asympt.architectures import FeedForward
-from asympt.claims.catalogue import joined
 from asympt.claims.claim import Claim, ClaimInSetting
+from asympt.claims.deciders import DECISIONS
+from asympt.claims.stated.ledger import FORMULAS
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
-
-
-def claim(name: str, passed: bool, corrected: str | None = None) -> Claim:
-    right = None if corrected is None else Verification(corrected, (Check("right", "0", "0", True),))
-    found = Verification(name, (Check(name, "1", "0", passed),), right)
-    return Claim("X", "source", "a=b", name, lambda: found)
 
 
 def test_every_id_is_there_once():
@@ -30,17 +25,10 @@ def test_claims_of_every_source_document():
     assert starts["JGH"] >= 15 and starts["TBG"] >= 26
 
 
-def test_two_routes_are_one_claim():
-    (one,) = joined([claim("first", True), claim("second", False, "truth")])
-    found = one.check()
-    assert found.verdict == "refuted" and [c.name for c in found.checks] == ["first", "second"]
-    assert found.corrected.subject == "truth"
-
-
-def test_corrections_of_both_routes_are_kept():
-    (one,) = joined([claim("first", False, "truth"), claim("second", False, "truth again")])
-    found = one.check().corrected
-    assert found.subject == "truth" and len(found.checks) == 2
+def test_what_decides_belongs_to_a_claim():
+    """No decision and no formula is left beside the records, and nothing is recorded that nobody decides."""
+    known = {c.id for c in claims.all_claims()}
+    assert known == set(FORMULAS) | set(DECISIONS)
 
 
 @pytest.mark.parametrize("name", ["HDR.Tab1", "HDR.Tab2", "JGH.fig"])
@@ -59,5 +47,5 @@ def test_only_claims_in_a_setting_see_the_network():
     record = ("X", "source", "a=b", "named", lambda setting: seen.append(setting) or Verification("named", ()))
     ClaimInSetting(*record).bind(FeedForward("tanh")).check(digits=7, depth=11)
     assert [(s.net.activation.name, s.digits, s.depth) for s in seen] == [("tanh", 7, 11)]
-    plain = claim("plain", True)
+    plain = Claim("X", "source", "a=b", "plain", lambda: Verification("plain", (Check("plain", "0", "0", True),)))
     assert plain.bind(FeedForward("tanh")).check().verdict == plain.check().verdict == "checked"

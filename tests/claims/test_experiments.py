@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from asympt import claims
-from asympt.claims import experiments
+from asympt.claims.deciders import experiments
 from asympt.errors import InputError
 from asympt.experiments.results import NAMES, Record, Results, mean_and_error, path_of, read, read_file
 

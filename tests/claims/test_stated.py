@@ -6,6 +6,7 @@ import pytest
 from sympy import Rational, Symbol, cos, exp, log, oo, pi, sin, sqrt
 
 from asympt import claims
+from asympt.claims.paper import claims_in
 from asympt.claims.stated import (
     Agreement,
     Equality,
@@ -18,7 +19,6 @@ from asympt.claims.stated import (
     laws,
 )
 from asympt.claims.stated.laws import law_of
-from asympt.claims.stated.paper import claims_in
 from asympt.deadline import time_limit
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification

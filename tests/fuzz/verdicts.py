@@ -16,7 +16,7 @@ from mpmath import mp, mpf, quad
 from sympy import Integer, Rational, Symbol, diff, erf, lambdify, sin, tanh
 
 import asympt as asy
-from asympt.claims.stated.paper import claims_in
+from asympt.claims.paper import claims_in
 from asympt.recursions.proofs.formal import require_exact
 from tests.fuzz import oracle
 from tests.fuzz.expressions import require_printed

@@ -7,7 +7,6 @@ from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetw
 from asympt.claims.stated.leading import LeadingTerm
 from asympt.claims.stated.limits import Agreement, Limit, Size
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.paper import read_paper
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 
 __all__ = [
@@ -29,5 +28,4 @@ __all__ = [
     "StatedFormula",
     "StatedNetwork",
     "Truncation",
-    "read_paper",
 ]  # fmt: skip

@@ -35,10 +35,12 @@ from sympy import (
     Lambda,
     MatrixSymbol,
     Poly,
+    Rational,
     Symbol,
     Tuple,
     expand,
     latex,
+    log,
     sin,
     together,
 )
@@ -233,7 +235,20 @@ class Truncation(StatedFormula):
         small = first == 0 or size >= self.order
         shown = 0 if first == 0 else first * self.variable**size
         name = f"first term of left - right as {self.variable} -> 0"
-        return (Check(name, str(shown), f"O({self.variable**self.order})", small, "proved"),)
+        exact = Check(name, str(shown), f"O({self.variable**self.order})", small, "proved")
+        return (exact,) if small else (exact, *self._numbers())
+
+    def _numbers(self) -> tuple[Check, ...]:
+        """The power of the variable in left - right from two of its values; none for free functions."""
+        rest = put(self.left, self.where) - put(self.right, self.where)
+        if rest.has(AppliedUndef):
+            return ()
+        letters = sorted(rest.free_symbols - {self.variable}, key=str)
+        point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(letters)}
+        near, far = (abs(rest.subs({**point, self.variable: Rational(1, 10**k)}).evalf(60)) for k in (5, 10))
+        power = log(near / far, 10).evalf(8) / 5
+        name = f"power of {self.variable} in left - right, at 10^-5 and 10^-10"
+        return (Check(name, f"{power:.4g}", f">= {self.order}", bool(power > self.order - Rational(1, 2))),)
 
     def _first(self, rest: Expr) -> tuple[Expr, int]:
         """(coefficient, power) of the first term of a quotient of polynomials, or of a Taylor series to `order`."""

@@ -15,6 +15,8 @@ Tiny case.
 >>> Comparison(2 * a * b, "<=", a**2 + b**2, (a, b)).verify().verdict
 'proved'
 
+A refutation is a point: there the difference is computed once more, as a ball or, where it is 0, by algebra.
+
 Known limits.  Bisection ends after `PIECES` pieces; then, and where no form shows its sign, an inequality counts as
 checked at the points only.
 """
@@ -43,7 +45,7 @@ from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 
-PIECES = 4096
+PIECES, BITS = 4096, 256
 
 
 @dataclass(frozen=True)

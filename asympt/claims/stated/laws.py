@@ -3,7 +3,10 @@ r"""Statements about the law of a network: its limit, one coefficient, the size 
 Rule.  The network is data (`StatedNetwork`), the law is derived when it is asked for, and the printed side is a formula
 in the depth variable.  What the law says is compared exactly; it counts as checked: the law has a verification of its
 own (`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown, unless
-the claim does it itself (`elsewhere`: for laws of smooth activations it takes half a minute).
+it was made before (`evidence`) or is no matter (`elsewhere`).  With `theorem`, what a certificate says at every start
+stands beside it (`claims.theorems`).
+
+A mutant is refuted by the comparison alone: the law is that of the statement, which was verified.
 
     LawLimit      lim of the quantity = value
     LawCoefficient   the coefficient of a monomial such as log(L)/L = value
@@ -27,6 +30,7 @@ from asympt.architectures import registry
 from asympt.claims.stated.compared import compared, enclosed_apart
 from asympt.claims.stated.letters import StatedValue, numbers_of_law, numbers_of_layer, read_value
 from asympt.claims.stated.statement import NUMBERS, StatedFormula, changes
+from asympt.claims.theorems import of_network
 from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError
 from asympt.evidence.check import Check, Verification
@@ -55,6 +59,12 @@ class StatedNetwork:
     architecture: str = "feedforward"
     activation: str = "relu"
     given: tuple[tuple[str, str], ...] = ()
+    net: object = None  # the network itself, where it is at hand
+
+    @classmethod
+    def around(cls, net) -> "StatedNetwork":
+        """A plain network that is at hand."""
+        return cls("feedforward", net.activation, net=net)
 
     @classmethod
     def of(cls, table: Mapping) -> "StatedNetwork":
@@ -68,7 +78,7 @@ class StatedNetwork:
 
     def load(self):
         """The network itself; `InputError` for what the architecture does not have."""
-        return _loaded(self)
+        return _loaded(self) if self.net is None else self.net
 
     @property
     def _name(self) -> str:
@@ -184,6 +194,13 @@ class AboutLaw(StatedFormula):
     network: StatedNetwork
     law: str
     elsewhere: bool
+    theorem: bool = False
+    evidence: Verification | None = None
+
+    def with_evidence(self, evidence: Verification | None) -> "AboutLaw":
+        """With the verification of the law, where it is that of an NTK, which is all that is handed on."""
+        known = evidence is not None and self.law == "ntk" and self.network.net is not None
+        return replace(self, evidence=evidence) if known else self
 
     @property
     def found(self):
@@ -200,13 +217,17 @@ class AboutLaw(StatedFormula):
 
         `further`: what else speaks against the statement where the check does; else the law is iterated.
         """
-        against = further or self.second_witness() if check.passed is False else ()
+        against, rows = further or self.second_witness() if check.passed is False else (), self.by_theorem()
         if self.elsewhere:
-            return (check, *against)
+            return (check, *rows, *against)
         law = self.holds()
         if against and law.passed:
-            return (check, *against, law)
-        return (check if law.passed or check.passed else replace(check, passed=None), law)
+            return (check, *rows, *against, law)
+        return (check if law.passed or check.passed else replace(check, passed=None), *rows, law)
+
+    def by_theorem(self) -> tuple[Check, ...]:
+        """What a certificate of the law says, at every start, where it is asked for and there is one."""
+        return ()
 
     def decided(self, name: str, found: Expr) -> tuple[Check, ...]:
         """A number of the law beside the stated one; a refutation needs balls of both, or iteration at depth."""
@@ -239,7 +260,7 @@ class AboutLaw(StatedFormula):
 
     def holds(self) -> Check:
         """The law's own verification."""
-        made = _verified(self.network, self.law)
+        made = self.evidence or _verified(self.network, self.law)
         shown = ", ".join(sorted({check.verdict for check in made.checks}))
         detail = f"{len(made.checks)} checks: put back into its recursion, and against iterated layers to {DEPTH}"
         verified = True if made.verdict in VERIFIED else None  # a law that is in doubt says nothing of the claim
@@ -257,6 +278,13 @@ class LawLimit(AboutLaw):
     elsewhere: bool = False
     slack: Expr = S.Zero
     printed: str = ""
+    theorem: bool = False
+    evidence: Verification | None = None
+
+    def by_theorem(self) -> tuple[Check, ...]:
+        title = f"${self.found.plain}$"
+        row = ("limit", self.value, True)
+        return of_network(self.network.load(), self.law, title, *row) if self.theorem else ()
 
     @property
     def latex(self) -> str:
@@ -283,7 +311,7 @@ class LawLimit(AboutLaw):
 
     def mutated(self) -> Iterator["LawLimit"]:
         for value in changes(self.value):
-            yield replace(self, value=value, slack=S.Zero, printed="")
+            yield replace(self, value=value, slack=S.Zero, printed="", elsewhere=True, theorem=False)
 
 
 @dataclass(frozen=True)
@@ -297,6 +325,7 @@ class LawCoefficient(AboutLaw):
     elsewhere: bool = False
     slack: Expr = S.Zero
     printed: str = ""
+    evidence: Verification | None = None
 
     @property
     def latex(self) -> str:
@@ -325,7 +354,7 @@ class LawCoefficient(AboutLaw):
 
     def mutated(self) -> Iterator["LawCoefficient"]:
         for value in changes(self.value):
-            yield replace(self, value=value, slack=S.Zero, printed="")
+            yield replace(self, value=value, slack=S.Zero, printed="", elsewhere=True)
 
 
 def with_coefficient(law, monomial: Expr, value: Expr):
@@ -350,6 +379,13 @@ class Rate(AboutLaw):
     law: str
     size: Expr
     elsewhere: bool = False
+    theorem: bool = False
+    evidence: Verification | None = None
+
+    def by_theorem(self) -> tuple[Check, ...]:
+        title = f"the exact size of $|{self.found.plain} - limit|$"
+        row = ("Theta", str(self.size))
+        return of_network(self.network.load(), self.law, title, *row) if self.theorem else ()
 
     @property
     def latex(self) -> str:
@@ -411,4 +447,4 @@ class Rate(AboutLaw):
     def mutated(self) -> Iterator["Rate"]:
         variable = self.found.depth_variable
         for factor in (variable, 1 / variable, 1 + abs(variable) ** exact("1/2")):
-            yield replace(self, size=self.size * factor)
+            yield replace(self, size=self.size * factor, elsewhere=True, theorem=False)

@@ -23,7 +23,7 @@ from sympy import Expr, Rational, Symbol, latex, log, powsimp, simplify
 from asympt.claims.stated.identities import Where, put, swapped, with_definitions
 from asympt.claims.stated.laws import AboutLaw, StatedNetwork, law_of
 from asympt.claims.stated.statement import changes
-from asympt.evidence.check import Check
+from asympt.evidence.check import Check, Verification
 from asympt.evidence.verify import symbolic_checks
 
 
@@ -36,6 +36,7 @@ class LeadingTerm(AboutLaw):
     term: Expr
     where: Where = ()
     true: Expr | None = None
+    evidence: Verification | None = None
 
     @property
     def found(self):

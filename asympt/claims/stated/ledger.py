@@ -10,9 +10,11 @@ of a printed formula that are free (L, sigma_w, alpha and beta) have numbers her
 from collections.abc import Callable
 
 from asympt.claims.stated.algebra import ALGEBRA
+from asympt.claims.stated.compositions import COMPOSITIONS
 from asympt.claims.stated.hdr import HDR
 from asympt.claims.stated.pdlt import PDLT
 from asympt.claims.stated.slides import SLIDES
+from asympt.claims.stated.slips import SLIPS
 from asympt.claims.stated.statement import StatedFormula
 
 FORMULAS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
@@ -20,4 +22,6 @@ FORMULAS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
     **ALGEBRA,
     **PDLT,
     **SLIDES,
+    **SLIPS,
+    **COMPOSITIONS,
 }

@@ -137,17 +137,22 @@ class Size(StatedFormula):
         with limited("the limit of a ratio", SIMPLIFYING):
             found = sympy_limit(simplify(self.expression / self.size), self.variable, self.to, "+")
         same = found.is_finite is True and found.is_zero is False
-        title = "limit of the expression over the stated size"
-        return (Check(title, str(found), "finite, not 0", same, "proved", route=ALGEBRA), self._moves())
+        exact = Check("limit of the expression over the stated size", str(found), "finite, not 0", same, "proved")
+        return (exact,) if same else (replace(exact, route="algebra"), self._numbers())
 
-    def _moves(self) -> Check:
-        """By what the ratio changes between two places next to the point, the second much closer."""
-        places = [self.to + Rational(1, 10**k) if self.to.is_finite else Integer(10) ** k for k in NEXT]
+    def _numbers(self) -> Check:
+        """The ratio at two places, one much nearer to `to`: what algebra refutes moves here by more than a factor."""
+        start = self.to if self.to.is_finite else 0
+        ten = Rational(1, 10) if self.to.is_finite else Integer(10)
+        letters = sorted((self.expression / self.size).free_symbols - {self.variable}, key=str)
+        point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(letters)}
+        function = numeric((self.expression / self.size).subs(point), self.variable)
         with mp.workdps(10 * DIGITS):
-            ratio = numeric(self.expression / self.size, self.variable)
-            near, far = (mp.log(abs(ratio(to_mpf(place)))) for place in places)
-        name = "|log| of the change of this ratio on the way to the point"
-        return replace(Check.measured(name, abs(far - near), mp.log(2)), strength="proved", route=NUMBERS)
+            near, far = (abs(function(to_mpf(start + ten**k))) for k in (6, 18))
+        settles = bool(near and far and mpmath.mpf(1) / 2 <= far / near <= 2)
+        shown = f"{mpmath.nstr(near, 8)}, then {mpmath.nstr(far, 8)}"
+        name, bound = "the ratio in numbers at two places", "not 0, within a factor of 2"
+        return Check(name, shown, bound, settles, route="numbers")
 
     def mutated(self) -> Iterator["Size"]:
         for factor in (self.variable, 1 / self.variable, log(self.variable)):

@@ -76,6 +76,10 @@ class StatedFormula(ABC):
     def checks(self) -> tuple[Check, ...]:
         """What decides it."""
 
+    def with_evidence(self, evidence: Verification | None) -> "StatedFormula":
+        """The same where a verification of the law that it may be about was made already."""
+        return self
+
     def corrected(self) -> "StatedFormula | None":
         """The statement of this form that is true, where it can be told."""
         return None
@@ -158,6 +162,9 @@ class Mistaken(StatedFormula):
 
     def checks(self) -> tuple[Check, ...]:
         return self.printed.checks()
+
+    def with_evidence(self, evidence: Verification | None) -> "Mistaken":
+        return Mistaken(self.printed.with_evidence(evidence), self.instead.with_evidence(evidence))
 
     def corrected(self) -> StatedFormula:
         return self.instead

@@ -2,7 +2,7 @@ r"""Printed formulas of HDR about depth: limits, coefficients and rates of the l
 networks.
 
 Rule.  As for `stated.ledger`.  Where sigma_w stays a letter the law is derived with it; of smooth activations the law
-stands in f''(1) and f'''(1) and counts as verified where the claim itself does it (`elsewhere`).
+stands in f''(1) and f'''(1).  What takes a network is about the one that the claim is bound to.
 
 Known limits.  Convolutional networks have four positions and a filter of three.
 """
@@ -35,7 +35,8 @@ from sympy import (
 )
 
 from asympt.architectures.resnet import ResNet, ScaledResNet
-from asympt.claims.hdr.proofs import slope_along
+from asympt.claims.figures import number
+from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.hdr.maps import (
     BEFORE,
@@ -54,11 +55,12 @@ from asympt.claims.stated.hdr.maps import (
     mean,
     phi,
 )
-from asympt.claims.stated.inequalities import Inequality
+from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.expansions import Expansion, Monomial
+from asympt.meanfield.variance import VarianceMap
 
 EDGE = (("sigma_b", "1/5"),)
 CIRCLE = (("positions", "4"), ("reach", "1"))
@@ -78,15 +80,15 @@ def _variable(network: StatedNetwork, law: str) -> Symbol:
     return law_of(network, law).depth_variable
 
 
-def _size(network: StatedNetwork, law: str, power: int) -> Rate:
+def _size(network: StatedNetwork, law: str, power: int, theorem: bool = False) -> Rate:
     """Theta(depth^power)."""
-    return Rate(network, law, _variable(network, law) ** power)
+    return Rate(network, law, _variable(network, law) ** power, theorem=theorem)
 
 
 def _log_rate(network: StatedNetwork) -> Rate:
-    """Theta(log(L)/L), for an NTK whose law the claim verifies."""
+    """Theta(log(L)/L) of an NTK."""
     depth = _variable(network, "ntk")
-    return Rate(network, "ntk", log(depth) / depth, elsewhere=True)
+    return Rate(network, "ntk", log(depth) / depth)
 
 
 def _term(expansion: Expansion, order, logs: int = 0) -> Expr:
@@ -125,13 +127,13 @@ def _supremum() -> Stated:
     return Limit(second, T, ZERO, ONE, "AK^2/q"), Mistaken(sup, _log_rate(RELU))
 
 
-def _parallel() -> Stated:
+def _parallel(network: StatedNetwork = RELU) -> Stated:
     """x' = 2x has c = 1 in every layer: K grows by f(1) a layer, with the slope f'(1)."""
     value, slope = (limit(form, X, 1, "-") for form in (RELU_MAP, diff(RELU_MAP, X)))
     grown = Sequence(r"\tfrac12K^l(x,2x)", value * Q * LAYER, LAYER, slope * BEFORE + value * Q, BEFORE, Q)
     ratio = grown.value / (Q * LAYER)
     printed = Limit(ratio, DEPTH, oo, Rational(1, 4), r"\frac{K^L(x,2x)}{2qL}")
-    return Mistaken(printed, LawLimit(RELU, "ntk", Rational(1, 4))), grown
+    return Mistaken(printed, LawLimit(network, "ntk", Rational(1, 4), theorem=True)), grown
 
 
 def _of_correlation(network: StatedNetwork, leading: Expr) -> Stated:
@@ -152,12 +154,32 @@ def _invertible() -> Stated:
 # ---- Theorem 1, part 2 ----------------------------------------------------------------------------------------
 
 
-def _attracted(*stated: StatedFormula) -> Stated:
-    """What needs q^l -> q, beside z + z^3, whose Edge of Chaos has V'(q) > 1 at every q."""
+def _attracted(network: StatedNetwork, stated: StatedFormula) -> Stated:
+    """What needs q^l -> q: on a network that is given, V'(q) < 1 beside it.
+
+    Without one z + z^3 stands beside it, whose Edge of Chaos has V'(q) > 1 at every q.
+    """
+    if network.net is not None:
+        own = Comparison(Float(variance_slope(network.net)), "<", ONE, name="V'(q)")
+        return (stated,) if own.verify().passed else (Mistaken(own, stated),)
     second, square = (mean(phi(sqrt(Q) * Z_1, k) ** 2, Z_1) for k in (1, 0))
     slope = simplify(diff(square, Q) / second)
     leaves = Inequality(slope, "<", ONE, Q, Rational(1, 10), Integer(3), r"V'(q)\ (\phi(z)=z+z^3)")
-    return Mistaken(leaves, stated[0]), *stated[1:]
+    return (Mistaken(leaves, stated),)
+
+
+@lru_cache(maxsize=64)
+def variance_slope(net) -> float:
+    """V'(q): above 1 the fixed point of the variance repels, and only inputs with q^1 = q stay there."""
+    image = VarianceMap(net.activation, number(net.layer.weight_variance), number(net.layer.bias_variance))
+    return float(image.slope(number(net.variance), 12))
+
+
+def _limit_of_class_s(network: StatedNetwork = TANH) -> Stated:
+    """A third; unbound, for ELU as well."""
+    others = (ELU,) if network is TANH else ()
+    third = (LawLimit(net, "ntk", Rational(1, 3)) for net in (network, *others))
+    return (*_attracted(network, next(third)), *third)
 
 
 def inverse_of_gap(network: StatedNetwork, order, logs: int = 0) -> Expr:
@@ -176,10 +198,17 @@ def _inverse_along() -> Stated:
     )
 
 
-def _slope_along_smooth() -> Stated:
+def _slope_along_smooth(network: StatedNetwork | None = None) -> Stated:
     return (
-        _of_slope(TANH, "l^{-1}", 1, 0, Integer(-2)),
-        _of_slope(ELU, "l^{-3/2}", Rational(3, 2), 0, ZERO),
+        _of_slope(network or TANH, "l^{-1}", 1, 0, Integer(-2)),
+        _of_slope(network or ELU, "l^{-3/2}", Rational(3, 2), 0, ZERO),
+    )
+
+
+def _slope_along(network: StatedNetwork = RELU) -> Stated:
+    return (
+        _of_slope(network, "l^{-1}", 1, 0, Integer(-3)),
+        _of_slope(network, r"\log(l)l^{-2}", 2, 1, ZERO),
     )
 
 
@@ -280,7 +309,7 @@ def _normaliser() -> Stated:
 
 
 def _scaled_rate() -> Stated:
-    return (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk")), elsewhere=True),)
+    return (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk"))),)
 
 
 def _scaled_slope_term() -> Expr:
@@ -342,7 +371,7 @@ def _conv_class_s() -> Stated:
     root = _term(law_of(ELU, "ntk").expansion, Rational(1, 2))
     return (
         Equality(_term(_slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
-        LawLimit(CONV_TANH, "ntk", Rational(1, 3), elsewhere=True),
+        LawLimit(CONV_TANH, "ntk", Rational(1, 3)),
         Equality(root, ZERO, name=r"\bigl[L^{-1/2}\bigr]\,\frac{K^L}{qL}\ (\text{ELU})"),
     )
 
@@ -392,23 +421,18 @@ def _residual_variances() -> Stated:
 LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T1.1-diag": _diagonal,
     "HDR.T1.1-limit": _parallel,
-    "HDR.T1.1-rate": lambda: (_size(RELU, "ntk", -1),),
+    "HDR.T1.1-rate": lambda network=RELU: (_size(network, "ntk", -1, theorem=True),),
     "HDR.T1.sup": _supremum,
     "HDR.T1.1-c": lambda: _of_correlation(RELU, 9 * pi**2 / 2),
-    "HDR.T1.1-fp": lambda: (
-        _of_slope(RELU, "l^{-1}", 1, 0, Integer(-3)),
-        _of_slope(RELU, r"\log(l)l^{-2}", 2, 1, ZERO),
-    ),
+    "HDR.T1.1-fp": _slope_along,
     "HDR.T1.gain": lambda: (_size(RELU, "ntk", -1), _log_rate(TANH)),
     "HDR.T1.inv": _invertible,
     "HDR.S4.corrrates": lambda: (_size(RELU, "correlation", -2),),
     "HDR.T1.2-diag": _diagonal,
-    "HDR.T1.2-limit": lambda: _attracted(
-        *(LawLimit(net, "ntk", Rational(1, 3), elsewhere=True) for net in (TANH, ELU))
-    ),
+    "HDR.T1.2-limit": _limit_of_class_s,
     "HDR.T1.2-rate": lambda: (_log_rate(TANH), _log_rate(ELU)),
-    "HDR.T1.2-rate-smooth": lambda: _attracted(_log_rate(TANH)),
-    "HDR.T1.2-rate-elu": lambda: (_log_rate(ELU),),
+    "HDR.T1.2-rate-smooth": lambda network=TANH: _attracted(network, _log_rate(network)),
+    "HDR.T1.2-rate-elu": lambda network=ELU: (_log_rate(network),),
     "HDR.T1.2-lambda": _inverse_along,
     "HDR.T1.2-fp": _slope_along_smooth,
     "HDR.AL7.s": _residual_coefficient,
@@ -416,7 +440,7 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T2.explode": _explodes,
     "HDR.T2.diag": _residual_diagonal,
     "HDR.T2.offdiag": _residual_limit,
-    "HDR.T2.rate": lambda: (_size(RESIDUAL, "ntk", -1),),
+    "HDR.T2.rate": lambda: (_size(RESIDUAL, "ntk", -1, theorem=True),),
     "HDR.T2.fp": _residual_slope,
     "HDR.AL8": _scaled_lemma,
     "HDR.P3.prod": _product,
@@ -425,7 +449,7 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.P3.rate": _scaled_rate,
     "HDR.P3.lambda": _multiplier,
     "HDR.P3.fp": _scaled_slope,
-    "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE, elsewhere=True),),
+    "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE),),
     "HDR.AL2.1": _odd_fixed_point,
     "HDR.AL2.2": _conv_smooth,
     "HDR.AL2.U": _eigenspace,

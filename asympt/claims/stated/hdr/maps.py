@@ -48,6 +48,7 @@ from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import StatedNetwork, numbers_of
 from asympt.claims.stated.limits import Agreement, Limit, Size
 from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.expansions import Monomial
 from asympt.meanfield.existence import edge_exists
 
 Stated = tuple[StatedFormula, ...]
@@ -156,11 +157,16 @@ def _closed_form() -> Stated:
 
 
 def _near_one() -> Stated:
-    return (Limit((RELU_MAP.subs(X, 1 - T) - 1 + T) / T ** Rational(3, 2), T, ZERO, S),)
+    rest = RELU_MAP.subs(X, 1 - T) - 1 + T
+    left = Size(rest - S * T ** Rational(3, 2), T, T ** Rational(5, 2), ZERO, r"f(1-t)-1+t-\frac{2\sqrt2}{3\pi}t^{3/2}")
+    return Limit(rest / T ** Rational(3, 2), T, ZERO, S), left
 
 
 def _slope_near_one() -> Stated:
-    return (Limit((asin(1 - T) / pi + Rational(1, 2) - 1) / sqrt(T), T, ZERO, -sqrt(2) / pi),)
+    rest = asin(1 - T) / pi + Rational(1, 2) - 1
+    left = Size(rest + sqrt(2) / pi * sqrt(T), T, T ** Rational(3, 2), ZERO, r"f'(1-t)-1+\frac{\sqrt2}\pi t^{1/2}")
+    closed = Equality(diff(RELU_MAP, X), asin(X) / pi + Rational(1, 2), (X,), INSIDE, name="f'(x)")
+    return closed, Limit(rest / sqrt(T), T, ZERO, -sqrt(2) / pi), left
 
 
 def _coefficients() -> Stated:
@@ -175,10 +181,13 @@ def _coefficients() -> Stated:
     )
 
 
-def _inverse_root() -> Stated:
-    """gamma_(l+1)^(-1/2) with gamma = t^2: the coefficient of t, 0 as printed."""
-    after = T**2 - S * T**3 - KAPPA * T**5
-    return (Limit((1 / sqrt(after) - 1 / T - S / 2) / T, T, ZERO, ZERO),)
+def _inverse_root(network: StatedNetwork | None = None) -> Stated:
+    """gamma_(l+1)^(-1/2) with gamma = t^2: the coefficient of t, 0 as printed; of ReLU, or of a ReLU-like network."""
+    s, kappa = S, KAPPA
+    if network is not None:
+        s, kappa = (network.load().correlation_map.expansion(7).coefficients[Monomial(k)] for k in (3, 5))
+    after = T**2 - s * T**3 - kappa * T**5
+    return (Limit((1 / sqrt(after) - 1 / T - s / 2) / T, T, ZERO, ZERO),)
 
 
 def _relu_edge() -> Stated:
@@ -300,9 +309,10 @@ def _constant() -> Stated:
 
 
 def _curve(activation: str, printed: str) -> Stated:
-    """sigma_w of the Edge of Chaos at sigma_b = 1/5."""
-    numbers = numbers_of(StatedNetwork("feedforward", activation, (("sigma_b", "1/5"),)))
-    return (Agreement(numbers[SIGMA], printed, r"\sigma_w"),)
+    """sigma_w of the Edge of Chaos at sigma_b = 1/5, and chi where it is printed to be."""
+    edge, there = (numbers_of(StatedNetwork("feedforward", activation, (("sigma_b", "1/5"), *given)))
+                   for given in ((), (("sigma_w", printed),)))  # fmt: skip
+    return Agreement(edge[SIGMA], printed, r"\sigma_w"), Agreement(there[CHI], "1.000", r"\chi")
 
 
 def _without_edge() -> Stated:

@@ -13,10 +13,9 @@ import mpmath
 import numpy as np
 from sympy import Integer, Matrix, Rational, Symbol, asin, diff, digamma, oo, pi, simplify, sqrt, symbols
 
-from asympt.architectures.convolution.network import ConvResNet
-from asympt.claims.hdr.convolution.nets import network, state
-from asympt.claims.hdr.off_edge.mean_field import attractor, named, several_chaotic
-from asympt.claims.hdr.proofs import slope_along
+from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.claims.figures import attractor, named, several_chaotic
+from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS
 from asympt.claims.stated.hdr.maps import BIAS, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, Stated, X, covariance, mean, phi
@@ -26,6 +25,7 @@ from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken
 from asympt.depth.convolution import conv_pairs
+from asympt.evidence.convolution import generic_start
 from asympt.expansions import Monomial
 
 C_STAR = Symbol("{c^*}", real=True)
@@ -57,9 +57,11 @@ def _positions() -> Stated:
     def rows() -> tuple[Datum, ...]:
         found = []
         for dense in several_chaotic():
-            net = network(dense.activation.name, dense.sigma_w, sqrt(dense.layer.bias_variance))
+            net = ConvNet(dense.activation.name, 4, 1, dense.sigma_w, sqrt(dense.layer.bias_variance))
+            gaps = np.array([1 - float(c) for c in generic_start(4)])
             title = f"{named(dense)}: $q^200_(alpha, alpha')(x, x)/q$, positions $alpha$ and $alpha + 1$"
-            found.append(Datum(title, {C_STAR: 1 - attractor(dense)[0]}, 1 - float(state(net, 200)[0].max())))
+            least = 1 - float(conv_pairs(net, gaps, 200)[0].max())
+            found.append(Datum(title, {C_STAR: 1 - attractor(dense)[0]}, least))
         return tuple(found)
 
     name = r"\lim_lq^l_{\alpha,\alpha'}(x,x)/q"

@@ -9,18 +9,16 @@ Known limits.  A statement about all losses or all starts is refuted by one; wha
 
 from collections.abc import Callable
 
-from sympy import Expr, Integer, Matrix, Product, Rational, Symbol, diff, exp, limit, log, oo, sqrt, symbols
+from sympy import Expr, Integer, Matrix, Product, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
 
-from asympt.claims.hdr.relu import lemma5, lemma6
-from asympt.claims.hdr.training.flow import error_norm
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, Stated, mean
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.statement import Mistaken
-from asympt.expansions import Monomial
+from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
-from asympt.recursions.linear_recurrence.solution import layered_solution
+from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
 from asympt.training.exact import TIME as FLOW_TIME
 
 ALPHA, BETA, Q, K, A, TIME = symbols("alpha beta q k a t", positive=True)
@@ -29,16 +27,38 @@ GAMMA, GAMMA_X, NOISE, NOISE_X = symbols("Gamma Gamma_x w w_x", positive=True)
 P, R = symbols("p r", positive=True)
 F, G = symbols("f g", real=True)
 PLACE = Symbol("l", positive=True)
+DECAY, SOURCE = symbols("alpha q", positive=True)  # of the linear recursions, any real alpha > 0
+CURVATURE, LOGS = symbols("c kappa", real=True)
 
 
 # ---- linear recursions --------------------------------------------------------------------------------------
 
 
+def lemma5() -> LayeredSolution:
+    """The general solution, with remainders in place of what is left open in lambda_l and b_l."""
+    scale = Scale.at_infinity(ANY_LAYER)
+    multiplier = {(0, 0): 1, (1, 0): -DECAY, (2, 0): CURVATURE}
+    return layered_solution(
+        Expansion.build(scale, multiplier, Formal(Monomial(Rational(5, 2)))),
+        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(Rational(3, 2)))),
+    )
+
+
+def lemma6() -> LayeredSolution:
+    """The general solution with the printed remainders at their largest, beta = 1."""
+    scale = Scale.at_infinity(ANY_LAYER)
+    multiplier = {(0, 0): 1, (1, 0): -DECAY, (2, 1): LOGS}
+    return layered_solution(
+        Expansion.build(scale, multiplier, Formal(Monomial(2))),
+        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(1))),
+    )
+
+
 def _lemma5() -> Stated:
     """lambda_l = 1 - alpha/l + c/l^2 with c > 0: Theta asks for a positive coefficient of 1/l, at q = 0 too."""
-    found = lemma5.law().particular.coefficient(0)
-    alpha, c, q = lemma5.ALPHA, Symbol("c", positive=True), lemma5.SOURCE
-    found, name = found.subs(lemma5.CURVATURE, c), r"\bigl[l^{-1}\bigr]\,\frac{a_l}l"
+    found = lemma5().particular.coefficient(0)
+    alpha, c, q = DECAY, Symbol("c", positive=True), SOURCE
+    found, name = found.subs(CURVATURE, c), r"\bigl[l^{-1}\bigr]\,\frac{a_l}l"
     at_zero = Inequality(found.subs({alpha: 1, c: 1}), ">", ZERO, q, ZERO, ONE, name)
     value = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), (alpha, c, q), name=name)
     return Mistaken(at_zero, Comparison(value.right, ">", ZERO, (alpha, c, q), name=name)), value
@@ -46,8 +66,8 @@ def _lemma5() -> Stated:
 
 def _lemma6() -> Stated:
     """lambda_l = 1 - alpha/l + kappa log(l)/l^2: A > 0 asks for a positive coefficient of log(l)/l, for q = 0 too."""
-    found = lemma6.law().particular.coefficient(0, 1)
-    letters = alpha, kappa, q = lemma6.ALPHA, lemma6.KAPPA, lemma6.SOURCE
+    found = lemma6().particular.coefficient(0, 1)
+    letters = alpha, kappa, q = DECAY, LOGS, SOURCE
     name = r"\bigl[\log(l)l^{-1}\bigr]\,\frac{a_l}l"
     right = Equality(found, kappa * q / (alpha * (1 + alpha)), letters, name=name)
     places = (({alpha: 1, q: 1}, kappa, -ONE, ONE), ({alpha: 1, kappa: 1}, q, ZERO, ONE))
@@ -66,23 +86,23 @@ def _product() -> Stated:
 
 def _leading(source: Expr) -> tuple[Monomial, Expr]:
     """Of S_l = (1 - (1+alpha)/l) S_(l-1) + source."""
-    return layered_solution(1 - (1 + lemma6.ALPHA) / ANY_LAYER, source, 1).particular.leading
+    return layered_solution(1 - (1 + DECAY) / ANY_LAYER, source, 1).particular.leading
 
 
 def _sum() -> Stated:
     monomial, value = _leading(1 / ANY_LAYER**2)
     size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
     name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac1{k^2}"
-    constant = Equality(value, 1 / lemma6.ALPHA, (lemma6.ALPHA,), name=rf"\lim l{name}")
+    constant = Equality(value, 1 / DECAY, (DECAY,), name=rf"\lim l{name}")
     return Size(size, PLACE, 1 / PLACE, name=name), constant
 
 
 def _sum_with_log() -> Stated:
     """kappa_1 = 1 and alpha = 1, 2, ...: the sum over k of (kappa_1 log k - M)/k^2."""
-    monomial, value = _leading((lemma6.KAPPA * log(ANY_LAYER) - A) / ANY_LAYER**2)
+    monomial, value = _leading((LOGS * log(ANY_LAYER) - A) / ANY_LAYER**2)
     size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
     name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac{\kappa_1\log k-M}{k^2}"
-    positive = Inequality(value.subs(lemma6.KAPPA, 1), ">", ZERO, lemma6.ALPHA, Rational(1, 10), Integer(10), "C_1")
+    positive = Inequality(value.subs(LOGS, 1), ">", ZERO, DECAY, Rational(1, 10), Integer(10), "C_1")
     return Size(size, PLACE, log(PLACE) / PLACE, name=name), positive
 
 
@@ -135,6 +155,13 @@ def _chain_rule() -> Stated:
     printed = -Rational(1, 2) * sum(sum(diff(at_x, p) * diff(f, p) for p in theta) * (f - y) ** 3
                                     for f, y in zip(trained, targets, strict=True))  # fmt: skip
     return (Equality(moved.expand(), printed, (*theta, *targets), name=r"\frac{df_t(x)}{dt}"),)
+
+
+def error_norm(second: Expr, along: Expr) -> Expr:
+    """|f_t - Y| for K = diag(1, second), N = 2, f_0 - Y = (1, along)."""
+    decay = diag(exp(-FLOW_TIME / 2), exp(-second * FLOW_TIME / 2))
+    error = decay * Matrix([1, along])
+    return sqrt(error.dot(error))
 
 
 def _trainable() -> Stated:

@@ -1,4 +1,4 @@
-"""Printed formulas of PDLT, chapter 10, as objects, by the id of their claim, and the claims without one.
+"""Printed formulas of PDLT, chapter 10, as objects, by the id of their claim.
 
 Rule.  As for `stated.ledger`; matrices are of any size, and letters have definitions (`stated.identities`).
 """
@@ -61,12 +61,4 @@ PDLT: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
     "PDLT.10.133": training.gaussian_features,
     "PDLT.10.138": networks.feature_gradients,
     **steps.STEPS,
-}
-
-SAMPLED = "an order in 1/n of what training does to random networks of width n, which are sampled"
-WITHOUT_FORMULA = {
-    "PDLT.10.11": SAMPLED,
-    "PDLT.10.12": SAMPLED,
-    "PDLT.10.13": SAMPLED,
-    "PDLT.10.136": "a limit in probability over random networks, which are sampled; its mean is that of PDLT.10.45",
 }

@@ -6,6 +6,8 @@ The scale-invariant class has ReLU, the slopes 1, 1/10 and 1, -1/2, and the abso
 depth L is l = L: the rates of the equivalence principle differ from those of the layer by a factor of the network.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbols
@@ -16,8 +18,10 @@ from asympt.claims.stated.equalities import Sequence
 from asympt.claims.stated.identities import DefinedEquality, Truncation
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import critical
-from asympt.claims.stated.statement import StatedFormula
+from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.evidence.components import float_components
 from asympt.meanfield.activations import Activation, activation
 
 Stated = tuple[StatedFormula, ...]
@@ -26,6 +30,7 @@ LAYER = Symbol("l", integer=True, positive=True)
 BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
 SIGMA_1, SIGMA_2, P = symbols("sigma_1 sigma_2 p_perp", positive=True)
 A_1 = Symbol("a_1", negative=True)
+FAR = 20_000  # a depth in numbers
 X = Symbol("x", real=True)
 NOT_ODD = Activation(3 * sin(X) + Rational(3, 2) * (1 - cos(X)), X, name="3 sin x + (3/2)(1 - cos x)")
 
@@ -105,19 +110,50 @@ def midpoint_constant() -> Stated:
     return _begins("ntk-00", "10.79", "constant", "erf", "tanh")
 
 
+@lru_cache(maxsize=4)
+def _floats(phi: str | Activation, depth: int) -> dict:
+    """The components by NumPy, constant rates lambda_b = 2 and lambda_W = 3, K_00 = 1 in layer 1."""
+    return float_components(MLP(phi, weight_rate=3, bias_rate=2, schedule="constant").components, 1.0, depth)
+
+
+def _in_numbers(name: str, term: str, read: Callable[[dict], float]) -> Measured:
+    """A printed term over delta^2, which is l ddK_[2], at depth `FAR` of tanh."""
+
+    def rows() -> tuple[Datum, ...]:
+        letters = {BIAS: 2, WEIGHT: 3, L: FAR, **dict(_letters("tanh"))}
+        return (Datum(f"{name}, tanh, depth {FAR}", letters, read(_floats("tanh", FAR))),)
+
+    shown = rf"\text{{{name}}}\ (\tanh,\ L={FAR})"
+    return Measured(shown, TERMS[term].subs(DELTA, 1), rows, tolerance=5e-3, text=name, true=TRUE[term].subs(DELTA, 1))
+
+
 def second_constant() -> Stated:
     """Constant rates; <sigma'' sigma''> Theta_00 = O(1) counts."""
-    return _begins("ntk-2", "10.80", "constant", "erf")
+    numbers = _in_numbers("second component over delta^2", "10.80", lambda found: found["Theta2"] / found["K2"] / FAR)
+    return (*_begins("ntk-2", "10.80", "constant", "erf"), numbers)
 
 
 def robustness_constant() -> Stated:
     """Constant rates."""
-    return _begins("robustness", "10.81", "constant", "erf")
+
+    def read(found: dict) -> float:
+        return -2 * found["Theta2"] / found["Theta00"] / found["K2"] / FAR
+
+    return (*_begins("robustness", "10.81", "constant", "erf"), _in_numbers("robustness over delta^2", "10.81", read))
 
 
 def robustness_not_odd() -> Stated:
-    """Constant rates: 10.81 for an activation that is not odd."""
-    return _begins("robustness", "10.81", "constant", NOT_ODD, true="10.81-remark")
+    """Constant rates: 10.81 for an activation that is not odd, and whether it decays from a tenth of a depth on."""
+
+    def rows() -> tuple[Datum, ...]:
+        floats = (_floats(NOT_ODD, depth) for depth in (FAR, FAR // 10))
+        far, near = (abs(found["Theta2"] / found["Theta00"]) for found in floats)
+        return (Datum(f"{NOT_ODD.name}: robustness at depth {FAR} over that at {FAR // 10}", {}, far / near),)
+
+    name = r"\text{robustness at }10L\text{ over that at }L"
+    decays = Measured(name, Integer(1), rows, "<", text="robustness at 10 L over that at L")
+    return (*_begins("robustness", "10.81", "constant", NOT_ODD, true="10.81-remark"),
+            Mistaken(decays, replace(decays, sign=">")))  # fmt: skip
 
 
 # ---- the scale-invariant class -------------------------------------------------------------------------------

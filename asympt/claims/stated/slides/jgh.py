@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from sympy import Integer, Matrix, Rational, exp, eye, sqrt, symbols, tanh
 
-from asympt.claims.finite_width.training import falls
+from asympt.claims.finite_width.updates import falls
 from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import StatedFormula

@@ -9,15 +9,14 @@ from collections.abc import Callable
 
 from sympy import Integer, Matrix, Symbol, diff, eye, sqrt, symbols
 
-from asympt.claims.figures import state
-from asympt.claims.hdr.off_edge.mean_field import attractor, named, several_chaotic
+from asympt.claims.figures import attractor, named, several_chaotic, state
+from asympt.claims.finite_width.tbg import jacobian_around
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.maps import mean
 from asympt.claims.stated.identities import DefinedEquality, Expectation
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.measured import SIGMA_W, WIDTH, Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
-from asympt.claims.tbg.training import jacobian_around
 
 Stated = tuple[StatedFormula, ...]
 BEFORE, INPUTS = Symbol("c^{(l)}", real=True), Symbol("d", positive=True)

@@ -29,12 +29,12 @@ from sympy import (
     symbols,
 )
 
+from asympt.claims.finite_width import tbg as bounds
+from asympt.claims.finite_width.tbg import RUNS, WIDTHS, trained
 from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
-from asympt.claims.tbg import bounds
-from asympt.claims.tbg.training import RUNS, WIDTHS, trained
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
 
 Stated = tuple[StatedFormula, ...]
@@ -111,7 +111,7 @@ def _moved() -> Stated:
                       text="distance travelled", together="distance travelled by a network")  # fmt: skip
     linear = Datum("f = 2 theta, whose kernel is constant: change of the NTK", {K: 2, R_0: 1, LOWEST: 4, WIDTH: 1}, 0)
     change = Measured(r"\sup_t\|\hat\Theta_t-\hat\Theta_0\|_F", 6 * K**3 * R_0 / LOWEST / sqrt(WIDTH),
-                      lambda: (linear,), text="change of the NTK")  # fmt: skip
+                      lambda: (linear, _rows("kernel")[0]), text="change of the NTK")  # fmt: skip
     right = replace(change, rows=lambda: _rows("kernel"), sign="<=", together="change of the NTK of a network")
     return travel, Mistaken(change, right)
 

@@ -7,7 +7,11 @@ Known limits.  A sign ~ is held against a network at a depth where its correctio
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
+import mpmath
+import numpy as np
+from mpmath import mp
 from sympy import (
     Expr,
     Integer,
@@ -27,14 +31,15 @@ from sympy import (
     symbols,
 )
 
-from asympt.claims.figures import number, state
-from asympt.claims.hdr.off_edge.mean_field import attractor, chaotic, named, ordered, several_chaotic
-from asympt.claims.stated.equalities import Equality, Sequence
+from asympt.architectures import FeedForward
+from asympt.claims.figures import CHECK_DIGITS, attractor, chaotic, named, number, ordered, several_chaotic, state
+from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
-from asympt.claims.xps import phases, training, training_ordered
+from asympt.numbers import to_mpf
+from asympt.training.spectrum import condition_numbers, kernel_path
 
 Stated = tuple[StatedFormula, ...]
 NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}^*}")  # as they are printed
@@ -43,6 +48,62 @@ LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=Tru
 C, W = symbols("c sigma_w", positive=True)
 TIME, Z = Symbol("t", positive=True), Symbol("z", real=True)
 ZERO, ONE = Integer(0), Integer(1)
+SMALL, DEPTHS = Rational(1, 10**6), (100, 200)
+
+
+# ---- what the recursion gives -------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def second_derivative(net: FeedForward) -> float:
+    """f''(c*)."""
+    with mp.workdps(CHECK_DIGITS):
+        gap = net.correlation_map.fixed_gap()
+        step = mpmath.mpf(10) ** -8
+        slope = net.correlation_map.gap_slope
+        return float((slope(gap - step) - slope(gap + step)) / (2 * step))
+
+
+@lru_cache(maxsize=16)
+def followed(net: FeedForward, size: Rational, steps: int) -> tuple:
+    """(eps, delta)/eps^(0) after `steps` layers, from eps^(0) = size q* and delta^(0) = 0."""
+    with mp.workdps(CHECK_DIGITS):
+        f = net.correlation_map
+        centre = f.fixed_gap()
+        chi = f.gap_slope(centre)
+        fixed = (1 - centre) / (1 - chi)
+        start = to_mpf(size)
+        gap, kernel = centre - start, fixed
+        for _ in range(steps):
+            slope, gap = f.gap_slope(gap), f.gap(gap)
+            kernel = slope * kernel + 1 - gap
+        return (centre - gap) / start, (kernel - fixed) / start
+
+
+@lru_cache(maxsize=2)
+def conditions(phase: str) -> tuple[np.ndarray, np.ndarray]:
+    """kappa of Sigma^L and Theta^L, three inputs with c^1 = 1/10, in layers 1 and 200."""
+    net = ordered() if phase == "ordered" else chaotic()
+    return condition_numbers(net, (1, 200), gap=0.9, inputs=3)
+
+
+@lru_cache(maxsize=1)
+def kinked() -> tuple[FeedForward, ...]:
+    """ReLU with sigma_b = 1 and sigma_w = 1 or 6/5: f'(1) = 1/2 and 18/25."""
+    return tuple(FeedForward("relu", sigma_w=weight, sigma_b=1) for weight in (1, "6/5"))
+
+
+@lru_cache(maxsize=4)
+def _path(net: FeedForward) -> tuple[float, np.ndarray, np.ndarray]:
+    """(f'(1), 1 - c^l, (Theta(x, x) - Theta(x, x'))/q*) at the depths."""
+    gap, _, bulk = kernel_path(net, 0.9, DEPTHS)
+    return float(net.layer.chi.evalf(CHECK_DIGITS)), gap, bulk
+
+
+def departures(net: FeedForward) -> tuple[float, np.ndarray]:
+    """f'(1), and (Theta(x, x') - p*)/q* at the depths: Theta(x, x)/q* = (1 - chi^l)/(1 - chi), Theta(x, x') less."""
+    chi, _, bulk = _path(net)
+    return chi, -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
 
 
 # ---- the correlation map ----------------------------------------------------------------------------------
@@ -96,12 +157,12 @@ def _diagonal() -> tuple[Mistaken, Sequence]:
 
 
 def _growth() -> Stated:
-    """p_aa of a chaotic network after 60 steps over chi^60 q*; ~ is a ratio of 1."""
-    net = chaotic()
+    """p_aa of two chaotic networks after 60 steps over chi^60 q*; ~ is a ratio of 1."""
 
     def rows() -> tuple[Datum, ...]:
-        chi = number(net.layer.chi)
-        return (Datum(f"$p_aa^(61)/(f'(1)^60 q*)$, {named(net)}", {CHI: chi}, state(net, 61, 0.0)[1] / chi**60),)
+        nets = {net: number(net.layer.chi) for net in several_chaotic()[:2]}
+        return tuple(Datum(f"$p_aa^(61)/(f'(1)^60 q*)$, {named(net)}", {CHI: chi}, state(net, 61, 0.0)[1] / chi**60)
+                     for net, chi in nets.items())  # fmt: skip
 
     return (Measured(r"p_{aa}^{(61)}/(f'(1)^{60}q^*)", ONE, rows, tolerance=1e-6, text="p_aa^(l+1)/(f'(1)^l q*)",
                      true=CHI / (CHI - 1)),)  # fmt: skip
@@ -188,10 +249,14 @@ def _ordered_spectrum() -> Stated:
 
 
 def _final() -> Stated:
-    """One training point: K = 2, k = 3/2, eta = 1/3, y = 4."""
-    kernel, cross, rate, target = 2, Rational(3, 2), Rational(1, 3), 4
-    value = cross / kernel * (1 - exp(-rate * kernel * TIME)) * target
-    return (Limit(value, TIME, oo, cross / kernel * target),)
+    """One mode: (k/lambda) (1 - e^(-eta lambda t)) y solves its equation from 0, and the exponential fades."""
+    rate, mode, cross, target = symbols("eta lambda k y", positive=True)
+    f, g = symbols("f g", real=True)
+    learnt = (1 - exp(-rate * mode * TIME)) * target
+    paths = {f: learnt, g: cross / mode * learnt}
+    slopes = {f: -rate * mode * (f - target), g: -rate * cross * (f - target)}
+    path = Evolution(paths, slopes, {f: ZERO, g: ZERO}, TIME, {f: r"f_t(\mathcal X)", g: "f_t(x)"})
+    return path, Limit(exp(-TIME), TIME, oo, ZERO, r"e^{-s}")
 
 
 # ---- deviations -----------------------------------------------------------------------------------------
@@ -205,12 +270,12 @@ def _small_covariance() -> Stated:
         for net in several_chaotic():
             slope = attractor(net)[1]
             found.append(Datum(f"{named(net)}, $epsilon^(0)/q* = {float(size):.0e}$", {S: slope, LAYER: 10},
-                             phases.followed(net, size, 10)[0]))  # fmt: skip
+                             followed(net, size, 10)[0]))  # fmt: skip
         return tuple(found)
 
-    printed = Measured(r"\epsilon^{(l)}/\epsilon^{(0)}", S**LAYER, lambda: rows(phases.SMALL), tolerance=2e-6,
+    printed = Measured(r"\epsilon^{(l)}/\epsilon^{(0)}", S**LAYER, lambda: rows(SMALL), tolerance=2e-6,
                        text="eps^(l)/eps^(0)", together="$epsilon^(10)/epsilon^(0)$")  # fmt: skip
-    return printed, replace(printed, rows=lambda: rows(phases.SMALL / 100), tolerance=2e-8)
+    return printed, replace(printed, rows=lambda: rows(SMALL / 100), tolerance=2e-8)
 
 
 def _small_kernel() -> Stated:
@@ -220,9 +285,9 @@ def _small_kernel() -> Stated:
         net = chaotic()
         gap, slope = attractor(net)
         q = float(number(net.variance))
-        letters = {S: slope, H: phases.second_derivative(net), P_STAR: (1 - gap) / (1 - slope) * q, Q: q}
+        letters = {S: slope, H: second_derivative(net), P_STAR: (1 - gap) / (1 - slope) * q, Q: q}
         return tuple(Datum(f"$delta^({steps})/epsilon^(0)$, {named(net)}", {**letters, LAYER: steps - 1},
-                         phases.followed(net, phases.SMALL, steps)[1]) for steps in (10, 20))  # fmt: skip
+                         followed(net, SMALL, steps)[1]) for steps in (10, 20))  # fmt: skip
 
     printed = S ** (LAYER + 1) * LAYER * (1 + H / S * P_STAR)
     right = S ** (LAYER + 1) * (LAYER + 1) * (1 + H / S * P_STAR / Q)
@@ -232,13 +297,13 @@ def _small_kernel() -> Stated:
 
 def _finite_depth() -> Stated:
     """(Theta^(l) - p*) at l = 200 over l = 100 when A^(l) has settled: for smooth phi, and for a kink."""
-    near, far = training_ordered.DEPTHS
+    near, far = DEPTHS
 
     def rows(*nets) -> Callable[[], tuple[Datum, ...]]:
         def made() -> tuple[Datum, ...]:
             found = []
             for net in nets:
-                chi, left = training_ordered.departures(net)
+                chi, left = departures(net)
                 found.append(Datum(f"{named(net)}: departure at $l = {far}$ over $l = {near}$", {CHI: chi, LAYER: near},
                                  left[1] / left[0]))  # fmt: skip
             return tuple(found)
@@ -247,15 +312,14 @@ def _finite_depth() -> Stated:
 
     name = r"\frac{\Theta^{(2l)}-p^*}{\Theta^{(l)}-p^*}"
     smooth = Measured(name, 2 * CHI**LAYER, rows(ordered()), tolerance=0.1, text="departure at 2 l over that at l")
-    kinked = replace(smooth, rows=rows(training_ordered.kinked()))
-    return smooth, replace(kinked, true=CHI ** (LAYER / 2))
+    return smooth, replace(smooth, rows=rows(*kinked()), true=CHI ** (LAYER / 2))
 
 
 def _figure() -> Stated:
     """Condition numbers of three inputs at depth 200."""
 
     def rows(phase: str) -> Callable[[], tuple[Datum, ...]]:
-        return lambda: (Datum(f"{phase}: condition number at $l = 200$", {}, float(training.conditions(phase)[1][-1])),)
+        return lambda: (Datum(f"{phase}: condition number at $l = 200$", {}, float(conditions(phase)[1][-1])),)
 
     calm = Measured(r"\kappa(\Theta^{(200)})\text{ (chaotic)}", ONE, rows("chaotic"), text="chaotic: kappa")
     return calm, Measured(r"\kappa(\Theta^{(200)})\text{ (ordered)}", Integer(10**15), rows("ordered"), ">",

@@ -1,0 +1,104 @@
+r"""Claims about networks composed of primitives: laws of our own, and three statements of the literature.
+
+Rule.  A statement is one object: the formula that is read and the check that decides it.  The laws of our own are those
+of mathematics that nobody has printed; what is stated was derived by hand, from g, o and the weights w_l of a block.
+
+    1 - c ~ 4/(a T)^2,  a = 2 sqrt(2)/(3 pi) of ReLU, T the sum of the w_l:   (9 pi^2/2)/T^2
+    K(x, x)/q_L ~ o(1) T,  and a quarter of it for two inputs
+
+Tiny case.  serial(residual(relu, dense(sqrt(2))), layer_norm): T = L/2, so 1 - c^l ~ 18 pi^2/l^2.
+
+Known limits.  Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
+"""
+
+from collections.abc import Callable
+
+from mpmath import mp
+from sympy import Integer, Rational, Symbol, log, pi
+
+from asympt.architectures.composition import Network
+from asympt.architectures.registry import COMPOSED
+from asympt.claims.forms import agreement, inequality, undecided
+from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.inequalities import Comparison
+from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
+from asympt.claims.stated.statement import StatedFormula
+from asympt.evidence.check import Verification
+
+L, LAYER = Symbol("L", positive=True), Symbol("l", integer=True, positive=True)
+PRE = "residual(layer_norm, relu, dense(sqrt(2)))"
+POST = "serial(residual(relu, dense(sqrt(2))), layer_norm)"
+TWO = "serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))"
+GATE = "serial(layer_norm, gated(dense(1), serial(dense(sqrt(2)), relu)), dense(sqrt(1/2), sqrt(1/2)))"
+SIDE = "dense_connection(1, relu, dense(sqrt(2)))"
+GAIN = "residual(layer_norm(affine=True), relu, dense(sqrt(2)))"
+FEED = "residual({}dense(1), relu, dense(1))"  # a transformer's feed-forward branch; its norm in front, if there is one
+STABLE, PLAIN = "residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))", "residual(relu, dense(sqrt(2)))"
+START, DEEP = Rational(1, 10), 500
+
+
+def stated(block: str) -> StatedNetwork:
+    """A block as a statement names it."""
+    return StatedNetwork(COMPOSED.name, block)
+
+
+# ---- what is printed ---------------------------------------------------------------------------------
+
+
+def _variance(block: str):
+    """The variance after l branches, in `LAYER`."""
+    q = Network(block).normal_form.variance
+    return q.subs({letter: LAYER + 1 for letter in q.free_symbols})
+
+
+def variance_at_initialisation() -> tuple[StatedFormula, ...]:
+    """SUN.variance at initialisation: each block adds v = 1 here."""
+    q = _variance(PRE)
+    return (Equality(q.subs(LAYER, LAYER + 1) - q, Integer(1), (LAYER,), name="q_{l+1}-q_l"),)
+
+
+def trained_variance() -> Verification:
+    """SUN.variance: of networks that were trained."""
+    left = undecided("growth of the variance with depth in trained language models", "needs trained models")
+    return Verification("Pre-LN: the output variance grows exponentially with depth", (left,))
+
+
+def hidden_states() -> tuple[StatedFormula, ...]:
+    """XIONG.L2: what a feed-forward branch of He's half leaves behind a norm, and on the way without one."""
+    post = Network(f"serial(layer_norm, {FEED.format('')})").normal_form.variance
+    pre, name = _variance(FEED.format("layer_norm, ")), r"\tfrac1d\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)"
+    return (
+        Equality(post, Rational(3, 2), (), name=r"\tfrac1d\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)"),
+        Comparison(pre, ">=", 1 + LAYER / 2, (LAYER,), name=name),
+        Comparison(pre, "<=", 1 + 3 * LAYER / 2, (LAYER,), name=name),
+    )
+
+
+def stable() -> Verification:
+    """HAYOU21.stable: the limits of a branch scaled by 1/sqrt(L)."""
+    net = Network(STABLE)
+    gap, kernel = net.limit(correlation=START, digits=10)
+    with mp.workdps(20):  # the error of depth L is that of Euler's method, so two depths take its leading term away
+        near, far = (net.pair(depth, correlation=START, digits=15)[:2] for depth in (DEEP, 2 * DEEP))
+        found = [2 * two - one for one, two in zip(near, far, strict=True)]
+    return Verification("branches scaled by 1/sqrt(L): 1 - c and K/q have limits that are not trivial", (
+        agreement("limit of $1 - c^L$ of the flow, against the layers", found[0], gap, 1e-5),
+        agreement("limit of $K^L/q_L$ of the flow, against the layers", found[1], kernel, 1e-5),
+        inequality("limit of $1 - c^L$ from $c^1 = 1/10$", gap, "> 0"),
+    ))  # fmt: skip
+
+
+COMPOSITIONS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
+    "ASY.post.gap": lambda: (LawCoefficient(stated(POST), "correlation", "1/l^2", 18 * pi**2),),
+    "ASY.post.ntk": lambda: (LawLimit(stated(POST), "ntk", Rational(1, 8)),),
+    "ASY.pre.gap": lambda: (LawCoefficient(stated(PRE), "correlation", "1/log(l)^2", 9 * pi**2 / 2),),
+    "ASY.pre.ntk": lambda: (LawLimit(stated(PRE), "ntk", Rational(1, 4)),),
+    "ASY.pre.diagonal": lambda: (Rate(stated(PRE), "diagonal", log(L)),),
+    "ASY.two.gap": lambda: (LawCoefficient(stated(TWO), "correlation", "1/l^2", 9 * pi**2 / 8),),
+    "ASY.gate.gap": lambda: (LawCoefficient(stated(GATE), "correlation", "1/l^2", 18 * pi**2),),
+    "ASY.side.gap": lambda: (LawCoefficient(stated(SIDE), "correlation", "1/log(l)^2", 9 * pi**2 / 2),),
+    "ASY.gain.diagonal": lambda: (LawCoefficient(stated(GAIN), "diagonal", "log(L)", Rational(3)),),
+    "SUN.variance": variance_at_initialisation,
+    "XIONG.L2": hidden_states,
+    "HAYOU21.stable": lambda: (LawLimit(stated(PLAIN), "correlation", Rational(0)),),
+}

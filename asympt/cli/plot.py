@@ -125,12 +125,8 @@ def _draw(net, law: str, correlations, depth: int | None, terms: int, width: flo
 def _caption(net, law: str, correlations) -> str:
     """The network, what is drawn, and from which inputs."""
     if law == opt.CORRELATION:
-        said = f"$c^l$, the correlation of two inputs in layer l, from $c^1$ = {_start(correlations)}"
+        start = correlations[0] if correlations else START
+        said = f"$c^l$, the correlation of two inputs in layer l, from $c^1$ = {start}"
     else:
         said = "$K^L$, the NTK of two inputs at depth L, q their variance, $c^1$ their correlation in layer 1"
     return f"{net!r}: {said}"
-
-
-def _start(correlations) -> str:
-    """c^1 of a picture that shows one."""
-    return correlations[0] if correlations else START

@@ -11,16 +11,10 @@ Tiny case.  phi = exp: M_n(q) = E[exp(2 sqrt(q) Z)] = exp(2q) for every n.
 
 Known limits.  Those of `trapezoid`; a moment below 10^-2digits of E|g| is taken for 0.
 
-Whether a Gaussian expectation exists: how fast a function grows on both sides.
-
-Problem.  E[g(sqrt(q) Z)] is infinite for g = exp(x^2) and q >= 1/2, and a sum over nodes would only look large.
-
-Rule.  D(z) = log|g(sqrt(q) z)| - z^2/2 at three points R, 2R, 4R far out.  An integrable g has D falling at least
-like -z, so that the second fall is twice the first; a constant, rising or slowly falling D is refused.
-
-Tiny case.  exp(x^2), q = 1/4: D = z^2/4 - z^2/2, falls 3 R^2/4 and 3 R^2.   q = 1/2: D = 0.
-
-Known limits.  Decided by numbers; exp(x^2/(2q))/(1 + x^2), which is integrable, is refused too.
+Existence.  E[g(sqrt(q) Z)] is infinite for g = exp(x^2) and q >= 1/2, and a sum over nodes would only look large.
+D(z) = log|g(sqrt(q) z)| - z^2/2 is taken at three points R, 2R, 4R far out.  An integrable g has D falling at least
+like -z, so that the second fall is twice the first; a constant, rising or slowly falling D is refused.  This is decided
+by numbers; exp(x^2/(2q))/(1 + x^2), which is integrable, is refused too.
 """
 
 from collections.abc import Callable, Sequence

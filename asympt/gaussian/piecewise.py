@@ -11,16 +11,9 @@ Tiny case.  |x| - 1 inside Max(., 0): zeros -1, 0, 1; the pieces are -x - 1, 0, 
 
 Known limits.  The zeros must be ones that SymPy solves for exactly, and finitely many.
 
-Where a formula bends: the centres and scales of its functions, which rules of quadrature must not step over.
-
-Problem.  tanh(10^6 x) is a step to every rule whose nodes are further apart than 10^-6: two of them agree, and both are
-wrong.
-
-Rule.  A function of a x + b happens around -b/a on the scale 1/|a|; there intervals and panels begin.
-
-Tiny case.  tanh(100 x - 50): at 1/2, on the scale 1/100.
-
-Known limits.  Arguments of the first or second degree; others are left to the rules.
+Bends.  tanh(10^6 x) is a step to every rule whose nodes are further apart than 10^-6: two of them agree, and both are
+wrong.  A function of a x + b happens around -b/a on the scale 1/|a|; there intervals and panels begin.
+Arguments of the first or second degree; others are left to the rules.
 """
 
 from collections.abc import Callable

@@ -93,7 +93,8 @@ def settled(tex: str, names: Names, own: Mapping[str, Symbol] | None = None) -> 
     if not names:
         return tex
     pieces = list(_pieces(tex))
-    met = _met({_split(latex(user)) for user in names}, {(letter, index) for _, letter, index in pieces if letter})
+    own_letters = {(letter, index) for _, letter, index in pieces if letter}
+    met = {letter for letter, _ in own_letters & {_split(latex(user)) for user in names}}  # the same, index and all
     new = {letter: latex(symbol) for letter, symbol in (own or {}).items() if latex(symbol) != letter}
     whole = ""
     for text, letter, index in pieces:
@@ -107,11 +108,6 @@ def settled(tex: str, names: Names, own: Mapping[str, Symbol] | None = None) -> 
 def own_names(*laws) -> dict[str, Symbol]:
     """What laws call their depth and their constants, by the usual names of these."""
     return {own.name: symbol for law in laws for own, symbol in law.symbols.items()}
-
-
-def _met(users: set[tuple[str, str]], own: set[tuple[str, str]]) -> set[str]:
-    """The letters of which a symbol of the user's and one of the document's are the same, index and all."""
-    return {letter for letter, _ in users & own}
 
 
 def _split(shown: str) -> tuple[str, str]:

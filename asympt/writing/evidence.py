@@ -82,13 +82,9 @@ def _caption(a: Account, net) -> str:
     else:
         said = fill(_KERNEL, power=power, quantity=running(a.law.quantity), rate=f"1/{power}")
     stability = a.law.stability
-    alone = "" if stability is None or stability.attracts or a.net is None or _is_neutral(net) else _ALONE
+    every = a.net is None or net.statement.layer.is_scale_free  # every variance has the same law
+    alone = "" if stability is None or stability.attracts or every else _ALONE
     return said.strip() + alone.format(stability.kind if stability else "")
-
-
-def _is_neutral(net) -> bool:
-    """Whether every variance has the same law."""
-    return net.statement.layer.is_scale_free
 
 
 def tex_power(a: Account, order: Expr) -> str:

@@ -235,7 +235,8 @@ def proof_document(certificate: Certificate, figure_name: str = "figure.pdf") ->
     1
     """
     title = rf"A bound for the law of \texorpdfstring{{${certificate.law.quantity}$}}{{the recursion}}"
-    sections = [_theorem(certificate), _map(certificate), _lemmas(certificate), _made(certificate)]
+    map_ = _KINDS[type(certificate.account)].recursion(certificate.asked, _named(certificate))
+    sections = [_theorem(certificate), map_, _lemmas(certificate), _made(certificate)]
     return Document(paper(title, sections), None, figure_name)
 
 
@@ -268,10 +269,6 @@ def _interval(name: str, low: Decimal, high: Decimal) -> str:
     if low == high:
         return f"${name} = {low.normalize():f}$"
     return rf"${name} \in [{decimal_latex(low)},\allowbreak {decimal_latex(high)}]$"
-
-
-def _map(certificate: Certificate) -> str:
-    return _KINDS[type(certificate.account)].recursion(certificate.asked, _named(certificate))
 
 
 def _along_map(asked: FormalLaw | GeometricLaw, more: str) -> str:

@@ -24,21 +24,12 @@ and GELU, also with shifts, scales and polynomial factors; sums of all these.
 
 Known limits.  None for tanh, sigmoid, softplus, SiLU, mish, arctan, softsign: no closed form is known.
 
-The two arithmetics the Gaussian machine runs in: Arb's numbers and SymPy expressions.
+Arithmetics.  One recursion gives both the printed formula, in SymPy, and its digits, in Arb's numbers, also at c = +-1,
+where the formula is a limit.  Both offer the same functions and differ in three: `plain` tidies an expression and
+leaves a number alone, `abbreviated` names a long denominator, and `vanishes` asks whether a variance is zero: of a
+number, whether it is rounding noise of the numbers it came from.
 
-Problem.  One recursion gives both the printed formula and its digits; the digits must also come out at c = +-1, where
-the formula is a limit.
-
-Rule.  Both arithmetics offer the same functions.  They differ in three: `plain` tidies an expression and leaves a
-number alone, `abbreviated` names a long denominator, and `vanishes` asks whether a variance is zero: of a number,
-whether it is rounding noise of the numbers it came from.  Arb's numbers are in C, some ten times as fast as mpmath's.
-
-The expectation of a product of two gated terms.
-
-Problem.  x and y are centred normal with variances q1, q2 and correlation c; find E[first(x) second(y)] for terms
-P(x) exp(b x - d x^2) 1{gate}.
-
-Rule.  An exponential of a quadratic changes one normal law into another:
+Pairs of terms.  An exponential of a quadratic changes one normal law into another:
 
     exp(-d1 x^2 - d2 y^2): factor D^{-1/2}, D = (1 + 2 d1 q1)(1 + 2 d2 q2) - 4 d1 d2 c^2 q1 q2,
         covariance K = ((q1 + 2 d2 E, c s), (c s, q2 + 2 d1 E))/D,  E = q1 q2 (1 - c^2),  s = sqrt(q1 q2);
@@ -47,25 +38,22 @@ Rule.  An exponential of a quadratic changes one normal law into another:
 Then every gate e x + W joins as one more normal variable, and the machine takes over.  Pinned gates are conditioned
 on first.
 
-Tiny case.  exp(x) exp(y) gives exp((q1 + q2)/2 + c s).
+Thus exp(x) exp(y) gives exp((q1 + q2)/2 + c s).
 
-E[x^a y^b 1{gates}] for jointly normal variables, by integration by parts.
-
-Problem.  (x, y, g_1, ..., g_n), n <= 2, is normal with any mean m and covariance K; find
+Moments.  (x, y, g_1, ..., g_n), n <= 2, is normal with any mean m and covariance K; find
 
     M_ab = E[x^a y^b 1{g_i > t_i for every i}].
 
-Rule.  Integrating x against the normal density by parts (Stein; Isserlis when there is no gate),
+Integrating x against the normal density by parts (Stein; Isserlis when there is no gate),
 
     M_{a+1,b} = m_x M_ab + K_xx a M_{a-1,b} + K_xy b M_{a,b-1} + sum_i K_{x,i} p_i(t_i) M_ab[g_i = t_i],
 
 p_i the density of g_i, and M[g_i = t_i] the same problem, one gate fewer, for the variables conditioned on g_i = t_i.
 M_00 is 1, a tail of the normal distribution, or Phi_2.
 
-Tiny case.  x = g_1, y = g_2, thresholds 0, unit variances, correlation c:
+For x = g_1, y = g_2, thresholds 0, unit variances, correlation c:
 M_11 = c (1/4 + asin(c)/2 pi) + sqrt(1 - c^2)/(2 pi), ReLU's kernel (Cho and Saul 2009).
-
-Known limits.  Exact at c = +-1 too, where conditioning leaves no variance: a tail becomes a step there.
+It is exact at c = +-1 too, where conditioning leaves no variance: a tail becomes a step there.
 """
 
 from collections.abc import Sequence

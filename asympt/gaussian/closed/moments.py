@@ -10,24 +10,17 @@ Tiny case.  phi = max(x, 0): M_0 = q/2, M_1 = 1/2, M_2 = 0.
 
 Known limits.  None, not a formula, for tanh, sigmoid, softplus, softsign and what else the rules do not reach.
 
-Sums of x^k exp(a x + b x^2) erf(c x + d) ...: a class closed under products and derivatives.
-
-Problem.  Closed Gaussian moments need a normal form of the integrand, and of its derivatives of any order.
-
-Rule.  A formula is a dictionary {(k, a, b, ((c, d), ...)): coefficient}, read from the tree: products multiply term
+Integrands.  Sums of x^k exp(a x + b x^2) erf(c x + d) ... are closed under products and derivatives.  A formula is a
+dictionary {(k, a, b, ((c, d), ...)): coefficient}, read from the tree: products multiply term
 by term, sin and cos are exponentials, erfc = 1 - erf.  Derivatives follow from
 
     x^k -> k x^(k-1)      exp(a x + b x^2) -> (a + 2 b x) exp(...)      erf(c x + d) -> (2c/sqrt pi) exp(-(c x + d)^2)
 
-Tiny case.  exp(x) - 1: {(0, 1, 0, ()): 1, (0, 0, 0, ()): -1}.
+So exp(x) - 1 is {(0, 1, 0, ()): 1, (0, 0, 0, ()): -1}.
+tanh, 1/(1 + x), log and other functions are not of this kind: `NoRule`.
 
-Known limits.  tanh, 1/(1 + x), log and other functions are not of this kind: `NoRule`.
-
-The integral rules for x^k exp(a x + b x^2) erf(...) against the normal density of variance q.
-
-Problem.  E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions.
-
-Rule.  Completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor
+Integral rules.  Of E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions,
+completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor
 exp(a^2 s/2)/sqrt(1 - 2 b q).  Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
 
     p = p_0 + (x - mu) r - s r'    =>    E[p H] = p_0 E[H] + s E[r H']
@@ -38,10 +31,7 @@ and H' has one error function less, or is a value at an end of I.  What is left:
     E[erf(c X + d)]                  = erf((c mu + d)/sqrt(1 + 2 c^2 s))
     E[erf(c X) erf(d X)], mu = 0     = (2/pi) asin(2 c d s/sqrt((1 + 2 c^2 s)(1 + 2 d^2 s)))      (Williams 1997)
     E[erf(c X); X > 0], mu = 0       = (1/pi) atan(c sqrt(2 s))
-
-Tiny case.  E[X^2]: p = x^2 = s + x r - s r' with r = x, so s = q.
-
-Known limits.  Two error functions with shifts, or one on an interval, are bivariate normal probabilities: no rule.
+Two error functions with shifts, or one on an interval, are bivariate normal probabilities: no rule.
 """
 
 from collections.abc import Iterable

@@ -18,12 +18,10 @@ The derivatives on the two sides are exact (`onesided`): a difference that is 0 
 Known limits.  Products of two different breakpoints, of size exp(-const/t^2), are beyond all powers.  For
 smooth phi the series is in general only asymptotic.  One kink at 0 between straight lines is `relu_like`.
 
-The rational numbers in the Price expansion: how much of each product of jumps arrives at each power of t.
-
-Problem.  With psi(x) = phi(sqrt(q) x), breakpoints x_j, J_n the jump and S_n the sum of the two one-sided values of
-psi^(n) at x_j, expand  F(c) = E[psi(U) psi(V)]  in t = sqrt(1 - c), with numbers that do not depend on psi.
-
-Rule.  Price's theorem, with regular derivatives and the deltas written out, for G_n = E[psi^(n)(U) psi^(n)(V)]:
+The rational numbers.  With psi(x) = phi(sqrt(q) x), breakpoints x_j, J_n the jump and S_n the sum of the two one-sided
+values of psi^(n) at x_j, expand  F(c) = E[psi(U) psi(V)]  in t = sqrt(1 - c), with numbers that do not depend on psi:
+how much of each product of jumps arrives at each power of t?  Price's theorem, with regular derivatives and the deltas
+written out, for G_n = E[psi^(n)(U) psi^(n)(V)]:
 
     dG_n/dc = G_(n+1) + sum_j 2 J_n p(x_j) E[psi^(n+1)(V) | U = x_j]
                       + sum_j J_n^2 exp(-x_j^2/(1 + c))/(2 pi sqrt(1 - c^2))
@@ -41,18 +39,11 @@ polynomials.  From the level n down to F, n + 1 integrals -int_0^t . 2t dt take 
     exp(-x^2/2)/(pi sqrt 2)   sum W J_n J_N x^i t^P  for odd P,
     exp(-x^2/2)/sqrt(2 pi)    sum W J_n S_N x^i t^P  for even P,      W rational, n <= N, n + N - i even or odd
 
-Tiny case.  One kink at 0, J_1 = J: W = 2/3 for P = 3, so sqrt(2) J^2/(3 pi) t^3: ReLU's coefficient at G_1(1) = 1/2.
+One kink at 0, J_1 = J: W = 2/3 for P = 3, so sqrt(2) J^2/(3 pi) t^3: ReLU's coefficient at G_1(1) = 1/2.
 
-Known limits.  Products of jumps at two different breakpoints are of size exp(-const/t^2), beyond all powers: dropped.
-
-The Price expansion in numbers: the coefficients of F in t as mpmath numbers, for evaluation close to c = 1.
-
-Problem.  1 - c = 10^-30 needs the expansion to some dozens of digits and orders, not its formulas.
-
-Rule.  The same sums over the same rational numbers, with psi(x) = phi(sqrt(q) x): moments from
-`moments`, one-sided derivatives from `jets` at the breakpoints.
-
-Tiny case.  exp at q = 1: F = exp(1 + c) = e^2 (1 - t^2 + t^4/2 - ...).
+In numbers (1 - c = 10^-30 needs the expansion to some dozens of digits and orders, not its formulas): the same sums
+over the same rational numbers, with psi(x) = phi(sqrt(q) x): moments from `moments`, one-sided derivatives from `jets`
+at the breakpoints. For exp at q = 1: F = exp(1 + c) = e^2 (1 - t^2 + t^4/2 - ...).
 """
 
 from collections import defaultdict

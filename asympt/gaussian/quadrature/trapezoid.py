@@ -13,21 +13,14 @@ Tiny case.  E[Z^2], h = 1/4: the error of either rule is exp(-2 pi^2/h^2) = 10^-
 Known limits.  The integrand must be analytic inside each interval; the agreement is no proof for a function that is
 invisible on both grids.
 
-Changes of variable that make the trapezoidal rule converge exponentially on any interval.
-
-Problem.  Integrate a function times the normal density over the line, a half-line or an interval, given that it is
-smooth inside but not across the ends.
-
-Rule.  The trapezoidal rule over the whole line converges exponentially for analytic integrands.  So map the line to
-the interval by z(u) whose derivative decays doubly exponentially towards a finite end (Takahasi and Mori 1974):
+Changes of variable.  The trapezoidal rule over the whole line converges exponentially for analytic integrands.  So map
+the line to the interval by z(u) whose derivative decays doubly exponentially towards a finite end (Takahasi and Mori
+1974):
 
     (-oo, oo)    z = u                                      the density itself decays
     [a, oo)      z = a + s exp(u - exp(-u))                 s the scale on which something happens at a
     [a, b]       z = a + (b - a)/(1 + exp(-pi sinh u))
-
-Tiny case.  [0, oo): u = 0 is z = exp(-1), and u = -4 is z = 4 10^-26.
-
-Known limits.  A steep place inside an interval, far from its ends, needs small steps.
+A steep place inside an interval, far from its ends, needs small steps.
 """
 
 from collections.abc import Callable, Sequence

@@ -66,7 +66,7 @@ def ratio(a: Account, step: Step) -> str:
     shown = [] if ends else [plain(a, piece) for piece in a.pieces(step["image"], 3, 5)]
     uniform = " " + fill(_ROOT, root=a.root).strip() if a.root > 1 and not ends else ""
     base = tex(a.notation.base)
-    value = running(_value(a, step["multiplier"]))
+    value = running(a.base_value.partition("=")[2] or a.notation.constant(step["multiplier"]))  # chi
     chi = "" if value == base or (a.notation.base.is_Symbol and base != r"\chi") else f"={value}"
     approach = _APPROACHES["abel" if a.form == "abel" else "koenigs"]
     text = _TURNS if a.turns else fill(approach, chi=chi, depth=a.at_depth)
@@ -77,11 +77,6 @@ def ratio(a: Account, step: Step) -> str:
         approach=uniform.strip() + (". " if uniform else "") + text.strip(),
     )  # fmt: skip
     return in_base(a, found)
-
-
-def _value(a: Account, multiplier: Expr) -> str:
-    r"""chi in numbers and letters."""
-    return a.base_value.partition("=")[2] or a.notation.constant(multiplier)
 
 
 def _closed(a: Account, step: Step) -> tuple[list[Piece], bool]:

@@ -58,8 +58,9 @@ def linear(a: Account, step: Step) -> str:
     shown = [("P(t)", a.pieces(step["particular"], 5, 6))]
     if "homogeneous" in step:
         shown.append(("H(t)", a.pieces(step["homogeneous"], 4, 4)))
+    told = "The kernel of two inputs, in units of the variance," if a.law.name == "ntk" else "The quantity"
     return fill(
-        _LINEAR, quantity=_kernel(a), depth=a.at_depth, coefficients=coefficients,
+        _LINEAR, quantity=told, depth=a.at_depth, coefficients=coefficients,
         factor=rf"\lambda_0^{{{a.at_depth}}}\," if "base" in step else "",
         resonance=fill(_RESONANCE, omega=_weight(a)).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
     )  # fmt: skip
@@ -75,10 +76,6 @@ def _weight(a: Account) -> str:
     if a.omega.free_symbols or len(break_lines(pieces, taken=4)) <= LONGEST:
         return ", of weight\n" + display(r"\omega", pieces).rstrip()
     return rf", of weight $\omega\approx{a.omega.evalf(10)}$, a formula that fills half a page."
-
-
-def _kernel(a: Account) -> str:
-    return "The kernel of two inputs, in units of the variance," if a.law.name == "ntk" else "The quantity"
 
 
 _COMPONENTS = r"""

@@ -18,7 +18,7 @@ import numpy as np
 
 from asympt.depth.constants import precise
 from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import Inputs
+from asympt.depth.inputs import Inputs, Variances, single
 from asympt.depth.loops.general import iterated
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
@@ -26,7 +26,6 @@ from asympt.depth.squaring import Tabulated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
 from asympt.depth.stack import DenseStack
 from asympt.depth.tables import tables
-from asympt.depth.variance import Variances, single
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer

@@ -1,19 +1,86 @@
 """Layer 1: variances of the inputs, and gaps of all pairs of two sets of inputs, a tile at a time.
 
 Rule.  Sigma^1 = b_1 + w_1 X Y^T/d.  With cos = 1 - g the gap of layer 1 is the angle's g mixed with the bias as in any
-layer (`blocks.mixed_gap`), and |x|^2 is known as a sum of two float64, so that nearly equal norms keep the digits of
+layer (`mixed_gap`), and |x|^2 is known as a sum of two float64, so that nearly equal norms keep the digits of
 their difference.
 
 Tiny case.  b_1 = w_1 = d = 1, x = 1, y = 3: variances 2 and 10, gap 1 - 4/sqrt(20).
+
+Where later layers are all the same, q_l = g^(l-1) q_1 + b (g^(l-1) - 1)/(g - 1); iterated, q' = b + g q would repeat
+the rounding of g, and overflow where g > 1.
 """
 
 from dataclasses import dataclass
+from math import exp, expm1
 
 import numpy as np
 
 from asympt.depth.gaps import Directions, exact_product, require_visible, tile_gaps
-from asympt.depth.variance import Variances, mixed_gap
 from asympt.errors import UnsupportedError
+
+# ---- variances -------------------------------------------------------------------------------------------------------
+
+
+def single(variances: np.ndarray) -> float | None:
+    """The variance that all have, or None."""
+    return float(variances.flat[0]) if variances.size and np.ptp(variances) == 0 else None
+
+
+class Line:
+    """q_l/S_l = at(l)[0] q_1 + at(l)[1] and at(l)[2] = bias/S_l, with the scale S_l = max(1, growth^(l-1)).
+
+    q' = growth q + bias; the excess of growth over 1 and its logarithm have digits of their own.
+    """
+
+    def __init__(self, bias: float, growth: float, excess: float, log: float):
+        self.bias, self.excess, self.log = bias, excess, log
+        self.gain = min(1.0, growth)  # growth S_l/S_(l+1)
+
+    def at(self, layer: int) -> tuple[float, float, float]:
+        """(slope, intercept, bias) of layer `layer` in units of its scale."""
+        if self.excess == 0:
+            return 1.0, self.bias * (layer - 1), self.bias
+        exponent = -abs((layer - 1) * self.log)  # of the power of chi that stays finite
+        total = self.bias * -expm1(exponent) / abs(self.excess)
+        return (1.0, total, self.bias * exp(exponent)) if self.log > 0 else (exp(exponent), total, self.bias)
+
+    def unit(self, layer: int) -> float:
+        """1/S_l."""
+        return exp(-max(0.0, (layer - 1) * self.log))
+
+
+class Variances:
+    """The variances q, q' of every pair, layer by layer (arrays of one value when all pairs share it).
+
+    `difference` is q_1 - q'_1, given apart because it may be far smaller than either.
+    """
+
+    def __init__(self, first: np.ndarray, second: np.ndarray, difference: np.ndarray):
+        self.first, self.second, self.difference = first, second, difference
+
+    @property
+    def shared(self) -> "Variances | None":
+        """One value for each where all pairs have the same two, else None."""
+        parts = self.first, self.second, self.difference
+        return None if None in map(single, parts) else Variances(*(part[:1] for part in parts))
+
+    def __getitem__(self, part) -> "Variances":
+        """The variances of a slice of the pairs."""
+        shared = self.first.size == 1
+        return self if shared else Variances(self.first[part], self.second[part], self.difference[part])
+
+
+def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
+    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap, in the names of `loops.biased`."""
+    found = bias * apart
+    found /= after + (bias + kept)
+    found += kept * gap
+    found /= after
+    return found
+
+
+# ---- layer 1 ---------------------------------------------------------------------------------------------------------
+
 
 PART = 2**14  # entries of the rows squared at once
 ALIKE = 4e-15  # variances that differ by less count as equal: gaps of 1e-15 do not notice

@@ -7,9 +7,9 @@ import numpy as np
 from asympt.arrays import library_of
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.devices import moved
+from asympt.depth.inputs import Variances
 from asympt.depth.parsing import depth_of, dtype_of, gaps_of, progress_of, rounded, variances_of, workers_of
 from asympt.depth.routes import stack_of
-from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError
 

@@ -43,14 +43,12 @@ import numpy as np
 
 from asympt.depth.constants import DIGITS, LayerConstants, constants, precise
 from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import Inputs
-from asympt.depth.loops.biased import BiasedBlock
-from asympt.depth.loops.blocks import cut
+from asympt.depth.inputs import Inputs, Variances, single
+from asympt.depth.loops.biased import BiasedBlock, cut
 from asympt.depth.loops.mixed import MixedBlock
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
 from asympt.depth.stack import DenseStack
-from asympt.depth.variance import Variances, single
 from asympt.depth.workers import Progress, run, ticking
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer

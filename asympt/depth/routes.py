@@ -6,11 +6,10 @@ import numpy as np
 
 from asympt.depth.activations import SmoothStack
 from asympt.depth.composed.stack import ComposedStack
-from asympt.depth.inputs import Inputs
+from asympt.depth.inputs import Inputs, Variances
 from asympt.depth.relu_like import ReluLikeStack
 from asympt.depth.squaring.whole import GapFunction
 from asympt.depth.stack import statement_of
-from asympt.depth.variance import Variances
 from asympt.depth.workers import Progress
 
 

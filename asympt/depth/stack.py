@@ -22,9 +22,8 @@ from sympy import Expr
 
 from asympt.compiling import as_function
 from asympt.depth.constants import layer_of, precise
-from asympt.depth.inputs import Inputs
+from asympt.depth.inputs import Inputs, Line
 from asympt.depth.parsing import require_walkable
-from asympt.depth.variance import Line
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement

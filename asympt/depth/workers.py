@@ -7,7 +7,7 @@ Rule.  joblib's loky processes take one block at a time; only a few are waiting,
 script that calls this needs no ``__main__`` guard.  Each of them imports SymPy and this package, once: a second or two.
 So the blocks of the first `AHEAD` seconds of a call run in this process, and what takes no longer starts no other.
 
-Limits.  `workers` beyond the number of blocks (see `blocks.cut`) are not started; with several workers progress
+Limits.  `workers` beyond the number of blocks (see `cut`) are not started; with several workers progress
 comes a block at a time.
 """
 

@@ -23,11 +23,10 @@ from asympt.depth.composed.layers import Layers
 from asympt.depth.composed.network import BlockNetwork, blocks_of, number, variance_of
 from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedRun
 from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import ALIKE, Inputs
+from asympt.depth.inputs import ALIKE, Inputs, Variances, single
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring.whole import OnNodes
-from asympt.depth.variance import Variances, single
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 

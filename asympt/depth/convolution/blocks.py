@@ -34,11 +34,11 @@ from asympt.depth.composed.layers import Groups, Layers
 from asympt.depth.composed.network import BlockNetwork, number, numbered
 from asympt.depth.composed.run import AtLayer
 from asympt.depth.composed.signals import NeuronGroup, Track, roots
-from asympt.depth.finite.parts import taps
+from asympt.depth.finite.composition import taps
 from asympt.depth.gaps import angular_gaps, require_visible
+from asympt.depth.inputs import mixed_gap
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.variance import mixed_gap
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 

@@ -46,7 +46,7 @@ import numpy as np
 
 from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
 from asympt.depth.constants import LayerConstants, constants, layer_of, precise
-from asympt.depth.inputs import ALIKE
+from asympt.depth.inputs import ALIKE, mixed_gap
 from asympt.depth.loops.general import Change, table_change
 from asympt.depth.loops.step import any_step
 from asympt.depth.moving import SETTLED, Moving, Pairs
@@ -54,7 +54,6 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.parsing import LONGEST, require_walkable
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.tables import tables
-from asympt.depth.variance import mixed_gap
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement

@@ -2,9 +2,9 @@
 
 Problem.  Rules, normal forms and laws of a composed network are derived; the network itself is the referee.
 
-Rule.  Every node of every layer is drawn as a part (`parts`) with weights of its own; the signal goes forward through
+Rule.  Every node of every layer is drawn as a part with weights of its own; the signal goes forward through
 all of them, the derivatives of a few neurons of the last layer go backward, and the parameters that they meet add up to
-the NTK (`parts`).  Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks); layer 1 is `first`.
+the NTK (`Tally`).  Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks); layer 1 is `first`.
 
 A part has as many neurons as the network is wide, except where something is added to it, multiplied by it, or where a
 growth says otherwise.  Where a layer puts new neurons beside the old ones, its kernels are those of the new ones.
@@ -13,9 +13,27 @@ Tiny case.  blocks = serial(relu, dense(sqrt(2))): a plain network.
 
 Known limits.  growth times width is rounded.  Nothing of 10.1's kind is known here: norms are over the neurons that
 there are, masks and weights are drawn.
+
+The primitives of a network with weights drawn: each has its forward pass, and its backward pass by hand.
+
+`forward` takes a signal (networks, n, N, P) and keeps what `backward` needs; `backward` takes d, the derivatives
+of the outputs with respect to what the part returned (`Tally`), counts the part's own parameters, and returns those
+with respect to what it read.  With x the signal read, y the one returned, means over the n neurons:
+
+    dense              y = sigma_w/sqrt(m) W x + sigma_b b          d -> sigma_w/sqrt(m) W^T d
+    conv               the same of the m C entries of a filter      and summed over the filter
+    phi                y = phi(x)                                   d -> phi'(x) d
+    a x + b F(x)                                                    d -> a d + b F^T d
+    A(x) B(x)                                                       d -> A^T(B d) + B^T(A d)
+    (x, F(x))                                                       d -> d_1 + F^T d_2
+    layer_norm         y = (x - mean)/deviation                     d -> (d - mean d - y mean(d y))/deviation
+    rms_norm           y = x/root mean square                       d -> (d - y mean(d y))/root mean square
+    gain and bias      y = gain x + bias, 1 and 0 when drawn        d -> gain d
+    dropout            y = mask x/p, drawn for every input          d -> mask d/p
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from sympy import Expr
@@ -23,12 +41,265 @@ from sympy import Expr
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
 from asympt.depth.constants import precise
-from asympt.depth.finite import parts
 from asympt.depth.finite.matrices import Array
-from asympt.depth.finite.parsing import nonlinear
-from asympt.depth.finite.parts import Tally
+from asympt.depth.finite.parsing import Nonlinear, nonlinear
 from asympt.errors import InputError
 from asympt.numbers import symbol_names
+
+# ---- the primitives --------------------------------------------------------------------------------------------------
+
+
+class Tally:
+    """The NTK so far, shape (networks, N Q, N Q)."""
+
+    def __init__(self):
+        self.total: Array | float = 0.0
+
+    def matrix(self, d: Array, h: Array, factor: float) -> None:
+        """The weights of z = W h, `factor` their learning rate; h has shape (networks, m, N, P)."""
+        inner = np.einsum("cmax,cmby->caxby", h, h, optimize=True)
+        self._add(factor * np.einsum("cnoaqx,cnobry,caxby->caqbr", d, d, inner, optimize=True), d)
+
+    def vector(self, gradient: Array, factor: float = 1.0) -> None:
+        """One parameter a neuron; `gradient` has shape (networks, n, outputs, N, Q)."""
+        self._add(factor * np.einsum("cnoaq,cnobr->caqbr", gradient, gradient, optimize=True), gradient)
+
+    def _add(self, share: Array, d: Array) -> None:
+        pixels = d.shape[3] * d.shape[4]
+        self.total = self.total + share.reshape(len(share), pixels, pixels) / d.shape[2]
+
+
+class DrawnPart(Protocol):
+    """A part of a network with numbers in it."""
+
+    def forward(self, x: Array) -> Array:
+        """What it returns."""
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """The derivatives with respect to what it read; its own parameters go to the tally."""
+
+
+def _beside(x: Array) -> Array:
+    """A signal beside derivatives: (networks, n, 1, N, 1, P)."""
+    return x[:, :, None, :, None, :]
+
+
+@dataclass
+class DrawnDense:
+    """sigma_w/sqrt(m) W x + sigma_b b, over the entries of a filter where there is one.
+
+    `rates`: lambda_W and lambda_b, None for those of W and b as drawn; `taps`: for every entry of the filter the
+    position it reads at each position, -1 beside the edge; None: the same.
+    """
+
+    matrix: object
+    bias: Array
+    sigma_w: float
+    sigma_b: float
+    rates: tuple[float, float] | None = None
+    taps: Array | None = None
+    read: Array = field(init=False, repr=False)
+
+    def forward(self, x: Array) -> Array:
+        """Kept: what the matrix was applied to."""
+        self.read = x if self.taps is None else self._gathered(x)
+        y = self.matrix.times(self.read.reshape(*self.read.shape[:2], -1))
+        y = self._root * y.reshape(*y.shape[:2], *x.shape[2:3], -1)
+        return y + self.sigma_b * self.bias[:, :, None, None]
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """The transposed map."""
+        weight, bias = (self.sigma_w**2, self.sigma_b**2) if self.rates is None else self.rates
+        tally.matrix(d, self.read, weight / self.read.shape[1])
+        if bias:
+            tally.vector(d.sum(axis=-1), bias)
+        pulled = self.matrix.transposed(d.reshape(*d.shape[:2], -1))
+        pulled = self._root * pulled.reshape(*pulled.shape[:2], *d.shape[2:])
+        return pulled if self.taps is None else self._scattered(pulled)
+
+    @property
+    def _root(self) -> float:
+        return self.sigma_w / np.sqrt(self.read.shape[1])
+
+    def _gathered(self, x: Array) -> Array:
+        """(networks, m C, N, P): entry (j, beta) at position alpha is x_(j, alpha + beta)."""
+        parts = [np.where(places >= 0, x[..., places], 0.0) for places in self.taps]
+        return np.stack(parts, axis=2).reshape(len(x), -1, *x.shape[2:3], self.taps.shape[1])
+
+    def _scattered(self, pulled: Array) -> Array:
+        """The transposed map of `_gathered`."""
+        parts = pulled.reshape(len(pulled), -1, len(self.taps), *pulled.shape[2:])
+        found = np.zeros((*parts.shape[:2], *parts.shape[3:]))
+        for at, places in enumerate(self.taps):
+            inside = places >= 0
+            found[..., places[inside]] += parts[:, :, at][..., inside]
+        return found
+
+
+@dataclass
+class Pointwise:
+    """phi, neuron by neuron."""
+
+    phi: Nonlinear
+    read: Array = field(init=False, repr=False)
+
+    def forward(self, x: Array) -> Array:
+        """Kept: the preactivations."""
+        self.read = x
+        return self.phi.value(x)
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """Times phi'."""
+        return d * _beside(self.phi.slope(self.read))
+
+
+@dataclass
+class Times:
+    """A number, or a mask for every neuron of every input."""
+
+    factor: Array | float
+
+    def forward(self, x: Array) -> Array:
+        """The product."""
+        return x * self.factor
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """The same product."""
+        return d * (self.factor if np.ndim(self.factor) == 0 else _beside(self.factor))
+
+
+@dataclass
+class Norm:
+    """Division by the deviation (`centres`) or by the root mean square over the neurons."""
+
+    centres: bool
+    image: Array = field(init=False, repr=False)
+    size: Array = field(init=False, repr=False)
+
+    def forward(self, x: Array) -> Array:
+        """Kept: what is returned, and what was divided by."""
+        centred = x - x.mean(axis=1, keepdims=True) if self.centres else x
+        self.size = np.sqrt(np.mean(centred**2, axis=1, keepdims=True))
+        self.image = centred / self.size
+        return self.image
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """The derivative through what was divided by, and through the mean."""
+        y = _beside(self.image)
+        moved = d - y * np.mean(d * y, axis=1, keepdims=True)
+        if self.centres:
+            moved -= d.mean(axis=1, keepdims=True)
+        return moved / _beside(self.size)
+
+
+@dataclass
+class Affine:
+    """gain x + bias, one of each a neuron, trained."""
+
+    gain: Array
+    bias: Array
+    read: Array = field(init=False, repr=False)
+
+    def forward(self, x: Array) -> Array:
+        """Kept: x."""
+        self.read = x
+        return self.gain[:, :, None, None] * x + self.bias[:, :, None, None]
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """d f/d gain = d x and d f/d bias = d, summed over positions."""
+        tally.vector((d * _beside(self.read)).sum(axis=-1))
+        tally.vector(d.sum(axis=-1))
+        return d * self.gain[:, :, None, None, None, None]
+
+
+@dataclass
+class Serial:
+    """One part after the other."""
+
+    parts: list[DrawnPart]
+
+    def forward(self, x: Array) -> Array:
+        """In order."""
+        for part in self.parts:
+            x = part.forward(x)
+        return x
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """In reverse order."""
+        for part in reversed(self.parts):
+            d = part.backward(d, tally)
+        return d
+
+
+@dataclass
+class Sum:
+    """skip x + scale F(x)."""
+
+    branch: DrawnPart
+    skip: float
+    scale: float
+
+    def forward(self, x: Array) -> Array:
+        """The sum."""
+        return self.skip * x + self.scale * self.branch.forward(x)
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """Both ways."""
+        return self.skip * d + self.branch.backward(self.scale * d, tally)
+
+
+@dataclass
+class Product:
+    """A(x) B(x), neuron by neuron."""
+
+    one: DrawnPart
+    two: DrawnPart
+    images: tuple[Array, Array] = field(init=False, repr=False)
+
+    def forward(self, x: Array) -> Array:
+        """Kept: both factors."""
+        self.images = self.one.forward(x), self.two.forward(x)
+        return self.images[0] * self.images[1]
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """Each factor with the other one held."""
+        one, two = map(_beside, self.images)
+        return self.one.backward(d * two, tally) + self.two.backward(d * one, tally)
+
+
+@dataclass
+class Beside:
+    """x and F(x) side by side."""
+
+    branch: DrawnPart
+    width: int
+
+    def forward(self, x: Array) -> Array:
+        """The neurons of x first."""
+        return np.concatenate([x, self.branch.forward(x)], axis=1)
+
+    def backward(self, d: Array, tally: Tally) -> Array:
+        """What came through each."""
+        return d[:, : self.width] + self.branch.backward(d[:, self.width :], tally)
+
+
+def taps(reach: tuple[int, ...], positions: tuple[int, ...], padding: str) -> Array:
+    """For every entry of a filter the position it reads at each position; -1 beside the edge with zero padding.
+
+    >>> taps((1,), (3,), "zero").tolist(), taps((1,), (3,), "circular").tolist()
+    ([[-1, 0, 1], [0, 1, 2], [1, 2, -1]], [[2, 0, 1], [0, 1, 2], [1, 2, 0]])
+    """
+    places = np.stack(np.meshgrid(*map(np.arange, positions), indexing="ij")).reshape(len(positions), -1)
+    shape, found = np.array(positions)[:, None], []
+    for offset in np.ndindex(*(2 * k + 1 for k in reach)):
+        moved = places + (np.array(offset) - np.array(reach))[:, None]
+        outside = ((moved < 0) | (moved >= shape)).any(axis=0)
+        flat = np.ravel_multi_index(tuple(moved % shape), positions)
+        found.append(np.where(outside & (padding == "zero"), -1, flat))
+    return np.array(found)
+
+
+# ---- networks --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -175,67 +446,65 @@ class Drawing:
     depth: int
     matrix: type
 
-    def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[parts.DrawnPart, tuple]:
+    def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[DrawnPart, tuple]:
         """The part of a node that reads `groups` of neurons, and the groups that it returns; `wanted`: how many."""
         found, pieces = [], parts_of(node)
         last = max((at for at, piece in enumerate(pieces) if piece.has_own_width), default=-1)
         for at, piece in enumerate(pieces):
             part, groups = self._part(piece, groups, layer, wanted if at == last else None)
             found.append(part)
-        return (found[0] if len(found) == 1 else parts.Serial(found)), groups
+        return (found[0] if len(found) == 1 else Serial(found)), groups
 
-    def _part(self, node: Node, groups: tuple, layer: int, wanted: int | None) -> tuple[parts.DrawnPart, tuple]:
+    def _part(self, node: Node, groups: tuple, layer: int, wanted: int | None) -> tuple[DrawnPart, tuple]:
         match node:
             case nodes.DenseNode() | nodes.ConvNode():
                 return self._dense(node, sum(groups), wanted or self.width, layer)
             case nodes.ActivationNode(phi=phi):
-                return parts.Pointwise(nonlinear(phi)), groups
+                return Pointwise(nonlinear(phi)), groups
             case nodes.LayerNormNode(affine=affine):
                 return self._norm(True, affine, groups), groups
             case nodes.RMSNormNode(affine=affine):
                 return self._norm(False, affine, groups), groups
             case nodes.DropoutNode(keep=keep):
-                return parts.Times(self._mask(float(precise(keep)), sum(groups))), groups
+                return Times(self._mask(float(precise(keep)), sum(groups))), groups
             case nodes.ScaleNode(factor=factor):
-                return parts.Times(self._number(factor, layer)), groups
+                return Times(self._number(factor, layer)), groups
             case nodes.ResidualNode():
                 return self._sum(node, groups, layer), groups
             case nodes.GatedNode(one=one, two=two):
                 branches = [self.part(branch, groups, layer, wanted or self.width) for branch in (one, two)]
-                return parts.Product(*(part for part, _ in branches)), (wanted or self.width,)
+                return Product(*(part for part, _ in branches)), (wanted or self.width,)
             case nodes.DenseConnectionNode(growth=growth, branch=branch):
                 more = max(1, round(float(precise(growth)) * self.width))
                 part, added = self.part(branch, groups, layer, more)
-                return parts.Beside(part, sum(groups)), groups + added
+                return Beside(part, sum(groups)), groups + added
         raise InputError(f"{node!r} has no finite width; give the primitives of asympt.blocks")
 
-    def _dense(self, node, below: int, width: int, layer: int) -> tuple[parts.DrawnPart, tuple]:
-        taps = None
-        if node.is_convolution:
-            taps = parts.taps(node.reach, node.positions, node.padding)
-            below *= len(taps)
+    def _dense(self, node, below: int, width: int, layer: int) -> tuple[DrawnPart, tuple]:
+        read = taps(node.reach, node.positions, node.padding) if node.is_convolution else None
+        below *= 1 if read is None else len(read)
         weights = self.matrix.new(self.random, self.networks, width, below)
         biases = self.random.standard_normal((self.networks, width))
         deviations = (float(precise(value)) for value in (node.sigma_w, node.sigma_b))
         rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
-        return parts.DrawnDense(weights, biases, *deviations, rates, taps), (width,)
+        return DrawnDense(weights, biases, *deviations, rates, read), (width,)
 
-    def _norm(self, centres: bool, affine: bool, groups: tuple) -> parts.DrawnPart:
+    def _norm(self, centres: bool, affine: bool, groups: tuple) -> DrawnPart:
         shape = self.networks, sum(groups)
-        norm = parts.Norm(centres)
-        return parts.Serial([norm, parts.Affine(np.ones(shape), np.zeros(shape))]) if affine else norm
+        norm = Norm(centres)
+        return Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if affine else norm
 
     def _mask(self, keep: float, neurons: int) -> Array:
         shape = self.networks, neurons, self.inputs, self.positions
         return (self.random.random(shape) < keep) / keep
 
-    def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> parts.DrawnPart:
+    def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> DrawnPart:
         branch, found = self.part(node.branch, groups, layer, sum(groups))
         if sum(found) != sum(groups):
             raise InputError(
                 f"{node!r} adds {sum(found)} neurons to {sum(groups)}; end the branch with a dense, which takes as many"
             )
-        return parts.Sum(branch, self._number(node.skip, layer), self._number(node.scale, layer))
+        return Sum(branch, self._number(node.skip, layer), self._number(node.scale, layer))
 
     def _number(self, factor: Expr, layer: int) -> float:
         found = precise(factor.subs({LAYER: layer, DEPTH: self.depth}))

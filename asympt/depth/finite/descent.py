@@ -21,9 +21,8 @@ Source: PDLT section 10.1; Jacot et al. (2018), Theorem 2, on the NTK during tra
 
 import numpy as np
 
-from asympt.depth.finite.layered import Passed
+from asympt.depth.finite.layered import Dense, Passed
 from asympt.depth.finite.matrices import Array, Drawn, Revealed
-from asympt.depth.finite.networks import Dense
 from asympt.depth.finite.parsing import nonlinear
 from asympt.errors import InputError
 

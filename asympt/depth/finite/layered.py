@@ -20,16 +20,38 @@ Tiny case.  L = 1: the NTK is lambda_b + lambda_W x.x'/d whatever the weights ar
 
 Known limits.  Written from the forward passes of the papers ([HDR] eqs. (10), (11), section 4.2; [PDLT] section 10.1);
 the layer recursions of `meanfield` are not used: these networks are what those are tested against.
+
+Dense networks have b_l = 1 and no skip; residual ones a skip from layer 2 on; scaled ones b_l = l^(-kappa/2), HDR's
+with kappa = 1.  Convolutional ones are on a circle of M positions, weights and biases the same at all of them.
+
+The residual network of Tirer, Bruna and Giryes has two weight matrices a block, every one of them trained,
+
+    x^(0) = U x/sqrt(d),     g^(l) = sigma_w/sqrt(n) W^(l) x^(l-1),
+    x^(l) = x^(l-1) + alpha sigma_v/sqrt(n) V^(l) phi(g^(l))
+
+and the output sigma_w/sqrt(n) w.x^(L).  Entries of U, V, W, w are N(0, 1).
+
+With delta^(l) = d f/d x^(l), so that delta^(L) = sigma_w/sqrt(n) w,
+
+    gamma^(l)     = alpha sigma_v/sqrt(n) phi'(g^(l)) * V^(l)T delta^(l)         (d f/d g^(l))
+    delta^(l-1)   = delta^(l) + sigma_w/sqrt(n) W^(l)T gamma^(l)
+    d f/d V^(l)   = alpha sigma_v/sqrt(n) delta^(l) phi(g^(l))^T,    d f/d W^(l) = sigma_w/sqrt(n) gamma^(l) x^(l-1)T
+    d f/d U       = delta^(0) x^T/sqrt(d),                           d f/d w     = sigma_w/sqrt(n) x^(L).
+
+Layer l of this network is g^(l), and its output behind L blocks is one more g^(L+1) (w is a row of W^(L+1)).  `depth`
+counts these: depth = L + 1, and depth 1 is the linear network sigma_w/sqrt(n d) w^T U x.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from asympt.arrays import whole
 from asympt.depth.finite.matrices import Array, pairings
-from asympt.depth.finite.parsing import nonlinear, scale
+from asympt.depth.finite.parsing import nonlinear, rate, scale
+from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
 
 
@@ -205,3 +227,196 @@ def _different(share: Array) -> Array:
         return np.full(share.shape[:1] + share.shape[-2:], np.nan)
     total = share.sum(axis=(-4, -3)) - np.einsum("...iiab->...ab", share)
     return total / (outputs * (outputs - 1))
+
+
+# ---- the architectures -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Dense(Layered):
+    """A plain network; `weight_rates`, `bias_rates`: lambda_W and lambda_b, numbers or functions of the layer.
+
+    >>> net = Dense("relu", sigma_w=2, weight_rates=lambda layer: 1 / layer)
+    >>> net.weight_rate(2), net.bias_rate(2)
+    (0.5, 0.0)
+    """
+
+    weight_rates: float | Callable[[int], float] | None = None
+    bias_rates: float | Callable[[int], float] | None = None
+
+    def weight_rate(self, layer: int) -> float:
+        """lambda_W of layer l."""
+        return self.sigma_w**2 if self.weight_rates is None else rate(self.weight_rates, "weight_rates")(layer)
+
+    def bias_rate(self, layer: int) -> float:
+        """lambda_b of layer l."""
+        return self.sigma_b**2 if self.bias_rates is None else rate(self.bias_rates, "bias_rates")(layer)
+
+
+@dataclass(frozen=True)
+class Residual(Layered):
+    """A residual network.
+
+    >>> Residual("relu").branch(3)
+    1.0
+    """
+
+    has_skip: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class ScaledResidual(Residual):
+    """A residual network whose branch at layer l is scaled by l^(-kappa/2).
+
+    >>> ScaledResidual("relu", kappa=1).branch(4)
+    0.5
+    """
+
+    kappa: float = 1.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "kappa", scale(self.kappa, "kappa", zero=True))
+
+    def branch(self, layer: int) -> float:
+        """l^(-kappa/2)."""
+        return layer ** (-self.kappa / 2)
+
+
+@dataclass(frozen=True)
+class Convolution(Layered):
+    """A convolutional network with a filter of 2 reach + 1 positions; inputs have shape (N, channels, M).
+
+    >>> Convolution("relu", reach=2).filters
+    5
+    """
+
+    reach: int = 1
+    spatial: ClassVar[int] = 1
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.reach != 0:
+            whole(self.reach, "reach", "k of a filter of 2k + 1 positions, 0 or more")
+
+    @property
+    def filters(self) -> int:
+        """2k + 1."""
+        return 2 * self.reach + 1
+
+    def arranged(self, X: Array) -> Array:
+        """The inputs as (channels, N, M)."""
+        if X.shape[2] < self.filters:
+            raise InputError(f"X has {X.shape[2]} positions, fewer than the {self.filters} of the filter; give more")
+        return np.transpose(X, (1, 0, 2))
+
+
+@dataclass(frozen=True)
+class ResidualConvolution(Convolution):
+    """The convolutional residual network of HDR sec. 4.2: z^l = z^(l-1) + F(z^(l-1)), layer 1 without residual.
+
+    >>> ResidualConvolution("relu").has_skip
+    True
+    """
+
+    has_skip: ClassVar[bool] = True
+
+
+# ---- two matrices a block --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Block:
+    """A network of blocks with two matrices.
+
+    >>> Block("relu", alpha="1/2", sigma_v=2).step
+    1.0
+    """
+
+    activation: Activation | str
+    alpha: float = 1.0
+    sigma_w: float = 1.0
+    sigma_v: float = 1.0
+    spatial: ClassVar[int] = 0
+
+    def __post_init__(self):
+        for name in ("alpha", "sigma_w", "sigma_v"):
+            object.__setattr__(self, name, scale(getattr(self, name), name))
+        nonlinear(self.activation)
+
+    @property
+    def step(self) -> float:
+        """alpha sigma_v."""
+        return self.alpha * self.sigma_v
+
+    def columns(self, X: Array, outputs: int) -> int:
+        """How many columns a weight matrix is applied to in both passes."""
+        return len(X) * (1 + outputs)
+
+    def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> dict:
+        """U, the W^(1), ..., W^(depth), whose last has the readouts as rows, and V^(1), ..., V^(depth - 1)."""
+        square = (random, networks, width, width)
+        return {
+            "U": matrix.new(random, networks, width, X.shape[1]),
+            "W": [matrix.new(*square) for _ in range(depth)],
+            "V": [matrix.new(*square) for _ in range(depth - 1)],
+        }
+
+    def forward(self, weights: dict, X: Array, networks: int = 1) -> tuple[list, list]:
+        """[x^(0), ..., x^(L)] and [g^(1), ..., g^(L+1)], each (networks, n, N)."""
+        phi = nonlinear(self.activation)
+        inputs = np.broadcast_to(X.T / np.sqrt(X.shape[1]), (networks, *X.T.shape))
+        x, g = [weights["U"].times(inputs)], []
+        for layer, inner in enumerate(weights["W"]):
+            width = x[-1].shape[1]
+            g.append(self.sigma_w / np.sqrt(width) * inner.times(x[-1]))
+            if layer < len(weights["V"]):
+                x.append(x[-1] + self.step / np.sqrt(width) * weights["V"][layer].times(phi.value(g[-1])))
+        return x, g
+
+    def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
+        """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
+        weights = self.draw(random, X, depth, width, networks, matrix)
+        x, g = self.forward(weights, X, networks)
+        shares = self.shares(weights, X, x, g, outputs)
+        ntk = sum(shares[name].sum(axis=1) for name in ("U", "V", "W", "readout"))
+        nngp = np.stack([np.swapaxes(z, 1, 2) @ z / width for z in g], axis=1)
+        return {"nngp": nngp, "ntk": ntk, **shares}
+
+    def shares(self, weights: dict, X: Array, x: list, g: list, outputs: int) -> dict[str, Array]:
+        """Shares in the NTK by group, (networks, blocks, N, N), and "delta", delta^(l).delta^(l)' for l = 0, ..., L.
+
+        Means over the first `outputs` readouts.
+        """
+        phi, (networks, width, inputs) = nonlinear(self.activation), x[0].shape
+        unit = np.zeros((networks, width, outputs, inputs))
+        for i in range(outputs):
+            unit[:, i, i] = 1.0
+        found = {"V": [], "W": [], "delta": []}
+        delta = self._pulled(weights["W"][-1], self.sigma_w, unit)
+        found["delta"].append(_products(delta))
+        for layer in range(len(weights["V"]) - 1, -1, -1):
+            values, slopes = phi.value(g[layer]), phi.slope(g[layer])[:, :, None]
+            gamma = slopes * self._pulled(weights["V"][layer], self.step, delta)
+            found["V"].append(self.step**2 / width * _products(delta) * pairings(values))
+            found["W"].append(self.sigma_w**2 / width * _products(gamma) * pairings(x[layer]))
+            delta = delta + self._pulled(weights["W"][layer], self.sigma_w, gamma)
+            found["delta"].append(_products(delta))
+        stacked = {name: _stack(parts[::-1], networks, inputs) for name, parts in found.items()}
+        first = _products(delta) * (X @ X.T / X.shape[1])
+        readout = self.sigma_w**2 / width * pairings(x[-1])
+        return {**stacked, "U": first[:, None], "readout": readout[:, None]}
+
+    def _pulled(self, matrix, factor: float, columns: Array) -> Array:
+        """factor/sqrt(n) M^T applied to (networks, n, outputs, N)."""
+        flat = columns.reshape(*columns.shape[:2], -1)
+        return factor / np.sqrt(columns.shape[1]) * matrix.transposed(flat).reshape(columns.shape)
+
+
+def _products(delta: Array) -> Array:
+    """delta.delta' of every pair of inputs, the mean over readouts."""
+    return np.einsum("cnia,cnib->cab", delta, delta, optimize=True) / delta.shape[2]
+
+
+def _stack(parts: list, networks: int, inputs: int) -> Array:
+    return np.stack(parts, axis=1) if parts else np.zeros((networks, 0, inputs, inputs))

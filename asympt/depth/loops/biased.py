@@ -1,30 +1,75 @@
 """All layers of one block of pairs of a ReLU-like network whose biases are drawn or learn, whatever its architecture.
 
 Problem.  A bias ties gaps and NTK to the variances, and with a skip connection or rates of their own every layer has
-its own coefficients, so the closed form of `variance` does not hold.
+its own coefficients, so no closed form holds.
 
 Rule.  With the coefficients of `stack`, b = beta_l sigma_b^2, g = growth_l, and the variances of a pair moved with it,
 
     q -> g q + b,     1 - c' = (e + g r (1 - f_delta))/R,     k' = (g r/R) f_delta' k + (lambda_b + source_l g r f)/R,
 
-r = sqrt(q q'), R = r of the next layer, f_delta = (1 - delta_l) c + delta_l f, and e as in `blocks`, whose `Mixture`
-does the rounding.  Variances are kept in units of the growth so far, which may exceed the float64 range; k never does.
+r = sqrt(q q'), R = r of the next layer, f_delta = (1 - delta_l) c + delta_l f, and e as below; `Mixture` does the
+rounding.  Variances are kept in units of the growth so far, which may exceed the float64 range; k never does.
 
 Tiny case.  q = q' = 1, b = g = 1, f_delta = c: 1 - c' = (1 - c)/2.
 
 Known limits.  Some fifty NumPy calls a layer.
+
+Pairs do not interact: a block small enough for the processor's cache runs through all its layers before the next one
+starts.  The cut depends on the number of pairs alone, so results do too, whatever the number of workers.
+
+Two inputs of variances q, q' move in a plain layer, with m = (sqrt q - sqrt q')^2 = (q - q')^2/(q + q' + 2r), as
+
+    e = sigma_b^2 chi m/(R + sigma_b^2 + chi r),      R = sigma_b^2 + chi r + e   (exactly),
+    1 - c' = (e + chi r (1 - f))/R = (1 - f) - (sigma_b^2 + e)/R (1 - f) + e/R,
+    k'     = f' k - (sigma_b^2 + e)/R f' k + c',
+
+sums of positive terms minus a small part.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.loops.blocks import VANISHED, Mixture
+from asympt.depth.inputs import Variances
 from asympt.depth.loops.mixed import mixed_step
+from asympt.depth.loops.step import lowered
 from asympt.depth.stack import DenseStack
-from asympt.depth.variance import Variances
+
+SMALLEST, LARGEST, PARTS = 2048, 16384, 8
+VANISHED = 1e-290  # with a bias gaps fall geometrically: below this a block's gaps are 0, before arithmetic slows down
+
+
+def cut(pairs: int) -> Iterator[slice]:
+    """Slices of nearly equal length that cover range(pairs), 2,048 to 16,384 pairs long where possible.
+
+    >>> [part.stop for part in cut(5000)]
+    [1667, 3334, 5000]
+    """
+    size = min(LARGEST, max(SMALLEST, -(-pairs // PARTS)))
+    parts = -(-pairs // size)
+    edges = [-(-pairs * part // max(parts, 1)) for part in range(parts + 1)]
+    return (slice(start, stop) for start, stop in pairwise(edges))
+
+
+class Mixture:
+    """A layer's bias: `kept` = chi r, `apart` = chi m and `after` = R as in the head of this file."""
+
+    def __init__(self, bias, kept, apart, after):
+        extra = bias * apart / (after + (bias + kept))
+        self.source = 0.5 * (extra / after)
+        self.lost = (bias + extra) / after
+        self.share = kept / after
+        self.mild = np.max(self.lost, initial=0.0) <= 0.5  # then 1 - lost is better than the rounded share
+
+    def apply(self, base, drop, source, carry) -> tuple[np.ndarray, np.ndarray]:
+        """(chi r/R)(base - drop) + source, and the carry of `lowered`."""
+        remaining = base - drop
+        if self.mild:
+            return lowered(base, drop + (self.lost * remaining - source), carry)
+        return self.share * remaining + source, np.zeros_like(base)
 
 
 @dataclass(frozen=True)

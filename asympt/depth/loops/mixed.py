@@ -29,8 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.depth.constants import LayerConstants
-from asympt.depth.loops.polynomials import level
-from asympt.depth.loops.step import LONG, SLOW, LayerChange, any_step, horner, lower_into, lowered, polynomials
+from asympt.depth.loops.step import LONG, SLOW, LayerChange, any_step, horner, level, lower_into, lowered, polynomials
 from asympt.depth.stack import DenseStack
 
 STRETCH = 2048  # layers between two looks at the largest gap, at most

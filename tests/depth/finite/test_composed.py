@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from asympt.blocks import average_pool, conv, dense, flatten, read_block
-from asympt.depth.finite import Composition, empirical_kernels, parts
+from asympt.depth.finite import Composition, composition, empirical_kernels
 from asympt.depth.finite.matrices import Drawn
 from asympt.errors import InputError, UnsupportedError
 
@@ -36,9 +36,9 @@ class Exact(Drawn):
 def parameters_of(part) -> list:
     """The arrays of parameters that the forward pass reads; a bias b enters as sigma_b b and is trained as such."""
     match part:
-        case parts.DrawnDense():
+        case composition.DrawnDense():
             return [part.matrix.entries, part.bias]
-        case parts.Affine():
+        case composition.Affine():
             return [part.gain, part.bias]
     inner = [getattr(part, name) for name in ("branch", "one", "two") if hasattr(part, name)]
     return [found for one in [*inner, *getattr(part, "parts", [])] for found in parameters_of(one)]

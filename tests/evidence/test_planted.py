@@ -17,7 +17,7 @@ from asympt.evidence.verify import symbolic_checks
 from tests.golden.rows import LAYER, ROWS, X
 
 ONE_PERCENT, DROPPED = Rational(101, 100), 0
-# 1% in the logarithm of a component that ends with it: the residual lies at the stated remainder, and nothing sees it yet
+# 1% in the logarithm that such a law ends with leaves less than the stated remainder: nothing sees it yet
 UNSEEN = pytest.param("mlp tanh: kernel 00", marks=pytest.mark.xfail(strict=True))
 LAWS = [name for name in ROWS if name not in ("linear recurrence in the layer", "mlp tanh: kernel 00")]
 DRIVEN = ["step 1/(l+1)", "step l^(-1/2)", "h = x^(3/2)"]

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import tempfile
 import tomllib
 import zlib
 from collections.abc import Callable, Sequence
@@ -11,6 +12,8 @@ import mpmath
 import pytest
 from hypothesis import HealthCheck, settings
 from mpmath import mp
+
+from tests.shared import FOLDER
 
 KNOWN_VALUES = Path(__file__).parent / "known_values"
 WORKING_DPS = 15
@@ -26,6 +29,14 @@ settings.register_profile(
 settings.load_profile("asympt")
 
 
+def pytest_configure(config) -> None:
+    """A folder for what the workers share, made by the process that starts them."""
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.TemporaryDirectory(prefix="asympt-tests-")
+        os.environ[FOLDER] = folder.name
+        config.add_cleanup(folder.cleanup)
+
+
 def pytest_addoption(parser) -> None:
     parser.addoption("--part", metavar="K/N", help="run the K-th of N parts of the selected tests, K = 0, ..., N - 1")
     parser.addoption(
@@ -35,7 +46,8 @@ def pytest_addoption(parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items) -> None:
-    """Marks the tests that were measured to be slow; keeps one part, the same on every machine, for the rotation."""
+    """The golden table comes first; marks the tests that were measured to be slow; keeps one part for the rotation."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/golden/"))
     measured = set(SLOW.read_text(encoding="utf-8").splitlines())
     for item in items:
         if item.nodeid in measured:

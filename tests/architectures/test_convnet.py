@@ -88,7 +88,7 @@ def test_same_input_offset_zero():
     ("sigma_w", "depth"),
     [
         pytest.param(1, 30, marks=pytest.mark.slow),
-        pytest.param(2, 12, marks=pytest.mark.long),
+        pytest.param(2, 12, marks=pytest.mark.slow),
         pytest.param(None, 400, marks=pytest.mark.slow),
     ],
 )

@@ -331,7 +331,7 @@ def test_bounds_hold():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_more_bounds_hold(part):
     assert run(range(100 + 5 * part, 105 + 5 * part)) > 20
 
@@ -339,15 +339,6 @@ def test_more_bounds_hold(part):
 @pytest.mark.slow
 def test_bounds_hold_for_networks():
     assert run((2, 15), networks=True) > 10
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("networks", [False, True])
-@pytest.mark.parametrize("part", range(20))
-def test_thousands_of_bounds_hold(part, networks):
-    """Some 75 theorems about recursions, some 20 about networks in each part."""
-    seeds = 3 if networks else 5
-    assert run(range(1000 + seeds * part, 1000 + seeds * (part + 1)), networks) > 5
 
 
 def main(kind: str, first: int, last: int) -> None:

@@ -346,16 +346,6 @@ def test_nothing_to_check_is_said_in_one_sentence(arguments, named):
     assert result.exit_code == 2 and named in result.stderr and result.stderr.count("\n") == 1 and not result.stdout
 
 
-@pytest.mark.long
-def test_every_claim_can_be_written_as_json():
-    result = run("claims", "check", "--format", "json", "-j", 2, *QUICK)
-    found = json.loads(result.stdout)
-    assert [claim["id"] for claim in found] == [claim.id for claim in asympt.claims.all_claims()]
-    assert not [claim["id"] for claim in found if "error" in claim]
-    refuted = [claim for claim in found if claim["verdict"] == "refuted"]
-    assert not [claim["id"] for claim in refuted if not (claim["why"] and claim["correction"] and claim["severity"])]
-
-
 # ---- documents ----------------------------------------------------------------------------------------------
 
 

@@ -93,7 +93,7 @@ def check(statement, gaps, depth, variances, gap_error, kernel_error, exact_gaps
 
 
 @pytest.mark.parametrize("name", FREE)
-@pytest.mark.parametrize("depth", [1, 2, 3, 150])
+@pytest.mark.parametrize("depth", [2, 150])
 def test_every_digit_without_a_scale(name, depth):
     check(FREE[name], GAPS, depth, (1.0, 1.0), 3e-15, 3e-15)
 
@@ -107,7 +107,7 @@ def test_every_slope(slopes):
 
 @pytest.mark.parametrize("name", TIED)
 @pytest.mark.parametrize("variances", [(1.0, 1.0), (0.75, 2.5)])
-@pytest.mark.parametrize("depth", [1, 2, 150])
+@pytest.mark.parametrize("depth", [2, 150])
 def test_every_digit_with_a_bias(name, variances, depth):
     check(TIED[name], GAPS, depth, variances, 4e-15, 4e-15)
 
@@ -160,7 +160,7 @@ def test_the_numbers_of_two_residual_networks():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["resnet", "scaled", "resnet, small", "mlp, falling"])
+@pytest.mark.parametrize("name", ["scaled", "mlp, falling"])
 def test_ten_thousand_layers(name):
     statement = FREE[name]
     for start, gap, kernel in zip([1e-15, 0.9], *pairs(statement, [1e-15, 0.9], 10_000), strict=True):

@@ -84,14 +84,6 @@ def test_a_wrong_map_is_excluded():
     assert abs(found.covariance[3, 0, 0] - value) > ALLOWED * found.covariance_error[3, 0, 0]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.activation.name)
-def test_wider(layer):
-    q = variance_of(layer)
-    found = empirical_correlations(layer, START, 4, variance=q, width=2048, seeds=32, seed=1)
-    assert np.all(np.abs(found.correlation - predicted(layer, 4, q)) < ALLOWED * found.correlation_error)
-
-
 def test_the_error_falls_like_one_over_the_root_of_the_width():
     layer = Layer(activation("relu"), Integer(2), Integer(0))
     errors = [

@@ -23,7 +23,7 @@ def test_moments_of_erf(q):
         assert abs(found[1] / erf_slope(mpf(q), mpf(q), mpf(1)) - 1) < 1e-13
 
 
-@pytest.mark.parametrize("q", [1e2, 1e4, 1e6, 1e22])
+@pytest.mark.parametrize("q", [1e2, 1e6, 1e22])
 @pytest.mark.parametrize(("gap", "ratio"), [(0.8, 1), (0.01, 1), (1e-8, 1), (1.7, 1), (0.8, 2), (0.01, 1.01)])
 def test_pairs_of_erf(q, gap, ratio):
     """Relatively for small gaps, to rounding of E[phi^2] otherwise."""

@@ -5,6 +5,7 @@ from functools import cache
 from sympy import Rational
 
 from asympt import FeedForward
+from tests.shared import shared
 
 FIFTH = Rational(1, 5)
 NETWORKS = {
@@ -35,4 +36,4 @@ NETWORKS = {
 def law_of(name: str, kind: str):
     """The law `kind` (correlation, ntk, ntk_diagonal, variance) of a network."""
     activation, options = NETWORKS[name]
-    return getattr(FeedForward(activation, **options), f"{kind}_law")()
+    return shared(f"{name}: {kind}, of networks", getattr(FeedForward(activation, **options), f"{kind}_law"))

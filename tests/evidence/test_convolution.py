@@ -46,17 +46,14 @@ def law_of(net, which):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("which", ["correlation", "ntk"])
-@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize(("name", "which"), [("relu", "ntk"), ("residual", "ntk"), ("ordered", "correlation")])
 def test_what_is_right_passes(name, which):
     found = all_checks(law_of(NETS[name], which))
     assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.long if name == "chaotic" else pytest.mark.slow) for name in SLOW_NETS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SLOW_NETS)
 def test_more_that_is_right(name):
     found = all_checks(SLOW_NETS[name].correlation_law(3))
     assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]

@@ -66,7 +66,7 @@ def test_a_right_law_passes_what_needs_no_orbit(name):
     assert passed([*symbolic_checks(law), *solution_checks(law)])
 
 
-@pytest.mark.parametrize(("kappa", "terms"), [("1/3", 3), ("2/3", 4), ("3/4", 5), (1, 5)])
+@pytest.mark.parametrize(("kappa", "terms"), [("2/3", 3), (1, 5)])
 def test_the_printed_laws_are_proved_for_every_kappa(kappa, terms):
     """Coefficient by coefficient; where s_0 is known by its digits alone, to 80 of them."""
     net = ScaledResNet("relu", sigma_w=sqrt(2), kappa=kappa)
@@ -88,18 +88,6 @@ def test_the_sums_pass(name):
     assert passed([*identities(SUMS[name]), *sum_checks(SUMS[name], 20, 300)])
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", LAWS)
-def test_every_law_is_checked(name):
-    assert verify(LAWS[name], digits=20, depth=2000, theorem=False).verdict == "checked"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["correlation", "ntk"])
-def test_the_law_of_the_paper_is_checked(name):
-    assert verify(LAWS[name], digits=12, depth=1000, theorem=False).verdict == "checked"
-
-
 def test_a_law_with_symbols_is_not_called_checked():
     law = ScaledResNet("relu", sigma_w=Symbol("sigma_w", positive=True)).correlation_law(terms=2)
     found = verify(law)
@@ -113,16 +101,6 @@ def test_a_shallow_float_comparison_is_made_deeper():
 
 
 # ---- wrong laws do not ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", few(LAWS))
-@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
-def test_a_wrong_term_of_the_law_is_refuted(name, factor):
-    law = LAWS[name]
-    for index in range(len(law.expansion.terms)):
-        if factor == 0 and index == 0:  # an expansion without its leading term is another quantity
-            continue
-        assert refuted(symbolic_checks(replace(law, expansion=changed(law.expansion, index, factor)))), index
 
 
 @pytest.mark.parametrize("name", ["correlation", "ntk, kappa = 1/2"])
@@ -139,7 +117,7 @@ def test_a_wrong_coefficient_of_the_flow_time_is_refuted(name):
 def test_a_wrong_coefficient_of_p_or_h_is_refuted(part, factor):
     law = LAWS["ntk"]
     series = getattr(law.linear, part)
-    for index in (0, 1, 2, 3, 4, 9, 20, len(series.terms) - 1):
+    for index in (0, 1, 2, 9, len(series.terms) - 1):
         linear = replace(law.linear, **{part: changed(series, index, factor)})
         assert refuted(solution_checks(replace(law, linear=linear))), index
 
@@ -174,8 +152,8 @@ def test_a_wrong_c_or_d_is_refuted(which, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SUMS)
-@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
+@pytest.mark.parametrize(("name", "factor"), [("diagonal", ONE_PERCENT), ("variance", 0), ("diagonal, kappa = 1/2", 0),
+                                              ("variance, kappa = 1/2", ONE_PERCENT)])  # fmt: skip
 def test_a_wrong_term_of_a_sum_is_refuted(name, factor):
     law = SUMS[name]
     for index in range(len(law.expansion.terms)):

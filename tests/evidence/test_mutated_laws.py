@@ -154,7 +154,7 @@ def test_the_expansion_of_another_law(name, other):
     assert outcome(planted) in {"refuted", "unknown", "InputError"}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_mutations(seed):
     dice = random.Random(seed)
     outcome(mutated(law_of(dice.choice(["parabolic", "hyperbolic", "linear", "driven", "diagonal"])), dice))
@@ -164,7 +164,7 @@ def test_random_mutations(seed):
 @pytest.mark.parametrize("name", sorted(LAWS))
 def test_many_random_mutations(name):
     dice = random.Random(name)
-    for _ in range(15):
+    for _ in range(3):
         try:
             planted = mutated(law_of(name), dice)
         except InputError:  # no law can be made of such parts

@@ -16,8 +16,8 @@ from tests.evidence.laws_of_networks import law_of
 ONE_PERCENT = Rational(101, 100)
 
 
-def long(*values):
-    return pytest.param(*values, marks=pytest.mark.long)
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 def changed(expansion, index, factor):
@@ -31,7 +31,7 @@ def refuted(checks) -> bool:
     return any(check.verdict == "refuted" for check in checks)
 
 
-@pytest.mark.parametrize("name", [long("elu"), "relu, ordered", long("erf, chaotic")])
+@pytest.mark.parametrize("name", ["relu, ordered", slow("elu")])
 @pytest.mark.parametrize("which", ["ratio", "multiplier", "forcing"])
 def test_one_percent_in_any_coefficient_of_the_map(name, which):
     """The Price expansion's coefficients of y'/y, f' and f: the map sees the last of them."""
@@ -50,31 +50,8 @@ def test_one_percent_in_any_coefficient_of_the_map(name, which):
         assert refuted(map_checks(law.changed(dynamics=planted))), index
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("relu, ordered", "ntk"), ("tanh, variance like 1/l", "variance"), long("erf", "correlation"), long("erf", "ntk"),
-     long("elu", "correlation"), long("erf, chaotic", "correlation"), long("hard_tanh", "ntk"),
-     long("erf, chaotic", "ntk"), long("elu, ordered", "ntk")],
-)  # fmt: skip
-@pytest.mark.parametrize("factor", [0, ONE_PERCENT])
-def test_any_printed_coefficient(name, kind, factor):
-    """1% off, and dropped: the limit, the logarithms and ELU's square root among them."""
-    law = law_of(name, kind)
-    for index in range(len(law.expansion.terms)):
-        planted = replace(law, expansion=changed(law.expansion, index, factor))
-        assert refuted(symbolic_checks(planted)), f"{planted} instead of {law}"
-
-
-@pytest.mark.long
-def test_the_square_root_of_elu():
-    """The term in l^(-3/2), which smooth activations do not have."""
-    law = law_of("elu", "correlation")
-    index = next(i for i, (m, _) in enumerate(law.expansion.terms) if m.order == Rational(3, 2))
-    assert refuted(symbolic_checks(replace(law, expansion=changed(law.expansion, index, -1))))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("index", [0, 1, 6])
+@pytest.mark.slow
+@pytest.mark.parametrize("index", [1, 6])
 def test_any_coefficient_of_the_abel_function(index):
     """Derived ones, the logarithm's, and those that are known by their digits only: C moves."""
     law = law_of("erf", "correlation")
@@ -82,18 +59,18 @@ def test_any_coefficient_of_the_abel_function(index):
     assert refuted(constancy_checks(planted, Rational(9, 10), "c^1 = 1/10", 20, guards=(15,), most=30_000))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["particular", "homogeneous"])
 def test_any_coefficient_of_the_linear_solution(part):
     law = law_of("erf", "ntk")
     expansion = getattr(law.linear, part)
     first = 0 if part == "particular" else 1  # the first of H only gives D another unit
-    for index in (first, first + 1, 4, 9):
+    for index in (first, 4):
         wrong = replace(law.linear, **{part: changed(expansion, index, ONE_PERCENT)})
         assert refuted(solution_checks(replace(law, linear=wrong))), index
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_wrong_fixed_point():
     """c* moved by 1/1000."""
     law = law_of("erf, chaotic", "correlation")
@@ -102,7 +79,7 @@ def test_a_wrong_fixed_point():
     assert refuted(transient_checks(replace(law, fixed=fixed), 10**6))
 
 
-@pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])
+@pytest.mark.parametrize("name", ["relu, ordered", slow("erf, chaotic")])
 def test_a_wrong_multiplier(name):
     law = law_of(name, "correlation")
     wrong = law.koenigs.multiplier * ONE_PERCENT
@@ -113,7 +90,7 @@ def test_a_wrong_multiplier(name):
     assert refuted(constancy_checks(planted, gap, "c^1 = 1/10", 15, guards=(15,)))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["correlation", "ntk"])
 def test_float64_alone_sees_a_wrong_residue(kind):
     law = law_of("erf", kind)
@@ -122,7 +99,7 @@ def test_float64_alone_sees_a_wrong_residue(kind):
     assert refuted(depth_checks(planted, 20_000))
 
 
-@pytest.mark.parametrize("name", ["relu, ordered", long("erf, chaotic")])
+@pytest.mark.parametrize("name", ["relu, ordered", slow("erf, chaotic")])
 def test_a_wrong_diagonal(name):
     law = law_of(name, "ntk_diagonal")
     for index in range(len(law.expansion.terms)):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, cos, exp, log, oo, sin, sqrt, symbols, tan
+from sympy import Rational, log, oo, sin, symbols
 
 import asympt as asy
 from asympt.recursions.non_autonomous import DrivenRecursion
@@ -12,97 +12,13 @@ x, layer, a, b = symbols("x l a b", positive=True)
 HALF = Rational(1, 2)
 
 
-def slow(*values):
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
 def report(law, **options):
     result = asy.verify(law, theorem=False, **options)
     assert all(check.figure is not None and check.bound is not None for check in result.checks)
     return result
 
 
-@pytest.mark.parametrize(
-    ("expression", "place"),
-    [
-        (sin(x), {}),
-        slow(x - x**2, {}),
-        slow(tan(sin(x)) - x**3, {}),
-        slow(x * exp(-x), {}),
-        (x**2 + Rational(1, 4), {"fixed_point": HALF, "side": "below"}),
-        slow(1 + log(x), {"fixed_point": 1}),
-        (x + 1 / x, {"fixed_point": oo}),
-        slow(x + 1 / x**2, {"fixed_point": oo}),
-        (x + sqrt(x), {"fixed_point": oo}),
-        slow(x + x ** Rational(1, 3), {"fixed_point": oo}),
-        (x - x ** Rational(3, 2), {}),
-        slow(x - x**5 * exp(x), {}),
-        (-x + x**2, {}),
-        (x / 2 + x**2, {}),
-        (-x / 2 + x**2, {}),
-        (2 * x / (1 + x), {"fixed_point": 1, "side": "below"}),
-        (x / 2 + x ** Rational(3, 2), {}),
-        slow(2 * x + sqrt(x), {"fixed_point": oo}),
-        (cos(x), {}),
-    ],
-)  # fmt: skip
-def test_the_law_of_x(expression, place):
-    result = report(asy.Recursion(expression, x, **place).law(4))
-    assert result.verdict == "checked", result.report()
-    assert len(result.checks) >= 5
-
-
-@pytest.mark.parametrize(
-    ("expression", "observable"),
-    [
-        (sin(x), cos(x)),
-        slow(sin(x), x**-2),
-        (x + sqrt(x), sqrt(x)),
-        slow(-sin(x), x**2),
-        (x / 2 + x**2, 1 / x),
-        slow(cos(x), x**2),
-    ],
-)
-def test_the_law_of_an_observable(expression, observable):
-    place = {"fixed_point": oo} if expression == x + sqrt(x) else {}
-    result = report(asy.Recursion(expression, x, **place).law(4, observable))
-    assert result.verdict == "checked", result.report()
-
-
-@pytest.mark.parametrize(
-    ("expression", "functions"),
-    [
-        (sin(x), (cos(x), 1 + x, 1)),
-        slow(sin(x), (1 - x**2 / 5, x, 1)),
-        slow(sin(x), (HALF, cos(x), 1)),
-        (x / (1 + x), (1, x, 0)),
-        (x / 2 + x**2, (HALF + 2 * x, 1, 1)),
-        (x / 2 + x**2, (Rational(1, 3) + x, 1, 1)),
-        (x / 2 + x**2, (-HALF + x, 1, 1)),
-        (x / 4 + x ** Rational(3, 2), (HALF + sqrt(x), 1 + x, 1)),
-    ],
-)
-def test_a_linear_recursion_along_the_map(expression, functions):
-    result = report(asy.Recursion(expression, x).linear_law(*functions))
-    assert result.verdict == "checked", result.report()
-
-
-@pytest.mark.parametrize(
-    ("h", "step"),
-    [
-        slow(sin(x) ** 2, 1 / (layer + 1)),
-        (x ** Rational(3, 2) - x**2, 1 / (2 * layer + 1)),
-        slow(x**2, 1 / sqrt(layer)),
-        (x**2 + x**3, 2 / layer ** Rational(2, 3)),
-        (x + x**2, 1 / (2 * layer)),
-    ],
-)
-def test_a_driven_recursion(h, step):
-    result = report(DrivenRecursion(h, x, step, layer).law(4))
-    assert result.verdict == "checked", result.report()
-
-
-@pytest.mark.parametrize("terms", [1, slow(2), slow(6)])
+@pytest.mark.parametrize("terms", [1, 6])
 def test_any_number_of_terms(terms):
     for expression in (sin(x), 1 + sin(x - 1), x / 2 + x**2):
         place = {"fixed_point": 1} if expression == 1 + sin(x - 1) else {}

@@ -6,15 +6,12 @@ from sympy import Rational
 import asympt as asy
 from asympt.evidence.floats import transient_checks
 
-SLOW = [
-    ("erf", Rational(3, 2), Rational(1, 5)), ("erf", Rational(13, 10), Rational(1, 10)),
-    ("sin", Rational(6, 5), Rational(1, 10)), ("tanh", Rational(3, 2), Rational(1, 5)),
-]  # fmt: skip
+SLOW = [("erf", Rational(13, 10), Rational(1, 10)), ("sin", Rational(6, 5), Rational(1, 10))]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("phi", "sigma_w", "sigma_b"), SLOW)
-@pytest.mark.parametrize("terms", [2, 3])
+@pytest.mark.parametrize("terms", [2])
 def test_rounding_is_seen_as_such(phi, sigma_w, sigma_b, terms):
     [check] = transient_checks(asy.FeedForward(phi, sigma_w=sigma_w, sigma_b=sigma_b).correlation_law(terms), 10**6)
     assert check.verdict == "checked"

@@ -4,6 +4,8 @@ A refusal is recorded by the name of its error: a law that begins or ceases to a
 are not recorded, so that messages may improve; nor are the figures of checks, which depend on the machine.
 """
 
+from functools import partial
+
 from mpmath import nstr
 from sympy import sstr
 
@@ -12,8 +14,7 @@ from asympt.errors import AsymptError
 from tests.golden.rows import Row
 
 DEPTHS = (2, 10**3, 10**12)
-DIGITS = 30
-VERIFY = {"digits": 20, "depth": 1000}
+VERIFY = {"digits": 12, "depth": 500}
 
 
 def record(row: Row) -> dict:
@@ -23,23 +24,25 @@ def record(row: Row) -> dict:
     if not isinstance(law, asy.Law):  # the general solution of a linear recurrence in the layer
         return {**found, **numbers(law, row)}
     found.update(rate=str(law.rate), limit=sstr(law.limit), **numbers(law, row))
-    found["C"] = asked(lambda: law.connection_constant(digits=DIGITS, **row.start))
-    found["checks"] = [f"{check.verdict}: {check.name}" for check in asy.verify(law, **VERIFY).checks]
+    found["C"] = asked(lambda: law.connection_constant(digits=row.digits, **row.start), row.digits)
+    checks = asy.verify(law, theorem=row.proved, **VERIFY).checks if row.checks else ()
+    found["checks"] = [f"{check.verdict}: {check.name}" for check in checks]
     return found
 
 
 def numbers(law, row: Row) -> dict:
     """D and the values at three depths."""
     found = {}
-    found["D"] = asked(lambda: law.second_constant(digits=DIGITS, **row.start))
+    found["D"] = asked(lambda: law.second_constant(digits=row.digits, **row.start), row.digits)
     for depth in DEPTHS:
-        found[f"value at {depth}"] = asked(lambda depth=depth: law.evaluate(depth=depth, digits=DIGITS, **row.start))
+        value = partial(law.evaluate, depth=depth, digits=row.digits, **row.start)
+        found[f"value at {depth}"] = asked(value, row.digits)
     return found
 
 
-def asked(number) -> str:
-    """A number to 30 digits, or the kind of error that answers instead."""
+def asked(number, digits: int) -> str:
+    """A number to its digits, or the kind of error that answers instead."""
     try:
-        return nstr(number(), DIGITS)
+        return nstr(number(), digits)
     except (AsymptError, TypeError, AttributeError, NotImplementedError) as error:
         return type(error).__name__

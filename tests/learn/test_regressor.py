@@ -24,7 +24,6 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @parametrize_with_checks(
     [
         DeepKernelRegressor(), DeepKernelRegressor(NET, depth=2, noise=0.1, time=3.0),
-        DeepKernelRegressor(noise=0.1, solver="cholesky"),
         DeepKernelRegressor(noise=0.1, solver="cg"),
     ]
 )  # fmt: skip

@@ -219,13 +219,13 @@ def test_existence_and_points_agree(formula):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("formula", [*JUMPING, *SEAMLESS])
+@pytest.mark.parametrize("formula", [*JUMPING, *SEAMLESS][::3])
 def test_existence_and_points_agree_for_formulas(formula):
     _agree(Activation(formula, X, "phi"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["erf", "gelu", "tanh", "sigmoid", "softplus", "silu", "elu", "selu", "mish", "step"])
+@pytest.mark.parametrize("name", ["gelu", "sigmoid", "softplus", "selu", "step"])
 def test_existence_and_points_agree_in_the_catalogue(name):
     _agree(activation(name))
 

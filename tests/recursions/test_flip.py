@@ -52,8 +52,7 @@ def printed(expansion, depth: int, constant):
     return mpmath.mpf(total._mpf_), mpmath.mpf(size._mpf_)
 
 
-@pytest.mark.parametrize("side", [2, 3], ids=["above", "below"])
-@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize(("name", "side"), [(name, 2 + k % 2) for k, name in enumerate(MAPS)])
 def test_each_branch_is_the_orbit_of_its_parity(name, side, agrees):
     expression, options, start = *MAPS[name][:2], MAPS[name][side]
     law = Recursion(expression, X, **options).law(terms=4)

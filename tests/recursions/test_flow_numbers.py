@@ -108,7 +108,7 @@ def test_a_hundred_thousand_layers(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("depth", [10**6, 10**30, 10**100])
+@pytest.mark.parametrize("depth", [10**6, 10**100])
 @pytest.mark.parametrize("name", ["x^2", "x^3 exp(x)"])
 def test_deep_layers_are_those_of_two_routes(name, depth):
     law, start = law_of(name), RECURSIONS[name][3]
@@ -119,8 +119,8 @@ def test_deep_layers_are_those_of_two_routes(name, depth):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("table", "name", "start"), [
-    (NETWORKS, "scaled", "1/10"), (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "leaky", "9/10"),
-    (NETWORKS, "pre-norm", "1/10"), (POWERS, "1/2", "1/10"), (POWERS, "1/3", "-1/2"),
+    (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "leaky", "9/10"), (NETWORKS, "pre-norm", "1/10"),
+    (POWERS, "1/3", "-1/2"),
 ])  # fmt: skip
 def test_deep_layers_of_networks(table, name, start):
     """Plain iteration to 3000, two routes at 10^12."""

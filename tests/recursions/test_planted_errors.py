@@ -48,8 +48,8 @@ def rebuilt(law, coefficients: dict, remainder=None):
 
 
 FACTORS = {
-    "1% more": Rational(101, 100), "1% less": Rational(99, 100), "1e-30 more": 1 + Rational(1, 10**30),
-    "the other sign": Integer(-1), "missing": Integer(0), "twice": Integer(2),
+    "1% more": Rational(101, 100), "1e-30 more": 1 + Rational(1, 10**30), "the other sign": Integer(-1),
+    "missing": Integer(0),
 }  # fmt: skip
 COUNTS = {
     "sin": 3, "log(1+x)": 3, "x - x^2": 3, "x - x^(3/2)": 2, "tanh": 2, "x + 1/x": 2, "x exp(-x)": 2, "harmonic": 3,
@@ -135,7 +135,7 @@ def test_another_map_is_refused(name, change):
 
 
 @pytest.mark.parametrize("name", ["relu ntk", "residual ntk", "leaky ntk", "harmonic"])
-@pytest.mark.parametrize("step", [-2, -1, 1, 2])
+@pytest.mark.parametrize("step", [-1, 1])
 def test_a_wrong_power_of_the_homogeneous_solution_is_refused(name, step):
     """h of the linear recursion, where the resonance is."""
     law, start = law_of(name), law_of(name)._start(LAWS[name][1])

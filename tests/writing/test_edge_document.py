@@ -177,7 +177,7 @@ def test_the_laws_own_latex_is_valid(tmp_path):
 
 
 @needs_tex
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_latex_of_the_other_phases_is_valid(tmp_path):
     nets = [FeedForward("tanh", sigma_w=2, sigma_b=BIAS), FeedForward("elu", sigma_w=1, sigma_b=BIAS)]
     _typeset([law for net in nets for law in (net.correlation_law(2), net.ntk_law(2))], tmp_path)
@@ -190,10 +190,10 @@ def _typeset(laws: list, tmp_path) -> None:
 
 
 @needs_tex
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("phi", "law", "terms"),
-    [("tanh", "ntk", 4), ("elu", "ntk", 4), ("elu", "correlation", 2), ("erf", "ntk", 6), ("hard_tanh", "ntk", 3)],
+    [("tanh", "ntk", 2), ("elu", "correlation", 2), ("erf", "ntk", 4)],
 )
 def test_documents_compile(tmp_path, phi, law, terms):
     made = document(FeedForward.on_edge_of_chaos(phi, sigma_b=BIAS), law, terms)

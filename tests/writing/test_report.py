@@ -162,7 +162,7 @@ def test_every_text_of_a_claim_can_be_set(claim):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", [claim for claim in all_claims() if claim.formulas], ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", [claim for claim in all_claims() if claim.formulas][::10], ids=lambda claim: claim.id)
 def test_every_formula_that_is_checked_can_be_set(claim):
     assert fault(claim.formula) == ""
     assert all(fault(part) == "" for part in pieces(claim.formula, 9))

@@ -85,10 +85,10 @@ def is_quick(text: str) -> bool:
     return not any(name in text for name in ("erf", "gelu", "affine", "gated"))
 
 
-BY_SPEED = [text if is_quick(text) else pytest.param(text, marks=pytest.mark.slow) for text in COMPOSITIONS]
+QUICK = [text for text in COMPOSITIONS if is_quick(text)]
 
 
-@pytest.mark.parametrize("text", BY_SPEED)
+@pytest.mark.parametrize("text", QUICK)
 def test_the_laws_are_those_of_the_primitives_at_small_depths(text):
     net = asy.Network(text)
     for depth in (2, 10):
@@ -111,7 +111,7 @@ def test_layers_whose_variance_has_settled_share_their_tables(monkeypatch):
     assert len(made) <= 6  # phi and phi' at two precisions, or none where they were known
 
 
-@pytest.mark.parametrize("text", BY_SPEED)
+@pytest.mark.parametrize("text", QUICK)
 def test_the_diagonal_is_that_of_the_primitives(text):
     net = asy.Network(text)
     law = net.ntk_diagonal_law()

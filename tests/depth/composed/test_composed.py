@@ -68,7 +68,7 @@ def test_the_gap_of_one_variance(block):
         np.testing.assert_allclose(found[1], wanted[:, 1], rtol=1e-12, atol=1e-14 * wanted[0, 1])
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", BLOCKS[::2])
 def test_inputs_of_different_norms(block):
     net = Net(block, first="dense(1.2, 0.3)")
     for depth in (2, 3):

@@ -62,11 +62,3 @@ def test_compositions(name):
     deviation, error = largest(COMPOSITIONS[name], 4, widths=(64, 128), most_seeds=150)
     assert deviation < BOUND
     assert error < 0.05
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", COMPOSITIONS)
-def test_wide_compositions(name):
-    deviation, error = largest(COMPOSITIONS[name], 4, widths=(192, 512), most_seeds=200, seed=1)
-    assert deviation < BOUND
-    assert error < 0.04

@@ -62,15 +62,6 @@ def test_errors_that_cannot_be_met_are_named():
         empirical_kernels(RELU, X, 3, width=32, standard_error=1e-4, most_seeds=8)
 
 
-@pytest.mark.slow
-def test_width_4096_with_every_weight_held():
-    """Four matrices of 64 MB; both ways of holding the weights agree."""
-    asked = {"width": 4096, "most_seeds": 6}
-    held, seen = (empirical_kernels(RELU, X, 4, **asked, explicit=explicit) for explicit in (True, False))
-    apart = np.abs(held.ntk - seen.ntk) / np.hypot(held.ntk_error, seen.ntk_error)
-    assert apart.max() < 5  # Student's t of 5 degrees of freedom
-
-
 def test_standard_errors_are_those_of_the_mean():
     """200 runs of 10 networks each scatter as the errors say (5 standard errors of a variance of 200 values)."""
     runs = [empirical_kernels(RELU, X, 2, width=32, most_seeds=10, seed=seed) for seed in range(200)]

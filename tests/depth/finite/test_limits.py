@@ -109,25 +109,6 @@ def test_convolutions(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DENSE)
-def test_dense_wide(name):
-    network, statement, depth = DENSE[name]
-    found = empirical_kernels(
-        network, X, depth, widths=(1024, 4096), standard_error=0.003, most_seeds=6000, seed=1, outputs=2
-    )
-    assert agrees(found, dense_limit(statement, X, depth)) < 0.003
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CONVOLUTIONS)
-def test_convolutions_wide(name):
-    network, dense = CONVOLUTIONS[name]
-    signals = np.random.default_rng(1).normal(size=(2, 2, 5))
-    found = empirical_kernels(network, signals, 4, widths=(256, 1024), most_seeds=300, outputs=1, seed=1)
-    assert agrees(found, convolution_limit(ConvStatement(dense, 5, 1), signals, 4)) < 0.01
-
-
-@pytest.mark.slow
 def test_a_wider_filter():
     signals = np.random.default_rng(2).normal(size=(1, 3, 6))
     network, statement = Convolution("erf", **SCALES, reach=2), ConvStatement(Statement.plain(layer("erf")), 6, 2)

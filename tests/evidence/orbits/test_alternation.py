@@ -32,7 +32,7 @@ def slow(*values):
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
-NAMES = ["sine", "logistic", slow("exponential"), slow("infinity"), slow("inverse")]
+NAMES = ["sine", "logistic", slow("infinity")]
 
 
 def refuted(law, **start) -> list[str]:
@@ -56,8 +56,7 @@ def test_laws_of_negative_multipliers_are_looked_at_from_both_sides_too(expressi
 
 
 @pytest.mark.parametrize(("name", "start"), [
-    ("sine", None), slow("sine", -1), ("logistic", HALF), slow("logistic", Rational(4, 5)), slow("exponential", HALF),
-    ("infinity", -3), slow("inverse", None),
+    ("sine", None), slow("logistic", Rational(4, 5)), slow("exponential", HALF), ("infinity", -3),
 ])  # fmt: skip
 def test_a_true_law_is_checked_from_both_sides(name, start):
     found = asy.verify(law_of(name), digits=15, start=start)
@@ -85,8 +84,7 @@ def test_one_formula_for_both_parities_is_refuted(name):
     assert refuted(replace(law, odd=law.expansion)) and refuted(replace(law, expansion=law.odd))
 
 
-@pytest.mark.parametrize("branch", ["expansion", "odd"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "branch"), [("sine", "expansion"), ("logistic", "odd")])
 def test_a_wrong_sign_of_one_branch_is_refuted(name, branch):
     law = law_of(name)
     wrong = getattr(law, branch).map_coefficients(lambda c: -c)

@@ -173,14 +173,8 @@ def test_against_quadrature_to_thirty_digits(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in QUICK_TO_THIRTY])
-def test_against_quadrature_to_eighteen_digits(name):
-    check(name, name, 18)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in FAMILIES if name not in ("gelu", "elu", "hard tanh")])
-def test_every_family_against_quadrature_to_thirty_digits(name):
-    check(name, f"{name} 0", 30)
+def test_against_quadrature_to_fourteen_digits(name):
+    check(name, name, 14)
 
 
 # ---- identities -----------------------------------------------------------------------------------------

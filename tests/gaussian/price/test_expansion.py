@@ -37,7 +37,7 @@ def sum_of(coefficients, t: float) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", EVERY[::4])
 def test_twenty_orders_against_brute_force(name):
     phi = activation(name)
     coefficients = price_numbers(phi, Q, 20, 15)
@@ -256,7 +256,7 @@ def test_bad_input_is_one_sentence(call, error, words):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["tanh", "mish", "relu6", "elu", "softsign"])
+@pytest.mark.parametrize("name", ["tanh", "elu"])
 def test_sixty_orders_are_consistent_between_precisions(name):
     low, high = (price_numbers(activation(name), Q, 60, digits) for digits in (20, 40))
     assert all(abs(a - b) <= 1e-19 * (abs(b) + mpmath.mpf(10) ** -30) for a, b in zip(low, high, strict=True))

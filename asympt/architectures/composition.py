@@ -1,17 +1,11 @@
 """A network of any composition of primitives: type it, get its law.
 
-Problem.  Pre-norm and post-norm residual networks, two-layer blocks, gates, dense connections: nobody should have to
-derive an architecture by hand.
-
-Rule.  `Network(block, first, variance, readout)`: layer 1 is `first`, with K^1 = Sigma^1 and the variance q_1
-(`variance`); layers 2, ..., L are `block`, or those of `period` in turn; it is looked at behind `readout`, if there is
-one.  `compiling` makes the normal form (g, o, w), `laws` what follows.  A composition whose layers are those of a
-`Statement` (`statement`: one activation a block, with or without a skip connection) has the laws of
-`architectures.laws`; the preset architectures are such compositions.
+`Network(block, first, variance, readout)`: layer 1 is `first`, with K^1 = Sigma^1 and the variance q_1 (`variance`);
+layers 2, ..., L are `block`, or those of `period` in turn; it is looked at behind `readout`, if there is one.
+`composed.compiling` makes the normal form (g, o, w), `composed.laws` what follows; one activation a block has the laws
+of `architectures.laws`, as the preset architectures, which are such compositions.
 
 Tiny case.  Network(residual(layer_norm(), activation("relu"), dense("sqrt(2)"))): w_l = 1/l, K^L(x, x) = q_L H_L.
-
-Known limits.  Those of `compiling` and `laws`.
 """
 
 import re

@@ -1,9 +1,4 @@
-"""A law that is an identity: a quantity known for every depth, without a remainder.
-
-Rule.  The expansion is finite and exact; evaluating it is evaluating its terms, at two precisions that must agree.
-
-Tiny case.  K^L(x, x)/q = L on the Edge of Chaos.
-"""
+"""A law that is an identity: evaluating it is evaluating its terms, at two precisions that must agree."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,13 +1,7 @@
-"""The fully connected network in the NTK parametrisation.
+"""The fully connected network in the NTK parametrisation (HDR eq. 10), on the Edge of Chaos and off it.
 
-Problem.  HDR eq. 10, Theorem 1 and Proposition 1: a plain layer, on the Edge of Chaos and off it, for any activation.
-
-Rule.  y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b, all w, b ~ N(0, 1); the
-laws are those of a layer without skip connection (`laws`).  sigma_w left out means the Edge of Chaos.
-
-Tiny case.  FeedForward("relu") has sigma_w = sqrt(2), and K^L(x, x) = q L.
-
-Known limits.  Those of `laws`.
+y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b, all w, b ~ N(0, 1).  sigma_w
+left out means the Edge of Chaos: FeedForward("relu") has sigma_w = sqrt(2), and K^L(x, x) = q L.
 """
 
 from dataclasses import dataclass, replace

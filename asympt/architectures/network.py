@@ -1,15 +1,8 @@
-"""What every dense network has: its statement, its phase and the laws that follow from the statement alone.
+"""What every preset architecture has: a composition of primitives, and the phase, the map and the laws that follow.
 
-Problem.  An architecture is a way to write down a layer.  Which laws follow must not depend on what it is called.
-
-Rule.  `laws` asks the statement, never the class, for the phase, the correlation map and the four laws.  A preset
-architecture is a subclass that writes what the user gives as a composition of primitives (`composition`), from which
-the statement is compiled (`composed.statement`), and says what its random network of finite width is.
-
-Tiny case.  `ResNet("relu", sigma_w=1)` is residual(relu, dense(1)): a ReLU layer with a skip connection.
-
-Known limits.  Networks with learning rates of their own (`mlp`) and convolutional ones (`convolution.network`) have
-laws of their own.
+A subclass writes what the user gives as a composition and says what its random network of finite width is; `laws` asks
+for the kind of its normal form, never for the class.  Networks with learning rates of their own (`mlp`) and
+convolutional ones (`convolution.network`) have laws of their own.
 """
 
 from dataclasses import dataclass, field

@@ -1,10 +1,4 @@
-"""What a network's law starts from: the correlation of the first layer, given as c^1 or as the gap 1 - c^1.
-
-Rule.  Near c = 1 all digits are in the gap, so a start may be given as one: gap=1e-30 keeps what 1 - 1e-30 loses.
-Exactly one of the two is given; both become the exact gap.
-
-Tiny case.  correlation=1/10 is the gap 9/10.
-"""
+"""Starts, as c^1 or as the gap 1 - c^1, where near c = 1 all digits are: 1 - 1e-30 loses what gap=1e-30 keeps."""
 
 from collections.abc import Callable
 

@@ -1,9 +1,7 @@
-"""The dense residual network of HDR: y^l = y^(l-1) + F(y^(l-1)), the first layer without a residual.
+"""The residual networks of HDR: y^l = y^(l-1) + F(y^(l-1)), with branches alike or falling; layer 1 is not residual.
 
-Problem.  HDR Lemma 3, Appendix Lemma 7 and Theorem 2: how fast do correlation and NTK reach their limits?
-
-Rule.  `meanfield.statement` has the layer, `laws` says which laws follow.  HDR's normaliser is
-alpha_L = L (1 + sigma_w^2/2)^(L-1); with q_1 = sigma_w^2 |x|^2/d and delta = (sigma_w^2/2)/(1 + sigma_w^2/2)
+HDR's normaliser for branches alike is alpha_L = L (1 + sigma_w^2/2)^(L-1); with q_1 = sigma_w^2 |x|^2/d and
+delta = (sigma_w^2/2)/(1 + sigma_w^2/2)
 
     K^L(x, x)/alpha_L -> delta q_1,      K^L(x, x')/alpha_L -> delta q_1/4.
 

@@ -86,3 +86,17 @@ def test_what_happens_between_the_points_is_no_orbit(monkeypatch):
             state = layer(state)
     with pytest.raises(PrecisionError, match="not what the map's values"):
         followed_by_panels(step).advance((mpf(1) / 520,), 1000)
+
+
+def test_a_map_that_ends_inside_a_panel_is_followed_step_by_step_there():
+    """x/(1 + x/500), which after n layers is x/(1 + n x/500), said to end at x = 2, as maps of c >= -1 do."""
+
+    def layer(state: tuple) -> tuple:
+        if state[0] > 2:
+            raise PrecisionError("no map beyond 2")
+        return (state[0] / (1 + state[0] / 500),)
+
+    with mp.workdps(30):
+        start = mpf(19) / 10
+        (end,) = followed_by_panels(layer).advance((start,), 3000)
+        assert abs(end * (1 + 3000 * start / 500) / start - 1) < mpf(10) ** -25

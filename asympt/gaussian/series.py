@@ -168,7 +168,9 @@ def find_series(scaled: Profile, c, order: int = 0) -> KernelSeries | None:
 
 
 def _expected(scaled: Profile, by_size: float, order: int) -> int:
-    """How many terms a table of many digits is to have at first, by the decay seen in one of few digits."""
+    """How many terms a table is to have at first: those that |c|^K needs, or by the decay seen in one of few digits."""
+    if by_size <= FIRST:
+        return _rounded(by_size)
     if scaled.phi.breaks or scaled.digits < 2 * COARSE:
         return FIRST
     coarse = KernelSeries(scaled, hermite_table(profile(scaled.phi, scaled.q, COARSE), FIRST))

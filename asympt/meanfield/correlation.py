@@ -15,13 +15,11 @@ Tiny case.  ReLU: f(0) = 1/pi.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import mpmath
-import numpy as np
 from mpmath import mp
-from scipy.optimize import brentq
 from sympy import Expr, Integer, Symbol, asin, expand, latex, pi, sqrt, sstr
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
@@ -281,7 +279,9 @@ class ReluLikeMap(CorrelationMap):
 
 Q, WEIGHT = Symbol("q", positive=True), Symbol("sigma_w", positive=True)  # of formulas for any layer
 FETCHED = 8  # powers of t that are found at once
-SERIES, FLOAT = 0.3, 20  # gaps from which on Hermite series serve a bracket, and their digits
+SERIES, FLOAT = 0.06, 20  # gaps from which on Hermite series serve floats, and their digits
+LOWEST, NOISE, BESIDE = 2.0**-47, 1e-13, 1e-10  # of gaps: none below, relative error in float64, a second one nearby
+SPARE = 1.25  # times the bits of c* asked for
 
 
 @dataclass(frozen=True, repr=False)
@@ -349,13 +349,18 @@ class LayerMap(CorrelationMap):
     def fixed_gap(self):
         """1 - c* in the chaotic phase at mpmath's precision: the gap in (0, 2) that f keeps.
 
-        It is bracketed in float64, which needs no digits of f near c = 1, and refined by secant steps inside.
+        It is found in float64 and refined by secant steps, to more digits than asked for: whoever differentiates f
+        there asks for a few more, and one table serves both.
         """
-        low, high = _bracket(self)
-        return mp.findroot(
-            lambda gamma: self.gap(gamma) / gamma - 1, (mpmath.mpf(low), mpmath.mpf(high)), solver="secant",
-            tol=mp.eps**2, verify=False,
-        )
+        known = _fixed_gaps(self)
+        if max(known, default=0) < mp.prec:
+            with mp.workprec(int(SPARE * mp.prec)):
+                near = mpmath.mpf(_near_fixed_gap(self))
+                known[mp.prec] = mp.findroot(
+                    lambda gamma: self.gap(gamma) / gamma - 1, (near, near * (1 + mpmath.mpf(BESIDE))),
+                    solver="secant", tol=mp.eps**2, verify=False,
+                )
+        return +known[max(known)]
 
     # ---- what its expansion at c = 1 is made of -------------------------------------------------------
 
@@ -391,27 +396,36 @@ class LayerMap(CorrelationMap):
 
 
 @lru_cache(maxsize=64)
-def _bracket(f: LayerMap) -> tuple[float, float]:
-    """Two neighbouring floats around the gap at which (1 - f)/gamma falls through 1; it starts at chi > 1.
+def _fixed_gaps(f: LayerMap) -> dict:
+    """1 - c* by the bits to which it was found so far."""
+    return {}
 
-    f = sum_k a_k c^k with a_k >= 0 is convex on [0, 1] and f(0) >= 0: there is one, in (0, 1], and it is looked for
-    from gamma = 1 downwards, because next to 0 the kernels of steep activations are expensive.
+
+@lru_cache(maxsize=64)
+def _near_fixed_gap(f: LayerMap) -> float:
+    """1 - c* in float64, by secant steps on f(c) - c from c = 0 and c = f(0).
+
+    f = sum_k a_k c^k with a_k >= 0 is convex on [0, 1] and f(0) >= 0: no secant leads beyond c*. So f is not asked for
+    any c closer to 1, where the kernels of steep activations are expensive.
     """
     phi, q, weight = f._phi, to_mpf(f.q), to_mpf(f.layer.weight_variance)
 
-    @cache
-    def excess(gamma: float) -> float:
+    def rise(gamma: float) -> float:
         if gamma < SERIES:
-            return float(weight * gap_float(phi, float(q), gamma)[0] / (q * gamma) - 1)
+            return float(gamma - weight * gap_float(phi, float(q), gamma)[0] / q)
         with mp.workdps(FLOAT):
-            return float(weight * kernel_of(phi).gap(q, gamma) / (q * gamma) - 1)
+            return float(gamma - weight * kernel_of(phi).gap(q, gamma) / q)
 
-    high = 1.0
-    for low in np.geomspace(0.5, 2.0**-47, 47):
-        if excess(low) > 0:
-            root = brentq(excess, low, high, xtol=1e-15, rtol=1e-13) if excess(high) < 0 else high
-            return root, root * (1 + 1e-10)
-        high = low
+    before, value = 1.0, rise(1.0)
+    if value < NOISE:
+        return before
+    here = 1.0 - value
+    while LOWEST < here < before:
+        last, value = value, rise(here)
+        following = here - value * (here - before) / (value - last) if value > NOISE * here else here
+        if following > here * (1 - NOISE):
+            return here
+        before, here = here, following
     raise UnsupportedError(
         f"f'(1) = {mpmath.nstr(to_mpf(f.multiplier), 10)}: no correlation c* < 1 is found that f keeps and attracts; "
         "c* belongs to the chaotic phase"

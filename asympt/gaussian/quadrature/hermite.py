@@ -6,24 +6,25 @@ wanted to tens of digits, by the thousand.
 Rule.  With the Hermite functions h_k = He_k sqrt(p/k!), p the normal density, a_k is the integral of psi sqrt(p) h_k,
 taken on the panels of `profile`, halved and short enough for the waves of h_k (wave number sqrt(k)).  The recurrence
 
-    He_{k+1} = x He_k - k He_{k-1}
+    He_{k+2} = (x^2 - 2k - 1) He_k - k (k - 1) He_{k-2}
 
 runs, scaled by powers of two, on arrays of integers (fixed point; FLINT's, which are three times as fast).  Where
 x^2 > 4k it grows, by exp(x^2/4) in all: that many guard bits. Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so
-half of the line is enough.
+half of the line is enough, and of an even or odd phi half of the k.
 
 Tiny case.  phi(x) = x: a_1 = sqrt(q), all others 0.
 
 Known limits.  a_k falls like exp(-(strip width) sqrt(2k)) for analytic phi, only like a power of k for a kink.
 """
 
+from bisect import bisect
 from dataclasses import dataclass
 from itertools import pairwise
 from math import lgamma, log, log2, sqrt
 
 import mpmath
 import numpy as np
-from flint import arb
+from flint import arb, fmpz
 from mpmath import mp
 
 from asympt.balls.arithmetic import of_mpf, working
@@ -31,6 +32,7 @@ from asympt.gaussian.quadrature.profile import Profile, ball_side, density, gaus
 from asympt.gaussian.quadrature.rules import ball_rule, mapped
 
 GUARD_BITS = 40
+SLIVER = 1e-12  # of their distance from 0, by which edges on either side of 0 differ through rounding
 WAVES = 0.8  # panel length times wave number that the rule still integrates, by node
 
 
@@ -77,7 +79,11 @@ def _samples(scaled: Profile, reach: float, count: int, norm: arb) -> tuple[list
 def _half_line(scaled: Profile, breaks: tuple, reach: float, longest: float) -> list[tuple]:
     """Panels of [0, reach] that fit psi(x) and psi(-x): those of the profile, halved, no longer than `longest`."""
     exact = {float(abs(point)): abs(point) for point in breaks}
-    edges = sorted({0.0, *(abs(e) for e in scaled.edges if abs(e) < reach), *(e for e in exact if e < reach), reach})
+    edges = sorted({0.0, *(e for e in exact if e < reach), reach})
+    for edge in sorted(abs(e) for e in scaled.edges if abs(e) < reach):
+        place = bisect(edges, edge)
+        if min(edge - edges[place - 1], edges[place] - edge) > SLIVER * edge:
+            edges.insert(place, edge)
     found = []
     for low, high in pairwise(edges):
         parts = max(2, int((high - low) / longest) + 1)
@@ -89,21 +95,23 @@ def _half_line(scaled: Profile, breaks: tuple, reach: float, longest: float) -> 
 def _project(nodes: list, even: list, odd: list, bits: int, growth: int, count: int) -> list[int]:
     """All the sums over the nodes, in fixed point with bits + growth binary places.
 
-    y_k = He_k sqrt(p) 2^-e_k with 2^e_k about sqrt(k!): one long product a step,
+    y_k = He_k sqrt(p) 2^-e_k with 2^e_k about sqrt(k!): two long products a step,
 
-        y_{k+1} = x y_k 2^(e_k - e_{k+1}) - k y_{k-1} 2^(e_{k-1} - e_{k+1}).
+        y_{k+2} = (x^2 - 2k - 1) y_k 2^(e_k - e_{k+2}) - k (k-1) y_{k-2} 2^(e_{k-2} - e_{k+2}).
     """
-    places, scales = bits + growth, _scales(count)
+    places, scales, sums = bits + growth, _scales(count + 1), [0] * count
     with working(places + 20):
-        x = _fixed(nodes, places)
-        now = _fixed([density(node.mid(), 4) for node in nodes], places)
-    weights = [_fixed(part, bits) for part in (even, odd)]
-    before, sums = now * 0, []
-    for k in range(count):
-        sums.append(int(np.dot(weights[k % 2], now)))
-        up = scales[k + 1] - scales[k]
-        down = scales[k + 1] - scales[max(k - 1, 0)]
-        before, now = now, (x * now >> (places + up)) - (k * before >> down)
+        squares = _fixed([node.mid() ** 2 for node in nodes], places)
+        roots = [density(node.mid(), 4) for node in nodes]
+        starts = _fixed(roots, places), _fixed([r * node.mid() for r, node in zip(roots, nodes, strict=True)], places)
+    for first, part, now in zip((0, 1), (even, odd), starts, strict=True):
+        weights = _fixed(part, bits)
+        before = now * 0
+        for k in range(first, count if weights.any() else 0, 2):
+            sums[k] = int(np.dot(weights, now))
+            up, down = (scales[k + 2] - scales[j] for j in (k, max(k - 2, 0)))
+            ahead = (squares - (fmpz(2 * k + 1) << places)) * now >> (places + up)
+            before, now = now, ahead - (k * (k - 1) * before >> down)
     return _normalised(sums, scales, places)
 
 

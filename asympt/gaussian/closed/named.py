@@ -19,6 +19,12 @@ from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 
+class Moment(RealConstant):
+    """E[phi^(n)^2] of a derivative that is not 0: positive, and no digits are computed to see that."""
+
+    is_positive = True
+
+
 def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = None) -> Expr:
     """M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as a constant called M_n; `exact` is kept beside it as its formula.
 
@@ -35,4 +41,4 @@ def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = Non
     if q.free_symbols:
         raise UnsupportedError(f"the moment M_{n} of {phi.pieces} has no formula in q = {q}; give q as a number")
     key = ("M", n, phi, q)
-    return RealConstant(f"M_{n}", lambda: moments_at(phi, n + 1, q, mp.dps)[n], key, f"M_{{{n}}}", exact)
+    return Moment(f"M_{n}", lambda: moments_at(phi, n + 1, q, mp.dps)[n], key, f"M_{{{n}}}", exact)

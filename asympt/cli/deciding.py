@@ -92,10 +92,10 @@ def _in_processes(claims, listed: dict, digits: int, depth: int, jobs: int) -> I
 
 
 def _neighbours(claims, jobs: int) -> Iterator[list]:
-    """Claims one after the other that are decided in one folder; no more of them than leave work for every process."""
+    """Claims one after the other that are decided in one file; no more of them than leave work for every process."""
 
     def subject(claim) -> str:
-        return getattr(claim.decide or claim.formulas, "__module__", "").rpartition(".")[0]
+        return getattr(claim.decide or claim.formulas, "__module__", "")
 
     most = max(1, min(TOGETHER, len(claims) // (2 * jobs)))
     for _, grouped in groupby(claims, subject):

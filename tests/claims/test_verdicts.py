@@ -14,7 +14,7 @@ from asympt.cli.deciding import checked_claims
 from asympt.evidence.check import Check, Verification
 
 TABLE = tomllib.loads((Path(__file__).parent / "verdicts.toml").read_text(encoding="utf-8"))
-ALONE = ("HDR.F1a", "PDLT.10.131")  # slopes at seven starts as one check; a singular matrix of whole numbers
+ALONE = ("HDR.F1a",)  # slopes at seven starts as one check
 LAW = "verification of the law itself"  # against iterated layers, apart from the algebra that reads a coefficient off
 
 

@@ -113,7 +113,7 @@ class KernelFlow(GapFlow):
     diagonal: s_0 of K^L(x, x)/q_L = clock(L) + s_0 + small.
     """
 
-    branch: FallingBranch
+    branch: FallingBranch | None  # a composition has its form instead
     diagonal: Expr | None = field(default=None, compare=False, kw_only=True)
 
     latest = 100_000

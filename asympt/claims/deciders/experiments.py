@@ -14,7 +14,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from asympt.claims.claim import Claim
 from asympt.claims.forms import inequality, undecided
 from asympt.evidence.check import Check, Verification
 from asympt.experiments.results import mean_and_error, read, shown
@@ -139,42 +138,3 @@ def _smoother(depth: int, optimiser: str, rough: float | None, smooth: float = 0
 def logarithms(depth: int, optimiser: str, alpha: float | None) -> tuple[float, ...]:
     """log mu for every seed."""
     return tuple(np.log(read("circle").values("mu", depth=depth, optimiser=optimiser, alpha=alpha)).tolist())
-
-
-CLAIMS = (
-    Claim(
-        "HDR.Tab1", "HDR Sec. 6, Table 1",
-        r"\text{ReLU (EOC) }44.53\pm12.01,\ 83.75\pm1.32,\ 18.15\pm3.21,\ 36.62\pm1.66;\quad \text{LReLU}_{0.01}\text"
-        r"{ (EOC) }48.01\pm4.33,\ 84.35\pm3.26,\ 19.62\pm1.13,\ 37.43\pm3.35;\quad \text{PReLU }49.33\pm3.32,\ 87.17"
-        r"\pm1.97,\ 20.63\pm2.54,\ 37.88\pm3.77;\quad \text{ELU (EOC) }75.11\pm2.21,\ 97.13\pm0.13,\ 31.78\pm1.55,\ 4"
-        r"8.10\pm1.21;\quad \text{Tanh (EOC) }71.13\pm1.53,\ 94.11\pm0.33,\ 30.11\pm2.01,\ 47.73\pm1.02;\quad \text{S"
-        r"oftplus }9.89\pm0.06,\ 10.11\pm0.17,\ 10.07\pm0.68,\ 9.92\pm0.24;\quad \text{Sigmoid }10.05\pm0.13,\ 10.01"
-        r"\pm0.09,\ 10.22\pm0.33,\ 10.15\pm0.13",
-        "test accuracies of networks of width and depth 300 on MNIST and CIFAR10", table_one,
-    ),
-    Claim(
-        "HDR.Tab2", "HDR Sec. 6.3, Table 2",
-        r"\text{ResNet32, standard }54.18\pm1.21,\ 72.49\pm0.18;\quad \text{scaled }53.89\pm2.32,\ 74.07\pm0.22;"
-        r"\quad \text{ResNet50, standard }51.09\pm1.73,\ 73.63\pm1.51;\quad \text{scaled }55.39\pm1.52,\ 75.02\pm0.44"
-        r";\quad \text{ResNet104, standard }47.02\pm3.23,\ 74.77\pm0.29;\quad \text{scaled }56.38\pm2.54,\ 76.14\pm0."
-        r"98",
-        "test accuracies of standard and scaled residual networks on CIFAR100", table_two,
-    ),
-    Claim(
-        "JGH.fig", "JGH slides, NTK Animation",
-        r"\text{NTK Animation}",
-        "the NTK of two MNIST images as an ellipse during training, for several widths", animation,
-    ),
-    Claim(
-        "TBG.fig3", "TBG slides, Experiments (III)",
-        r"\text{Same visualizations out of the NTK regime (lazy regime), meaning smaller width }n=500\text{, Xavier i"
-        r"nitialization (no }\frac1{\sqrt n}\text{) and different (adaptive) optimizers. Same observations roughly ho"
-        r"ld in this regime}",
-        "the same outside the NTK regime", outside_the_kernel_regime,
-    ),
-    Claim(
-        "XPS.fig-accuracy", "XPS slides, Experiments: accuracy of finite networks",
-        r"\text{Test and Training Accuracy for Finite Depth and Width Networks}",
-        "the figure of accuracies", accuracy,
-    ),
-)  # fmt: skip

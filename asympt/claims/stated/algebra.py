@@ -9,17 +9,19 @@ Known limits.  Free letters have numbers where a limit is taken.
 
 from collections.abc import Callable
 
-from sympy import Expr, Integer, Rational, Symbol, exp, oo, symbols
+from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, exp, oo, symbols
+from sympy import Identity as One
 
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.limits import Limit
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import StatedFormula
 
 K, F0, Y, ETA, S, N, GAMMA, C, LAM = symbols("K f_0 y eta S N Gamma c lambda", positive=True)
 CROSS, G0, TIME, X, D, CHI = symbols("k g_0 t x d chi", positive=True)
 F, G = symbols("f g", real=True)
 LAYER, BEFORE = Symbol("l", integer=True, positive=True), Symbol("x_l", positive=True)
-Q, P, A, A_Z, SIGMA_W, BETA, ALPHA = symbols("q p A A_z sigma_w beta alpha", positive=True)
+Q, P, A, SIGMA_W, BETA, ALPHA = symbols("q p A sigma_w beta alpha", positive=True)
 Stated = tuple[StatedFormula, ...]
 
 
@@ -94,15 +96,22 @@ def _averaged_map(gain: Expr) -> Stated:
 
 
 def _sherman_morrison() -> Stated:
-    """(p + lambda A)^(-1)."""
-    hat = 1 / (LAM * (1 / P + 1 / (LAM * A)))
-    return (Equality(1 / (P + LAM * A), (1 / A - hat / A**2) / LAM, (P, LAM, A)),)
+    """(p 11^T + lambda A) times the printed inverse, for any vector in the place of 1."""
+    return (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),)
 
 
 def _ordered_prediction() -> Stated:
-    """(p + lambda A_z)(p + lambda A)^(-1), three terms."""
-    hat = 1 / (LAM * (1 / P + 1 / (LAM * A)))
-    return (Equality((P + LAM * A_Z) / (P + LAM * A), A_Z / A - hat * A_Z / A**2 + hat / A, (P, LAM, A, A_Z)),)
+    """(p 1^T + lambda A_z) (p 11^T + lambda A)^(-1), three terms, for any vector in the place of 1."""
+    row = MatrixSymbol("A_z", 1, SIZE)
+    weights = MATRIX.I * ONES
+    told = row * MATRIX.I - row * weights * HAT * weights.T + HAT * weights.T
+    return (MatrixEquality((P * ONES.T + LAM * row) * INVERSE / LAM, told, (MATRIX,)),)
+
+
+SIZE = Symbol("n", integer=True, positive=True)
+MATRIX, ONES = MatrixSymbol("A", SIZE, SIZE), MatrixSymbol("u", SIZE, 1)
+HAT = (LAM / P * One(1) + ONES.T * MATRIX.I * ONES).I  # the printed one, \hat p = 1/(lambda/p + u^T A^(-1) u)
+INVERSE = MATRIX.I - MATRIX.I * ONES * HAT * ONES.T * MATRIX.I  # lambda times the printed inverse
 
 
 ALGEBRA: dict[str, Callable[[], Stated]] = {

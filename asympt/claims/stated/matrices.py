@@ -85,20 +85,22 @@ class MatrixEquality(StatedFormula):
     def checks(self) -> tuple[Check, ...]:
         rest = self._rest()
         numbers = self._numbers(rest)
-        if not numbers.passed or Words(self.symmetric).normal(rest) != 0:
+        if not numbers.passed:
+            return (numbers, self._numbers(rest, again=True))
+        if Words(self.symmetric).normal(rest) != 0:
             return (numbers,)
         name = "left - right as words in letters that do not commute, any size"
         return (Check(name, 0, 0, True, "proved"), replace(numbers, strength="proved"))
 
-    def _numbers(self, rest: MatrixExpr) -> Check:
-        """The difference in whole numbers, size by size."""
+    def _numbers(self, rest: MatrixExpr, again: bool = False) -> Check:
+        """The difference in whole numbers, size by size; `again`: in others."""
         names = sorted(_dimensions(rest), key=str)
-        title = "largest entry of left - right in exact matrices"
+        title = f"largest entry of left - right in {'other ' if again else ''}exact matrices"
         for sizes in self.sizes if names else ((),):
             given = dict(zip(names, sizes, strict=False))
             shown = ", ".join(f"{name} = {size}" for name, size in given.items()) or "all sizes"
             try:
-                found = max(map(abs, _valued(rest, given, self.symmetric)))
+                found = max(map(abs, _valued(rest, given, self.symmetric, 1 + again)))
             except NonInvertibleMatrixError:
                 return Check(title, "what is inverted is singular", 0, False, "checked", shown)
             if found != 0:
@@ -134,9 +136,9 @@ def _dimensions(formula: MatrixExpr) -> set[Symbol]:
 # ---- numbers ---------------------------------------------------------------------------------------------
 
 
-def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> ImmutableMatrix:
+def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> ImmutableMatrix:
     """The formula for matrices of small whole numbers; a scalar letter is a fraction."""
-    draw, rank = Random(1), count(1)
+    draw, rank = Random(seed), count(seed)
     values = {name: Integer(size) for name, size in sizes.items()}
     for letter in sorted(formula.atoms(MatrixSymbol), key=str):
         shape = [int(size.subs(sizes)) for size in letter.shape]

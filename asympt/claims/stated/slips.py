@@ -8,6 +8,7 @@ Known limits.  Shapes of matrices are compared as numbers of rows and columns.
 
 from collections.abc import Callable
 
+from sympy import Identity as One
 from sympy import Integer, Matrix, MatrixSymbol, Rational, Symbol, cos, exp, log, sin, symbols
 
 from asympt.claims.stated.equalities import Equality
@@ -17,9 +18,10 @@ from asympt.claims.stated.hdr.training import DECAY, LOGS, PLACE, SOURCE, contra
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient
 from asympt.claims.stated.limits import Size
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import Mistaken
 
-A, U, V, K, BETA, EPOCHS = symbols("a u v k beta n_e", positive=True)
+K, BETA, EPOCHS = symbols("k beta n_e", positive=True)
 N, D = (Symbol(name, integer=True, positive=True) for name in "nd")
 
 
@@ -69,9 +71,12 @@ def _epochs() -> Stated:
 
 
 def _rank_one() -> Stated:
-    """One row and one column; a random matrix of five is in the tests."""
-    printed, true = (1 / A + sign * U * V / A**2 / (1 + U * V / A) for sign in (1, -1))
-    return (Equality(1 / (A + U * V), printed, (A, U, V), true=true, name=r"(A+uv^T)^{-1}"),)
+    """A + u v^T times the printed inverse, and the right one; a random matrix of five is in the tests."""
+    a, u, v = MatrixSymbol("A", N, N), MatrixSymbol("u", N, 1), MatrixSymbol("v", N, 1)
+    share = (One(1) + v.T * a.I * u).I
+    printed, true = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(N))
+                     for sign in (1, -1))  # fmt: skip
+    return (Mistaken(printed, true),)
 
 
 def _shape_of_the_first_weights() -> Stated:

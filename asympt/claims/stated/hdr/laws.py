@@ -14,8 +14,10 @@ from mpmath import mp
 from sympy import (
     Expr,
     Float,
+    Identity,
     Integer,
     Matrix,
+    MatrixSymbol,
     Rational,
     Symbol,
     diff,
@@ -58,6 +60,7 @@ from asympt.claims.stated.hdr.maps import (
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit, Size
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.variance import VarianceMap
@@ -143,11 +146,13 @@ def _of_correlation(network: StatedNetwork, leading: Expr) -> Stated:
 
 
 def _invertible() -> Stated:
-    """J/q for x and 2x; for three inputs of norm 1, lambda the limit off its diagonal."""
-    lam = Symbol("lambda", positive=True)
-    apart, least, most = (1 - lam) * eye(3) + lam * ones(3, 3), Rational(1, 100), Rational(99, 100)
-    multiples, regular = (Inequality(matrix.det().factor(), ">", ZERO, lam, least, most, r"\det(J/q)")
-                          for matrix in (Matrix([[1, 2], [2, 4]]), apart))  # fmt: skip
+    """J/q for x and 2x; for n inputs of norm 1 the inverse of mu I + lambda u u^T, u any vector, mu = 1 - lambda."""
+    lam, rest, size = *symbols("lambda mu", positive=True), Symbol("n", integer=True, positive=True)
+    place = (lam, Rational(1, 100), Rational(99, 100))
+    multiples = Inequality(Matrix([[1, 2], [2, 4]]).det(), ">", ZERO, *place, r"\det(J/q)")
+    u, one = MatrixSymbol("u", size, 1), Identity(size)
+    inverse = one - lam * u * (rest * Identity(1) + lam * u.T * u).I * u.T
+    regular = MatrixEquality((rest * one + lam * u * u.T) * inverse, rest * one)
     return (Mistaken(multiples, regular),)
 
 

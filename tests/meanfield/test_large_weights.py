@@ -5,7 +5,6 @@ then a + b sign(Z), with E[sign(U) sign(V)] = (2/pi) asin(c).
 """
 
 import pytest
-from asympt.meanfield.correlation import LayerMap
 from mpmath import mp
 from sympy import Max, Rational, S, Symbol, tanh
 
@@ -13,6 +12,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.hermite import _half_line
 from asympt.gaussian.quadrature.profile import profile
 from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 from tests.fuzz.sharp import SharpOracle

@@ -47,12 +47,6 @@ def chaotic() -> FeedForward:
 
 
 @lru_cache(maxsize=1)
-def several_ordered() -> tuple[FeedForward, ...]:
-    """Ordered networks of two activations and several scales."""
-    return (ordered(), FeedForward("erf", sigma_w=1, sigma_b=BIAS), FeedForward("erf", sigma_w="1/2", sigma_b=1))
-
-
-@lru_cache(maxsize=1)
 def several_chaotic() -> tuple[FeedForward, ...]:
     """Chaotic networks of two activations and several scales."""
     return (chaotic(), FeedForward("erf", sigma_w=2, sigma_b=BIAS), FeedForward("erf", sigma_w=3, sigma_b=1))

@@ -32,6 +32,7 @@ SIGMA_1, SIGMA_2, P = symbols("sigma_1 sigma_2 p_perp", positive=True)
 A_1 = Symbol("a_1", negative=True)
 FAR = 20_000  # a depth in numbers
 X = Symbol("x", real=True)
+ODD = Activation(2 * sin(X), X, name="2 sin x")
 NOT_ODD = Activation(3 * sin(X) + Rational(3, 2) * (1 - cos(X)), X, name="3 sin x + (3/2)(1 - cos x)")
 
 
@@ -117,13 +118,13 @@ def _floats(phi: str | Activation, depth: int) -> dict:
 
 
 def _in_numbers(name: str, term: str, read: Callable[[dict], float]) -> Measured:
-    """A printed term over delta^2, which is l ddK_[2], at depth `FAR` of tanh."""
+    """A printed term over delta^2, which is l ddK_[2], at depth `FAR` of an odd activation whose sigma_1 is not 1."""
 
     def rows() -> tuple[Datum, ...]:
-        letters = {BIAS: 2, WEIGHT: 3, L: FAR, **dict(_letters("tanh"))}
-        return (Datum(f"{name}, tanh, depth {FAR}", letters, read(_floats("tanh", FAR))),)
+        letters = {BIAS: 2, WEIGHT: 3, L: FAR, **dict(_letters(ODD))}
+        return (Datum(f"{name}, {ODD.name}, depth {FAR}", letters, read(_floats(ODD, FAR))),)
 
-    shown = rf"\text{{{name}}}\ (\tanh,\ L={FAR})"
+    shown = rf"\text{{{name}}}\ (2\sin x,\ L={FAR})"
     return Measured(shown, TERMS[term].subs(DELTA, 1), rows, tolerance=5e-3, text=name, true=TRUE[term].subs(DELTA, 1))
 
 

@@ -32,7 +32,7 @@ from asympt.claims.stated.letters import StatedValue, numbers_of_law, numbers_of
 from asympt.claims.stated.statement import NUMBERS, StatedFormula, changes
 from asympt.claims.theorems import of_network
 from asympt.deadline import limited
-from asympt.errors import AsymptError, InputError
+from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.law_terms import is_slow
 from asympt.evidence.theorem import start_of
@@ -45,6 +45,7 @@ from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
 SECONDS, EVALUATED = 60.0, 60  # for a second witness: of processor time, and digits
+OF_RATES = 40  # digits of what is less than 1e-22 of its limit
 VERIFIED = ("proved", "checked")
 
 
@@ -418,15 +419,18 @@ class Rate(AboutLaw):
         return (row,) if row.passed is False else ()
 
     def _iterated(self) -> Check:
-        given = start_of(self.found, None)
+        try:
+            given = start_of(self.found, None)
+        except UnsupportedError:  # a law of one input alone has no start
+            given = {}
         law, limit = self.found.for_start(**given), self.found.limit
         base, known = law.expansion.scale.base, numbers_of(self.network)
         depths = (100, 200, 400) if base is not None else (10**6, 10**12, 10**24)
-        with mp.workdps(EVALUATED):
+        with mp.workdps(OF_RATES):
             less, sizes = to_mpf(limit) if limit.is_finite else mp.zero, []
             for depth in depths:
                 size = to_mpf(self.size.subs(self.found.depth_variable, depth).subs(known))
-                sizes.append(mp.log(abs(+law.evaluate(depth=depth, digits=EVALUATED, **given) - less) / abs(size)))
+                sizes.append(mp.log(abs(+law.evaluate(depth=depth, digits=OF_RATES, **given) - less) / abs(size)))
         shown = f"l = {', '.join(mp.nstr(mp.mpf(depth), 2) for depth in depths)}, {given}"
         name = "second witness, iteration: |log| of the last change of the quantity less its limit over the stated size"
         return replace(Check.measured(name, abs(sizes[2] - sizes[1]), mp.log(2) / 2, shown), route=ROUTE)

@@ -133,8 +133,8 @@ def _figure(check: Check) -> str:
 
 def _number(value) -> str:
     """A number as a power of ten with two digits, anything else as text."""
-    if isinstance(value, int):
-        return f"${value}$"
+    if isinstance(value, int) or value in ("oo", "-oo"):
+        return f"${formula(str(value))}$"
     try:
         text = mpmath.nstr(mpmath.mpf(value), 2, min_fixed=-2, max_fixed=4)
     except (TypeError, ValueError):

@@ -348,7 +348,7 @@ class LawCoefficient(AboutLaw):
         return with_coefficient(self.found, read_formula(self.monomial, self.found.depth_variable), self.value)
 
     def checks(self) -> tuple[Check, ...]:
-        return self.decided(f"coefficient of {self.monomial} in the law", self.true)
+        return self.decided(f"coefficient of ${self.monomial}$ in the law", self.true)
 
     def corrected(self) -> "LawCoefficient":
         return replace(self, value=self.true, slack=S.Zero, printed="")
@@ -404,7 +404,8 @@ class Rate(AboutLaw):
     def checks(self) -> tuple[Check, ...]:
         tends = self._compared()
         same = None if tends.is_finite is None else bool(tends.is_finite and tends != 0)
-        name = f"limit of the stated size over the first term that moves, {self.found.rate}"
+        moves = str(self.found.rate).replace("**", "^")
+        name = f"limit of the stated size over the first term that moves, ${moves}$"
         return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked", route=NUMBERS))
 
     def second_witness(self) -> tuple[Check, ...]:

@@ -28,8 +28,7 @@ from asympt.evidence.symbolic.defect import (
 from asympt.evidence.symbolic.generators import generic
 from asympt.evidence.symbolic.inverse import observable_check, quotient_check
 from asympt.evidence.symbolic.series import FlowTimeShift, has_formula, taylor
-from asympt.evidence.symbolic.shape import Bare
-from asympt.evidence.symbolic.zero import is_zero
+from asympt.evidence.symbolic.zero import Bare, is_zero
 
 
 def coordinate_checks(law) -> list[Check]:

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 
 from sympy import Expr, Integer, Rational, ilcm, log, sign
 
-from asympt.errors import AsymptError
 from asympt.evidence.law_terms import rest_of
 from asympt.evidence.symbolic.ring import U, W, spread
-from asympt.evidence.symbolic.zero import Contradiction, sample, zero_by
+from asympt.evidence.symbolic.zero import Bare, Contradiction, sample, zero_by
 
 
 @dataclass(frozen=True)
@@ -76,10 +75,6 @@ class PrintedProfile:
     def orders(self, relative) -> int:
         """A power of 1/l in powers of u."""
         return int(relative * self.q)
-
-
-class Bare(AsymptError):
-    """The law has no term beyond its limit, so that only the size of its remainder can be looked at."""
 
 
 def _of_distance(expansion, observable) -> tuple:

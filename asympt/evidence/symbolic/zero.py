@@ -173,6 +173,10 @@ class Left:
         return Check(name, figure, 0, not self.survivors, "checked", detail)
 
 
+class Bare(AsymptError):
+    """The law has no term beyond its limit, so that only the size of its remainder can be looked at."""
+
+
 def left_check(name: str, detail: str, find: Callable[[], Left]) -> Check:
     """The check that `find()` leaves nothing.
 
@@ -183,5 +187,7 @@ def left_check(name: str, detail: str, find: Callable[[], Left]) -> Check:
         return find().check(name, detail)
     except Contradiction as found:
         return Check(name, str(found.term), 0, False, "proved", str(found))
+    except Bare:  # no check of this kind is undone: another one takes its place
+        raise
     except (AsymptError, BasePolynomialError) as error:
         return Check(name, str(error), 0, None, "proved", detail)

@@ -7,13 +7,14 @@ Rule.  f(c) = (sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q) V)])/q at a fi
 f(1) = 1.  Everything is computed in the gap gamma = 1 - c, where no digits are lost near c = 1, and expanded in
 t = sqrt(gamma).
 
-    ReluLikeMap   ReLU-like activations without bias: every q is fixed, f is known in closed form 
-    LayerMap      any activation at a fixed point q 
+    ReluLikeMap   ReLU-like activations without bias: every q is fixed, f is known in closed form
+    LayerMap      any activation at a fixed point q
 
 Tiny case.  ReLU: f(0) = 1/pi.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -347,20 +348,16 @@ class LayerMap(CorrelationMap):
             return weight * kernel_of(self._phi).derivative(q, to_mpf(1 - value), n) / q
 
     def fixed_gap(self):
-        """1 - c* in the chaotic phase at mpmath's precision: the gap in (0, 2) that f keeps.
+        """1 - c* in the chaotic phase at mpmath's precision: the gap in (0, 1] that f keeps."""
+        return attracted_gap(self, self.gap, self._float_gap)
 
-        It is found in float64 and refined by secant steps, to more digits than asked for: whoever differentiates f
-        there asks for a few more, and one table serves both.
-        """
-        known = _fixed_gaps(self)
-        if max(known, default=0) < mp.prec:
-            with mp.workprec(int(SPARE * mp.prec)):
-                near = mpmath.mpf(_near_fixed_gap(self))
-                known[mp.prec] = mp.findroot(
-                    lambda gamma: self.gap(gamma) / gamma - 1, (near, near * (1 + mpmath.mpf(BESIDE))),
-                    solver="secant", tol=mp.eps**2, verify=False,
-                )
-        return +known[max(known)]
+    def _float_gap(self, gamma: float) -> float:
+        """1 - f in float64; next to 0, where the kernels of steep activations are dear, by a table of floats."""
+        if gamma < SERIES:
+            q = to_mpf(self.q)
+            return float(to_mpf(self.layer.weight_variance) * gap_float(self._phi, float(q), gamma)[0] / q)
+        with mp.workdps(FLOAT):
+            return float(self.gap(mpmath.mpf(gamma)))
 
     # ---- what its expansion at c = 1 is made of -------------------------------------------------------
 
@@ -395,41 +392,46 @@ class LayerMap(CorrelationMap):
             raise UnsupportedError(f"the layer contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
 
 
+def attracted_gap(f: Hashable, gap: Callable, float_gap: Callable[[float], float]):
+    """1 - c* of a map f with `gap(gamma)` = 1 - f, at mpmath's precision; an error where there is none in (0, 1].
+
+    It is found in float64 and refined by secant steps, to more digits than asked for: whoever differentiates f there
+    asks for a few more, and one table serves both.  What was found is kept by f.
+    """
+    known = _fixed_gaps(f)
+    if max(known, default=0) < mp.prec:
+        with mp.workprec(int(SPARE * mp.prec)):
+            start = mpmath.mpf(_near_fixed_gap(float_gap))
+            known[mp.prec] = mp.findroot(
+                lambda gamma: gap(gamma) / gamma - 1, (start, start * (1 + mpmath.mpf(BESIDE))), solver="secant",
+                tol=mp.eps**2, verify=False,
+            )
+    return +known[max(known)]
+
+
 @lru_cache(maxsize=64)
-def _fixed_gaps(f: LayerMap) -> dict:
+def _fixed_gaps(f: Hashable) -> dict:
     """1 - c* by the bits to which it was found so far."""
     return {}
 
 
-@lru_cache(maxsize=64)
-def _near_fixed_gap(f: LayerMap) -> float:
+def _near_fixed_gap(float_gap: Callable[[float], float]) -> float:
     """1 - c* in float64, by secant steps on f(c) - c from c = 0 and c = f(0).
 
     f = sum_k a_k c^k with a_k >= 0 is convex on [0, 1] and f(0) >= 0: no secant leads beyond c*. So f is not asked for
-    any c closer to 1, where the kernels of steep activations are expensive.
+    any c closer to 1, where the kernels of steep activations are dear.
     """
-    phi, q, weight = f._phi, to_mpf(f.q), to_mpf(f.layer.weight_variance)
-
-    def rise(gamma: float) -> float:
-        if gamma < SERIES:
-            return float(gamma - weight * gap_float(phi, float(q), gamma)[0] / q)
-        with mp.workdps(FLOAT):
-            return float(gamma - weight * kernel_of(phi).gap(q, gamma) / q)
-
-    before, value = 1.0, rise(1.0)
+    before, value = 1.0, 1.0 - float_gap(1.0)
     if value < NOISE:
         return before
     here = 1.0 - value
     while LOWEST < here < before:
-        last, value = value, rise(here)
+        last, value = value, here - float_gap(here)
         following = here - value * (here - before) / (value - last) if value > NOISE * here else here
         if following > here * (1 - NOISE):
             return here
         before, here = here, following
-    raise UnsupportedError(
-        f"f'(1) = {mpmath.nstr(to_mpf(f.multiplier), 10)}: no correlation c* < 1 is found that f keeps and attracts; "
-        "c* belongs to the chaotic phase"
-    )
+    raise UnsupportedError(f"f(c) > c up to 1 - c = {here:.3g}: no c* < 1 is found that f keeps and attracts")
 
 
 @lru_cache(maxsize=16)

@@ -8,6 +8,7 @@ import pytest
 from mpmath import mp
 from sympy import Max, Rational, S, Symbol, tanh
 
+from asympt.architectures import FeedForward
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.hermite import _half_line
 from asympt.gaussian.quadrature.profile import profile
@@ -68,3 +69,11 @@ def test_panels_of_a_half_line_are_no_slivers():
         scaled = profile(PiecewiseSmooth.of(tanh(X), X), mp.mpf(scale) ** 2, 30)
         panels = _half_line(scaled, (), 25.0, 100.0)
         assert all(high - low > low / 100 for low, high in panels)
+
+
+def test_the_law_of_a_network_settles_at_the_correlation_of_a_step():
+    """c* = sigma_b^2/(q (1 - 2/pi)) to leading order, for c* near 0: a law's own numbers, not those of its map."""
+    law = FeedForward("tanh", sigma_w=10**6, sigma_b=Rational(1, 5)).correlation_law(terms=1)
+    with mp.workdps(30):
+        step = mp.mpf("0.04") / (mp.mpf(10) ** 12 * (1 - 2 / mp.pi))
+        assert abs((1 - to_mpf(law.limit)) / step - 1) < 1e-4

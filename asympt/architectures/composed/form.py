@@ -16,7 +16,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-import numpy as np
 from mpmath import mp, mpf
 from sympy import Dummy, Expr, Function, Integer, Rational, factorial, simplify, sqrt
 from sympy.polys.polyerrors import CoercionFailed
@@ -34,10 +33,10 @@ from asympt.architectures.composed.arithmetics import (
 from asympt.architectures.composed.nonlinearity import Nonlinearity
 from asympt.architectures.composed.stages import Averaged, Bent, Kept, Masked, Mixed, Multiplied, PairFlow, through
 from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, derivative_latex, is_plain, named
-from asympt.errors import UnsupportedError
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.kernel import kernel_of
+from asympt.meanfield.correlation import FLOAT, attracted_gap
 from asympt.numbers import to_mpf
 
 DIGITS = 40  # by which a number that vanishes is told
@@ -503,20 +502,11 @@ def _small(values: list[Expr]) -> bool:
 
 
 def fixed_gap(form: Form):
-    """1 - c* at mpmath's precision: the gap in (0, 2) that the map keeps and attracts."""
-    low, high = _bracket(form)
-    return mp.findroot(lambda gap: form.numbers(gap).lost / gap - 1, (mpf(low), mpf(high)), solver="secant",
-                       tol=mp.eps**2, verify=False)
+    """1 - c* at mpmath's precision: the gap in (0, 1] that the map keeps and attracts."""
+    return attracted_gap(form, lambda gap: form.numbers(gap).lost, lambda gap: _float_gap(form, gap))
 
 
-@lru_cache(maxsize=64)
-def _bracket(form: Form) -> tuple[float, float]:
-    """Two neighbouring numbers around the gap at which lost/gap falls through 1."""
-    with mp.workdps(20):
-        grid = [mpf(float(gap)) for gap in (*np.geomspace(1e-12, 1e-2, 21), *np.linspace(0.02, 1.98, 50))]
-        values = [form.numbers(gap).lost / gap - 1 for gap in grid]
-        for low, high, before, after in zip(grid, grid[1:], values, values[1:], strict=False):
-            if before > 0 >= after:
-                root = mp.findroot(lambda gap: form.numbers(gap).lost / gap - 1, (low, high), solver="anderson")
-                return float(root), float(root) * (1 + 1e-10)
-    raise UnsupportedError("no correlation c* < 1 is found that the map keeps and attracts")
+def _float_gap(form: Form, gap: float) -> float:
+    """1 - f in float64."""
+    with mp.workdps(FLOAT):
+        return float(form.numbers(mpf(gap)).lost)

@@ -271,7 +271,8 @@ def require_law(law) -> None:
 
 def _lacks_a_part(law) -> bool:
     """Whether the law, its coordinate or its recursion holds None where its class knows no None."""
-    parts = [law, law.coordinate, law.dynamics, getattr(law.dynamics, "linear", None)]
+    dynamics = getattr(law.coordinate, "__dict__", {}).get("dynamics")  # given: some refuse one
+    parts = [law, law.coordinate, dynamics, getattr(dynamics, "linear", None)]
     named = [(part, field) for part in parts if is_dataclass(part) for field in fields(part)]
     return any(getattr(part, field.name) is None for part, field in named if not _may_be_none(field.type))
 

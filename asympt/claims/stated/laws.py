@@ -244,16 +244,18 @@ class AboutLaw(StatedFormula):
             return None
 
     def second_witness(self) -> tuple[Check, ...]:
-        """The law with what is stated in it against iteration at depth, where that tells them apart in time."""
-        planted = self.planted()
-        if planted is None or is_slow(planted):
-            return ()
+        """The iteration at depth, where it tells the law and what is stated apart in time."""
         try:
             with limited("the second witness", SECONDS):
-                row = witness_check(planted)
+                row = self.iterated()
         except AsymptError:
             return ()
-        return (row,) if row.passed is False else ()
+        return (row,) if row is not None and row.passed is False else ()
+
+    def iterated(self) -> Check | None:
+        """The law with what is stated in it against iteration at depth; None where that would take too long."""
+        planted = self.planted()
+        return None if planted is None or is_slow(planted) else witness_check(planted)
 
     def planted(self):
         """The law with the stated coefficient in the place of its own; None where there is no such place."""
@@ -408,18 +410,10 @@ class Rate(AboutLaw):
         name = f"limit of the stated size over the first term that moves, ${moves}$"
         return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked", route=NUMBERS))
 
-    def second_witness(self) -> tuple[Check, ...]:
+    def iterated(self) -> Check | None:
         """By what (quantity - limit)/size, iterated, changes at last from a depth to its square."""
         if is_slow(self.found):
-            return ()
-        try:
-            with limited("the second witness", SECONDS):
-                row = self._iterated()
-        except AsymptError:
-            return ()
-        return (row,) if row.passed is False else ()
-
-    def _iterated(self) -> Check:
+            return None
         try:
             given = start_of(self.found, None)
         except UnsupportedError:  # a law of one input alone has no start

@@ -41,8 +41,6 @@ from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 from asympt.recursions.fixed_point import numeric
 
-NEXT = (20, 80)  # decimal powers of two places, between which a logarithm grows by 4
-
 
 @dataclass(frozen=True)
 class Limit(StatedFormula):
@@ -138,7 +136,7 @@ class Size(StatedFormula):
             found = sympy_limit(simplify(self.expression / self.size), self.variable, self.to, "+")
         same = found.is_finite is True and found.is_zero is False
         exact = Check("limit of the expression over the stated size", str(found), "finite, not 0", same, "proved")
-        return (exact,) if same else (replace(exact, route="algebra"), self._numbers())
+        return (exact,) if same else (replace(exact, route=ALGEBRA), self._numbers())
 
     def _numbers(self) -> Check:
         """The ratio at two places, one much nearer to `to`: what algebra refutes moves here by more than a factor."""
@@ -152,7 +150,7 @@ class Size(StatedFormula):
         settles = bool(near and far and mpmath.mpf(1) / 2 <= far / near <= 2)
         shown = f"{mpmath.nstr(near, 8)}, then {mpmath.nstr(far, 8)}"
         name, bound = "the ratio in numbers at two places", "not 0, within a factor of 2"
-        return Check(name, shown, bound, settles, route="numbers")
+        return Check(name, shown, bound, settles, route=NUMBERS)
 
     def mutated(self) -> Iterator["Size"]:
         for factor in (self.variable, 1 / self.variable, log(self.variable)):

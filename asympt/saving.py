@@ -159,7 +159,7 @@ def _fill(cell: CellType, state: tuple[Any, ...]) -> None:
 # ---- where a result is to be written: looked at before the work, not after it ------------------------------------
 
 
-def check_path(path, endings: Sequence[str]) -> Path:
+def check_path(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
     """The path, if a file of this name can be written; `InputError` with the remedy otherwise.
 
     >>> check_path("law.docx", (".tex", ".pdf"))

@@ -21,10 +21,7 @@ NETWORKS = {
     "gelu, ordered": ("gelu", {"sigma_w": 1, "sigma_b": Rational(1, 2)}),
     "erf, chaotic": ("erf", CHAOTIC), "erf, chaotic without bias": ("erf", {"sigma_w": 3, "sigma_b": 0}),
 }  # fmt: skip
-SLOW = {
-    "elu, chaotic": ("elu", {"sigma_w": Rational(13, 10), "sigma_b": Rational(1, 5)}),
-    "tanh, ordered": ("tanh", ORDERED), "tanh, chaotic": ("tanh", {"sigma_w": 2, "sigma_b": Rational(1, 5)}),
-}  # fmt: skip
+SLOW = {"tanh, ordered": ("tanh", ORDERED)}
 
 
 @cache
@@ -85,17 +82,6 @@ def test_bound_holds_along_the_layers(name, which):
 @pytest.mark.parametrize("name", SLOW)
 def test_bound_holds_without_closed_form(name):
     check(name, "ntk_law", 2)
-
-
-def test_second_constant_in_the_law():
-    """Three terms of the ordered NTK print D; C and D are those of two routes in mpmath."""
-    check("erf, ordered", "ntk_law", 3)
-    law = network("erf, ordered").ntk_law(terms=3)
-    certificate = law.certificate(correlation=START)
-    for (low, high), read in (
-        (certificate.connection_constant, law.connection_constant), (certificate.second_constant, law.second_constant)
-    ):  # fmt: skip
-        assert low <= read(correlation=START, digits=25) <= high
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_at_depth_twenty_thousand(slope, agrees):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", ["-1", "1/10"])
+@pytest.mark.parametrize("start", ["1/10"])
 def test_a_nearly_linear_activation(start, agrees):
     # slope 9/10: rho = 1/(181 pi), so the expansion becomes accurate only after some ten thousand layers
     for depth, (gap, average) in plain("9/10", start, (1, 50, 1000, 20_000)).items():

@@ -203,15 +203,15 @@ def test_pairs_one_by_one_and_in_tiles():
 def test_norms_of_every_size():
     """Groups of variances with tables of their own: tables against pair by pair, five layers."""
     layer, random = dense("hard_tanh", "13/10", "1/10"), np.random.default_rng(4)
-    inputs = random.normal(size=(60, 4)) * np.exp(random.uniform(-0.6, 0.6, 60))[:, None]
+    inputs = random.normal(size=(24, 4)) * np.exp(random.uniform(-0.6, 0.6, 24))[:, None]
     sigma, kernel = gram(layer, inputs, depth=4)
-    for some in ([0, 5, 17], [3, 40, 59]):
+    for some in ([0, 5, 17], [3, 16, 23]):
         few = gram(layer, inputs[some], depth=4)
         np.testing.assert_allclose(sigma[np.ix_(some, some)], few[0], rtol=0, atol=1e-12)
         np.testing.assert_allclose(kernel[np.ix_(some, some)], few[1], rtol=0, atol=1e-11)
-    rectangle = gram(layer, inputs[:30], inputs[30:], depth=4)
-    np.testing.assert_allclose(rectangle[0], sigma[:30, 30:], rtol=0, atol=1e-13)
-    np.testing.assert_allclose(rectangle[1], kernel[:30, 30:], rtol=0, atol=1e-12)
+    rectangle = gram(layer, inputs[:12], inputs[12:], depth=4)
+    np.testing.assert_allclose(rectangle[0], sigma[:12, 12:], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(rectangle[1], kernel[:12, 12:], rtol=0, atol=1e-12)
 
 
 def bent(x):

@@ -140,13 +140,6 @@ def test_no_expansion_and_an_empty_one(name):
         replace(law, expansion=None)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["scaled", "scaled ntk"])
-def test_a_scaled_law_without_its_leading_term(name):
-    law = law_of(name)
-    assert outcome(replace(law, expansion=without(law.expansion, 0))) == "refuted"
-
-
 @pytest.mark.parametrize(("name", "other"), [("parabolic", "hyperbolic"), ("hyperbolic", "parabolic"),
                                              ("parabolic", "linear"), ("hyperbolic", "second base")])  # fmt: skip
 def test_the_expansion_of_another_law(name, other):

@@ -68,15 +68,6 @@ def test_the_printed_equation_of_pdlt_is_refuted():
 
 
 @pytest.mark.slow
-def test_numbers_of_a_component_law():
-    law = MLP("sin", weight_rate=3, bias_rate=2).ntk_component_law("2", 2)
-    assert numbers(law) == "checked"
-    other = MLP("sin", weight_rate=3, bias_rate=1).ntk_component_law("2", 2)
-    wrong = law.changed(components=replace(other.coordinate.components, statement=law.coordinate.components.statement))
-    assert verdict_of(component_constants(wrong)) == "refuted"  # series of lambda_b = 1 along lambda_b = 2
-
-
-@pytest.mark.slow
 def test_a_wrong_number_of_a_constant_is_refuted(monkeypatch):
     """Each constant off by 10^-11 of itself: the recursion itself shows it, from both starts."""
     law, right = MLP("sin", weight_rate=3, bias_rate=2).ntk_component_law("2", 1), Law.constants

@@ -240,7 +240,7 @@ def test_kernels_whose_digits_would_take_too_long_are_refused():
     near = np.array([[1.0, 2.0], [1.0, 2.0 + 2.0**-30]])
     net = FeedForward("tanh")
     condition_numbers(net, [40], X=np.eye(2))  # its tables
-    with time_limit(0.3), pytest.raises(UnsupportedError, match="float64 cannot tell an eigenvalue from 0"):
+    with time_limit(4), pytest.raises(UnsupportedError, match="float64 cannot tell an eigenvalue from 0"):
         condition_numbers(net, [40], X=near)
 
 

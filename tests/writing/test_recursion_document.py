@@ -266,12 +266,6 @@ def test_without_a_start_there_are_no_numbers():
     assert made.figure is None and "no start" in made.tex
 
 
-def test_digits_out_of_reach_are_said_to_be():
-    recursion = Recursion(X - X**5 / 7 + X**6, X, fixed_point=0)
-    made = recursion_document(recursion, recursion.law(2), start=Rational(1, 10))
-    assert made.figure is None and "would have to be iterated" in made.tex
-
-
 def test_an_exact_law_says_so(documents):
     tex = documents("exact").tex
     assert r"\text{exactly}" in tex and "holds exactly at every depth" in tex and "left out \\" not in tex
@@ -328,5 +322,5 @@ def test_every_document_compiles_without_overfull_boxes(documents, tmp_path, nam
 @pytest.mark.slow
 def test_a_long_law_with_many_digits_compiles(tmp_path):
     recursion = Recursion(sin(X), X)
-    made = recursion_document(recursion, recursion.law(12), start=1, depth=10**40, digits=200)
+    made = recursion_document(recursion, recursion.law(9), start=1, depth=10**40, digits=100)
     _sound(made, tmp_path / "x.pdf")

@@ -14,7 +14,7 @@ from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing import document
 from asympt.writing.account import Account
 from asympt.writing.document import account_of
-from asympt.writing.evidence import evidence, flow_rest, network_plot, orbit
+from asympt.writing.evidence import flow_rest, network_plot, orbit
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
 from asympt.writing.verdicts import published
@@ -101,15 +101,6 @@ def test_the_table_starts_from_the_networks_own_layers(m):
     """1 - c^1000 at c^1 = 1/10, sigma_w^2 = 2: iterated one layer after the other by another program, 18 digits."""
     with mp.workdps(20):
         assert abs(orbit(m)[1000][0] / mpf("0.252774752560827221") - 1) < mpf(10) ** -17
-
-
-@pytest.mark.slow
-def test_the_correlation_alone():
-    net = ScaledResNet("relu", sigma_w=1)
-    m = account_of(net, "correlation")
-    assert "correlation of two inputs" in m.subject.title
-    shown = statement(m, NONE) + derivation(m) + published(m) + evidence(_drawn(m, net), NONE)
-    assert "eq:correlation" not in shown and "eq:kernel" not in shown and "10^{1000}" in shown
 
 
 def _drawn(m: Account, net) -> Account:

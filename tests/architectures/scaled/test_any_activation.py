@@ -137,21 +137,11 @@ def test_more_digits_than_before_are_all_right():
                 assert abs(law.evaluate(depth=8, digits=digits, **given) / known - 1) < mpf(10) ** -digits
 
 
-@pytest.mark.parametrize("phi", ["erf", "relu"])
+@pytest.mark.parametrize("phi", ["erf"])
 def test_verified(phi):
     net = ScaledResNet(phi, sigma_b=1, sigma_w=2)
     for law in (net.correlation_law(2), net.ntk_law(2)):
         assert asy.verify(law).verdict == "checked"
-
-
-@pytest.mark.parametrize("phi", ["elu", "tanh"])
-def test_verified_slowly(phi):
-    """Variances like exp(4 sqrt(l)) leave the range of the float64 quadrature before the orbit check reads: undone."""
-    net = ScaledResNet(phi, sigma_b=1, sigma_w=2, kappa="1/2")
-    for law in (net.correlation_law(2), net.ntk_law(2), net.variance_law(2)):
-        found = asy.verify(law)
-        undone = [check.name for check in found.checks if not check.passed]
-        assert found.verdict == "checked" or (found.verdict, undone) == ("unknown", ["an orbit in float64"])
 
 
 def test_a_wrong_law_is_seen():

@@ -108,14 +108,6 @@ def test_convolutions(name):
     assert agrees(found, convolution_limit(ConvStatement(dense, 3, 1), SIGNALS, 4)) < 0.05
 
 
-@pytest.mark.slow
-def test_a_wider_filter():
-    signals = np.random.default_rng(2).normal(size=(1, 3, 6))
-    network, statement = Convolution("erf", **SCALES, reach=2), ConvStatement(Statement.plain(layer("erf")), 6, 2)
-    found = empirical_kernels(network, signals, 4, widths=(256, 512), most_seeds=400, outputs=1)
-    agrees(found, convolution_limit(statement, signals, 4))
-
-
 def test_different_outputs_share_no_gradient():
     """K_ii' = delta_ii' K (HDR Lemma 2): zero in the mean at every width."""
     found = empirical_kernels(Dense("erf", **SCALES), X, 4, width=256, most_seeds=500)

@@ -42,7 +42,7 @@ def test_descend_stops_above_the_edge():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("slope", "depth"), [("99/100", 10**5), ("99/100", 10**6), ("999/1000", 10**5)])
+@pytest.mark.parametrize(("slope", "depth"), [("99/100", 10**5), ("99/100", 10**6)])
 def test_nearly_linear_networks_against_float64(slope, depth):
     """Depths on both sides of the matching layer against plain iteration in NumPy."""
     net = asy.FeedForward("leaky_relu", slope=slope)

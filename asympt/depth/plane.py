@@ -121,9 +121,10 @@ def points_along(b: float, one: FloatPsi, two: FloatPsi) -> tuple[np.ndarray, np
 def meetings(one: FloatPsi, two: FloatPsi) -> np.ndarray:
     """U - V where places at which the two functions bend meet: each with no other nearer than half its panels.
 
-    Where a narrow panel of one meets a wide one of the other, the product bends as slowly as the wide one does.
+    Where a narrow panel of one meets a wide one of the other, the product bends as slowly as the wide one does; where
+    it meets a breakpoint of the other, as fast as the narrow one.
     """
-    places, widths = zip(*((psi.marks, _beside(psi.marks)) for psi in (one, two)), strict=True)
+    places, widths = zip(*((psi.marks, _beside(psi)) for psi in (one, two)), strict=True)
     apart = (places[0][:, None] - places[1]).ravel()
     scale = np.maximum(widths[0][:, None], widths[1]).ravel()
     breaks, kept = (one.breaks[:, None] - two.breaks).ravel(), [0.0]
@@ -135,10 +136,10 @@ def meetings(one: FloatPsi, two: FloatPsi) -> np.ndarray:
     return np.unique(np.concatenate([kept, breaks]))
 
 
-def _beside(marks: np.ndarray) -> np.ndarray:
-    """The shorter of the two panels that meet at each mark."""
-    lengths = np.diff(marks, prepend=-np.inf, append=np.inf)
-    return np.minimum(lengths[:-1], lengths[1:])
+def _beside(psi: FloatPsi) -> np.ndarray:
+    """The shorter of the two panels that meet at each mark; 0 at a breakpoint."""
+    lengths = np.diff(psi.marks, prepend=-np.inf, append=np.inf)
+    return np.where(np.isin(psi.marks, psi.breaks), 0.0, np.minimum(lengths[:-1], lengths[1:]))
 
 
 def product(one: FloatPsi, two: FloatPsi, b: float, order: int = 1) -> float:

@@ -166,8 +166,8 @@ def test_gram_of_unequal_norms(name, depth):
     assert_gram(GRAMS[name], depth)
 
 
-def assert_gram(layer, depth):
-    inputs = RANDOM.normal(size=(4, 3)) * np.array([1, 0.2, 4, 1])[:, None]
+def assert_gram(layer, depth, random=RANDOM):
+    inputs = random.normal(size=(4, 3)) * np.array([1, 0.2, 4, 1])[:, None]
     inputs[3] = -0.9 * inputs[0]
     sigma, kernel = gram(layer, inputs, depth=depth)
     true_sigma, true_kernel = direct_gram(layer, inputs, depth)
@@ -185,7 +185,8 @@ def assert_gram(layer, depth):
     ("name", "sigma_w", "sigma_b"), [("softsign", 2, "3/10"), ("relu6", 1, "1/10")]
 )
 def test_gram_of_more_activations(name, sigma_w, sigma_b):
-    assert_gram(dense(name, sigma_w, sigma_b), 3)
+    """Also of norms in a ratio of 24, where a narrow bend of one meets the kink of the other."""
+    assert_gram(dense(name, sigma_w, sigma_b), 3, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("phase", ["edge", "chaotic"])

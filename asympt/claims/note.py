@@ -59,8 +59,13 @@ KEYS = tuple(field.name for field in fields(Note))
 
 
 def note_from(texts: dict) -> Note:
-    """The note in a table of a TOML file, whose other keys are left alone."""
-    return Note(**{key: texts[key].strip() for key in KEYS if key in texts})
+    """The note in a table of a TOML file, whose other keys are left alone; a severity may be the key of its reason.
+
+    >>> note_from({"slip": "a sign"}) == note_from({"severity": "slip", "why": "a sign"})
+    True
+    """
+    told = {"severity": key, "why": texts[key]} if (key := next(filter(SEVERITIES.get, texts), "")) else {}
+    return Note(**{key: text.strip() for key, text in (texts | told).items() if key in KEYS})
 
 
 def within(note: Note, found: Verification) -> Verification:

@@ -1,4 +1,4 @@
-"""Decisions on TBG: its measure of smoothness, fits of ten points on a circle, networks of finite width.
+"""Decisions on TBG: fits of ten points on a circle, networks of finite width.
 
 Fits by the NTK of a ReLU network are not in the Hilbert space of the Gaussian kernel: what is compared is the norm on a
 grid of 40 points of the circle, as in `training.smoothness`.  The slides give neither the points nor the targets.  One
@@ -9,11 +9,11 @@ width says f_t = f_0 - Theta Theta^-1 (1 - (1 - eta Theta)^t) (f_0 - y) from the
 from functools import lru_cache
 
 import numpy as np
-from sympy import Expr, Rational, Symbol, sqrt, symbols
+from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
 from asympt.architectures.block_resnet import BlockResNet
-from asympt.claims.forms import at_most, monotone, vanishes
+from asympt.claims.forms import at_most, monotone
 from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels
 from asympt.evidence.check import Check, Verification
@@ -25,47 +25,6 @@ DEPTHS = (3, 6, 11, 21)
 BLOCKS, GRID, STEPS, SEED = 2, 20, 60, 3
 WIDTHS, SHARES = (64, 512), (0.5, 1.0)  # learning rates as shares of 2/(lambda_min + lambda_max)
 ERRORS, CLOSE = 4.0, 0.15
-
-
-# ---- the measure ---------------------------------------------------------------------------------------------------
-
-
-def measure() -> Verification:
-    """TBG.mu = |f_Gauss|/|f|, for f in the Hilbert space H of the Gaussian kernel, in letters that do not commute.
-
-    There are any number of training points and of further centres.  The kernel matrix is [[A, B'], [B, D]], the
-    coefficients are c on the training points and e on the other centres; a letter with a prime is a transpose.  A is
-    invertible and the whole matrix positive definite.
-    """
-    a, inverse, b, bt, d, c, ct, e, et = symbols("A Ai B B' D c c' e e'", commutative=False)
-    scale = Symbol("s", positive=True)
-
-    def squares(c, ct, e, et):
-        """|f|^2 and |f_Gauss|^2 = t' A^-1 t with t = A c + B' e."""
-        norm = ct * a * c + ct * bt * e + et * b * c + et * d * e
-        least = (ct * a + et * b) * inverse * (a * c + bt * e)
-        return norm.expand(), _reduced(least, a, inverse)
-
-    norm, least = squares(c, ct, e, et)
-    schur = d - b * inverse * bt
-    up, upt = -inverse * bt * e, -et * b * inverse  # the coefficients that make the whole form the Schur complement's
-    whole = _reduced(upt * a * up + upt * bt * e + et * b * up + et * d * e, a, inverse)
-    both = squares(scale * c, scale * ct, scale * e, scale * et)
-    checks = (
-        vanishes("$|f|^2 - |f_Gauss|^2$ minus $e' (D - B A^-1 B') e$", (norm - least - et * schur * e).expand(),
-                 "0 when f has no centre outside the training set"),
-        vanishes("$e' (D - B A^-1 B') e$ minus the whole form at $(-A^-1 B' e, e)$", (whole - et * schur * e).expand(),
-                 "positive for e != 0, so mu <= 1 with equality for f = f_Gauss alone"),
-        vanishes("$|s f|^2 - s^2 |f|^2$ and the same of $f_Gauss$",
-                 [(new - scale**2 * old).expand() for new, old in zip(both, (norm, least), strict=True)],
-                 "f_Gauss depends on the data alone, so mu decreases with |f|; and mu(s f) = mu(f)"),
-    )  # fmt: skip
-    return Verification("mu(s f) = mu(f), mu decreases with |f|, mu <= 1 for f in H", checks)
-
-
-def _reduced(form: Expr, matrix: Expr, inverse: Expr) -> Expr:
-    """With A A^-1 = A^-1 A = 1."""
-    return form.expand().subs(inverse * matrix, 1).subs(matrix * inverse, 1).expand()
 
 
 # ---- fits ----------------------------------------------------------------------------------------------------------

@@ -1,19 +1,10 @@
-"""A printed layer recursion against random networks of finite width: the tools.
+"""Printed matrices of a layer beside random networks of finite width.
 
-Problem.  Papers state how Sigma and the NTK move through a layer, and the statements disagree.  The networks decide.
-
-Rule.  A recursion is a function (l, Sigma, K) -> the next (Sigma, K) of the matrices of three inputs, written as the
-source prints it, with T = E[phi phi] and D = E[phi' phi'] over N(0, Sigma).  It is compared with means over random
-networks (`runs`); the figure is the largest deviation in standard errors over all entries, the bound the
-quantile of Student's t that any of them exceeds with a probability of 1e-4 at most.
-
-Tiny case.  Depth 1: K^1 = Sigma^1, for every network.
-
-Known limits.  Agreement is agreement to the standard errors that the detail names, a few per mille at depth 4, for
-the activations and scales used.
+T = E[phi phi] and D = E[phi' phi'] over N(0, Sigma); the figure is the largest deviation of the means over networks
+(`runs`) in standard errors over all entries, the bound the quantile of Student's t that any of them exceeds with a
+probability of 1e-4 at most.  Agreement is to the standard errors that the detail names, a few per mille at depth 4.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -62,16 +53,6 @@ def _expected(kernel, covariance: Array) -> Array:
                 c = min(1.0, max(-1.0, covariance[i, j] / np.sqrt(q[i] * q[j]))) if i != j else 1
                 found[i, j] = found[j, i] = float(kernel.value(q[i], q[j], c))
     return found
-
-
-def iterated(step: Callable, sigma: Array, kernel: Array, depth: int) -> tuple[Array, Array]:
-    """(Sigma^1, ..., Sigma^L) and (K^1, ..., K^L) by `step(l, Sigma^(l-1), K^(l-1))`."""
-    sigmas, kernels = [sigma], [kernel]
-    for layer in range(2, depth + 1):
-        sigma, kernel = step(layer, sigma, kernel)
-        sigmas.append(sigma)
-        kernels.append(kernel)
-    return np.array(sigmas), np.array(kernels)
 
 
 def agreement(name: str, found: Estimate, expected: Array, detail: str = "", scale: Array | None = None) -> Check:

@@ -166,6 +166,7 @@ class StatedKernel(StatedFormula):
     on_diagonal: bool = False
     wide: bool = False
     given: tuple[str, ...] = ()
+    activations: tuple[str, ...] = ("relu", "erf")
     true: "StatedKernel | None" = field(default=None, compare=False)
 
     # ---- shown ------------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ class StatedKernel(StatedFormula):
     # ---- decided ----------------------------------------------------------------------------------------
 
     def checks(self) -> tuple[Check, ...]:
-        return tuple(self._check(phi) for phi in ("relu", "erf"))
+        return tuple(self._check(phi) for phi in self.activations)
 
     def _check(self, phi: str) -> Check:
         found = run(self.network, phi, self.wide).quantities[self.quantity]

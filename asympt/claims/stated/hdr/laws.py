@@ -57,6 +57,7 @@ from asympt.claims.stated.hdr.maps import (
     mean,
     phi,
 )
+from asympt.claims.stated.hdr.networks import scaled
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit, Size
@@ -449,7 +450,7 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T2.fp": _residual_slope,
     "HDR.AL8": _scaled_lemma,
     "HDR.P3.prod": _product,
-    "HDR.P3.rec": _added_layer,
+    "HDR.P3.rec": lambda: (*_added_layer(), scaled()),
     "HDR.P3.alpha": _normaliser,
     "HDR.P3.rate": _scaled_rate,
     "HDR.P3.lambda": _multiplier,

@@ -9,17 +9,34 @@ Known limits.  A statement about all losses or all starts is refuted by one; wha
 
 from collections.abc import Callable
 
-from sympy import Expr, Integer, Matrix, Product, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
+from sympy import (
+    Expr,
+    Identity,
+    Integer,
+    Matrix,
+    MatrixSymbol,
+    Product,
+    Rational,
+    Symbol,
+    diag,
+    diff,
+    exp,
+    limit,
+    log,
+    oo,
+    sqrt,
+    symbols,
+)
 
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, Stated, mean
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.limits import Limit, Size
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import Mistaken
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
 from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
-from asympt.training.exact import TIME as FLOW_TIME
 
 ALPHA, BETA, Q, K, A, TIME = symbols("alpha beta q k a t", positive=True)
 F0, Y, G0, ETA, S, RATE, CROSS = symbols("f_0 y g_0 eta S kappa k", positive=True)
@@ -159,7 +176,7 @@ def _chain_rule() -> Stated:
 
 def error_norm(second: Expr, along: Expr) -> Expr:
     """|f_t - Y| for K = diag(1, second), N = 2, f_0 - Y = (1, along)."""
-    decay = diag(exp(-FLOW_TIME / 2), exp(-second * FLOW_TIME / 2))
+    decay = diag(exp(-TIME / 2), exp(-second * TIME / 2))
     error = decay * Matrix([1, along])
     return sqrt(error.dot(error))
 
@@ -167,18 +184,28 @@ def error_norm(second: Expr, along: Expr) -> Expr:
 def _trainable() -> Stated:
     """K = I; and K = diag(1, 0) from f_0 - Y = (1, 0), which has no part in the null space, and from (1, 1/10)."""
     name = r"\lim\|f_t(\mathcal X)-\mathcal Y\|"
-    none, some = (Inequality(limit(error_norm(ZERO, part), FLOW_TIME, oo), ">", ZERO, TIME, ONE, ONE, name)
+    none, some = (Inequality(limit(error_norm(ZERO, part), TIME, oo), ">", ZERO, TIME, ONE, ONE, name)
                   for part in (ZERO, Rational(1, 10)))  # fmt: skip
-    regular = Limit(error_norm(ONE, ONE).subs(FLOW_TIME, TIME), TIME, oo, ZERO, r"\|f_t(\mathcal X)-\mathcal Y\|")
+    regular = Limit(error_norm(ONE, ONE), TIME, oo, ZERO, r"\|f_t(\mathcal X)-\mathcal Y\|")
     return regular, Mistaken(none, some)
 
 
 def _lower_bound() -> Stated:
     """The same starts, against C = 1/100."""
     place, name = (TIME, ZERO, Integer(40)), r"\|f_t(\mathcal X)-\mathcal Y\|"
-    none, some = (Inequality(error_norm(ZERO, part).subs(FLOW_TIME, TIME), ">", Rational(1, 100), *place, name)
+    none, some = (Inequality(error_norm(ZERO, part), ">", Rational(1, 100), *place, name)
                   for part in (ZERO, Rational(1, 10)))  # fmt: skip
     return (Mistaken(none, some),)
+
+
+def _constant_kernel() -> Stated:
+    """K(x, X) = delta 1 at two test points: what is learnt, any N x N matrix in the place of e^(-Kt/N)."""
+    size, delta = Symbol("N", integer=True, positive=True), Symbol("delta", positive=True)
+    kernel, decayed = MatrixSymbol("K", size, size), MatrixSymbol("E", size, size)
+    error, ones = MatrixSymbol("e", size, 1), MatrixSymbol("u", size, 1)
+    rows = [MatrixSymbol(name, 1, size) for name in ("k_x", "k_y")]
+    learnt = (row * kernel.I * (Identity(size) - decayed) * error for row in rows)
+    return (MatrixEquality(*learnt, where=tuple((row, delta * ones.T) for row in rows)),)
 
 
 # ---- stochastic gradient descent ------------------------------------------------------------------------------
@@ -264,6 +291,7 @@ TRAINING: dict[str, Callable[[], Stated]] = {
     "HDR.eq3": _chain_rule,
     "HDR.L1.iff": _trainable,
     "HDR.L1.lower": _lower_bound,
+    "HDR.S3.const": _constant_kernel,
     "HDR.S5.sde": _euler_step,
     "HDR.S5.ito": _ito,
     "HDR.S5.34": _solution,

@@ -59,6 +59,7 @@ PDLT: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
     "PDLT.10.127": training.ridge,
     "PDLT.10.131": training.dual_form,
     "PDLT.10.133": training.gaussian_features,
+    "PDLT.10.136": networks.random_features,
     "PDLT.10.138": networks.feature_gradients,
     **steps.STEPS,
 }

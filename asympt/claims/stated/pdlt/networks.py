@@ -7,7 +7,9 @@ neurons.  Means are over the weights of the last layer, what comes before them i
 from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols
 
 from asympt.claims.stated.equalities import Sequence
+from asympt.claims.stated.hdr.networks import PLAIN
 from asympt.claims.stated.identities import DefinedEquality, Expectation, Letter, Truncation
+from asympt.claims.stated.measured import DEPTH, S_END, SIGMA_B, StatedKernel
 from asympt.claims.stated.statement import StatedFormula
 
 Stated = tuple[StatedFormula, ...]
@@ -103,6 +105,12 @@ def recursions() -> Stated:
         DefinedEquality(Expectation(z * zz, *DRAWN), C_B + C_W * mean, where),
         DefinedEquality(Expectation(learned + carried, *DRAWN), printed, where),
     )
+
+
+def random_features() -> Stated:
+    """What the last layer learns at lambda_W = C_W, lambda_b = C_b is C_b + C_W/n sum sigma sigma."""
+    asked = {"at": DEPTH, "part": -1, "given": ("covariance",), "name": r"\frac{C_W}n\sum_j\sigma_j\sigma_j"}
+    return (StatedKernel("plain", "weights", PLAIN[2], told=S_END - SIGMA_B**2, **asked),)
 
 
 def bayesian() -> Stated:

@@ -12,6 +12,8 @@ from sympy import (
     Expr,
     I,
     Integer,
+    MatrixExpr,
+    MatrixSymbol,
     Rational,
     Symbol,
     acos,
@@ -33,6 +35,7 @@ from asympt.claims.finite_width import tbg as bounds
 from asympt.claims.finite_width.tbg import RUNS, WIDTHS, trained
 from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.inequalities import Comparison, Inequality
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
@@ -228,12 +231,29 @@ def _alpha_at_any_depth() -> Stated:
 
 
 def _measure() -> Stated:
-    """mu^2 for one training point and one more centre, with d = b^2/a + p for a positive definite matrix."""
+    """mu^2 for one training point and one more centre, with d = b^2/a + p for a positive definite matrix.
+
+    And for any number of training points and of further centres, with coefficients c and e: |f|^2 - |f_Gauss|^2 is the
+    form of the Schur complement in e, which is the whole form at (-A^-1 B^T e, e), positive for e != 0; so mu <= 1.
+    """
     a, p, s = symbols("a p s", positive=True)
     b, c, e = symbols("b c e", real=True)
     square = (a * c + b * e) ** 2 / a / (a * c**2 + 2 * b * c * e + (b**2 / a + p) * e**2)
     scaled = square.subs({c: s * c, e: s * e}, simultaneous=True)
-    return (Equality(scaled, square, (a, p, s, b, c, e), name=r"\mu(sf)^2"),)
+    n, m = (Symbol(name, integer=True, positive=True) for name in "nm")
+    inner, outer, mixed = MatrixSymbol("A", n, n), MatrixSymbol("D", m, m), MatrixSymbol("B", m, n)
+    first, rest = MatrixSymbol("c", n, 1), MatrixSymbol("e", m, 1)
+
+    def whole(at: MatrixExpr) -> MatrixExpr:
+        return at.T * inner * at + at.T * mixed.T * rest + rest.T * mixed * at + rest.T * outer * rest
+
+    values = inner * first + mixed.T * rest  # on the training points
+    schur = rest.T * outer * rest - rest.T * mixed * inner.I * mixed.T * rest
+    return (
+        Equality(scaled, square, (a, p, s, b, c, e), name=r"\mu(sf)^2"),
+        MatrixEquality(whole(first) - values.T * inner.I * values, schur, (inner, outer)),
+        MatrixEquality(whole(-inner.I * mixed.T * rest), schur, (inner, outer)),
+    )
 
 
 def _fourier_norm() -> Stated:

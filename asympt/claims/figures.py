@@ -1,7 +1,4 @@
-"""Figures that several claims need: exact numbers in digits, networks off the edge, and orbits in float64.
-
-Known limits.  Orbits start from c^1 = 1/10 with the variance at its fixed point.
-"""
+"""Figures that several claims need: digits, networks off the edge, and orbits in float64 with q at its fixed point."""
 
 from functools import lru_cache
 

@@ -1,27 +1,7 @@
-"""The forms that decisions take: each puts what came out beside what must, and says what passing shows.
-
-Problem.  A claim is one of a few things, and claims of one form should be decided, rounded and shown alike.
-
-Rule.  Exact figures prove, numbers check.
-
-    identity      an exact rest is 0; `vanishes` simplifies it first                              proved
-    same          an exact count, rank, set or order is the stated one                            proved, or checked
-    monotone      each of several numbers is larger (or smaller) than the one before              checked
-    inequality    an exact figure, or a number, is on the right side of a bound                   proved, or checked
-    coefficient   an exact coefficient, limit or rate of a law is the printed one                 checked
-    at_most       a number (a deviation, a growth, a ratio of two layers) as shown, and a bound   checked
-    agreement     two numbers, to a relative tolerance                                            checked
-    small         a number that is 0 to so many digits                                            checked
-    undecided     nothing was compared, and why                                                   unknown
-
-The coefficient of a law counts as checked because the law has its own verification.
-
-Tiny case.
+"""The forms that decisions take: each puts what came out beside what must.  Exact figures prove, numbers check.
 
 >>> inequality("1/3 - 1/4", Rational(1, 12), "> 0").verdict, inequality("0.1 + 0.2", 0.1 + 0.2, "<= 0.3").verdict
 ('proved', 'refuted')
-
-Known limits.  `at_most` compares the figure as it is shown, rounded; `inequality` compares before it rounds.
 """
 
 from itertools import pairwise

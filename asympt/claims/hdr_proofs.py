@@ -1,11 +1,4 @@
-r"""Lines of HDR's proofs as printed beside what they should say, as data for whoever writes them down.
-
-    printed_step, true_step    gamma_(l+1)^(-1/2), and the term that the printed one lacks
-    Fault                      what this term means in one network: a harmonic series, hence the logarithm in c^l
-    slope_along, lemma         f'(c^l) along an orbit, and what Appendix Lemma 6 makes of it
-
-Tiny case.  The missing term is (3/8) s^2 gamma^(1/2).
-"""
+"""Lines of HDR's proofs as printed beside what is true: a missing (3/8) s^2 gamma^(1/2), and Appendix Lemma 6."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -1,11 +1,8 @@
-"""Accuracies on digits: HDR's Tables 1 and 2 scaled down, and XPS's map over sigma_w and depth.
+"""Accuracies on digits: HDR's Tables 1 and 2 and XPS's map over (sigma_w, L), far smaller than those of the sources.
 
-Rule.  Table 1: plain networks on the Edge of Chaos, and beside it: sigma_w a quarter below with sigma_b as on it
-(1/5 for ReLU, whose phase without biases is a matter of scale only), and a quarter above.  Table 2: ReLU residual
-networks, standard and scaled by l^(-1/2).  XPS: erf networks over (sigma_w, L), sigma_b = 1/5.
-
-Known limits.  Widths, epochs, data and the number of steps are smaller by far than those of the sources: what is
-printed there is not reproduced by these runs.
+Table 1: plain networks on the Edge of Chaos, and with sigma_w a quarter below with sigma_b as on it (1/5 for ReLU,
+whose phase without biases is a matter of scale only), and a quarter above.  Table 2: ReLU residual networks, standard
+and scaled by l^(-1/2).  XPS: erf networks, sigma_b = 1/5.
 """
 
 from collections.abc import Iterator

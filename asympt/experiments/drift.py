@@ -1,9 +1,6 @@
-"""JGH's picture: the NTK of two images, a 2 x 2 matrix, during training, for several widths.
+"""JGH's picture: the NTK of two of scikit-learn's digits, a 2 x 2 matrix, during training, for several widths.
 
-Rule.  Two of scikit-learn's digits, targets 1 and -1, full-batch descent on 1/2 sum (f - y)^2 with steps of 1/tr K_0;
-K_t = grad f(x).grad f(x') of the network at hand, by JAX, every tenth step.
-
-Known limits.  The slides give neither the images, nor the network, nor the targets.
+Targets 1 and -1, full-batch descent on 1/2 sum (f - y)^2 with steps of 1/tr K_0; K_t by JAX, every tenth step.
 """
 
 from collections.abc import Iterator

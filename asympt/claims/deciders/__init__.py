@@ -1,8 +1,4 @@
-"""What is decided by code of its own, beside the formulas of a claim or where it has none, by the id of the claim.
-
-Rule.  Formulas decide (`stated`).  Code stays for what no formula says: networks of finite width, simulated training,
-figures without a measure, tables of experiments, and a bound that is uniform in the start.
-"""
+"""What code of its own decides, by the id of the claim: networks of finite width, figures, tables of experiments."""
 
 from collections.abc import Callable
 

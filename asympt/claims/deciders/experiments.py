@@ -1,13 +1,7 @@
 """Claims that are measurements with data and training: what the runs of `asympt.experiments` found stands beside them.
 
-Rule.  What was printed for MNIST, CIFAR10 or CIFAR100 is not reproduced on a machine without them, and stays unknown;
-the same networks, scaled down to scikit-learn's digits, are shown beside it as findings, which decide nothing.  Data on
-a circle need nothing from outside: that claim is decided, where the seeds tell more than their standard errors.
-
-Known limits.  Settings whose runs are not made yet are left out; `python -m asympt.experiments NAME` makes them.
-
-Tiny case.  Five values of mu for alpha = 1 and five for alpha = 1/5: the difference of the mean logarithms in standard
-errors is above 2, below -2, or tells nothing.
+What was printed for MNIST, CIFAR10 or CIFAR100 is not reproduced without them, and stays unknown; the same networks,
+scaled down to scikit-learn's digits, are findings that decide nothing.  Data on a circle need nothing from outside.
 """
 
 from functools import lru_cache

@@ -1,9 +1,7 @@
-"""Decisions on TBG: fits of ten points on a circle, networks of finite width.
+"""Decisions on TBG: fits of ten points on a circle, and networks of finite width beside the infinite one.
 
 Fits by the NTK of a ReLU network are not in the Hilbert space of the Gaussian kernel: what is compared is the norm on a
-grid of 40 points of the circle, as in `training.smoothness`.  The slides give neither the points nor the targets.  One
-network a width is trained by gradient descent on (1/2) sum |f - y|^2 with the backward pass written out; the infinite
-width says f_t = f_0 - Theta Theta^-1 (1 - (1 - eta Theta)^t) (f_0 - y) from the same start (`training.descent`).
+grid of 40 points of the circle (`training.smoothness`).  The slides give neither the points nor the targets.
 """
 
 from functools import lru_cache

@@ -1,7 +1,6 @@
-"""The random networks that decide claims about layer recursions: drawn once, shared by all of them.
+"""The random networks that decide claims about layer recursions: drawn once, fixed seed, shared by all of them.
 
-Inputs are three vectors of different norms, no two parallel, one pair at an obtuse angle; sigma_w is not 1 where a
-source has a sigma_w, so that a missing factor is seen.  Means over 400 networks of each of two widths, fixed seed.
+Three inputs of different norms, no two parallel, one pair at an obtuse angle; sigma_w is not 1 where a source has one.
 """
 
 from functools import lru_cache

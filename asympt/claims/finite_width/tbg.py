@@ -1,8 +1,4 @@
-"""Random networks for TBG: slopes against their bounds, and training that moves the NTK, with explicit backward passes.
-
-The printed bounds, and those with every factor, stand in `claims.stated` as objects.  The trained networks have one
-hidden layer, f = v.tanh(W x/sqrt(d))/sqrt(n), v and W trained.
-"""
+"""Random networks for TBG: slopes against their bounds, and training that moves the NTK, by explicit backward passes."""
 
 from functools import lru_cache
 

@@ -1,18 +1,13 @@
-"""Decisions on what training does to networks of finite width: hidden layers and the NTK move, at what rate in 1/n.
+"""What training does to networks of finite width: hidden layers and the NTK move, at what rate in 1/n.
 
-PDLT section 10.1.2: mean and covariance of the first step dz^(L-1) of the penultimate layer; loss 1/2 sum (z - y)^2.
-With eps = z^(L) - y the leading terms are
+PDLT section 10.1.2, first step dz of the penultimate layer, loss 1/2 sum (z - y)^2, eps = z^(L) - y, leading terms:
 
     mean         -eta C_W n_L/n sum_a Theta^(L-1)_(d a) <sigma'_a sigma_a>
     variance     eta^2 C_W/n <<eps eps>> <sigma' sigma'> (Theta^(L-1)^2 + n E[Theta^(L-1)_jk^2]),     one input
 
-where (10.12) has the first term only, which is all there is for (10.8), the step with a diagonal NTK.  The NTK between
-two different neurons j, k of a hidden layer vanishes like 1/sqrt(n), but n of them add up; at L - 1 = 2 their variance
-is C_W^2 <sigma'^4>_(K^1) Theta^(1)^2/n.
-
-JGH, Theorem 4: the NTK during training.  Descent to small loss, largest relative change of the NTK over time.
-
-Known limits.  Mean squared loss, three layers, widths up to 512; rates compare widths that differ by 4 or 8.
+(10.12) has the first term only, which is all there is for (10.8), the step with a diagonal NTK.  The NTK between
+different neurons j, k vanishes like 1/sqrt(n), but n of them add up: C_W^2 <sigma'^4>_(K^1) Theta^(1)^2/n at L - 1 = 2.
+JGH, Theorem 4: largest relative change of the NTK in a descent to small loss.
 """
 
 from functools import lru_cache

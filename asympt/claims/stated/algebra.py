@@ -1,10 +1,7 @@
-"""Printed formulas of the ledger as objects: identities, solutions of recursions and of equations in time, limits.
+"""Printed formulas as objects: identities, solutions of recursions and of equations in time, limits.
 
-Rule.  As for `stated.ledger`.  Kernels are symmetric: in its eigenbasis one is a number for every mode, and a solution
-of a linear equation is the sum of those of its modes.  So a formula in letters for one mode holds for any number of
-training points.  What is known of a wrong print is given as `true`.
-
-Known limits.  Free letters have numbers where a limit is taken.
+Kernels are symmetric: in its eigenbasis one is a number for every mode, so a formula in letters for one mode holds for
+any number of training points.
 """
 
 from collections.abc import Callable

@@ -1,15 +1,12 @@
 """A number that a law has beside one that is stated: algebra, then digits at rising precision.
 
-Rule.  Equal as algebra holds.  Otherwise both sides are computed to `PRECISIONS` digits, every part that stands beside
-a product of the start's C and D for itself:
+Equal as algebra holds.  Otherwise both sides are computed to `PRECISIONS` digits, part by part of what stands beside
+products of the start's C and D:
 
-    they differ at both, by the same amount                    refuted, with both numbers, where balls of them say so
-                                                               too (`enclosed_apart`), or iteration at depth
+    they differ at both, by the same amount                    refuted, if balls (`enclosed_apart`) or iteration agree
     they agree at both                                         checked, to so many digits, or to those that are printed
     they differ by less than the rounding of its decimals      a decimal alone holds; of a formula nobody can say
     anything else                                              unknown
-
-Tiny case.
 
 >>> from sympy import Rational, sqrt
 >>> print(compared("c", sqrt(2), StatedValue(Rational("1.41"), Rational(1, 200), "1.41")).verdict)

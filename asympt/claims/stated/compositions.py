@@ -1,14 +1,10 @@
-r"""Claims about networks composed of primitives: laws of our own, and three statements of the literature.
+"""Claims about networks composed of primitives: laws of our own, and three statements of the literature.
 
-Rule.  A statement is one object: the formula that is read and the check that decides it.  The laws of our own are those
-of mathematics that nobody has printed; what is stated was derived by hand, from g, o and the weights w_l of a block.
+Derived by hand from g, o and the weights w_l of a block, T the sum of the w_l, and a = 2 sqrt(2)/(3 pi) of ReLU:
 
-    1 - c ~ 4/(a T)^2,  a = 2 sqrt(2)/(3 pi) of ReLU, T the sum of the w_l:   (9 pi^2/2)/T^2
-    K(x, x)/q_L ~ o(1) T,  and a quarter of it for two inputs
+    1 - c ~ 4/(a T)^2 = (9 pi^2/2)/T^2         K(x, x)/q_L ~ o(1) T, and a quarter of it for two inputs
 
-Tiny case.  serial(residual(relu, dense(sqrt(2))), layer_norm): T = L/2, so 1 - c^l ~ 18 pi^2/l^2.
-
-Known limits.  Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
+Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
 """
 
 from collections.abc import Callable

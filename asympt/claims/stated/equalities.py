@@ -1,13 +1,8 @@
 """Statements with a sign of equality: identities, solutions of recursions, solutions of differential equations.
 
-Problem.  An identity that SymPy does not simplify to 0 may still hold, and one that is wrong should say where.
-
-Rule.  Numbers first: both sides at `POINTS` points of the ranges, to `DIGITS` digits; where they differ, and a ball of
-the difference at that point says so too, or the exact difference, the statement is refuted.  Then algebra: the
-difference of the sides is simplified; 0 proves.  A solution is its first value and one step (or its derivative), as
-identities.
-
-Tiny case.
+Numbers first: both sides at `POINTS` points, to `DIGITS` digits; where they differ, and a ball of the difference there
+says so too, or the exact difference, the statement is refuted.  Then algebra: a difference that simplifies to 0
+(within `SIMPLIFYING` seconds) proves.  A solution is its first value and one step, or its derivative, as identities.
 
 >>> from sympy import cos, sin
 >>> x = Symbol("x", real=True)
@@ -15,8 +10,6 @@ Tiny case.
 'proved'
 >>> Equality(sin(2 * x), sin(x) * cos(x), (x,)).verify().verdict
 'refuted'
-
-Known limits.  What SymPy does not simplify within `SIMPLIFYING` seconds counts as checked at the points only.
 """
 
 from collections.abc import Iterator

@@ -1,16 +1,8 @@
-r"""Statements in letters that have definitions: identities and expansions with derivatives, means and free functions.
+"""Statements in letters that have definitions: identities and expansions with derivatives, means and free functions.
 
-Problem.  'q_j = e^(z_j)/sum e^(z_k), dq_j/dz_i = (delta_ij - q_i) q_j' is short because its letters are defined beside
-it.  Written out it is no longer what is printed.
-
-Rule.  A side is the printed one; `where` holds the definitions of its letters, those that a definition uses after it.
-Sides may hold what is still to be carried out: derivatives, integrals, and E over Gaussian letters (`Expectation`).  A
-function without a definition is any smooth one: algebra proves for all, numbers take one that is no special case.
-
-    DefinedEquality   left = right for all values of the letters     as `statement.Equality`
-    Truncation        left = right + O(x^n) as x -> 0                 proved: the first term of the difference is exact
-
-Tiny case.
+A side is the printed one; `where` holds the definitions of its letters, those that a definition uses after it.  Sides
+may hold derivatives, integrals, and E over Gaussian letters of polynomials (`Expectation`).  A function without a
+definition is any smooth one: algebra proves for all, numbers take one that is no special case.
 
 >>> from sympy import symbols
 >>> g, m, s = symbols("g m s")
@@ -18,9 +10,6 @@ Tiny case.
 'proved'
 >>> Truncation(1 / (1 - s), 1 + s, s, 2).verify().verdict, Truncation(1 / (1 - s), 1 + s, s, 3).verify().verdict
 ('proved', 'refuted')
-
-Known limits.  Means are those of polynomials.  An expansion is at 0: its left side is a quotient of polynomials in the
-variable, or has derivatives at 0.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,8 @@
 """Inequalities: of one letter on an interval by balls, of several letters by the signs of terms and factors.
 
-Problem.  Numbers at points prove no inequality; one at which a ball of the difference has the wrong sign refutes it.
-
-Rule.  In one letter the interval is bisected until a ball of the difference is positive on every piece.  In several
-letters the difference is expanded, factored and simplified: where the assumptions of the letters tell the sign of one
-of these forms, it is proved.
-
-Tiny case.
+In one letter the interval is bisected until a ball of the difference is positive on each of at most `PIECES` pieces; in
+several the assumptions of the letters tell the sign of the difference, expanded, factored or simplified.  A refutation
+is a point: there the difference is computed once more, as a ball or, where it is 0, by algebra.
 
 >>> from sympy import exp
 >>> x, a, b = Symbol("x", real=True), *(Symbol(name, positive=True) for name in "ab")
@@ -14,11 +10,6 @@ Tiny case.
 'proved'
 >>> Comparison(2 * a * b, "<=", a**2 + b**2, (a, b)).verify().verdict
 'proved'
-
-A refutation is a point: there the difference is computed once more, as a ball or, where it is 0, by algebra.
-
-Known limits.  Bisection ends after `PIECES` pieces; then, and where no form shows its sign, an inequality counts as
-checked at the points only.
 """
 
 from collections.abc import Iterator

@@ -1,21 +1,10 @@
-r"""Statements about the law of a network: its limit, one coefficient, the size of what moves.
+"""Statements about the law of a network: its limit, one coefficient, the size of what moves.
 
-Rule.  The network is data (`StatedNetwork`), the law is derived when it is asked for, and the printed side is a formula
-in the depth variable.  What the law says is compared exactly; it counts as checked: the law has a verification of its
-own (`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown, unless
-it was made before (`evidence`) or is no matter (`elsewhere`).  With `theorem`, what a certificate says at every start
-stands beside it (`claims.theorems`).
-
-A mutant is refuted by the comparison alone: the law is that of the statement, which was verified.
-
-    LawLimit      lim of the quantity = value
-    LawCoefficient   the coefficient of a monomial such as log(L)/L = value
-    Rate          |quantity - limit| = Theta(monomial): the first term that moves is a constant times it
-
-Tiny case.  The NTK of ReLU on the Edge of Chaos: `Rate` with 1/L is refuted, and corrected to log(L)/L.
-
-Known limits.  A rate is that of a fixed start: the coefficient of the first term may vanish at single starts where it
-holds the constant C of the start.
+The network is data (`StatedNetwork`), the law is derived when it is asked for, and what it says is compared exactly.
+That counts as checked: the law has a verification of its own (`evidence.verify`), which is done here and shown, unless
+it was made before (`evidence`) or is no matter (`elsewhere`, as for a mutant, whose law was verified).  With `theorem`,
+what a certificate says at every start stands beside it (`claims.theorems`).  A rate is that of a fixed start: the
+coefficient of the first term may vanish at single starts where it holds the constant C of the start.
 """
 
 from collections.abc import Iterator, Mapping

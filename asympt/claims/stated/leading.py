@@ -1,17 +1,12 @@
-r"""'quantity = term + ...': a printed first term against that of a law, with letters that the network defines.
+"""'quantity = term + ...': a printed first term against that of a law, with letters that the network defines.
 
-Rule.  The law is derived for symbolic learning rates and put back into its recursion (`evidence.verify`); its first
-term is compared exactly, constant and power at once.  That counts as checked: numbers at depth are another check.
-
-Tiny case.
+The law, for symbolic learning rates, is put back into its recursion; its first term is compared, constant and power.
 
 >>> from sympy import Symbol, pi
 >>> from asympt.claims.stated.laws import StatedNetwork
 >>> depth = Symbol("l", positive=True)
 >>> LeadingTerm(StatedNetwork("mlp", "relu"), "angle", 3 * pi / depth).verify().verdict
 'checked'
-
-Known limits.  The printed term is a formula in the law's depth variable without logs of letters.
 """
 
 from collections.abc import Iterator

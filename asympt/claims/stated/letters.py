@@ -1,17 +1,13 @@
-r"""What the formula of a claim about a network may name, and what the decimals in it mean.
+"""What the formula of a claim about a network may name, and what the decimals in it mean.
 
-Rule.  Beside its own numbers (chi, q, sigma_w, sigma_b) a plain network has, x being N(0, q) and N(0, 1) without a q,
+Beside chi, q, sigma_w, sigma_b a plain network has, x being N(0, q), or N(0, 1) without a q,
 
     E[...]         a mean of a formula in x, phi, phi', phi'', ...          E[phi''^2], E[x*phi*phi']
     f2, f3, ...    f^(k)(1) of its correlation map:                         sigma_w^2 q^(k-1) E[phi^(k)^2]
 
-and a law has C, D and whatever its coefficients are called (e_5).  A number of the law is taken as the law's own, so
-that algebra sees it; where it does not, the claim's is computed here, by other formulas than the law's.
-
+and a law has C, D and whatever its coefficients are called (e_5), taken as the law's own, so that algebra sees them.
 A decimal is rounded: 7.0837 is every number within 0.00005 of it.  The slack of a formula with decimals is by how much
 its value changes when they do so; a single decimal states its interval, a formula a value that may be meant exactly.
-
-Known limits.  A derivative of phi behind the first that jumps is no function, so it has no mean here.
 """
 
 import re

@@ -1,12 +1,7 @@
 """Limits, sizes and printed numbers: what is said of the value of one expression.
 
-Problem.  A limit that is found by algebra may be that of another branch; numbers near the point alone prove nothing.
-
-Rule.  A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of
-the ratio that is neither 0 nor infinite, and the ratio does not move in numbers; a printed number holds where the true
-one rounds to all its decimals.
-
-Tiny case.
+A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of the
+ratio that is neither 0 nor infinite; a printed number holds where the true one rounds to all its decimals.
 
 >>> from sympy import Integer
 >>> x = Symbol("x", positive=True)
@@ -14,8 +9,6 @@ Tiny case.
 ('proved', 'proved')
 >>> Agreement(log(2), "0.69").verify().verdict, Agreement(log(2), "0.70").verify().corrected.subject
 ('checked', 'log(2) = 0.69...')
-
-Known limits.  A limit that SymPy does not find counts as checked, by the numbers.
 """
 
 from collections.abc import Iterator

@@ -1,23 +1,15 @@
-r"""Statements about matrices of any size, in letters that do not commute.
+"""Statements about matrices of any size, in letters that do not commute.
 
-Problem.  Training formulas are matrix formulas for any number of points; checked for one point they would be blind to
-the order of factors, to transposes and to what is singular.
-
-Rule.  Both sides are SymPy's matrix expressions.  As words they are polynomials in letters that do not commute: a
-transpose is a letter of its own (the letter itself where it is `symmetric`), an inverse X^-1 one that cancels beside X.
-What vanishes as words holds for every size.  In numbers every letter is a matrix of small whole numbers, in several
-sizes, and the difference is exact; an inverse that does not exist refutes.
-
-Tiny case.
+As words both sides are polynomials in letters that do not commute: a transpose is a letter of its own (the same
+letter where it is `symmetric`), an inverse X^-1 one that cancels beside X.  What vanishes as words holds for every size.
+In numbers every letter is a matrix of small whole numbers, in several sizes, and the difference is exact.  Words know
+no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
 
 >>> from sympy import Identity as One, MatrixSymbol, Symbol
 >>> n = Symbol("n", integer=True, positive=True)
 >>> a, b = MatrixSymbol("A", n, n), MatrixSymbol("B", n, n)
 >>> MatrixEquality((a * b).I * a, b.I).verify().verdict, MatrixEquality(a * b, b * a).verify().verdict
 ('proved', 'refuted')
-
-Known limits.  Words know no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1
-phi: those are checked in numbers.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,6 @@
-r"""Small prints that are wrong or without a meaning: letters, indices, signs and shapes, with what they stand for.
+"""Small prints that are wrong or without a meaning: letters, indices, signs and shapes, with what they stand for.
 
-Rule.  Each is one formula, which decides it.  A print that holds only because it says less than it should (a remainder
-larger than the terms before it), or that has a letter nobody defines, is decided as it is read, and counts as a slip.
-
-Known limits.  Shapes of matrices are compared as numbers of rows and columns.
+A print that holds only because it says less than it should is decided as it is read, and counts as a slip.
 """
 
 from collections.abc import Callable

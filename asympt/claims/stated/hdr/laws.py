@@ -1,10 +1,6 @@
-r"""Printed formulas of HDR about depth: limits, coefficients and rates of the laws of plain, residual and convolutional
-networks.
+"""Printed formulas of HDR about depth: laws of plain, residual and convolutional networks (4 positions, filter of 3).
 
-Rule.  As for `stated.ledger`.  Where sigma_w stays a letter the law is derived with it; of smooth activations the law
-stands in f''(1) and f'''(1).  What takes a network is about the one that the claim is bound to.
-
-Known limits.  Convolutional networks have four positions and a filter of three.
+Where sigma_w stays a letter the law is derived with it; of smooth activations it stands in f''(1) and f'''(1).
 """
 
 from collections.abc import Callable

@@ -1,14 +1,11 @@
-r"""Printed formulas of HDR about one layer: variances, the correlation map, its slope and its series at 1.
+"""Printed formulas of HDR about one layer: variances, the correlation map, its slope and its series at 1.
 
-Rule.  As for `stated.ledger`.  A statement about every phi is read on activations whose Gaussian means are exact:
+A statement about every phi is read on activations whose Gaussian means are exact:
 
-    phi(z) = z + z^3    by Mehler: E[phi phi] = sum_k k! a_k^2 c^k, a_k the Hermite coefficients; the printed integral
-                        over Z_1 and Z_2 by the moments of normal variables
+    phi(z) = z + z^3    by Mehler: E[phi phi] = sum_k k! a_k^2 c^k, a_k the Hermite coefficients
     phi = sin           on its Edge of Chaos f(c) = 1 + (sinh(q c)/cosh(q) - tanh(q))/q for every q > 0 (smooth);
                         without bias f(c) = sinh(q c)/sinh(q) (chaotic)
     phi(z) = z |z|      phi'' jumps: f(c) = (2/(3 pi)) ((1 + 2 c^2) arcsin(c) + 3 c sqrt(1 - c^2))
-
-Known limits.  What is true of these need not be true of all: there the claim has checks on other activations too.
 """
 
 from collections.abc import Callable

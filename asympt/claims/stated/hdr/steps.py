@@ -1,9 +1,6 @@
-r"""Printed formulas of HDR from between its theorems: recalled bullets, convolutions of App. B.3, single lines.
+"""Printed formulas of HDR from between its theorems: recalled bullets, convolutions of App. B.3, single lines.
 
-Rule.  As for `stated.ledger`.  A circle of positions couples the pairs (alpha, alpha') of one offset by the mean over
-the filter; where the pairs have one correlation, the layer is the dense one.
-
-Known limits.  Circles of four to six positions, filters of three and five.
+A circle of positions couples the pairs (alpha, alpha') of one offset by the mean over the filter.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,7 @@
-r"""Printed formulas of HDR about recursions of numbers (its Appendix Lemmas 1, 4, 5 and 6) and about training.
+"""Printed formulas of HDR about recursions of numbers (its Appendix Lemmas 1, 4, 5 and 6) and about training.
 
-Rule.  As for `stated.ledger`.  Linear recursions are solved by elimination with their coefficients as letters.  Kernels
-are numbers, one mode of the flow; forcings in time are exponentials, which stand for all smooth ones as the equations
-are linear.
-
-Known limits.  A statement about all losses or all starts is refuted by one; what holds is shown on one that attains it.
+Linear recursions are solved with their coefficients as letters.  Kernels are numbers, one mode of the flow; forcings in
+time are exponentials, which stand for all smooth ones as the equations are linear.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""Printed formulas of PDLT, chapter 10, as objects, by the id of their claim.
-
-Rule.  As for `stated.ledger`; matrices are of any size, and letters have definitions (`stated.identities`).
-"""
+"""Printed formulas of PDLT, chapter 10, as objects, by the id of their claim."""
 
 from collections.abc import Callable
 

@@ -1,9 +1,8 @@
-r"""Printed formulas of PDLT, section 10.3.1, on depth: the class K* = 0 and the scale-invariant class, at criticality.
+"""Printed formulas of PDLT, section 10.3.1, on depth: the class K* = 0 and the scale-invariant class, at criticality.
 
-Rule.  A printed first term is held against the law of the network for all learning rates.  The class K* = 0 has erf,
-which is odd, and 3 sin x + (3/2)(1 - cos x), which is not: sigma_1 = 3, sigma_2 = 3/2, a_1 = -13/16, p_perp = 12/13.
-The scale-invariant class has ReLU, the slopes 1, 1/10 and 1, -1/2, and the absolute value.  A layer l of a network of
-depth L is l = L: the rates of the equivalence principle differ from those of the layer by a factor of the network.
+The class K* = 0 has erf, which is odd, and 3 sin x + (3/2)(1 - cos x), which is not: sigma_1 = 3, sigma_2 = 3/2,
+a_1 = -13/16, p_perp = 12/13.  A layer l of a network of depth L is l = L: the rates of the equivalence principle differ
+from those of the layer by a factor of the network.
 """
 
 from collections.abc import Callable

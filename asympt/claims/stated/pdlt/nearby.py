@@ -1,7 +1,6 @@
-r"""Printed formulas of PDLT, section 10.3, on inputs at a small distance delta: one training point, two, and a line.
+"""Printed formulas of PDLT, section 10.3, on inputs at a small distance delta: one training point, two, and a line.
 
-Rule.  Kernels are smooth around the midpoint x_0, symbols for all their coefficients (`training.two_point.KernelJet`);
-components, outputs and targets are defined by them.  Printed orders of delta are those of the remainders here.
+Kernels are smooth around the midpoint x_0, symbols for all their coefficients (`training.two_point.KernelJet`).
 """
 
 from functools import lru_cache

@@ -1,7 +1,6 @@
-r"""Printed formulas of PDLT on finite networks and one layer: sections 10.1.2, 10.2.4, 10.3.1 and 10.4.3.
+"""Printed formulas of PDLT on finite networks and one layer: sections 10.1.2, 10.2.4, 10.3.1 and 10.4.3.
 
-Rule.  Two or three neurons a layer with an abstract sigma stand for any number: what is said is linear in sums over
-neurons.  Means are over the weights of the last layer, what comes before them is free.
+Two or three neurons a layer with an abstract sigma stand for any number: what is said is linear in sums over neurons.
 """
 
 from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols

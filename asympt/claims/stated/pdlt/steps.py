@@ -1,9 +1,6 @@
-r"""Printed formulas of PDLT, chapter 10, from between its results: the first update, its last layer, small identities.
+"""Printed formulas of PDLT, chapter 10, from between its results: the first update, its last layer, small identities.
 
-Rule.  As for `stated.ledger`.  Networks of a given width with sigma(z) = z stand beside the law in n: their means over
-all weights are exact, and deep linear networks are among those of the book.
-
-Known limits.  Losses with a constant slope, one training point; hidden layers of two and three neurons.
+Networks of two and three neurons with sigma(z) = z, whose means over all weights are exact, stand beside the law in n.
 """
 
 import numpy as np

@@ -1,8 +1,7 @@
-r"""Printed formulas of PDLT, sections 10.2 and 10.4: training, the ensemble of trained networks, linear models.
+"""Printed formulas of PDLT, sections 10.2 and 10.4: training, the ensemble of trained networks, linear models.
 
-Rule.  Matrices are over points, parameters, features or networks, any number of them.  Thetatilde and Ktilde are blocks
-on the training points, Theta and K those between test and training points.  The ensemble has a column for each network,
-divided by the root of their number: a product of two outputs is its mean.
+Thetatilde and Ktilde are blocks on the training points, Theta and K those between test and training points.  The
+ensemble has a column for each network, divided by the root of their number: a product of two outputs is its mean.
 """
 
 from dataclasses import replace

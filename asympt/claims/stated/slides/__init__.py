@@ -1,7 +1,4 @@
-"""Printed formulas of the slides (TBG, XPS, JGH) as objects, by the id of their claim.
-
-Rule.  As for `stated.ledger`.
-"""
+"""Printed formulas of the slides (TBG, XPS, JGH) as objects, by the id of their claim."""
 
 from asympt.claims.stated.slides.jgh import JGH
 from asympt.claims.stated.slides.recursions import RECURSIONS

@@ -1,9 +1,4 @@
-"""Printed formulas of the slides on Jacot, Gabriel and Hongler as objects: gradients, counts, training.
-
-Rule.  As for `stated.ledger`.
-
-Known limits.  The chain rule stands here for one model, its decision has it for unspecified functions.
-"""
+"""Printed formulas of the slides on Jacot, Gabriel and Hongler as objects: gradients, counts, training."""
 
 from collections.abc import Callable
 from itertools import pairwise

@@ -1,9 +1,4 @@
-"""Printed formulas of the slides (TBG, XPS, JGH) as objects that random networks decide.
-
-Rule.  As for `stated.ledger`.  What is known to be right stands beside a wrong print as `true`.
-
-Known limits.  ReLU and erf, three inputs, four layers.
-"""
+"""Printed formulas of the slides (TBG, XPS, JGH) as objects that random networks decide."""
 
 from collections.abc import Callable
 from dataclasses import replace

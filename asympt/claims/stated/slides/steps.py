@@ -1,9 +1,4 @@
-r"""Printed formulas of the slides (XPS, JGH, TBG) from between their theorems: definitions, ranges of sums.
-
-Rule.  As for `stated.ledger`.
-
-Known limits.  Networks of two or three neurons stand for any width where a formula is linear in sums over neurons.
-"""
+"""Printed formulas of the slides (XPS, JGH, TBG) from between their theorems: definitions, ranges of sums."""
 
 from collections.abc import Callable
 

@@ -1,9 +1,4 @@
-"""Printed formulas of the slides on Tirer, Bruna and Giryes as objects: closed forms, bounds on slopes, smoothness.
-
-Rule.  As for `stated.ledger`.  |f|_Gauss and mu stand here for few centres; their decisions have them for matrices.
-
-Known limits.  A bound is held against the steepest of some random networks, as an upper bound may be.
-"""
+"""Printed formulas of the slides on Tirer, Bruna and Giryes: closed forms, bounds on slopes, smoothness."""
 
 from collections.abc import Callable
 from dataclasses import replace

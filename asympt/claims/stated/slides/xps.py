@@ -1,9 +1,4 @@
-"""Printed formulas of the slides on Xiao, Pennington and Schoenholz as objects: the NTK in and off equilibrium.
-
-Rule.  As for `stated.ledger`.
-
-Known limits.  A sign ~ is held against a network at a depth where its correction is below the tolerance.
-"""
+"""Printed formulas of the slides on Xiao, Pennington and Schoenholz: the NTK in and off equilibrium."""
 
 from collections.abc import Callable
 from dataclasses import replace

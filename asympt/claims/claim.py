@@ -1,7 +1,7 @@
 """A claim: what a paper states, where, and how the toolkit decides it: by its formulas, and by code where it has some.
 
-The statement is quoted; the verdict is computed each time.  Formulas about a class of networks (`about_network`) and
-decisions in a setting (`ClaimInSetting`), are about the network that the claim is bound to, or, unbound, about examples.
+The statement is quoted, the verdict computed each time.  Formulas about a class of networks (`about_network`) and
+decisions in a setting (`ClaimInSetting`) are about the network that the claim is bound to, or, unbound, about examples.
 """
 
 from collections.abc import Callable

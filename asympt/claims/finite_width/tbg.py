@@ -1,4 +1,4 @@
-"""Random networks for TBG: slopes against their bounds, and training that moves the NTK, by explicit backward passes."""
+"""Random networks for TBG: slopes against their bounds, and training that moves the NTK by explicit backward passes."""
 
 from functools import lru_cache
 

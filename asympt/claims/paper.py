@@ -221,7 +221,7 @@ class _Table:
 
 def _identity(table: _Table) -> StatedFormula:
     symbols = table.symbols
-    return Equality(table.formula("left", symbols), table.formula("right", symbols), symbols, table.ranges)
+    return Equality(table.formula("left", symbols), table.formula("right", symbols), ranges=table.ranges)
 
 
 def _inequality(table: _Table) -> StatedFormula:

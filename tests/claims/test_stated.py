@@ -27,7 +27,7 @@ X, T = Symbol("x", real=True), Symbol("t", positive=True)
 RELU = StatedNetwork("feedforward", "relu")
 L, SMALL_L = (law_of(RELU, name).depth_variable for name in ("ntk", "correlation"))
 HOLDING = {
-    "identity": Equality(sin(2 * X), 2 * sin(X) * cos(X), (X,)),
+    "identity": Equality(sin(2 * X), 2 * sin(X) * cos(X)),
     "inequality": Inequality(sin(X), "<", X, X, Rational(1, 10), Rational(3)),
     "limit": Limit((1 - cos(T)) / T**2, T, Rational(0), Rational(1, 2)),
     "limit at infinity": Limit(T * log(1 + 3 / T), T, oo, Rational(3)),

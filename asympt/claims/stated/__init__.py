@@ -1,7 +1,6 @@
 """Statements written once: from one object the formula that a reader sees and the check that decides it."""
 
-from asympt.claims.stated.equalities import Equality, Evolution, Sequence
-from asympt.claims.stated.identities import DefinedEquality, Expectation, Truncation
+from asympt.claims.stated.equalities import Equality, Evolution, Expectation, Sequence, Truncation
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
 from asympt.claims.stated.leading import LeadingTerm
@@ -11,7 +10,6 @@ from asympt.claims.stated.statement import Mistaken, StatedFormula
 
 __all__ = [
     "Agreement",
-    "DefinedEquality",
     "Equality",
     "Evolution",
     "Expectation",

@@ -58,14 +58,14 @@ def _final() -> Stated:
 def _slowest() -> Stated:
     """eta = 2/lambda_1 and lambda_m = lambda_1/kappa."""
     kappa = Symbol("kappa", positive=True)
-    return (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / kappa)), 1 - exp(-2 * TIME / kappa), (TIME, LAM, kappa)),)
+    return (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / kappa)), 1 - exp(-2 * TIME / kappa)),)
 
 
 def _centre() -> Stated:
     """M_t with the sign of Gamma as printed."""
     pull = -K / N * (F0 - Y) + ETA * GAMMA / (2 * S)
     moved = {sign: -K / N * (F0 - (Y + sign * ETA * N * GAMMA / (2 * S * K))) for sign in (-1, 1)}
-    return (Equality(pull, moved[-1], (K, F0, Y, ETA, S, N, GAMMA), true=moved[1]),)
+    return (Equality(pull, moved[-1], true=moved[1]),)
 
 
 # ---- kernels of layers --------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def _averaged_map(gain: Expr) -> Stated:
     """The correlation after a residual layer: covariance c q + gain q f(c) over the variance (1 + gain) q."""
     value = Symbol("f_c", positive=True)
     after = (C * Q + gain * Q * value) / ((1 + gain) * Q)
-    return (Equality(after, C / (1 + gain) + gain / (1 + gain) * value, (C, Q, value, SIGMA_W)),)
+    return (Equality(after, C / (1 + gain) + gain / (1 + gain) * value),)
 
 
 # ---- spectra of XPS ---------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def _variance(block: str):
 def variance_at_initialisation() -> tuple[StatedFormula, ...]:
     """SUN.variance at initialisation: each block adds v = 1 here."""
     q = _variance(PRE)
-    return (Equality(q.subs(LAYER, LAYER + 1) - q, Integer(1), (LAYER,), name="q_{l+1}-q_l"),)
+    return (Equality(q.subs(LAYER, LAYER + 1) - q, Integer(1), name="q_{l+1}-q_l"),)
 
 
 def trained_variance() -> Verification:
@@ -64,9 +64,9 @@ def hidden_states() -> tuple[StatedFormula, ...]:
     post = Network(f"serial(layer_norm, {FEED.format('')})").normal_form.variance
     pre, name = _variance(FEED.format("layer_norm, ")), r"\tfrac1d\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)"
     return (
-        Equality(post, Rational(3, 2), (), name=r"\tfrac1d\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)"),
-        Comparison(pre, ">=", 1 + LAYER / 2, (LAYER,), name=name),
-        Comparison(pre, "<=", 1 + 3 * LAYER / 2, (LAYER,), name=name),
+        Equality(post, Rational(3, 2), name=r"\tfrac1d\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)"),
+        Comparison(pre, ">=", 1 + LAYER / 2, name=name),
+        Comparison(pre, "<=", 1 + 3 * LAYER / 2, name=name),
     )
 
 

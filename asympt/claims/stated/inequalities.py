@@ -8,7 +8,7 @@ is a point: there the difference is computed once more, as a ball or, where it i
 >>> x, a, b = Symbol("x", real=True), *(Symbol(name, positive=True) for name in "ab")
 >>> Inequality(exp(x), ">", 1 + x, x, Rational(1, 10), Rational(2)).verify().verdict
 'proved'
->>> Comparison(2 * a * b, "<=", a**2 + b**2, (a, b)).verify().verdict
+>>> Comparison(2 * a * b, "<=", a**2 + b**2).verify().verdict
 'proved'
 """
 
@@ -21,17 +21,8 @@ from mpmath import mp
 from sympy import Expr, Float, Rational, Symbol, expand, factor, latex, simplify
 
 from asympt.balls.expression import number, program_of
-from asympt.claims.stated.statement import (
-    DIGITS,
-    NUMBERS,
-    OPPOSITE,
-    POINTS,
-    SIGNS,
-    StatedFormula,
-    in_balls,
-    place_of,
-    point_in_words,
-)
+from asympt.claims.stated import statement
+from asympt.claims.stated.statement import DIGITS, NUMBERS, OPPOSITE, POINTS, StatedFormula, in_balls, point_in_words
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
@@ -54,7 +45,7 @@ class Inequality(StatedFormula):
     @property
     def latex(self) -> str:
         inside = rf"{latex(self.low)}\le {latex(self.symbol)}\le {latex(self.high)}"
-        return f"{self.name or latex(self.left)}{SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
+        return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
 
     @property
     def plain(self) -> str:
@@ -126,7 +117,7 @@ def gap_of(left: Expr, sign: str, right: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Comparison(StatedFormula):
-    """left `sign` right for all values of several letters; `ranges` as for an equality.
+    """left `sign` right for all values of its letters; `ranges` as for an equality.
 
     `where`: letters that stand for expressions in the others, put in one after the other; `name`: the left side in
     LaTeX, where it is computed.
@@ -136,7 +127,6 @@ class Comparison(StatedFormula):
     left: Expr
     sign: str
     right: Expr
-    symbols: tuple[Symbol, ...] = ()
     ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
     where: dict[Symbol, Expr] = field(default_factory=dict)
     name: str = ""
@@ -145,7 +135,7 @@ class Comparison(StatedFormula):
     def latex(self) -> str:
         told = r",\ ".join(f"{latex(letter)}={latex(value)}" for letter, value in self.where.items())
         given = rf"\quad({told})" if told else ""
-        return f"{self.name or latex(self.left)}{SIGNS[self.sign][1]} {latex(self.right)}{given}"
+        return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}{given}"
 
     @property
     def plain(self) -> str:
@@ -169,8 +159,8 @@ class Comparison(StatedFormula):
         return (told, replace(sample, strength="proved"))
 
     def _least(self, gap: Expr) -> tuple:
-        points = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(self.symbols)}
-                  for k in range(1, POINTS + 1)]  # fmt: skip
+        letters = list(enumerate(sorted(gap.free_symbols, key=str)))
+        points = [{s: statement.place_of(s, k + 7 * i, self.ranges) for i, s in letters} for k in range(1, POINTS + 1)]
         with mp.workdps(DIGITS):
             found = [(to_mpf(gap.subs(point)), k) for k, point in enumerate(points)]
         least, k = min(found)

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from sympy import Expr, Rational, Symbol, latex, log, powsimp, simplify
 
-from asympt.claims.stated.identities import Where, put, swapped, with_definitions
+from asympt.claims.stated.equalities import Where, put, swapped, with_definitions
 from asympt.claims.stated.laws import AboutLaw, StatedNetwork, law_of
 from asympt.claims.stated.statement import changes
 from asympt.evidence.check import Check, Verification

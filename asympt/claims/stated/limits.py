@@ -13,21 +13,14 @@ ratio that is neither 0 nor infinite; a printed number holds where the true one 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import mpmath
 from mpmath import mp
 from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, log, oo, simplify
 from sympy import limit as sympy_limit
 
-from asympt.claims.stated.statement import (
-    ALGEBRA,
-    DIGITS,
-    NUMBERS,
-    SIMPLIFYING,
-    StatedFormula,
-    changes,
-    in_balls,
-)
+from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, SIMPLIFYING, StatedFormula, in_balls
 from asympt.deadline import limited
 from asympt.errors import NoValueError, OverrunError
 from asympt.evidence.check import Check
@@ -39,6 +32,7 @@ from asympt.recursions.fixed_point import numeric
 class Limit(StatedFormula):
     """expression -> value as the variable tends to `to`, from the right where it is finite; `name`: it in LaTeX."""
 
+    printed_side: ClassVar[str] = "value"
     expression: Expr
     variable: Symbol
     to: Expr
@@ -97,10 +91,6 @@ class Limit(StatedFormula):
     def corrected(self) -> "Limit | None":
         found = self._exactly()
         return None if found is None else replace(self, value=simplify(found))
-
-    def mutated(self) -> Iterator["Limit"]:
-        for value in changes(self.value):
-            yield replace(self, value=value)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Statements about matrices of any size, in letters that do not commute.
 
-As words both sides are polynomials in letters that do not commute: a transpose is a letter of its own (the same
-letter where it is `symmetric`), an inverse X^-1 one that cancels beside X.  What vanishes as words holds for every size.
+As words both sides are polynomials in letters that do not commute: a transpose is a letter of its own (the same one
+where it is `symmetric`), an inverse X^-1 one that cancels beside X.  What vanishes as words holds for every size.
 In numbers every letter is a matrix of small whole numbers, in several sizes, and the difference is exact.  Words know
 no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
 
@@ -36,7 +36,7 @@ from sympy import (
 from sympy import Identity as One
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
-from asympt.claims.stated.identities import with_definitions
+from asympt.claims.stated.equalities import with_definitions
 from asympt.claims.stated.statement import StatedFormula
 from asympt.evidence.check import Check
 
@@ -99,9 +99,6 @@ class MatrixEquality(StatedFormula):
                 return Check(title, str(found), 0, False, "checked", shown)
         tried = "; ".join(", ".join(f"{n} = {k}" for n, k in zip(names, sizes, strict=False)) for sizes in self.sizes)
         return Check(title, 0, 0, True, "checked", tried if names else "numbers")
-
-    def corrected(self) -> "MatrixEquality | None":
-        return self.true
 
     def mutated(self) -> Iterator["MatrixEquality"]:
         for side in _changes(self.right):

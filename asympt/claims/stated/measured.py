@@ -99,15 +99,11 @@ class Measured(StatedFormula):
             return agreement(row.title, row.value, told, self.tolerance)
         return inequality(row.title, float(row.value), f"{self.sign} {float(told):.10g}")
 
-    def corrected(self) -> "Measured | None":
-        return None if self.true is None else replace(self, right=self.true)
-
     def mutated(self) -> Iterator["Measured"]:
         if self.sign != "=":
             yield replace(self, sign=OPPOSITE[self.sign])
             return
-        for right in changes(self.right):
-            yield replace(self, right=right)
+        yield from super().mutated()
 
 
 # ---- layers of random networks --------------------------------------------------------------------------
@@ -229,9 +225,6 @@ class StatedKernel(StatedFormula):
             found = found + sum(layers.value(self.term, layer) for layer in range(1, BLOCKS + 1))
         found = np.array([np.diag(part) for part in found]) if self.on_diagonal else found
         return found[0] if isinstance(self.at, int) else found
-
-    def corrected(self) -> "StatedKernel | None":
-        return self.true
 
     def mutated(self) -> Iterator["StatedKernel"]:
         for name in (item.name for item in fields(self) if item.name in ("covariance", "kernel")):

@@ -11,7 +11,7 @@ from sympy import Integer, Matrix, MatrixSymbol, Rational, Symbol, cos, exp, log
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.laws import ALPHA, RELU, TANH, inverse_of_gap
 from asympt.claims.stated.hdr.maps import KAPPA, RELU_MAP, ZERO, S, Stated, T, X
-from asympt.claims.stated.hdr.training import DECAY, LOGS, PLACE, SOURCE, contraction, lemma6
+from asympt.claims.stated.hdr.training import DECAY, PLACE, SOURCE, contraction, lemma6
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient
 from asympt.claims.stated.limits import Size
@@ -25,9 +25,8 @@ N, D = (Symbol(name, integer=True, positive=True) for name in "nd")
 def _lemma5_in_lemma6() -> Stated:
     """kappa log(l)/l^2 is not Theta(l^-2), as Lemma 5 asks; the limit is that of Lemma 6's own expansion."""
     rest = Size(log(PLACE) / PLACE**2, PLACE, PLACE**-2, name=r"\lambda_l-1+\frac\alpha l")
-    letters = (DECAY, LOGS, SOURCE)
     found = lemma6().particular.coefficient(-1)
-    value = Equality(found, SOURCE / (1 + DECAY), letters, name=r"\lim\frac{a_l}l")
+    value = Equality(found, SOURCE / (1 + DECAY), name=r"\lim\frac{a_l}l")
     return (Mistaken(rest, value),)
 
 
@@ -37,7 +36,7 @@ def _remainder_of_the_proof() -> Stated:
 
 def _bound_of_the_proof() -> Stated:
     """l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j."""
-    printed = Comparison(K, "<=", K * exp(-BETA), (K, BETA), name=r"a_1-\alpha a_0")
+    printed = Comparison(K, "<=", K * exp(-BETA), name=r"a_1-\alpha a_0")
     return (Mistaken(printed, contraction()),)
 
 
@@ -54,16 +53,16 @@ def _shape_of_the_error() -> Stated:
     turn = Matrix([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
     moved = turn * Matrix([one, two])
     columns = Equality(Integer(moved.shape[1]), Integer(turn.T.shape[0]), name=r"\text{columns of }Q(f_t-\mathcal Y)")
-    return (Mistaken(columns, Equality(moved.dot(moved), one**2 + two**2, (angle, one, two), name=r"\|Z_t\|^2")),)
+    return (Mistaken(columns, Equality(moved.dot(moved), one**2 + two**2, name=r"\|Z_t\|^2")),)
 
 
 def _undefined_letter() -> Stated:
     found = inverse_of_gap(TANH, -1)
-    return (Equality(found, ALPHA, (ALPHA,), name=r"\lim\frac1{l\lambda_l}"),)
+    return (Equality(found, ALPHA, name=r"\lim\frac1{l\lambda_l}"),)
 
 
 def _epochs() -> Stated:
-    late, early = (Comparison(EPOCHS / 2, "<", share * EPOCHS, (EPOCHS,)) for share in (Rational(1, 4), Rational(3, 4)))
+    late, early = (Comparison(EPOCHS / 2, "<", share * EPOCHS) for share in (Rational(1, 4), Rational(3, 4)))
     return (Mistaken(late, early),)
 
 
@@ -79,7 +78,7 @@ def _rank_one() -> Stated:
 def _shape_of_the_first_weights() -> Stated:
     """U x needs as many columns of U as x has entries."""
     x = MatrixSymbol("x", D, 1)
-    printed, true = (Equality(MatrixSymbol("U", *shape).shape[1], x.shape[0], (N, D), name=r"\text{columns of }U")
+    printed, true = (Equality(MatrixSymbol("U", *shape).shape[1], x.shape[0], name=r"\text{columns of }U")
                      for shape in ((D, N), (N, D)))  # fmt: skip
     return (Mistaken(printed, true),)
 

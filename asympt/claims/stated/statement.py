@@ -8,7 +8,7 @@ refuted by one route: numbers need algebra, or a ball that holds the number and 
 >>> from sympy import Symbol, cos, sin
 >>> from asympt.claims.stated.equalities import Equality
 >>> x = Symbol("x", real=True)
->>> printed, true = Equality(sin(2 * x), sin(x) * cos(x), (x,)), Equality(sin(2 * x), 2 * sin(x) * cos(x), (x,))
+>>> printed, true = Equality(sin(2 * x), sin(x) * cos(x)), Equality(sin(2 * x), 2 * sin(x) * cos(x))
 >>> found = Mistaken(printed, true).verify()
 >>> found.verdict, found.corrected.verdict
 ('refuted', 'proved')
@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
+from typing import ClassVar
 
 from flint import arb
 from sympy import Expr, Integer, Number, Pow, Rational, Symbol, oo
@@ -39,7 +40,13 @@ GOLDEN = Rational(61803398875, 10**11)
 
 
 class StatedFormula(ABC):
-    """A formula that can be shown and decided."""
+    """A formula that can be shown and decided.
+
+    `printed_side`: the field that is changed and put right; `true`, where a form has it: what stands there in its
+    place, or a whole statement, for a print that is known to be wrong.
+    """
+
+    printed_side: ClassVar[str] = "right"
 
     @property
     @abstractmethod
@@ -61,11 +68,13 @@ class StatedFormula(ABC):
 
     def corrected(self) -> "StatedFormula | None":
         """The statement of this form that is true, where it can be told."""
-        return None
+        true = getattr(self, "true", None)
+        return true if true is None or isinstance(true, StatedFormula) else replace(self, **{self.printed_side: true})
 
-    @abstractmethod
     def mutated(self) -> Iterator["StatedFormula"]:
         """Neighbours with one thing in the printed side changed."""
+        for side in changes(getattr(self, self.printed_side)):
+            yield replace(self, **{self.printed_side: side})
 
     def verify(self) -> Verification:
         """The decision; a refuted statement with the true one beside it."""

@@ -6,53 +6,16 @@ Where sigma_w stays a letter the law is derived with it; of smooth activations i
 from collections.abc import Callable
 from functools import lru_cache
 
+import sympy
 from mpmath import mp
-from sympy import (
-    Expr,
-    Float,
-    Identity,
-    Integer,
-    Matrix,
-    MatrixSymbol,
-    Rational,
-    Symbol,
-    diff,
-    digamma,
-    exp,
-    eye,
-    gamma,
-    limit,
-    log,
-    ones,
-    oo,
-    pi,
-    simplify,
-    sqrt,
-    symbols,
-    tanh,
-)
+from sympy import Expr, Integer, Matrix, Rational, Symbol, diff, digamma, limit, log, oo, pi, simplify, sqrt, symbols
 
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.claims.figures import number
 from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality, Sequence
-from asympt.claims.stated.hdr.maps import (
-    BEFORE,
-    LAYER,
-    ONE,
-    RELU_MAP,
-    SIGMA,
-    SINE_CHAOTIC,
-    Z_1,
-    ZERO,
-    Q,
-    S,
-    Stated,
-    T,
-    X,
-    mean,
-    phi,
-)
+from asympt.claims.stated.hdr import maps
+from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, S, Stated, T, X
 from asympt.claims.stated.hdr.networks import scaled
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
@@ -107,7 +70,7 @@ def _slope(network: StatedNetwork) -> Expansion:
 def _of_slope(network: StatedNetwork, monomial: str, order, logs: int, printed: Expr) -> Equality:
     """A coefficient of f'(c^l)."""
     found = _term(_slope(network), order, logs)
-    return Equality(found, printed, tuple(found.free_symbols), name=rf"\bigl[{monomial}\bigr]\,f'(c^l)")
+    return Equality(found, printed, name=rf"\bigl[{monomial}\bigr]\,f'(c^l)")
 
 
 # ---- Theorem 1, part 1 ----------------------------------------------------------------------------------------
@@ -147,8 +110,8 @@ def _invertible() -> Stated:
     lam, rest, size = *symbols("lambda mu", positive=True), Symbol("n", integer=True, positive=True)
     place = (lam, Rational(1, 100), Rational(99, 100))
     multiples = Inequality(Matrix([[1, 2], [2, 4]]).det(), ">", ZERO, *place, r"\det(J/q)")
-    u, one = MatrixSymbol("u", size, 1), Identity(size)
-    inverse = one - lam * u * (rest * Identity(1) + lam * u.T * u).I * u.T
+    u, one = sympy.MatrixSymbol("u", size, 1), sympy.Identity(size)
+    inverse = one - lam * u * (rest * sympy.Identity(1) + lam * u.T * u).I * u.T
     regular = MatrixEquality((rest * one + lam * u * u.T) * inverse, rest * one)
     return (Mistaken(multiples, regular),)
 
@@ -162,9 +125,9 @@ def _attracted(network: StatedNetwork, stated: StatedFormula) -> Stated:
     Without one z + z^3 stands beside it, whose Edge of Chaos has V'(q) > 1 at every q.
     """
     if network.net is not None:
-        own = Comparison(Float(variance_slope(network.net)), "<", ONE, name="V'(q)")
+        own = Comparison(sympy.Float(variance_slope(network.net)), "<", ONE, name="V'(q)")
         return (stated,) if own.verify().verdict in ("proved", "checked") else (Mistaken(own, stated),)
-    second, square = (mean(phi(sqrt(Q) * Z_1, k) ** 2, Z_1) for k in (1, 0))
+    second, square = (maps.mean(maps.phi(sqrt(Q) * Z_1, k) ** 2, Z_1) for k in (1, 0))
     slope = simplify(diff(square, Q) / second)
     leaves = Inequality(slope, "<", ONE, Q, Rational(1, 10), Integer(3), r"V'(q)\ (\phi(z)=z+z^3)")
     return (Mistaken(leaves, stated),)
@@ -195,7 +158,7 @@ def _inverse_along() -> Stated:
     found = {"l": inverse_of_gap(TANH, -1), r"\log l": inverse_of_gap(TANH, 0, 1)}
     printed = {"l": ALPHA, r"\log l": BETA / ALPHA}
     return tuple(
-        Equality(simplify(value), printed[name], (ALPHA, BETA), name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
+        Equality(simplify(value), printed[name], name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
         for name, value in found.items()
     )
 
@@ -225,7 +188,7 @@ def _any_width(law: str, terms: int = 3):
 
 def _residual_coefficient() -> Stated:
     """The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w."""
-    return (Equality(SHARE * S, S / (1 + ADDED), (SIGMA,), name="s"),)
+    return (Equality(SHARE * S, S / (1 + ADDED), name="s"),)
 
 
 NORMALISED = r"\frac{K^L(x,x)}{q_1\alpha_L}"
@@ -244,7 +207,7 @@ def _residual_diagonal() -> Stated:
     rest = simplify(form - found)
     name = rf"{NORMALISED}-\lim"
     return (
-        Equality(found, ONE, (SIGMA,), name=rf"\lim {NORMALISED}"),
+        Equality(found, ONE, name=rf"\lim {NORMALISED}"),
         Size(rest, law.depth_variable, 1 / law.depth_variable, name=name),
     )
 
@@ -254,7 +217,7 @@ def _residual_limit() -> Stated:
     found = _any_width("ntk", 1).limit
     between = (SIGMA, Rational(1, 10), Integer(4))
     printed = Inequality(simplify(SIGMA**2 * found), "<", ONE, *between, r"\lambda")
-    return (Mistaken(printed, Equality(found, SHARE / 4, (SIGMA,), name=r"\lim\frac{K^L(x,x')}{q_1\alpha_L}")),)
+    return (Mistaken(printed, Equality(found, SHARE / 4, name=r"\lim\frac{K^L(x,x')}{q_1\alpha_L}")),)
 
 
 def _residual_slope() -> Stated:
@@ -275,10 +238,11 @@ def _scaled_lemma() -> Stated:
     """kappa for every sigma_w; zeta = 72 pi^2 C/sigma_w^6 at sigma_w^2 = 40 and c^1 = 1/10, C the start's constant."""
     law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
     name = r"\bigl[\log(l)^{-2}\bigr]\,(1-c^l)"
-    kappa = Equality(law.expansion.coefficient(2), 16 / (S**2 * SIGMA**4), (SIGMA,), name=name)
+    kappa = Equality(law.expansion.coefficient(2), 16 / (S**2 * SIGMA**4), name=name)
     wide = ScaledResNet("relu", sigma_w=sqrt(Integer(40))).correlation_law()
     with mp.workdps(15):
-        zeta = Float(str(72 * mp.pi**2 * wide.connection_constant(correlation=Rational(1, 10), digits=10) / 40**3))
+        constant = wide.connection_constant(correlation=Rational(1, 10), digits=10)
+        zeta = sympy.Float(str(72 * mp.pi**2 * constant / 40**3))
     place = (SIGMA, sqrt(Integer(40)), sqrt(Integer(40)))
     signs = [Inequality(zeta, sign, ZERO, *place, r"\zeta") for sign in (">", "<")]
     return kappa, Mistaken(*signs)
@@ -288,7 +252,7 @@ def _product() -> Stated:
     """sigma_w^2 = 2: the product from k = 1 is l + 1, its first factor 2 where layer 1 has 1; and from k = 2."""
     step = BEFORE * (1 + 1 / (LAYER + 1))
     stated = Sequence(r"\Sigma^l(x,x)", (LAYER + 1) * Q, LAYER, step, BEFORE, Q, (LAYER + 1) * Q / 2)
-    growth = gamma(DEPTH + 2) / gamma(DEPTH + 1)
+    growth = sympy.gamma(DEPTH + 2) / sympy.gamma(DEPTH + 1)
     return stated, Size(growth, DEPTH, DEPTH, name=r"\prod_{k=1}^L\Bigl(1+\frac{\sigma_w^2}{2k}\Bigr)")
 
 
@@ -300,7 +264,7 @@ def _added_layer() -> Stated:
     found = simplify(squares / sum(f**2 for f in features) * 3 * Q / 2)
     true = SIGMA**2 / (2 * LAYER) * Q
     name = r"K^l_{res}-K^{l-1}_{res}\bigl(1+\tfrac{\sigma_w^2}{2l}\bigr)"
-    return (Equality(found, (1 + SIGMA**2 / (2 * LAYER)) * Q, (SIGMA, LAYER, Q), true=true, name=name),)
+    return (Equality(found, (1 + SIGMA**2 / (2 * LAYER)) * Q, true=true, name=name),)
 
 
 def _normaliser() -> Stated:
@@ -330,7 +294,7 @@ def _multiplier() -> Stated:
 
 
 def _scaled_slope() -> Stated:
-    return (Equality(-_scaled_slope_term(), -6 / SIGMA**2, (SIGMA,), name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),)
+    return (Equality(-_scaled_slope_term(), -6 / SIGMA**2, name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),)
 
 
 # ---- convolutional networks -------------------------------------------------------------------------------------
@@ -339,8 +303,8 @@ def _scaled_slope() -> Stated:
 def _conv_smooth() -> Stated:
     """kappa, and beta with f''(1) = q tanh(q) and f'''(1) = q^2 of the sine on its Edge of Chaos at small q."""
     expansion = law_of(CONV_TANH, "correlation").expansion
-    kappa = Equality(_term(expansion, 1), 2 / SECOND, (SECOND,), name=r"\kappa")
-    beta = simplify(-_term(expansion, 2, 1).subs({SECOND: Q * tanh(Q), THIRD: Q**2}))
+    kappa = Equality(_term(expansion, 1), 2 / SECOND, name=r"\kappa")
+    beta = simplify(-_term(expansion, 2, 1).subs({SECOND: Q * sympy.tanh(Q), THIRD: Q**2}))
     signs = [Inequality(beta, sign, ZERO, Q, Rational(1, 2), ONE, r"\beta") for sign in (">", "<")]
     root = _term(law_of(ELU, "correlation").expansion, Rational(3, 2))
     return kappa, Mistaken(*signs), Equality(root, ZERO, name=r"\bigl[l^{-3/2}\bigr]\,(1-c^l)\ (\text{ELU})")
@@ -349,7 +313,7 @@ def _conv_smooth() -> Stated:
 def _conv_relu_off_edge() -> Stated:
     """Without bias, sigma_w^2 = 1 and 3: no exponential."""
     networks = [StatedNetwork("convnet", "relu", (*CIRCLE, ("sigma_w", value))) for value in ("1", "sqrt(3)")]
-    return tuple(Rate(net, "correlation", exp(-_variable(net, "correlation"))) for net in networks)
+    return tuple(Rate(net, "correlation", sympy.exp(-_variable(net, "correlation"))) for net in networks)
 
 
 def _conv_relu() -> Stated:
@@ -381,8 +345,8 @@ def _conv_class_s() -> Stated:
 def _odd_fixed_point() -> Stated:
     """sin without bias: the attracting fixed point in the chaotic phase, f(c) = c with f'(c) < 1, is c = 0."""
     between = (Q, Rational(1, 2), Integer(3))
-    drawn = Inequality(diff(SINE_CHAOTIC, X).subs(X, 0), "<", ONE, *between, "f'(0)")
-    inside = Inequality(SINE_CHAOTIC.subs(X, 0), ">", ZERO, *between, "c")
+    drawn = Inequality(diff(maps.SINE_CHAOTIC, X).subs(X, 0), "<", ONE, *between, "f'(0)")
+    inside = Inequality(maps.SINE_CHAOTIC.subs(X, 0), ">", ZERO, *between, "c")
     return (Mistaken(inside, drawn),)
 
 
@@ -393,14 +357,14 @@ def _block(size: int) -> Matrix:
 
 def _eigenspace() -> Stated:
     """N = 4: U is four blocks, and the eigenvalue 3 is simple in each."""
-    copies = 4 * len((_block(4) - 3 * eye(4)).nullspace())
+    copies = 4 * len((_block(4) - 3 * sympy.eye(4)).nullspace())
     return (Equality(Integer(copies), ONE, name=r"\dim\ker(U-(2k+1))"),)
 
 
 def _powers() -> Stated:
     """N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset."""
     found = (_block(3) / 3) ** 5
-    printed = ones(3, 3) / 9
+    printed = sympy.ones(3, 3) / 9
     return (Equality(found, printed, name="(2k+1)^{-l}U^l"),)
 
 
@@ -413,10 +377,10 @@ def _regular() -> Stated:
 
 def _residual_variances() -> Stated:
     """N = 4, k = 1: the constant vector grows by 1 + alpha, and every other mode by less."""
-    layer = eye(4) + ALPHA / 3 * _block(4)
+    layer = sympy.eye(4) + ALPHA / 3 * _block(4)
     vector = Matrix([1] * 4)
     others = [abs(value) for value in layer.subs(ALPHA, 1).eigenvals() if value != 2]
-    grown = Equality(layer * vector, (1 + ALPHA) * vector, (ALPHA,), name=r"\Bigl(I+\frac{\alpha U}{2k+1}\Bigr)q_{0,x}")
+    grown = Equality(layer * vector, (1 + ALPHA) * vector, name=r"\Bigl(I+\frac{\alpha U}{2k+1}\Bigr)q_{0,x}")
     return grown, Inequality(max(others), "<", Integer(2), ALPHA, ONE, ONE, r"(1+\alpha)e^{-\beta}")
 
 

@@ -16,7 +16,6 @@ from asympt.claims.stated.hdr.maps import BIAS, SIGMA, ZERO, Q, Stated, X, covar
 from asympt.claims.stated.measured import DEPTH, LAYER, S_1, SIGMA_B, SIGMA_W, SIZE, D, K, S, StatedKernel, T
 from asympt.claims.stated.measured import X as INNER_PRODUCT
 
-BOTH = (SIGMA, BIAS)
 INPUT = SIGMA_W**2 * INNER_PRODUCT / SIZE + SIGMA_B**2
 PLAIN = ("plain", "nngp", (INPUT, SIGMA_W**2 * T + SIGMA_B**2))
 TAKEN = ("covariance", "told")
@@ -64,7 +63,7 @@ def _layer() -> tuple[Expr, Expr, Expr]:
 
 def _covariance() -> Stated:
     one, two = (_output(x, 0, OUTER[0]) for x in (ONE_INPUT, OTHER))
-    return Equality(mean(one * two, *WEIGHTS), _layer()[1], BOTH, name=r"\Sigma^2(x,x')"), StatedKernel(*PLAIN)
+    return Equality(mean(one * two, *WEIGHTS), _layer()[1], name=r"\Sigma^2(x,x')"), StatedKernel(*PLAIN)
 
 
 def _plain() -> Stated:
@@ -73,8 +72,8 @@ def _plain() -> Stated:
     one, two = (_output(x, 0, OUTER[0]) for x in (ONE_INPUT, OTHER))
     apart = SIGMA * OUTER[1] * _phi(_hidden(OTHER))
     return (
-        Equality(_tangent(one, two), dotted * first + sigma, BOTH, name="K^2_{11}(x,x')"),
-        Equality(_tangent(one, apart), ZERO, BOTH, name="K^2_{12}(x,x')"),
+        Equality(_tangent(one, two), dotted * first + sigma, name="K^2_{11}(x,x')"),
+        Equality(_tangent(one, apart), ZERO, name="K^2_{12}(x,x')"),
         StatedKernel("plain", "ntk", PLAIN[2], (INPUT, SIGMA_W**2 * D * K + S_1), told=K, at=DEPTH, given=TAKEN),
         StatedKernel("plain", "between", PLAIN[2], told=ZERO, at=DEPTH, given=("covariance",), name="K_{12}"),
     )
@@ -86,7 +85,7 @@ def _residual() -> Stated:
     added, stream = SIGMA_W**2 * T + SIGMA_B**2, (INPUT, S + SIGMA_W**2 * T + SIGMA_B**2)
     kernel = (INPUT, K * (SIGMA_W**2 * D + 1) + added)
     return (
-        Equality(_tangent(one, two), first * (dotted + 1) + sigma, BOTH, name="K^2_{res}(x,x')"),
+        Equality(_tangent(one, two), first * (dotted + 1) + sigma, name="K^2_{res}(x,x')"),
         StatedKernel("residual", "nngp", stream),
         StatedKernel("residual", "ntk", stream, kernel, told=K, at=DEPTH, given=TAKEN),
     )
@@ -128,7 +127,7 @@ def _convolved(skip: int) -> Stated:
         sigma, dotted = _moments(first[0, 0, a, a], first[0, 1, a, b], first[1, 1, b, b])
         printed += (dotted * first[0, 1, a, b] + sigma) / 3
     found = _tangent(_pixel(ONE_INPUT, 0, skip), _pixel(OTHER, 1, skip))
-    return (Equality(found, printed.expand(), BOTH, name=r"K^2_{\alpha,\alpha'}(x,x')"),)
+    return (Equality(found, printed.expand(), name=r"K^2_{\alpha,\alpha'}(x,x')"),)
 
 
 def _correlations() -> Stated:
@@ -137,7 +136,7 @@ def _correlations() -> Stated:
     found = sum(covariance().subs(X, c) for c in neighbours) / 3 / Q
     printed = sum(printed_map().subs(X, c) for c in neighbours) / 3
     ranges = {c.name: (-Integer(1), Integer(1)) for c in neighbours}
-    return (Equality(found, printed, (*neighbours, Q, *BOTH), ranges, name=r"c^l_{\alpha,\alpha'}(x,x')"),)
+    return (Equality(found, printed, ranges=ranges, name=r"c^l_{\alpha,\alpha'}(x,x')"),)
 
 
 NETWORKS: dict[str, Callable[[], Stated]] = {

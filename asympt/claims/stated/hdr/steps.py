@@ -41,9 +41,9 @@ def _positive() -> Stated:
     name = "f^{(4)}(1)"
     printed = SIGMA**2 * Q**3 * mean(phi(Z_1, 4) ** 2, Z_1)
     steep = (diff(covariance() / Q, X, 4).subs(X, 1), printed)
-    cubic = (Mistaken(*(Comparison(side, sign, ZERO, (SIGMA, Q), name=name) for sign in (">", ">="))) for side in steep)
+    cubic = (Mistaken(*(Comparison(side, sign, ZERO, name=name) for sign in (">", ">="))) for side in steep)
     erf = 2 * SIGMA**2 / pi * asin(2 * Q * X / (1 + 2 * Q)) / Q
-    smooth = (Comparison(simplify(diff(erf, X, j).subs(X, 1)), ">", ZERO, (SIGMA, Q), name=f"f^{{({j})}}(1)")
+    smooth = (Comparison(simplify(diff(erf, X, j).subs(X, 1)), ">", ZERO, name=f"f^{{({j})}}(1)")
               for j in range(1, 5))  # fmt: skip
     return (*cubic, *smooth)
 
@@ -82,8 +82,7 @@ def _of_signals(one: Matrix, two: Matrix) -> Equality:
     found = sum(diff(outputs[0], w) * diff(outputs[1], w) for w in (*weights, offset))
     printed, true = (scale**2 * sum(around(one, 0).multiply_elementwise(around(other, 1))) + BIAS**2
                      for other in (one, two))  # fmt: skip
-    letters = (SIGMA, BIAS, *sorted(one.free_symbols | two.free_symbols, key=str))
-    return Equality(found, printed, letters, true=true, name=r"K^{1,res}_{\alpha,\alpha'}(x,x')")
+    return Equality(found, printed, true=true, name=r"K^{1,res}_{\alpha,\alpha'}(x,x')")
 
 
 def _first_layer() -> Stated:
@@ -134,10 +133,9 @@ def _averaging(size: int, reach: int) -> Equality:
     """K at one position after a layer by Lemma 4, without its source, beside the product entry by entry."""
     slopes, kernel = symbols(f"s_1:{size + 1}", positive=True), symbols(f"K_1:{size + 1}", positive=True)
     mean_of = sum(slopes[at] * kernel[at] for at in range(-reach, reach + 1)) / (2 * reach + 1)
-    letters = (ALPHA, *slopes, *kernel)
     name = r"\bigl(K^{res,l}-(1+\alpha)^{l-1}q\,e_1\bigr)_1"
     true = kernel[0] + ALPHA * mean_of
-    return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], letters, true=true, name=name)
+    return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], true=true, name=name)
 
 
 def _kernel_rate() -> Stated:
@@ -147,7 +145,7 @@ def _kernel_rate() -> Stated:
 def _derivative_at_one() -> Stated:
     """Sigma-dot over sigma_w^2/2: of f(1) as printed, and of f'(1), which the next lines use at every c."""
     sides = ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))
-    return tuple(Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, (SIGMA,), name=rf"\tfrac{{\sigma_w^2}}2{name}")
+    return tuple(Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, name=rf"\tfrac{{\sigma_w^2}}2{name}")
                  for side, name in sides)  # fmt: skip
 
 

@@ -6,24 +6,8 @@ time are exponentials, which stand for all smooth ones as the equations are line
 
 from collections.abc import Callable
 
-from sympy import (
-    Expr,
-    Identity,
-    Integer,
-    Matrix,
-    MatrixSymbol,
-    Product,
-    Rational,
-    Symbol,
-    diag,
-    diff,
-    exp,
-    limit,
-    log,
-    oo,
-    sqrt,
-    symbols,
-)
+import sympy
+from sympy import Expr, Integer, Matrix, MatrixSymbol, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
 
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, Stated, mean
@@ -74,16 +58,16 @@ def _lemma5() -> Stated:
     alpha, c, q = DECAY, Symbol("c", positive=True), SOURCE
     found, name = found.subs(CURVATURE, c), r"\bigl[l^{-1}\bigr]\,\frac{a_l}l"
     at_zero = Inequality(found.subs({alpha: 1, c: 1}), ">", ZERO, q, ZERO, ONE, name)
-    value = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), (alpha, c, q), name=name)
-    return Mistaken(at_zero, Comparison(value.right, ">", ZERO, (alpha, c, q), name=name)), value
+    value = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), name=name)
+    return Mistaken(at_zero, Comparison(value.right, ">", ZERO, name=name)), value
 
 
 def _lemma6() -> Stated:
     """lambda_l = 1 - alpha/l + kappa log(l)/l^2: A > 0 asks for a positive coefficient of log(l)/l, for q = 0 too."""
     found = lemma6().particular.coefficient(0, 1)
-    letters = alpha, kappa, q = DECAY, LOGS, SOURCE
+    alpha, kappa, q = DECAY, LOGS, SOURCE
     name = r"\bigl[\log(l)l^{-1}\bigr]\,\frac{a_l}l"
-    right = Equality(found, kappa * q / (alpha * (1 + alpha)), letters, name=name)
+    right = Equality(found, kappa * q / (alpha * (1 + alpha)), name=name)
     places = (({alpha: 1, q: 1}, kappa, -ONE, ONE), ({alpha: 1, kappa: 1}, q, ZERO, ONE))
     return tuple(Mistaken(Inequality(found.subs(at), ">", ZERO, *where, name), right) for at, *where in places)
 
@@ -91,7 +75,7 @@ def _lemma6() -> Stated:
 def _product() -> Stated:
     """alpha = 1: the product from k = 1 has the factor 0 at k = 2; the next line of the proof starts above alpha."""
     k, l = Symbol("k", integer=True), Symbol("l", integer=True, positive=True)  # noqa: E741 - the layer
-    factors = {first: Product(1 - 2 / k, (k, first, last)).doit() for first, last in ((1, 5), (3, l))}
+    factors = {first: sympy.Product(1 - 2 / k, (k, first, last)).doit() for first, last in ((1, 5), (3, l))}
     factor = r"\Bigl(1-\frac{1+\alpha}k\Bigr)"
     printed = Size(factors[1], PLACE, PLACE**-2, name=rf"\prod_{{k=1}}^l{factor}")
     right = Size(factors[3].gammasimp().subs(l, PLACE), PLACE, PLACE**-2, name=rf"\prod_{{k=2+\alpha}}^l{factor}")
@@ -107,7 +91,7 @@ def _sum() -> Stated:
     monomial, value = _leading(1 / ANY_LAYER**2)
     size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
     name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac1{k^2}"
-    constant = Equality(value, 1 / DECAY, (DECAY,), name=rf"\lim l{name}")
+    constant = Equality(value, 1 / DECAY, name=rf"\lim l{name}")
     return Size(size, PLACE, 1 / PLACE, name=name), constant
 
 
@@ -168,7 +152,7 @@ def _chain_rule() -> Stated:
     moved = sum(-diff(total, p) * diff(at_x, p) for p in theta)
     printed = -Rational(1, 2) * sum(sum(diff(at_x, p) * diff(f, p) for p in theta) * (f - y) ** 3
                                     for f, y in zip(trained, targets, strict=True))  # fmt: skip
-    return (Equality(moved.expand(), printed, (*theta, *targets), name=r"\frac{df_t(x)}{dt}"),)
+    return (Equality(moved.expand(), printed, name=r"\frac{df_t(x)}{dt}"),)
 
 
 def error_norm(second: Expr, along: Expr) -> Expr:
@@ -201,7 +185,7 @@ def _constant_kernel() -> Stated:
     kernel, decayed = MatrixSymbol("K", size, size), MatrixSymbol("E", size, size)
     error, ones = MatrixSymbol("e", size, 1), MatrixSymbol("u", size, 1)
     rows = [MatrixSymbol(name, 1, size) for name in ("k_x", "k_y")]
-    learnt = (row * kernel.I * (Identity(size) - decayed) * error for row in rows)
+    learnt = (row * kernel.I * (sympy.Identity(size) - decayed) * error for row in rows)
     return (MatrixEquality(*learnt, where=tuple((row, delta * ones.T) for row in rows)),)
 
 
@@ -215,8 +199,7 @@ def _euler_step() -> Stated:
     root = Matrix([[a, b], [b, c]])
     step = theta - ETA * slope + sqrt(ETA / S) * root * (sqrt(ETA) * normal)
     update = theta - ETA * slope + ETA / sqrt(S) * root * normal
-    letters = (*theta, *slope, *normal, a, b, c, ETA, S)
-    return (Equality(step, update, letters, name=r"\theta_{t+\eta}"),)
+    return (Equality(step, update, name=r"\theta_{t+\eta}"),)
 
 
 def _ito() -> Stated:
@@ -232,7 +215,7 @@ def _ito() -> Stated:
     kernel = sum(diff(output, p) * diff(trained, p) for p in theta)
     hessian = Matrix(2, 2, lambda i, j: diff(output, theta[i], theta[j]))
     printed = -kernel * slope + ETA / S / 2 * (root * hessian * root).trace()
-    return (Equality(growth, printed, (*theta, slope, a, b, c, ETA, S), name=r"E[df_t(x)]/dt"),)
+    return (Equality(growth, printed, name=r"E[df_t(x)]/dt"),)
 
 
 def _memory(rate: Expr) -> Expr:

@@ -13,8 +13,7 @@ from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbo
 
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.components import DELTA, derivatives_at_zero
-from asympt.claims.stated.equalities import Sequence
-from asympt.claims.stated.identities import DefinedEquality, Truncation
+from asympt.claims.stated.equalities import Equality, Sequence, Truncation
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.claims.stated.leading import LeadingTerm
 from asympt.claims.stated.measured import Datum, Measured
@@ -187,9 +186,9 @@ def expectations() -> Stated:
     ranges = {"psi": (Rational(1, 10), Integer(3))}
     printed = a_2 * kernel * (cos(PSI) + rho * (sin(PSI) - PSI * cos(PSI)))
     return (
-        DefinedEquality(kernel / pi * value, printed, where, ranges),
-        DefinedEquality(slope / (2 * pi), a_2 * (1 - rho * PSI), where, ranges),
-        DefinedEquality((kernel / pi * value).subs(PSI, 0), a_2 * kernel, where),
+        Equality(kernel / pi * value, printed, where, ranges),
+        Equality(slope / (2 * pi), a_2 * (1 - rho * PSI), where, ranges),
+        Equality((kernel / pi * value).subs(PSI, 0), a_2 * kernel, where),
     )
 
 
@@ -234,5 +233,5 @@ def linear() -> Stated:
     ratio, limit = printed / (unit * LAYER), step / unit
     return (
         Sequence(r"\Theta_d\cos\zeta^{(\ell)}", printed, LAYER, before + step, before, first),
-        DefinedEquality(ratio - limit, (first - step) / (unit * LAYER)),
+        Equality(ratio - limit, (first - step) / (unit * LAYER)),
     )

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sympy import Expr, Integer, Matrix, Symbol, symbols
 
-from asympt.claims.stated.identities import DefinedEquality, Letter, Truncation
+from asympt.claims.stated.equalities import Equality, Letter, Truncation
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.pdlt.training import GRAM, THETA, M, MatrixSymbol, N, Y, Z
 from asympt.claims.stated.statement import StatedFormula
@@ -122,10 +122,10 @@ def linear_curvature() -> Stated:
     ends += ((T_00, _linear_kernel(Integer(0), Integer(0))),)
     curvature = (T_PP + T_MM + 2 * T_PM) / 4 - T_00
     rows = (
-        DefinedEquality(_linear_kernel(2 * S - 1, sign), S * one + (1 - S) * two, ends)
+        Equality(_linear_kernel(2 * S - 1, sign), S * one + (1 - S) * two, ends)
         for sign, one, two in ((1, T_PP, T_PM), (-1, T_PM, T_MM))
     )
-    return (*rows, DefinedEquality(curvature, Integer(0), ends))
+    return (*rows, Equality(curvature, Integer(0), ends))
 
 
 def linear_output() -> Stated:
@@ -141,7 +141,7 @@ def linear_output() -> Stated:
     plus, minus, rows = Matrix(symbols("x_:2")), Matrix(symbols("u_:2")), MatrixSymbol("R", M, N)
     z, w = symbols("z_+ z_-")
     where = ((z, output(plus)), (w, output(minus)))
-    line = DefinedEquality(output(S * plus + (1 - S) * minus), S * z + (1 - S) * w, where)
+    line = Equality(output(S * plus + (1 - S) * minus), S * z + (1 - S) * w, where)
     return line, MatrixEquality(rows * Z - THETA * GRAM.I * (Z - Y), rows * Y, where=((THETA, rows * GRAM),))
 
 

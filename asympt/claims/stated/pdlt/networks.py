@@ -5,9 +5,8 @@ Two or three neurons a layer with an abstract sigma stand for any number: what i
 
 from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols
 
-from asympt.claims.stated.equalities import Sequence
+from asympt.claims.stated.equalities import Equality, Expectation, Letter, Sequence, Truncation
 from asympt.claims.stated.hdr.networks import PLAIN
-from asympt.claims.stated.identities import DefinedEquality, Expectation, Letter, Truncation
 from asympt.claims.stated.measured import DEPTH, S_END, SIGMA_B, StatedKernel
 from asympt.claims.stated.statement import StatedFormula
 
@@ -51,7 +50,7 @@ def feature_gradients() -> Stated:
     printed = (carried * X[1], weights[2][0][1] * _slope(above[1]) * SIGMA(below[0]), SIGMA(above[0]))
     places = (weights[0][0][1], weights[1][1][0], weights[2][0][0])
     slopes = (Derivative(_outputs(3)[0], place) for place in places)
-    return tuple(DefinedEquality(slope, side, where) for slope, side in zip(slopes, printed, strict=True))
+    return tuple(Equality(slope, side, where) for slope, side in zip(slopes, printed, strict=True))
 
 
 def regulariser() -> Stated:
@@ -74,8 +73,8 @@ def regulariser() -> Stated:
     printed += sum(w * _slope(z) * r for w, z, r in zip(row, below, lower, strict=True))
     theta, a, eta, learned = symbols("theta a eta lambda")
     return (
-        DefinedEquality(total(output, 1) + total(output, 2), printed, (*known, *where)),
-        DefinedEquality(-eta * learned * Derivative(a * theta**2, theta), -2 * eta * learned * a * theta),
+        Equality(total(output, 1) + total(output, 2), printed, (*known, *where)),
+        Equality(-eta * learned * Derivative(a * theta**2, theta), -2 * eta * learned * a * theta),
     )
 
 
@@ -101,8 +100,8 @@ def recursions() -> Stated:
     carried = sum(w**2 * s * t * kernel for w, (s, t, kernel) in zip(WEIGHTS, slopes, strict=True))
     printed = RATE_B + RATE_W * mean + C_W * sum(s * t * kernel for s, t, kernel in slopes) / WIDTH
     return (
-        DefinedEquality(Expectation(z * zz, *DRAWN), C_B + C_W * mean, where),
-        DefinedEquality(Expectation(learned + carried, *DRAWN), printed, where),
+        Equality(Expectation(z * zz, *DRAWN), C_B + C_W * mean, where),
+        Equality(Expectation(learned + carried, *DRAWN), printed, where),
     )
 
 
@@ -118,7 +117,7 @@ def bayesian() -> Stated:
     below = Sequence(r"\Theta^{(\ell<L)}", Integer(0), LAYER, slope * before, before, Integer(0))
     kernel, inherited = symbols("K Theta_below")
     where = ((kernel, C_B + C_W * mean), (inherited, Integer(0)), (RATE_B, C_B), (RATE_W, C_W))
-    return below, DefinedEquality(RATE_B + RATE_W * mean + slope * inherited, kernel, where)
+    return below, Equality(RATE_B + RATE_W * mean + slope * inherited, kernel, where)
 
 
 def by_parts() -> Stated:
@@ -133,8 +132,8 @@ def by_parts() -> Stated:
     slopes = (Expectation(Derivative(observable, out), *of) for out in (z, y))
     printed = share * sum(slope * s for slope, s in zip(slopes, active, strict=True))
     return (
-        DefinedEquality(Expectation(_output(ONE) * weight, *DRAWN), share * ONE[0]),
-        DefinedEquality(Expectation(observable * weight, *of), printed),
+        Equality(Expectation(_output(ONE) * weight, *DRAWN), share * ONE[0]),
+        Equality(Expectation(observable * weight, *of), printed),
     )
 
 
@@ -207,6 +206,6 @@ def exponent_bound() -> Stated:
     a, b = symbols("a_1 b_1")
     where = ((a, u / s + Rational(3, 4) * (t / s) ** 2), (b, u / s + (t / s) ** 2))
     return (
-        DefinedEquality(b - a, (t / s) ** 2 / 4, where),
-        DefinedEquality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where),
+        Equality(b - a, (t / s) ** 2 / 4, where),
+        Equality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where),
     )

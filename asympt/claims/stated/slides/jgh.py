@@ -26,7 +26,7 @@ def _function_space() -> Stated:
     loss = sum(error**2 for error in errors) / 2
     moving = -(gradient(x) * Matrix([loss]).jacobian([v, w]).T)[0]
     printed = -sum((gradient(x) * gradient(at).T)[0] * error for at, error in zip(points, errors, strict=True))
-    return (Equality(moving, printed, (v, w, x, *points, *targets), name=r"\partial_tf_\theta(x)"),)
+    return (Equality(moving, printed, name=r"\partial_tf_\theta(x)"),)
 
 
 def _parameters() -> Stated:
@@ -55,7 +55,7 @@ def _base_case() -> Stated:
 
     product = (x.T * other)[0] / 3
     found = gradients(x) * gradients(other).T
-    return (Equality(found, product * eye(2), (*x, *other), name=r"\Theta^{(1)}\big|_{d_0=3}"),)
+    return (Equality(found, product * eye(2), name=r"\Theta^{(1)}\big|_{d_0=3}"),)
 
 
 def _misprinted_exponent() -> Stated:

@@ -6,9 +6,8 @@ from sympy import Integer, Matrix, Symbol, diff, eye, sqrt, symbols
 
 from asympt.claims.figures import attractor, named, several_chaotic, state
 from asympt.claims.finite_width.tbg import jacobian_around
-from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.equalities import Equality, Expectation
 from asympt.claims.stated.hdr.maps import mean
-from asympt.claims.stated.identities import DefinedEquality, Expectation
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.measured import SIGMA_W, WIDTH, Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
@@ -61,7 +60,7 @@ def _ranges() -> Stated:
 
         kernel = (x.T * other)[0] / inputs * eye(outputs)
         name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
-        return Equality(kernel, total(inputs, outputs), (*x, *other), true=total(outputs, inputs), name=name)
+        return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
 
     return stated(3, 2), stated(4, 1)
 
@@ -76,9 +75,9 @@ def _readout() -> Stated:
         stream, weights = symbols(f"x_1:{width + 1}", real=True), symbols(f"w_1:{width + 1}", real=True)
         output = sum(w * at for w, at in zip(weights, stream, strict=True))
         scaled = SIGMA_W / sqrt(width) * output
-        found.append(Equality(scaled, output, (SIGMA_W, *stream, *weights), true=scaled, name="g^{(L+1)}(x)"))
+        found.append(Equality(scaled, output, true=scaled, name="g^{(L+1)}(x)"))
         square, second = (mean(value**2, *weights, *stream) for value in (output, scaled))
-        told = Equality(second, square, (SIGMA_W,), name=rf"E[f(x)^2]\big|_{{n={width},\ \|x\|^2=d}}")
+        told = Equality(second, square, name=rf"E[f(x)^2]\big|_{{n={width},\ \|x\|^2=d}}")
         found.append(told)
     return tuple(found)
 
@@ -92,7 +91,7 @@ def _stream() -> Stated:
         inner = sum(a * b for a, b in zip(x, other, strict=True)) / size
         name = rf"E[x_i^{{(0)}}(x)x_i^{{(0)}}(\tilde x)]\big|_{{d={size}}}"
         told = mean(one * two, *weights)
-        found.append(Equality(told, SIGMA_W**2 * inner, (SIGMA_W, *x, *other), true=inner, name=name))
+        found.append(Equality(told, SIGMA_W**2 * inner, true=inner, name=name))
     return tuple(found)
 
 
@@ -104,13 +103,13 @@ def _domain() -> Stated:
     variances = (("z_1-z_2", same + other - 2 * between, (a - c) ** 2 + (b - d) ** 2), ("z_1", same, a**2 + b**2))
     for inside, variance, squares in variances:
         name = f"E[({inside})^2]"
-        printed = Comparison(variance, ">=", Integer(0), (same, between, other), name=name)
-        right = Comparison(squares, ">=", Integer(0), (a, b, c, d), name=rf"{name}\big|_{{\Sigma=BB^T}}")
-        stated += [Mistaken(printed, right), Equality(variance.subs(root), squares, (a, b, c, d))]
+        printed = Comparison(variance, ">=", Integer(0), name=name)
+        right = Comparison(squares, ">=", Integer(0), name=rf"{name}\big|_{{\Sigma=BB^T}}")
+        stated += [Mistaken(printed, right), Equality(variance.subs(root), squares)]
     z, (u, v, w) = symbols("z_1:4"), symbols("Sigma_13 Sigma_23 Sigma_33")
     rows, product = [[same, between, u], [between, other, v], [u, v, w]], (z[0] + z[0] ** 2) * (z[1] + z[1] ** 2)
     block = Expectation(product, z[:2], [row[:2] for row in rows[:2]])
-    return (*stated, DefinedEquality(Expectation(product, z, rows), block.doit()))
+    return (*stated, Equality(Expectation(product, z, rows), block.doit()))
 
 
 def _jacobian() -> Stated:

@@ -6,25 +6,9 @@ from functools import lru_cache
 
 import mpmath
 import numpy as np
+import sympy
 from mpmath import mp
-from sympy import (
-    Expr,
-    Integer,
-    Matrix,
-    Rational,
-    Sum,
-    Symbol,
-    asin,
-    diff,
-    exp,
-    eye,
-    integrate,
-    ones,
-    oo,
-    pi,
-    sqrt,
-    symbols,
-)
+from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, attractor, chaotic, named, number, ordered, several_chaotic, state
@@ -123,9 +107,9 @@ def _slope_identity() -> Stated:
     inside = {"c": (Rational(1, 10), Rational(9, 10))}
     slope = diff(f, C)
     return (
-        Equality(f.subs(C, 1), ONE, (W, Q), name="f(1)"),
-        Equality(slope.subs(C, 1), one, (W, Q), name="f'(1)"),
-        Equality(slope, inner, (W, Q, C), inside, name="f'(c)"),
+        Equality(f.subs(C, 1), ONE, name="f(1)"),
+        Equality(slope.subs(C, 1), one, name="f'(1)"),
+        Equality(slope, inner, ranges=inside, name="f'(c)"),
     )
 
 
@@ -145,7 +129,7 @@ def _diagonal() -> tuple[Mistaken, Sequence]:
     step = Q + CHI * BEFORE
 
     def total(last: Expr) -> Sequence:
-        return Sequence("p_{aa}^{(l)}", Sum(Q * CHI**INDEX, (INDEX, 0, last)), LAYER, step, BEFORE, Q)
+        return Sequence("p_{aa}^{(l)}", sympy.Sum(Q * CHI**INDEX, (INDEX, 0, last)), LAYER, step, BEFORE, Q)
 
     closed = Sequence("p_{aa}^{(l)}", (CHI**LAYER - 1) / (CHI - 1) * Q, LAYER, step, BEFORE, Q)
     return Mistaken(total(LAYER), total(LAYER - 1)), closed
@@ -196,9 +180,9 @@ def _spectrum() -> Stated:
     matrix, first = Q * (C * ones(4, 4) + (1 - C) * eye(4)), ones(4, 1)
     apart = Matrix([1, -1, 0, 0])
     return (
-        Equality(Q * (C * n + 1 - C), Q * ((n - 1) * C + 1), (Q, C, n), name=r"\lambda_0"),
-        Equality(matrix * first, Q * (3 * C + 1) * first, (Q, C), name=r"\Sigma^{(\infty)}\mathbf 1\big|_{n=4}"),
-        Equality(matrix * apart, Q * (1 - C) * apart, (Q, C), name=r"\Sigma^{(\infty)}(e_1-e_2)\big|_{n=4}"),
+        Equality(Q * (C * n + 1 - C), Q * ((n - 1) * C + 1), name=r"\lambda_0"),
+        Equality(matrix * first, Q * (3 * C + 1) * first, name=r"\Sigma^{(\infty)}\mathbf 1\big|_{n=4}"),
+        Equality(matrix * apart, Q * (1 - C) * apart, name=r"\Sigma^{(\infty)}(e_1-e_2)\big|_{n=4}"),
     )
 
 
@@ -228,7 +212,7 @@ def _chaotic_prediction() -> Stated:
     far = Rational(1, 3) / (same + 4 * Rational(1, 3))
     told = other * ones(1, 3) * kernel.inv()
     return (
-        Equality(told, weight * ones(1, 3), (same, other), ranges,
+        Equality(told, weight * ones(1, 3), ranges=ranges,
                  name=r"(p_{ab}\mathbf 1)^T(p_{ab}(\mathbf{11}^T-I)+p_{aa}I)^{-1}"),
         Limit(far, same, oo, ZERO),
     )  # fmt: skip
@@ -238,8 +222,8 @@ def _ordered_spectrum() -> Stated:
     """Of p 11^T for four inputs."""
     matrix, first = P_STAR * ones(4, 4), ones(4, 1)
     return (
-        Equality(matrix * first, 4 * P_STAR * first, (P_STAR,), name=r"\Theta^{(\infty)}\mathbf 1\big|_{n=4}"),
-        Equality((matrix * Matrix([1, -1, 0, 0]))[0], ZERO, (P_STAR,), name=r"\lambda_{bulk}"),
+        Equality(matrix * first, 4 * P_STAR * first, name=r"\Theta^{(\infty)}\mathbf 1\big|_{n=4}"),
+        Equality((matrix * Matrix([1, -1, 0, 0]))[0], ZERO, name=r"\lambda_{bulk}"),
     )
 
 

@@ -22,12 +22,6 @@ def identity(name: str, rest, detail: str = "", shown: str | None = None) -> Che
     return Check(name, shown or str(left[0] if left else 0), 0, not left, "proved", detail)
 
 
-def same(name: str, found, stated, detail: str = "", strength: str = "proved") -> Check:
-    """An exact thing (a count, a rank, a set, an order of magnitude) is the one that is stated."""
-    shown = [value if isinstance(value, int) else str(value) for value in (found, stated)]
-    return Check(name, *shown, bool(found == stated), strength, detail)
-
-
 def monotone(name: str, values, direction: str, detail: str = "", strength: str = "checked") -> Check:
     """Each of these numbers is larger ('increasing') or smaller ('decreasing') than the one before."""
     before = {"increasing": lt, "decreasing": gt}[direction]
@@ -42,12 +36,6 @@ def vanishes(name: str, rest, detail: str = "") -> Check:
     entries = [entry for part in parts for entry in (part if isinstance(part, Matrix) else [part])]
     left = [entry for entry in (simplify(together(e)) for e in entries) if entry != 0]
     return Check(name, str(left[0]) if left else 0, 0, not left, "proved", detail)
-
-
-def coefficient(name: str, found, printed=0, detail: str = "", shown: str | None = None) -> Check:
-    """What is exactly in a law, against what is printed; `shown` where digits say more than the expression."""
-    figure = shown or str(found)
-    return Check(name, figure, printed if printed == 0 else str(printed), found == printed, "checked", detail)
 
 
 def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6, shown: str | None = None,
@@ -75,12 +63,6 @@ def agreement(name: str, found, expected, tolerance: float, detail: str = "") ->
     shown = f"{mpmath.nstr(found, 10)} against {mpmath.nstr(expected, 10)}"
     off = abs(found / expected - 1) if expected else abs(found)
     return at_most(name, off, tolerance, f"{shown}; {detail}" if detail else shown)
-
-
-def small(name: str, figure, digits: int, detail: str = "") -> Check:
-    """A number that must vanish to `digits` digits."""
-    bound = mpmath.mpf(10) ** -digits
-    return Check(name, mpmath.nstr(figure, 3), mpmath.nstr(bound, 3), figure <= bound, "checked", detail)
 
 
 def undecided(name: str, reason: str, bound: str = "-", detail: str = "") -> Check:

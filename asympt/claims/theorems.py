@@ -46,14 +46,9 @@ def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None)
     Without starts: all of [-1, 9/10], or of [0, 9/10] where phi'' jumps: near c = -1 that takes minutes.
     """
     starts = starts or (POSITIVE if is_kinked(net) else STARTS)
-    return along(getattr(net, f"{name}_law")(terms), correlation=starts)
-
-
-def along(law, **start):
-    """The certificate of any law over a start or an interval of them, by its name; None where there is none."""
     try:
         with limited("the theorem", SECONDS):
-            return prove(law, FIRST, start, FOLLOWED)
+            return prove(getattr(net, f"{name}_law")(terms), FIRST, {"correlation": starts}, FOLLOWED)
     except AsymptError:
         return None
 
@@ -65,23 +60,22 @@ def of_network(net, law: str, name: str, relation: str, stated, decides: bool = 
 
 
 def by_theorem(
-    name: str, certificate, relation: str, stated, whole: bool = False, further: str = "", decides: bool = False
+    name: str, certificate, relation: str, stated, further: str = "", decides: bool = False
 ) -> tuple[Check, ...]:
     """The row that decides a stated limit, or a size in the depth as text; none where no certificate says either way.
 
-    `relation`: 'limit', 'Theta' or 'O' (see the module); `whole`: the starts are all that the claim is about;
-    `further`: why a limit or a Theta holds at every other start as well (`beyond`); `decides`: the claim says no more.
+    `relation`: 'limit', 'Theta' or 'O' (see the module); `further`: why a limit or a Theta holds at every other start
+    as well (`beyond`), which proves all that is meant; `decides`: the claim says no more.
     """
     decided = None if certificate is None else _RELATIONS[relation](certificate, _read(stated, certificate))
     if decided is None:
         return ()
     found, passed = decided
     further = "" if relation == "O" else further
-    whole, rest = whole or bool(further), further or "proved for these starts, which are not all that are meant"
-    scope = "" if whole and not further else f"; {rest}"
+    detail = f"{certificate.statement}; {further or 'proved for these starts, which are not all that are meant'}"
     wanted = f"{relation} {stated}" if relation == "limit" else f"{relation}({stated})"
-    strength = "proved" if whole else "checked"
-    return (Check(f"by theorem: {name}", found, wanted, passed, strength, certificate.statement + scope, decides),)
+    strength = "proved" if further else "checked"
+    return (Check(f"by theorem: {name}", found, wanted, passed, strength, detail, decides),)
 
 
 def beyond(net, certificate) -> str:

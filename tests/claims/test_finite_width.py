@@ -6,10 +6,11 @@ from sympy import Integer, Rational
 
 from asympt import claims
 from asympt.claims.deciders.tbg import _ResidualNetwork, mu
-from asympt.claims.finite_width import comparison, updates
-from asympt.claims.finite_width.runs import SIGMA_B, SIGMA_W, X, run
+from asympt.claims.finite_width import networks as comparison
+from asympt.claims.finite_width import updates
+from asympt.claims.finite_width.networks import SIGMA_B, SIGMA_W, X, run
 from asympt.claims.finite_width.tbg import _jacobian, _output, steepest
-from asympt.claims.stated import measured, slides
+from asympt.claims.stated import kernels
 from asympt.claims.stated.hdr import networks
 from asympt.depth import gram
 from asympt.depth.finite import Estimate
@@ -33,7 +34,7 @@ def test_expectations(phi, moments):
 def test_the_plain_recursion_is_that_of_the_numpy_engine():
     layer = Layer(activation("erf"), exact(SIGMA_W) ** 2, exact(SIGMA_B) ** 2)
     covariance, kernel = gram(layer, X, depth=4)
-    sigmas, kernels = (slides.SLIDES[name]()[0].corrected() for name in ("XPS.nngp", "XPS.ntk"))
+    sigmas, kernels = (kernels.RECURSIONS[name]()[0].corrected() for name in ("XPS.nngp", "XPS.ntk"))
     np.testing.assert_allclose(sigmas.expected("erf")[-1], covariance, rtol=1e-8)
     np.testing.assert_allclose(kernels.expected("erf"), kernel, rtol=1e-8)
 
@@ -61,7 +62,7 @@ def test_the_corrected_theorem_of_tbg_is_the_recursion_of_a_block(phi):
         Layer(activation(phi), (alpha * sigma_v * sigma_w) ** 2, 0 * alpha), sigma_w**2
     )
     sigmas, kernel = dense_limit(statement, X, 4)
-    covariances, corrected = slides.SLIDES["TBG.nngp.res"]()[0], slides.SLIDES["TBG.ntk.res"]()[0].corrected()
+    covariances, corrected = kernels.RECURSIONS["TBG.nngp.res"]()[0], kernels.RECURSIONS["TBG.ntk.res"]()[0].corrected()
     np.testing.assert_allclose(covariances.expected(phi), sigmas, rtol=1e-12)
     np.testing.assert_allclose(corrected.expected(phi), kernel, rtol=1e-12)
 
@@ -100,8 +101,8 @@ def test_a_deviation_is_seen():
 
 @pytest.mark.slow
 def test_a_scale_off_by_two_per_cent_is_refuted(monkeypatch):
-    (printed,) = slides.SLIDES["TBG.ntk.Pi"]()
-    monkeypatch.setitem(measured.NUMBERS, measured.SIGMA_W, 1.5 * 1.01)
+    (printed,) = kernels.RECURSIONS["TBG.ntk.Pi"]()
+    monkeypatch.setitem(kernels.NUMBERS, kernels.SIGMA_W, 1.5 * 1.01)
     assert printed.corrected().verify().verdict == "refuted"
 
 

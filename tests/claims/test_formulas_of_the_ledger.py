@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from asympt import claims
-from asympt.claims.stated import slides
+from asympt.claims.stated import kernels
 from asympt.claims.stated.ledger import FORMULAS
 
-NETWORKS = {*slides.RECURSIONS, "HDR.B1.sigma", "HDR.L2", "HDR.L3", "HDR.P3.rec", "PDLT.10.136"}  # random networks
+NETWORKS = {*kernels.RECURSIONS, "HDR.B1.sigma", "HDR.L2", "HDR.L3", "HDR.P3.rec", "PDLT.10.136"}  # random networks
 NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in NETWORKS else name for name in FORMULAS]
 
 

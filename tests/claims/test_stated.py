@@ -7,18 +7,11 @@ from sympy import Rational, Symbol, cos, exp, log, oo, pi, sin, sqrt
 
 from asympt import claims
 from asympt.claims.paper import claims_in
-from asympt.claims.stated import (
-    Agreement,
-    Equality,
-    Inequality,
-    LawCoefficient,
-    LawLimit,
-    Limit,
-    Rate,
-    StatedNetwork,
-    laws,
-)
-from asympt.claims.stated.laws import law_of
+from asympt.claims.stated import laws
+from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.inequalities import Inequality
+from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
+from asympt.claims.stated.limits import Agreement, Limit
 from asympt.deadline import time_limit
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification

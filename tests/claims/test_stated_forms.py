@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 from sympy import Derivative, Function, MatrixSymbol, Rational, Symbol, pi, symbols
 
-from asympt.claims.stated import Equality, Expectation, LeadingTerm, MatrixEquality, StatedNetwork, Truncation
-from asympt.claims.stated.equalities import Letter
+from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
+from asympt.claims.stated.laws import StatedNetwork
+from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.matrices import MatrixEquality
 
 N, M = (Symbol(name, integer=True, positive=True) for name in "NM")
 A, B, R = MatrixSymbol("A", N, N), MatrixSymbol("B", N, N), MatrixSymbol("R", M, N)

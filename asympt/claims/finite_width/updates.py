@@ -15,8 +15,7 @@ from functools import lru_cache
 import numpy as np
 from mpmath import mp
 
-from asympt.claims.finite_width.comparison import DIGITS, Array, agreement, slopes, values
-from asympt.claims.finite_width.runs import SEED, SIGMA_B, SIGMA_W, X
+from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
 from asympt.claims.forms import at_most
 from asympt.depth.finite import Dense, Estimate
 from asympt.depth.finite.descent import first_update, trained_drift

@@ -71,11 +71,6 @@ def _centre() -> Stated:
 # ---- kernels of layers --------------------------------------------------------------------------------
 
 
-def _constant_variance() -> Stated:
-    """ReLU with sigma_w^2 = 2."""
-    return (Sequence(r"\Sigma^l(x,x)", 2 * X / D, LAYER, 2 * BEFORE / 2, BEFORE, 2 * X / D),)
-
-
 def _growing_variance() -> Stated:
     """A ReLU ResNet: every layer adds sigma_w^2/2 times what is there."""
     step = BEFORE + SIGMA_W**2 / 2 * BEFORE
@@ -90,11 +85,6 @@ def _averaged_map(gain: Expr) -> Stated:
 
 
 # ---- spectra of XPS ---------------------------------------------------------------------------------------
-
-
-def _sherman_morrison() -> Stated:
-    """(p 11^T + lambda A) times the printed inverse, for any vector in the place of 1."""
-    return (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),)
 
 
 def _ordered_prediction() -> Stated:
@@ -115,7 +105,8 @@ ALGEBRA: dict[str, Callable[[], Stated]] = {
     "HDR.eq8": lambda: _trained(K / N),
     "HDR.eq9": lambda: _at_test_point(K / N, CROSS / N),
     "HDR.S5.M": _centre,
-    "HDR.B1.reluvar": _constant_variance,
+    # ReLU with sigma_w^2 = 2.
+    "HDR.B1.reluvar": lambda: (Sequence(r"\Sigma^l(x,x)", 2 * X / D, LAYER, 2 * BEFORE / 2, BEFORE, 2 * X / D),),
     "HDR.AL7.var": _growing_variance,
     "HDR.AL7.map": lambda: _averaged_map(SIGMA_W**2 / 2),
     "HDR.AL8.map": lambda: _averaged_map(SIGMA_W**2 / 14),
@@ -125,6 +116,7 @@ ALGEBRA: dict[str, Callable[[], Stated]] = {
     "JGH.ode-sol": _linear_system,
     "XPS.dyn": lambda: _trained(ETA * LAM),
     "XPS.kappa": _slowest,
-    "XPS.ord.sm": _sherman_morrison,
+    # (p 11^T + lambda A) times the printed inverse, for any vector in the place of 1.
+    "XPS.ord.sm": lambda: (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),),
     "XPS.ord.pred": _ordered_prediction,
 }

@@ -30,10 +30,6 @@ def _lemma5_in_lemma6() -> Stated:
     return (Mistaken(rest, value),)
 
 
-def _remainder_of_the_proof() -> Stated:
-    return (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),)
-
-
 def _bound_of_the_proof() -> Stated:
     """l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j."""
     printed = Comparison(K, "<=", K * exp(-BETA), name=r"a_1-\alpha a_0")
@@ -85,7 +81,7 @@ def _shape_of_the_first_weights() -> Stated:
 
 SLIPS: dict[str, Callable[[], Stated]] = {
     "HDR.AL6.lemma5": _lemma5_in_lemma6,
-    "HDR.T1.1-lemma5": _remainder_of_the_proof,
+    "HDR.T1.1-lemma5": lambda: (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),),
     "HDR.AL4.bound": _bound_of_the_proof,
     "HDR.AL7.order": _order_of_the_remainder,
     "HDR.L1.Z": _shape_of_the_error,

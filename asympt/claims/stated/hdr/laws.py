@@ -163,20 +163,6 @@ def _inverse_along() -> Stated:
     )
 
 
-def _slope_along_smooth(network: StatedNetwork | None = None) -> Stated:
-    return (
-        _of_slope(network or TANH, "l^{-1}", 1, 0, Integer(-2)),
-        _of_slope(network or ELU, "l^{-3/2}", Rational(3, 2), 0, ZERO),
-    )
-
-
-def _slope_along(network: StatedNetwork = RELU) -> Stated:
-    return (
-        _of_slope(network, "l^{-1}", 1, 0, Integer(-3)),
-        _of_slope(network, r"\log(l)l^{-2}", 2, 1, ZERO),
-    )
-
-
 # ---- residual networks ------------------------------------------------------------------------------------------
 
 
@@ -184,11 +170,6 @@ def _slope_along(network: StatedNetwork = RELU) -> Stated:
 def _any_width(law: str, terms: int = 3):
     """The law of the ReLU ResNet with sigma_w a letter."""
     return getattr(ResNet("relu", sigma_w=SIGMA), f"{law}_law")(terms)
-
-
-def _residual_coefficient() -> Stated:
-    """The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w."""
-    return (Equality(SHARE * S, S / (1 + ADDED), name="s"),)
 
 
 NORMALISED = r"\frac{K^L(x,x)}{q_1\alpha_L}"
@@ -274,10 +255,6 @@ def _normaliser() -> Stated:
     return (Mistaken(Size(kernel, DEPTH, DEPTH**2, name=name), Size(kernel, DEPTH, DEPTH * log(DEPTH), name=name)),)
 
 
-def _scaled_rate() -> Stated:
-    return (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk"))),)
-
-
 def _scaled_slope_term() -> Expr:
     """The coefficient of 1/log(l) in 1 - f'(c^l), for every sigma_w."""
     law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
@@ -291,10 +268,6 @@ def _multiplier() -> Stated:
     kernel = (1 + digamma(l + 2) - digamma(3)) / 4
     grows = (Size(kernel, l, size, name="a_l/q") for size in (l, log(l)))
     return Limit(l * lost, l, oo, ONE, r"l\,(1-\lambda_l)"), Mistaken(*grows)
-
-
-def _scaled_slope() -> Stated:
-    return (Equality(-_scaled_slope_term(), -6 / SIGMA**2, name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),)
 
 
 # ---- convolutional networks -------------------------------------------------------------------------------------
@@ -390,7 +363,10 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T1.1-rate": lambda network=RELU: (_size(network, "ntk", -1, theorem=True),),
     "HDR.T1.sup": _supremum,
     "HDR.T1.1-c": lambda: _of_correlation(RELU, 9 * pi**2 / 2),
-    "HDR.T1.1-fp": _slope_along,
+    "HDR.T1.1-fp": lambda network=RELU: (
+        _of_slope(network, "l^{-1}", 1, 0, Integer(-3)),
+        _of_slope(network, r"\log(l)l^{-2}", 2, 1, ZERO),
+    ),
     "HDR.T1.gain": lambda: (_size(RELU, "ntk", -1), _log_rate(TANH)),
     "HDR.T1.inv": _invertible,
     "HDR.S4.corrrates": lambda: (_size(RELU, "correlation", -2),),
@@ -400,8 +376,12 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T1.2-rate-smooth": lambda network=TANH: _attracted(network, _log_rate(network)),
     "HDR.T1.2-rate-elu": lambda network=ELU: (_log_rate(network),),
     "HDR.T1.2-lambda": _inverse_along,
-    "HDR.T1.2-fp": _slope_along_smooth,
-    "HDR.AL7.s": _residual_coefficient,
+    "HDR.T1.2-fp": lambda network=None: (
+        _of_slope(network or TANH, "l^{-1}", 1, 0, Integer(-2)),
+        _of_slope(network or ELU, "l^{-3/2}", Rational(3, 2), 0, ZERO),
+    ),
+    # The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w.
+    "HDR.AL7.s": lambda: (Equality(SHARE * S, S / (1 + ADDED), name="s"),),
     "HDR.AL7": lambda: _of_correlation(RESIDUAL, 81 * pi**2 / 2),
     "HDR.T2.explode": _explodes,
     "HDR.T2.diag": _residual_diagonal,
@@ -412,9 +392,9 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.P3.prod": _product,
     "HDR.P3.rec": lambda: (*_added_layer(), scaled()),
     "HDR.P3.alpha": _normaliser,
-    "HDR.P3.rate": _scaled_rate,
+    "HDR.P3.rate": lambda: (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk"))),),
     "HDR.P3.lambda": _multiplier,
-    "HDR.P3.fp": _scaled_slope,
+    "HDR.P3.fp": lambda: (Equality(-_scaled_slope_term(), -6 / SIGMA**2, name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),),
     "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE),),
     "HDR.AL2.1": _odd_fixed_point,
     "HDR.AL2.2": _conv_smooth,

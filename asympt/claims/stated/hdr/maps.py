@@ -269,11 +269,6 @@ def _contraction() -> Stated:
     return Mistaken(at_one, _slope_bound()), one_limit
 
 
-def _constant() -> Stated:
-    """The fixed point of K = f'(1) K + q."""
-    return (Equality(sympy.solve(CHI * K + Q - K, K)[0], Q / (1 - CHI), name=r"K^\infty"),)
-
-
 # ---- points of the Edge of Chaos ----------------------------------------------------------------------------
 
 
@@ -317,7 +312,8 @@ MAPS: dict[str, Callable[[], Stated]] = {
     "HDR.B1.chaotic": _chaotic,
     "HDR.P2": _proposition,
     "HDR.P2.proof": _contraction,
-    "HDR.P2.const": _constant,
+    # The fixed point of K = f'(1) K + q.
+    "HDR.P2.const": lambda: (Equality(sympy.solve(CHI * K + Q - K, K)[0], Q / (1 - CHI), name=r"K^\infty"),),
     "HDR.S6.2-eoc-relu": _relu_edge,
     "HDR.S6.2-eoc-tanh": lambda: _curve("tanh", "1.298"),
     "HDR.S6.2-eoc-elu": lambda: _curve("elu", "1.225"),

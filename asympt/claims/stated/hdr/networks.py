@@ -13,8 +13,8 @@ from sympy import Expr, Integer, Symbol, diff, sqrt, symbols
 
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.maps import BIAS, SIGMA, ZERO, Q, Stated, X, covariance, mean, printed_map
-from asympt.claims.stated.measured import DEPTH, LAYER, S_1, SIGMA_B, SIGMA_W, SIZE, D, K, S, StatedKernel, T
-from asympt.claims.stated.measured import X as INNER_PRODUCT
+from asympt.claims.stated.kernels import DEPTH, LAYER, S_1, SIGMA_B, SIGMA_W, SIZE, D, K, S, StatedKernel, T
+from asympt.claims.stated.kernels import X as INNER_PRODUCT
 
 INPUT = SIGMA_W**2 * INNER_PRODUCT / SIZE + SIGMA_B**2
 PLAIN = ("plain", "nngp", (INPUT, SIGMA_W**2 * T + SIGMA_B**2))

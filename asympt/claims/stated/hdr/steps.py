@@ -138,10 +138,6 @@ def _averaging(size: int, reach: int) -> Equality:
     return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], true=true, name=name)
 
 
-def _kernel_rate() -> Stated:
-    return tuple(Rate(net, "ntk", 1 / law_of(net, "ntk").depth_variable) for net in CIRCLES)
-
-
 def _derivative_at_one() -> Stated:
     """Sigma-dot over sigma_w^2/2: of f(1) as printed, and of f'(1), which the next lines use at every c."""
     sides = ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))
@@ -231,7 +227,7 @@ STEPS: dict[str, Callable[[], Stated]] = {
     "HDR.T2.sigdot": _derivative_at_one,
     "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),
     "HDR.T2.cnn-slope": _multiplier_along,
-    "HDR.T2.cnn": _kernel_rate,
+    "HDR.T2.cnn": lambda: tuple(Rate(net, "ntk", 1 / law_of(net, "ntk").depth_variable) for net in CIRCLES),
     "HDR.AL8.sum": _sum_of_steps,
     "HDR.AL8.cnn": lambda: (LAWS["HDR.AL8"]()[0], *_scaled_signs()),
     "HDR.P3.cnn": _scaled_kernel,

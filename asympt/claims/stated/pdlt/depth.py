@@ -89,26 +89,6 @@ def _power(power: Expr, source: Expr) -> Truncation:
     return Truncation((1 + H) ** power, 1 - P * H + source * H, H, 2)
 
 
-def midpoint() -> Stated:
-    """The equivalence principle, and its power."""
-    return (*_begins("ntk-00", "10.75", "equivalence", "erf", NOT_ODD), _power(1 - P, Integer(1)))
-
-
-def second_component() -> Stated:
-    """The equivalence principle, and its power."""
-    return (*_begins("ntk-2", "10.77", "equivalence", NOT_ODD), _power(2 - 2 * P, 2 - P))
-
-
-def robustness_scheduled() -> Stated:
-    """The equivalence principle."""
-    return _begins("robustness", "10.78", "equivalence", NOT_ODD)
-
-
-def midpoint_constant() -> Stated:
-    """Constant rates, odd activations."""
-    return _begins("ntk-00", "10.79", "constant", "erf", "tanh")
-
-
 @lru_cache(maxsize=4)
 def _floats(phi: str | Activation, depth: int) -> dict:
     """The components by NumPy, constant rates lambda_b = 2 and lambda_W = 3, K_00 = 1 in layer 1."""
@@ -198,11 +178,6 @@ def angle() -> Stated:
     return (*_invariant("angle", 3 / (RHO * LAYER)), Truncation(after, cos(PSI - RHO * PSI**2 / 3), PSI, 4))
 
 
-def bayesian() -> Stated:
-    """1 - cos psi for Theta = K, half the square of 10.90."""
-    return _invariant("correlation", 9 / (2 * RHO**2 * LAYER**2))
-
-
 def diagonal() -> Stated:
     """Solves 10.88 with chi = 1, from layer 1 on; K: A_2 K_d."""
     before, kernel = symbols("Theta_d K", positive=True)
@@ -235,3 +210,26 @@ def linear() -> Stated:
         Sequence(r"\Theta_d\cos\zeta^{(\ell)}", printed, LAYER, before + step, before, first),
         Equality(ratio - limit, (first - step) / (unit * LAYER)),
     )
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.71": universality,
+    # The equivalence principle, and its power.
+    "PDLT.10.75": lambda: (*_begins("ntk-00", "10.75", "equivalence", "erf", NOT_ODD), _power(1 - P, Integer(1))),
+    # The equivalence principle, and its power.
+    "PDLT.10.77": lambda: (*_begins("ntk-2", "10.77", "equivalence", NOT_ODD), _power(2 - 2 * P, 2 - P)),
+    "PDLT.10.78": lambda: _begins("robustness", "10.78", "equivalence", NOT_ODD),
+    # Constant rates, odd activations.
+    "PDLT.10.79": lambda: _begins("ntk-00", "10.79", "constant", "erf", "tanh"),
+    "PDLT.10.80": second_constant,
+    "PDLT.10.81": robustness_constant,
+    "PDLT.10.81-remark": robustness_not_odd,
+    "PDLT.10.85": expectations,
+    "PDLT.10.90": angle,
+    "PDLT.10.91": diagonal,
+    "PDLT.10.92": zeta,
+    "PDLT.10.94": robustness,
+    "PDLT.10.97": linear,
+    # 1 - cos psi for Theta = K, half the square of 10.90.
+    "PDLT.fn37": lambda: _invariant("correlation", 9 / (2 * RHO**2 * LAYER**2)),
+}

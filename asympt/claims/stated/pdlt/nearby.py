@@ -3,6 +3,7 @@
 Kernels are smooth around the midpoint x_0, symbols for all their coefficients (`training.two_point.KernelJet`).
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from sympy import Expr, Integer, Matrix, Symbol, symbols
@@ -60,26 +61,6 @@ def _near(left: Expr, printed: Expr, order: int, equal_norms: bool) -> Stated:
 
 ROBUSTNESS = T_PM / T_PP - 1
 COVARIANCE = K_MM - 2 * T_PM / T_PP * K_PM + (T_PM / T_PP) ** 2 * K_PP
-
-
-def robustness() -> Stated:
-    """Equal norms."""
-    return _near(ROBUSTNESS, -2 * T_2 / T_00, 4, True)
-
-
-def covariance() -> Stated:
-    """Equal norms."""
-    return _near(COVARIANCE, 4 * K_2, 4, True)
-
-
-def robustness_unequal() -> Stated:
-    """Any norms."""
-    return _near(ROBUSTNESS, -T_1 / T_00 - 2 * T_2 / T_00 + (T_1 / T_00) ** 2, 3, False)
-
-
-def covariance_unequal() -> Stated:
-    """Any norms."""
-    return _near(COVARIANCE, 4 * K_2 - 2 * K_1 * T_1 / T_00 + K_00 * (T_1 / T_00) ** 2, 3, False)
 
 
 # ---- points of a line --------------------------------------------------------------------------------------
@@ -205,3 +186,20 @@ def variance() -> Stated:
         Truncation(spread, Integer(0), DELTA, 2, ((spread, output_spread(KernelJet("Theta", equal_norms))),))
         for equal_norms in (True, False)
     )
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.62": lambda: _near(ROBUSTNESS, -2 * T_2 / T_00, 4, True),
+    "PDLT.10.63": lambda: _near(COVARIANCE, 4 * K_2, 4, True),
+    "PDLT.10.65": lambda: _near(ROBUSTNESS, -T_1 / T_00 - 2 * T_2 / T_00 + (T_1 / T_00) ** 2, 3, False),
+    "PDLT.10.66": lambda: _near(COVARIANCE, 4 * K_2 - 2 * K_1 * T_1 / T_00 + K_00 * (T_1 / T_00) ** 2, 3, False),
+    "PDLT.10.104": linear_output,
+    "PDLT.10.110": pair,
+    "PDLT.10.111": row,
+    "PDLT.10.113": general_output,
+    "PDLT.10.114": equal_norm_output,
+    "PDLT.10.115": mean_output,
+    "PDLT.10.116": bias,
+    "PDLT.10.117": variance,
+    "PDLT.fn40": linear_curvature,
+}

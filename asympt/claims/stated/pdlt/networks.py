@@ -3,11 +3,13 @@
 Two or three neurons a layer with an abstract sigma stand for any number: what is said is linear in sums over neurons.
 """
 
+from collections.abc import Callable
+
 from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols
 
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Sequence, Truncation
 from asympt.claims.stated.hdr.networks import PLAIN
-from asympt.claims.stated.measured import DEPTH, S_END, SIGMA_B, StatedKernel
+from asympt.claims.stated.kernels import DEPTH, S_END, SIGMA_B, StatedKernel
 from asympt.claims.stated.statement import StatedFormula
 
 Stated = tuple[StatedFormula, ...]
@@ -209,3 +211,16 @@ def exponent_bound() -> Stated:
         Equality(b - a, (t / s) ** 2 / 4, where),
         Equality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where),
     )
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.10": by_parts,
+    "PDLT.10.43": regulariser,
+    "PDLT.10.45": recursions,
+    "PDLT.10.49": bayesian,
+    "PDLT.10.67": parallel,
+    "PDLT.10.70": perpendicular,
+    "PDLT.fn33": exponent_bound,
+    "PDLT.10.136": random_features,
+    "PDLT.10.138": feature_gradients,
+}

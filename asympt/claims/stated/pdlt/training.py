@@ -4,6 +4,7 @@ Thetatilde and Ktilde are blocks on the training points, Theta and K those betwe
 ensemble has a column for each network, divided by the root of their number: a product of two outputs is its mean.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import sympy
@@ -215,3 +216,22 @@ def gaussian_features() -> Stated:
     )  # fmt: skip
     apart = exp(-(x**2) / 2) * exp(-(t**2) / 2) * exp(x * t)
     return (Equality(exp(-((x - t) ** 2) / 2), apart), Truncation(exp(x * t), features, t, 6), *grams)
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.7": softmax_gradient,
+    "PDLT.10.20": second_order_update,
+    "PDLT.10.23": generalised_loss,
+    "PDLT.10.28": giant_leap,
+    "PDLT.10.31": newton_step,
+    "PDLT.10.35": algorithm_independence,
+    "PDLT.10.2.3-shift": shift,
+    "PDLT.10.40": mean_prediction,
+    "PDLT.10.41": covariance,
+    "PDLT.10.52": bias_variance,
+    "PDLT.10.55": delta_method,
+    "PDLT.10.123": least_squares,
+    "PDLT.10.127": ridge,
+    "PDLT.10.131": dual_form,
+    "PDLT.10.133": gaussian_features,
+}

@@ -9,7 +9,8 @@ from asympt.claims.finite_width.tbg import jacobian_around
 from asympt.claims.stated.equalities import Equality, Expectation
 from asympt.claims.stated.hdr.maps import mean
 from asympt.claims.stated.inequalities import Comparison
-from asympt.claims.stated.measured import SIGMA_W, WIDTH, Datum, Measured
+from asympt.claims.stated.kernels import SIGMA_W, WIDTH
+from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 
 Stated = tuple[StatedFormula, ...]

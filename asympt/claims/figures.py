@@ -28,9 +28,6 @@ def state(net: FeedForward | Layer, depth: int, gap: float = START_GAP) -> tuple
     return float(gaps[0]), float(kernel[0])
 
 
-# ---- networks off the Edge of Chaos ------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=1)
 def ordered() -> FeedForward:
     """tanh with sigma_w = 1, sigma_b = 1/5: chi < 1."""

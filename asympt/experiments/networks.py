@@ -69,9 +69,6 @@ def forward(net: Layered, name: str, depth: int, outputs: int) -> Callable:
     return apply
 
 
-# ---- training of many networks at once on digits -----------------------------------------------------------------
-
-
 TRAINING, BATCH, CLASSES = 1408, 128, 10
 SEARCH_SEEDS, ORDER = (1000, 1001), 77
 

@@ -34,9 +34,9 @@ def test_expectations(phi, moments):
 def test_the_plain_recursion_is_that_of_the_numpy_engine():
     layer = Layer(activation("erf"), exact(SIGMA_W) ** 2, exact(SIGMA_B) ** 2)
     covariance, kernel = gram(layer, X, depth=4)
-    sigmas, kernels = (kernels.RECURSIONS[name]()[0].corrected() for name in ("XPS.nngp", "XPS.ntk"))
+    sigmas, tangents = (kernels.RECURSIONS[name]()[0].corrected() for name in ("XPS.nngp", "XPS.ntk"))
     np.testing.assert_allclose(sigmas.expected("erf")[-1], covariance, rtol=1e-8)
-    np.testing.assert_allclose(kernels.expected("erf"), kernel, rtol=1e-8)
+    np.testing.assert_allclose(tangents.expected("erf"), kernel, rtol=1e-8)
 
 
 def test_the_corrected_scaled_recursion_is_the_statement():

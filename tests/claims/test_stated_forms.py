@@ -7,8 +7,7 @@ import pytest
 from sympy import Derivative, Function, MatrixSymbol, Rational, Symbol, pi, symbols
 
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
-from asympt.claims.stated.laws import StatedNetwork
-from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.matrices import MatrixEquality
 
 N, M = (Symbol(name, integer=True, positive=True) for name in "NM")

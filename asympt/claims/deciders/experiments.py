@@ -25,9 +25,6 @@ def _finding(name: str, figure: str, detail: str = "") -> Check:
     return undecided(name, figure, detail=detail)
 
 
-# ---- accuracies ---------------------------------------------------------------------------------------
-
-
 def table_one() -> Verification:
     """HDR.Tab1: per depth and activation the test accuracy in per cent, ordered, on the edge, chaotic."""
     made = read("table-1").made["settings"]
@@ -87,9 +84,6 @@ def accuracy() -> Verification:
         rows.append(_finding(title, ", ".join(f"{100 * mean:.1f}" for mean in means.values()), "mean of 5 seeds"))
     reason = "the slides state neither data, widths nor training"
     return Verification("train and test accuracy of finite networks over (sigma_w, L)", (_printed(reason), *rows))
-
-
-# ---- kernels and fits -----------------------------------------------------------------------------------------
 
 
 def animation() -> Verification:

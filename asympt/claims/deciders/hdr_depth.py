@@ -83,9 +83,6 @@ def figure_residual() -> Verification:
     return Verification("measured |K^L/alpha_L - AK^inf| falls like 1/L, whatever sigma_w is", tuple(slopes))
 
 
-# ---- uniformity ------------------------------------------------------------------------------------------------
-
-
 def uniform() -> Verification:
     """HDR.T1.sup: M(eps) for all L >= 2 and all c^1 in [-1, 1 - eps], eps = 1/10, by theorem."""
     rows = [by_theorem(f"{net.activation.name}: sup of $|K^L/(qL) - lambda|$ over $-1 <= c^1 <= 9/10$",

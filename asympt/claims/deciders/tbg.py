@@ -25,9 +25,6 @@ WIDTHS, SHARES = (64, 512), (0.5, 1.0)  # learning rates as shares of 2/(lambda_
 ERRORS, CLOSE = 4.0, 0.15
 
 
-# ---- fits ----------------------------------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=64)
 def mu(target: str, depth: int, alpha: Rational | None, size: int = SIZE) -> float:
     """mu of the NTK fit of ten equally spaced points; alpha None: the MLP."""
@@ -63,9 +60,6 @@ def fits() -> Verification:
                      "the fit is not in H: mu compares fits on the same grid only"),
         ),
     )  # fmt: skip
-
-
-# ---- finite width ----------------------------------------------------------------------------------------------------
 
 
 def finite_against_infinite() -> Verification:

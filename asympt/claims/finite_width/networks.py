@@ -44,8 +44,6 @@ def run(kind: str, phi: str, wide: bool = False) -> EmpiricalKernels:
     asked = {"widths": WIDTHS, "most_seeds": NETWORKS, "outputs": 2, "seed": SEED}
     return empirical_kernels(_network(kind, phi), X=WIDE if wide else X, depth=DEPTH, **asked)
 
-# ---- comparison ------------------------------------------------------------------------------------------------------
-
 DOUBT, DIGITS = 1e-4, 18
 
 

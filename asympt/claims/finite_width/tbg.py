@@ -53,9 +53,6 @@ def steepest(blocks: bool, sigma_w: float, sigma_v: float = 1.0, alpha: float = 
     return float(max(found))
 
 
-# ---- training -----------------------------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=16)
 def trained(width: int, seed: int) -> dict[str, float]:
     """Of one network: the distance travelled, the largest change of the NTK, K, R_0 and lambda_min."""

@@ -33,9 +33,6 @@ ONE = (X[:1], np.linspace(-1, 1, 8)[:, None], (128, 512))
 ERRORS = 5.0  # standard errors allowed to a slope
 
 
-# ---- the first step of the penultimate layer -------------------------------------------------------
-
-
 @lru_cache(maxsize=8)
 def _updates(phi: str, inputs: int, frozen: bool = False) -> tuple[dict[str, Estimate], ...]:
     """At each width: n E[dz], n E[dz_j dz_j] and n E[dz_j dz_k], j != k, of dz^(2)/eta; `frozen`: of (10.8)."""
@@ -143,9 +140,6 @@ def _fourth(phi: str, variance: float) -> float:
     """E[phi'^4] over N(0, variance)."""
     with mp.workdps(DIGITS):
         return float(kernel_of(activation(phi).piecewise.derivative().square()).value(variance, variance, 1))
-
-
-# ---- the NTK during training -----------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)

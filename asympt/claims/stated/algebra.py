@@ -22,9 +22,6 @@ Q, P, A, SIGMA_W, BETA, ALPHA = symbols("q p A sigma_w beta alpha", positive=Tru
 Stated = tuple[StatedFormula, ...]
 
 
-# ---- training in time -----------------------------------------------------------------------------------
-
-
 def _trained(rate: Expr) -> Stated:
     """f_t on the training point: descent with df/dt = -rate (f - y)."""
     fades = exp(-rate * TIME)
@@ -38,14 +35,6 @@ def _at_test_point(rate: Expr, cross: Expr) -> Stated:
     values = {F: fades * F0 + (1 - fades) * Y, G: G0 + cross / rate * (1 - fades) * (Y - F0)}
     slopes = {F: -rate * (F - Y), G: -cross * (F - Y)}
     return (Evolution(values, slopes, {F: F0, G: G0}, TIME, {F: r"f_t(\mathcal X)", G: "f_t(x)"}),)
-
-
-def _linear_system() -> Stated:
-    """x(t) = x* + e^(At) (x(0) - x*), and the integral of e^(At) by its derivative."""
-    value = Y + exp(A * TIME) * (F0 - Y)
-    integral = (exp(A * TIME) - 1) / A
-    flow = Evolution({F: value}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"})
-    return flow, Evolution({G: integral}, {G: A * G + 1}, {G: Integer(0)}, TIME, {G: r"\int_0^te^{As}ds"})
 
 
 def _final() -> Stated:
@@ -68,9 +57,6 @@ def _centre() -> Stated:
     return (Equality(pull, moved[-1], true=moved[1]),)
 
 
-# ---- kernels of layers --------------------------------------------------------------------------------
-
-
 def _growing_variance() -> Stated:
     """A ReLU ResNet: every layer adds sigma_w^2/2 times what is there."""
     step = BEFORE + SIGMA_W**2 / 2 * BEFORE
@@ -82,9 +68,6 @@ def _averaged_map(gain: Expr) -> Stated:
     value = Symbol("f_c", positive=True)
     after = (C * Q + gain * Q * value) / ((1 + gain) * Q)
     return (Equality(after, C / (1 + gain) + gain / (1 + gain) * value),)
-
-
-# ---- spectra of XPS ---------------------------------------------------------------------------------------
 
 
 def _ordered_prediction() -> Stated:
@@ -113,7 +96,11 @@ ALGEBRA: dict[str, Callable[[], Stated]] = {
     "JGH.train": lambda: _trained(K),
     "JGH.test": lambda: _at_test_point(K, CROSS),
     "JGH.final": _final,
-    "JGH.ode-sol": _linear_system,
+    # x(t) = x* + e^(At) (x(0) - x*), and the integral of e^(At) by its derivative.
+    "JGH.ode-sol": lambda: (
+        Evolution({F: (Y + exp(A * TIME) * (F0 - Y))}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"}),
+        Evolution({G: ((exp(A * TIME) - 1) / A)}, {G: A * G + 1}, {G: Integer(0)}, TIME, {G: r"\int_0^te^{As}ds"}),
+    ),
     "XPS.dyn": lambda: _trained(ETA * LAM),
     "XPS.kappa": _slowest,
     # (p 11^T + lambda A) times the printed inverse, for any vector in the place of 1.

@@ -38,9 +38,6 @@ def stated(block: str) -> StatedNetwork:
     return StatedNetwork(COMPOSED.name, block)
 
 
-# ---- what is printed ---------------------------------------------------------------------------------
-
-
 def _variance(block: str):
     """The variance after l branches, in `LAYER`."""
     q = Network(block).normal_form.variance

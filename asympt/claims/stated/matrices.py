@@ -122,9 +122,6 @@ def _dimensions(formula: MatrixExpr) -> set[Symbol]:
     return set().union(*(size.free_symbols for letter in formula.atoms(MatrixSymbol) for size in letter.shape))
 
 
-# ---- numbers ---------------------------------------------------------------------------------------------
-
-
 def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> ImmutableMatrix:
     """The formula for matrices of small whole numbers; a scalar letter is a fraction."""
     draw, rank = Random(seed), count(seed)
@@ -138,9 +135,6 @@ def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> Im
         values[letter] = Rational(next(rank) + 2, 3)
     found = formula.xreplace(values).doit()
     return found if isinstance(found, ImmutableMatrix) else ImmutableMatrix(found.as_explicit())
-
-
-# ---- words -----------------------------------------------------------------------------------------------
 
 
 class Words:

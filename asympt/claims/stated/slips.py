@@ -30,12 +30,6 @@ def _lemma5_in_lemma6() -> Stated:
     return (Mistaken(rest, value),)
 
 
-def _bound_of_the_proof() -> Stated:
-    """l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j."""
-    printed = Comparison(K, "<=", K * exp(-BETA), name=r"a_1-\alpha a_0")
-    return (Mistaken(printed, contraction()),)
-
-
 def _order_of_the_remainder() -> Stated:
     """sigma_w^2 = 2: gamma_(l+1) less the three terms that are printed."""
     after = 1 - (1 - T + RELU_MAP.subs(X, 1 - T)) / 2
@@ -50,11 +44,6 @@ def _shape_of_the_error() -> Stated:
     moved = turn * Matrix([one, two])
     columns = Equality(Integer(moved.shape[1]), Integer(turn.T.shape[0]), name=r"\text{columns of }Q(f_t-\mathcal Y)")
     return (Mistaken(columns, Equality(moved.dot(moved), one**2 + two**2, name=r"\|Z_t\|^2")),)
-
-
-def _undefined_letter() -> Stated:
-    found = inverse_of_gap(TANH, -1)
-    return (Equality(found, ALPHA, name=r"\lim\frac1{l\lambda_l}"),)
 
 
 def _epochs() -> Stated:
@@ -82,10 +71,11 @@ def _shape_of_the_first_weights() -> Stated:
 SLIPS: dict[str, Callable[[], Stated]] = {
     "HDR.AL6.lemma5": _lemma5_in_lemma6,
     "HDR.T1.1-lemma5": lambda: (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),),
-    "HDR.AL4.bound": _bound_of_the_proof,
+    # l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j.
+    "HDR.AL4.bound": lambda: (Mistaken(Comparison(K, "<=", K * exp(-BETA), name=r"a_1-\alpha a_0"), contraction()),),
     "HDR.AL7.order": _order_of_the_remainder,
     "HDR.L1.Z": _shape_of_the_error,
-    "HDR.T1.2-betaq": _undefined_letter,
+    "HDR.T1.2-betaq": lambda: (Equality(inverse_of_gap(TANH, -1), ALPHA, name=r"\lim\frac1{l\lambda_l}"),),
     "HDR.S6.3-epochs": _epochs,
     "XPS.ord.sm-margin": _rank_one,
     "TBG.U": _shape_of_the_first_weights,

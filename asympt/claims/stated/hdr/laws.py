@@ -300,11 +300,6 @@ def _conv_relu() -> Stated:
     )
 
 
-def _conv_multiplier() -> Stated:
-    found = _term(_slope(RELU), 1)
-    return (Equality(found, Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),)
-
-
 def _conv_class_s() -> Stated:
     """The multiplier and the limit of tanh; ELU has L^(-1/2)."""
     root = _term(law_of(ELU, "ntk").expansion, Rational(1, 2))
@@ -326,19 +321,6 @@ def _odd_fixed_point() -> Stated:
 def _block(size: int) -> Matrix:
     """U along one offset of a circle, k = 1."""
     return Matrix(size, size, lambda i, j: Integer((i - j) % size in (0, 1, size - 1)))
-
-
-def _eigenspace() -> Stated:
-    """N = 4: U is four blocks, and the eigenvalue 3 is simple in each."""
-    copies = 4 * len((_block(4) - 3 * sympy.eye(4)).nullspace())
-    return (Equality(Integer(copies), ONE, name=r"\dim\ker(U-(2k+1))"),)
-
-
-def _powers() -> Stated:
-    """N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset."""
-    found = (_block(3) / 3) ** 5
-    printed = sympy.ones(3, 3) / 9
-    return (Equality(found, printed, name="(2k+1)^{-l}U^l"),)
 
 
 def _regular() -> Stated:
@@ -398,12 +380,16 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE),),
     "HDR.AL2.1": _odd_fixed_point,
     "HDR.AL2.2": _conv_smooth,
-    "HDR.AL2.U": _eigenspace,
-    "HDR.AL2.power": _powers,
+    # N = 4: U is four blocks, and the eigenvalue 3 is simple in each.
+    "HDR.AL2.U": lambda: (
+        Equality(Integer(4 * len((_block(4) - 3 * sympy.eye(4)).nullspace())), ONE, name=r"\dim\ker(U-(2k+1))"),
+    ),
+    # N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset.
+    "HDR.AL2.power": lambda: (Equality((_block(3) / 3) ** 5, sympy.ones(3, 3) / 9, name="(2k+1)^{-l}U^l"),),
     "HDR.AL2.inv": _regular,
     "HDR.AL3.1": _conv_relu_off_edge,
     "HDR.AL3.2": _conv_relu,
-    "HDR.T1.cnn-relu": _conv_multiplier,
+    "HDR.T1.cnn-relu": lambda: (Equality(_term(_slope(RELU), 1), Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),),
     "HDR.T1.cnn-smooth": _conv_class_s,
     "HDR.T1.cnn-diag": lambda: (LawLimit(CONV_RELU, "ntk", ONE),),
     "HDR.AL7.cnnvar": _residual_variances,

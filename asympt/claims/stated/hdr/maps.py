@@ -37,9 +37,6 @@ SINE_CHAOTIC = sinh(Q * X) / sinh(Q)
 WITH_JUMP = 2 * ((1 + 2 * X**2) * asin(X) + 3 * X * sqrt(1 - X**2)) / (3 * pi)
 
 
-# ---- Gaussian means of polynomials ------------------------------------------------------------------------
-
-
 def mean(expression: Expr, *normals: Symbol) -> Expr:
     """E of a polynomial in independent standard normal letters.
 
@@ -82,12 +79,6 @@ def _definition() -> Stated:
     return Equality(covariance() / Q, printed_map(), ranges=INSIDE, name="f(x)"), Equality(fixed, ONE, name="f(1)")
 
 
-def _slope_at_one() -> Stated:
-    """The derivative of the map at 1 beside the printed moment."""
-    moment = SIGMA**2 * mean(phi(sqrt(Q) * Z_1, 1) ** 2, Z_1)
-    return (Equality(diff(covariance() / Q, X).subs(X, 1), moment, name="f'(1)"),)
-
-
 def _derivatives() -> Stated:
     """j = 1, 2: the arguments of phi^(j) lack sqrt(q)."""
 
@@ -113,9 +104,6 @@ def _derivative_kernel() -> Stated:
     found = diff(covariance(), X) / Q
     name = r"\frac{\partial\Sigma^{l+1}}{\partial\Sigma^l}"
     return (Equality(found, printed, ranges=INSIDE, true=SIGMA**2 * printed, name=name),)
-
-
-# ---- ReLU ---------------------------------------------------------------------------------------------------
 
 
 def _closed_form() -> Stated:
@@ -157,14 +145,6 @@ def _inverse_root(network: StatedNetwork | None = None) -> Stated:
         s, kappa = (network.load().correlation_map.expansion(7).coefficients[Monomial(k)] for k in (3, 5))
     after = T**2 - s * T**3 - kappa * T**5
     return (Limit((1 / sqrt(after) - 1 / T - s / 2) / T, T, ZERO, ZERO),)
-
-
-def _relu_edge() -> Stated:
-    relu = numbers_of(StatedNetwork("feedforward", "relu"))
-    return (Equality(relu[SIGMA], sqrt(2), name=r"\sigma_w"),)
-
-
-# ---- class S ------------------------------------------------------------------------------------------------
 
 
 def _class_s() -> Stated:
@@ -218,9 +198,6 @@ def _convex() -> Stated:
     return (Mistaken(whole, right),)
 
 
-# ---- phases -------------------------------------------------------------------------------------------------
-
-
 def _variance() -> Stated:
     """ReLU on its Edge of Chaos keeps variances 1 and 4: both within e^(-lambda) of one q.  With bias and chi < 1."""
     apart = Inequality(Integer(3), "<=", 2 * exp(-GAMMA), GAMMA, Rational(1, 100), Integer(5), "|4-1|")
@@ -269,9 +246,6 @@ def _contraction() -> Stated:
     return Mistaken(at_one, _slope_bound()), one_limit
 
 
-# ---- points of the Edge of Chaos ----------------------------------------------------------------------------
-
-
 def _curve(activation: str, printed: str) -> Stated:
     """sigma_w of the Edge of Chaos at sigma_b = 1/5, and chi where it is printed to be."""
     edge, there = (numbers_of(StatedNetwork("feedforward", activation, (("sigma_b", "1/5"), *given)))
@@ -293,7 +267,10 @@ def _without_edge() -> Stated:
 
 MAPS: dict[str, Callable[[], Stated]] = {
     "HDR.B1.fgen": _definition,
-    "HDR.B1.slope": _slope_at_one,
+    # The derivative of the map at 1 beside the printed moment.
+    "HDR.B1.slope": lambda: (
+        Equality(diff(covariance() / Q, X).subs(X, 1), SIGMA**2 * mean(phi(sqrt(Q) * Z_1, 1) ** 2, Z_1), name="f'(1)"),
+    ),
     "HDR.B1.deriv": _derivatives,
     "HDR.P2.sigdot": _derivative_kernel,
     "HDR.AL7.f": _closed_form,
@@ -314,7 +291,9 @@ MAPS: dict[str, Callable[[], Stated]] = {
     "HDR.P2.proof": _contraction,
     # The fixed point of K = f'(1) K + q.
     "HDR.P2.const": lambda: (Equality(sympy.solve(CHI * K + Q - K, K)[0], Q / (1 - CHI), name=r"K^\infty"),),
-    "HDR.S6.2-eoc-relu": _relu_edge,
+    "HDR.S6.2-eoc-relu": lambda: (
+        Equality(numbers_of(StatedNetwork("feedforward", "relu"))[SIGMA], sqrt(2), name=r"\sigma_w"),
+    ),
     "HDR.S6.2-eoc-tanh": lambda: _curve("tanh", "1.298"),
     "HDR.S6.2-eoc-elu": lambda: _curve("elu", "1.225"),
     "HDR.S6.2-noeoc": _without_edge,

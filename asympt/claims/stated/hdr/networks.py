@@ -39,9 +39,6 @@ def _tangent(one: Expr, two: Expr) -> Expr:
     return mean(sum(diff(one, w) * diff(two, w) for w in WEIGHTS), *WEIGHTS)
 
 
-# ---- dense ---------------------------------------------------------------------------------------------------
-
-
 def _hidden(x: tuple) -> Expr:
     """y^1 of one unit, d = 3."""
     return SIGMA / sqrt(3) * sum(u * c for u, c in zip(INNER, x, strict=True)) + BIAS * OFFSETS[0]
@@ -98,9 +95,6 @@ def scaled() -> StatedKernel:
     printed = StatedKernel("scaled", "ntk", (first, S + share * T), (first, grown + S_1), told=K, at=DEPTH,
                            on_diagonal=True, given=TAKEN, activations=("relu",))  # fmt: skip
     return replace(printed, true=replace(printed, kernel=(first, grown + share / 2 * S)))
-
-
-# ---- convolutional -------------------------------------------------------------------------------------------
 
 
 def _signal(x: tuple, position: int) -> Expr:

@@ -33,9 +33,6 @@ CIRCLES = tuple(
 GAPS = (0.95, 0.45, 0.9, 0.1)  # 1 - c^1 at four positions
 
 
-# ---- App. B.1 -------------------------------------------------------------------------------------------------
-
-
 def _positive() -> Stated:
     """z + z^3, j = 4: the printed mean, and the derivative of the map; erf, which is no polynomial, j = 1 to 4."""
     name = "f^{(4)}(1)"
@@ -65,9 +62,6 @@ def _positions() -> Stated:
     return (Measured(name, ONE, rows, text="lim q^l_(alpha, alpha')(x, x)/q", true=C_STAR),)
 
 
-# ---- Lemma 4 --------------------------------------------------------------------------------------------------
-
-
 def _of_signals(one: Matrix, two: Matrix) -> Equality:
     """The products of gradients of y^1 at position 0 of x and 1 of x', rows channels, beside the print."""
     channels, size = one.shape
@@ -83,16 +77,6 @@ def _of_signals(one: Matrix, two: Matrix) -> Equality:
     printed, true = (scale**2 * sum(around(one, 0).multiply_elementwise(around(other, 1))) + BIAS**2
                      for other in (one, two))  # fmt: skip
     return Equality(found, printed, true=true, name=r"K^{1,res}_{\alpha,\alpha'}(x,x')")
-
-
-def _first_layer() -> Stated:
-    """One channel of letters on four positions, two channels of numbers on five."""
-    free = (Matrix(1, 4, symbols(f"{name}_1:5", real=True)) for name in ("x", "x'"))
-    numbers = (Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))
-    return _of_signals(*free), _of_signals(*numbers)
-
-
-# ---- App. B.3, residual convolutions ----------------------------------------------------------------------------
 
 
 def _of_circles() -> Stated:
@@ -143,9 +127,6 @@ def _derivative_at_one() -> Stated:
     sides = ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))
     return tuple(Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, name=rf"\tfrac{{\sigma_w^2}}2{name}")
                  for side, name in sides)  # fmt: skip
-
-
-# ---- App. B.3, branches over sqrt(l) ------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8)
@@ -222,7 +203,11 @@ def _sum_of_steps() -> Stated:
 STEPS: dict[str, Callable[[], Stated]] = {
     "HDR.B1.positive": _positive,
     "HDR.CNN.varconv": _positions,
-    "HDR.L4.first": _first_layer,
+    # One channel of letters on four positions, two channels of numbers on five.
+    "HDR.L4.first": lambda: (
+        _of_signals(*(Matrix(1, 4, symbols(f"{name}_1:5", real=True)) for name in ("x", "x'"))),
+        _of_signals(*(Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))),
+    ),
     "HDR.AL7.cnn": _of_circles,
     "HDR.T2.sigdot": _derivative_at_one,
     "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),

@@ -29,9 +29,6 @@ DECAY, SOURCE = symbols("alpha q", positive=True)  # of the linear recursions, a
 CURVATURE, LOGS = symbols("c kappa", real=True)
 
 
-# ---- linear recursions --------------------------------------------------------------------------------------
-
-
 def lemma5() -> LayeredSolution:
     """The general solution, with remainders in place of what is left open in lambda_l and b_l."""
     scale = Scale.at_infinity(ANY_LAYER)
@@ -117,9 +114,6 @@ def _contraction() -> Stated:
     return (Mistaken(below, contraction()),)
 
 
-# ---- gradient descent ----------------------------------------------------------------------------------------
-
-
 def _distance() -> Stated:
     """L = theta^2/2, C = 1, T = 2, eta = 1/10: (e^(-2) - (9/10)^20) theta_0 against eta C', C' = (C T/2) e^(CT)."""
     start, step = Symbol("theta_0", positive=True), Rational(1, 10)
@@ -138,9 +132,6 @@ def _step() -> Stated:
     x = Rational(1, 10)
     right = Inequality(1 - (1 - x) ** steps, "<", (1 + x) ** steps - 1, steps, Integer(2), Integer(20), name)
     return (Mistaken(linear, right),)
-
-
-# ---- gradient flow -------------------------------------------------------------------------------------------
 
 
 def _chain_rule() -> Stated:
@@ -187,9 +178,6 @@ def _constant_kernel() -> Stated:
     rows = [MatrixSymbol(name, 1, size) for name in ("k_x", "k_y")]
     learnt = (row * kernel.I * (sympy.Identity(size) - decayed) * error for row in rows)
     return (MatrixEquality(*learnt, where=tuple((row, delta * ones.T) for row in rows)),)
-
-
-# ---- stochastic gradient descent ------------------------------------------------------------------------------
 
 
 def _euler_step() -> Stated:

@@ -14,8 +14,7 @@ from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbo
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.components import DELTA, derivatives_at_zero
 from asympt.claims.stated.equalities import Equality, Sequence, Truncation
-from asympt.claims.stated.laws import StatedNetwork
-from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import critical
 from asympt.claims.stated.statement import Mistaken, StatedFormula
@@ -33,8 +32,6 @@ X = Symbol("x", real=True)
 ODD = Activation(2 * sin(X), X, name="2 sin x")
 NOT_ODD = Activation(3 * sin(X) + Rational(3, 2) * (1 - cos(X)), X, name="3 sin x + (3/2)(1 - cos x)")
 
-
-# ---- the class K* = 0 ----------------------------------------------------------------------------------------
 
 MIDPOINT = BIAS + WEIGHT * SIGMA_1**2 / (-A_1)
 DRIVEN = WEIGHT * SIGMA_1**2 + SIGMA_2**2 / SIGMA_1**2 * MIDPOINT
@@ -134,8 +131,6 @@ def robustness_not_odd() -> Stated:
     return (*_begins("robustness", "10.81", "constant", NOT_ODD, true="10.81-remark"),
             Mistaken(decays, replace(decays, sign=">")))  # fmt: skip
 
-
-# ---- the scale-invariant class -------------------------------------------------------------------------------
 
 PSI, RHO = symbols("psi rho", positive=True)
 SLOPES = ((1, 0), (1, Rational(1, 10)), (1, Rational(-1, 2)), (1, -1))

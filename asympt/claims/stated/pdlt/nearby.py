@@ -50,9 +50,6 @@ def _entries(equal_norms: bool) -> tuple:
                  for letter, place in zip(names, places, strict=True))  # fmt: skip
 
 
-# ---- one training point ------------------------------------------------------------------------------------
-
-
 def _near(left: Expr, printed: Expr, order: int, equal_norms: bool) -> Stated:
     used = left.free_symbols | printed.free_symbols
     where = (*_entries(equal_norms), *_components(equal_norms), *_components(equal_norms, "K"))
@@ -61,9 +58,6 @@ def _near(left: Expr, printed: Expr, order: int, equal_norms: bool) -> Stated:
 
 ROBUSTNESS = T_PM / T_PP - 1
 COVARIANCE = K_MM - 2 * T_PM / T_PP * K_PM + (T_PM / T_PP) ** 2 * K_PP
-
-
-# ---- points of a line --------------------------------------------------------------------------------------
 
 
 def pair() -> Stated:
@@ -125,8 +119,6 @@ def linear_output() -> Stated:
     line = Equality(output(S * plus + (1 - S) * minus), S * z + (1 - S) * w, where)
     return line, MatrixEquality(rows * Z - THETA * GRAM.I * (Z - Y), rows * Y, where=((THETA, rows * GRAM),))
 
-
-# ---- two training points -----------------------------------------------------------------------------------
 
 Z_S, Z_P, Z_M, Y_S, Y_P, Y_M = (Letter(f"{n}_{k}", f"{n}_{{{k}}}") for n in "zy" for k in ("2s-1", "+", "-"))
 SUM, APART = Z_P + Z_M - Y_P - Y_M, Z_P - Z_M - Y_P + Y_M

@@ -20,9 +20,6 @@ LAYER = Symbol("l", integer=True, positive=True)
 U = Symbol("u", real=True)
 
 
-# ---- gradients in symbols ----------------------------------------------------------------------------------
-
-
 def _layers(depth: int) -> tuple[list, list, tuple]:
     """(biases, weights, definitions of z1_1, ..., zL_2) of a network of two neurons a layer."""
     biases = [symbols(f"b{k}_1:3", real=True) for k in range(1, depth + 1)]
@@ -80,8 +77,6 @@ def regulariser() -> Stated:
     )
 
 
-# ---- one layer in the mean ---------------------------------------------------------------------------------
-
 ONE, TWO, SLOPE_ONE, SLOPE_TWO = (symbols(f"{name}_1:3") for name in ("s", "t", "s'", "t'"))
 WEIGHTS, BIAS = symbols("W_1:3"), Symbol("b")
 DRAWN = ([*WEIGHTS, BIAS], [[C_W / WIDTH, 0, 0], [0, C_W / WIDTH, 0], [0, 0, C_B]])
@@ -138,8 +133,6 @@ def by_parts() -> Stated:
         Equality(Expectation(observable * weight, *of), printed),
     )
 
-
-# ---- two inputs at a small distance ------------------------------------------------------------------------
 
 DELTA, K, THETA, FIRST, TILT = symbols("delta K_00 Theta_00 k_1 t_1", positive=True)
 PARALLEL, PERPENDICULAR = (Letter(f"chi_{name}", rf"\chi_\{name}", positive=True) for name in ("parallel", "perp"))

@@ -28,8 +28,6 @@ def _trained(rest=Z - Y):
     return F - THETA * GRAM.I * rest
 
 
-# ---- losses ----------------------------------------------------------------------------------------------
-
 OUTPUTS, SHARES, TARGETS, WAY = (symbols(f"{letter}_1:4", real=True) for letter in "zqpv")
 LOSS = -sum(p * sympy.log(q) for p, q in zip(TARGETS, SHARES, strict=True))
 
@@ -65,9 +63,6 @@ def shift() -> Stated:
         Equality(Derivative(LOSS, z[1], z[2]), -q[1] * q[2], SOFTMAX),
         Equality(spread, squares, ((q[2], 1 - q[0] - q[1]),)),
     )
-
-
-# ---- one step, many steps --------------------------------------------------------------------------------
 
 
 def second_order_update() -> Stated:
@@ -119,9 +114,6 @@ def algorithm_independence() -> Stated:
     return (MatrixEquality(after, _trained()),)
 
 
-# ---- the ensemble ----------------------------------------------------------------------------------------
-
-
 def mean_prediction() -> Stated:
     """The outputs at initialisation have mean 0."""
     first, train = MatrixSymbol("fbar", M, 1), MatrixSymbol("zbar", N, 1)
@@ -160,8 +152,6 @@ def delta_method() -> Stated:
     printed = loss[0, 0] + tau * (loss[2, 0] * c + 2 * loss[1, 1] * d + loss[0, 2] * e) / 2
     return (Truncation(Expectation(value, [g, h], [[tau * c, tau * d], [tau * d, tau * e]]), printed, tau, 2),)
 
-
-# ---- linear models ---------------------------------------------------------------------------------------
 
 PHI, TEST = MatrixSymbol("phi", N, P), MatrixSymbol("psi", M, P)
 SQUARE, KERNEL = MatrixSymbol("M", P, P), MatrixSymbol("ktilde", N, N)

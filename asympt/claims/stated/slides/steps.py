@@ -17,9 +17,6 @@ Stated = tuple[StatedFormula, ...]
 BEFORE, INPUTS = Symbol("c^{(l)}", real=True), Symbol("d", positive=True)
 
 
-# ---- XPS ------------------------------------------------------------------------------------------------------
-
-
 def _dissimilar() -> Stated:
     """c^(l+1) against c^(l) in three chaotic networks, from c^(l) = 0, below c*, and from halfway between c* and 1."""
 
@@ -39,9 +36,6 @@ def _dissimilar() -> Stated:
         for starts, sign in ((("above", "0"), "<"), (("above",), "<"), (("0",), ">"))
     )
     return Mistaken(printed, above), below
-
-
-# ---- JGH ------------------------------------------------------------------------------------------------------
 
 
 def _ranges() -> Stated:
@@ -64,9 +58,6 @@ def _ranges() -> Stated:
         return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
 
     return stated(3, 2), stated(4, 1)
-
-
-# ---- TBG ------------------------------------------------------------------------------------------------------
 
 
 def _readout() -> Stated:

@@ -23,9 +23,6 @@ X, W = symbols("x omega", real=True)
 ONE, ZERO = Integer(1), Integer(0)
 
 
-# ---- expectations ---------------------------------------------------------------------------------------
-
-
 def _closed_forms() -> Stated:
     """T and T' as functions of c: what they are at c = 0, and dT/dc = T', dT'/dc by Price's theorem.
 
@@ -65,9 +62,6 @@ def _pulled_out() -> Stated:
     return relu, Mistaken(erf, relu)
 
 
-# ---- training -------------------------------------------------------------------------------------------
-
-
 def _loss_decay() -> Stated:
     """One step of the fastest mode at the largest rate.
 
@@ -101,8 +95,6 @@ def _rows(measured: str) -> tuple[Datum, ...]:
                                                         WIDTH: width}, run[measured])
                  for width, seed, run in found)  # fmt: skip
 
-
-# ---- bounds on slopes -----------------------------------------------------------------------------------
 
 ENDS = 2 * (1 + 2 * sqrt(WIDTH / INPUTS))
 B_RES = ENDS * (1 + 9 * ALPHA * C_PHI) ** DEPTH
@@ -199,9 +191,6 @@ def _alpha_at_any_depth() -> Stated:
     u = Symbol("u", real=True)
     printed = Inequality(Rational(1, 10), "<=", (3 ** (1 - u) - 1) / 9, u, ZERO, ONE)
     return (Mistaken(printed, replace(printed, high=Rational(1, 3))),)
-
-
-# ---- smoothness -----------------------------------------------------------------------------------------
 
 
 def _measure() -> Stated:

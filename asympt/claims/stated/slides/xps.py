@@ -30,9 +30,6 @@ ZERO, ONE = Integer(0), Integer(1)
 SMALL, DEPTHS = Rational(1, 10**6), (100, 200)
 
 
-# ---- what the recursion gives -------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=4)
 def second_derivative(net: FeedForward) -> float:
     """f''(c*)."""
@@ -85,9 +82,6 @@ def departures(net: FeedForward) -> tuple[float, np.ndarray]:
     return chi, -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
 
 
-# ---- the correlation map ----------------------------------------------------------------------------------
-
-
 def _means(variance: Expr, c: Expr) -> Expr:
     """E[erf erf] of equal variances and correlation c."""
     return 2 / pi * asin(2 * variance * c / (1 + 2 * variance))
@@ -119,9 +113,6 @@ def _phases() -> Stated:
     calm, wild = (_map(c, Integer(weight), Integer(variance)) for weight, variance in ((1, 1), (2, 3)))
     below = Rational(99, 100)
     return (Inequality(c, "<", calm, c, Integer(-1), below), Inequality(wild, "<", c, c, Rational(9, 10), below))
-
-
-# ---- the diagonal -----------------------------------------------------------------------------------------
 
 
 def _diagonal() -> tuple[Mistaken, Sequence]:
@@ -157,9 +148,6 @@ def _level() -> Stated:
                      for name, gap in (("p_aa", 0.0), ("p_ab", 0.9)))  # fmt: skip
 
     return (Measured("p_{aa}/q^*,\\ p_{ab}/q^*", 1 / (1 - CHI), rows, text="p_aa/q*, p_ab/q*"),)
-
-
-# ---- two inputs -------------------------------------------------------------------------------------------
 
 
 def _pairs() -> Stated:
@@ -236,9 +224,6 @@ def _final() -> Stated:
     slopes = {f: -rate * mode * (f - target), g: -rate * cross * (f - target)}
     path = Evolution(paths, slopes, {f: ZERO, g: ZERO}, TIME, {f: r"f_t(\mathcal X)", g: "f_t(x)"})
     return path, Limit(exp(-TIME), TIME, oo, ZERO, r"e^{-s}")
-
-
-# ---- deviations -----------------------------------------------------------------------------------------
 
 
 def _small_covariance() -> Stated:

@@ -38,7 +38,6 @@ class Setting:
 
     @property
     def nets(self) -> tuple[FeedForward, ...]:
-        """The network and the other examples."""
         return (self.net, *self.others)
 
 
@@ -134,5 +133,4 @@ class ClaimInSetting(Claim):
     on_a_network = True
 
     def decided(self, setting: Setting) -> Verification:
-        """The decision in this setting."""
         return self.decide(setting)

@@ -16,18 +16,18 @@ RELATIONS = {">": gt, ">=": ge, "<": lt, "<=": le, "!=": ne}
 SIGNS = {">": "positive", ">=": "nonnegative", "<": "negative", "<=": "nonpositive", "!=": "nonzero"}
 
 
-def identity(name: str, rest, detail: str = "", shown: str | None = None) -> Check:
+def identity(name: str, rest, detail: str = "") -> Check:
     """An exact rest, in its simplest form, is 0, or each of several; the first that is not is shown."""
     left = [entry for entry in (rest if isinstance(rest, list | tuple) else [rest]) if entry != 0]
-    return Check(name, shown or str(left[0] if left else 0), 0, not left, "proved", detail)
+    return Check(name, str(left[0] if left else 0), 0, not left, "proved", detail)
 
 
-def monotone(name: str, values, direction: str, detail: str = "", strength: str = "checked") -> Check:
+def monotone(name: str, values, direction: str, detail: str = "") -> Check:
     """Each of these numbers is larger ('increasing') or smaller ('decreasing') than the one before."""
     before = {"increasing": lt, "decreasing": gt}[direction]
     shown = ", ".join(f"{float(value):.3g}" for value in values)
     passed = all(bool(before(one, two)) for one, two in pairwise(values))
-    return Check(name, shown, direction, passed, strength, detail)
+    return Check(name, shown, direction, passed, "checked", detail)
 
 
 def vanishes(name: str, rest, detail: str = "") -> Check:
@@ -38,18 +38,14 @@ def vanishes(name: str, rest, detail: str = "") -> Check:
     return Check(name, str(left[0]) if left else 0, 0, not left, "proved", detail)
 
 
-def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6, shown: str | None = None,
-               strength: str = "proved") -> Check:  # fmt: skip
-    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is.
-
-    `strength` of an exact one; `shown` where digits say more than the expression.
-    """
+def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6) -> Check:
+    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is."""
     relation, text = bound.split()
     if isinstance(value, Expr) and not value.has(Float):
         passed = bool(getattr(value - Rational(text), f"is_{SIGNS[relation]}"))
-        return Check(name, shown or str(value), bound, passed, strength, detail)
+        return Check(name, str(value), bound, passed, "proved", detail)
     passed = bool(RELATIONS[relation](value, float(text)))
-    return Check(name, shown or rounded(value, digits), bound, passed, "checked", detail)
+    return Check(name, rounded(value, digits), bound, passed, "checked", detail)
 
 
 def at_most(name: str, value, bound, detail: str = "", digits: int = 3) -> Check:

@@ -51,7 +51,6 @@ class Fault:
 
     @property
     def is_residue(self) -> bool:
-        """Whether it is."""
         return simplify(self.share - self.beta) == 0
 
 
@@ -73,7 +72,6 @@ class Lemma:
 
     @classmethod
     def of(cls, along: Expansion) -> "Lemma":
-        """The lemma for f'(c^l)."""
         return cls(-along.coefficient(1), along.coefficients.get(Monomial(2, 1), Integer(0)))
 
     @property
@@ -82,5 +80,4 @@ class Lemma:
         return self.weight / (self.decay * (1 + self.decay))
 
     def agrees(self, law: Law) -> bool:
-        """Whether that is the law's own."""
         return simplify(law.expansion.coefficients.get(Monomial(1, 1), Integer(0)) - self.implied) == 0

@@ -147,11 +147,9 @@ class _Table:
         self.table = table
 
     def text(self, key: str) -> str:
-        """An entry as text."""
         return str(self.table[key])
 
     def formula(self, key: str, symbols: Iterable[Symbol] = ()) -> Expr:
-        """An entry as a formula in these symbols."""
         known = tuple(symbols)
         unknown = sorted({name for name in re.findall(r"[A-Za-z_]\w*(?!\w*\s*\()", self.text(key))
                           if name not in {s.name for s in known} | {"pi", "E", "oo"}})  # fmt: skip
@@ -166,7 +164,6 @@ class _Table:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The declared symbols."""
         declared = self.table.get("symbols", {})
         if not isinstance(declared, dict) or not declared:
             raise _Wrong("symbols", 'symbols declares what the letters are, such as symbols = {x = "real"}')
@@ -186,7 +183,6 @@ class _Table:
 
     @property
     def ranges(self) -> dict[str, tuple[Expr, Expr]]:
-        """The ranges of symbols by their names."""
         given, names = self.table.get("ranges", {}), {symbol.name for symbol in self.symbols}
         for name in given:
             if name not in names:
@@ -195,7 +191,6 @@ class _Table:
 
     @property
     def network(self) -> StatedNetwork:
-        """The network, which exists."""
         given = self.table["network"]
         if not isinstance(given, dict):
             raise _Wrong("network", f'network = {given!r} is no table; write {{activation = "tanh", sigma_b = "1/5"}}')

@@ -56,7 +56,6 @@ def forward(weights: dict, inputs, alpha: float | None):
 
 
 def trained(named: dict, settings: dict) -> list[dict]:
-    """The runs of one setting, one for every seed."""
     steps = _training(named, settings)
     return [{"key": f"{_key(named)} seed={seed}", **named, "seed": seed, **_run(named, settings, seed, steps)}
             for seed in SEEDS]  # fmt: skip

@@ -21,14 +21,12 @@ EVERY = 10
 
 
 def settings_of(settings: dict) -> Iterator[dict]:
-    """Every combination but the seed."""
     for name in settings["networks"]:
         for width in settings["widths"]:
             yield {"activation": name, "width": width}
 
 
 def trained(named: dict, settings: dict) -> list[dict]:
-    """The runs of one setting, one for every seed."""
     name, width, depth = named["activation"], named["width"], settings["depth"]
     net = Dense(name, *settings["networks"][name])
     apply, inputs = forward(net, name, depth, 1), digits().inputs[jnp.asarray(settings["images"])]

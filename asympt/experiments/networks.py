@@ -96,7 +96,6 @@ def digits() -> Data:
 
 
 def cross_entropy(logits, labels):
-    """The mean over examples."""
     return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
 
 

@@ -54,7 +54,6 @@ def read(name: str) -> Results:
 
 
 def read_file(path) -> Results:
-    """The results in a file."""
     first, *others = (json.loads(line) for line in Path(path).read_text("utf-8").splitlines())
     return Results(first, tuple(others))
 
@@ -77,7 +76,6 @@ class Record:
         return key in self.keys
 
     def add(self, runs: Iterable[Mapping]) -> None:
-        """Write these runs."""
         for run in runs:
             self.keys.add(run["key"])
             self._append(run)

@@ -47,7 +47,6 @@ def _phases(name: str, depth: int) -> Check:
 
 
 def final(runs) -> list[float]:
-    """The test accuracies at the end."""
     return [run["measured"][-1]["test"] for run in runs]
 
 

@@ -127,7 +127,6 @@ class _ResidualNetwork:
         return states, before
 
     def outputs(self, points: np.ndarray) -> np.ndarray:
-        """f at the points."""
         return self.readout @ self.forward(points)[0][-1] / self.root
 
     def step(self, points: np.ndarray, targets: np.ndarray, rate: float) -> None:

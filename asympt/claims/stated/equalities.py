@@ -431,7 +431,6 @@ class Truncation(StatedFormula):
 
 
 def _lowest(polynomial: Expr, variable: Symbol) -> tuple[int, Expr]:
-    """The lowest power and its coefficient."""
     terms = Poly(polynomial, variable).terms()
     (power,), coefficient = min(terms, key=lambda term: term[0])
     return power, coefficient

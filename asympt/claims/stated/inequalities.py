@@ -30,9 +30,40 @@ from asympt.numbers import to_mpf
 PIECES, BITS = 4096, 256
 
 
+class Ordered(StatedFormula):
+    """left `sign` right; `name`: the left side in LaTeX, where it is computed."""
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.left} {self.sign} {self.right}"
+
+    @property
+    def gap(self) -> Expr:
+        """What must be positive, or not negative."""
+        return self.right - self.left if self.sign.startswith("<") else self.left - self.right
+
+    @property
+    def bound(self) -> str:
+        return ">= 0" if "=" in self.sign else "> 0"
+
+    def sampled(self, name: str, least, detail: str) -> Check:
+        """The smallest gap that was seen."""
+        passed = least > 0 if self.bound == "> 0" else least >= -mpmath.mpf(10) ** (10 - DIGITS)
+        return Check(name, mpmath.nstr(least, 8), self.bound, bool(passed), "checked", detail)
+
+    def refuted(self, sample: Check, gap: Expr) -> tuple[Check, ...]:
+        """The sample, and a ball of the gap at its point that has the wrong sign."""
+        strict = self.bound == "> 0"
+        balls = in_balls("difference of the sides there", gap, self.bound, lambda b: b <= 0 if strict else b < 0)
+        return (replace(sample, route=NUMBERS), *balls)
+
+    def mutated(self) -> Iterator["Ordered"]:
+        yield replace(self, sign=OPPOSITE[self.sign])
+
+
 @dataclass(frozen=True)
-class Inequality(StatedFormula):
-    """left `sign` right for a symbol in [low, high]; `name`: the left side in LaTeX, where it is computed."""
+class Inequality(Ordered):
+    """left `sign` right for a symbol in [low, high]."""
 
     left: Expr
     sign: str
@@ -49,21 +80,14 @@ class Inequality(StatedFormula):
 
     @property
     def plain(self) -> str:
-        return f"{self.name or self.left} {self.sign} {self.right} for {self.symbol} from {self.low} to {self.high}"
-
-    @property
-    def gap(self) -> Expr:
-        """What must be positive, or not negative."""
-        return gap_of(self.left, self.sign, self.right)
+        return f"{super().plain} for {self.symbol} from {self.low} to {self.high}"
 
     def checks(self) -> tuple[Check, ...]:
         least, where = self._least()
-        passed = least > 0 if "=" not in self.sign else least >= -mpmath.mpf(10) ** (10 - DIGITS)
         name = f"smallest difference of the sides at {8 * POINTS + 1} points"
-        bound = "> 0" if "=" not in self.sign else ">= 0"
-        sample = Check(name, mpmath.nstr(least, 8), bound, bool(passed), "checked", f"at {self.symbol} = {where}")
-        if not passed:
-            return (replace(sample, route=NUMBERS), *negative(self.gap.subs(self.symbol, where), self.sign))
+        sample = self.sampled(name, least, f"at {self.symbol} = {where}")
+        if not sample.passed:
+            return self.refuted(sample, self.gap.subs(self.symbol, where))
         pieces = self._proved()
         if pieces is None:
             return (sample,)
@@ -99,28 +123,12 @@ class Inequality(StatedFormula):
             return None
         return done
 
-    def mutated(self) -> Iterator["Inequality"]:
-        yield replace(self, sign=OPPOSITE[self.sign])
-
-
-def negative(gap: Expr, sign: str) -> tuple[Check, ...]:
-    """The row of a ball of the difference at one point, where that has the wrong sign."""
-    if "=" in sign:
-        return in_balls("difference of the sides there", gap, ">= 0", lambda ball: ball < 0)
-    return in_balls("difference of the sides there", gap, "> 0", lambda ball: ball <= 0)
-
-
-def gap_of(left: Expr, sign: str, right: Expr) -> Expr:
-    """What is positive, or not negative, where left `sign` right."""
-    return right - left if sign.startswith("<") else left - right
-
 
 @dataclass(frozen=True)
-class Comparison(StatedFormula):
+class Comparison(Ordered):
     """left `sign` right for all values of its letters; `ranges` as for an equality.
 
-    `where`: letters that stand for expressions in the others, put in one after the other; `name`: the left side in
-    LaTeX, where it is computed.
+    `where`: letters that stand for expressions in the others, put in one after the other.
     Proved where the assumptions of the letters tell the sign of the difference, numbers at `POINTS` points otherwise.
     """
 
@@ -137,22 +145,16 @@ class Comparison(StatedFormula):
         given = rf"\quad({told})" if told else ""
         return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}{given}"
 
-    @property
-    def plain(self) -> str:
-        return f"{self.name or self.left} {self.sign} {self.right}"
-
     def checks(self) -> tuple[Check, ...]:
-        gap, strict = gap_of(self.left, self.sign, self.right), "=" not in self.sign
+        gap = self.gap
         for letter, value in self.where.items():
             gap = gap.subs(letter, value)
         least, where = self._least(gap)
-        passed = least > 0 if strict else least >= -mpmath.mpf(10) ** (10 - DIGITS)
-        shown = point_in_words(where)
         name = f"smallest difference of the sides at {POINTS} points" if where else "difference of the sides"
-        sample = Check(name, mpmath.nstr(least, 8), "> 0" if strict else ">= 0", bool(passed), "checked", shown)
-        if not passed:
-            return (replace(sample, route=NUMBERS), *negative(gap.subs(where), self.sign))
-        if not any(form.is_positive if strict else form.is_nonnegative for form in _forms(gap)):
+        sample = self.sampled(name, least, point_in_words(where))
+        if not sample.passed:
+            return self.refuted(sample, gap.subs(where))
+        if not any(form.is_positive if self.bound == "> 0" else form.is_nonnegative for form in _forms(gap)):
             return (sample,)
         title = "sign of the difference of the sides, by the signs of its terms and factors"
         told = Check(title, str(simplify(gap)), sample.bound, True, "proved")
@@ -165,9 +167,6 @@ class Comparison(StatedFormula):
             found = [(to_mpf(gap.subs(point)), k) for k, point in enumerate(points)]
         least, k = min(found)
         return least, points[k]
-
-    def mutated(self) -> Iterator["Comparison"]:
-        yield replace(self, sign=OPPOSITE[self.sign])
 
 
 def _forms(gap: Expr) -> Iterator[Expr]:

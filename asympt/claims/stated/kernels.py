@@ -179,7 +179,6 @@ class _KernelLayers:
             self.gradients[layer] = self.value(step, layer)
 
     def value(self, formula: Expr, layer: int) -> np.ndarray:
-        """A formula in a layer."""
         letters = sorted(formula.free_symbols, key=str)
         numbers = [NUMBERS[letter] if letter in NUMBERS else self._letter(letter, layer) for letter in letters]
         return as_function(letters, formula, "numpy")(*numbers) * np.ones_like(self.product)
@@ -216,7 +215,6 @@ def _instead(printed: StatedKernel, **right) -> tuple[StatedKernel]:
 
 
 def _gradient(letter: str, layers: str) -> str:
-    """The NTK's share of some parameters."""
     return rf"\langle\partial_{{{letter}{layers}}}f,\partial_{{{letter}{layers}}}\tilde f\rangle"
 
 

@@ -16,15 +16,9 @@ from sympy import Expr, Integer, Rational, S, Symbol, latex, log, oo, powsimp, s
 from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
+from asympt.claims.stated import letters as names
 from asympt.claims.stated.equalities import Where, put, swapped, with_definitions
-from asympt.claims.stated.letters import (
-    StatedValue,
-    compared,
-    enclosed_apart,
-    numbers_of_law,
-    numbers_of_layer,
-    read_value,
-)
+from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, numbers_of_law, read_value
 from asympt.claims.stated.statement import NUMBERS, StatedFormula, changes
 from asympt.claims.theorems import of_network
 from asympt.deadline import limited
@@ -79,19 +73,16 @@ class StatedNetwork:
 
     @property
     def _name(self) -> str:
-        """Of the activation."""
         return getattr(self.activation, "name", self.activation)
 
     @property
     def plain(self) -> str:
-        """As text."""
         if self.architecture == registry.COMPOSED.name:
             return self.activation
         return ", ".join([f"{self._name} {self.architecture}", *(f"{key} = {value}" for key, value in self.given)])
 
     @property
     def latex(self) -> str:
-        """As text in a formula."""
         if self.architecture == registry.COMPOSED.name:
             return _words(self.activation)
         letters = {"sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "kappa": r"\kappa", "alpha": r"\alpha",
@@ -102,7 +93,6 @@ class StatedNetwork:
 
 
 def _words(text: str) -> str:
-    """Words in a formula."""
     return rf"\text{{{latex_text(text)}}}"
 
 
@@ -167,7 +157,7 @@ def numbers_of(network: StatedNetwork) -> dict[Symbol, Expr]:
         found |= {"sigma_b": layer.bias_variance ** exact("1/2")}
     named = {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
     plain = plain_layer(network)
-    return named if plain is None else {**named, **numbers_of_layer(plain)}
+    return named if plain is None else {**named, **names.numbers_of_layer(plain)}
 
 
 def plain_layer(network: StatedNetwork):
@@ -202,7 +192,6 @@ class AboutLaw(StatedFormula):
 
     @property
     def found(self):
-        """The law."""
         return law_of(self.network, self.law)
 
     def with_law(self, check: Check, further: tuple[Check, ...] = ()) -> tuple[Check, ...]:
@@ -229,7 +218,6 @@ class AboutLaw(StatedFormula):
         return (row,) if row is not None and row.passed is False else ()
 
     def holds(self) -> Check:
-        """The law's own verification."""
         made = self.evidence or _verified(self.network, self.law)
         shown = ", ".join(sorted({check.verdict for check in made.checks}))
         detail = f"{len(made.checks)} checks: put back into its recursion, and against iterated layers to {DEPTH}"
@@ -280,11 +268,9 @@ class LawLimit(AboutNumber):
 
     @property
     def true(self) -> Expr:
-        """What the law has."""
         return self.found.limit
 
     def monomial_of(self) -> Expr:
-        """Whose coefficient it is."""
         return Integer(1)
 
     def by_theorem(self) -> tuple[Check, ...]:
@@ -326,11 +312,9 @@ class LawCoefficient(AboutNumber):
 
     @property
     def true(self) -> Expr:
-        """What the law has."""
         return self.found.coefficient(self.monomial)
 
     def monomial_of(self) -> Expr:
-        """The monomial in the depth of the law."""
         return read_formula(self.monomial, self.found.depth_variable)
 
     def checks(self) -> tuple[Check, ...]:
@@ -433,7 +417,6 @@ class LeadingTerm(AboutLaw):
 
     @property
     def found(self):
-        """The law, its first term."""
         return law_of(self.network, self.law, 1)
 
     @property

@@ -11,12 +11,12 @@ from asympt.claims.stated.pdlt import depth, nearby
 from asympt.claims.stated.pdlt import networks as one_layer
 from asympt.claims.stated.pdlt import steps as first_steps
 from asympt.claims.stated.pdlt import training as trained
-from asympt.claims.stated.slides import jgh, tbg, xps
 from asympt.claims.stated.slides import steps as between
+from asympt.claims.stated.slides import tbg, xps
 from asympt.claims.stated.statement import StatedFormula
 
 FORMULAS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
     **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **steps.STEPS, **algebra.ALGEBRA,
     **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **first_steps.STEPS,
-    **kernels.RECURSIONS, **tbg.TBG, **xps.XPS, **jgh.JGH, **between.STEPS, **slips.SLIPS, **compositions.COMPOSITIONS,
+    **kernels.RECURSIONS, **tbg.TBG, **xps.XPS, **between.STEPS, **slips.SLIPS, **compositions.COMPOSITIONS,
 }  # fmt: skip

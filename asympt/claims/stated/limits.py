@@ -158,7 +158,6 @@ class Agreement(StatedFormula):
 
     @property
     def decimals(self) -> int:
-        """How many are printed."""
         return len(self.printed.partition(".")[2])
 
     def checks(self) -> tuple[Check, ...]:

@@ -17,22 +17,8 @@ from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from random import Random
 
-from sympy import (
-    Expr,
-    ImmutableMatrix,
-    Integer,
-    Inverse,
-    MatAdd,
-    MatMul,
-    MatrixExpr,
-    MatrixSymbol,
-    Rational,
-    Symbol,
-    Transpose,
-    ZeroMatrix,
-    expand,
-    latex,
-)
+import sympy
+from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, Transpose, expand, latex
 from sympy import Identity as One
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
@@ -111,7 +97,7 @@ def _changes(formula: MatrixExpr) -> Iterator[MatrixExpr]:
         return
     yield -formula
     yield formula * Rational(88, 75)
-    for inverse in sorted(formula.atoms(Inverse), key=str)[:1]:
+    for inverse in sorted(formula.atoms(sympy.Inverse), key=str)[:1]:
         yield formula.xreplace({inverse: inverse.arg})
     for one, two in pairwise(sorted(formula.atoms(MatrixSymbol), key=str)):
         if one.shape == two.shape:
@@ -159,15 +145,15 @@ class Words:
         """As a word or a sum of words."""
         if isinstance(formula, MatrixSymbol):
             return Symbol(formula.name, commutative=False)
-        if isinstance(formula, Inverse):
+        if isinstance(formula, sympy.Inverse):
             return self._inverse(formula.arg)
         if isinstance(formula, Transpose):
             return self._transposed(formula)
-        if isinstance(formula, One | ZeroMatrix):
+        if isinstance(formula, One | sympy.ZeroMatrix):
             return Integer(int(isinstance(formula, One)))
         parts = [part if not isinstance(part, MatrixExpr) else self.of(part) for part in formula.args]
-        if isinstance(formula, MatAdd | MatMul):
-            return sum(parts, Integer(0)) if isinstance(formula, MatAdd) else _product(parts)
+        if isinstance(formula, sympy.MatAdd | sympy.MatMul):
+            return sum(parts, Integer(0)) if isinstance(formula, sympy.MatAdd) else _product(parts)
         raise NotImplementedError(f"{formula} is no sum or product")
 
     def _transposed(self, formula: Transpose) -> Expr:

@@ -53,7 +53,6 @@ class Measured(StatedFormula):
         return tuple(map(self._check, rows))
 
     def _told(self, row: Datum):
-        """The right side in numbers."""
         with mp.workdps(DIGITS):
             return to_mpf(self.right.subs({letter: exact(value) for letter, value in row.letters.items()}))
 

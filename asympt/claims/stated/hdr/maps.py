@@ -68,7 +68,6 @@ def covariance() -> Expr:
 
 
 def printed_map() -> Expr:
-    """f(x) as printed."""
     return (BIAS**2 + SIGMA**2 * mean(phi(sqrt(Q) * Z_1) * phi(sqrt(Q) * _along()), Z_1, Z_2)) / Q
 
 

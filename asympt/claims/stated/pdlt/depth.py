@@ -110,8 +110,6 @@ def second_constant() -> Stated:
 
 
 def robustness_constant() -> Stated:
-    """Constant rates."""
-
     def read(found: dict) -> float:
         return -2 * found["Theta2"] / found["Theta00"] / found["K2"] / FAR
 
@@ -190,7 +188,6 @@ def zeta() -> Stated:
 
 
 def robustness() -> Stated:
-    """Limits."""
     variance = _invariant("prediction-variance", Rational(9, 16), (1, 2), 3)
     return (*_invariant("robustness", -Rational(3, 4), (1, 2), 3), *variance)
 

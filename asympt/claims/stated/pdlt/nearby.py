@@ -35,7 +35,6 @@ T_PP, T_PM, T_MM, K_PP, K_PM, K_MM = (
 
 
 def _components(equal_norms: bool, kernel: str = "Theta") -> tuple:
-    """The definitions of the components."""
     jet = KernelJet(kernel, equal_norms)
     values = (jet.tilt, jet.spread, jet.curvature, jet.twist)
     return tuple(zip(_letters(kernel)[1:], values, strict=True))

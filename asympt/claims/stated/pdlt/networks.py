@@ -37,7 +37,6 @@ def _outputs(layer: int) -> tuple:
 
 
 def _slope(place):
-    """sigma'(place)."""
     return Subs(Derivative(SIGMA(U), U), U, place)
 
 

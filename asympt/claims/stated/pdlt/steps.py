@@ -102,7 +102,6 @@ def curvature() -> Stated:
 
 
 def inverse() -> Stated:
-    """Of the kernel of two points."""
     matrix = Matrix([[T_PP, T_PM], [T_PM, T_MM]])
     printed = Matrix([[T_MM, -T_PM], [-T_PM, T_PP]]) / (T_PP * T_MM - T_PM**2)
     ranges = {T_PM.name: (Rational(1, 10), ONE), **{t.name: (Integer(2), Integer(5)) for t in (T_PP, T_MM)}}

@@ -280,8 +280,6 @@ def _finite_depth() -> Stated:
 
 
 def _figure() -> Stated:
-    """Condition numbers of three inputs at depth 200."""
-
     def rows(phase: str) -> Callable[[], tuple[Datum, ...]]:
         return lambda: (Datum(f"{phase}: condition number at $l = 200$", {}, float(conditions(phase)[1][-1])),)
 

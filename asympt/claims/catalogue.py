@@ -1,10 +1,12 @@
 """Every claim on record, by id, and those that speak about a given law.
 
-Rule.  A claim is one table of a file in `records`, one file a source: its place, the quote (word for word, as one LaTeX
-formula), a summary, of which networks and laws it speaks (`scope`, `laws`), and its note (`note`).  What decides it
-stands beside it by its id: its formulas (`stated.ledger`), and a decision of its own where it needs one (`deciders`).
+Rule.  A claim is one table of a file in `records`, one file a source, headed by its id and its place:
 
-Tiny case.  HDR Proposition 1: the exact mean of a small network as a formula, and random networks.
+    quote, summary      word for word, as one LaTeX formula; one plain sentence
+    scope               of which networks it speaks (`scopes`), and the laws that it is listed with
+    slip, false, ...    the severity of a refuted claim (`note.SEVERITIES`), and the reason; the rest of its `note`
+
+What decides it stands beside it by its id: its formulas (`stated.ledger`), and code where it needs some (`deciders`).
 """
 
 import tomllib
@@ -28,15 +30,12 @@ def _recorded() -> Iterator[Claim]:
     """The claims in the files, in their order."""
     for source in SOURCES:
         page = files("asympt.claims").joinpath("records", f"{source}.toml")
-        for name, table in tomllib.loads(page.read_text("utf-8")).items():
-            yield _claim(name, table)
-
-
-def _claim(name: str, table: dict) -> Claim:
-    scope = getattr(scopes, table.get("scope", "RECURSIONS")).of(*table.get("laws", ()))
-    texts = (table["place"], table["quote"], table["summary"])
-    made = (DECISIONS.get(name), scope, None, note_from(table), FORMULAS.get(name))
-    return Claim(name, *texts, *made, about_network=table.get("about_network", False))
+        for name, headed in tomllib.loads(page.read_text("utf-8")).items():
+            ((place, table),) = headed.items()
+            scope, *laws = table.get("scope", ["RECURSIONS"])
+            made = (DECISIONS.get(name), getattr(scopes, scope).of(*laws), None, note_from(table), FORMULAS.get(name))
+            about = table.get("about_network", False)
+            yield Claim(name, place, table["quote"], table["summary"], *made, about_network=about)
 
 
 CLAIMS = tuple(_recorded())

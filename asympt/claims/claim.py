@@ -1,11 +1,7 @@
-"""A claim: what a paper states, where, and how the toolkit decides it.
+"""A claim: what a paper states, where, and how the toolkit decides it: by its formulas, and by code where it has some.
 
-The statement is quoted; the verdict is computed each time.  A refuted claim carries, where the toolkit can derive
-it, the corrected statement with its own checks.
-
-Rule.  A claim is decided by its formulas, and by a decision of its own where it has one.  Most name all that they are
-about.  Formulas about a class of networks (`about_network`), and decisions in a setting (`ClaimInSetting`), are about
-the network that the claim is bound to, or, unbound, about examples.
+The statement is quoted, the verdict computed each time.  Formulas about a class of networks (`about_network`) and
+decisions in a setting (`ClaimInSetting`) are about the network that the claim is bound to, or, unbound, about examples.
 """
 
 from collections.abc import Callable
@@ -42,7 +38,6 @@ class Setting:
 
     @property
     def nets(self) -> tuple[FeedForward, ...]:
-        """The network and the other examples."""
         return (self.net, *self.others)
 
 
@@ -138,5 +133,4 @@ class ClaimInSetting(Claim):
     on_a_network = True
 
     def decided(self, setting: Setting) -> Verification:
-        """The decision in this setting."""
         return self.decide(setting)

@@ -1,7 +1,4 @@
-"""Figures that several claims need: exact numbers in digits, networks off the edge, and orbits in float64.
-
-Known limits.  Orbits start from c^1 = 1/10 with the variance at its fixed point.
-"""
+"""Figures that several claims need: digits, networks off the edge, and orbits in float64 with q at its fixed point."""
 
 from functools import lru_cache
 
@@ -29,9 +26,6 @@ def state(net: FeedForward | Layer, depth: int, gap: float = START_GAP) -> tuple
     """(1 - c^L, K^L/q) at a layer by the original recursion in float64."""
     gaps, kernel = engine.pairs(net, np.array([gap]), depth)
     return float(gaps[0]), float(kernel[0])
-
-
-# ---- networks off the Edge of Chaos ------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)

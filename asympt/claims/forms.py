@@ -1,27 +1,7 @@
-"""The forms that decisions take: each puts what came out beside what must, and says what passing shows.
-
-Problem.  A claim is one of a few things, and claims of one form should be decided, rounded and shown alike.
-
-Rule.  Exact figures prove, numbers check.
-
-    identity      an exact rest is 0; `vanishes` simplifies it first                              proved
-    same          an exact count, rank, set or order is the stated one                            proved, or checked
-    monotone      each of several numbers is larger (or smaller) than the one before              checked
-    inequality    an exact figure, or a number, is on the right side of a bound                   proved, or checked
-    coefficient   an exact coefficient, limit or rate of a law is the printed one                 checked
-    at_most       a number (a deviation, a growth, a ratio of two layers) as shown, and a bound   checked
-    agreement     two numbers, to a relative tolerance                                            checked
-    small         a number that is 0 to so many digits                                            checked
-    undecided     nothing was compared, and why                                                   unknown
-
-The coefficient of a law counts as checked because the law has its own verification.
-
-Tiny case.
+"""The forms that decisions take: each puts what came out beside what must.  Exact figures prove, numbers check.
 
 >>> inequality("1/3 - 1/4", Rational(1, 12), "> 0").verdict, inequality("0.1 + 0.2", 0.1 + 0.2, "<= 0.3").verdict
 ('proved', 'refuted')
-
-Known limits.  `at_most` compares the figure as it is shown, rounded; `inequality` compares before it rounds.
 """
 
 from itertools import pairwise
@@ -36,24 +16,18 @@ RELATIONS = {">": gt, ">=": ge, "<": lt, "<=": le, "!=": ne}
 SIGNS = {">": "positive", ">=": "nonnegative", "<": "negative", "<=": "nonpositive", "!=": "nonzero"}
 
 
-def identity(name: str, rest, detail: str = "", shown: str | None = None) -> Check:
+def identity(name: str, rest, detail: str = "") -> Check:
     """An exact rest, in its simplest form, is 0, or each of several; the first that is not is shown."""
     left = [entry for entry in (rest if isinstance(rest, list | tuple) else [rest]) if entry != 0]
-    return Check(name, shown or str(left[0] if left else 0), 0, not left, "proved", detail)
+    return Check(name, str(left[0] if left else 0), 0, not left, "proved", detail)
 
 
-def same(name: str, found, stated, detail: str = "", strength: str = "proved") -> Check:
-    """An exact thing (a count, a rank, a set, an order of magnitude) is the one that is stated."""
-    shown = [value if isinstance(value, int) else str(value) for value in (found, stated)]
-    return Check(name, *shown, bool(found == stated), strength, detail)
-
-
-def monotone(name: str, values, direction: str, detail: str = "", strength: str = "checked") -> Check:
+def monotone(name: str, values, direction: str, detail: str = "") -> Check:
     """Each of these numbers is larger ('increasing') or smaller ('decreasing') than the one before."""
     before = {"increasing": lt, "decreasing": gt}[direction]
     shown = ", ".join(f"{float(value):.3g}" for value in values)
     passed = all(bool(before(one, two)) for one, two in pairwise(values))
-    return Check(name, shown, direction, passed, strength, detail)
+    return Check(name, shown, direction, passed, "checked", detail)
 
 
 def vanishes(name: str, rest, detail: str = "") -> Check:
@@ -64,24 +38,14 @@ def vanishes(name: str, rest, detail: str = "") -> Check:
     return Check(name, str(left[0]) if left else 0, 0, not left, "proved", detail)
 
 
-def coefficient(name: str, found, printed=0, detail: str = "", shown: str | None = None) -> Check:
-    """What is exactly in a law, against what is printed; `shown` where digits say more than the expression."""
-    figure = shown or str(found)
-    return Check(name, figure, printed if printed == 0 else str(printed), found == printed, "checked", detail)
-
-
-def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6, shown: str | None = None,
-               strength: str = "proved") -> Check:  # fmt: skip
-    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is.
-
-    `strength` of an exact one; `shown` where digits say more than the expression.
-    """
+def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6) -> Check:
+    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is."""
     relation, text = bound.split()
     if isinstance(value, Expr) and not value.has(Float):
         passed = bool(getattr(value - Rational(text), f"is_{SIGNS[relation]}"))
-        return Check(name, shown or str(value), bound, passed, strength, detail)
+        return Check(name, str(value), bound, passed, "proved", detail)
     passed = bool(RELATIONS[relation](value, float(text)))
-    return Check(name, shown or rounded(value, digits), bound, passed, "checked", detail)
+    return Check(name, rounded(value, digits), bound, passed, "checked", detail)
 
 
 def at_most(name: str, value, bound, detail: str = "", digits: int = 3) -> Check:
@@ -95,12 +59,6 @@ def agreement(name: str, found, expected, tolerance: float, detail: str = "") ->
     shown = f"{mpmath.nstr(found, 10)} against {mpmath.nstr(expected, 10)}"
     off = abs(found / expected - 1) if expected else abs(found)
     return at_most(name, off, tolerance, f"{shown}; {detail}" if detail else shown)
-
-
-def small(name: str, figure, digits: int, detail: str = "") -> Check:
-    """A number that must vanish to `digits` digits."""
-    bound = mpmath.mpf(10) ** -digits
-    return Check(name, mpmath.nstr(figure, 3), mpmath.nstr(bound, 3), figure <= bound, "checked", detail)
 
 
 def undecided(name: str, reason: str, bound: str = "-", detail: str = "") -> Check:

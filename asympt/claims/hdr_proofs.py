@@ -1,11 +1,4 @@
-r"""Lines of HDR's proofs as printed beside what they should say, as data for whoever writes them down.
-
-    printed_step, true_step    gamma_(l+1)^(-1/2), and the term that the printed one lacks
-    Fault                      what this term means in one network: a harmonic series, hence the logarithm in c^l
-    slope_along, lemma         f'(c^l) along an orbit, and what Appendix Lemma 6 makes of it
-
-Tiny case.  The missing term is (3/8) s^2 gamma^(1/2).
-"""
+"""Lines of HDR's proofs as printed beside what is true: a missing (3/8) s^2 gamma^(1/2), and Appendix Lemma 6."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -58,7 +51,6 @@ class Fault:
 
     @property
     def is_residue(self) -> bool:
-        """Whether it is."""
         return simplify(self.share - self.beta) == 0
 
 
@@ -80,7 +72,6 @@ class Lemma:
 
     @classmethod
     def of(cls, along: Expansion) -> "Lemma":
-        """The lemma for f'(c^l)."""
         return cls(-along.coefficient(1), along.coefficients.get(Monomial(2, 1), Integer(0)))
 
     @property
@@ -89,5 +80,4 @@ class Lemma:
         return self.weight / (self.decay * (1 + self.decay))
 
     def agrees(self, law: Law) -> bool:
-        """Whether that is the law's own."""
         return simplify(law.expansion.coefficients.get(Monomial(1, 1), Integer(0)) - self.implied) == 0

@@ -1,21 +1,10 @@
 """What a reader is told beside a verdict: the reading, the reason, how serious it is, and the statement put right.
 
-The rule of literalness, the one for every claim.  A statement is read as printed, with the definitions of its own
-source and over all that its quantifiers name: "for all l" has l = 1 in it, "sup over x" has every norm, a symbol that
-the source defines keeps that definition.  Nothing is repaired in silence.  Words, figures and prints without a meaning
-are read as `reading` says, in the sense that their next sentence gives them; a print that had to be repaired to be read
-is a slip, whatever the verdict.  Where a statement is refuted, the severity says what it takes to put it right:
-
-    convention   it is true in a convention (a factor, a parametrisation) that the source uses elsewhere
-    slip         a letter, an index, a sign, a missing factor, which the source's own neighbouring lines have right
-    imprecise    it is true once a hypothesis or a constant is added
-    false        no such repair: something else is true
-
-A severity below 'false' is a promise that the repaired statement holds: it counts only where the checks of the
-corrected statement pass (`severity_of`).
-
-Known limits.  Which of the four it is, is a judgement; it is written here, not computed.  That the corrected statement
-holds is computed.
+The rule of literalness.  A statement is read as printed, with the definitions of its own source and over all that its
+quantifiers name: "for all l" has l = 1 in it, "sup over x" has every norm.  Nothing is repaired in silence: words,
+figures and prints without a meaning are read as `reading` says, and a print that had to be repaired is a slip, whatever
+the verdict.  Which severity it is, is a judgement, written here and not computed; one below 'false' is a promise that
+the repaired statement holds, and counts only where the checks of the corrected statement pass (`severity_of`).
 """
 
 from dataclasses import dataclass, fields, replace
@@ -59,8 +48,13 @@ KEYS = tuple(field.name for field in fields(Note))
 
 
 def note_from(texts: dict) -> Note:
-    """The note in a table of a TOML file, whose other keys are left alone."""
-    return Note(**{key: texts[key].strip() for key in KEYS if key in texts})
+    """The note in a table of a TOML file, whose other keys are left alone; a severity may be the key of its reason.
+
+    >>> note_from({"slip": "a sign"}) == note_from({"severity": "slip", "why": "a sign"})
+    True
+    """
+    told = {"severity": key, "why": texts[key]} if (key := next(filter(SEVERITIES.get, texts), "")) else {}
+    return Note(**{key: text.strip() for key, text in (texts | told).items() if key in KEYS})
 
 
 def within(note: Note, found: Verification) -> Verification:

@@ -1,25 +1,18 @@
 """A file with the claims of a paper: TOML in, claims out, with one sentence and a line for what cannot be used.
 
-Rule.  A file has a `title`, perhaps a `reference`, and one table `[[claim]]` for every claim, with
+A file has a `title`, perhaps a `reference`, and one table `[[claim]]` for every claim, with id, form, perhaps where,
+quote (formulas between dollar signs) and the keys of its note; a symbol is 'real', 'positive' or 'integer'.
 
-    id, form                        and, of the note: where = "Theorem 1", quote, reading, why, hypotheses, severity,
-                                    correction
-    form = "identity"               left, right, symbols = {x = "real"}, perhaps ranges = {x = ["-1", "1"]}
-    form = "inequality"             left, sign, right, symbol, range = ["0", "1"]
-    form = "limit"                  expression, variable, to = "oo", value          or network, law, value
-    form = "coefficient"            network, law, of = "log(L)/L", value
-    form = "rate"                   network, law, size = "log(L)/L"
-    form = "agreement"              expression, printed = "1.304", perhaps network and name
+    identity      left, right, symbols = {x = "real"}, perhaps ranges = {x = ["-1", "1"]}
+    inequality    left, sign, right, symbol, range = ["0", "1"]
+    limit         expression, variable, to = "oo", value          or network, law, value
+    coefficient   network, law, of = "log(L)/L", value
+    rate          network, law, size = "log(L)/L"
+    agreement     expression, printed = "1.304", perhaps network and name
 
-The quote is shown as it is typed, formulas between dollar signs; beside it stands the formula that is checked.
+Where a network {architecture, activation, sigma_w, ...} is given, formulas may name its numbers (`stated.letters`).
 
-A symbol is 'real', 'positive' or 'integer'.  A network is a table {architecture, activation, sigma_w, sigma_b, ...};
-where one is given, formulas may name its chi, q, sigma_w and sigma_b, f2, f3, ..., means E[...] and, beside a law, its
-C and D (`stated.letters`); a decimal is rounded.  The depth is L in an NTK, l in a correlation.
-
-Tiny case.
-
->>> text = '''
+>>> (claim,) = claims_in('''
 ... title = "Trigonometry"
 ... [[claim]]
 ... id = "T.1"
@@ -27,12 +20,9 @@ Tiny case.
 ... symbols = {x = "real"}
 ... left = "cos(x)^2 + sin(x)^2"
 ... right = "1"
-... '''
->>> claim, = claims_in(text, "t.toml")
+... ''', "t.toml")
 >>> claim.statement, claim.check().verdict
 ('\\\\sin^{2}{\\\\left(x \\\\right)} + \\\\cos^{2}{\\\\left(x \\\\right)}=1', 'proved')
-
-Known limits.  One symbol in an inequality; the laws are those that the registry of architectures has.
 """
 
 import re
@@ -157,11 +147,9 @@ class _Table:
         self.table = table
 
     def text(self, key: str) -> str:
-        """An entry as text."""
         return str(self.table[key])
 
     def formula(self, key: str, symbols: Iterable[Symbol] = ()) -> Expr:
-        """An entry as a formula in these symbols."""
         known = tuple(symbols)
         unknown = sorted({name for name in re.findall(r"[A-Za-z_]\w*(?!\w*\s*\()", self.text(key))
                           if name not in {s.name for s in known} | {"pi", "E", "oo"}})  # fmt: skip
@@ -176,7 +164,6 @@ class _Table:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The declared symbols."""
         declared = self.table.get("symbols", {})
         if not isinstance(declared, dict) or not declared:
             raise _Wrong("symbols", 'symbols declares what the letters are, such as symbols = {x = "real"}')
@@ -196,7 +183,6 @@ class _Table:
 
     @property
     def ranges(self) -> dict[str, tuple[Expr, Expr]]:
-        """The ranges of symbols by their names."""
         given, names = self.table.get("ranges", {}), {symbol.name for symbol in self.symbols}
         for name in given:
             if name not in names:
@@ -205,7 +191,6 @@ class _Table:
 
     @property
     def network(self) -> StatedNetwork:
-        """The network, which exists."""
         given = self.table["network"]
         if not isinstance(given, dict):
             raise _Wrong("network", f'network = {given!r} is no table; write {{activation = "tanh", sigma_b = "1/5"}}')
@@ -221,7 +206,7 @@ class _Table:
 
 def _identity(table: _Table) -> StatedFormula:
     symbols = table.symbols
-    return Equality(table.formula("left", symbols), table.formula("right", symbols), symbols, table.ranges)
+    return Equality(table.formula("left", symbols), table.formula("right", symbols), ranges=table.ranges)
 
 
 def _inequality(table: _Table) -> StatedFormula:
@@ -253,9 +238,8 @@ def _coefficient(table: _Table) -> StatedFormula:
     network = table.network
     name, depth = table.law(network)
     table.formula("of", [depth])
-    stated = table.value("value", network, name)
-    of, rounded = table.text("of"), {"slack": stated.slack, "printed": stated.printed}
-    statement = LawCoefficient(network, name, of, stated.value, **rounded)
+    stated, of = table.value("value", network, name), table.text("of")
+    statement = LawCoefficient(network, name, of, stated.value, slack=stated.slack, printed=stated.printed)
     _of_key("of", lambda: statement.true)
     return statement
 

@@ -1,10 +1,4 @@
-r"""A quote as one formula, and as text with formulas between dollar signs.
-
-Rule.  A record keeps what is printed as one formula, whose words are \text{...}.  A page cannot break a line inside of
-such words, and a terminal shows their commands, so both are given the text.
-
-Known limits.  Words inside of braces or of a pair of brackets stay in their formula.
-"""
+r"""A quote as one formula, whose words are \text{...}, and as text with formulas between dollar signs."""
 
 import re
 

@@ -1,14 +1,6 @@
 """Of which networks and laws a claim speaks, and on which networks it is decided when none is given.
 
-Problem.  A statement about ReLU must not be laid to the charge of tanh, and one about 'every phi of class S' has to be
-decided on some phi.
-
-Rule.  A scope has a predicate on networks, the names of the laws that such a claim is read against, and examples.
 Class S is taken as computed (`Activation.in_class_s`): phi(0) = 0, phi in C^1, phi'' piecewise smooth.
-
-Tiny case.  ELU on the Edge of Chaos is in CLASS_S and in KINKED, not in SMOOTH.
-
-Known limits.  Examples on the Edge of Chaos have sigma_b = 1/5, the value of HDR's experiments.
 """
 
 from collections.abc import Callable

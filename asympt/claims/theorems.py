@@ -1,30 +1,17 @@
 """Decisions by theorem: a limit, an exact rate or an upper bound that follows from a certificate, uniform in the start.
 
-Problem.  'Theta(1/L)' is about all large depths; numbers at some depths and a formal series do not decide it.
-
-Rule.  A certificate says |quantity - (t_1 + ... + t_k)| <= B monomial for all depths and all starts of an interval.
-The first term t_1 is what is subtracted (the limit, say), and so
+A certificate says |quantity - (t_1 + ... + t_k)| <= B monomial for all depths and all starts of an interval, and so
 
     limit    t_1 is the limit, as exact algebra, where all else tends to 0
     Theta    |quantity - t_1| has the exact size of t_2, whose coefficient is not 0 in balls and knows no start
     O        |quantity - t_1| <= M size for all depths from l_0 on, where nothing else is printed: M is B
 
-What it refutes for these starts is refuted.  What it confirms is proved for the starts of the interval: that is
-'proved' where these are all that the claim speaks of (`whole`), and 'checked', with the interval, otherwise.
-
-Every start.  For a ReLU-like network without bias, or a residual one, 'limit' and 'Theta' hold at each fixed c^1
-in [-1, 1), not uniformly, once they are proved on [-1, h] with 0 < f(0) <= h (`beyond`).  By Mehler's formula f and
-the multiplier of the NTK's recursion are power series in c with coefficients >= 0, both 1 at c = 1 (in a residual
-layer means of these with c and 1); so f grows on [0, 1) and the multiplier lies in [0, 1] there.  The orbit of 0 grows
-to 1, so the f^k([0, f(0)]) cover [0, 1), and a start c^1 > h is f^k(s) with s in [0, f(0)]: its correlations are those
-of s, k layers on.  Its NTK differs from that of s by a solution of the homogeneous recursion, which does not grow.  So
-in the terms l becomes l + k, and K^L/L changes by O(1/L) more; both must be within the remainder, which is computed.
-B and l_0 depend on c^1 then: O with its M stays as it is.
-
-Tiny case.  ReLU, c^1 in [-1, 9/10]: |K^L/(qL) - (1/4 + 3 log(L)/(8 L))| <= 3.83/L, so Theta(1/L) is refuted.
-
-Known limits.  Where there is no certificate there is no row: a claim has other checks too.  Orbits are followed for
-at most 1000 layers (`FOLLOWED`): a nearly linear activation, whose law begins later, is refused without following them.
+Every start.  For a ReLU-like network without bias, or a residual one, 'limit' and 'Theta' hold at each fixed c^1 in
+[-1, 1), not uniformly, once they are proved on [-1, h] with 0 < f(0) <= h (`beyond`).  By Mehler's formula f and the
+multiplier of the NTK's recursion are power series in c with coefficients >= 0, both 1 at c = 1; so f grows on [0, 1)
+and the multiplier lies in [0, 1].  The f^k([0, f(0)]) cover [0, 1): a start c^1 > h is f^k(s), its correlations are
+those of s, k layers on, and its NTK differs from that of s by a solution of the homogeneous recursion, which does not
+grow.  So l becomes l + k and K^L/L changes by O(1/L) more; both must be within the remainder, which is computed.
 """
 
 from functools import lru_cache
@@ -59,14 +46,9 @@ def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None)
     Without starts: all of [-1, 9/10], or of [0, 9/10] where phi'' jumps: near c = -1 that takes minutes.
     """
     starts = starts or (POSITIVE if is_kinked(net) else STARTS)
-    return along(getattr(net, f"{name}_law")(terms), correlation=starts)
-
-
-def along(law, **start):
-    """The certificate of any law over a start or an interval of them, by its name; None where there is none."""
     try:
         with limited("the theorem", SECONDS):
-            return prove(law, FIRST, start, FOLLOWED)
+            return prove(getattr(net, f"{name}_law")(terms), FIRST, {"correlation": starts}, FOLLOWED)
     except AsymptError:
         return None
 
@@ -78,23 +60,22 @@ def of_network(net, law: str, name: str, relation: str, stated, decides: bool = 
 
 
 def by_theorem(
-    name: str, certificate, relation: str, stated, whole: bool = False, further: str = "", decides: bool = False
+    name: str, certificate, relation: str, stated, further: str = "", decides: bool = False
 ) -> tuple[Check, ...]:
     """The row that decides a stated limit, or a size in the depth as text; none where no certificate says either way.
 
-    `relation`: 'limit', 'Theta' or 'O' (see the module); `whole`: the starts are all that the claim is about;
-    `further`: why a limit or a Theta holds at every other start as well (`beyond`); `decides`: the claim says no more.
+    `relation`: 'limit', 'Theta' or 'O' (see the module); `further`: why a limit or a Theta holds at every other start
+    as well (`beyond`), which proves all that is meant; `decides`: the claim says no more.
     """
     decided = None if certificate is None else _RELATIONS[relation](certificate, _read(stated, certificate))
     if decided is None:
         return ()
     found, passed = decided
     further = "" if relation == "O" else further
-    whole, rest = whole or bool(further), further or "proved for these starts, which are not all that are meant"
-    scope = "" if whole and not further else f"; {rest}"
+    detail = f"{certificate.statement}; {further or 'proved for these starts, which are not all that are meant'}"
     wanted = f"{relation} {stated}" if relation == "limit" else f"{relation}({stated})"
-    strength = "proved" if whole else "checked"
-    return (Check(f"by theorem: {name}", found, wanted, passed, strength, certificate.statement + scope, decides),)
+    strength = "proved" if further else "checked"
+    return (Check(f"by theorem: {name}", found, wanted, passed, strength, detail, decides),)
 
 
 def beyond(net, certificate) -> str:

@@ -1,11 +1,8 @@
-"""Accuracies on digits: HDR's Tables 1 and 2 scaled down, and XPS's map over sigma_w and depth.
+"""Accuracies on digits: HDR's Tables 1 and 2 and XPS's map over (sigma_w, L), far smaller than those of the sources.
 
-Rule.  Table 1: plain networks on the Edge of Chaos, and beside it: sigma_w a quarter below with sigma_b as on it
-(1/5 for ReLU, whose phase without biases is a matter of scale only), and a quarter above.  Table 2: ReLU residual
-networks, standard and scaled by l^(-1/2).  XPS: erf networks over (sigma_w, L), sigma_b = 1/5.
-
-Known limits.  Widths, epochs, data and the number of steps are smaller by far than those of the sources: what is
-printed there is not reproduced by these runs.
+Table 1: plain networks on the Edge of Chaos, and with sigma_w a quarter below with sigma_b as on it (1/5 for ReLU,
+whose phase without biases is a matter of scale only), and a quarter above.  Table 2: ReLU residual networks, standard
+and scaled by l^(-1/2).  XPS: erf networks, sigma_b = 1/5.
 """
 
 from collections.abc import Iterator
@@ -16,18 +13,8 @@ import numpy as np
 from asympt.architectures import FeedForward
 from asympt.depth.finite import Dense, Residual, ScaledResidual
 from asympt.depth.finite.layered import Layered
-from asympt.experiments.networks import (
-    BATCH,
-    CLASSES,
-    SEARCH_SEEDS,
-    SLOPE,
-    TRAINING,
-    Trainer,
-    best_rate,
-    digits,
-    drawn,
-    forward,
-)
+from asympt.experiments import networks
+from asympt.experiments.networks import SEARCH_SEEDS, SLOPE, TRAINING, Trainer, best_rate, digits, drawn, forward
 
 SEEDS = (0, 1, 2, 3, 4)
 RATES = tuple(10.0**power for power in range(1, -13, -1))
@@ -64,7 +51,6 @@ class Trial:
 
 
 def table_1(settings: dict) -> Iterator[Trial]:
-    """Activations, phases, depths."""
     for depth in settings["depths"]:
         for name in settings["activations"]:
             for phase, (sigma_w, sigma_b) in deviations(name).items():
@@ -93,7 +79,6 @@ def deviations(name: str) -> dict[str, tuple[float, float]]:
 
 
 def table_2(settings: dict) -> Iterator[Trial]:
-    """Scalings, sigma_w, depths."""
     nets = {"standard": Residual, "scaled": ScaledResidual}
     for depth in settings["depths"]:
         for scaling in settings["scalings"]:
@@ -103,7 +88,6 @@ def table_2(settings: dict) -> Iterator[Trial]:
 
 
 def accuracy(settings: dict) -> Iterator[Trial]:
-    """sigma_w and depths."""
     for depth in settings["depths"]:
         for sigma_w in settings["sigma_w"]:
             net = Dense(settings["activation"], sigma_w, settings["sigma_b"])
@@ -113,7 +97,8 @@ def accuracy(settings: dict) -> Iterator[Trial]:
 def trained(setting: Trial, settings: dict, falling: bool) -> list[dict]:
     """The runs of one setting, one for every seed, at its best learning rate."""
     last = settings["epochs"][-1]
-    trainer = Trainer(forward(setting.net, setting.phi, setting.depth, CLASSES), _falling(last) if falling else None)
+    apply = forward(setting.net, setting.phi, setting.depth, networks.CLASSES)
+    trainer = Trainer(apply, _falling(last) if falling else None)
     rate = best_rate(trainer, _weights(setting, SEARCH_SEEDS), RATES, settings["search_epochs"])
     found = trainer.run(_weights(setting, SEEDS), [rate] * len(SEEDS), SEEDS, tuple(settings["epochs"]))
     return [{"key": f"{setting.key} seed={seed}", **setting.named, "seed": seed, "rate": rate, "measured": measured}
@@ -127,5 +112,5 @@ def _weights(setting: Trial, seeds: tuple[int, ...]) -> dict:
 
 def _falling(epochs: int):
     """1, 1/10 from half of the epochs on, 1/100 from three quarters on (HDR section 6.3)."""
-    steps = epochs * (TRAINING // BATCH)
+    steps = epochs * (TRAINING // networks.BATCH)
     return lambda step: 1.0 if step < steps / 2 else 0.1 if step < 3 * steps / 4 else 0.01

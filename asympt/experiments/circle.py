@@ -1,13 +1,9 @@
 """TBG's Experiments (III): networks of width 500 trained on a circle outside the NTK regime, and how smooth they are.
 
-Rule.  Xavier's initialisation, weights without the factor n^(-1/2), adaptive optimisers:
+Xavier's initialisation, weights without the factor n^(-1/2), adaptive optimisers; ten equal steps, y = x_1 x_2:
 
     MLP      h^1 = phi(U x),  h^l = phi(W^l h^(l-1)),               f = w.h^(L-1)
     ResNet   x^0 = U x,       x^l = x^(l-1) + alpha V^l phi(W^l x^(l-1)),  f = w.x^(L-1)
-
-Ten equally spaced points with y = x_1 x_2, and mu of the fit on a grid of 40, as for `training.smoothness`.
-
-Known limits.  The slides give neither points, targets, depths nor the optimisers.
 """
 
 from collections.abc import Callable, Iterator
@@ -60,7 +56,6 @@ def forward(weights: dict, inputs, alpha: float | None):
 
 
 def trained(named: dict, settings: dict) -> list[dict]:
-    """The runs of one setting, one for every seed."""
     steps = _training(named, settings)
     return [{"key": f"{_key(named)} seed={seed}", **named, "seed": seed, **_run(named, settings, seed, steps)}
             for seed in SEEDS]  # fmt: skip

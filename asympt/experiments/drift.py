@@ -1,9 +1,6 @@
-"""JGH's picture: the NTK of two images, a 2 x 2 matrix, during training, for several widths.
+"""JGH's picture: the NTK of two of scikit-learn's digits, a 2 x 2 matrix, during training, for several widths.
 
-Rule.  Two of scikit-learn's digits, targets 1 and -1, full-batch descent on 1/2 sum (f - y)^2 with steps of 1/tr K_0;
-K_t = grad f(x).grad f(x') of the network at hand, by JAX, every tenth step.
-
-Known limits.  The slides give neither the images, nor the network, nor the targets.
+Targets 1 and -1, full-batch descent on 1/2 sum (f - y)^2 with steps of 1/tr K_0; K_t by JAX, every tenth step.
 """
 
 from collections.abc import Iterator
@@ -24,14 +21,12 @@ EVERY = 10
 
 
 def settings_of(settings: dict) -> Iterator[dict]:
-    """Every combination but the seed."""
     for name in settings["networks"]:
         for width in settings["widths"]:
             yield {"activation": name, "width": width}
 
 
 def trained(named: dict, settings: dict) -> list[dict]:
-    """The runs of one setting, one for every seed."""
     name, width, depth = named["activation"], named["width"], settings["depth"]
     net = Dense(name, *settings["networks"][name])
     apply, inputs = forward(net, name, depth, 1), digits().inputs[jnp.asarray(settings["images"])]

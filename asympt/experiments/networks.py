@@ -1,15 +1,9 @@
 """The networks of `depth.finite` in JAX, the same draw and the same forward pass, and their training, many at once.
 
-Rule.  Weights and biases are drawn by `depth.finite` and have entries N(0, 1); sigma_w/sqrt(n) and sigma_b are factors
-of the layer (NTK parametrisation), so descent in the entries is what the NTK speaks of.  Layers from 2 on are one loop.
-
-Known limits.  Dense networks.  float32, as weights are drawn.  Derivatives are JAX's own; where phi has a kink they are
-those of its left or right piece.
-
-Training on digits (8 x 8, 10 classes, 1,797 images, normalised to |x|^2 = d, so that q^1 = sigma_w^2 + sigma_b^2), with
-cross-entropy as the loss.  The learning rate of a setting is the power of 10 with the smallest training loss after a
-few epochs of two networks of their own seeds (as HDR, who search powers of 10); where every one diverged, the smallest.
-All seeds are trained side by side, each with its own order of the examples.
+Weights and biases have entries N(0, 1); sigma_w/sqrt(n) and sigma_b are factors of the layer, so descent in the entries
+is what the NTK speaks of.  Training on digits (8 x 8, normalised to |x|^2 = d) with cross-entropy: the learning rate of
+a setting is the power of 10 with the smallest training loss after a few epochs of two networks of their own seeds (as
+HDR, who search powers of 10); where every one diverged, the smallest.
 """
 
 from collections.abc import Callable
@@ -75,9 +69,6 @@ def forward(net: Layered, name: str, depth: int, outputs: int) -> Callable:
     return apply
 
 
-# ---- training of many networks at once on digits -----------------------------------------------------------------
-
-
 TRAINING, BATCH, CLASSES = 1408, 128, 10
 SEARCH_SEEDS, ORDER = (1000, 1001), 77
 
@@ -105,7 +96,6 @@ def digits() -> Data:
 
 
 def cross_entropy(logits, labels):
-    """The mean over examples."""
     return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
 
 

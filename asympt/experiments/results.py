@@ -1,9 +1,6 @@
 """What training runs gave: one file for each experiment, a line of JSON for each run, written as it comes.
 
-Rule.  The first line says how it was made: the command, versions and settings.  Every other line is a run, named by its
-`key`; a run whose key is there already is not made again, so an experiment that was stopped goes on where it stopped.
-
-Tiny case.
+The first line says how it was made.  A run whose `key` is there already is not made again.
 
 >>> mean_and_error([1.0, 3.0])
 (2.0, 1.0)
@@ -57,7 +54,6 @@ def read(name: str) -> Results:
 
 
 def read_file(path) -> Results:
-    """The results in a file."""
     first, *others = (json.loads(line) for line in Path(path).read_text("utf-8").splitlines())
     return Results(first, tuple(others))
 
@@ -80,7 +76,6 @@ class Record:
         return key in self.keys
 
     def add(self, runs: Iterable[Mapping]) -> None:
-        """Write these runs."""
         for run in runs:
             self.keys.add(run["key"])
             self._append(run)

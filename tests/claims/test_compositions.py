@@ -5,8 +5,9 @@ from sympy import Rational, pi
 
 from asympt import claims
 from asympt.architectures.composition import Network
-from asympt.claims.stated import LawCoefficient, StatedNetwork, compositions
+from asympt.claims.stated import compositions
 from asympt.claims.stated.compositions import COMPOSITIONS, POST, stated
+from asympt.claims.stated.laws import LawCoefficient, StatedNetwork
 
 EXPECTED = {  # by hand: nothing is known of trained models; 1 + 1/2; the flow's limit .681950096442 of an ODE solver
     "SUN.variance": ("unknown", "", None), "XIONG.L2": ("checked", "", None),

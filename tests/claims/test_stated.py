@@ -7,18 +7,11 @@ from sympy import Rational, Symbol, cos, exp, log, oo, pi, sin, sqrt
 
 from asympt import claims
 from asympt.claims.paper import claims_in
-from asympt.claims.stated import (
-    Agreement,
-    Equality,
-    Inequality,
-    LawCoefficient,
-    LawLimit,
-    Limit,
-    Rate,
-    StatedNetwork,
-    laws,
-)
-from asympt.claims.stated.laws import law_of
+from asympt.claims.stated import laws
+from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.inequalities import Inequality
+from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
+from asympt.claims.stated.limits import Agreement, Limit
 from asympt.deadline import time_limit
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
@@ -27,7 +20,7 @@ X, T = Symbol("x", real=True), Symbol("t", positive=True)
 RELU = StatedNetwork("feedforward", "relu")
 L, SMALL_L = (law_of(RELU, name).depth_variable for name in ("ntk", "correlation"))
 HOLDING = {
-    "identity": Equality(sin(2 * X), 2 * sin(X) * cos(X), (X,)),
+    "identity": Equality(sin(2 * X), 2 * sin(X) * cos(X)),
     "inequality": Inequality(sin(X), "<", X, X, Rational(1, 10), Rational(3)),
     "limit": Limit((1 - cos(T)) / T**2, T, Rational(0), Rational(1, 2)),
     "limit at infinity": Limit(T * log(1 + 3 / T), T, oo, Rational(3)),

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from sympy import Derivative, Function, MatrixSymbol, Rational, Symbol, pi, symbols
 
-from asympt.claims.stated import DefinedEquality, Expectation, LeadingTerm, MatrixEquality, StatedNetwork, Truncation
-from asympt.claims.stated.identities import Letter
+from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
+from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
+from asympt.claims.stated.matrices import MatrixEquality
 
 N, M = (Symbol(name, integer=True, positive=True) for name in "NM")
 A, B, R = MatrixSymbol("A", N, N), MatrixSymbol("B", N, N), MatrixSymbol("R", M, N)
@@ -43,9 +44,9 @@ def test_moments_by_isserlis():
 
 def test_a_free_function_is_any_function():
     f, a = Function("f"), Symbol("a")
-    slope = DefinedEquality(Derivative(f(a * X), X), a * Derivative(f(X), X), ((a, 1 + 0 * X),))
+    slope = Equality(Derivative(f(a * X), X), a * Derivative(f(X), X), ((a, 1 + 0 * X),))
     assert slope.verify().verdict == "proved"
-    assert DefinedEquality(f(X + Y), f(X) + f(Y)).verify().verdict == "refuted"
+    assert Equality(f(X + Y), f(X) + f(Y)).verify().verdict == "refuted"
     assert Truncation(f(X), f(0) + X * Derivative(f(Y), Y).subs(Y, 0), X, 2).verify().verdict == "proved"
     assert Truncation(f(X), f(0), X, 2).verify().verdict == "refuted"
 

@@ -69,11 +69,6 @@ def test_where_the_second_derivative_jumps_there_is_a_theorem():
         assert row.verdict == verdict and "all c^1 in [0, 9/10]" in row.detail
 
 
-def test_proved_is_for_the_whole_scope():
-    (check,) = by_theorem("the NTK", certified(RELU, "ntk", 2), "Theta", "log(L)/L", whole=True)
-    assert check.verdict == "proved"
-
-
 @pytest.mark.parametrize(("law", "relation", "stated", "verdict"), [
     ("ntk", "limit", "1/4", "proved"), ("ntk", "limit", "2501/10000", "refuted"),
     ("ntk", "Theta", "log(L)/L", "proved"), ("ntk", "Theta", "1/L", "refuted"), ("ntk", "O", "log(L)/L", "checked"),

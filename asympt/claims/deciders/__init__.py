@@ -1,13 +1,9 @@
-"""What is decided by code of its own, beside the formulas of a claim or where it has none, by the id of the claim.
-
-Rule.  Formulas decide (`stated`).  Code stays for what no formula says: networks of finite width, simulated training,
-figures without a measure, tables of experiments, and a bound that is uniform in the start.
-"""
+"""What code of its own decides, by the id of the claim: networks of finite width, figures, tables of experiments."""
 
 from collections.abc import Callable
 
-from asympt.claims.deciders import experiments, hdr_depth, hdr_training, tbg
-from asympt.claims.finite_width import recursions, updates
+from asympt.claims.deciders import experiments, hdr_depth, tbg
+from asympt.claims.finite_width import updates
 from asympt.claims.stated import compositions
 from asympt.evidence.check import Verification
 
@@ -16,24 +12,11 @@ DECISIONS: dict[str, Callable[[], Verification]] = {
     "HDR.F1a": hdr_depth.figure_edge,
     "HDR.F1b": hdr_depth.figure_ordered,
     "HDR.F1c": hdr_depth.figure_residual,
-    "HDR.S3.const": hdr_training.constant_kernel,
-    "HDR.S5.34": hdr_training.solution,
-    "HDR.L2": recursions.tangent_kernel,
-    "HDR.B1.sigma": recursions.covariances,
-    "HDR.P1": recursions.convolution,
-    "HDR.L3": recursions.residual,
-    "HDR.L4": recursions.residual_convolution,
-    "HDR.P3.rec": recursions.scaled_residual,
-    "PDLT.10.45": recursions.recursion,
-    "PDLT.10.136": recursions.random_features,
-    "PDLT.10.138": recursions.features,
-    "JGH.base": recursions.base_case,
     "PDLT.10.11": updates.mean_update,
     "PDLT.10.12": updates.variance_of_updates,
     "PDLT.10.13": updates.covariance_of_updates,
     "JGH.T4": updates.kernel_stays,
     "JGH.T4.rate": updates.kernel_stays,
-    "TBG.mu": tbg.measure,
     "TBG.fig1": tbg.finite_against_infinite,
     "TBG.fig2": tbg.fits,
     "TBG.fig3": experiments.outside_the_kernel_regime,

@@ -1,13 +1,7 @@
 """Claims that are measurements with data and training: what the runs of `asympt.experiments` found stands beside them.
 
-Rule.  What was printed for MNIST, CIFAR10 or CIFAR100 is not reproduced on a machine without them, and stays unknown;
-the same networks, scaled down to scikit-learn's digits, are shown beside it as findings, which decide nothing.  Data on
-a circle need nothing from outside: that claim is decided, where the seeds tell more than their standard errors.
-
-Known limits.  Settings whose runs are not made yet are left out; `python -m asympt.experiments NAME` makes them.
-
-Tiny case.  Five values of mu for alpha = 1 and five for alpha = 1/5: the difference of the mean logarithms in standard
-errors is above 2, below -2, or tells nothing.
+What was printed for MNIST, CIFAR10 or CIFAR100 is not reproduced without them, and stays unknown; the same networks,
+scaled down to scikit-learn's digits, are findings that decide nothing.  Data on a circle need nothing from outside.
 """
 
 from functools import lru_cache
@@ -29,9 +23,6 @@ def _printed(reason: str) -> Check:
 def _finding(name: str, figure: str, detail: str = "") -> Check:
     """What the scaled-down runs gave: beside the print, no decision on it."""
     return undecided(name, figure, detail=detail)
-
-
-# ---- accuracies ---------------------------------------------------------------------------------------
 
 
 def table_one() -> Verification:
@@ -56,7 +47,6 @@ def _phases(name: str, depth: int) -> Check:
 
 
 def final(runs) -> list[float]:
-    """The test accuracies at the end."""
     return [run["measured"][-1]["test"] for run in runs]
 
 
@@ -93,9 +83,6 @@ def accuracy() -> Verification:
         rows.append(_finding(title, ", ".join(f"{100 * mean:.1f}" for mean in means.values()), "mean of 5 seeds"))
     reason = "the slides state neither data, widths nor training"
     return Verification("train and test accuracy of finite networks over (sigma_w, L)", (_printed(reason), *rows))
-
-
-# ---- kernels and fits -----------------------------------------------------------------------------------------
 
 
 def animation() -> Verification:

@@ -1,10 +1,8 @@
-"""Decisions on HDR Figure 1: slopes of measured distances from the limit.
+"""Decisions on HDR Figure 1: slopes of measured distances from the limit, and a bound that is uniform in the start.
 
-A slope on a log-log plot depends on the inputs, which the figure does not give, and cannot tell 1/L from log(L)/L.  It
+A slope on a log-log plot depends on the inputs, which the figure does not give, and cannot tell 1/L from log(L)/L: it
 is fitted over L = 100..1000 for c^1 from -1/2 to 19/20, and "approximately of order L^-1" is read as within 1/4 of -1.
-An exponential in depth is told from a power: its slope does not change.
-
-    phi in C^1      |K^L - K^inf| ~ L chi^L                   phi' jumps      |K^L - K^inf| ~ chi^(L/2)
+Exponential: |K^L - K^inf| ~ L chi^L where phi is in C^1, ~ chi^(L/2) where phi' jumps, so that slopes do not change.
 """
 
 from itertools import pairwise
@@ -83,9 +81,6 @@ def figure_residual() -> Verification:
     found = {square: ResNet("relu", sigma_w=sqrt(Integer(square))) for square in (1, 2, 8)}
     slopes = [slopes_near(f"$sigma_w^2 = {square}$", net, float(net.ntk_law(1).limit)) for square, net in found.items()]
     return Verification("measured |K^L/alpha_L - AK^inf| falls like 1/L, whatever sigma_w is", tuple(slopes))
-
-
-# ---- uniformity ------------------------------------------------------------------------------------------------
 
 
 def uniform() -> Verification:

@@ -1,8 +1,4 @@
-"""Random networks for TBG: slopes against their bounds, and training that moves the NTK, with explicit backward passes.
-
-The printed bounds, and those with every factor, stand in `claims.stated` as objects.  The trained networks have one
-hidden layer, f = v.tanh(W x/sqrt(d))/sqrt(n), v and W trained.
-"""
+"""Random networks for TBG: slopes against their bounds, and training that moves the NTK by explicit backward passes."""
 
 from functools import lru_cache
 
@@ -55,9 +51,6 @@ def steepest(blocks: bool, sigma_w: float, sigma_v: float = 1.0, alpha: float = 
                     state, jacobian = scale * inner @ state, scale * inner @ jacobian
         found.append(np.linalg.norm(scale * readout @ jacobian))
     return float(max(found))
-
-
-# ---- training -----------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=16)

@@ -1,18 +1,13 @@
-"""Decisions on what training does to networks of finite width: hidden layers and the NTK move, at what rate in 1/n.
+"""What training does to networks of finite width: hidden layers and the NTK move, at what rate in 1/n.
 
-PDLT section 10.1.2: mean and covariance of the first step dz^(L-1) of the penultimate layer; loss 1/2 sum (z - y)^2.
-With eps = z^(L) - y the leading terms are
+PDLT section 10.1.2, first step dz of the penultimate layer, loss 1/2 sum (z - y)^2, eps = z^(L) - y, leading terms:
 
     mean         -eta C_W n_L/n sum_a Theta^(L-1)_(d a) <sigma'_a sigma_a>
     variance     eta^2 C_W/n <<eps eps>> <sigma' sigma'> (Theta^(L-1)^2 + n E[Theta^(L-1)_jk^2]),     one input
 
-where (10.12) has the first term only, which is all there is for (10.8), the step with a diagonal NTK.  The NTK between
-two different neurons j, k of a hidden layer vanishes like 1/sqrt(n), but n of them add up; at L - 1 = 2 their variance
-is C_W^2 <sigma'^4>_(K^1) Theta^(1)^2/n.
-
-JGH, Theorem 4: the NTK during training.  Descent to small loss, largest relative change of the NTK over time.
-
-Known limits.  Mean squared loss, three layers, widths up to 512; rates compare widths that differ by 4 or 8.
+(10.12) has the first term only, which is all there is for (10.8), the step with a diagonal NTK.  The NTK between
+different neurons j, k vanishes like 1/sqrt(n), but n of them add up: C_W^2 <sigma'^4>_(K^1) Theta^(1)^2/n at L - 1 = 2.
+JGH, Theorem 4: largest relative change of the NTK in a descent to small loss.
 """
 
 from functools import lru_cache
@@ -20,8 +15,7 @@ from functools import lru_cache
 import numpy as np
 from mpmath import mp
 
-from asympt.claims.finite_width.comparison import DIGITS, Array, agreement, slopes, values
-from asympt.claims.finite_width.runs import SEED, SIGMA_B, SIGMA_W, X
+from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
 from asympt.claims.forms import at_most
 from asympt.depth.finite import Dense, Estimate
 from asympt.depth.finite.descent import first_update, trained_drift
@@ -37,9 +31,6 @@ BATCHES, BATCH = 40, 50
 THREE = (X, np.array([[1.0, -1.0, 0.5], [0.5, 0.0, -0.5]]), (64, 256))  # inputs, targets of the outputs, widths
 ONE = (X[:1], np.linspace(-1, 1, 8)[:, None], (128, 512))
 ERRORS = 5.0  # standard errors allowed to a slope
-
-
-# ---- the first step of the penultimate layer -------------------------------------------------------
 
 
 @lru_cache(maxsize=8)
@@ -149,9 +140,6 @@ def _fourth(phi: str, variance: float) -> float:
     """E[phi'^4] over N(0, variance)."""
     with mp.workdps(DIGITS):
         return float(kernel_of(activation(phi).piecewise.derivative().square()).value(variance, variance, 1))
-
-
-# ---- the NTK during training -----------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)

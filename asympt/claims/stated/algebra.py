@@ -1,10 +1,7 @@
-"""Printed formulas of the ledger as objects: identities, solutions of recursions and of equations in time, limits.
+"""Printed formulas as objects: identities, solutions of recursions and of equations in time, limits.
 
-Rule.  As for `stated.ledger`.  Kernels are symmetric: in its eigenbasis one is a number for every mode, and a solution
-of a linear equation is the sum of those of its modes.  So a formula in letters for one mode holds for any number of
-training points.  What is known of a wrong print is given as `true`.
-
-Known limits.  Free letters have numbers where a limit is taken.
+Kernels are symmetric: in its eigenbasis one is a number for every mode, so a formula in letters for one mode holds for
+any number of training points.
 """
 
 from collections.abc import Callable
@@ -25,9 +22,6 @@ Q, P, A, SIGMA_W, BETA, ALPHA = symbols("q p A sigma_w beta alpha", positive=Tru
 Stated = tuple[StatedFormula, ...]
 
 
-# ---- training in time -----------------------------------------------------------------------------------
-
-
 def _trained(rate: Expr) -> Stated:
     """f_t on the training point: descent with df/dt = -rate (f - y)."""
     fades = exp(-rate * TIME)
@@ -43,14 +37,6 @@ def _at_test_point(rate: Expr, cross: Expr) -> Stated:
     return (Evolution(values, slopes, {F: F0, G: G0}, TIME, {F: r"f_t(\mathcal X)", G: "f_t(x)"}),)
 
 
-def _linear_system() -> Stated:
-    """x(t) = x* + e^(At) (x(0) - x*), and the integral of e^(At) by its derivative."""
-    value = Y + exp(A * TIME) * (F0 - Y)
-    integral = (exp(A * TIME) - 1) / A
-    flow = Evolution({F: value}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"})
-    return flow, Evolution({G: integral}, {G: A * G + 1}, {G: Integer(0)}, TIME, {G: r"\int_0^te^{As}ds"})
-
-
 def _final() -> Stated:
     """f_oo at a test point: K = 2, k = 3/2, f_0 = 1/5, g_0 = 1/3, y = 4."""
     rate, cross, first, start, target = 2, Rational(3, 2), Rational(1, 5), Rational(1, 3), 4
@@ -61,22 +47,14 @@ def _final() -> Stated:
 def _slowest() -> Stated:
     """eta = 2/lambda_1 and lambda_m = lambda_1/kappa."""
     kappa = Symbol("kappa", positive=True)
-    return (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / kappa)), 1 - exp(-2 * TIME / kappa), (TIME, LAM, kappa)),)
+    return (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / kappa)), 1 - exp(-2 * TIME / kappa)),)
 
 
 def _centre() -> Stated:
     """M_t with the sign of Gamma as printed."""
     pull = -K / N * (F0 - Y) + ETA * GAMMA / (2 * S)
     moved = {sign: -K / N * (F0 - (Y + sign * ETA * N * GAMMA / (2 * S * K))) for sign in (-1, 1)}
-    return (Equality(pull, moved[-1], (K, F0, Y, ETA, S, N, GAMMA), true=moved[1]),)
-
-
-# ---- kernels of layers --------------------------------------------------------------------------------
-
-
-def _constant_variance() -> Stated:
-    """ReLU with sigma_w^2 = 2."""
-    return (Sequence(r"\Sigma^l(x,x)", 2 * X / D, LAYER, 2 * BEFORE / 2, BEFORE, 2 * X / D),)
+    return (Equality(pull, moved[-1], true=moved[1]),)
 
 
 def _growing_variance() -> Stated:
@@ -89,15 +67,7 @@ def _averaged_map(gain: Expr) -> Stated:
     """The correlation after a residual layer: covariance c q + gain q f(c) over the variance (1 + gain) q."""
     value = Symbol("f_c", positive=True)
     after = (C * Q + gain * Q * value) / ((1 + gain) * Q)
-    return (Equality(after, C / (1 + gain) + gain / (1 + gain) * value, (C, Q, value, SIGMA_W)),)
-
-
-# ---- spectra of XPS ---------------------------------------------------------------------------------------
-
-
-def _sherman_morrison() -> Stated:
-    """(p 11^T + lambda A) times the printed inverse, for any vector in the place of 1."""
-    return (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),)
+    return (Equality(after, C / (1 + gain) + gain / (1 + gain) * value),)
 
 
 def _ordered_prediction() -> Stated:
@@ -118,16 +88,22 @@ ALGEBRA: dict[str, Callable[[], Stated]] = {
     "HDR.eq8": lambda: _trained(K / N),
     "HDR.eq9": lambda: _at_test_point(K / N, CROSS / N),
     "HDR.S5.M": _centre,
-    "HDR.B1.reluvar": _constant_variance,
+    # ReLU with sigma_w^2 = 2.
+    "HDR.B1.reluvar": lambda: (Sequence(r"\Sigma^l(x,x)", 2 * X / D, LAYER, 2 * BEFORE / 2, BEFORE, 2 * X / D),),
     "HDR.AL7.var": _growing_variance,
     "HDR.AL7.map": lambda: _averaged_map(SIGMA_W**2 / 2),
     "HDR.AL8.map": lambda: _averaged_map(SIGMA_W**2 / 14),
     "JGH.train": lambda: _trained(K),
     "JGH.test": lambda: _at_test_point(K, CROSS),
     "JGH.final": _final,
-    "JGH.ode-sol": _linear_system,
+    # x(t) = x* + e^(At) (x(0) - x*), and the integral of e^(At) by its derivative.
+    "JGH.ode-sol": lambda: (
+        Evolution({F: (Y + exp(A * TIME) * (F0 - Y))}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"}),
+        Evolution({G: ((exp(A * TIME) - 1) / A)}, {G: A * G + 1}, {G: Integer(0)}, TIME, {G: r"\int_0^te^{As}ds"}),
+    ),
     "XPS.dyn": lambda: _trained(ETA * LAM),
     "XPS.kappa": _slowest,
-    "XPS.ord.sm": _sherman_morrison,
+    # (p 11^T + lambda A) times the printed inverse, for any vector in the place of 1.
+    "XPS.ord.sm": lambda: (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),),
     "XPS.ord.pred": _ordered_prediction,
 }

@@ -1,14 +1,10 @@
-r"""Claims about networks composed of primitives: laws of our own, and three statements of the literature.
+"""Claims about networks composed of primitives: laws of our own, and three statements of the literature.
 
-Rule.  A statement is one object: the formula that is read and the check that decides it.  The laws of our own are those
-of mathematics that nobody has printed; what is stated was derived by hand, from g, o and the weights w_l of a block.
+Derived by hand from g, o and the weights w_l of a block, T the sum of the w_l, and a = 2 sqrt(2)/(3 pi) of ReLU:
 
-    1 - c ~ 4/(a T)^2,  a = 2 sqrt(2)/(3 pi) of ReLU, T the sum of the w_l:   (9 pi^2/2)/T^2
-    K(x, x)/q_L ~ o(1) T,  and a quarter of it for two inputs
+    1 - c ~ 4/(a T)^2 = (9 pi^2/2)/T^2         K(x, x)/q_L ~ o(1) T, and a quarter of it for two inputs
 
-Tiny case.  serial(residual(relu, dense(sqrt(2))), layer_norm): T = L/2, so 1 - c^l ~ 18 pi^2/l^2.
-
-Known limits.  Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
+Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
 """
 
 from collections.abc import Callable
@@ -42,9 +38,6 @@ def stated(block: str) -> StatedNetwork:
     return StatedNetwork(COMPOSED.name, block)
 
 
-# ---- what is printed ---------------------------------------------------------------------------------
-
-
 def _variance(block: str):
     """The variance after l branches, in `LAYER`."""
     q = Network(block).normal_form.variance
@@ -54,7 +47,7 @@ def _variance(block: str):
 def variance_at_initialisation() -> tuple[StatedFormula, ...]:
     """SUN.variance at initialisation: each block adds v = 1 here."""
     q = _variance(PRE)
-    return (Equality(q.subs(LAYER, LAYER + 1) - q, Integer(1), (LAYER,), name="q_{l+1}-q_l"),)
+    return (Equality(q.subs(LAYER, LAYER + 1) - q, Integer(1), name="q_{l+1}-q_l"),)
 
 
 def trained_variance() -> Verification:
@@ -68,9 +61,9 @@ def hidden_states() -> tuple[StatedFormula, ...]:
     post = Network(f"serial(layer_norm, {FEED.format('')})").normal_form.variance
     pre, name = _variance(FEED.format("layer_norm, ")), r"\tfrac1d\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)"
     return (
-        Equality(post, Rational(3, 2), (), name=r"\tfrac1d\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)"),
-        Comparison(pre, ">=", 1 + LAYER / 2, (LAYER,), name=name),
-        Comparison(pre, "<=", 1 + 3 * LAYER / 2, (LAYER,), name=name),
+        Equality(post, Rational(3, 2), name=r"\tfrac1d\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)"),
+        Comparison(pre, ">=", 1 + LAYER / 2, name=name),
+        Comparison(pre, "<=", 1 + 3 * LAYER / 2, name=name),
     )
 
 

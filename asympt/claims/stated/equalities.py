@@ -1,78 +1,212 @@
-"""Statements with a sign of equality: identities, solutions of recursions, solutions of differential equations.
+"""Statements with a sign of equality: identities, expansions, solutions of recursions and of differential equations.
 
-Problem.  An identity that SymPy does not simplify to 0 may still hold, and one that is wrong should say where.
+Numbers first: both sides at `POINTS` points, to `DIGITS` digits; where they differ, and a ball of the difference there
+says so too, or the exact difference, the statement is refuted.  Then algebra: a difference that simplifies to 0
+(within `SIMPLIFYING` seconds) proves.  A solution is its first value and one step, or its derivative, as identities.
 
-Rule.  Numbers first: both sides at `POINTS` points of the ranges, to `DIGITS` digits; where they differ, and a ball of
-the difference at that point says so too, or the exact difference, the statement is refuted.  Then algebra: the
-difference of the sides is simplified; 0 proves.  A solution is its first value and one step (or its derivative), as
-identities.
+A side is the printed one; `where` holds the definitions of its letters, those that a definition uses after it.  Sides
+may hold derivatives, integrals, and E over Gaussian letters of polynomials (`Expectation`).  A function without a
+definition is any smooth one: algebra proves for all, numbers take one that is no special case.
 
-Tiny case.
-
->>> from sympy import cos, sin
->>> x = Symbol("x", real=True)
->>> Equality(sin(2 * x), 2 * sin(x) * cos(x), (x,)).verify().verdict
+>>> from sympy import cos, symbols
+>>> x, (g, m, s) = Symbol("x", real=True), symbols("g m s")
+>>> Equality(sin(2 * x), 2 * sin(x) * cos(x)).verify().verdict, Equality(sin(2 * x), sin(x) * cos(x)).verify().verdict
+('proved', 'refuted')
+>>> Equality(Expectation((m + g) ** 2, [g], [[s]]), m**2 + s).verify().verdict
 'proved'
->>> Equality(sin(2 * x), sin(x) * cos(x), (x,)).verify().verdict
-'refuted'
-
-Known limits.  What SymPy does not simplify within `SIMPLIFYING` seconds counts as checked at the points only.
+>>> Truncation(1 / (1 - s), 1 + s, s, 2).verify().verdict, Truncation(1 / (1 - s), 1 + s, s, 3).verify().verdict
+('proved', 'refuted')
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import ClassVar
 
 import mpmath
+import sympy
 from mpmath import mp
-from sympy import Expr, Integer, Matrix, MatrixBase, Symbol, factor_terms, latex, nan, oo, simplify, zoo
+from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tuple, expand, latex, simplify, sin
+from sympy.core.function import AppliedUndef
 
-from asympt.claims.stated.statement import (
-    ALGEBRA,
-    DIGITS,
-    NUMBERS,
-    POINTS,
-    SIMPLIFYING,
-    StatedFormula,
-    changes,
-    in_balls,
-    place_of,
-    point_in_words,
-)
+from asympt.claims.stated import statement
+from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, changes, in_balls, place_of
+from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 
 SHOWING, WIDTH = 2.0, 90  # seconds for the difference that is shown, and its characters
+Where = tuple[tuple[Symbol, Expr], ...]
+LONGEST = 200  # characters of a definition that is shown
+
+
+# ---- letters ---------------------------------------------------------------------------------------------
+
+
+class Letter(Symbol):
+    """A letter with a LaTeX form of its own: Letter("ddT", r"\\delta\\delta\\Theta")."""
+
+    __slots__ = ("spelled",)
+
+    def __new__(cls, name: str, spelled: str, **assumptions):
+        letter = Symbol.__xnew__(cls, name, **assumptions)
+        letter.spelled = spelled
+        return letter
+
+    def __getnewargs_ex__(self):
+        return ((self.name, self.spelled), self.assumptions0)
+
+    def _hashable_content(self):
+        return (*super()._hashable_content(), self.spelled)
+
+    def _latex(self, printer) -> str:
+        return self.spelled
+
+
+class Expectation(Expr):
+    """E of a polynomial in Gaussian letters of mean 0 with this covariance, carried out by `doit` (Isserlis).
+
+    >>> from sympy import symbols
+    >>> a, b = symbols("a b")
+    >>> Expectation(a**2 * b**2, [a, b], [[1, 3], [3, 1]]).doit()
+    19
+    """
+
+    def __new__(cls, inside: Expr, letters, covariance):
+        return Expr.__new__(cls, inside, Tuple(*letters), Tuple(*(Tuple(*row) for row in covariance)))
+
+    def doit(self, **hints) -> Expr:
+        """The mean, every power of the letters by its moment."""
+        inside, letters, covariance = self.args
+        known: dict[tuple, Expr] = {(0,) * len(letters): Integer(1)}
+        terms = Poly(expand(inside.doit()), *letters).terms()
+        return expand(sum(factor * _moment(powers, covariance, known) for powers, factor in terms))
+
+    def _latex(self, printer) -> str:
+        return rf"\mathbb E\left[{printer.doprint(self.args[0])}\right]"
+
+    def _sympystr(self, printer) -> str:
+        return f"E[{printer.doprint(self.args[0])}]"
+
+
+def _moment(powers: tuple, covariance, known: dict) -> Expr:
+    """E of a product of powers: E[x r] = sum over the letters y of r of Cov(x, y) E[dr/dy]."""
+    if powers not in known:
+        first = next(k for k, power in enumerate(powers) if power)
+        rest = tuple(power - (k == first) for k, power in enumerate(powers))
+        lower = [(k, tuple(p - (j == k) for j, p in enumerate(rest))) for k, power in enumerate(rest) if power]
+        known[powers] = sum((covariance[first][k] * rest[k] * _moment(left, covariance, known) for k, left in lower),
+                            Integer(0))  # fmt: skip
+    return known[powers]
+
+
+def put(formula: Expr, where: Where) -> Expr:
+    """The formula with the definitions of its letters, and carried out.
+
+    >>> from sympy import Derivative, symbols
+    >>> a, b, x = symbols("a b x")
+    >>> put(Derivative(a, x), ((a, b**2), (b, x + 1)))
+    2*x + 2
+    """
+    for letter, value in where:
+        formula = formula.xreplace({letter: value})
+    return formula.doit()
+
+
+def _for_one_function(rest: Expr) -> Check:
+    """A difference with a smooth function in the place of each that is free, at one point."""
+    u, letters = Symbol("u"), sorted(rest.free_symbols, key=str)
+    for k, function in enumerate(sorted({part.func for part in rest.atoms(AppliedUndef)}, key=str)):
+        rest = rest.replace(function, sympy.Lambda(u, sin(u + k + 1) + u**2 / 3))
+    point = [mpmath.mpf(7 * k % 10 + 1) / 8 for k in range(len(letters))]
+    found = as_function(letters, rest.doit())(*point)
+    return Check.measured("|left - right| at one point, sin(u + 1) + u^2/3 for the free function", abs(found), 1e-9)
+
+
+def swapped(formula: Expr) -> Iterator[Expr]:
+    """The formula with two neighbouring letters exchanged, where that makes another one: a wrong index.
+
+    >>> from sympy import symbols
+    >>> [str(changed) for changed in swapped(symbols("a") / symbols("b"))]
+    ['b/a']
+    """
+    letters = sorted(formula.free_symbols, key=str)
+    for one, two in list(pairwise(letters))[:3]:
+        other = formula.xreplace({one: two, two: one})
+        if expand(other - formula) != 0:
+            yield other
+
+
+def with_definitions(main: str, where: Where, *sides: sympy.Basic) -> str:
+    """A formula in LaTeX and the definitions of the letters in its sides, those that fill a line of their own left out.
+
+    >>> from sympy import symbols
+    >>> a, b, c = symbols("a b c")
+    >>> with_definitions("a=1", ((a, b), (b, c**2), (c, 3)), a)
+    'a=1,\\\\ a=b,\\\\ b=c^{2},\\\\ c=3'
+    >>> with_definitions("b=1", ((a, b), (b, 2)), b)
+    'b=1,\\\\ b=2'
+    """
+    used, told = set().union(*(side.atoms(Symbol, sympy.MatrixSymbol) for side in sides)), []
+    for letter, value in where:
+        if letter in used:
+            used |= Tuple(value).atoms(Symbol, sympy.MatrixSymbol)
+            told.append(rf"{latex(letter)}={latex(value)}")
+    return "".join((main, *(rf",\ {one}" for one in told if len(one) <= LONGEST)))
+
+
+OPEN = (Derivative, sympy.Integral, sympy.Determinant, Expectation, AppliedUndef)  # what is to be carried out
+
+
+# ---- forms -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Equality(StatedFormula):
-    """left = right for all values of the symbols; `ranges`, where each is taken (text of a symbol: two numbers).
+    """left = right for all values of their letters; `ranges`, where each is taken (text of a symbol: two numbers).
 
-    Both sides are expressions, or matrices of one shape.  `true`: what stands on the right when it is put right, for a
-    print that is known to be wrong; `name`: the left side in LaTeX, where it is computed and stands in no print; it is
-    then what is true.
+    Both sides are expressions, or matrices of one shape.  `where`: definitions of letters; `true`: what stands on the
+    right when it is put right; `name`: the left side in LaTeX, where it is computed and stands in no print; it is then
+    what is true.
     """
 
     left: Expr | Matrix
     right: Expr | Matrix
-    symbols: tuple[Symbol, ...] = ()
+    where: Where = ()
     ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
     true: Expr | Matrix | None = None
     name: str = ""
 
     @property
     def latex(self) -> str:
-        return f"{self.name or latex(self.left)}={latex(self.right)}"
+        main = f"{self.name or latex(self.left)}={latex(self.right)}"
+        return with_definitions(main, self.where, self.left, self.right)
 
     @property
     def plain(self) -> str:
         return f"{self.name or self.left} = {self.right}"
 
+    @property
+    def _is_open(self) -> bool:
+        """Whether something is still to be put in or carried out."""
+        return bool(self.where) or any(side.has(*OPEN) for side in (self.left, self.right))
+
     def checks(self) -> tuple[Check, ...]:
+        if not self._is_open:
+            return self._in_numbers()
+        one, two = put(self.left, self.where), put(self.right, self.where)
+        rest = expand(one - two)
+        if rest == 0:
+            return (Check("left - right, expanded", 0, 0, True, "proved"),)
+        if rest.has(AppliedUndef):
+            return (_for_one_function(rest),)
+        return replace(self, left=one, right=two)._in_numbers()
+
+    def _in_numbers(self) -> tuple[Check, ...]:
         worst, where = self._worst()
         name = "largest |left - right| over |left| + |right|" + (f" at {POINTS} points" if where else "")
-        digits = f"{DIGITS} digits; largest at {point_in_words(where)}" if where else f"{DIGITS} digits"
+        digits = f"{DIGITS} digits; largest at {statement.point_in_words(where)}" if where else f"{DIGITS} digits"
         numbers = Check.measured(name, worst, mpmath.mpf(10) ** (10 - DIGITS), digits)
         if not numbers.passed:
             return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(where))
@@ -88,9 +222,10 @@ class Equality(StatedFormula):
 
     def _worst(self) -> tuple:
         worst, where = mpmath.mpf(0), {}
+        letters = sorted(self.left.free_symbols | self.right.free_symbols, key=str)
         with mp.workdps(DIGITS):
             for k in range(1, POINTS + 1):
-                point = {s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(self.symbols)}
+                point = {s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)}
                 off = max(_apart(one.subs(point), two.subs(point)) for one, two in self._entries())
                 if off >= worst:
                     worst, where = off, point
@@ -98,12 +233,12 @@ class Equality(StatedFormula):
 
     def _entries(self) -> list[tuple[Expr, Expr]]:
         """Both sides, entry by entry."""
-        sides = [list(side) if isinstance(side, MatrixBase) else [side] for side in (self.left, self.right)]
+        sides = [list(side) if isinstance(side, sympy.MatrixBase) else [side] for side in (self.left, self.right)]
         return list(zip(*sides, strict=True))
 
     def _vanishes(self) -> bool:
         try:
-            with limited("simplifying the difference of the two sides", SIMPLIFYING):
+            with limited("simplifying the difference of the two sides", statement.SIMPLIFYING):
                 return all(simplify(one - two) == 0 for one, two in self._entries())
         except AsymptError:
             return False
@@ -113,22 +248,23 @@ class Equality(StatedFormula):
         one, two = next(((one, two) for one, two in self._entries() if one != two), (Integer(0), Integer(0)))
         try:
             with limited("simplifying the difference of the two sides", SHOWING):
-                rest = factor_terms(simplify(one - two))
+                rest = sympy.factor_terms(simplify(one - two))
         except AsymptError:
             return ()
-        if rest == 0 or rest.has(oo, zoo, nan) or len(str(rest)) > WIDTH:
+        if rest == 0 or rest.has(sympy.oo, sympy.zoo, sympy.nan) or len(str(rest)) > WIDTH:
             return ()
-        return (Check("left - right, simplified", str(rest), 0, False, "proved", route=ALGEBRA),)
+        return (Check("left - right, simplified", str(rest), 0, False, "proved", route=statement.ALGEBRA),)
 
     def corrected(self) -> "Equality | None":
         true = self.left if self.true is None and self.name else self.true
         return None if true is None else replace(self, right=true)
 
     def mutated(self) -> Iterator["Equality"]:
-        if isinstance(self.right, MatrixBase):
+        if isinstance(self.right, sympy.MatrixBase):
             yield from self._entries_changed()
             return
-        for side in changes(self.right):
+        yield from super().mutated()
+        for side in swapped(self.right) if self._is_open else ():
             yield replace(self, right=side)
 
     def _entries_changed(self) -> Iterator["Equality"]:
@@ -164,6 +300,7 @@ class Sequence(StatedFormula):
     `step` is a formula in `before`, which is x_l, and in the layer.
     """
 
+    printed_side: ClassVar[str] = "value"
     name: str
     value: Expr
     layer: Symbol
@@ -182,21 +319,12 @@ class Sequence(StatedFormula):
 
     def parts(self) -> tuple[Equality, Equality]:
         """The first value, and one step, as identities."""
-        letters = self.value.free_symbols | self.step.free_symbols | self.start.free_symbols
-        symbols = sorted(letters - {self.layer, self.before}, key=str)
-        first = Equality(self.value.subs(self.layer, 1), self.start, tuple(symbols))
         after, told = self.value.subs(self.layer, self.layer + 1), self.step.subs(self.before, self.value)
-        return first, Equality(after, told, (*symbols, self.layer), {self.layer.name: (Integer(1), Integer(9))})
+        later = Equality(after, told, ranges={self.layer.name: (Integer(1), Integer(9))})
+        return Equality(self.value.subs(self.layer, 1), self.start), later
 
     def checks(self) -> tuple[Check, ...]:
         return tuple(check for part in self.parts() for check in part.checks())
-
-    def corrected(self) -> "Sequence | None":
-        return None if self.true is None else replace(self, value=self.true)
-
-    def mutated(self) -> Iterator["Sequence"]:
-        for value in changes(self.value):
-            yield replace(self, value=value)
 
 
 @dataclass(frozen=True)
@@ -207,6 +335,7 @@ class Evolution(StatedFormula):
     these letters; `names`, of f_i(t) in LaTeX; `ranges` as for equalities.
     """
 
+    printed_side: ClassVar[str] = "values"
     values: dict[Symbol, Expr]
     slopes: dict[Symbol, Expr]
     starts: dict[Symbol, Expr]
@@ -228,18 +357,80 @@ class Evolution(StatedFormula):
         """Every start and every equation as an identity."""
         for letter, value in self.values.items():
             slope = self.slopes[letter].subs(self.values)
-            letters = value.free_symbols | slope.free_symbols | self.starts[letter].free_symbols
-            symbols = sorted(letters | {self.time}, key=str)
-            yield Equality(value.subs(self.time, 0), self.starts[letter], tuple(symbols), self.ranges)
-            yield Equality(value.diff(self.time), slope, tuple(symbols), self.ranges)
+            yield Equality(value.subs(self.time, 0), self.starts[letter], ranges=self.ranges)
+            yield Equality(value.diff(self.time), slope, ranges=self.ranges)
 
     def checks(self) -> tuple[Check, ...]:
         return tuple(check for part in self.parts() for check in part.checks())
-
-    def corrected(self) -> "Evolution | None":
-        return None if self.true is None else replace(self, values=self.true)
 
     def mutated(self) -> Iterator["Evolution"]:
         for letter, value in self.values.items():
             for changed in changes(value):
                 yield replace(self, values={**self.values, letter: changed})
+
+
+@dataclass(frozen=True)
+class Truncation(StatedFormula):
+    """left = right + O(variable^order) as the variable tends to 0; `true`, the statement put right."""
+
+    left: Expr
+    right: Expr
+    variable: Symbol
+    order: int
+    where: Where = ()
+    true: "Truncation | None" = None
+
+    @property
+    def latex(self) -> str:
+        rest = latex(self.variable**self.order)
+        main = rf"{latex(self.left)}={latex(self.right)}+O\left({rest}\right)"
+        return with_definitions(main, self.where, self.left, self.right)
+
+    @property
+    def plain(self) -> str:
+        return f"{self.left} = {self.right} + O({self.variable**self.order})"
+
+    def checks(self) -> tuple[Check, ...]:
+        first, size = self._first(sympy.together(put(self.left, self.where) - put(self.right, self.where)))
+        small = first == 0 or size >= self.order
+        shown = 0 if first == 0 else first * self.variable**size
+        name = f"first term of left - right as {self.variable} -> 0"
+        exact = Check(name, str(shown), f"O({self.variable**self.order})", small, "proved")
+        return (exact,) if small else (exact, *self._numbers())
+
+    def _numbers(self) -> tuple[Check, ...]:
+        """The power of the variable in left - right from two of its values; none for free functions."""
+        rest = put(self.left, self.where) - put(self.right, self.where)
+        if rest.has(AppliedUndef):
+            return ()
+        letters = sorted(rest.free_symbols - {self.variable}, key=str)
+        point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(letters)}
+        near, far = (abs(rest.subs({**point, self.variable: Rational(1, 10**k)}).evalf(60)) for k in (5, 10))
+        power = sympy.log(near / far, 10).evalf(8) / 5
+        name = f"power of {self.variable} in left - right, at 10^-5 and 10^-10"
+        return (Check(name, f"{power:.4g}", f">= {self.order}", bool(power > self.order - Rational(1, 2))),)
+
+    def _first(self, rest: Expr) -> tuple[Expr, int]:
+        """(coefficient, power) of the first term of a quotient of polynomials, or of a Taylor series to `order`."""
+        above, below = (expand(part) for part in rest.as_numer_denom())
+        if above == 0:
+            return Integer(0), 0
+        if all(part.is_polynomial(self.variable) for part in (above, below)):
+            (top, one), (bottom, two) = (_lowest(part, self.variable) for part in (above, below))
+            return (one / two).factor(), top - bottom
+        for power in range(self.order):
+            value = expand(rest.diff(self.variable, power).subs(self.variable, 0).doit())
+            if value != 0:
+                return value, power
+        return Integer(0), 0
+
+    def mutated(self) -> Iterator["Truncation"]:
+        yield from super().mutated()
+        for side in swapped(self.right):
+            yield replace(self, right=side)
+
+
+def _lowest(polynomial: Expr, variable: Symbol) -> tuple[int, Expr]:
+    terms = Poly(polynomial, variable).terms()
+    (power,), coefficient = min(terms, key=lambda term: term[0])
+    return power, coefficient

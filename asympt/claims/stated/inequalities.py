@@ -1,24 +1,15 @@
 """Inequalities: of one letter on an interval by balls, of several letters by the signs of terms and factors.
 
-Problem.  Numbers at points prove no inequality; one at which a ball of the difference has the wrong sign refutes it.
-
-Rule.  In one letter the interval is bisected until a ball of the difference is positive on every piece.  In several
-letters the difference is expanded, factored and simplified: where the assumptions of the letters tell the sign of one
-of these forms, it is proved.
-
-Tiny case.
+In one letter the interval is bisected until a ball of the difference is positive on each of at most `PIECES` pieces; in
+several the assumptions of the letters tell the sign of the difference, expanded, factored or simplified.  A refutation
+is a point: there the difference is computed once more, as a ball or, where it is 0, by algebra.
 
 >>> from sympy import exp
 >>> x, a, b = Symbol("x", real=True), *(Symbol(name, positive=True) for name in "ab")
 >>> Inequality(exp(x), ">", 1 + x, x, Rational(1, 10), Rational(2)).verify().verdict
 'proved'
->>> Comparison(2 * a * b, "<=", a**2 + b**2, (a, b)).verify().verdict
+>>> Comparison(2 * a * b, "<=", a**2 + b**2).verify().verdict
 'proved'
-
-A refutation is a point: there the difference is computed once more, as a ball or, where it is 0, by algebra.
-
-Known limits.  Bisection ends after `PIECES` pieces; then, and where no form shows its sign, an inequality counts as
-checked at the points only.
 """
 
 from collections.abc import Iterator
@@ -30,17 +21,8 @@ from mpmath import mp
 from sympy import Expr, Float, Rational, Symbol, expand, factor, latex, simplify
 
 from asympt.balls.expression import number, program_of
-from asympt.claims.stated.statement import (
-    DIGITS,
-    NUMBERS,
-    OPPOSITE,
-    POINTS,
-    SIGNS,
-    StatedFormula,
-    in_balls,
-    place_of,
-    point_in_words,
-)
+from asympt.claims.stated import statement
+from asympt.claims.stated.statement import DIGITS, NUMBERS, OPPOSITE, POINTS, StatedFormula, in_balls, point_in_words
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
@@ -48,9 +30,40 @@ from asympt.numbers import to_mpf
 PIECES, BITS = 4096, 256
 
 
+class Ordered(StatedFormula):
+    """left `sign` right; `name`: the left side in LaTeX, where it is computed."""
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.left} {self.sign} {self.right}"
+
+    @property
+    def gap(self) -> Expr:
+        """What must be positive, or not negative."""
+        return self.right - self.left if self.sign.startswith("<") else self.left - self.right
+
+    @property
+    def bound(self) -> str:
+        return ">= 0" if "=" in self.sign else "> 0"
+
+    def sampled(self, name: str, least, detail: str) -> Check:
+        """The smallest gap that was seen."""
+        passed = least > 0 if self.bound == "> 0" else least >= -mpmath.mpf(10) ** (10 - DIGITS)
+        return Check(name, mpmath.nstr(least, 8), self.bound, bool(passed), "checked", detail)
+
+    def refuted(self, sample: Check, gap: Expr) -> tuple[Check, ...]:
+        """The sample, and a ball of the gap at its point that has the wrong sign."""
+        strict = self.bound == "> 0"
+        balls = in_balls("difference of the sides there", gap, self.bound, lambda b: b <= 0 if strict else b < 0)
+        return (replace(sample, route=NUMBERS), *balls)
+
+    def mutated(self) -> Iterator["Ordered"]:
+        yield replace(self, sign=OPPOSITE[self.sign])
+
+
 @dataclass(frozen=True)
-class Inequality(StatedFormula):
-    """left `sign` right for a symbol in [low, high]; `name`: the left side in LaTeX, where it is computed."""
+class Inequality(Ordered):
+    """left `sign` right for a symbol in [low, high]."""
 
     left: Expr
     sign: str
@@ -63,25 +76,18 @@ class Inequality(StatedFormula):
     @property
     def latex(self) -> str:
         inside = rf"{latex(self.low)}\le {latex(self.symbol)}\le {latex(self.high)}"
-        return f"{self.name or latex(self.left)}{SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
+        return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
 
     @property
     def plain(self) -> str:
-        return f"{self.name or self.left} {self.sign} {self.right} for {self.symbol} from {self.low} to {self.high}"
-
-    @property
-    def gap(self) -> Expr:
-        """What must be positive, or not negative."""
-        return gap_of(self.left, self.sign, self.right)
+        return f"{super().plain} for {self.symbol} from {self.low} to {self.high}"
 
     def checks(self) -> tuple[Check, ...]:
         least, where = self._least()
-        passed = least > 0 if "=" not in self.sign else least >= -mpmath.mpf(10) ** (10 - DIGITS)
         name = f"smallest difference of the sides at {8 * POINTS + 1} points"
-        bound = "> 0" if "=" not in self.sign else ">= 0"
-        sample = Check(name, mpmath.nstr(least, 8), bound, bool(passed), "checked", f"at {self.symbol} = {where}")
-        if not passed:
-            return (replace(sample, route=NUMBERS), *negative(self.gap.subs(self.symbol, where), self.sign))
+        sample = self.sampled(name, least, f"at {self.symbol} = {where}")
+        if not sample.passed:
+            return self.refuted(sample, self.gap.subs(self.symbol, where))
         pieces = self._proved()
         if pieces is None:
             return (sample,)
@@ -117,35 +123,18 @@ class Inequality(StatedFormula):
             return None
         return done
 
-    def mutated(self) -> Iterator["Inequality"]:
-        yield replace(self, sign=OPPOSITE[self.sign])
-
-
-def negative(gap: Expr, sign: str) -> tuple[Check, ...]:
-    """The row of a ball of the difference at one point, where that has the wrong sign."""
-    if "=" in sign:
-        return in_balls("difference of the sides there", gap, ">= 0", lambda ball: ball < 0)
-    return in_balls("difference of the sides there", gap, "> 0", lambda ball: ball <= 0)
-
-
-def gap_of(left: Expr, sign: str, right: Expr) -> Expr:
-    """What is positive, or not negative, where left `sign` right."""
-    return right - left if sign.startswith("<") else left - right
-
 
 @dataclass(frozen=True)
-class Comparison(StatedFormula):
-    """left `sign` right for all values of several letters; `ranges` as for an equality.
+class Comparison(Ordered):
+    """left `sign` right for all values of its letters; `ranges` as for an equality.
 
-    `where`: letters that stand for expressions in the others, put in one after the other; `name`: the left side in
-    LaTeX, where it is computed.
+    `where`: letters that stand for expressions in the others, put in one after the other.
     Proved where the assumptions of the letters tell the sign of the difference, numbers at `POINTS` points otherwise.
     """
 
     left: Expr
     sign: str
     right: Expr
-    symbols: tuple[Symbol, ...] = ()
     ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
     where: dict[Symbol, Expr] = field(default_factory=dict)
     name: str = ""
@@ -154,39 +143,30 @@ class Comparison(StatedFormula):
     def latex(self) -> str:
         told = r",\ ".join(f"{latex(letter)}={latex(value)}" for letter, value in self.where.items())
         given = rf"\quad({told})" if told else ""
-        return f"{self.name or latex(self.left)}{SIGNS[self.sign][1]} {latex(self.right)}{given}"
-
-    @property
-    def plain(self) -> str:
-        return f"{self.name or self.left} {self.sign} {self.right}"
+        return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}{given}"
 
     def checks(self) -> tuple[Check, ...]:
-        gap, strict = gap_of(self.left, self.sign, self.right), "=" not in self.sign
+        gap = self.gap
         for letter, value in self.where.items():
             gap = gap.subs(letter, value)
         least, where = self._least(gap)
-        passed = least > 0 if strict else least >= -mpmath.mpf(10) ** (10 - DIGITS)
-        shown = point_in_words(where)
         name = f"smallest difference of the sides at {POINTS} points" if where else "difference of the sides"
-        sample = Check(name, mpmath.nstr(least, 8), "> 0" if strict else ">= 0", bool(passed), "checked", shown)
-        if not passed:
-            return (replace(sample, route=NUMBERS), *negative(gap.subs(where), self.sign))
-        if not any(form.is_positive if strict else form.is_nonnegative for form in _forms(gap)):
+        sample = self.sampled(name, least, point_in_words(where))
+        if not sample.passed:
+            return self.refuted(sample, gap.subs(where))
+        if not any(form.is_positive if self.bound == "> 0" else form.is_nonnegative for form in _forms(gap)):
             return (sample,)
         title = "sign of the difference of the sides, by the signs of its terms and factors"
         told = Check(title, str(simplify(gap)), sample.bound, True, "proved")
         return (told, replace(sample, strength="proved"))
 
     def _least(self, gap: Expr) -> tuple:
-        points = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(self.symbols)}
-                  for k in range(1, POINTS + 1)]  # fmt: skip
+        letters = list(enumerate(sorted(gap.free_symbols, key=str)))
+        points = [{s: statement.place_of(s, k + 7 * i, self.ranges) for i, s in letters} for k in range(1, POINTS + 1)]
         with mp.workdps(DIGITS):
             found = [(to_mpf(gap.subs(point)), k) for k, point in enumerate(points)]
         least, k = min(found)
         return least, points[k]
-
-    def mutated(self) -> Iterator["Comparison"]:
-        yield replace(self, sign=OPPOSITE[self.sign])
 
 
 def _forms(gap: Expr) -> Iterator[Expr]:

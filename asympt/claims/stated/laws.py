@@ -1,34 +1,24 @@
-r"""Statements about the law of a network: its limit, one coefficient, the size of what moves.
+"""Statements about the law of a network: its limit, one coefficient, the size of what moves.
 
-Rule.  The network is data (`StatedNetwork`), the law is derived when it is asked for, and the printed side is a formula
-in the depth variable.  What the law says is compared exactly; it counts as checked: the law has a verification of its
-own (`evidence.verify`: put back into its recursion, and against iterated layers), which is done here and shown, unless
-it was made before (`evidence`) or is no matter (`elsewhere`).  With `theorem`, what a certificate says at every start
-stands beside it (`claims.theorems`).
-
-A mutant is refuted by the comparison alone: the law is that of the statement, which was verified.
-
-    LawLimit      lim of the quantity = value
-    LawCoefficient   the coefficient of a monomial such as log(L)/L = value
-    Rate          |quantity - limit| = Theta(monomial): the first term that moves is a constant times it
-
-Tiny case.  The NTK of ReLU on the Edge of Chaos: `Rate` with 1/L is refuted, and corrected to log(L)/L.
-
-Known limits.  A rate is that of a fixed start: the coefficient of the first term may vanish at single starts where it
-holds the constant C of the start.
+The network is data (`StatedNetwork`), the law is derived when it is asked for, and what it says is compared exactly.
+That counts as checked: the law has a verification of its own (`evidence.verify`), which is done here and shown, unless
+it was made before (`evidence`) or is no matter (`elsewhere`, as for a mutant, whose law was verified).  With `theorem`,
+what a certificate says at every start stands beside it (`claims.theorems`).  A rate is that of a fixed start: the
+coefficient of the first term may vanish at single starts where it holds the constant C of the start.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mpmath import mp
-from sympy import Expr, Integer, S, Symbol, latex, oo, simplify
+from sympy import Expr, Integer, Rational, S, Symbol, latex, log, oo, powsimp, simplify
 from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
-from asympt.claims.stated.compared import compared, enclosed_apart
-from asympt.claims.stated.letters import StatedValue, numbers_of_law, numbers_of_layer, read_value
+from asympt.claims.stated import letters as names
+from asympt.claims.stated.equalities import Where, put, swapped, with_definitions
+from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, numbers_of_law, read_value
 from asympt.claims.stated.statement import NUMBERS, StatedFormula, changes
 from asympt.claims.theorems import of_network
 from asympt.deadline import limited
@@ -36,7 +26,7 @@ from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.law_terms import is_slow
 from asympt.evidence.theorem import start_of
-from asympt.evidence.verify import verify
+from asympt.evidence.verify import symbolic_checks, verify
 from asympt.evidence.witness import ROUTE, witness_check
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, to_mpf
@@ -83,19 +73,16 @@ class StatedNetwork:
 
     @property
     def _name(self) -> str:
-        """Of the activation."""
         return getattr(self.activation, "name", self.activation)
 
     @property
     def plain(self) -> str:
-        """As text."""
         if self.architecture == registry.COMPOSED.name:
             return self.activation
         return ", ".join([f"{self._name} {self.architecture}", *(f"{key} = {value}" for key, value in self.given)])
 
     @property
     def latex(self) -> str:
-        """As text in a formula."""
         if self.architecture == registry.COMPOSED.name:
             return _words(self.activation)
         letters = {"sigma_w": r"\sigma_w", "sigma_b": r"\sigma_b", "kappa": r"\kappa", "alpha": r"\alpha",
@@ -106,7 +93,6 @@ class StatedNetwork:
 
 
 def _words(text: str) -> str:
-    """Words in a formula."""
     return rf"\text{{{latex_text(text)}}}"
 
 
@@ -171,7 +157,7 @@ def numbers_of(network: StatedNetwork) -> dict[Symbol, Expr]:
         found |= {"sigma_b": layer.bias_variance ** exact("1/2")}
     named = {Symbol(name, positive=True): value for name, value in found.items() if value is not None}
     plain = plain_layer(network)
-    return named if plain is None else {**named, **numbers_of_layer(plain)}
+    return named if plain is None else {**named, **names.numbers_of_layer(plain)}
 
 
 def plain_layer(network: StatedNetwork):
@@ -189,14 +175,15 @@ def value_of(text: str, network: StatedNetwork, law=None) -> StatedValue:
     return read_value(text, known, plain_layer(network), () if law is None else tuple(law.constant_symbols.values()))
 
 
+@dataclass(frozen=True)
 class AboutLaw(StatedFormula):
-    """A statement about one law of one network."""
+    """A statement about one law of one network; `by_theorem`: what a certificate of the law says at every start."""
 
     network: StatedNetwork
     law: str
-    elsewhere: bool
-    theorem: bool = False
-    evidence: Verification | None = None
+    elsewhere: bool = field(default=False, kw_only=True)
+    theorem: bool = field(default=False, kw_only=True)
+    evidence: Verification | None = field(default=None, kw_only=True)
 
     def with_evidence(self, evidence: Verification | None) -> "AboutLaw":
         """With the verification of the law, where it is that of an NTK, which is all that is handed on."""
@@ -205,43 +192,21 @@ class AboutLaw(StatedFormula):
 
     @property
     def found(self):
-        """The law."""
         return law_of(self.network, self.law)
-
-    @property
-    def stated(self) -> StatedValue:
-        """The value with what the rounding of its decimals leaves open."""
-        return StatedValue(self.value, self.slack, self.printed)
 
     def with_law(self, check: Check, further: tuple[Check, ...] = ()) -> tuple[Check, ...]:
         """The check, and the law's own verification where nobody else makes it: without it nothing is refuted.
 
         `further`: what else speaks against the statement where the check does; else the law is iterated.
         """
-        against, rows = further or self.second_witness() if check.passed is False else (), self.by_theorem()
+        against = further or self.second_witness() if check.passed is False else ()
+        rows = self.by_theorem() if self.theorem else ()
         if self.elsewhere:
             return (check, *rows, *against)
         law = self.holds()
         if against and law.passed:
             return (check, *rows, *against, law)
         return (check if law.passed or check.passed else replace(check, passed=None), *rows, law)
-
-    def by_theorem(self) -> tuple[Check, ...]:
-        """What a certificate of the law says, at every start, where it is asked for and there is one."""
-        return ()
-
-    def decided(self, name: str, found: Expr) -> tuple[Check, ...]:
-        """A number of the law beside the stated one; a refutation needs balls of both, or iteration at depth."""
-        check = compared(name, found, self.stated)
-        return self.with_law(check, enclosed_apart(found, self.stated, self._balls()) if check.passed is False else ())
-
-    def _balls(self):
-        """Balls for the numbers that the law's map knows by a name; None where it is not asked in balls."""
-        try:
-            with limited("the law in balls", SECONDS):
-                return self.found.asked.map_.known
-        except AsymptError:
-            return None
 
     def second_witness(self) -> tuple[Check, ...]:
         """The iteration at depth, where it tells the law and what is stated apart in time."""
@@ -252,17 +217,7 @@ class AboutLaw(StatedFormula):
             return ()
         return (row,) if row is not None and row.passed is False else ()
 
-    def iterated(self) -> Check | None:
-        """The law with what is stated in it against iteration at depth; None where that would take too long."""
-        planted = self.planted()
-        return None if planted is None or is_slow(planted) else witness_check(planted)
-
-    def planted(self):
-        """The law with the stated coefficient in the place of its own; None where there is no such place."""
-        return None
-
     def holds(self) -> Check:
-        """The law's own verification."""
         made = self.evidence or _verified(self.network, self.law)
         shown = ", ".join(sorted({check.verdict for check in made.checks}))
         detail = f"{len(made.checks)} checks: put back into its recursion, and against iterated layers to {DEPTH}"
@@ -272,22 +227,54 @@ class AboutLaw(StatedFormula):
 
 
 @dataclass(frozen=True)
-class LawLimit(AboutLaw):
+class AboutNumber(AboutLaw):
+    """One number of a law beside the stated value; `slack`: what the rounding of `printed` decimals leaves open."""
+
+    slack: Expr = field(default=S.Zero, kw_only=True)
+    printed: str = field(default="", kw_only=True)
+
+    def decided(self, name: str) -> tuple[Check, ...]:
+        """The two numbers compared; a refutation needs balls of both, or iteration at depth."""
+        stated = StatedValue(self.value, self.slack, self.printed)
+        check = compared(name, self.true, stated)
+        return self.with_law(check, enclosed_apart(self.true, stated, self._balls()) if check.passed is False else ())
+
+    def _balls(self):
+        """Balls for the numbers that the law's map knows by a name; None where it is not asked in balls."""
+        try:
+            with limited("the law in balls", SECONDS):
+                return self.found.asked.map_.known
+        except AsymptError:
+            return None
+
+    def iterated(self) -> Check | None:
+        """The law with the stated number in it against iteration at depth; None where that would take too long."""
+        planted = with_coefficient(self.found, self.monomial_of(), self.value)
+        return None if planted is None or is_slow(planted) else witness_check(planted)
+
+    def corrected(self) -> "AboutNumber":
+        return replace(self, value=self.true, slack=S.Zero, printed="")
+
+    def mutated(self) -> Iterator["AboutNumber"]:
+        for value in changes(self.value):
+            yield replace(self, value=value, slack=S.Zero, printed="", elsewhere=True, theorem=False)
+
+
+@dataclass(frozen=True)
+class LawLimit(AboutNumber):
     """lim of the quantity of a law = value."""
 
-    network: StatedNetwork
-    law: str
     value: Expr
-    elsewhere: bool = False
-    slack: Expr = S.Zero
-    printed: str = ""
-    theorem: bool = False
-    evidence: Verification | None = None
+
+    @property
+    def true(self) -> Expr:
+        return self.found.limit
+
+    def monomial_of(self) -> Expr:
+        return Integer(1)
 
     def by_theorem(self) -> tuple[Check, ...]:
-        title = f"${self.found.plain}$"
-        row = ("limit", self.value, True)
-        return of_network(self.network.load(), self.law, title, *row) if self.theorem else ()
+        return of_network(self.network.load(), self.law, f"${self.found.plain}$", "limit", self.value, True)
 
     @property
     def latex(self) -> str:
@@ -299,41 +286,23 @@ class LawLimit(AboutLaw):
     def plain(self) -> str:
         return f"{self.found.plain} -> {self.printed or self.value} ({self.network.plain})"
 
-    def planted(self):
-        return with_coefficient(self.found, Integer(1), self.value)
-
     def checks(self) -> tuple[Check, ...]:
-        found = self.found.limit
-        if found.is_finite is False:
-            same = found == self.value
-            return self.with_law(Check("limit of the law", str(found), str(self.value), same, "checked"))
-        return self.decided("limit of the law", found)
-
-    def corrected(self) -> "LawLimit":
-        return replace(self, value=self.found.limit, slack=S.Zero, printed="")
-
-    def mutated(self) -> Iterator["LawLimit"]:
-        for value in changes(self.value):
-            yield replace(self, value=value, slack=S.Zero, printed="", elsewhere=True, theorem=False)
+        if self.true.is_finite is not False:
+            return self.decided("limit of the law")
+        same = self.true == self.value
+        return self.with_law(Check("limit of the law", str(self.true), str(self.value), same, "checked"))
 
 
 @dataclass(frozen=True)
-class LawCoefficient(AboutLaw):
+class LawCoefficient(AboutNumber):
     """The coefficient of a monomial in the depth."""
 
-    network: StatedNetwork
-    law: str
     monomial: str
     value: Expr
-    elsewhere: bool = False
-    slack: Expr = S.Zero
-    printed: str = ""
-    evidence: Verification | None = None
 
     @property
     def latex(self) -> str:
-        law = self.found
-        part = rf"\bigl[{_monomial(law, self.monomial)}\bigr]\ {law.quantity}"
+        part = rf"\bigl[{latex(self.monomial_of())}\bigr]\ {self.found.quantity}"
         return rf"{part}={self.printed or latex(self.value)}\quad({self.network.latex})"
 
     @property
@@ -343,21 +312,13 @@ class LawCoefficient(AboutLaw):
 
     @property
     def true(self) -> Expr:
-        """What the law has."""
         return self.found.coefficient(self.monomial)
 
-    def planted(self):
-        return with_coefficient(self.found, read_formula(self.monomial, self.found.depth_variable), self.value)
+    def monomial_of(self) -> Expr:
+        return read_formula(self.monomial, self.found.depth_variable)
 
     def checks(self) -> tuple[Check, ...]:
-        return self.decided(f"coefficient of ${self.monomial}$ in the law", self.true)
-
-    def corrected(self) -> "LawCoefficient":
-        return replace(self, value=self.true, slack=S.Zero, printed="")
-
-    def mutated(self) -> Iterator["LawCoefficient"]:
-        for value in changes(self.value):
-            yield replace(self, value=value, slack=S.Zero, printed="", elsewhere=True)
+        return self.decided(f"coefficient of ${self.monomial}$ in the law")
 
 
 def with_coefficient(law, monomial: Expr, value: Expr):
@@ -370,25 +331,15 @@ def with_coefficient(law, monomial: Expr, value: Expr):
     return replace(law, expansion=replace(law.expansion, terms=terms))
 
 
-def _monomial(law, text: str) -> str:
-    return latex(read_formula(text, law.depth_variable))
-
-
 @dataclass(frozen=True)
 class Rate(AboutLaw):
     """|quantity - limit| = Theta(size), `size` a formula in the depth variable, positive for large depths."""
 
-    network: StatedNetwork
-    law: str
     size: Expr
-    elsewhere: bool = False
-    theorem: bool = False
-    evidence: Verification | None = None
 
     def by_theorem(self) -> tuple[Check, ...]:
         title = f"the exact size of $|{self.found.plain} - limit|$"
-        row = ("Theta", str(self.size))
-        return of_network(self.network.load(), self.law, title, *row) if self.theorem else ()
+        return of_network(self.network.load(), self.law, title, "Theta", str(self.size))
 
     @property
     def latex(self) -> str:
@@ -447,3 +398,72 @@ class Rate(AboutLaw):
         variable = self.found.depth_variable
         for factor in (variable, 1 / variable, 1 + abs(variable) ** exact("1/2")):
             yield replace(self, size=self.size * factor, elsewhere=True, theorem=False)
+
+
+@dataclass(frozen=True)
+class LeadingTerm(AboutLaw):
+    """'quantity = term + ...': the first term, constant and power, against that of the law in symbolic learning rates.
+
+    `where`, what its letters are for the network; `true`, put right.  The law is put back into its recursion.
+
+    >>> from sympy import pi
+    >>> LeadingTerm(StatedNetwork("mlp", "relu"), "angle", 3 * pi / Symbol("l", positive=True)).verify().verdict
+    'checked'
+    """
+
+    term: Expr
+    where: Where = ()
+    true: Expr | None = None
+
+    @property
+    def found(self):
+        return law_of(self.network, self.law, 1)
+
+    @property
+    def first(self) -> Expr:
+        """The first term of the law, its letters positive."""
+        law = self.found
+        monomial, coefficient = law.expansion.leading
+        depth = law.depth_variable
+        return _positive(coefficient * depth**-monomial.order * log(depth) ** monomial.logs)
+
+    @property
+    def latex(self) -> str:
+        network = rf"{self.found.quantity}={latex(self.term)}+\cdots\quad({self.network.latex})"
+        return with_definitions(network, self.where, self.term)
+
+    @property
+    def plain(self) -> str:
+        return f"{self.found.plain} = {self.term} + ... ({self.network.plain})"
+
+    def checks(self) -> tuple[Check, ...]:
+        printed, found = _positive(put(self.term, self.where)), self.first
+        same = bool(_near(printed / found)) and simplify(powsimp(printed / found)) == 1
+        shown = "with " + ", ".join(f"{letter} = {value}" for letter, value in self.where) if self.where else ""
+        check = Check("first term of the law", str(found), str(printed), same, "checked", shown)
+        return (check, *_put_back(self.network, self.law))
+
+    def corrected(self) -> "LeadingTerm":
+        """With the true term where it is given, which is decided like the printed one; otherwise that of the law."""
+        return replace(self, term=self.first, where=()) if self.true is None else replace(self, term=self.true)
+
+    def mutated(self) -> Iterator["LeadingTerm"]:
+        for term in (*changes(self.term), *swapped(self.term)):
+            yield replace(self, term=term, true=None)
+
+
+@lru_cache(maxsize=64)
+def _put_back(network: StatedNetwork, law: str) -> tuple[Check, ...]:
+    """The law in its own recursion, in symbols."""
+    return tuple(symbolic_checks(law_of(network, law, 1)))
+
+
+def _near(ratio: Expr) -> bool:
+    """Whether a ratio is 1 at one point, before algebra says so."""
+    point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(sorted(ratio.free_symbols, key=str))}
+    return abs(ratio.subs(point).evalf(30) - 1) < Rational(1, 10**20)
+
+
+def _positive(formula: Expr) -> Expr:
+    """Letters of one name are one letter, and positive."""
+    return formula.xreplace({letter: Symbol(letter.name, positive=True) for letter in formula.atoms(Symbol)})

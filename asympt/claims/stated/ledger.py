@@ -1,27 +1,22 @@
 """Printed formulas of the ledger as objects: what is shown beside the quote and what is checked are made of them.
 
-Rule.  A function for each claim, called when it is asked for, as some need a law or a point of the Edge of Chaos.  A
-printed remainder that leaves out a term is the coefficient 0 of that term.
-
-Known limits.  Not every claim of the ledger: those whose statement is one of the forms and is decided fast.  Letters
-of a printed formula that are free (L, sigma_w, alpha and beta) have numbers here, which the formula itself shows.
+A function for each claim, called when it is asked for, as some need a law or a point of the Edge of Chaos.
 """
 
 from collections.abc import Callable
 
-from asympt.claims.stated.algebra import ALGEBRA
-from asympt.claims.stated.compositions import COMPOSITIONS
-from asympt.claims.stated.hdr import HDR
-from asympt.claims.stated.pdlt import PDLT
-from asympt.claims.stated.slides import SLIDES
-from asympt.claims.stated.slips import SLIPS
+from asympt.claims.stated import algebra, compositions, kernels, slips
+from asympt.claims.stated.hdr import laws, maps, networks, steps, training
+from asympt.claims.stated.pdlt import depth, nearby
+from asympt.claims.stated.pdlt import networks as one_layer
+from asympt.claims.stated.pdlt import steps as first_steps
+from asympt.claims.stated.pdlt import training as trained
+from asympt.claims.stated.slides import steps as between
+from asympt.claims.stated.slides import tbg, xps
 from asympt.claims.stated.statement import StatedFormula
 
 FORMULAS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
-    **HDR,
-    **ALGEBRA,
-    **PDLT,
-    **SLIDES,
-    **SLIPS,
-    **COMPOSITIONS,
-}
+    **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **steps.STEPS, **algebra.ALGEBRA,
+    **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **first_steps.STEPS,
+    **kernels.RECURSIONS, **tbg.TBG, **xps.XPS, **between.STEPS, **slips.SLIPS, **compositions.COMPOSITIONS,
+}  # fmt: skip

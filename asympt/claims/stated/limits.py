@@ -1,12 +1,7 @@
 """Limits, sizes and printed numbers: what is said of the value of one expression.
 
-Problem.  A limit that is found by algebra may be that of another branch; numbers near the point alone prove nothing.
-
-Rule.  A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of
-the ratio that is neither 0 nor infinite, and the ratio does not move in numbers; a printed number holds where the true
-one rounds to all its decimals.
-
-Tiny case.
+A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of the
+ratio that is neither 0 nor infinite; a printed number holds where the true one rounds to all its decimals.
 
 >>> from sympy import Integer
 >>> x = Symbol("x", positive=True)
@@ -14,27 +9,18 @@ Tiny case.
 ('proved', 'proved')
 >>> Agreement(log(2), "0.69").verify().verdict, Agreement(log(2), "0.70").verify().corrected.subject
 ('checked', 'log(2) = 0.69...')
-
-Known limits.  A limit that SymPy does not find counts as checked, by the numbers.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import mpmath
 from mpmath import mp
 from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, log, oo, simplify
 from sympy import limit as sympy_limit
 
-from asympt.claims.stated.statement import (
-    ALGEBRA,
-    DIGITS,
-    NUMBERS,
-    SIMPLIFYING,
-    StatedFormula,
-    changes,
-    in_balls,
-)
+from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, SIMPLIFYING, StatedFormula, in_balls
 from asympt.deadline import limited
 from asympt.errors import NoValueError, OverrunError
 from asympt.evidence.check import Check
@@ -46,6 +32,7 @@ from asympt.recursions.fixed_point import numeric
 class Limit(StatedFormula):
     """expression -> value as the variable tends to `to`, from the right where it is finite; `name`: it in LaTeX."""
 
+    printed_side: ClassVar[str] = "value"
     expression: Expr
     variable: Symbol
     to: Expr
@@ -104,10 +91,6 @@ class Limit(StatedFormula):
     def corrected(self) -> "Limit | None":
         found = self._exactly()
         return None if found is None else replace(self, value=simplify(found))
-
-    def mutated(self) -> Iterator["Limit"]:
-        for value in changes(self.value):
-            yield replace(self, value=value)
 
 
 @dataclass(frozen=True)
@@ -175,7 +158,6 @@ class Agreement(StatedFormula):
 
     @property
     def decimals(self) -> int:
-        """How many are printed."""
         return len(self.printed.partition(".")[2])
 
     def checks(self) -> tuple[Check, ...]:

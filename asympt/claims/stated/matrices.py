@@ -1,23 +1,15 @@
-r"""Statements about matrices of any size, in letters that do not commute.
+"""Statements about matrices of any size, in letters that do not commute.
 
-Problem.  Training formulas are matrix formulas for any number of points; checked for one point they would be blind to
-the order of factors, to transposes and to what is singular.
-
-Rule.  Both sides are SymPy's matrix expressions.  As words they are polynomials in letters that do not commute: a
-transpose is a letter of its own (the letter itself where it is `symmetric`), an inverse X^-1 one that cancels beside X.
-What vanishes as words holds for every size.  In numbers every letter is a matrix of small whole numbers, in several
-sizes, and the difference is exact; an inverse that does not exist refutes.
-
-Tiny case.
+As words both sides are polynomials in letters that do not commute: a transpose is a letter of its own (the same one
+where it is `symmetric`), an inverse X^-1 one that cancels beside X.  What vanishes as words holds for every size.
+In numbers every letter is a matrix of small whole numbers, in several sizes, and the difference is exact.  Words know
+no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
 
 >>> from sympy import Identity as One, MatrixSymbol, Symbol
 >>> n = Symbol("n", integer=True, positive=True)
 >>> a, b = MatrixSymbol("A", n, n), MatrixSymbol("B", n, n)
 >>> MatrixEquality((a * b).I * a, b.I).verify().verdict, MatrixEquality(a * b, b * a).verify().verdict
 ('proved', 'refuted')
-
-Known limits.  Words know no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1
-phi: those are checked in numbers.
 """
 
 from collections.abc import Iterator
@@ -25,26 +17,12 @@ from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from random import Random
 
-from sympy import (
-    Expr,
-    ImmutableMatrix,
-    Integer,
-    Inverse,
-    MatAdd,
-    MatMul,
-    MatrixExpr,
-    MatrixSymbol,
-    Rational,
-    Symbol,
-    Transpose,
-    ZeroMatrix,
-    expand,
-    latex,
-)
+import sympy
+from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, Transpose, expand, latex
 from sympy import Identity as One
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
-from asympt.claims.stated.identities import with_definitions
+from asympt.claims.stated.equalities import with_definitions
 from asympt.claims.stated.statement import StatedFormula
 from asympt.evidence.check import Check
 
@@ -108,9 +86,6 @@ class MatrixEquality(StatedFormula):
         tried = "; ".join(", ".join(f"{n} = {k}" for n, k in zip(names, sizes, strict=False)) for sizes in self.sizes)
         return Check(title, 0, 0, True, "checked", tried if names else "numbers")
 
-    def corrected(self) -> "MatrixEquality | None":
-        return self.true
-
     def mutated(self) -> Iterator["MatrixEquality"]:
         for side in _changes(self.right):
             yield replace(self, right=side)
@@ -122,7 +97,7 @@ def _changes(formula: MatrixExpr) -> Iterator[MatrixExpr]:
         return
     yield -formula
     yield formula * Rational(88, 75)
-    for inverse in sorted(formula.atoms(Inverse), key=str)[:1]:
+    for inverse in sorted(formula.atoms(sympy.Inverse), key=str)[:1]:
         yield formula.xreplace({inverse: inverse.arg})
     for one, two in pairwise(sorted(formula.atoms(MatrixSymbol), key=str)):
         if one.shape == two.shape:
@@ -131,9 +106,6 @@ def _changes(formula: MatrixExpr) -> Iterator[MatrixExpr]:
 
 def _dimensions(formula: MatrixExpr) -> set[Symbol]:
     return set().union(*(size.free_symbols for letter in formula.atoms(MatrixSymbol) for size in letter.shape))
-
-
-# ---- numbers ---------------------------------------------------------------------------------------------
 
 
 def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> ImmutableMatrix:
@@ -149,9 +121,6 @@ def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> Im
         values[letter] = Rational(next(rank) + 2, 3)
     found = formula.xreplace(values).doit()
     return found if isinstance(found, ImmutableMatrix) else ImmutableMatrix(found.as_explicit())
-
-
-# ---- words -----------------------------------------------------------------------------------------------
 
 
 class Words:
@@ -176,15 +145,15 @@ class Words:
         """As a word or a sum of words."""
         if isinstance(formula, MatrixSymbol):
             return Symbol(formula.name, commutative=False)
-        if isinstance(formula, Inverse):
+        if isinstance(formula, sympy.Inverse):
             return self._inverse(formula.arg)
         if isinstance(formula, Transpose):
             return self._transposed(formula)
-        if isinstance(formula, One | ZeroMatrix):
+        if isinstance(formula, One | sympy.ZeroMatrix):
             return Integer(int(isinstance(formula, One)))
         parts = [part if not isinstance(part, MatrixExpr) else self.of(part) for part in formula.args]
-        if isinstance(formula, MatAdd | MatMul):
-            return sum(parts, Integer(0)) if isinstance(formula, MatAdd) else _product(parts)
+        if isinstance(formula, sympy.MatAdd | sympy.MatMul):
+            return sum(parts, Integer(0)) if isinstance(formula, sympy.MatAdd) else _product(parts)
         raise NotImplementedError(f"{formula} is no sum or product")
 
     def _transposed(self, formula: Transpose) -> Expr:

@@ -1,44 +1,15 @@
-r"""Statements that networks decide: a printed formula beside what was measured.
-
-Rule.  The formula is a SymPy expression in letters; a measurement gives the letters numbers.
-
-    Measured        name = formula (to a relative tolerance), or <, <=, >, >=, in every row of a measurement
-    StatedKernel    a recursion of Sigma, Theta or Pi through the layers, or a quantity made of them, against means over
-                    random networks of finite width (`finite_width.comparison`)
-
-The letters of `StatedKernel` are matrices over three inputs, multiplied entry by entry: Sigma^(l) is `S`, T and D are
-the means of phi(z) phi(z') and phi'(z) phi'(z') over N(0, Sigma^(l)), `S_1`, `T_1`, `D_1` the same one layer on, `K` is
-Theta^(l), `P` is Pi^(l), `G` the mean product of two gradients after layer l, sigma_w^2 Pi^(l), `X` is x^T x' and
-`NORM` its diagonal; `S_L`, `S_END` and `P_0` belong to fixed layers L, L + 1 and 0.
-
-Tiny case.  The covariance of a ReLU network without bias is the step sigma_w^2 T from sigma_w^2 x^T x'/d.
-
->>> plain = StatedKernel("no bias", "nngp", covariance=(SIGMA_W**2 * X / SIZE, SIGMA_W**2 * T))
->>> plain.plain
-"Sigma^(1) = sigma_w**2*x.x'/d, Sigma^(l+1) = T(Sigma^(l))*sigma_w**2 (no bias)"
-
-Known limits.  Means over networks agree to their standard errors, a few per mille at depth 4.
-"""
+"""Statements that a measurement decides: name = formula (to a relative tolerance), or <, <=, >, >=, in every row."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 
-import numpy as np
 from mpmath import mp
-from sympy import Expr, Integer, Symbol, latex
+from sympy import Expr, Symbol, latex
 
-from asympt.claims.finite_width import runs
-from asympt.claims.finite_width.comparison import agreement as networks_agree
-from asympt.claims.finite_width.comparison import diagonal, slopes, values
-from asympt.claims.finite_width.runs import DEPTH, run
 from asympt.claims.forms import agreement, inequality
-from asympt.claims.stated.statement import DIGITS, OPPOSITE, SIGNS, StatedFormula, changes
-from asympt.compiling import as_function
-from asympt.errors import InputError
+from asympt.claims.stated.statement import DIGITS, OPPOSITE, SIGNS, StatedFormula
 from asympt.evidence.check import Check
 from asympt.numbers import exact, to_mpf
-
-# ---- rows of numbers ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -82,7 +53,6 @@ class Measured(StatedFormula):
         return tuple(map(self._check, rows))
 
     def _told(self, row: Datum):
-        """The right side in numbers."""
         with mp.workdps(DIGITS):
             return to_mpf(self.right.subs({letter: exact(value) for letter, value in row.letters.items()}))
 
@@ -99,193 +69,8 @@ class Measured(StatedFormula):
             return agreement(row.title, row.value, told, self.tolerance)
         return inequality(row.title, float(row.value), f"{self.sign} {float(told):.10g}")
 
-    def corrected(self) -> "Measured | None":
-        return None if self.true is None else replace(self, right=self.true)
-
     def mutated(self) -> Iterator["Measured"]:
         if self.sign != "=":
             yield replace(self, sign=OPPOSITE[self.sign])
             return
-        for right in changes(self.right):
-            yield replace(self, right=right)
-
-
-# ---- layers of random networks --------------------------------------------------------------------------
-
-NAMES = {  # letter: text, LaTeX
-    "S": ("Sigma^(l)", r"\Sigma^{(l)}"), "S_1": ("Sigma^(l+1)", r"\Sigma^{(l+1)}"),
-    "T": ("T(Sigma^(l))", r"\mathcal T(\Sigma^{(l)})"), "T_1": ("T(Sigma^(l+1))", r"\mathcal T(\Sigma^{(l+1)})"),
-    "D": ("T'(Sigma^(l))", r"\dot{\mathcal T}(\Sigma^{(l)})"),
-    "D_1": ("T'(Sigma^(l+1))", r"\dot{\mathcal T}(\Sigma^{(l+1)})"),
-    "K": ("Theta^(l)", r"\Theta^{(l)}"), "P": ("Pi^(l)", r"\Pi^{(l)}"), "P_1": ("Pi^(l+1)", r"\Pi^{(l+1)}"),
-    "G": ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]"),
-    "X": ("x.x'", "x^Tx'"), "NORM": ("|x|^2", r"\|x\|_2^2"),
-    "S_FIRST": ("Sigma^(1)", r"\Sigma^{(1)}"), "S_L": ("Sigma^(L)", r"\Sigma^{(L)}"),
-    "S_END": ("Sigma^(L+1)", r"\Sigma^{(L+1)}"), "P_0": ("Pi^(0)", r"\Pi^{(0)}"),
-}  # fmt: skip
-S, S_1, T, T_1, D, D_1, K, P, P_1, G, X, NORM, S_FIRST, S_L, S_END, P_0 = map(Symbol, NAMES)
-SIGMA_W, SIZE, WIDTH, LAYER = (Symbol(name, positive=True) for name in ("sigma_w", "d", "n", "l"))
-BETA, SIGMA_B, ALPHA, SIGMA_V = (Symbol(name, positive=True) for name in ("beta", "sigma_b", "alpha", "sigma_v"))
-NUMBERS = {SIGMA_W: runs.SIGMA_W, BETA: runs.SIGMA_B, SIGMA_B: runs.SIGMA_B, ALPHA: runs.ALPHA, SIGMA_V: runs.SIGMA_V,
-           SIZE: runs.X.shape[1], WIDTH: runs.WIDTHS[-1]}  # fmt: skip
-BLOCKS = DEPTH - 1
-ORDER = ("P_0", "P", "P_1", "K", "G", "S_FIRST", "S_L", "S_END", "S", "S_1", "T", "T_1", "D", "D_1", "X", "NORM")
-LAST = {Symbol(letter): Symbol(f"z{chr(97 + place)}") for place, letter in enumerate(ORDER)}  # behind the scalars
-WRITTEN = {late: NAMES[str(letter)][1] for letter, late in LAST.items()}
-Recursion = tuple[Expr, Expr]
-
-
-def _formula(formula: Expr) -> str:
-    return latex(formula.xreplace(LAST), symbol_names=WRITTEN)
-
-
-def _text(formula: Expr) -> str:
-    return str(formula.subs({Symbol(letter): Symbol(text) for letter, (text, _) in NAMES.items()}))
-
-
-@dataclass(frozen=True)
-class StatedKernel(StatedFormula):
-    """What a source prints about Sigma, Theta or Pi of a network, against random networks.
-
-    `network` and `quantity` of `finite_width.runs`; `covariance` and `kernel`: the first layer, and the next one;
-    `product`: Pi^(l) from Pi^(l+1), with Pi^(L) = 1; `told`: what the quantity is in the layers `at` (one layer: a
-    matrix), plus the sum of `term` over the blocks; `name`, of the quantity in LaTeX; `part`, of an estimate of several
-    matrices; `on_diagonal`: of one input; `given`: what is taken from elsewhere, neither shown nor changed.
-    """
-
-    network: str
-    quantity: str
-    covariance: Recursion
-    kernel: Recursion | None = None
-    product: Expr | None = None
-    told: Expr | None = None
-    term: Expr | None = None
-    at: tuple[int, ...] | int = tuple(range(1, DEPTH + 1))
-    part: int | None = None
-    name: str = ""
-    on_diagonal: bool = False
-    wide: bool = False
-    given: tuple[str, ...] = ()
-    true: "StatedKernel | None" = field(default=None, compare=False)
-
-    # ---- shown ------------------------------------------------------------------------------------------
-
-    @property
-    def latex(self) -> str:
-        names = {"S": r"\Sigma", "K": r"\Theta"}
-        return r",\quad ".join(self._lines(_formula, names, r"^{{({})}}", r"\Pi^{(l)}", self.name,
-                                           r"\sum_{{m=1}}^L\left[{}\right]_{{l=m}}"))  # fmt: skip
-
-    @property
-    def plain(self) -> str:
-        names = {"S": "Sigma", "K": "Theta"}
-        lines = self._lines(_text, names, "^({})", "Pi^(l)", self.quantity, "sum over l of [{}]")
-        return f"{', '.join(lines)} ({self.network})"
-
-    def _lines(self, say, names: dict, index: str, product: str, name: str, total: str) -> Iterator[str]:
-        for letter, recursion in (("S", "covariance"), ("K", "kernel")):
-            both = getattr(self, recursion)
-            if both is not None and recursion not in self.given:
-                for layer, side in zip(("1", "l+1"), both, strict=True):
-                    yield f"{names[letter]}{index.format(layer)} = {say(side)}"
-        if self.product is not None and "product" not in self.given:
-            yield f"{product} = {say(self.product)}"
-        if self.told is not None and "told" not in self.given:
-            more = "" if self.term is None else " + " + total.format(say(self.term))
-            yield f"{name} = {say(self.told)}{more}"
-
-    # ---- decided ----------------------------------------------------------------------------------------
-
-    def checks(self) -> tuple[Check, ...]:
-        return tuple(self._check(phi) for phi in ("relu", "erf"))
-
-    def _check(self, phi: str) -> Check:
-        found = run(self.network, phi, self.wide).quantities[self.quantity]
-        found = found if self.part is None else found.part(self.part)
-        found = diagonal(found) if self.on_diagonal else found
-        used = sorted(str(letter) for letter in self._letters() if letter in NUMBERS)
-        numbers = ", ".join(f"{letter} = {NUMBERS[Symbol(letter, positive=True)]}" for letter in used)
-        layers = f"l = {self.at}" if isinstance(self.at, int) else f"l = {self.at[0]} to {self.at[-1]}"
-        title = f"{self.quantity} of three inputs, {phi}"
-        try:
-            expected = self.expected(phi)
-        except InputError as error:
-            return Check(f"{title}: the formulas make covariances", str(error), "covariances", False)
-        scale = None if expected.any() else np.ones_like(expected)
-        return networks_agree(title, found, expected, ", ".join(filter(None, (layers, numbers))), scale)
-
-    def _letters(self) -> set[Symbol]:
-        sides = (*self.covariance, *(self.kernel or ()), self.product, self.told, self.term)
-        return set().union(*(side.free_symbols for side in sides if side is not None))
-
-    def expected(self, phi: str) -> np.ndarray:
-        """The quantity as the formulas have it."""
-        layers = _KernelLayers(self, phi)
-        told = S if self.told is None else self.told
-        places = (self.at,) if isinstance(self.at, int) else self.at
-        found = np.array([layers.value(told, layer) for layer in places])
-        if self.term is not None:
-            found = found + sum(layers.value(self.term, layer) for layer in range(1, BLOCKS + 1))
-        found = np.array([np.diag(part) for part in found]) if self.on_diagonal else found
-        return found[0] if isinstance(self.at, int) else found
-
-    def corrected(self) -> "StatedKernel | None":
-        return self.true
-
-    def mutated(self) -> Iterator["StatedKernel"]:
-        for name in (item.name for item in fields(self) if item.name in ("covariance", "kernel")):
-            both = getattr(self, name)
-            for k in (0, 1) if both is not None and name not in self.given else ():
-                for side in changes(both[k]):
-                    yield replace(self, **{name: tuple(side if i == k else both[i] for i in (0, 1))})
-        for name in ("product", "told", "term"):
-            if getattr(self, name) is not None and name not in self.given:
-                for side in changes(getattr(self, name)):
-                    yield replace(self, **{name: side})
-
-
-class _KernelLayers:
-    """The matrices of every layer, as the formulas make them."""
-
-    def __init__(self, stated: StatedKernel, phi: str):
-        inputs = runs.WIDE if stated.wide else runs.X
-        self.phi, self.product = phi, inputs @ inputs.T
-        self.sigmas: dict[int, np.ndarray] = {}
-        self.kernels: dict[int, np.ndarray] = {}
-        self.gradients: dict[int, np.ndarray] = {}
-        self._forward(self.sigmas, *stated.covariance)
-        if stated.kernel is not None:
-            self._forward(self.kernels, *stated.kernel)
-        if stated.product is not None:
-            self._backward(stated.product)
-
-    def _forward(self, found: dict, first: Expr, step: Expr) -> None:
-        found[1] = self.value(first, 1)
-        for layer in range(1, DEPTH):
-            found[layer + 1] = self.value(step, layer)
-
-    def _backward(self, step: Expr) -> None:
-        self.gradients[BLOCKS] = np.ones_like(self.product)
-        for layer in range(BLOCKS - 1, -1, -1):
-            self.gradients[layer] = self.value(step, layer)
-
-    def value(self, formula: Expr, layer: int) -> np.ndarray:
-        """A formula in a layer."""
-        letters = sorted(formula.free_symbols, key=str)
-        numbers = [NUMBERS[letter] if letter in NUMBERS else self._letter(letter, layer) for letter in letters]
-        return as_function(letters, formula, "numpy")(*numbers) * np.ones_like(self.product)
-
-    def _letter(self, letter: Symbol, layer: int):
-        made = {
-            S: lambda: self.sigmas[layer], S_1: lambda: self.sigmas[layer + 1], X: lambda: self.product,
-            T: lambda: values(self.phi, self.sigmas[layer]), T_1: lambda: values(self.phi, self.sigmas[layer + 1]),
-            D: lambda: slopes(self.phi, self.sigmas[layer]), D_1: lambda: slopes(self.phi, self.sigmas[layer + 1]),
-            K: lambda: self.kernels[layer], P: lambda: self.gradients[layer], P_1: lambda: self.gradients[layer + 1],
-            G: lambda: NUMBERS[SIGMA_W] ** 2 * self.gradients[layer], NORM: lambda: self.product,
-            S_FIRST: lambda: self.sigmas[1], S_L: lambda: self.sigmas[BLOCKS], S_END: lambda: self.sigmas[DEPTH],
-            P_0: lambda: self.gradients[0], LAYER: lambda: layer,
-        }  # fmt: skip
-        return made[letter]()
-
-
-ZERO = Integer(0)
+        yield from super().mutated()

@@ -1,9 +1,6 @@
-r"""Small prints that are wrong or without a meaning: letters, indices, signs and shapes, with what they stand for.
+"""Small prints that are wrong or without a meaning: letters, indices, signs and shapes, with what they stand for.
 
-Rule.  Each is one formula, which decides it.  A print that holds only because it says less than it should (a remainder
-larger than the terms before it), or that has a letter nobody defines, is decided as it is read, and counts as a slip.
-
-Known limits.  Shapes of matrices are compared as numbers of rows and columns.
+A print that holds only because it says less than it should is decided as it is read, and counts as a slip.
 """
 
 from collections.abc import Callable
@@ -14,7 +11,7 @@ from sympy import Integer, Matrix, MatrixSymbol, Rational, Symbol, cos, exp, log
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.laws import ALPHA, RELU, TANH, inverse_of_gap
 from asympt.claims.stated.hdr.maps import KAPPA, RELU_MAP, ZERO, S, Stated, T, X
-from asympt.claims.stated.hdr.training import DECAY, LOGS, PLACE, SOURCE, contraction, lemma6
+from asympt.claims.stated.hdr.training import DECAY, PLACE, SOURCE, contraction, lemma6
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient
 from asympt.claims.stated.limits import Size
@@ -28,20 +25,9 @@ N, D = (Symbol(name, integer=True, positive=True) for name in "nd")
 def _lemma5_in_lemma6() -> Stated:
     """kappa log(l)/l^2 is not Theta(l^-2), as Lemma 5 asks; the limit is that of Lemma 6's own expansion."""
     rest = Size(log(PLACE) / PLACE**2, PLACE, PLACE**-2, name=r"\lambda_l-1+\frac\alpha l")
-    letters = (DECAY, LOGS, SOURCE)
     found = lemma6().particular.coefficient(-1)
-    value = Equality(found, SOURCE / (1 + DECAY), letters, name=r"\lim\frac{a_l}l")
+    value = Equality(found, SOURCE / (1 + DECAY), name=r"\lim\frac{a_l}l")
     return (Mistaken(rest, value),)
-
-
-def _remainder_of_the_proof() -> Stated:
-    return (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),)
-
-
-def _bound_of_the_proof() -> Stated:
-    """l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j."""
-    printed = Comparison(K, "<=", K * exp(-BETA), (K, BETA), name=r"a_1-\alpha a_0")
-    return (Mistaken(printed, contraction()),)
 
 
 def _order_of_the_remainder() -> Stated:
@@ -57,16 +43,11 @@ def _shape_of_the_error() -> Stated:
     turn = Matrix([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
     moved = turn * Matrix([one, two])
     columns = Equality(Integer(moved.shape[1]), Integer(turn.T.shape[0]), name=r"\text{columns of }Q(f_t-\mathcal Y)")
-    return (Mistaken(columns, Equality(moved.dot(moved), one**2 + two**2, (angle, one, two), name=r"\|Z_t\|^2")),)
-
-
-def _undefined_letter() -> Stated:
-    found = inverse_of_gap(TANH, -1)
-    return (Equality(found, ALPHA, (ALPHA,), name=r"\lim\frac1{l\lambda_l}"),)
+    return (Mistaken(columns, Equality(moved.dot(moved), one**2 + two**2, name=r"\|Z_t\|^2")),)
 
 
 def _epochs() -> Stated:
-    late, early = (Comparison(EPOCHS / 2, "<", share * EPOCHS, (EPOCHS,)) for share in (Rational(1, 4), Rational(3, 4)))
+    late, early = (Comparison(EPOCHS / 2, "<", share * EPOCHS) for share in (Rational(1, 4), Rational(3, 4)))
     return (Mistaken(late, early),)
 
 
@@ -82,18 +63,19 @@ def _rank_one() -> Stated:
 def _shape_of_the_first_weights() -> Stated:
     """U x needs as many columns of U as x has entries."""
     x = MatrixSymbol("x", D, 1)
-    printed, true = (Equality(MatrixSymbol("U", *shape).shape[1], x.shape[0], (N, D), name=r"\text{columns of }U")
+    printed, true = (Equality(MatrixSymbol("U", *shape).shape[1], x.shape[0], name=r"\text{columns of }U")
                      for shape in ((D, N), (N, D)))  # fmt: skip
     return (Mistaken(printed, true),)
 
 
 SLIPS: dict[str, Callable[[], Stated]] = {
     "HDR.AL6.lemma5": _lemma5_in_lemma6,
-    "HDR.T1.1-lemma5": _remainder_of_the_proof,
-    "HDR.AL4.bound": _bound_of_the_proof,
+    "HDR.T1.1-lemma5": lambda: (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),),
+    # l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j.
+    "HDR.AL4.bound": lambda: (Mistaken(Comparison(K, "<=", K * exp(-BETA), name=r"a_1-\alpha a_0"), contraction()),),
     "HDR.AL7.order": _order_of_the_remainder,
     "HDR.L1.Z": _shape_of_the_error,
-    "HDR.T1.2-betaq": _undefined_letter,
+    "HDR.T1.2-betaq": lambda: (Equality(inverse_of_gap(TANH, -1), ALPHA, name=r"\lim\frac1{l\lambda_l}"),),
     "HDR.S6.3-epochs": _epochs,
     "XPS.ord.sm-margin": _rank_one,
     "TBG.U": _shape_of_the_first_weights,

@@ -1,44 +1,24 @@
 """A statement is one object: its LaTeX, its plain text and its decision come from the same SymPy expressions.
 
-Problem.  A formula that is quoted in one place and checked in another can be changed in one of them, and no verdict
-notices.
-
-Rule.  A form holds the printed formula as expressions and nothing else:
-
-    Equality     left = right for all values of the symbols                       `stated.equalities`
-    Sequence     x_l = a formula in l: the solution of a recursion                `stated.equalities`
-    Evolution    functions of time: the solution of differential equations        `stated.equalities`
-    Inequality   left < right, <=, >, >= for a symbol in an interval               `stated.inequalities`
-    Comparison   the same for several letters                                      `stated.inequalities`
-    Limit        expression -> value as a variable goes to a point                 `stated.limits`
-    Size         expression = Theta(size) as a variable goes to a point            `stated.limits`
-    Agreement    a number, to all its printed digits                               `stated.limits`
-
-`corrected` is a statement of the same form with the printed constant replaced by the true one, where there is one, or
-another statement that is given beside the printed one (`Mistaken`).
-`mutated` are the same statements with a constant, a sign or an exponent of the printed side changed: each must be
-refuted where the statement holds, which is the test that the check looks at the formula.
-
-Tiny case.
+`corrected` is what is true in its place: the printed constant replaced, or another statement given beside the printed
+one (`Mistaken`).  `mutated` are the same statements with a constant, a sign or an exponent of the printed side changed:
+each must be refuted where the statement holds, which is the test that the check looks at the formula.  No statement is
+refuted by one route: numbers need algebra, or a ball that holds the number and leaves the other out (`in_balls`).
 
 >>> from sympy import Symbol, cos, sin
 >>> from asympt.claims.stated.equalities import Equality
 >>> x = Symbol("x", real=True)
->>> printed, true = Equality(sin(2 * x), sin(x) * cos(x), (x,)), Equality(sin(2 * x), 2 * sin(x) * cos(x), (x,))
+>>> printed, true = Equality(sin(2 * x), sin(x) * cos(x)), Equality(sin(2 * x), 2 * sin(x) * cos(x))
 >>> found = Mistaken(printed, true).verify()
 >>> found.verdict, found.corrected.verdict
 ('refuted', 'proved')
-
-No statement is refuted by one route: numbers need a second witness, which is algebra or a ball that holds the number
-and leaves the other out (`in_balls`).  Where there is none the verdict is 'unknown'.
-
-Known limits.  Numbers are taken to `DIGITS` digits, at `POINTS` points.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
+from typing import ClassVar
 
 from flint import arb
 from sympy import Expr, Integer, Number, Pow, Rational, Symbol, oo
@@ -60,7 +40,13 @@ GOLDEN = Rational(61803398875, 10**11)
 
 
 class StatedFormula(ABC):
-    """A formula that can be shown and decided."""
+    """A formula that can be shown and decided.
+
+    `printed_side`: the field that is changed and put right; `true`, where a form has it: what stands there in its
+    place, or a whole statement, for a print that is known to be wrong.
+    """
+
+    printed_side: ClassVar[str] = "right"
 
     @property
     @abstractmethod
@@ -82,11 +68,13 @@ class StatedFormula(ABC):
 
     def corrected(self) -> "StatedFormula | None":
         """The statement of this form that is true, where it can be told."""
-        return None
+        true = getattr(self, "true", None)
+        return true if true is None or isinstance(true, StatedFormula) else replace(self, **{self.printed_side: true})
 
-    @abstractmethod
     def mutated(self) -> Iterator["StatedFormula"]:
         """Neighbours with one thing in the printed side changed."""
+        for side in changes(getattr(self, self.printed_side)):
+            yield replace(self, **{self.printed_side: side})
 
     def verify(self) -> Verification:
         """The decision; a refuted statement with the true one beside it."""

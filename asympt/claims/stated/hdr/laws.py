@@ -1,62 +1,22 @@
-r"""Printed formulas of HDR about depth: limits, coefficients and rates of the laws of plain, residual and convolutional
-networks.
+"""Printed formulas of HDR about depth: laws of plain, residual and convolutional networks (4 positions, filter of 3).
 
-Rule.  As for `stated.ledger`.  Where sigma_w stays a letter the law is derived with it; of smooth activations the law
-stands in f''(1) and f'''(1).  What takes a network is about the one that the claim is bound to.
-
-Known limits.  Convolutional networks have four positions and a filter of three.
+Where sigma_w stays a letter the law is derived with it; of smooth activations it stands in f''(1) and f'''(1).
 """
 
 from collections.abc import Callable
 from functools import lru_cache
 
+import sympy
 from mpmath import mp
-from sympy import (
-    Expr,
-    Float,
-    Identity,
-    Integer,
-    Matrix,
-    MatrixSymbol,
-    Rational,
-    Symbol,
-    diff,
-    digamma,
-    exp,
-    eye,
-    gamma,
-    limit,
-    log,
-    ones,
-    oo,
-    pi,
-    simplify,
-    sqrt,
-    symbols,
-    tanh,
-)
+from sympy import Expr, Integer, Matrix, Rational, Symbol, diff, digamma, limit, log, oo, pi, simplify, sqrt, symbols
 
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.claims.figures import number
 from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality, Sequence
-from asympt.claims.stated.hdr.maps import (
-    BEFORE,
-    LAYER,
-    ONE,
-    RELU_MAP,
-    SIGMA,
-    SINE_CHAOTIC,
-    Z_1,
-    ZERO,
-    Q,
-    S,
-    Stated,
-    T,
-    X,
-    mean,
-    phi,
-)
+from asympt.claims.stated.hdr import maps
+from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, S, Stated, T, X
+from asympt.claims.stated.hdr.networks import scaled
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit, Size
@@ -110,7 +70,7 @@ def _slope(network: StatedNetwork) -> Expansion:
 def _of_slope(network: StatedNetwork, monomial: str, order, logs: int, printed: Expr) -> Equality:
     """A coefficient of f'(c^l)."""
     found = _term(_slope(network), order, logs)
-    return Equality(found, printed, tuple(found.free_symbols), name=rf"\bigl[{monomial}\bigr]\,f'(c^l)")
+    return Equality(found, printed, name=rf"\bigl[{monomial}\bigr]\,f'(c^l)")
 
 
 # ---- Theorem 1, part 1 ----------------------------------------------------------------------------------------
@@ -150,8 +110,8 @@ def _invertible() -> Stated:
     lam, rest, size = *symbols("lambda mu", positive=True), Symbol("n", integer=True, positive=True)
     place = (lam, Rational(1, 100), Rational(99, 100))
     multiples = Inequality(Matrix([[1, 2], [2, 4]]).det(), ">", ZERO, *place, r"\det(J/q)")
-    u, one = MatrixSymbol("u", size, 1), Identity(size)
-    inverse = one - lam * u * (rest * Identity(1) + lam * u.T * u).I * u.T
+    u, one = sympy.MatrixSymbol("u", size, 1), sympy.Identity(size)
+    inverse = one - lam * u * (rest * sympy.Identity(1) + lam * u.T * u).I * u.T
     regular = MatrixEquality((rest * one + lam * u * u.T) * inverse, rest * one)
     return (Mistaken(multiples, regular),)
 
@@ -165,9 +125,9 @@ def _attracted(network: StatedNetwork, stated: StatedFormula) -> Stated:
     Without one z + z^3 stands beside it, whose Edge of Chaos has V'(q) > 1 at every q.
     """
     if network.net is not None:
-        own = Comparison(Float(variance_slope(network.net)), "<", ONE, name="V'(q)")
+        own = Comparison(sympy.Float(variance_slope(network.net)), "<", ONE, name="V'(q)")
         return (stated,) if own.verify().verdict in ("proved", "checked") else (Mistaken(own, stated),)
-    second, square = (mean(phi(sqrt(Q) * Z_1, k) ** 2, Z_1) for k in (1, 0))
+    second, square = (maps.mean(maps.phi(sqrt(Q) * Z_1, k) ** 2, Z_1) for k in (1, 0))
     slope = simplify(diff(square, Q) / second)
     leaves = Inequality(slope, "<", ONE, Q, Rational(1, 10), Integer(3), r"V'(q)\ (\phi(z)=z+z^3)")
     return (Mistaken(leaves, stated),)
@@ -198,22 +158,8 @@ def _inverse_along() -> Stated:
     found = {"l": inverse_of_gap(TANH, -1), r"\log l": inverse_of_gap(TANH, 0, 1)}
     printed = {"l": ALPHA, r"\log l": BETA / ALPHA}
     return tuple(
-        Equality(simplify(value), printed[name], (ALPHA, BETA), name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
+        Equality(simplify(value), printed[name], name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
         for name, value in found.items()
-    )
-
-
-def _slope_along_smooth(network: StatedNetwork | None = None) -> Stated:
-    return (
-        _of_slope(network or TANH, "l^{-1}", 1, 0, Integer(-2)),
-        _of_slope(network or ELU, "l^{-3/2}", Rational(3, 2), 0, ZERO),
-    )
-
-
-def _slope_along(network: StatedNetwork = RELU) -> Stated:
-    return (
-        _of_slope(network, "l^{-1}", 1, 0, Integer(-3)),
-        _of_slope(network, r"\log(l)l^{-2}", 2, 1, ZERO),
     )
 
 
@@ -224,11 +170,6 @@ def _slope_along(network: StatedNetwork = RELU) -> Stated:
 def _any_width(law: str, terms: int = 3):
     """The law of the ReLU ResNet with sigma_w a letter."""
     return getattr(ResNet("relu", sigma_w=SIGMA), f"{law}_law")(terms)
-
-
-def _residual_coefficient() -> Stated:
-    """The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w."""
-    return (Equality(SHARE * S, S / (1 + ADDED), (SIGMA,), name="s"),)
 
 
 NORMALISED = r"\frac{K^L(x,x)}{q_1\alpha_L}"
@@ -247,7 +188,7 @@ def _residual_diagonal() -> Stated:
     rest = simplify(form - found)
     name = rf"{NORMALISED}-\lim"
     return (
-        Equality(found, ONE, (SIGMA,), name=rf"\lim {NORMALISED}"),
+        Equality(found, ONE, name=rf"\lim {NORMALISED}"),
         Size(rest, law.depth_variable, 1 / law.depth_variable, name=name),
     )
 
@@ -257,7 +198,7 @@ def _residual_limit() -> Stated:
     found = _any_width("ntk", 1).limit
     between = (SIGMA, Rational(1, 10), Integer(4))
     printed = Inequality(simplify(SIGMA**2 * found), "<", ONE, *between, r"\lambda")
-    return (Mistaken(printed, Equality(found, SHARE / 4, (SIGMA,), name=r"\lim\frac{K^L(x,x')}{q_1\alpha_L}")),)
+    return (Mistaken(printed, Equality(found, SHARE / 4, name=r"\lim\frac{K^L(x,x')}{q_1\alpha_L}")),)
 
 
 def _residual_slope() -> Stated:
@@ -278,10 +219,11 @@ def _scaled_lemma() -> Stated:
     """kappa for every sigma_w; zeta = 72 pi^2 C/sigma_w^6 at sigma_w^2 = 40 and c^1 = 1/10, C the start's constant."""
     law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
     name = r"\bigl[\log(l)^{-2}\bigr]\,(1-c^l)"
-    kappa = Equality(law.expansion.coefficient(2), 16 / (S**2 * SIGMA**4), (SIGMA,), name=name)
+    kappa = Equality(law.expansion.coefficient(2), 16 / (S**2 * SIGMA**4), name=name)
     wide = ScaledResNet("relu", sigma_w=sqrt(Integer(40))).correlation_law()
     with mp.workdps(15):
-        zeta = Float(str(72 * mp.pi**2 * wide.connection_constant(correlation=Rational(1, 10), digits=10) / 40**3))
+        constant = wide.connection_constant(correlation=Rational(1, 10), digits=10)
+        zeta = sympy.Float(str(72 * mp.pi**2 * constant / 40**3))
     place = (SIGMA, sqrt(Integer(40)), sqrt(Integer(40)))
     signs = [Inequality(zeta, sign, ZERO, *place, r"\zeta") for sign in (">", "<")]
     return kappa, Mistaken(*signs)
@@ -291,7 +233,7 @@ def _product() -> Stated:
     """sigma_w^2 = 2: the product from k = 1 is l + 1, its first factor 2 where layer 1 has 1; and from k = 2."""
     step = BEFORE * (1 + 1 / (LAYER + 1))
     stated = Sequence(r"\Sigma^l(x,x)", (LAYER + 1) * Q, LAYER, step, BEFORE, Q, (LAYER + 1) * Q / 2)
-    growth = gamma(DEPTH + 2) / gamma(DEPTH + 1)
+    growth = sympy.gamma(DEPTH + 2) / sympy.gamma(DEPTH + 1)
     return stated, Size(growth, DEPTH, DEPTH, name=r"\prod_{k=1}^L\Bigl(1+\frac{\sigma_w^2}{2k}\Bigr)")
 
 
@@ -303,7 +245,7 @@ def _added_layer() -> Stated:
     found = simplify(squares / sum(f**2 for f in features) * 3 * Q / 2)
     true = SIGMA**2 / (2 * LAYER) * Q
     name = r"K^l_{res}-K^{l-1}_{res}\bigl(1+\tfrac{\sigma_w^2}{2l}\bigr)"
-    return (Equality(found, (1 + SIGMA**2 / (2 * LAYER)) * Q, (SIGMA, LAYER, Q), true=true, name=name),)
+    return (Equality(found, (1 + SIGMA**2 / (2 * LAYER)) * Q, true=true, name=name),)
 
 
 def _normaliser() -> Stated:
@@ -311,10 +253,6 @@ def _normaliser() -> Stated:
     kernel = (DEPTH + 1) / 2 * (1 + digamma(DEPTH + 2) - digamma(3))
     name = r"K^L(x,x)/q_1"
     return (Mistaken(Size(kernel, DEPTH, DEPTH**2, name=name), Size(kernel, DEPTH, DEPTH * log(DEPTH), name=name)),)
-
-
-def _scaled_rate() -> Stated:
-    return (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk"))),)
 
 
 def _scaled_slope_term() -> Expr:
@@ -332,18 +270,14 @@ def _multiplier() -> Stated:
     return Limit(l * lost, l, oo, ONE, r"l\,(1-\lambda_l)"), Mistaken(*grows)
 
 
-def _scaled_slope() -> Stated:
-    return (Equality(-_scaled_slope_term(), -6 / SIGMA**2, (SIGMA,), name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),)
-
-
 # ---- convolutional networks -------------------------------------------------------------------------------------
 
 
 def _conv_smooth() -> Stated:
     """kappa, and beta with f''(1) = q tanh(q) and f'''(1) = q^2 of the sine on its Edge of Chaos at small q."""
     expansion = law_of(CONV_TANH, "correlation").expansion
-    kappa = Equality(_term(expansion, 1), 2 / SECOND, (SECOND,), name=r"\kappa")
-    beta = simplify(-_term(expansion, 2, 1).subs({SECOND: Q * tanh(Q), THIRD: Q**2}))
+    kappa = Equality(_term(expansion, 1), 2 / SECOND, name=r"\kappa")
+    beta = simplify(-_term(expansion, 2, 1).subs({SECOND: Q * sympy.tanh(Q), THIRD: Q**2}))
     signs = [Inequality(beta, sign, ZERO, Q, Rational(1, 2), ONE, r"\beta") for sign in (">", "<")]
     root = _term(law_of(ELU, "correlation").expansion, Rational(3, 2))
     return kappa, Mistaken(*signs), Equality(root, ZERO, name=r"\bigl[l^{-3/2}\bigr]\,(1-c^l)\ (\text{ELU})")
@@ -352,7 +286,7 @@ def _conv_smooth() -> Stated:
 def _conv_relu_off_edge() -> Stated:
     """Without bias, sigma_w^2 = 1 and 3: no exponential."""
     networks = [StatedNetwork("convnet", "relu", (*CIRCLE, ("sigma_w", value))) for value in ("1", "sqrt(3)")]
-    return tuple(Rate(net, "correlation", exp(-_variable(net, "correlation"))) for net in networks)
+    return tuple(Rate(net, "correlation", sympy.exp(-_variable(net, "correlation"))) for net in networks)
 
 
 def _conv_relu() -> Stated:
@@ -364,11 +298,6 @@ def _conv_relu() -> Stated:
         LawCoefficient(CONV_RELU, "correlation", "1/l^2", 9 * pi**2 / 2),
         Mistaken(Size(rest, l, l**-2, name=name), Size(rest, l, log(l) / l**3, name=name)),
     )
-
-
-def _conv_multiplier() -> Stated:
-    found = _term(_slope(RELU), 1)
-    return (Equality(found, Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),)
 
 
 def _conv_class_s() -> Stated:
@@ -384,27 +313,14 @@ def _conv_class_s() -> Stated:
 def _odd_fixed_point() -> Stated:
     """sin without bias: the attracting fixed point in the chaotic phase, f(c) = c with f'(c) < 1, is c = 0."""
     between = (Q, Rational(1, 2), Integer(3))
-    drawn = Inequality(diff(SINE_CHAOTIC, X).subs(X, 0), "<", ONE, *between, "f'(0)")
-    inside = Inequality(SINE_CHAOTIC.subs(X, 0), ">", ZERO, *between, "c")
+    drawn = Inequality(diff(maps.SINE_CHAOTIC, X).subs(X, 0), "<", ONE, *between, "f'(0)")
+    inside = Inequality(maps.SINE_CHAOTIC.subs(X, 0), ">", ZERO, *between, "c")
     return (Mistaken(inside, drawn),)
 
 
 def _block(size: int) -> Matrix:
     """U along one offset of a circle, k = 1."""
     return Matrix(size, size, lambda i, j: Integer((i - j) % size in (0, 1, size - 1)))
-
-
-def _eigenspace() -> Stated:
-    """N = 4: U is four blocks, and the eigenvalue 3 is simple in each."""
-    copies = 4 * len((_block(4) - 3 * eye(4)).nullspace())
-    return (Equality(Integer(copies), ONE, name=r"\dim\ker(U-(2k+1))"),)
-
-
-def _powers() -> Stated:
-    """N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset."""
-    found = (_block(3) / 3) ** 5
-    printed = ones(3, 3) / 9
-    return (Equality(found, printed, name="(2k+1)^{-l}U^l"),)
 
 
 def _regular() -> Stated:
@@ -416,10 +332,10 @@ def _regular() -> Stated:
 
 def _residual_variances() -> Stated:
     """N = 4, k = 1: the constant vector grows by 1 + alpha, and every other mode by less."""
-    layer = eye(4) + ALPHA / 3 * _block(4)
+    layer = sympy.eye(4) + ALPHA / 3 * _block(4)
     vector = Matrix([1] * 4)
     others = [abs(value) for value in layer.subs(ALPHA, 1).eigenvals() if value != 2]
-    grown = Equality(layer * vector, (1 + ALPHA) * vector, (ALPHA,), name=r"\Bigl(I+\frac{\alpha U}{2k+1}\Bigr)q_{0,x}")
+    grown = Equality(layer * vector, (1 + ALPHA) * vector, name=r"\Bigl(I+\frac{\alpha U}{2k+1}\Bigr)q_{0,x}")
     return grown, Inequality(max(others), "<", Integer(2), ALPHA, ONE, ONE, r"(1+\alpha)e^{-\beta}")
 
 
@@ -429,7 +345,10 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T1.1-rate": lambda network=RELU: (_size(network, "ntk", -1, theorem=True),),
     "HDR.T1.sup": _supremum,
     "HDR.T1.1-c": lambda: _of_correlation(RELU, 9 * pi**2 / 2),
-    "HDR.T1.1-fp": _slope_along,
+    "HDR.T1.1-fp": lambda network=RELU: (
+        _of_slope(network, "l^{-1}", 1, 0, Integer(-3)),
+        _of_slope(network, r"\log(l)l^{-2}", 2, 1, ZERO),
+    ),
     "HDR.T1.gain": lambda: (_size(RELU, "ntk", -1), _log_rate(TANH)),
     "HDR.T1.inv": _invertible,
     "HDR.S4.corrrates": lambda: (_size(RELU, "correlation", -2),),
@@ -439,8 +358,12 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T1.2-rate-smooth": lambda network=TANH: _attracted(network, _log_rate(network)),
     "HDR.T1.2-rate-elu": lambda network=ELU: (_log_rate(network),),
     "HDR.T1.2-lambda": _inverse_along,
-    "HDR.T1.2-fp": _slope_along_smooth,
-    "HDR.AL7.s": _residual_coefficient,
+    "HDR.T1.2-fp": lambda network=None: (
+        _of_slope(network or TANH, "l^{-1}", 1, 0, Integer(-2)),
+        _of_slope(network or ELU, "l^{-3/2}", Rational(3, 2), 0, ZERO),
+    ),
+    # The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w.
+    "HDR.AL7.s": lambda: (Equality(SHARE * S, S / (1 + ADDED), name="s"),),
     "HDR.AL7": lambda: _of_correlation(RESIDUAL, 81 * pi**2 / 2),
     "HDR.T2.explode": _explodes,
     "HDR.T2.diag": _residual_diagonal,
@@ -449,20 +372,24 @@ LAWS: dict[str, Callable[[], Stated]] = {
     "HDR.T2.fp": _residual_slope,
     "HDR.AL8": _scaled_lemma,
     "HDR.P3.prod": _product,
-    "HDR.P3.rec": _added_layer,
+    "HDR.P3.rec": lambda: (*_added_layer(), scaled()),
     "HDR.P3.alpha": _normaliser,
-    "HDR.P3.rate": _scaled_rate,
+    "HDR.P3.rate": lambda: (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk"))),),
     "HDR.P3.lambda": _multiplier,
-    "HDR.P3.fp": _scaled_slope,
+    "HDR.P3.fp": lambda: (Equality(-_scaled_slope_term(), -6 / SIGMA**2, name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),),
     "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE),),
     "HDR.AL2.1": _odd_fixed_point,
     "HDR.AL2.2": _conv_smooth,
-    "HDR.AL2.U": _eigenspace,
-    "HDR.AL2.power": _powers,
+    # N = 4: U is four blocks, and the eigenvalue 3 is simple in each.
+    "HDR.AL2.U": lambda: (
+        Equality(Integer(4 * len((_block(4) - 3 * sympy.eye(4)).nullspace())), ONE, name=r"\dim\ker(U-(2k+1))"),
+    ),
+    # N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset.
+    "HDR.AL2.power": lambda: (Equality((_block(3) / 3) ** 5, sympy.ones(3, 3) / 9, name="(2k+1)^{-l}U^l"),),
     "HDR.AL2.inv": _regular,
     "HDR.AL3.1": _conv_relu_off_edge,
     "HDR.AL3.2": _conv_relu,
-    "HDR.T1.cnn-relu": _conv_multiplier,
+    "HDR.T1.cnn-relu": lambda: (Equality(_term(_slope(RELU), 1), Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),),
     "HDR.T1.cnn-smooth": _conv_class_s,
     "HDR.T1.cnn-diag": lambda: (LawLimit(CONV_RELU, "ntk", ONE),),
     "HDR.AL7.cnnvar": _residual_variances,

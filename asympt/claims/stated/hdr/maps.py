@@ -1,46 +1,17 @@
-r"""Printed formulas of HDR about one layer: variances, the correlation map, its slope and its series at 1.
+"""Printed formulas of HDR about one layer: variances, the correlation map, its slope and its series at 1.
 
-Rule.  As for `stated.ledger`.  A statement about every phi is read on activations whose Gaussian means are exact:
+A statement about every phi is read on activations whose Gaussian means are exact:
 
-    phi(z) = z + z^3    by Mehler: E[phi phi] = sum_k k! a_k^2 c^k, a_k the Hermite coefficients; the printed integral
-                        over Z_1 and Z_2 by the moments of normal variables
+    phi(z) = z + z^3    by Mehler: E[phi phi] = sum_k k! a_k^2 c^k, a_k the Hermite coefficients
     phi = sin           on its Edge of Chaos f(c) = 1 + (sinh(q c)/cosh(q) - tanh(q))/q for every q > 0 (smooth);
                         without bias f(c) = sinh(q c)/sinh(q) (chaotic)
     phi(z) = z |z|      phi'' jumps: f(c) = (2/(3 pi)) ((1 + 2 c^2) arcsin(c) + 3 c sqrt(1 - c^2))
-
-Known limits.  What is true of these need not be true of all: there the claim has checks on other activations too.
 """
 
 from collections.abc import Callable
 
-from sympy import (
-    Expr,
-    Float,
-    Integer,
-    Poly,
-    Rational,
-    Symbol,
-    asin,
-    binomial,
-    cosh,
-    coth,
-    diff,
-    exp,
-    expand,
-    factorial,
-    factorial2,
-    integrate,
-    limit,
-    oo,
-    pi,
-    prod,
-    simplify,
-    sinh,
-    solve,
-    sqrt,
-    symbols,
-    tanh,
-)
+import sympy
+from sympy import Expr, Integer, Rational, Symbol, asin, diff, exp, limit, oo, pi, simplify, sinh, sqrt, symbols
 from sympy.functions.special.polynomials import hermite_prob
 
 from asympt.claims.stated.equalities import Equality, Sequence
@@ -61,12 +32,9 @@ ZERO, ONE = Integer(0), Integer(1)
 INSIDE = {"x": (-ONE, ONE)}
 
 RELU_MAP = (X * asin(X) + sqrt(1 - X**2)) / pi + X / 2
-SINE_ON_EDGE = 1 + (sinh(Q * X) / cosh(Q) - tanh(Q)) / Q
+SINE_ON_EDGE = 1 + (sinh(Q * X) / sympy.cosh(Q) - sympy.tanh(Q)) / Q
 SINE_CHAOTIC = sinh(Q * X) / sinh(Q)
 WITH_JUMP = 2 * ((1 + 2 * X**2) * asin(X) + 3 * X * sqrt(1 - X**2)) / (3 * pi)
-
-
-# ---- Gaussian means of polynomials ------------------------------------------------------------------------
 
 
 def mean(expression: Expr, *normals: Symbol) -> Expr:
@@ -75,8 +43,8 @@ def mean(expression: Expr, *normals: Symbol) -> Expr:
     >>> mean((1 + Z_1) ** 4, Z_1)
     10
     """
-    terms = Poly(expand(expression), *normals).terms()
-    return sum(c * prod(factorial2(p - 1) if p % 2 == 0 else 0 for p in powers) for powers, c in terms)
+    terms = sympy.Poly(sympy.expand(expression), *normals).terms()
+    return sum(c * sympy.prod(sympy.factorial2(p - 1) if p % 2 == 0 else 0 for p in powers) for powers, c in terms)
 
 
 def phi(z: Expr, order: int = 0) -> Expr:
@@ -94,13 +62,12 @@ def covariance() -> Expr:
     """sigma_b^2 + sigma_w^2 E[phi(U) phi(V)] at variance q and correlation x, by Mehler's formula."""
     total = ZERO
     for k in range(4):
-        part = mean(hermite_prob(k, Z_1) * phi(sqrt(Q) * Z_1), Z_1) / factorial(k)
-        total += factorial(k) * part**2 * X**k
+        part = mean(hermite_prob(k, Z_1) * phi(sqrt(Q) * Z_1), Z_1) / sympy.factorial(k)
+        total += sympy.factorial(k) * part**2 * X**k
     return BIAS**2 + SIGMA**2 * total
 
 
 def printed_map() -> Expr:
-    """f(x) as printed."""
     return (BIAS**2 + SIGMA**2 * mean(phi(sqrt(Q) * Z_1) * phi(sqrt(Q) * _along()), Z_1, Z_2)) / Q
 
 
@@ -108,14 +75,7 @@ def _definition() -> Stated:
     """The map as printed; and f(1) = 1 where sigma_b^2 = q - sigma_w^2 E[phi(sqrt(q) Z)^2]."""
     free = Q - SIGMA**2 * mean(phi(sqrt(Q) * Z_1) ** 2, Z_1)
     fixed = simplify((covariance() / Q).subs({BIAS: sqrt(free), X: 1}))
-    letters = (X, Q, SIGMA, BIAS)
-    return Equality(covariance() / Q, printed_map(), letters, INSIDE, name="f(x)"), Equality(fixed, ONE, name="f(1)")
-
-
-def _slope_at_one() -> Stated:
-    """The derivative of the map at 1 beside the printed moment."""
-    moment = SIGMA**2 * mean(phi(sqrt(Q) * Z_1, 1) ** 2, Z_1)
-    return (Equality(diff(covariance() / Q, X).subs(X, 1), moment, (Q, SIGMA), name="f'(1)"),)
+    return Equality(covariance() / Q, printed_map(), ranges=INSIDE, name="f(x)"), Equality(fixed, ONE, name="f(1)")
 
 
 def _derivatives() -> Stated:
@@ -129,10 +89,9 @@ def _derivatives() -> Stated:
         Equality(
             diff(covariance() / Q, X, order),
             printed(order, ONE),
-            (X, Q, SIGMA),
-            INSIDE,
-            printed(order, sqrt(Q)),
-            f"f^{{({order})}}(x)",
+            ranges=INSIDE,
+            true=printed(order, sqrt(Q)),
+            name=f"f^{{({order})}}(x)",
         )
         for order in (1, 2)
     )
@@ -143,17 +102,14 @@ def _derivative_kernel() -> Stated:
     printed = mean(phi(sqrt(Q) * Z_1, 1) * phi(sqrt(Q) * _along(), 1), Z_1, Z_2)
     found = diff(covariance(), X) / Q
     name = r"\frac{\partial\Sigma^{l+1}}{\partial\Sigma^l}"
-    return (Equality(found, printed, (X, Q, SIGMA), INSIDE, SIGMA**2 * printed, name),)
-
-
-# ---- ReLU ---------------------------------------------------------------------------------------------------
+    return (Equality(found, printed, ranges=INSIDE, true=SIGMA**2 * printed, name=name),)
 
 
 def _closed_form() -> Stated:
     """By Price's theorem f'' = 1/(pi sqrt(1 - x^2)), with f(0) = 2 E[Z_+]^2 = 1/pi and f'(0) = 2 P(Z > 0)^2 = 1/2."""
     u = Symbol("u", positive=True)
-    grown = integrate((X - u) / sqrt(1 - u**2), (u, 0, X))
-    return (Equality(1 / pi + X / 2 + grown / pi, RELU_MAP, (X,), INSIDE, name="f(x)"),)
+    grown = sympy.integrate((X - u) / sqrt(1 - u**2), (u, 0, X))
+    return (Equality(1 / pi + X / 2 + grown / pi, RELU_MAP, ranges=INSIDE, name="f(x)"),)
 
 
 def _near_one() -> Stated:
@@ -165,14 +121,14 @@ def _near_one() -> Stated:
 def _slope_near_one() -> Stated:
     rest = asin(1 - T) / pi + Rational(1, 2) - 1
     left = Size(rest + sqrt(2) / pi * sqrt(T), T, T ** Rational(3, 2), ZERO, r"f'(1-t)-1+\frac{\sqrt2}\pi t^{1/2}")
-    closed = Equality(diff(RELU_MAP, X), asin(X) / pi + Rational(1, 2), (X,), INSIDE, name="f'(x)")
+    closed = Equality(diff(RELU_MAP, X), asin(X) / pi + Rational(1, 2), ranges=INSIDE, name="f'(x)")
     return closed, Limit(rest / sqrt(T), T, ZERO, -sqrt(2) / pi), left
 
 
 def _coefficients() -> Stated:
     """f'' = (2 g - g^2)^(-1/2)/pi in g = 1 - x: alpha_(k+1) = alpha_k (2k-1)^2/(4k (2k+3)), alpha_1 = s."""
     k = Symbol("k", integer=True, positive=True)
-    value = 2 * sqrt(2) / pi * binomial(2 * k - 2, k - 1) / (Integer(8) ** (k - 1) * (2 * k - 1) * (2 * k + 1))
+    value = 2 * sqrt(2) / pi * sympy.binomial(2 * k - 2, k - 1) / (Integer(8) ** (k - 1) * (2 * k - 1) * (2 * k + 1))
     step = BEFORE * (2 * k - 1) ** 2 / (4 * k * (2 * k + 3))
     place = Symbol("k", real=True)
     least = value.subs(k, place)
@@ -190,14 +146,6 @@ def _inverse_root(network: StatedNetwork | None = None) -> Stated:
     return (Limit((1 / sqrt(after) - 1 / T - s / 2) / T, T, ZERO, ZERO),)
 
 
-def _relu_edge() -> Stated:
-    relu = numbers_of(StatedNetwork("feedforward", "relu"))
-    return (Equality(relu[SIGMA], sqrt(2), name=r"\sigma_w"),)
-
-
-# ---- class S ------------------------------------------------------------------------------------------------
-
-
 def _class_s() -> Stated:
     """ELU at 0: the second derivatives from the left, of e^x - 1, and from the right, of x; in C^1 the first ones."""
     left = [limit(diff(exp(X) - 1, X, k), X, 0, "-") for k in (1, 2)]
@@ -213,7 +161,7 @@ def _series() -> Stated:
     odd = WITH_JUMP.subs(X, 1 - T**2).series(T, 0, 6).removeO().coeff(T, 5)
     name = r"[t^{}]\,f(1-t^2)"
     return (
-        Equality(sixth, third / 6, (Q,), name=name.format(6)),
+        Equality(sixth, third / 6, name=name.format(6)),
         Equality(simplify(odd), ZERO, name=name.format(5)),
     )
 
@@ -247,9 +195,6 @@ def _convex() -> Stated:
     curvature = simplify(diff(SINE_ON_EDGE, X, 2)).subs(Q, 1)
     whole, right = (Inequality(curvature, ">", ZERO, X, low, ONE, "f''(x)") for low in (-ONE, Rational(1, 100)))
     return (Mistaken(whole, right),)
-
-
-# ---- phases -------------------------------------------------------------------------------------------------
 
 
 def _variance() -> Stated:
@@ -293,19 +238,11 @@ def _proposition() -> Stated:
 
 def _contraction() -> Stated:
     """sin without bias is chaotic: at x = x' the derivative kernel is q coth(q); covariances tend to q or to 0."""
-    steep = simplify(diff(SINE_CHAOTIC, X).subs(X, 1)).rewrite(coth)
+    steep = simplify(diff(SINE_CHAOTIC, X).subs(X, 1)).rewrite(sympy.coth)
     at_one = Inequality(steep, "<", ONE, Q, Rational(1, 2), Integer(3), r"\dot\Sigma^l(x,x)")
     layer, apart = Symbol("l", positive=True), ONE - SINE_CHAOTIC.subs(X, 0)
     one_limit = Limit(apart, layer, oo, ZERO, r"|\Sigma^l(x,x)-\Sigma^l(x,x')|/q")
     return Mistaken(at_one, _slope_bound()), one_limit
-
-
-def _constant() -> Stated:
-    """The fixed point of K = f'(1) K + q."""
-    return (Equality(solve(CHI * K + Q - K, K)[0], Q / (1 - CHI), (Q, CHI), name=r"K^\infty"),)
-
-
-# ---- points of the Edge of Chaos ----------------------------------------------------------------------------
 
 
 def _curve(activation: str, printed: str) -> Stated:
@@ -320,7 +257,7 @@ def _without_edge() -> Stated:
     stated = []
     for name in ("softplus", "sigmoid"):
         found = edge_exists(name)
-        figure = Float(found.figure if found.certified is None else found.certified)
+        figure = sympy.Float(found.figure if found.certified is None else found.certified)
         label = rf"\sigma_b^2/q\ (\text{{{name}}})"
         signs = {sign: Inequality(figure, sign, ZERO, Q, ONE, ONE, label) for sign in ("<", ">")}
         stated.append(signs["<"] if name == "softplus" else Mistaken(signs["<"], signs[">"]))
@@ -329,7 +266,10 @@ def _without_edge() -> Stated:
 
 MAPS: dict[str, Callable[[], Stated]] = {
     "HDR.B1.fgen": _definition,
-    "HDR.B1.slope": _slope_at_one,
+    # The derivative of the map at 1 beside the printed moment.
+    "HDR.B1.slope": lambda: (
+        Equality(diff(covariance() / Q, X).subs(X, 1), SIGMA**2 * mean(phi(sqrt(Q) * Z_1, 1) ** 2, Z_1), name="f'(1)"),
+    ),
     "HDR.B1.deriv": _derivatives,
     "HDR.P2.sigdot": _derivative_kernel,
     "HDR.AL7.f": _closed_form,
@@ -348,8 +288,11 @@ MAPS: dict[str, Callable[[], Stated]] = {
     "HDR.B1.chaotic": _chaotic,
     "HDR.P2": _proposition,
     "HDR.P2.proof": _contraction,
-    "HDR.P2.const": _constant,
-    "HDR.S6.2-eoc-relu": _relu_edge,
+    # The fixed point of K = f'(1) K + q.
+    "HDR.P2.const": lambda: (Equality(sympy.solve(CHI * K + Q - K, K)[0], Q / (1 - CHI), name=r"K^\infty"),),
+    "HDR.S6.2-eoc-relu": lambda: (
+        Equality(numbers_of(StatedNetwork("feedforward", "relu"))[SIGMA], sqrt(2), name=r"\sigma_w"),
+    ),
     "HDR.S6.2-eoc-tanh": lambda: _curve("tanh", "1.298"),
     "HDR.S6.2-eoc-elu": lambda: _curve("elu", "1.225"),
     "HDR.S6.2-noeoc": _without_edge,

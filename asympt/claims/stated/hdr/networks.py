@@ -1,21 +1,24 @@
 """Printed recursions of HDR for networks, beside the exact mean of small networks over their random weights.
 
-Rule.  With two layers K^1 is not random, the outer weights enter linearly, and so the mean of the NTK over normal
-weights is the printed recursion at any width and any number of channels, 1 too.  With phi(z) = z + z^2 it is a
-polynomial in sigma_w and sigma_b.
-
-Known limits.  Two layers and two inputs of numbers; circles of three positions with a filter of three.
+With two layers K^1 is not random, the outer weights enter linearly, and so the mean of the NTK over normal weights is
+the printed recursion at any width and any number of channels, 1 too.  With phi(z) = z + z^2 it is a polynomial in
+sigma_w and sigma_b.  Two inputs of numbers, circles of three positions; dense networks of four layers beside it.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 from sympy import Expr, Integer, Symbol, diff, sqrt, symbols
 
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.maps import BIAS, SIGMA, ZERO, Q, Stated, X, covariance, mean, printed_map
+from asympt.claims.stated.kernels import DEPTH, LAYER, S_1, SIGMA_B, SIGMA_W, SIZE, D, K, S, StatedKernel, T
+from asympt.claims.stated.kernels import X as INNER_PRODUCT
 
-BOTH = (SIGMA, BIAS)
+INPUT = SIGMA_W**2 * INNER_PRODUCT / SIZE + SIGMA_B**2
+PLAIN = ("plain", "nngp", (INPUT, SIGMA_W**2 * T + SIGMA_B**2))
+TAKEN = ("covariance", "told")
 INNER, OUTER, OFFSETS = symbols("u_1:4"), symbols("v_1:4"), symbols("b_1:3")
 WEIGHTS = (*INNER, *OUTER, *OFFSETS)
 ONE_INPUT, OTHER = (Integer(1), Integer(2), Integer(0)), (Integer(3), Integer(-1), Integer(1))
@@ -34,9 +37,6 @@ def _moments(one: Expr, between: Expr, two: Expr) -> tuple[Expr, Expr]:
 def _tangent(one: Expr, two: Expr) -> Expr:
     """The mean of sum_w (d f/d w)(d f'/d w)."""
     return mean(sum(diff(one, w) * diff(two, w) for w in WEIGHTS), *WEIGHTS)
-
-
-# ---- dense ---------------------------------------------------------------------------------------------------
 
 
 def _hidden(x: tuple) -> Expr:
@@ -60,7 +60,7 @@ def _layer() -> tuple[Expr, Expr, Expr]:
 
 def _covariance() -> Stated:
     one, two = (_output(x, 0, OUTER[0]) for x in (ONE_INPUT, OTHER))
-    return (Equality(mean(one * two, *WEIGHTS), _layer()[1], BOTH, name=r"\Sigma^2(x,x')"),)
+    return Equality(mean(one * two, *WEIGHTS), _layer()[1], name=r"\Sigma^2(x,x')"), StatedKernel(*PLAIN)
 
 
 def _plain() -> Stated:
@@ -69,18 +69,32 @@ def _plain() -> Stated:
     one, two = (_output(x, 0, OUTER[0]) for x in (ONE_INPUT, OTHER))
     apart = SIGMA * OUTER[1] * _phi(_hidden(OTHER))
     return (
-        Equality(_tangent(one, two), dotted * first + sigma, BOTH, name="K^2_{11}(x,x')"),
-        Equality(_tangent(one, apart), ZERO, BOTH, name="K^2_{12}(x,x')"),
+        Equality(_tangent(one, two), dotted * first + sigma, name="K^2_{11}(x,x')"),
+        Equality(_tangent(one, apart), ZERO, name="K^2_{12}(x,x')"),
+        StatedKernel("plain", "ntk", PLAIN[2], (INPUT, SIGMA_W**2 * D * K + S_1), told=K, at=DEPTH, given=TAKEN),
+        StatedKernel("plain", "between", PLAIN[2], told=ZERO, at=DEPTH, given=("covariance",), name="K_{12}"),
     )
 
 
 def _residual() -> Stated:
     first, sigma, dotted = _layer()
     one, two = (_output(x, 1, OUTER[0]) for x in (ONE_INPUT, OTHER))
-    return (Equality(_tangent(one, two), first * (dotted + 1) + sigma, BOTH, name="K^2_{res}(x,x')"),)
+    added, stream = SIGMA_W**2 * T + SIGMA_B**2, (INPUT, S + SIGMA_W**2 * T + SIGMA_B**2)
+    kernel = (INPUT, K * (SIGMA_W**2 * D + 1) + added)
+    return (
+        Equality(_tangent(one, two), first * (dotted + 1) + sigma, name="K^2_{res}(x,x')"),
+        StatedKernel("residual", "nngp", stream),
+        StatedKernel("residual", "ntk", stream, kernel, told=K, at=DEPTH, given=TAKEN),
+    )
 
 
-# ---- convolutional -------------------------------------------------------------------------------------------
+def scaled() -> StatedKernel:
+    """K^l(x, x) of a scaled ReLU network: what a layer adds lacks its factor in the print."""
+    share = SIGMA_W**2 / (LAYER + 1)
+    first, grown = SIGMA_W**2 * INNER_PRODUCT / SIZE, K * (1 + share / 2)
+    printed = StatedKernel("scaled", "ntk", (first, S + share * T), (first, grown + S_1), told=K, at=DEPTH,
+                           on_diagonal=True, given=TAKEN, activations=("relu",))  # fmt: skip
+    return replace(printed, true=replace(printed, kernel=(first, grown + share / 2 * S)))
 
 
 def _signal(x: tuple, position: int) -> Expr:
@@ -107,7 +121,7 @@ def _convolved(skip: int) -> Stated:
         sigma, dotted = _moments(first[0, 0, a, a], first[0, 1, a, b], first[1, 1, b, b])
         printed += (dotted * first[0, 1, a, b] + sigma) / 3
     found = _tangent(_pixel(ONE_INPUT, 0, skip), _pixel(OTHER, 1, skip))
-    return (Equality(found, printed.expand(), BOTH, name=r"K^2_{\alpha,\alpha'}(x,x')"),)
+    return (Equality(found, printed.expand(), name=r"K^2_{\alpha,\alpha'}(x,x')"),)
 
 
 def _correlations() -> Stated:
@@ -116,7 +130,7 @@ def _correlations() -> Stated:
     found = sum(covariance().subs(X, c) for c in neighbours) / 3 / Q
     printed = sum(printed_map().subs(X, c) for c in neighbours) / 3
     ranges = {c.name: (-Integer(1), Integer(1)) for c in neighbours}
-    return (Equality(found, printed, (*neighbours, Q, *BOTH), ranges, name=r"c^l_{\alpha,\alpha'}(x,x')"),)
+    return (Equality(found, printed, ranges=ranges, name=r"c^l_{\alpha,\alpha'}(x,x')"),)
 
 
 NETWORKS: dict[str, Callable[[], Stated]] = {

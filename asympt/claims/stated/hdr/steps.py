@@ -1,9 +1,6 @@
-r"""Printed formulas of HDR from between its theorems: recalled bullets, convolutions of App. B.3, single lines.
+"""Printed formulas of HDR from between its theorems: recalled bullets, convolutions of App. B.3, single lines.
 
-Rule.  As for `stated.ledger`.  A circle of positions couples the pairs (alpha, alpha') of one offset by the mean over
-the filter; where the pairs have one correlation, the layer is the dense one.
-
-Known limits.  Circles of four to six positions, filters of three and five.
+A circle of positions couples the pairs (alpha, alpha') of one offset by the mean over the filter.
 """
 
 from collections.abc import Callable
@@ -36,17 +33,14 @@ CIRCLES = tuple(
 GAPS = (0.95, 0.45, 0.9, 0.1)  # 1 - c^1 at four positions
 
 
-# ---- App. B.1 -------------------------------------------------------------------------------------------------
-
-
 def _positive() -> Stated:
     """z + z^3, j = 4: the printed mean, and the derivative of the map; erf, which is no polynomial, j = 1 to 4."""
     name = "f^{(4)}(1)"
     printed = SIGMA**2 * Q**3 * mean(phi(Z_1, 4) ** 2, Z_1)
     steep = (diff(covariance() / Q, X, 4).subs(X, 1), printed)
-    cubic = (Mistaken(*(Comparison(side, sign, ZERO, (SIGMA, Q), name=name) for sign in (">", ">="))) for side in steep)
+    cubic = (Mistaken(*(Comparison(side, sign, ZERO, name=name) for sign in (">", ">="))) for side in steep)
     erf = 2 * SIGMA**2 / pi * asin(2 * Q * X / (1 + 2 * Q)) / Q
-    smooth = (Comparison(simplify(diff(erf, X, j).subs(X, 1)), ">", ZERO, (SIGMA, Q), name=f"f^{{({j})}}(1)")
+    smooth = (Comparison(simplify(diff(erf, X, j).subs(X, 1)), ">", ZERO, name=f"f^{{({j})}}(1)")
               for j in range(1, 5))  # fmt: skip
     return (*cubic, *smooth)
 
@@ -68,9 +62,6 @@ def _positions() -> Stated:
     return (Measured(name, ONE, rows, text="lim q^l_(alpha, alpha')(x, x)/q", true=C_STAR),)
 
 
-# ---- Lemma 4 --------------------------------------------------------------------------------------------------
-
-
 def _of_signals(one: Matrix, two: Matrix) -> Equality:
     """The products of gradients of y^1 at position 0 of x and 1 of x', rows channels, beside the print."""
     channels, size = one.shape
@@ -85,18 +76,7 @@ def _of_signals(one: Matrix, two: Matrix) -> Equality:
     found = sum(diff(outputs[0], w) * diff(outputs[1], w) for w in (*weights, offset))
     printed, true = (scale**2 * sum(around(one, 0).multiply_elementwise(around(other, 1))) + BIAS**2
                      for other in (one, two))  # fmt: skip
-    letters = (SIGMA, BIAS, *sorted(one.free_symbols | two.free_symbols, key=str))
-    return Equality(found, printed, letters, true=true, name=r"K^{1,res}_{\alpha,\alpha'}(x,x')")
-
-
-def _first_layer() -> Stated:
-    """One channel of letters on four positions, two channels of numbers on five."""
-    free = (Matrix(1, 4, symbols(f"{name}_1:5", real=True)) for name in ("x", "x'"))
-    numbers = (Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))
-    return _of_signals(*free), _of_signals(*numbers)
-
-
-# ---- App. B.3, residual convolutions ----------------------------------------------------------------------------
+    return Equality(found, printed, true=true, name=r"K^{1,res}_{\alpha,\alpha'}(x,x')")
 
 
 def _of_circles() -> Stated:
@@ -137,24 +117,16 @@ def _averaging(size: int, reach: int) -> Equality:
     """K at one position after a layer by Lemma 4, without its source, beside the product entry by entry."""
     slopes, kernel = symbols(f"s_1:{size + 1}", positive=True), symbols(f"K_1:{size + 1}", positive=True)
     mean_of = sum(slopes[at] * kernel[at] for at in range(-reach, reach + 1)) / (2 * reach + 1)
-    letters = (ALPHA, *slopes, *kernel)
     name = r"\bigl(K^{res,l}-(1+\alpha)^{l-1}q\,e_1\bigr)_1"
     true = kernel[0] + ALPHA * mean_of
-    return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], letters, true=true, name=name)
-
-
-def _kernel_rate() -> Stated:
-    return tuple(Rate(net, "ntk", 1 / law_of(net, "ntk").depth_variable) for net in CIRCLES)
+    return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], true=true, name=name)
 
 
 def _derivative_at_one() -> Stated:
     """Sigma-dot over sigma_w^2/2: of f(1) as printed, and of f'(1), which the next lines use at every c."""
     sides = ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))
-    return tuple(Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, (SIGMA,), name=rf"\tfrac{{\sigma_w^2}}2{name}")
+    return tuple(Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, name=rf"\tfrac{{\sigma_w^2}}2{name}")
                  for side, name in sides)  # fmt: skip
-
-
-# ---- App. B.3, branches over sqrt(l) ------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8)
@@ -231,12 +203,16 @@ def _sum_of_steps() -> Stated:
 STEPS: dict[str, Callable[[], Stated]] = {
     "HDR.B1.positive": _positive,
     "HDR.CNN.varconv": _positions,
-    "HDR.L4.first": _first_layer,
+    # One channel of letters on four positions, two channels of numbers on five.
+    "HDR.L4.first": lambda: (
+        _of_signals(*(Matrix(1, 4, symbols(f"{name}_1:5", real=True)) for name in ("x", "x'"))),
+        _of_signals(*(Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))),
+    ),
     "HDR.AL7.cnn": _of_circles,
     "HDR.T2.sigdot": _derivative_at_one,
     "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),
     "HDR.T2.cnn-slope": _multiplier_along,
-    "HDR.T2.cnn": _kernel_rate,
+    "HDR.T2.cnn": lambda: tuple(Rate(net, "ntk", 1 / law_of(net, "ntk").depth_variable) for net in CIRCLES),
     "HDR.AL8.sum": _sum_of_steps,
     "HDR.AL8.cnn": lambda: (LAWS["HDR.AL8"]()[0], *_scaled_signs()),
     "HDR.P3.cnn": _scaled_kernel,

@@ -1,25 +1,23 @@
-r"""Printed formulas of HDR about recursions of numbers (its Appendix Lemmas 1, 4, 5 and 6) and about training.
+"""Printed formulas of HDR about recursions of numbers (its Appendix Lemmas 1, 4, 5 and 6) and about training.
 
-Rule.  As for `stated.ledger`.  Linear recursions are solved by elimination with their coefficients as letters.  Kernels
-are numbers, one mode of the flow; forcings in time are exponentials, which stand for all smooth ones as the equations
-are linear.
-
-Known limits.  A statement about all losses or all starts is refuted by one; what holds is shown on one that attains it.
+Linear recursions are solved with their coefficients as letters.  Kernels are numbers, one mode of the flow; forcings in
+time are exponentials, which stand for all smooth ones as the equations are linear.
 """
 
 from collections.abc import Callable
 
-from sympy import Expr, Integer, Matrix, Product, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
+import sympy
+from sympy import Expr, Integer, Matrix, MatrixSymbol, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
 
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, Stated, mean
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.limits import Limit, Size
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import Mistaken
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
 from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
-from asympt.training.exact import TIME as FLOW_TIME
 
 ALPHA, BETA, Q, K, A, TIME = symbols("alpha beta q k a t", positive=True)
 F0, Y, G0, ETA, S, RATE, CROSS = symbols("f_0 y g_0 eta S kappa k", positive=True)
@@ -29,9 +27,6 @@ F, G = symbols("f g", real=True)
 PLACE = Symbol("l", positive=True)
 DECAY, SOURCE = symbols("alpha q", positive=True)  # of the linear recursions, any real alpha > 0
 CURVATURE, LOGS = symbols("c kappa", real=True)
-
-
-# ---- linear recursions --------------------------------------------------------------------------------------
 
 
 def lemma5() -> LayeredSolution:
@@ -60,16 +55,16 @@ def _lemma5() -> Stated:
     alpha, c, q = DECAY, Symbol("c", positive=True), SOURCE
     found, name = found.subs(CURVATURE, c), r"\bigl[l^{-1}\bigr]\,\frac{a_l}l"
     at_zero = Inequality(found.subs({alpha: 1, c: 1}), ">", ZERO, q, ZERO, ONE, name)
-    value = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), (alpha, c, q), name=name)
-    return Mistaken(at_zero, Comparison(value.right, ">", ZERO, (alpha, c, q), name=name)), value
+    value = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), name=name)
+    return Mistaken(at_zero, Comparison(value.right, ">", ZERO, name=name)), value
 
 
 def _lemma6() -> Stated:
     """lambda_l = 1 - alpha/l + kappa log(l)/l^2: A > 0 asks for a positive coefficient of log(l)/l, for q = 0 too."""
     found = lemma6().particular.coefficient(0, 1)
-    letters = alpha, kappa, q = DECAY, LOGS, SOURCE
+    alpha, kappa, q = DECAY, LOGS, SOURCE
     name = r"\bigl[\log(l)l^{-1}\bigr]\,\frac{a_l}l"
-    right = Equality(found, kappa * q / (alpha * (1 + alpha)), letters, name=name)
+    right = Equality(found, kappa * q / (alpha * (1 + alpha)), name=name)
     places = (({alpha: 1, q: 1}, kappa, -ONE, ONE), ({alpha: 1, kappa: 1}, q, ZERO, ONE))
     return tuple(Mistaken(Inequality(found.subs(at), ">", ZERO, *where, name), right) for at, *where in places)
 
@@ -77,7 +72,7 @@ def _lemma6() -> Stated:
 def _product() -> Stated:
     """alpha = 1: the product from k = 1 has the factor 0 at k = 2; the next line of the proof starts above alpha."""
     k, l = Symbol("k", integer=True), Symbol("l", integer=True, positive=True)  # noqa: E741 - the layer
-    factors = {first: Product(1 - 2 / k, (k, first, last)).doit() for first, last in ((1, 5), (3, l))}
+    factors = {first: sympy.Product(1 - 2 / k, (k, first, last)).doit() for first, last in ((1, 5), (3, l))}
     factor = r"\Bigl(1-\frac{1+\alpha}k\Bigr)"
     printed = Size(factors[1], PLACE, PLACE**-2, name=rf"\prod_{{k=1}}^l{factor}")
     right = Size(factors[3].gammasimp().subs(l, PLACE), PLACE, PLACE**-2, name=rf"\prod_{{k=2+\alpha}}^l{factor}")
@@ -93,7 +88,7 @@ def _sum() -> Stated:
     monomial, value = _leading(1 / ANY_LAYER**2)
     size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
     name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac1{k^2}"
-    constant = Equality(value, 1 / DECAY, (DECAY,), name=rf"\lim l{name}")
+    constant = Equality(value, 1 / DECAY, name=rf"\lim l{name}")
     return Size(size, PLACE, 1 / PLACE, name=name), constant
 
 
@@ -119,9 +114,6 @@ def _contraction() -> Stated:
     return (Mistaken(below, contraction()),)
 
 
-# ---- gradient descent ----------------------------------------------------------------------------------------
-
-
 def _distance() -> Stated:
     """L = theta^2/2, C = 1, T = 2, eta = 1/10: (e^(-2) - (9/10)^20) theta_0 against eta C', C' = (C T/2) e^(CT)."""
     start, step = Symbol("theta_0", positive=True), Rational(1, 10)
@@ -142,9 +134,6 @@ def _step() -> Stated:
     return (Mistaken(linear, right),)
 
 
-# ---- gradient flow -------------------------------------------------------------------------------------------
-
-
 def _chain_rule() -> Stated:
     """Outputs theta_1^2 theta_2 and theta_1 + theta_2^3, theta_1 theta_2 at x, the loss (z - y)^4/4."""
     theta = symbols("theta_1 theta_2", real=True)
@@ -154,12 +143,12 @@ def _chain_rule() -> Stated:
     moved = sum(-diff(total, p) * diff(at_x, p) for p in theta)
     printed = -Rational(1, 2) * sum(sum(diff(at_x, p) * diff(f, p) for p in theta) * (f - y) ** 3
                                     for f, y in zip(trained, targets, strict=True))  # fmt: skip
-    return (Equality(moved.expand(), printed, (*theta, *targets), name=r"\frac{df_t(x)}{dt}"),)
+    return (Equality(moved.expand(), printed, name=r"\frac{df_t(x)}{dt}"),)
 
 
 def error_norm(second: Expr, along: Expr) -> Expr:
     """|f_t - Y| for K = diag(1, second), N = 2, f_0 - Y = (1, along)."""
-    decay = diag(exp(-FLOW_TIME / 2), exp(-second * FLOW_TIME / 2))
+    decay = diag(exp(-TIME / 2), exp(-second * TIME / 2))
     error = decay * Matrix([1, along])
     return sqrt(error.dot(error))
 
@@ -167,21 +156,28 @@ def error_norm(second: Expr, along: Expr) -> Expr:
 def _trainable() -> Stated:
     """K = I; and K = diag(1, 0) from f_0 - Y = (1, 0), which has no part in the null space, and from (1, 1/10)."""
     name = r"\lim\|f_t(\mathcal X)-\mathcal Y\|"
-    none, some = (Inequality(limit(error_norm(ZERO, part), FLOW_TIME, oo), ">", ZERO, TIME, ONE, ONE, name)
+    none, some = (Inequality(limit(error_norm(ZERO, part), TIME, oo), ">", ZERO, TIME, ONE, ONE, name)
                   for part in (ZERO, Rational(1, 10)))  # fmt: skip
-    regular = Limit(error_norm(ONE, ONE).subs(FLOW_TIME, TIME), TIME, oo, ZERO, r"\|f_t(\mathcal X)-\mathcal Y\|")
+    regular = Limit(error_norm(ONE, ONE), TIME, oo, ZERO, r"\|f_t(\mathcal X)-\mathcal Y\|")
     return regular, Mistaken(none, some)
 
 
 def _lower_bound() -> Stated:
     """The same starts, against C = 1/100."""
     place, name = (TIME, ZERO, Integer(40)), r"\|f_t(\mathcal X)-\mathcal Y\|"
-    none, some = (Inequality(error_norm(ZERO, part).subs(FLOW_TIME, TIME), ">", Rational(1, 100), *place, name)
+    none, some = (Inequality(error_norm(ZERO, part), ">", Rational(1, 100), *place, name)
                   for part in (ZERO, Rational(1, 10)))  # fmt: skip
     return (Mistaken(none, some),)
 
 
-# ---- stochastic gradient descent ------------------------------------------------------------------------------
+def _constant_kernel() -> Stated:
+    """K(x, X) = delta 1 at two test points: what is learnt, any N x N matrix in the place of e^(-Kt/N)."""
+    size, delta = Symbol("N", integer=True, positive=True), Symbol("delta", positive=True)
+    kernel, decayed = MatrixSymbol("K", size, size), MatrixSymbol("E", size, size)
+    error, ones = MatrixSymbol("e", size, 1), MatrixSymbol("u", size, 1)
+    rows = [MatrixSymbol(name, 1, size) for name in ("k_x", "k_y")]
+    learnt = (row * kernel.I * (sympy.Identity(size) - decayed) * error for row in rows)
+    return (MatrixEquality(*learnt, where=tuple((row, delta * ones.T) for row in rows)),)
 
 
 def _euler_step() -> Stated:
@@ -191,8 +187,7 @@ def _euler_step() -> Stated:
     root = Matrix([[a, b], [b, c]])
     step = theta - ETA * slope + sqrt(ETA / S) * root * (sqrt(ETA) * normal)
     update = theta - ETA * slope + ETA / sqrt(S) * root * normal
-    letters = (*theta, *slope, *normal, a, b, c, ETA, S)
-    return (Equality(step, update, letters, name=r"\theta_{t+\eta}"),)
+    return (Equality(step, update, name=r"\theta_{t+\eta}"),)
 
 
 def _ito() -> Stated:
@@ -208,7 +203,7 @@ def _ito() -> Stated:
     kernel = sum(diff(output, p) * diff(trained, p) for p in theta)
     hessian = Matrix(2, 2, lambda i, j: diff(output, theta[i], theta[j]))
     printed = -kernel * slope + ETA / S / 2 * (root * hessian * root).trace()
-    return (Equality(growth, printed, (*theta, slope, a, b, c, ETA, S), name=r"E[df_t(x)]/dt"),)
+    return (Equality(growth, printed, name=r"E[df_t(x)]/dt"),)
 
 
 def _memory(rate: Expr) -> Expr:
@@ -264,6 +259,7 @@ TRAINING: dict[str, Callable[[], Stated]] = {
     "HDR.eq3": _chain_rule,
     "HDR.L1.iff": _trainable,
     "HDR.L1.lower": _lower_bound,
+    "HDR.S3.const": _constant_kernel,
     "HDR.S5.sde": _euler_step,
     "HDR.S5.ito": _ito,
     "HDR.S5.34": _solution,

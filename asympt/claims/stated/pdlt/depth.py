@@ -1,9 +1,8 @@
-r"""Printed formulas of PDLT, section 10.3.1, on depth: the class K* = 0 and the scale-invariant class, at criticality.
+"""Printed formulas of PDLT, section 10.3.1, on depth: the class K* = 0 and the scale-invariant class, at criticality.
 
-Rule.  A printed first term is held against the law of the network for all learning rates.  The class K* = 0 has erf,
-which is odd, and 3 sin x + (3/2)(1 - cos x), which is not: sigma_1 = 3, sigma_2 = 3/2, a_1 = -13/16, p_perp = 12/13.
-The scale-invariant class has ReLU, the slopes 1, 1/10 and 1, -1/2, and the absolute value.  A layer l of a network of
-depth L is l = L: the rates of the equivalence principle differ from those of the layer by a factor of the network.
+The class K* = 0 has erf, which is odd, and 3 sin x + (3/2)(1 - cos x), which is not: sigma_1 = 3, sigma_2 = 3/2,
+a_1 = -13/16, p_perp = 12/13.  A layer l of a network of depth L is l = L: the rates of the equivalence principle differ
+from those of the layer by a factor of the network.
 """
 
 from collections.abc import Callable
@@ -14,10 +13,8 @@ from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbo
 
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.components import DELTA, derivatives_at_zero
-from asympt.claims.stated.equalities import Sequence
-from asympt.claims.stated.identities import DefinedEquality, Truncation
-from asympt.claims.stated.laws import StatedNetwork
-from asympt.claims.stated.leading import LeadingTerm
+from asympt.claims.stated.equalities import Equality, Sequence, Truncation
+from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import critical
 from asympt.claims.stated.statement import Mistaken, StatedFormula
@@ -35,8 +32,6 @@ X = Symbol("x", real=True)
 ODD = Activation(2 * sin(X), X, name="2 sin x")
 NOT_ODD = Activation(3 * sin(X) + Rational(3, 2) * (1 - cos(X)), X, name="3 sin x + (3/2)(1 - cos x)")
 
-
-# ---- the class K* = 0 ----------------------------------------------------------------------------------------
 
 MIDPOINT = BIAS + WEIGHT * SIGMA_1**2 / (-A_1)
 DRIVEN = WEIGHT * SIGMA_1**2 + SIGMA_2**2 / SIGMA_1**2 * MIDPOINT
@@ -91,26 +86,6 @@ def _power(power: Expr, source: Expr) -> Truncation:
     return Truncation((1 + H) ** power, 1 - P * H + source * H, H, 2)
 
 
-def midpoint() -> Stated:
-    """The equivalence principle, and its power."""
-    return (*_begins("ntk-00", "10.75", "equivalence", "erf", NOT_ODD), _power(1 - P, Integer(1)))
-
-
-def second_component() -> Stated:
-    """The equivalence principle, and its power."""
-    return (*_begins("ntk-2", "10.77", "equivalence", NOT_ODD), _power(2 - 2 * P, 2 - P))
-
-
-def robustness_scheduled() -> Stated:
-    """The equivalence principle."""
-    return _begins("robustness", "10.78", "equivalence", NOT_ODD)
-
-
-def midpoint_constant() -> Stated:
-    """Constant rates, odd activations."""
-    return _begins("ntk-00", "10.79", "constant", "erf", "tanh")
-
-
 @lru_cache(maxsize=4)
 def _floats(phi: str | Activation, depth: int) -> dict:
     """The components by NumPy, constant rates lambda_b = 2 and lambda_W = 3, K_00 = 1 in layer 1."""
@@ -135,8 +110,6 @@ def second_constant() -> Stated:
 
 
 def robustness_constant() -> Stated:
-    """Constant rates."""
-
     def read(found: dict) -> float:
         return -2 * found["Theta2"] / found["Theta00"] / found["K2"] / FAR
 
@@ -156,8 +129,6 @@ def robustness_not_odd() -> Stated:
     return (*_begins("robustness", "10.81", "constant", NOT_ODD, true="10.81-remark"),
             Mistaken(decays, replace(decays, sign=">")))  # fmt: skip
 
-
-# ---- the scale-invariant class -------------------------------------------------------------------------------
 
 PSI, RHO = symbols("psi rho", positive=True)
 SLOPES = ((1, 0), (1, Rational(1, 10)), (1, Rational(-1, 2)), (1, -1))
@@ -188,9 +159,9 @@ def expectations() -> Stated:
     ranges = {"psi": (Rational(1, 10), Integer(3))}
     printed = a_2 * kernel * (cos(PSI) + rho * (sin(PSI) - PSI * cos(PSI)))
     return (
-        DefinedEquality(kernel / pi * value, printed, where, ranges),
-        DefinedEquality(slope / (2 * pi), a_2 * (1 - rho * PSI), where, ranges),
-        DefinedEquality((kernel / pi * value).subs(PSI, 0), a_2 * kernel, where),
+        Equality(kernel / pi * value, printed, where, ranges),
+        Equality(slope / (2 * pi), a_2 * (1 - rho * PSI), where, ranges),
+        Equality((kernel / pi * value).subs(PSI, 0), a_2 * kernel, where),
     )
 
 
@@ -198,11 +169,6 @@ def angle() -> Stated:
     """The law, and the map of the angle that 10.85 gives at C_W A_2 = 1."""
     after = cos(PSI) + RHO * (sin(PSI) - PSI * cos(PSI))
     return (*_invariant("angle", 3 / (RHO * LAYER)), Truncation(after, cos(PSI - RHO * PSI**2 / 3), PSI, 4))
-
-
-def bayesian() -> Stated:
-    """1 - cos psi for Theta = K, half the square of 10.90."""
-    return _invariant("correlation", 9 / (2 * RHO**2 * LAYER**2))
 
 
 def diagonal() -> Stated:
@@ -222,7 +188,6 @@ def zeta() -> Stated:
 
 
 def robustness() -> Stated:
-    """Limits."""
     variance = _invariant("prediction-variance", Rational(9, 16), (1, 2), 3)
     return (*_invariant("robustness", -Rational(3, 4), (1, 2), 3), *variance)
 
@@ -235,5 +200,28 @@ def linear() -> Stated:
     ratio, limit = printed / (unit * LAYER), step / unit
     return (
         Sequence(r"\Theta_d\cos\zeta^{(\ell)}", printed, LAYER, before + step, before, first),
-        DefinedEquality(ratio - limit, (first - step) / (unit * LAYER)),
+        Equality(ratio - limit, (first - step) / (unit * LAYER)),
     )
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.71": universality,
+    # The equivalence principle, and its power.
+    "PDLT.10.75": lambda: (*_begins("ntk-00", "10.75", "equivalence", "erf", NOT_ODD), _power(1 - P, Integer(1))),
+    # The equivalence principle, and its power.
+    "PDLT.10.77": lambda: (*_begins("ntk-2", "10.77", "equivalence", NOT_ODD), _power(2 - 2 * P, 2 - P)),
+    "PDLT.10.78": lambda: _begins("robustness", "10.78", "equivalence", NOT_ODD),
+    # Constant rates, odd activations.
+    "PDLT.10.79": lambda: _begins("ntk-00", "10.79", "constant", "erf", "tanh"),
+    "PDLT.10.80": second_constant,
+    "PDLT.10.81": robustness_constant,
+    "PDLT.10.81-remark": robustness_not_odd,
+    "PDLT.10.85": expectations,
+    "PDLT.10.90": angle,
+    "PDLT.10.91": diagonal,
+    "PDLT.10.92": zeta,
+    "PDLT.10.94": robustness,
+    "PDLT.10.97": linear,
+    # 1 - cos psi for Theta = K, half the square of 10.90.
+    "PDLT.fn37": lambda: _invariant("correlation", 9 / (2 * RHO**2 * LAYER**2)),
+}

@@ -1,14 +1,14 @@
-r"""Printed formulas of PDLT, section 10.3, on inputs at a small distance delta: one training point, two, and a line.
+"""Printed formulas of PDLT, section 10.3, on inputs at a small distance delta: one training point, two, and a line.
 
-Rule.  Kernels are smooth around the midpoint x_0, symbols for all their coefficients (`training.two_point.KernelJet`);
-components, outputs and targets are defined by them.  Printed orders of delta are those of the remainders here.
+Kernels are smooth around the midpoint x_0, symbols for all their coefficients (`training.two_point.KernelJet`).
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from sympy import Expr, Integer, Matrix, Symbol, symbols
 
-from asympt.claims.stated.identities import DefinedEquality, Letter, Truncation
+from asympt.claims.stated.equalities import Equality, Letter, Truncation
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.pdlt.training import GRAM, THETA, M, MatrixSymbol, N, Y, Z
 from asympt.claims.stated.statement import StatedFormula
@@ -35,7 +35,6 @@ T_PP, T_PM, T_MM, K_PP, K_PM, K_MM = (
 
 
 def _components(equal_norms: bool, kernel: str = "Theta") -> tuple:
-    """The definitions of the components."""
     jet = KernelJet(kernel, equal_norms)
     values = (jet.tilt, jet.spread, jet.curvature, jet.twist)
     return tuple(zip(_letters(kernel)[1:], values, strict=True))
@@ -50,9 +49,6 @@ def _entries(equal_norms: bool) -> tuple:
                  for letter, place in zip(names, places, strict=True))  # fmt: skip
 
 
-# ---- one training point ------------------------------------------------------------------------------------
-
-
 def _near(left: Expr, printed: Expr, order: int, equal_norms: bool) -> Stated:
     used = left.free_symbols | printed.free_symbols
     where = (*_entries(equal_norms), *_components(equal_norms), *_components(equal_norms, "K"))
@@ -61,29 +57,6 @@ def _near(left: Expr, printed: Expr, order: int, equal_norms: bool) -> Stated:
 
 ROBUSTNESS = T_PM / T_PP - 1
 COVARIANCE = K_MM - 2 * T_PM / T_PP * K_PM + (T_PM / T_PP) ** 2 * K_PP
-
-
-def robustness() -> Stated:
-    """Equal norms."""
-    return _near(ROBUSTNESS, -2 * T_2 / T_00, 4, True)
-
-
-def covariance() -> Stated:
-    """Equal norms."""
-    return _near(COVARIANCE, 4 * K_2, 4, True)
-
-
-def robustness_unequal() -> Stated:
-    """Any norms."""
-    return _near(ROBUSTNESS, -T_1 / T_00 - 2 * T_2 / T_00 + (T_1 / T_00) ** 2, 3, False)
-
-
-def covariance_unequal() -> Stated:
-    """Any norms."""
-    return _near(COVARIANCE, 4 * K_2 - 2 * K_1 * T_1 / T_00 + K_00 * (T_1 / T_00) ** 2, 3, False)
-
-
-# ---- points of a line --------------------------------------------------------------------------------------
 
 
 def pair() -> Stated:
@@ -123,10 +96,10 @@ def linear_curvature() -> Stated:
     ends += ((T_00, _linear_kernel(Integer(0), Integer(0))),)
     curvature = (T_PP + T_MM + 2 * T_PM) / 4 - T_00
     rows = (
-        DefinedEquality(_linear_kernel(2 * S - 1, sign), S * one + (1 - S) * two, ends)
+        Equality(_linear_kernel(2 * S - 1, sign), S * one + (1 - S) * two, ends)
         for sign, one, two in ((1, T_PP, T_PM), (-1, T_PM, T_MM))
     )
-    return (*rows, DefinedEquality(curvature, Integer(0), ends))
+    return (*rows, Equality(curvature, Integer(0), ends))
 
 
 def linear_output() -> Stated:
@@ -142,11 +115,9 @@ def linear_output() -> Stated:
     plus, minus, rows = Matrix(symbols("x_:2")), Matrix(symbols("u_:2")), MatrixSymbol("R", M, N)
     z, w = symbols("z_+ z_-")
     where = ((z, output(plus)), (w, output(minus)))
-    line = DefinedEquality(output(S * plus + (1 - S) * minus), S * z + (1 - S) * w, where)
+    line = Equality(output(S * plus + (1 - S) * minus), S * z + (1 - S) * w, where)
     return line, MatrixEquality(rows * Z - THETA * GRAM.I * (Z - Y), rows * Y, where=((THETA, rows * GRAM),))
 
-
-# ---- two training points -----------------------------------------------------------------------------------
 
 Z_S, Z_P, Z_M, Y_S, Y_P, Y_M = (Letter(f"{n}_{k}", f"{n}_{{{k}}}") for n in "zy" for k in ("2s-1", "+", "-"))
 SUM, APART = Z_P + Z_M - Y_P - Y_M, Z_P - Z_M - Y_P + Y_M
@@ -206,3 +177,20 @@ def variance() -> Stated:
         Truncation(spread, Integer(0), DELTA, 2, ((spread, output_spread(KernelJet("Theta", equal_norms))),))
         for equal_norms in (True, False)
     )
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.62": lambda: _near(ROBUSTNESS, -2 * T_2 / T_00, 4, True),
+    "PDLT.10.63": lambda: _near(COVARIANCE, 4 * K_2, 4, True),
+    "PDLT.10.65": lambda: _near(ROBUSTNESS, -T_1 / T_00 - 2 * T_2 / T_00 + (T_1 / T_00) ** 2, 3, False),
+    "PDLT.10.66": lambda: _near(COVARIANCE, 4 * K_2 - 2 * K_1 * T_1 / T_00 + K_00 * (T_1 / T_00) ** 2, 3, False),
+    "PDLT.10.104": linear_output,
+    "PDLT.10.110": pair,
+    "PDLT.10.111": row,
+    "PDLT.10.113": general_output,
+    "PDLT.10.114": equal_norm_output,
+    "PDLT.10.115": mean_output,
+    "PDLT.10.116": bias,
+    "PDLT.10.117": variance,
+    "PDLT.fn40": linear_curvature,
+}

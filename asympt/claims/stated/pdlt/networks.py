@@ -1,13 +1,15 @@
-r"""Printed formulas of PDLT on finite networks and one layer: sections 10.1.2, 10.2.4, 10.3.1 and 10.4.3.
+"""Printed formulas of PDLT on finite networks and one layer: sections 10.1.2, 10.2.4, 10.3.1 and 10.4.3.
 
-Rule.  Two or three neurons a layer with an abstract sigma stand for any number: what is said is linear in sums over
-neurons.  Means are over the weights of the last layer, what comes before them is free.
+Two or three neurons a layer with an abstract sigma stand for any number: what is said is linear in sums over neurons.
 """
+
+from collections.abc import Callable
 
 from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols
 
-from asympt.claims.stated.equalities import Sequence
-from asympt.claims.stated.identities import DefinedEquality, Expectation, Letter, Truncation
+from asympt.claims.stated.equalities import Equality, Expectation, Letter, Sequence, Truncation
+from asympt.claims.stated.hdr.networks import PLAIN
+from asympt.claims.stated.kernels import DEPTH, S_END, SIGMA_B, StatedKernel
 from asympt.claims.stated.statement import StatedFormula
 
 Stated = tuple[StatedFormula, ...]
@@ -16,9 +18,6 @@ X = symbols("x_1:3", real=True)
 C_B, C_W, RATE_B, RATE_W = symbols("C_b C_W lambda_b lambda_W", positive=True)
 LAYER = Symbol("l", integer=True, positive=True)
 U = Symbol("u", real=True)
-
-
-# ---- gradients in symbols ----------------------------------------------------------------------------------
 
 
 def _layers(depth: int) -> tuple[list, list, tuple]:
@@ -38,7 +37,6 @@ def _outputs(layer: int) -> tuple:
 
 
 def _slope(place):
-    """sigma'(place)."""
     return Subs(Derivative(SIGMA(U), U), U, place)
 
 
@@ -50,7 +48,7 @@ def feature_gradients() -> Stated:
     printed = (carried * X[1], weights[2][0][1] * _slope(above[1]) * SIGMA(below[0]), SIGMA(above[0]))
     places = (weights[0][0][1], weights[1][1][0], weights[2][0][0])
     slopes = (Derivative(_outputs(3)[0], place) for place in places)
-    return tuple(DefinedEquality(slope, side, where) for slope, side in zip(slopes, printed, strict=True))
+    return tuple(Equality(slope, side, where) for slope, side in zip(slopes, printed, strict=True))
 
 
 def regulariser() -> Stated:
@@ -73,12 +71,10 @@ def regulariser() -> Stated:
     printed += sum(w * _slope(z) * r for w, z, r in zip(row, below, lower, strict=True))
     theta, a, eta, learned = symbols("theta a eta lambda")
     return (
-        DefinedEquality(total(output, 1) + total(output, 2), printed, (*known, *where)),
-        DefinedEquality(-eta * learned * Derivative(a * theta**2, theta), -2 * eta * learned * a * theta),
+        Equality(total(output, 1) + total(output, 2), printed, (*known, *where)),
+        Equality(-eta * learned * Derivative(a * theta**2, theta), -2 * eta * learned * a * theta),
     )
 
-
-# ---- one layer in the mean ---------------------------------------------------------------------------------
 
 ONE, TWO, SLOPE_ONE, SLOPE_TWO = (symbols(f"{name}_1:3") for name in ("s", "t", "s'", "t'"))
 WEIGHTS, BIAS = symbols("W_1:3"), Symbol("b")
@@ -100,9 +96,15 @@ def recursions() -> Stated:
     carried = sum(w**2 * s * t * kernel for w, (s, t, kernel) in zip(WEIGHTS, slopes, strict=True))
     printed = RATE_B + RATE_W * mean + C_W * sum(s * t * kernel for s, t, kernel in slopes) / WIDTH
     return (
-        DefinedEquality(Expectation(z * zz, *DRAWN), C_B + C_W * mean, where),
-        DefinedEquality(Expectation(learned + carried, *DRAWN), printed, where),
+        Equality(Expectation(z * zz, *DRAWN), C_B + C_W * mean, where),
+        Equality(Expectation(learned + carried, *DRAWN), printed, where),
     )
+
+
+def random_features() -> Stated:
+    """What the last layer learns at lambda_W = C_W, lambda_b = C_b is C_b + C_W/n sum sigma sigma."""
+    asked = {"at": DEPTH, "part": -1, "given": ("covariance",), "name": r"\frac{C_W}n\sum_j\sigma_j\sigma_j"}
+    return (StatedKernel("plain", "weights", PLAIN[2], told=S_END - SIGMA_B**2, **asked),)
 
 
 def bayesian() -> Stated:
@@ -111,7 +113,7 @@ def bayesian() -> Stated:
     below = Sequence(r"\Theta^{(\ell<L)}", Integer(0), LAYER, slope * before, before, Integer(0))
     kernel, inherited = symbols("K Theta_below")
     where = ((kernel, C_B + C_W * mean), (inherited, Integer(0)), (RATE_B, C_B), (RATE_W, C_W))
-    return below, DefinedEquality(RATE_B + RATE_W * mean + slope * inherited, kernel, where)
+    return below, Equality(RATE_B + RATE_W * mean + slope * inherited, kernel, where)
 
 
 def by_parts() -> Stated:
@@ -126,12 +128,10 @@ def by_parts() -> Stated:
     slopes = (Expectation(Derivative(observable, out), *of) for out in (z, y))
     printed = share * sum(slope * s for slope, s in zip(slopes, active, strict=True))
     return (
-        DefinedEquality(Expectation(_output(ONE) * weight, *DRAWN), share * ONE[0]),
-        DefinedEquality(Expectation(observable * weight, *of), printed),
+        Equality(Expectation(_output(ONE) * weight, *DRAWN), share * ONE[0]),
+        Equality(Expectation(observable * weight, *of), printed),
     )
 
-
-# ---- two inputs at a small distance ------------------------------------------------------------------------
 
 DELTA, K, THETA, FIRST, TILT = symbols("delta K_00 Theta_00 k_1 t_1", positive=True)
 PARALLEL, PERPENDICULAR = (Letter(f"chi_{name}", rf"\chi_\{name}", positive=True) for name in ("parallel", "perp"))
@@ -200,6 +200,19 @@ def exponent_bound() -> Stated:
     a, b = symbols("a_1 b_1")
     where = ((a, u / s + Rational(3, 4) * (t / s) ** 2), (b, u / s + (t / s) ** 2))
     return (
-        DefinedEquality(b - a, (t / s) ** 2 / 4, where),
-        DefinedEquality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where),
+        Equality(b - a, (t / s) ** 2 / 4, where),
+        Equality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where),
     )
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.10": by_parts,
+    "PDLT.10.43": regulariser,
+    "PDLT.10.45": recursions,
+    "PDLT.10.49": bayesian,
+    "PDLT.10.67": parallel,
+    "PDLT.10.70": perpendicular,
+    "PDLT.fn33": exponent_bound,
+    "PDLT.10.136": random_features,
+    "PDLT.10.138": feature_gradients,
+}

@@ -1,16 +1,12 @@
-r"""Printed formulas of PDLT, chapter 10, from between its results: the first update, its last layer, small identities.
+"""Printed formulas of PDLT, chapter 10, from between its results: the first update, its last layer, small identities.
 
-Rule.  As for `stated.ledger`.  Networks of a given width with sigma(z) = z stand beside the law in n: their means over
-all weights are exact, and deep linear networks are among those of the book.
-
-Known limits.  Losses with a constant slope, one training point; hidden layers of two and three neurons.
+Networks of two and three neurons with sigma(z) = z, whose means over all weights are exact, stand beside the law in n.
 """
 
 import numpy as np
 from sympy import Derivative, Expr, Integer, Matrix, Rational, diag, exp, eye, oo, sqrt, symbols
 
-from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.identities import DefinedEquality, Expectation, Letter, Truncation
+from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import C_W, RATE_B, RATE_W, SIGMA, K, Stated, U
@@ -18,7 +14,7 @@ from asympt.claims.stated.statement import Mistaken
 
 N, BELOW = symbols("n Theta", positive=True)  # Theta of the layer below
 T_PP, T_PM, T_MM = symbols("Theta_++ Theta_+- Theta_--", positive=True)
-ONE, ZERO, CONSTANTS = Integer(1), Integer(0), (RATE_W, K, C_W, BELOW)
+ONE, ZERO = Integer(1), Integer(0)
 ABOVE = RATE_W * K + C_W * BELOW  # Theta of the next layer, sigma(z) = z
 FLUCTUATION = 2 * (RATE_W * K) ** 2 + 2 * (C_W * BELOW) ** 2  # n Var of the NTK of one neuron
 
@@ -52,12 +48,12 @@ def first_update() -> Stated:
         active, weights = Matrix(symbols(f"a_:{size}")), Matrix(1, size, symbols(f"B_:{size}"))
         rest = _hat(active, weights)[0] - ABOVE
         told = rf"E\bigl[(\hat H-\Theta)^2\bigr]\big|_{{n={size}}}"
-        found.append(Equality(_drawn(rest**2, size, 1), FLUCTUATION / size, CONSTANTS, name=told))
+        found.append(Equality(_drawn(rest**2, size, 1), FLUCTUATION / size, name=told))
     name = r"\Bigl(E\bigl[(\hat H-\Theta)^2\bigr]\Bigr)^{1/2}"
     return (Mistaken(*(Size(sqrt(FLUCTUATION / N), N, size, name=name) for size in (1 / N, 1 / sqrt(N)))), *found)
 
 
-def _two_layers() -> DefinedEquality:
+def _two_layers() -> Equality:
     """Abstract sigma, at another input than that of the loss."""
     weights, below, x, other = (symbols(f"{name}_1:3") for name in ("W", "V", "x", "t"))
     bias, eta, slope = symbols("b eta g")
@@ -69,7 +65,7 @@ def _two_layers() -> DefinedEquality:
     step, tangent, active = (Letter(*pair) for pair in (("dz", r"dz^{(1)}_{1;\delta}"), ("T", r"\Theta^{(1)}"),
                                                         ("s'", r"\sigma'^{(1)}_1")))  # fmt: skip
     where = ((step, moved), (tangent, kernel), (active, Derivative(SIGMA(U), U).subs(U, inside)))
-    return DefinedEquality(step, -eta * tangent * slope * weights[0] * active, where)
+    return Equality(step, -eta * tangent * slope * weights[0] * active, where)
 
 
 def last_hidden_layer() -> Stated:
@@ -85,13 +81,13 @@ def last_hidden_layer() -> Stated:
         printed_end = (C_W * ABOVE**2).subs(numbers)
         limits.append(Limit(law.subs(numbers), N, oo, printed_end, rf"{name}C_W={weight},\ \Theta^{{(1)}}={lower})"))
     second = r"n\,E[(dz^{(2)})^2]/(\eta\,d\mathcal L/dz^{(3)})^2\big|_{n=2}"
-    return (_two_layers(), Equality(whole, law.subs(N, 2), CONSTANTS, name=second), *limits)
+    return (_two_layers(), Equality(whole, law.subs(N, 2), name=second), *limits)
 
 
 def bias() -> Stated:
     """The mean prediction from one training point, less the target."""
     y, t = symbols("y_+ y_-", real=True)
-    return (Equality(T_PM / T_PP * y - t, (y - t) + (T_PM / T_PP - 1) * y, (T_PP, T_PM, y, t)),)
+    return (Equality(T_PM / T_PP * y - t, (y - t) + (T_PM / T_PP - 1) * y),)
 
 
 def curvature() -> Stated:
@@ -106,11 +102,10 @@ def curvature() -> Stated:
 
 
 def inverse() -> Stated:
-    """Of the kernel of two points."""
     matrix = Matrix([[T_PP, T_PM], [T_PM, T_MM]])
     printed = Matrix([[T_MM, -T_PM], [-T_PM, T_PP]]) / (T_PP * T_MM - T_PM**2)
     ranges = {T_PM.name: (Rational(1, 10), ONE), **{t.name: (Integer(2), Integer(5)) for t in (T_PP, T_MM)}}
-    return (Equality(matrix.inv(), printed, (T_PP, T_PM, T_MM), ranges, name=r"\tilde\Theta^{-1}"),)
+    return (Equality(matrix.inv(), printed, ranges=ranges, name=r"\tilde\Theta^{-1}"),)
 
 
 def decomposition() -> Stated:
@@ -122,8 +117,8 @@ def decomposition() -> Stated:
         return output - s * one - (1 - s) * two
 
     ends = [c + w * (b + v * at) for at in (s * x + (1 - s) * t, x, t)]
-    whole = DefinedEquality(z, s * plus + (1 - s) * minus + rest, ((rest, bracket(z, plus, minus)),))
-    return whole, Equality(bracket(*ends), ZERO, (s, v, w, b, c, x, t))
+    whole = Equality(z, s * plus + (1 - s) * minus + rest, ((rest, bracket(z, plus, minus)),))
+    return whole, Equality(bracket(*ends), ZERO)
 
 
 def linear_kernel() -> Stated:
@@ -141,8 +136,8 @@ def linear_kernel() -> Stated:
     ranges = {"x_1": (ZERO, ONE), "x_2": (Integer(2), Integer(3))}
     name = r"\sum_{i=0}^{n_0}\phi_i(x_{\delta_1})\phi_i(x_{\delta_2})"
     return (
-        Equality(1 + inner, inner, (*one, *two), true=1 + inner, name=name),
-        Equality((row * gram.inv() * Matrix([y, z]))[0], line, (place, first, last, y, z), ranges, name="z(x)"),
+        Equality(1 + inner, inner, true=1 + inner, name=name),
+        Equality((row * gram.inv() * Matrix([y, z]))[0], line, ranges=ranges, name="z(x)"),
     )
 
 

@@ -1,31 +1,17 @@
-r"""Printed formulas of PDLT, sections 10.2 and 10.4: training, the ensemble of trained networks, linear models.
+"""Printed formulas of PDLT, sections 10.2 and 10.4: training, the ensemble of trained networks, linear models.
 
-Rule.  Matrices are over points, parameters, features or networks, any number of them.  Thetatilde and Ktilde are blocks
-on the training points, Theta and K those between test and training points.  The ensemble has a column for each network,
-divided by the root of their number: a product of two outputs is its mean.
+Thetatilde and Ktilde are blocks on the training points, Theta and K those between test and training points.  The
+ensemble has a column for each network, divided by the root of their number: a product of two outputs is its mean.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from sympy import (
-    Derivative,
-    Determinant,
-    Function,
-    ImmutableMatrix,
-    Integer,
-    MatrixSymbol,
-    Rational,
-    Symbol,
-    ZeroMatrix,
-    exp,
-    factorial,
-    log,
-    prod,
-    symbols,
-)
+import sympy
+from sympy import Derivative, ImmutableMatrix, MatrixSymbol, Rational, Symbol, ZeroMatrix, exp, factorial, symbols
 from sympy import Identity as Unit
 
-from asympt.claims.stated.identities import DefinedEquality, Expectation, Truncation
+from asympt.claims.stated.equalities import Equality, Expectation, Truncation
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import StatedFormula
 
@@ -42,10 +28,8 @@ def _trained(rest=Z - Y):
     return F - THETA * GRAM.I * rest
 
 
-# ---- losses ----------------------------------------------------------------------------------------------
-
 OUTPUTS, SHARES, TARGETS, WAY = (symbols(f"{letter}_1:4", real=True) for letter in "zqpv")
-LOSS = -sum(p * log(q) for p, q in zip(TARGETS, SHARES, strict=True))
+LOSS = -sum(p * sympy.log(q) for p, q in zip(TARGETS, SHARES, strict=True))
 
 
 # q_j = e^(z_j)/sum e^(z_k), and targets that add up to 1
@@ -53,16 +37,16 @@ SOFTMAX = tuple((q, exp(z) / sum(map(exp, OUTPUTS))) for q, z in zip(SHARES, OUT
 SOFTMAX += ((TARGETS[2], 1 - TARGETS[0] - TARGETS[1]),)
 
 
-def _slope() -> DefinedEquality:
+def _slope() -> Equality:
     """Of the cross-entropy, in one of three outputs."""
-    return DefinedEquality(Derivative(LOSS, OUTPUTS[1]), SHARES[1] - TARGETS[1], SOFTMAX)
+    return Equality(Derivative(LOSS, OUTPUTS[1]), SHARES[1] - TARGETS[1], SOFTMAX)
 
 
 def softmax_gradient() -> Stated:
     """Three components, one on the diagonal of the Jacobian and one beside it."""
     q, z = SHARES, OUTPUTS
-    diagonal = DefinedEquality(Derivative(q[0], z[0]), (1 - q[0]) * q[0], SOFTMAX)
-    return diagonal, DefinedEquality(Derivative(q[0], z[1]), -q[1] * q[0], SOFTMAX), _slope()
+    diagonal = Equality(Derivative(q[0], z[0]), (1 - q[0]) * q[0], SOFTMAX)
+    return diagonal, Equality(Derivative(q[0], z[1]), -q[1] * q[0], SOFTMAX), _slope()
 
 
 def shift() -> Stated:
@@ -73,15 +57,12 @@ def shift() -> Stated:
     squares = sum(q[i] * q[j] * (v[i] - v[j]) ** 2 for i, j in ((0, 1), (0, 2), (1, 2)))
     return (
         MatrixEquality(_trained(Z - Y - moved), _trained() + THETA * GRAM.I * moved),
-        DefinedEquality(exp(z[0] + common) / sum(exp(one + common) for one in z), exp(z[0]) / total),
+        Equality(exp(z[0] + common) / sum(exp(one + common) for one in z), exp(z[0]) / total),
         _slope(),
-        DefinedEquality(Derivative(LOSS, (z[1], 2)), q[1] - q[1] ** 2, SOFTMAX),
-        DefinedEquality(Derivative(LOSS, z[1], z[2]), -q[1] * q[2], SOFTMAX),
-        DefinedEquality(spread, squares, ((q[2], 1 - q[0] - q[1]),)),
+        Equality(Derivative(LOSS, (z[1], 2)), q[1] - q[1] ** 2, SOFTMAX),
+        Equality(Derivative(LOSS, z[1], z[2]), -q[1] * q[2], SOFTMAX),
+        Equality(spread, squares, ((q[2], 1 - q[0] - q[1]),)),
     )
-
-
-# ---- one step, many steps --------------------------------------------------------------------------------
 
 
 def second_order_update() -> Stated:
@@ -97,7 +78,7 @@ def generalised_loss() -> Stated:
     """The slope in one of two outputs; kappa is symmetric."""
     (z, w), (y, x), (a, b, d) = symbols("z_1:3"), symbols("y_1:3"), symbols("kappa_11 kappa_12 kappa_22")
     loss = a * (z - y) ** 2 / 2 + b * (z - y) * (w - x) + d * (w - x) ** 2 / 2
-    return (DefinedEquality(Derivative(loss, z), a * (z - y) + b * (w - x)),)
+    return (Equality(Derivative(loss, z), a * (z - y) + b * (w - x)),)
 
 
 def giant_leap() -> Stated:
@@ -114,15 +95,15 @@ def giant_leap() -> Stated:
 def newton_step() -> Stated:
     """Any smooth L; its truncation is least at eta = 1/L''; a quadratic L is its truncation."""
     x, slope, curve = symbols("x L' L''")
-    loss = Function("L")
+    loss = sympy.Function("L")
     derivatives = ((slope, Derivative(loss(x), x)), (curve, Derivative(loss(x), (x, 2))))
     printed = loss(x) - ETA * slope**2 + ETA**2 / 2 * slope**2 * curve
     truncated = -ETA * slope**2 + ETA**2 / 2 * slope**2 * curve
     quadratic = HALF * curve * (slope / curve - ETA * slope) ** 2 - slope**2 / curve / 2
     return (
         Truncation(loss(x - ETA * slope), printed, ETA, 3, derivatives),
-        DefinedEquality(Derivative(truncated, ETA), slope**2 * curve * (ETA - 1 / curve)),
-        DefinedEquality(quadratic, truncated),
+        Equality(Derivative(truncated, ETA), slope**2 * curve * (ETA - 1 / curve)),
+        Equality(quadratic, truncated),
     )
 
 
@@ -131,9 +112,6 @@ def algorithm_independence() -> Stated:
     free = MatrixSymbol("u", N, 1)
     after = F - THETA * free - THETA * GRAM.I * (Z - GRAM * free - Y)
     return (MatrixEquality(after, _trained()),)
-
-
-# ---- the ensemble ----------------------------------------------------------------------------------------
 
 
 def mean_prediction() -> Stated:
@@ -162,7 +140,7 @@ def bias_variance() -> Stated:
     """Two outputs m + g."""
     (m, n), (y, x), (g, h), (c, d, e) = (symbols(text) for text in ("m_1:3", "y_1:3", "g_1:3", "C_11 C_12 C_22"))
     loss = ((m + g - y) ** 2 + (n + h - x) ** 2) / 2
-    return (DefinedEquality(Expectation(loss, [g, h], [[c, d], [d, e]]), ((m - y) ** 2 + c + (n - x) ** 2 + e) / 2),)
+    return (Equality(Expectation(loss, [g, h], [[c, d], [d, e]]), ((m - y) ** 2 + c + (n - x) ** 2 + e) / 2),)
 
 
 def delta_method() -> Stated:
@@ -174,8 +152,6 @@ def delta_method() -> Stated:
     printed = loss[0, 0] + tau * (loss[2, 0] * c + 2 * loss[1, 1] * d + loss[0, 2] * e) / 2
     return (Truncation(Expectation(value, [g, h], [[tau * c, tau * d], [tau * d, tau * e]]), printed, tau, 2),)
 
-
-# ---- linear models ---------------------------------------------------------------------------------------
 
 PHI, TEST = MatrixSymbol("phi", N, P), MatrixSymbol("psi", M, P)
 SQUARE, KERNEL = MatrixSymbol("M", P, P), MatrixSymbol("ktilde", N, N)
@@ -203,9 +179,9 @@ def ridge() -> Stated:
     tall, ones = ImmutableMatrix([[1, 0], [0, 1], [1, 1]]), ImmutableMatrix([1, 1, 1])
     left = ones - tall * (tall.T * tall).inv() * tall.T * ones
     return (
-        DefinedEquality(Derivative(loss, w), slope),
-        DefinedEquality(Determinant(wide.T * wide), Integer(0)),
-        DefinedEquality((left.T * left)[0] / 2, Rational(1, 6)),
+        Equality(Derivative(loss, w), slope),
+        Equality(sympy.Determinant(wide.T * wide), sympy.Integer(0)),
+        Equality((left.T * left)[0] / 2, Rational(1, 6)),
     )
 
 
@@ -224,9 +200,28 @@ def gaussian_features() -> Stated:
     x, t, u = symbols("x t u", positive=True)
     features = sum(x**k * t**k / factorial(k) for k in range(6))
     grams = tuple(
-        DefinedEquality(Determinant(ImmutableMatrix(n, n, lambda i, j: u ** (i * j))),
-                 prod(u**j - u**i for j in range(n) for i in range(j)))
+        Equality(sympy.Determinant(ImmutableMatrix(n, n, lambda i, j: u ** (i * j))),
+                 sympy.prod(u**j - u**i for j in range(n) for i in range(j)))
         for n in (2, 3, 4, 5)
     )  # fmt: skip
     apart = exp(-(x**2) / 2) * exp(-(t**2) / 2) * exp(x * t)
-    return (DefinedEquality(exp(-((x - t) ** 2) / 2), apart), Truncation(exp(x * t), features, t, 6), *grams)
+    return (Equality(exp(-((x - t) ** 2) / 2), apart), Truncation(exp(x * t), features, t, 6), *grams)
+
+
+STATED: dict[str, Callable[[], Stated]] = {
+    "PDLT.10.7": softmax_gradient,
+    "PDLT.10.20": second_order_update,
+    "PDLT.10.23": generalised_loss,
+    "PDLT.10.28": giant_leap,
+    "PDLT.10.31": newton_step,
+    "PDLT.10.35": algorithm_independence,
+    "PDLT.10.2.3-shift": shift,
+    "PDLT.10.40": mean_prediction,
+    "PDLT.10.41": covariance,
+    "PDLT.10.52": bias_variance,
+    "PDLT.10.55": delta_method,
+    "PDLT.10.123": least_squares,
+    "PDLT.10.127": ridge,
+    "PDLT.10.131": dual_form,
+    "PDLT.10.133": gaussian_features,
+}

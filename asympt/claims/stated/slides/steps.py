@@ -1,28 +1,24 @@
-r"""Printed formulas of the slides (XPS, JGH, TBG) from between their theorems: definitions, ranges of sums.
-
-Rule.  As for `stated.ledger`.
-
-Known limits.  Networks of two or three neurons stand for any width where a formula is linear in sums over neurons.
-"""
+"""Printed formulas of the slides on Jacot, Gabriel and Hongler, and those of XPS and TBG between their theorems."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
-from sympy import Integer, Matrix, Symbol, diff, eye, sqrt, symbols
+from sympy import Integer, Matrix, Rational, Symbol, diff, exp, eye, sqrt, symbols, tanh
 
 from asympt.claims.figures import attractor, named, several_chaotic, state
 from asympt.claims.finite_width.tbg import jacobian_around
-from asympt.claims.stated.equalities import Equality
+from asympt.claims.finite_width.updates import falls
+from asympt.claims.stated.equalities import Equality, Evolution, Expectation
 from asympt.claims.stated.hdr.maps import mean
-from asympt.claims.stated.identities import DefinedEquality, Expectation
 from asympt.claims.stated.inequalities import Comparison
-from asympt.claims.stated.measured import SIGMA_W, WIDTH, Datum, Measured
+from asympt.claims.stated.kernels import SIGMA_W, WIDTH
+from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 
 Stated = tuple[StatedFormula, ...]
+SIZES = symbols("d_0 d_1 d_2 d_3", positive=True)
+WEIGHTS = sum(one * two for one, two in pairwise(SIZES))
 BEFORE, INPUTS = Symbol("c^{(l)}", real=True), Symbol("d", positive=True)
-
-
-# ---- XPS ------------------------------------------------------------------------------------------------------
 
 
 def _dissimilar() -> Stated:
@@ -46,9 +42,6 @@ def _dissimilar() -> Stated:
     return Mistaken(printed, above), below
 
 
-# ---- JGH ------------------------------------------------------------------------------------------------------
-
-
 def _ranges() -> Stated:
     """Three inputs and two outputs, then four and one: the double sum as printed, without weights that do not exist."""
 
@@ -66,12 +59,9 @@ def _ranges() -> Stated:
 
         kernel = (x.T * other)[0] / inputs * eye(outputs)
         name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
-        return Equality(kernel, total(inputs, outputs), (*x, *other), true=total(outputs, inputs), name=name)
+        return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
 
     return stated(3, 2), stated(4, 1)
-
-
-# ---- TBG ------------------------------------------------------------------------------------------------------
 
 
 def _readout() -> Stated:
@@ -81,9 +71,9 @@ def _readout() -> Stated:
         stream, weights = symbols(f"x_1:{width + 1}", real=True), symbols(f"w_1:{width + 1}", real=True)
         output = sum(w * at for w, at in zip(weights, stream, strict=True))
         scaled = SIGMA_W / sqrt(width) * output
-        found.append(Equality(scaled, output, (SIGMA_W, *stream, *weights), true=scaled, name="g^{(L+1)}(x)"))
+        found.append(Equality(scaled, output, true=scaled, name="g^{(L+1)}(x)"))
         square, second = (mean(value**2, *weights, *stream) for value in (output, scaled))
-        told = Equality(second, square, (SIGMA_W,), name=rf"E[f(x)^2]\big|_{{n={width},\ \|x\|^2=d}}")
+        told = Equality(second, square, name=rf"E[f(x)^2]\big|_{{n={width},\ \|x\|^2=d}}")
         found.append(told)
     return tuple(found)
 
@@ -97,7 +87,7 @@ def _stream() -> Stated:
         inner = sum(a * b for a, b in zip(x, other, strict=True)) / size
         name = rf"E[x_i^{{(0)}}(x)x_i^{{(0)}}(\tilde x)]\big|_{{d={size}}}"
         told = mean(one * two, *weights)
-        found.append(Equality(told, SIGMA_W**2 * inner, (SIGMA_W, *x, *other), true=inner, name=name))
+        found.append(Equality(told, SIGMA_W**2 * inner, true=inner, name=name))
     return tuple(found)
 
 
@@ -109,13 +99,13 @@ def _domain() -> Stated:
     variances = (("z_1-z_2", same + other - 2 * between, (a - c) ** 2 + (b - d) ** 2), ("z_1", same, a**2 + b**2))
     for inside, variance, squares in variances:
         name = f"E[({inside})^2]"
-        printed = Comparison(variance, ">=", Integer(0), (same, between, other), name=name)
-        right = Comparison(squares, ">=", Integer(0), (a, b, c, d), name=rf"{name}\big|_{{\Sigma=BB^T}}")
-        stated += [Mistaken(printed, right), Equality(variance.subs(root), squares, (a, b, c, d))]
+        printed = Comparison(variance, ">=", Integer(0), name=name)
+        right = Comparison(squares, ">=", Integer(0), name=rf"{name}\big|_{{\Sigma=BB^T}}")
+        stated += [Mistaken(printed, right), Equality(variance.subs(root), squares)]
     z, (u, v, w) = symbols("z_1:4"), symbols("Sigma_13 Sigma_23 Sigma_33")
     rows, product = [[same, between, u], [between, other, v], [u, v, w]], (z[0] + z[0] ** 2) * (z[1] + z[1] ** 2)
     block = Expectation(product, z[:2], [row[:2] for row in rows[:2]])
-    return (*stated, DefinedEquality(Expectation(product, z, rows), block.doit()))
+    return (*stated, Equality(Expectation(product, z, rows), block.doit()))
 
 
 def _jacobian() -> Stated:
@@ -134,6 +124,54 @@ def _jacobian() -> Stated:
     return columns, Mistaken(far, near), moved
 
 
+def _function_space() -> Stated:
+    """f = v tanh(w x), two training points, the loss (f - y)^2/2: df/dt by the chain rule over the parameters."""
+    v, w, x = symbols("v w x", real=True)
+    points, targets = symbols("x_1 x_2", real=True), symbols("y_1 y_2", real=True)
+
+    def gradient(at) -> Matrix:
+        return Matrix([v * tanh(w * at)]).jacobian([v, w])
+
+    errors = [v * tanh(w * at) - y for at, y in zip(points, targets, strict=True)]
+    loss = sum(error**2 for error in errors) / 2
+    moving = -(gradient(x) * Matrix([loss]).jacobian([v, w]).T)[0]
+    printed = -sum((gradient(x) * gradient(at).T)[0] * error for at, error in zip(points, errors, strict=True))
+    return (Equality(moving, printed, name=r"\partial_tf_\theta(x)"),)
+
+
+def _base_case() -> Stated:
+    """Two outputs of a linear layer on three inputs: the products of their gradients."""
+    w, x, other = Matrix(2, 3, symbols("w:6")), Matrix(symbols("x:3")), Matrix(symbols("y:3"))
+
+    def gradients(at: Matrix) -> Matrix:
+        return (w * at / sqrt(3)).jacobian(list(w))
+
+    product = (x.T * other)[0] / 3
+    found = gradients(x) * gradients(other).T
+    return (Equality(found, product * eye(2), name=r"\Theta^{(1)}\big|_{d_0=3}"),)
+
+
+def _misprinted_exponent() -> Stated:
+    """One training point: with Theta(x, X) = k in the exponent, as printed, and with Theta(X, X) = K."""
+    kernel, cross, first, start, target, time = symbols("K k f_0 g_0 y t", positive=True)
+    f, g = symbols("f g", real=True)
+    fades, names = exp(-kernel * time), {f: r"f_t(\mathcal X)", g: "f_t(x)"}
+
+    def values(exponent) -> dict:
+        """f_t(x) = f_0(x) - int_0^t k e^(-exponent s) (f_0 - y) ds."""
+        moved = cross / exponent * (1 - exp(-exponent * time)) * (first - target)
+        return {f: fades * first + (1 - fades) * target, g: start - moved}
+
+    slopes, starts = {f: -kernel * (f - target), g: -cross * (f - target)}, {f: first, g: start}
+    return (Evolution(values(cross), slopes, starts, time, names, true=values(kernel)),)
+
+
+def _rate(power: Rational) -> Stated:
+    """The fitted power of the width, five standard errors included."""
+    return (Measured(r"\text{power of }n\text{ in }\max_t|\Theta_t-\Theta_0|", power, lambda: (Datum(*falls()),), "<=",
+                     text="power of n in max |Theta_t - Theta_0|"),)  # fmt: skip
+
+
 STEPS: dict[str, Callable[[], Stated]] = {
     "XPS.dissimilar": _dissimilar,
     "JGH.base.sum": _ranges,
@@ -141,4 +179,11 @@ STEPS: dict[str, Callable[[], Stated]] = {
     "TBG.x0": _stream,
     "TBG.T.domain": _domain,
     "TBG.jacobian": _jacobian,
+    "JGH.flow": _function_space,
+    # The entries of all W and b of three layers.
+    "JGH.P": lambda: (Equality(WEIGHTS + sum(SIZES[1:]), WEIGHTS, name="P"),),
+    "JGH.base": _base_case,
+    "JGH.test-III": _misprinted_exponent,
+    "JGH.T4": lambda: _rate(Integer(0)),
+    "JGH.T4.rate": lambda: _rate(Rational(-1, 2)),
 }

@@ -1,38 +1,16 @@
-"""Printed formulas of the slides on Tirer, Bruna and Giryes as objects: closed forms, bounds on slopes, smoothness.
-
-Rule.  As for `stated.ledger`.  |f|_Gauss and mu stand here for few centres; their decisions have them for matrices.
-
-Known limits.  A bound is held against the steepest of some random networks, as an upper bound may be.
-"""
+"""Printed formulas of the slides on Tirer, Bruna and Giryes: closed forms, bounds on slopes, smoothness."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from sympy import (
-    Expr,
-    I,
-    Integer,
-    Rational,
-    Symbol,
-    acos,
-    asin,
-    conjugate,
-    cos,
-    diff,
-    exp,
-    integrate,
-    oo,
-    pi,
-    simplify,
-    sin,
-    sqrt,
-    symbols,
-)
+import sympy
+from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, diff, exp, integrate, oo, pi, simplify, sqrt, symbols
 
 from asympt.claims.finite_width import tbg as bounds
 from asympt.claims.finite_width.tbg import RUNS, WIDTHS, trained
 from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.inequalities import Comparison, Inequality
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
@@ -45,9 +23,6 @@ X, W = symbols("x omega", real=True)
 ONE, ZERO = Integer(1), Integer(0)
 
 
-# ---- expectations ---------------------------------------------------------------------------------------
-
-
 def _closed_forms() -> Stated:
     """T and T' as functions of c: what they are at c = 0, and dT/dc = T', dT'/dc by Price's theorem.
 
@@ -55,13 +30,14 @@ def _closed_forms() -> Stated:
     """
     value, slope = symbols("T D", real=True)
     names = {value: r"\mathcal T", slope: r"\dot{\mathcal T}"}
-    theta = acos(C / sqrt(A * B))
-    relu = {value: sqrt(A * B) / (2 * pi) * (sin(theta) + (pi - theta) * cos(theta)), slope: (pi - theta) / (2 * pi)}
+    theta = sympy.acos(C / sqrt(A * B))
+    height = sqrt(A * B) / (2 * pi) * (sympy.sin(theta) + (pi - theta) * sympy.cos(theta))
+    relu = {value: height, slope: (pi - theta) / (2 * pi)}
     ranges = {"c": (Rational(1, 100), Rational(1, 20))}  # below sqrt(a b)
     rise = {value: slope, slope: 1 / (2 * pi * sqrt(A * B - C**2))}
     mean = integrate(X * exp(-(X**2) / 2) / sqrt(2 * pi), (X, 0, oo))  # E relu(z) of a standard z
     first = Evolution(relu, rise, {value: mean**2 * sqrt(A * B), slope: Rational(1, 4)}, C, names, ranges=ranges)
-    erf = 2 / pi * asin(2 * C / sqrt((1 + 2 * A) * (1 + 2 * B)))
+    erf = 2 / pi * sympy.asin(2 * C / sqrt((1 + 2 * A) * (1 + 2 * B)))
     second = Evolution({value: erf}, {value: _mean_of_slopes()}, {value: ZERO}, C, names, ranges=ranges)
     return first, second
 
@@ -77,16 +53,13 @@ def _mean_of_slopes() -> Expr:
 
 def _pulled_out() -> Stated:
     """E[phi^2(g)] of variance v for ReLU and for erf, in closed form."""
-    relu = Equality(V / 2, SIGMA_W**2 * (V / SIGMA_W**2) / 2, (V, SIGMA_W), name=r"E[\mathrm{relu}^2(g)]")
+    relu = Equality(V / 2, SIGMA_W**2 * (V / SIGMA_W**2) / 2, name=r"E[\mathrm{relu}^2(g)]")
 
     def square(variance: Expr) -> Expr:
-        return 2 / pi * asin(2 * variance / (1 + 2 * variance))
+        return 2 / pi * sympy.asin(2 * variance / (1 + 2 * variance))
 
-    erf = Equality(square(V), SIGMA_W**2 * square(V / SIGMA_W**2), (V, SIGMA_W), name=r"E[\mathrm{erf}^2(g)]")
+    erf = Equality(square(V), SIGMA_W**2 * square(V / SIGMA_W**2), name=r"E[\mathrm{erf}^2(g)]")
     return relu, Mistaken(erf, relu)
-
-
-# ---- training -------------------------------------------------------------------------------------------
 
 
 def _loss_decay() -> Stated:
@@ -97,7 +70,7 @@ def _loss_decay() -> Stated:
     low, high, rate = symbols("lambda_min lambda_max eta_0", positive=True)
     spread = Symbol("g", nonnegative=True)
     where, ranges = {rate: 2 / (low + high), high: low + spread}, {"g": (ZERO, Integer(4))}
-    printed, right = (Comparison((1 - s * rate * high) ** 2, "<=", 1 - rate * low / 3, (low, spread), ranges, where)
+    printed, right = (Comparison((1 - s * rate * high) ** 2, "<=", 1 - rate * low / 3, ranges=ranges, where=where)
                       for s in (2, 1))  # fmt: skip
     return (Mistaken(printed, right),)
 
@@ -123,14 +96,11 @@ def _rows(measured: str) -> tuple[Datum, ...]:
                  for width, seed, run in found)  # fmt: skip
 
 
-# ---- bounds on slopes -----------------------------------------------------------------------------------
-
 ENDS = 2 * (1 + 2 * sqrt(WIDTH / INPUTS))
 B_RES = ENDS * (1 + 9 * ALPHA * C_PHI) ** DEPTH
 B_MLP = ENDS * C_PHI * (3 * C_PHI) ** (DEPTH - 1)
 RIGHT_RES = residual_bound(DEPTH, ALPHA, WIDTH, INPUTS, SIGMA_W, SIGMA_V, C_PHI)
 RIGHT_MLP = mlp_bound(DEPTH, WIDTH, INPUTS, SIGMA_W, C_PHI)
-LETTERS = (ALPHA, DEPTH, WIDTH, INPUTS, SIGMA_W, SIGMA_V, C_PHI)
 TAIL, MOVED, MORE = symbols("t C p", positive=True)
 
 
@@ -153,7 +123,7 @@ def _operator_norms() -> Stated:
     where = {WIDTH: (simplify(sqrt(width_needed(TAIL, MOVED))) + MORE) ** 2}
     drawn = Measured(r"P\bigl(\|W_0^{(l)}\|_2\le2\sqrt n+t\bigr)", 1 - 2 * exp(-(TAIL**2) / 2), _square_matrices, ">=",
                      text="probability of the bound")  # fmt: skip
-    arithmetic = (Comparison(left, "<=", right, (TAIL, MOVED, MORE, INPUTS), where=where) for left, right in sides)
+    arithmetic = (Comparison(left, "<=", right, where=where) for left, right in sides)
     return drawn, *arithmetic
 
 
@@ -180,7 +150,7 @@ def _residual_slope() -> Stated:
     norms = Measured(r"\|V\|_2\|W\|_2/n", 3 * root * root / WIDTH, middle, "<=", text="|V| |W|/n", true=Integer(9))
     factor = 1 + C_PHI * ALPHA * SIGMA_V * SIGMA_W / WIDTH * (3 * root) * (3 * root)
     product = SIGMA_W * 2 * root * (sqrt(INPUTS) + 2 * root) / sqrt(WIDTH * INPUTS) * factor**DEPTH
-    return slope, norms, Equality(product, B_RES, LETTERS, true=RIGHT_RES, name=r"\text{product of the norms}")
+    return slope, norms, Equality(product, B_RES, true=RIGHT_RES, name=r"\text{product of the norms}")
 
 
 def _plain_slope() -> Stated:
@@ -195,13 +165,12 @@ def _plain_slope() -> Stated:
     layers = SIGMA_W / root * 2 * root * C_PHI * (SIGMA_W / root * 3 * root * C_PHI) ** (DEPTH - 1)
     product = layers * SIGMA_W / sqrt(INPUTS) * (sqrt(INPUTS) + 2 * root)
     return (Measured(name, B_MLP, rows, "<=", text="|df_MLP/dx|", true=RIGHT_MLP),
-            Equality(product, B_MLP, LETTERS, true=RIGHT_MLP, name=r"\text{product of the norms}"))  # fmt: skip
+            Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}"))  # fmt: skip
 
 
 def _decreasing() -> Stated:
     slope = diff(B_RES, ALPHA)
-    letters = (ALPHA, DEPTH, WIDTH, INPUTS, C_PHI)
-    return (Mistaken(Comparison(slope, "<", ZERO, letters), Comparison(slope, ">", ZERO, letters)),)
+    return (Mistaken(Comparison(slope, "<", ZERO), Comparison(slope, ">", ZERO)),)
 
 
 def _ratio() -> Stated:
@@ -210,10 +179,10 @@ def _ratio() -> Stated:
     general = (1 + 9 * ALPHA * C_PHI) ** DEPTH / (3 ** (DEPTH - 1) * C_PHI**DEPTH)
     threshold = (3 ** (1 - 1 / DEPTH) - 1) / 9
     return (
-        Equality(B_RES / B_MLP, printed, LETTERS, true=general, name=r"B_{res}/B_{MLP}"),
-        Equality(largest_alpha(DEPTH), threshold, (DEPTH,), name=r"\alpha\text{ at }B_{res}=B_{MLP},\ C_\phi=1"),
-        Equality(Integer(3) ** (DEPTH - 1), ((1 + 9 * ALPHA) ** DEPTH).subs(ALPHA, threshold), (DEPTH,)),
-        Comparison(diff(printed, ALPHA), ">", ZERO, (ALPHA, DEPTH)),
+        Equality(B_RES / B_MLP, printed, true=general, name=r"B_{res}/B_{MLP}"),
+        Equality(largest_alpha(DEPTH), threshold, name=r"\alpha\text{ at }B_{res}=B_{MLP},\ C_\phi=1"),
+        Equality(Integer(3) ** (DEPTH - 1), ((1 + 9 * ALPHA) ** DEPTH).subs(ALPHA, threshold)),
+        Comparison(diff(printed, ALPHA), ">", ZERO),
     )
 
 
@@ -224,31 +193,45 @@ def _alpha_at_any_depth() -> Stated:
     return (Mistaken(printed, replace(printed, high=Rational(1, 3))),)
 
 
-# ---- smoothness -----------------------------------------------------------------------------------------
-
-
 def _measure() -> Stated:
-    """mu^2 for one training point and one more centre, with d = b^2/a + p for a positive definite matrix."""
+    """mu^2 for one training point and one more centre, with d = b^2/a + p for a positive definite matrix.
+
+    And for any number of training points and of further centres, with coefficients c and e: |f|^2 - |f_Gauss|^2 is the
+    form of the Schur complement in e, which is the whole form at (-A^-1 B^T e, e), positive for e != 0; so mu <= 1.
+    """
     a, p, s = symbols("a p s", positive=True)
     b, c, e = symbols("b c e", real=True)
     square = (a * c + b * e) ** 2 / a / (a * c**2 + 2 * b * c * e + (b**2 / a + p) * e**2)
     scaled = square.subs({c: s * c, e: s * e}, simultaneous=True)
-    return (Equality(scaled, square, (a, p, s, b, c, e), name=r"\mu(sf)^2"),)
+    n, m = (Symbol(name, integer=True, positive=True) for name in "nm")
+    inner, outer, mixed = MatrixSymbol("A", n, n), MatrixSymbol("D", m, m), MatrixSymbol("B", m, n)
+    first, rest = MatrixSymbol("c", n, 1), MatrixSymbol("e", m, 1)
+
+    def whole(at: sympy.MatrixExpr) -> sympy.MatrixExpr:
+        return at.T * inner * at + at.T * mixed.T * rest + rest.T * mixed * at + rest.T * outer * rest
+
+    values = inner * first + mixed.T * rest  # on the training points
+    schur = rest.T * outer * rest - rest.T * mixed * inner.I * mixed.T * rest
+    return (
+        Equality(scaled, square, name=r"\mu(sf)^2"),
+        MatrixEquality(whole(first) - values.T * inner.I * values, schur, (inner, outer)),
+        MatrixEquality(whole(-inner.I * mixed.T * rest), schur, (inner, outer)),
+    )
 
 
 def _fourier_norm() -> Stated:
     """Two centres at a distance u in one dimension; one centre in two, where f = K has the norm 1."""
     width, apart = symbols("h u", positive=True)
     one, two = symbols("a_1 a_2", real=True)
-    spectrum = integrate(exp(-(X**2) / (2 * width**2) - I * W * X), (X, -oo, oo))  # F K
-    transform = one + two * exp(-I * W * apart)  # F f/F K, centres 0 and u
-    density = (transform * conjugate(transform) * spectrum).expand()  # |F f|^2/F K, F K being real
+    spectrum = integrate(exp(-(X**2) / (2 * width**2) - sympy.I * W * X), (X, -oo, oo))  # F K
+    transform = one + two * exp(-sympy.I * W * apart)  # F f/F K, centres 0 and u
+    density = (transform * sympy.conjugate(transform) * spectrum).expand()  # |F f|^2/F K, F K being real
     integral = simplify(sum(integrate(term, (W, -oo, oo)) for term in density.args))
     norm = sqrt(one**2 + two**2 + 2 * one * two * exp(-(apart**2) / (2 * width**2)))
     plane = integrate(spectrum, (W, -oo, oo)) ** 2  # d = 2, f = K(., x_0): int F K dw, a product
     return (
-        Equality(norm, integral / (2 * pi), (one, two, apart, width), true=sqrt(integral / (2 * pi))),
-        Equality(ONE, plane / (2 * pi) ** Rational(1, 2), (), true=sqrt(plane / (2 * pi) ** 2)),
+        Equality(norm, integral / (2 * pi), true=sqrt(integral / (2 * pi))),
+        Equality(ONE, plane / (2 * pi) ** Rational(1, 2), true=sqrt(plane / (2 * pi) ** 2)),
     )
 
 

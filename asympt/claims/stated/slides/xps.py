@@ -1,9 +1,4 @@
-"""Printed formulas of the slides on Xiao, Pennington and Schoenholz as objects: the NTK in and off equilibrium.
-
-Rule.  As for `stated.ledger`.
-
-Known limits.  A sign ~ is held against a network at a depth where its correction is below the tolerance.
-"""
+"""Printed formulas of the slides on Xiao, Pennington and Schoenholz: the NTK in and off equilibrium."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,25 +6,9 @@ from functools import lru_cache
 
 import mpmath
 import numpy as np
+import sympy
 from mpmath import mp
-from sympy import (
-    Expr,
-    Integer,
-    Matrix,
-    Rational,
-    Sum,
-    Symbol,
-    asin,
-    diff,
-    exp,
-    eye,
-    integrate,
-    ones,
-    oo,
-    pi,
-    sqrt,
-    symbols,
-)
+from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
 
 from asympt.architectures import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, attractor, chaotic, named, number, ordered, several_chaotic, state
@@ -49,9 +28,6 @@ C, W = symbols("c sigma_w", positive=True)
 TIME, Z = Symbol("t", positive=True), Symbol("z", real=True)
 ZERO, ONE = Integer(0), Integer(1)
 SMALL, DEPTHS = Rational(1, 10**6), (100, 200)
-
-
-# ---- what the recursion gives -------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4)
@@ -106,9 +82,6 @@ def departures(net: FeedForward) -> tuple[float, np.ndarray]:
     return chi, -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
 
 
-# ---- the correlation map ----------------------------------------------------------------------------------
-
-
 def _means(variance: Expr, c: Expr) -> Expr:
     """E[erf erf] of equal variances and correlation c."""
     return 2 / pi * asin(2 * variance * c / (1 + 2 * variance))
@@ -128,9 +101,9 @@ def _slope_identity() -> Stated:
     inside = {"c": (Rational(1, 10), Rational(9, 10))}
     slope = diff(f, C)
     return (
-        Equality(f.subs(C, 1), ONE, (W, Q), name="f(1)"),
-        Equality(slope.subs(C, 1), one, (W, Q), name="f'(1)"),
-        Equality(slope, inner, (W, Q, C), inside, name="f'(c)"),
+        Equality(f.subs(C, 1), ONE, name="f(1)"),
+        Equality(slope.subs(C, 1), one, name="f'(1)"),
+        Equality(slope, inner, ranges=inside, name="f'(c)"),
     )
 
 
@@ -142,15 +115,12 @@ def _phases() -> Stated:
     return (Inequality(c, "<", calm, c, Integer(-1), below), Inequality(wild, "<", c, c, Rational(9, 10), below))
 
 
-# ---- the diagonal -----------------------------------------------------------------------------------------
-
-
 def _diagonal() -> tuple[Mistaken, Sequence]:
     """The sum with its last index as printed, shifted by one in l, and the closed form beside it."""
     step = Q + CHI * BEFORE
 
     def total(last: Expr) -> Sequence:
-        return Sequence("p_{aa}^{(l)}", Sum(Q * CHI**INDEX, (INDEX, 0, last)), LAYER, step, BEFORE, Q)
+        return Sequence("p_{aa}^{(l)}", sympy.Sum(Q * CHI**INDEX, (INDEX, 0, last)), LAYER, step, BEFORE, Q)
 
     closed = Sequence("p_{aa}^{(l)}", (CHI**LAYER - 1) / (CHI - 1) * Q, LAYER, step, BEFORE, Q)
     return Mistaken(total(LAYER), total(LAYER - 1)), closed
@@ -180,9 +150,6 @@ def _level() -> Stated:
     return (Measured("p_{aa}/q^*,\\ p_{ab}/q^*", 1 / (1 - CHI), rows, text="p_aa/q*, p_ab/q*"),)
 
 
-# ---- two inputs -------------------------------------------------------------------------------------------
-
-
 def _pairs() -> Stated:
     """Three chaotic networks from three starts."""
 
@@ -201,9 +168,9 @@ def _spectrum() -> Stated:
     matrix, first = Q * (C * ones(4, 4) + (1 - C) * eye(4)), ones(4, 1)
     apart = Matrix([1, -1, 0, 0])
     return (
-        Equality(Q * (C * n + 1 - C), Q * ((n - 1) * C + 1), (Q, C, n), name=r"\lambda_0"),
-        Equality(matrix * first, Q * (3 * C + 1) * first, (Q, C), name=r"\Sigma^{(\infty)}\mathbf 1\big|_{n=4}"),
-        Equality(matrix * apart, Q * (1 - C) * apart, (Q, C), name=r"\Sigma^{(\infty)}(e_1-e_2)\big|_{n=4}"),
+        Equality(Q * (C * n + 1 - C), Q * ((n - 1) * C + 1), name=r"\lambda_0"),
+        Equality(matrix * first, Q * (3 * C + 1) * first, name=r"\Sigma^{(\infty)}\mathbf 1\big|_{n=4}"),
+        Equality(matrix * apart, Q * (1 - C) * apart, name=r"\Sigma^{(\infty)}(e_1-e_2)\big|_{n=4}"),
     )
 
 
@@ -233,7 +200,7 @@ def _chaotic_prediction() -> Stated:
     far = Rational(1, 3) / (same + 4 * Rational(1, 3))
     told = other * ones(1, 3) * kernel.inv()
     return (
-        Equality(told, weight * ones(1, 3), (same, other), ranges,
+        Equality(told, weight * ones(1, 3), ranges=ranges,
                  name=r"(p_{ab}\mathbf 1)^T(p_{ab}(\mathbf{11}^T-I)+p_{aa}I)^{-1}"),
         Limit(far, same, oo, ZERO),
     )  # fmt: skip
@@ -243,8 +210,8 @@ def _ordered_spectrum() -> Stated:
     """Of p 11^T for four inputs."""
     matrix, first = P_STAR * ones(4, 4), ones(4, 1)
     return (
-        Equality(matrix * first, 4 * P_STAR * first, (P_STAR,), name=r"\Theta^{(\infty)}\mathbf 1\big|_{n=4}"),
-        Equality((matrix * Matrix([1, -1, 0, 0]))[0], ZERO, (P_STAR,), name=r"\lambda_{bulk}"),
+        Equality(matrix * first, 4 * P_STAR * first, name=r"\Theta^{(\infty)}\mathbf 1\big|_{n=4}"),
+        Equality((matrix * Matrix([1, -1, 0, 0]))[0], ZERO, name=r"\lambda_{bulk}"),
     )
 
 
@@ -257,9 +224,6 @@ def _final() -> Stated:
     slopes = {f: -rate * mode * (f - target), g: -rate * cross * (f - target)}
     path = Evolution(paths, slopes, {f: ZERO, g: ZERO}, TIME, {f: r"f_t(\mathcal X)", g: "f_t(x)"})
     return path, Limit(exp(-TIME), TIME, oo, ZERO, r"e^{-s}")
-
-
-# ---- deviations -----------------------------------------------------------------------------------------
 
 
 def _small_covariance() -> Stated:
@@ -316,8 +280,6 @@ def _finite_depth() -> Stated:
 
 
 def _figure() -> Stated:
-    """Condition numbers of three inputs at depth 200."""
-
     def rows(phase: str) -> Callable[[], tuple[Datum, ...]]:
         return lambda: (Datum(f"{phase}: condition number at $l = 200$", {}, float(conditions(phase)[1][-1])),)
 

@@ -1,27 +1,12 @@
 """A formula on a circle: is it analytic in the disc, and how large is it there?
 
-Problem.  A Taylor series says nothing about a narrow bump, a kink or a pole beside the point where it was taken.  A
-formula can be asked, however narrow they are.
+One walk through the formula with its values around the circle; what can go wrong inside is seen from the rim, node by
+node.  1/f, f^(p/q), log f, |f|, max need an f without zeros in the disc but at the origin: by the argument principle f
+turns around 0 once for every zero, and its order at the origin is known from its exact series.  tan, gamma, ... are
+quotients of entire functions, asin, atan, ... logarithms; roots and logarithms are continued around the circle.
 
-Rule.  Walk through the formula from its leaves with its values at points around the circle.  What can go wrong inside
-is seen from the rim, node by node:
-
-    1/f, f^(p/q), log f     f must have no zero in the disc, except at the origin: the argument principle.  f turns
-                            around 0 once for every zero; its order at the origin is known from its exact series.
-    |f|, sign f, max, ...   the same: where f has no zero, one case holds in the whole disc
-    tan, tanh, gamma, ...   quotients of entire functions;  asin, atan, ...: logarithms
-    exp, sin, erf, ...      entire, so nothing can go wrong, but the values tell how large they become
-
-Roots and logarithms are continued around the circle, not taken at their principal values.  The largest value on the
-rim is the largest in the disc, and by Cauchy's estimate it bounds all coefficients of the series.
-
-Tiny case.  1/(1 + 10^100 (x - 1/500)^2): the denominator turns twice around 0 on |x| = 1/250 (refused) and not at all
-on |x| = 1/1000, whatever the width of the bump.
-
-Known limits.  A circle is looked at in `POINTS` points; a node that turns too far between two of them is refused, so
-what is not seen would have to hide between points at which everything varies slowly: this is evidence and no proof.  A
-function without a rule is evaluated at the points, and only its Fourier coefficients tell whether it is analytic: of
-a singularity of a part in 10^20 there they say nothing.
+Known limits.  Evidence and no proof: a circle is looked at in `POINTS` points, and a node that turns too far between
+two of them is refused.  Of a function without a rule only the Fourier coefficients tell whether it is analytic.
 """
 
 from collections.abc import Callable, Sequence

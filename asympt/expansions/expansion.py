@@ -1,22 +1,14 @@
 """The immutable asymptotic expansion: exact coefficients on an ordered scale, and a typed remainder.
 
-Problem.  State  y = c_1 m_1 + c_2 m_2 + ... + c_n m_n + O(m)  with m_1 > m_2 > ... > m and calculate with it.
-
-Rule.  A term that does not exceed the remainder is absorbed, here and nowhere else (`Expansion.build`).
-Everything else follows from
-
     (a + O(A)) + (b + O(B)) = a + b + O(max(A, B))
     (a + O(A)) * (b + O(B)) = ab + O(max(A lead(b), B lead(a), AB))
     (c m (1 + d))^s         = c^s m^s (1 + s d + s(s-1)/2 d^2 + ...)          d -> 0
     log(c m (1 + d))        = log c + log m + d - d^2/2 + ...
-    t^p log(t)^j at t = y   = y^p log(y)^j                                    (composition)
     y = c t^p (1 + d(t))    => t = (y/c)^(1/p) (1 + d(t))^(-1/p), iterated     (reversion)
 
-Tiny case.  t = 1/l + log(l)/l^2 + O(1/l^2):  t^2 = 1/l^2 + 2 log(l)/l^3 + O(1/l^3).
-
-Known limits.  The leading monomial of a power, logarithm or reversion carries no log itself, so
-log log l does not occur; coefficients are compared with zero after `expand`, which decides
-polynomials in the symbols and algebraic constants used here, not every constant of mathematics.
+Known limits.  The leading monomial of a power, logarithm or reversion carries no log itself, so log log l does not
+occur; coefficients are compared with zero after `expand`, which decides polynomials in the symbols and algebraic
+constants used here, not every constant of mathematics.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,9 +1,5 @@
 """Remainders, typed: what is known about the terms that an expansion leaves out.
 
-    Formal      O(monomial) of the formal solution: the next coefficient, no claim on a constant
-    Bounded     |rest| <= constant * monomial for every variable beyond `valid_from`
-    Heuristic   seen in numbers only
-
 A weaker type never becomes a stronger one: arithmetic keeps a remainder or turns it into `Formal` at best.
 """
 

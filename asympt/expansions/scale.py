@@ -1,18 +1,10 @@
 """Ordered scales: which monomials an expansion may use, and which of two is the larger.
 
-Three scales serve every law:
-
     powers of t at 0         t^p (log t)^j                    (maps, Abel and Koenigs functions)
     log-powers at infinity   l^(-p) (log l)^j                 (parabolic laws; with log l for l: driven ones)
     exponentials             chi^(p n) n^j, 0 < |chi| < 1     (hyperbolic laws)
 
-One rule orders all three: a monomial with the smaller `order` p is larger; at equal order the one with
-more logs (more powers of n) is larger, because log t, log l and n grow without bound.  So at infinity
-
-    l^-2  >  log(l)^2 l^-3  >  log(l) l^-3  >  l^-3  >  ...
-
-An exponential scale is the scale of z = chi^n at 0, in which log z = n log chi is written n.  p is rational, but a
-second base (lambda^n besides chi^n) has the order `Weight` = log|lambda|/log|chi|, a real number.
+One rule orders all three: a monomial with the smaller `order` p is larger; at equal order the one with more logs is.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,4 @@
-r"""Expansions and exact constants as LaTeX that fits the page.
-
-A formula is a list of *pieces*, signed summands between which a line may end.  A term gives one piece; when its
-coefficient is a long sum, the common factor stands in front of ``\bigl(`` and the piece may be broken inside.
-`display` fills lines with pieces as long as their estimated width (see `width`) allows.
-"""
+r"""Expansions and exact constants as LaTeX that fits the page: signed *pieces*, between which a line may end."""
 
 import re
 from collections.abc import Callable, Sequence

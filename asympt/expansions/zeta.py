@@ -1,8 +1,4 @@
-"""Riemann's zeta function and its derivatives at a real number, by Arb, whose power series has all of them together.
-
-SymPy asks mpmath for digits, so an expression is evaluated with `Zeta` in the place of `sympy.zeta`.  Where Arb has no
-number (the pole), for two arguments and for complex ones mpmath is asked.
-"""
+"""Riemann's zeta function and its derivatives by Arb, where it has a number; SymPy would ask mpmath for digits."""
 
 from functools import lru_cache
 

@@ -1,8 +1,4 @@
-"""A number is certified when two routes to it agree: two precisions, two lengths of the series, two matching layers.
-
-It is returned if both agree to half a unit of the last digit asked; otherwise both are repeated with more of
-everything, and at last refused.  An error that both routes make is not seen: each solver says which its routes share.
-"""
+"""A number is certified when two routes to it agree: two precisions, two lengths of the series, two matching layers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

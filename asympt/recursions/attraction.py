@@ -1,30 +1,9 @@
 """What kind of fixed point it is, whether it attracts, from which side; and the sentences that say why there is no law.
 
-Problem.  "its fixed points 5 repel" is wrong of a constant map, 1/x approaches neither of the points 1 and -1 that it
-fixes, and x + x^3 has no law on either side of 0: to send the user to the other side helps nobody.
+    y' = c y^p (1 + ...):   p > 1 or c = 0 superattracting,  p < 1 repelling;  for p = 1
+                            c = 1 parabolic,  c = -1 flip,  |c| < 1 hyperbolic,  |c| > 1 repelling
 
-Rule.  The kind is read off the first term of the map there.
-
-    y' = c y^p (1 + ...)      p > 1 or c = 0     superattracting
-                              p < 1              repelling (infinite multiplier)
-                              p = 1, c = 1       parabolic
-                              p = 1, c = -1      flip
-                              p = 1, |c| < 1     hyperbolic
-                              p = 1, |c| > 1     repelling
-
-A fixed point attracts from a side if the map seen from there is hyperbolic, superattracting, parabolic with a
-first term that pulls inwards, or a flip whose second iterate is such a map.  Each sentence says what was found at every
-fixed point and on both of its sides, and its remedy is one that works.
-
-One series on both sides: the solvers expand for y > 0, but an orbit with a negative multiplier visits y < 0 at every
-other step.  A function made of functions that are analytic at the values they meet (a root or a logarithm of what is
-positive at x*, |.| of what is not 0, sin of anything) is one series without looking.  For any other, expand at x* + s y
-and at x* - s y for y > 0: the coefficients of y^k must be (-1)^k times each other, without fractional powers.
-
-Tiny case.  x - x^2 at 0: attracts from above, repels from below.
-
-Known limits.  The first `LOOKED_AT` coefficients are compared.  A multiplier with symbols in it whose size SymPy cannot
-tell is taken to lie between 0 and 1 in size.
+Known limits.  A multiplier with symbols in it whose size SymPy cannot tell is taken to lie between 0 and 1 in size.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,9 +1,6 @@
 """The laws of recursions that are the same in every layer, and of linear recursions along them.
 
-How many coefficients a law needs is found by asking for more until its terms are there.  For a hyperbolic law
-
-    C = S(y_0) chi^(-first), y = s (x - x*) the distance on the side s (y = s/x at infinity), first the index of y_0
-    D = (a_n - P(t_n))/H(t_n) when lambda_0 = mu^k, k >= 0;  else (a_n - P(t_n))/(lambda_0^n h(t_n))
+How many coefficients a law needs is found by asking for more until its terms are there.
 """
 
 from collections.abc import Callable, Iterable

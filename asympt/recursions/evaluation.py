@@ -1,23 +1,7 @@
-"""Any depth at one price: iterate a little, cross to the coordinate, advance there, and come back.
+"""Any depth at one price: iterate a little, cross to the coordinate (`Coordinate.crossing`), advance, and come back.
 
-Problem.  x_L for L = 10^100, to 100 digits, with a certificate; the connection constants to as many.
-
-Rule.  Every coordinate says how an orbit crosses into it (`Coordinate.crossing`), and the crossing says what any later
-layer holds and what the constants are:
-
-    series (Abel, Koenigs)   N(t_n) and the weight of H at the matching layer n      (`matching`)
-    flow time                the curve on which the orbit lies, from layer n on      (`flow_time.coordinate`)
-    linear recurrence        (a_n - P(n))/H(n) where P and H are accurate            (`linear_recurrence`)
-
-Layers before the crossing are iterated.  Everything is done by two routes that must agree (`agreement`): the second
-differs in precision, in the length of the series and in the layer where it crosses.
-
-Where the map has a theorem in ball arithmetic (`proofs.enclosure`), a law's numbers come from there, and nothing is
-left to agreement; `Evaluated` says which of the two a number comes from.
-
-Tiny case.  ReLU, 30 digits: 10^3 and 10^100 cost the same.
-
-Known limits.  An error that both routes make is not seen.
+Everything is done by two routes that must agree (`agreement`); an error that both make is not seen.  Where the map has
+a theorem in ball arithmetic a law's numbers come from there (`proofs.enclosure`), and `Evaluated` says which it was.
 """
 
 from collections.abc import Callable

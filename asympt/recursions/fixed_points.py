@@ -1,15 +1,8 @@
 """The fixed points of a map: checked when given, found when not.
 
-Problem.  A user types cos(x) and gives no fixed point.
-
-Rule.  0 is taken when it is one and G is differentiable there.  Otherwise: the real solutions of G(x) = x, exactly
-when the equation is polynomial, else by sign changes of G(x) - x on a grid, each refined by bisection to any number
-of digits; and infinity.  Among these the one that attracts is taken; several are a question to the user.
-
-Tiny case.  cos(x): one sign change, x* = 0.739085..., |G'(x*)| = 0.67 < 1.   x + 1/x: none, so infinity.
-
-Known limits.  A transcendental equation is searched between -1000 and 1000 and a double root (G tangent to the
-diagonal) is seen there only at whole numbers: give such a fixed point yourself.
+0 is taken when it is one and G is differentiable there.  Otherwise, of the real solutions of G(x) = x and infinity, the
+one that attracts: exactly when the equation is polynomial, else by sign changes of G(x) - x on a grid between -1000 and
+1000.  A double root (G tangent to the diagonal) is seen there only at whole numbers: give such a point yourself.
 """
 
 from collections.abc import Callable

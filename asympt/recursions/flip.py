@@ -1,20 +1,9 @@
 """Multiplier -1: the orbit jumps from side to side, and its second iterate is parabolic.
 
-Problem.  x' = G(x) with G'(x*) = -1: x_n alternates around x* and approaches it like a power of n.
-
-Rule.  G(G(x)) has multiplier 1 and an Abel function with A2(G(G(x))) = A2(x) + 1.  Put A = 2 A2.  Then
-
-    A(x_n) = n + C      for all n,      C = A(x_0):
-
-G commutes with its second iterate, so A(G) - A is a constant, the same formal series on both sides, and twice it
-is 2.  Inverting A on the side of x_0 gives x_n for even n; for odd n the branch on the other side is taken, which
-for a Taylor series means t -> -t.  So the law has two branches, one for each side of x*.  Which of them is that of
-the even n is decided by the start alone; the law seen from one side states it for orbits whose even steps come in on
-that side, and for the others the two change places, with the same C.
-
-Tiny case.  G = -sin x:  A = 3/x^2 + (6/5) log|x| + ..., x_n = (-1)^n sqrt(3/n) (1 + ...).
-
-Known limits.  G must have one Taylor series for both sides (no fractional powers, no kink), since it is used on both.
+G(G(x)) has multiplier 1 and an Abel function A2.  Put A = 2 A2.  Then A(x_n) = n + C for all n, C = A(x_0): G commutes
+with its second iterate, so A(G) - A is a constant, the same formal series on both sides, and twice it is 2.  Inverting
+A on the side of x_0 gives x_n for even n, on the other side (t -> -t) for odd n.  Which of them is that of the even n
+is decided by the start alone.  G must have one Taylor series for both sides.
 """
 
 from collections.abc import Callable

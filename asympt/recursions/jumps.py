@@ -1,15 +1,8 @@
-"""On which side of a jump an orbit falls.
+"""On which side of a jump an orbit falls: a start is exact, its digits are not.
 
-Problem.  A start is exact, its digits are not: 1/3 in binary is below 1/3 at one precision and above at another, and
-`x/2 if x < 1/3 else x/3` takes the wrong formula without a word.
-
-Rule.  A value y of an orbit remembers its exact start and how many steps it is from there (`OrbitValue`).  Where a
-function that may jump has another value next to y, nearer than what the orbit is trusted to, the exact orbit decides,
-in rational arithmetic; where there is none, nobody can, and the number is refused.
-
-Tiny case.  From 3/7 with the jump at 1/7: 3/7, 1/7, and then 1/21, however the digits of 1/7 were rounded.
-
-Known limits.  Exact orbits are followed for `MOST_STEPS` steps, and as long as their fractions are short (`LONGEST`).
+Where a function that may jump has another value next to y, nearer than what the orbit is trusted to, the exact orbit
+decides, in rational arithmetic (1/3 in binary is below 1/3 at one precision and above at another); else the number is
+refused.
 """
 
 from collections.abc import Callable

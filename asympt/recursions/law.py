@@ -1,8 +1,6 @@
 """The law of a recursion: an expansion in the depth, and everything needed to evaluate and to check it.
 
-There is one class.  What differs between the kinds of recursions is data: the coordinate in which one step is a step of
-known length (`Coordinate`), the fixed point, how the quantity is read off.  Laws of other things than one orbit (two
-branches, a mean over positions, a function of other laws) are subclasses that say what is different.
+There is one class; what differs between the kinds of recursions is data (`Coordinate`).
 """
 
 import re

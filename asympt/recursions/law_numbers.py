@@ -1,8 +1,4 @@
-"""The numbers of a law: its quantity at any depth, its constants, how far to trust them, what is proved of them.
-
-A number is rounded from a ball in which it is proved to lie where a theorem stands (`proofs`), and else certified by
-two evaluations at two precisions and two matching layers (`evaluation`).
-"""
+"""The numbers of a law: its quantity at any depth, its constants, how far to trust them, what is proved of them."""
 
 import inspect
 from collections.abc import Callable, Iterable

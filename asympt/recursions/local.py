@@ -1,9 +1,4 @@
-"""A map near its fixed point, in the one situation that the solvers know: y > 0 tends to 0.
-
-With x = x* + s y (or x = s/y at infinity) the map is y' = g(y).  Its exact Puiseux series in t = y^(1/r) serves the
-derivation; G itself, run in mpmath, serves everything else.  Near the fixed point G(x) - x* loses as many digits as y
-is small, so a step is computed with that many more.
-"""
+"""A map near its fixed point, in the one situation that the solvers know: y > 0 tends to 0, y' = g(y)."""
 
 import re
 from collections.abc import Callable

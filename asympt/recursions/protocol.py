@@ -1,9 +1,6 @@
-"""What the parts of `recursions` agree on: a recursion as the solvers see it, and its coordinate.
+"""What the parts of `recursions` agree on: a recursion as the solvers see it, and its coordinate N.
 
-The derivation needs Taylor coefficients, the evaluation and the evidence the original map; one object, `Dynamics`,
-holds both: x' = G(x), x >= 0, fixed point 0, x = t^root, t = scale * tau, x'/x in powers of tau.  The positive constant
-`scale` is free; a good choice (t's natural unit) keeps the coefficients polynomial.  One evaluation serves every kind
-of recursion: what differs is the `Coordinate` N, in which N(x_(l+1)) is known from N(x_l).
+What differs between the kinds of recursions is the `Coordinate`, in which N(x_(l+1)) is known from N(x_l).
 """
 
 from collections.abc import Callable, Mapping, Sequence

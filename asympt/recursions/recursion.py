@@ -1,15 +1,10 @@
-"""A recursion given by a formula: x_(n+1) = G(x_n), no network needed.
-
-Seen from its fixed point (`local`, `fixed_point`) the map is y' = c y^p (1 + ...) in the distance y:
+"""A recursion given by a formula, x_(n+1) = G(x_n), and a_(n+1) = lambda(x_n) a_n + b(x_n), a_0 = v(x_0) along it.
 
     parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
     hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
     flip          c = -1     the Abel function of the second iterate         (`flip`)
 
-Everything else has no law of this form and is refused with the reason, as is what is no (Puiseux) power series there.
-
-Along it a_(n+1) = lambda(x_n) a_n + b(x_n), a_0 = v(x_0): lambda = 1 adds b(x_n) up, lambda = G' is the derivative
-dx_n/dx_0.  lambda and b, bounded at the fixed point, are expanded there in the t of the map.
+c being G' at the fixed point; everything else has no law of this form and is refused with the reason.
 """
 
 from collections.abc import Callable, Sequence

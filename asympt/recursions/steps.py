@@ -1,10 +1,6 @@
 r"""The steps of a derivation as data: what each of them found, read off a law that has been derived.
 
-Problem.  A law is the end of a short chain: the map at its fixed point, the uniformiser, the coordinate in which a
-step has a known length, its inversion, a linear recursion along it, the quantity.  Documents print this chain and
-evidence checks it, and neither may derive it once more.
-
-Rule.  One function a kind of step; the names of its objects, the first of which says of what form the step is:
+One function a kind of step; the names of its objects, the first of which says of what form the step is:
 
     map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known;
                              `image` = x' and `slope` = dx'/dx in t
@@ -28,10 +24,6 @@ Rule.  One function a kind of step; the names of its objects, the first of which
                              b, `base` = lambda(0) where it is the factor of H in every step, `along` = lambda(t_l),
                              `weight` = omega of P = omega H log t + ...
     quantity     law         the law's expansion, `odd` that of odd depths; `seen`: the quantity as a function of t
-
-Tiny case.  x/(1+x): e = -t + t^2 - ..., A = 1/t, t_n = 1/(n + C).
-
-Known limits.  Power series are shown as far as a reader wants them (`SHOWN`), not as far as the law knows them.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,4 @@
-"""What the numeric coordinates have in common: a truncated series, its inverse, and how far it may be trusted.
-
-The accuracy radius is one of two estimates, less a third, which whoever uses it compares with a longer series:
-
-    a series that diverges (A, P, H):   the t at which its last terms are below 10^-digits;
-    one that converges (U, p, h):       R 10^(-digits/N), R = 1/max |c_k|^(1/k) over the later half of N coefficients.
-"""
+"""What the numeric coordinates have in common: a truncated series, its inverse, and how far it may be trusted."""
 
 from collections.abc import Callable, Sequence
 

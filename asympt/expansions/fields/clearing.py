@@ -1,8 +1,7 @@
-"""Series with fractions as coefficients, computed without fractions, whose sums cost a greatest common divisor each.
+"""Series with fractions as coefficients, computed without them: operations on power series commute with t -> D t.
 
-Operations on power series commute with t -> D t: choose D so that D^k times the coefficient of t^k is a polynomial for
-k > 0 (1 - t/a + t^2/a^2 has D = a), work with polynomials, and divide by D^k once.  The denominator of the constant
-term stays in front; products may have one, other operations start from 0 or 1.
+D^k times the coefficient of t^k is to be a polynomial (1 - t/a + t^2/a^2 has D = a); the denominator of the constant
+term stays in front.
 """
 
 from collections.abc import Callable, Sequence

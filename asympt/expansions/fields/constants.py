@@ -1,20 +1,11 @@
-"""Constants taken apart into what can be calculated with exactly.
+"""Constants taken apart into what can be calculated with exactly: rational numbers, sums, products and
 
-Problem.  Coefficients contain rational numbers, parameters, algebraic numbers such as sqrt(2), and numbers such as
-pi, sin(1), log(2), exp(1/2) or one known by its digits only, in sums, products and powers.
+    algebraic     a rational power of an algebraic number: 2^(1/2), a root of a polynomial
+    atom          a rational power of anything else: a, pi, sin(1), exp(1/2) = E^(1/2)
+    whole         a whole power of a sum or product
 
-Rule.  `fold` walks through a constant and tells a visitor what it meets:
-
-    rational number, sum, product     as they are
-    algebraic                         a rational power of an algebraic number: 2^(1/2), a root of a polynomial
-    atom                              a rational power of anything else: a, pi, sin(1), exp(1/2) = E^(1/2)
-    whole                             a whole power of a sum or product
-
-Constants of the same kind take one form: log(6) = log(2) + log(3), exp(1 + a) = exp(1) exp(a), sec = 1/cos.
-
-Tiny case.  sqrt(2)*exp(2*pi) is the product of the algebraic sqrt(2) and the square of the atom exp(pi).
-
-Known limits.  Relations between atoms (sin(1)^2 + cos(1)^2 = 1) are not seen.
+Constants of the same kind take one form: log(6) = log(2) + log(3), exp(1 + a) = exp(1) exp(a), sec = 1/cos.  Relations
+between atoms (sin(1)^2 + cos(1)^2 = 1) are not seen.
 """
 
 import sympy

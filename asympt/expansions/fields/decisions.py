@@ -1,16 +1,8 @@
 """Decisions about elements of an exact ring: whether they vanish, and their sign.
 
-Problem.  A leading coefficient must not be zero, and its sign decides |a|, max and min.  In a ring with generators
-such as sin(1) and cos(1), an element can be zero although its normal form is not.
-
-Rule.  An element whose normal form is 0 is zero.  One in symbols and at most one transcendental number is not zero
-otherwise.  For the rest: a value, computed to 60 digits with generic numbers for the symbols, that is clearly not
-zero decides; else a division by constants that vanish, or `vanishes`, must prove that it is zero, or nobody decides
-and an `UnsupportedError` says so.  `vanishes` is exact algebra alone: sums of multiples of an angle taken apart, exp
-for hyperbolic functions, the smallest field, in which algebraic numbers and logarithms have one form, and division by
-sin^2 + cos^2 - 1.  SymPy's `simplify` tries out what it likes, and decides nothing.
-
-Tiny case.  sin(1)^2 + cos(1)^2 - 1 has the value 0 and leaves nothing; sin(1)^2 + cos(1)^2 - 2 is about -1.
+In a ring with generators such as sin(1) and cos(1) an element can be zero although its normal form is not.  A value of
+60 digits, with generic numbers for the symbols, that is clearly not zero decides; else a division by constants that
+vanish, or `vanishes`, exact algebra alone, must prove that it is zero, or nobody decides: `UnsupportedError`.
 
 Known limits.  Symbols stand for generic numbers: a - 1 counts as not zero.
 """

@@ -1,13 +1,8 @@
 """The smallest exact ring that holds given constants, and their elements in it.
 
-Problem.  Find the ring in which +, - and * of some constants are exact, and no larger one: sums in QQ[a] need no
-greatest common divisor, those in QQ(a) do.
-
-Rule.  The constants are taken apart (`constants`).  Algebraic numbers generate a number field K over QQ; every other
-atom is a generator: atom^(p/q) makes it atom^(1/q), and a number that occurs with negative powers only makes it
-1/atom.  The ring is K[generators], or K(generators) when something is divided by a generator.
-
-Tiny case.  sqrt(2)*pi and 1/pi^2 live in QQ<sqrt(2)>(pi),  1/sqrt(pi) alone in QQ[1/sqrt(pi)].
+Algebraic numbers generate a number field K over QQ; every other atom (`constants`) is a generator: atom^(p/q) makes it
+atom^(1/q), and a number with negative powers only makes it 1/atom.  The ring is K[generators], whose sums need no gcd,
+or K(generators) when something is divided by a generator.
 
 Known limits.  Generators count as independent.  For symbols that is true, for numbers it is an assumption that
 sin(1)^2 + cos(1)^2 = 1 breaks; `decisions` guards the tests for zero against it.

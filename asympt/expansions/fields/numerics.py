@@ -1,7 +1,4 @@
-"""The value of exact constants, and of elements of an exact ring, at mpmath's precision.
-
-Symbols get generic numbers; a constant for which SymPy finds no number is nan.
-"""
+"""The value of exact constants, and of elements of an exact ring with generic numbers for symbols, in mpmath."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

@@ -1,17 +1,10 @@
 """Exact coefficients with symbols, where the only divisions are by pivots: fractions that never take a gcd.
 
-Problem.  Koenigs coefficients are rational functions of the parameters whose denominators are products of pivots,
-chi (1 - chi) (1 - chi^2) ...; in a field of fractions every addition would cancel common factors, which is slow
-and, for many terms, beyond SymPy's heuristic gcd.
-
-Rule.  A `Fraction` is a polynomial over a product of powers of known pivots.  Products add the exponents, sums take the
-larger ones; what a division divides by is stripped of known pivots, and the rest becomes a new pivot.  Common factors
-are cancelled once, on the way back to SymPy.  Numbers without symbols or transcendental constants stay in QQ or an
-algebraic field.  Where a relation between the generators is known (`identities`: sin^2 + cos^2 = 1 and the like; the
-`equation` of an opaque constant xi = cos(xi) may say what the partner of sin(xi) is), high powers of a generator that
-no pivot needs are replaced by lower ones.
-
-Tiny case.  1/(1 - a) + 1/(1 - a^2):  pivots a - 1 and a + 1, and the sum is -(a + 2)/((a - 1)(a + 1)).
+Koenigs coefficients are rational functions whose denominators are products of pivots, chi (1 - chi) (1 - chi^2) ...
+A `Fraction` is a polynomial over a product of powers of known pivots: products add the exponents, sums take the larger
+ones, what a division divides by is stripped of known pivots and the rest becomes a new one.  Common factors are
+cancelled once, on the way back to SymPy.  Where a relation between the generators is known (sin^2 + cos^2 = 1; the
+`equation` of xi = cos(xi)), high powers of a generator that no pivot needs are replaced by lower ones.
 
 Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
 vanishes by a relation between them is found out on the way back when its value is 0 and exact algebra proves that.

@@ -1,18 +1,9 @@
-"""The arithmetic of truncated series over one exact field, to one working length.
-
-Problem.  f + g, f g, f^s, y f' and integrals of `Laurent`s, and every decision (zero? sign?) proved.
-
-Rule.  The lists of coefficients are brought to a common step, the kernels of `series` do the rest (by way of
-polynomials where the field consists of fractions), and the orders are added, multiplied or shifted:
+"""The arithmetic of truncated series (`Laurent`) over one exact field, every decision (zero? sign?) proved.
 
     (y^o (c_0 + ...))^s = c_0^s y^(o s) (1 + ...)^s,   c_0^s a constant that the field may have to be enlarged by
 
 A constant that is not in the field raises `Missing`, and the computation starts again in a larger one; one that is not
 real, or a question that cannot be answered, is a `Refusal`, the end of a sentence that the caller starts.
-
-Tiny case.  1/(2 + y) = 1/2 (1 + y/2)^(-1) = 1/2 - y/4 + ...
-
-Known limits.  A leading coefficient with a logarithm of y in it can be added and multiplied, nothing else.
 """
 
 from collections.abc import Sequence

@@ -1,16 +1,7 @@
 """A series against the formula it came from, in numbers: no series is used without such a check.
 
-Problem.  Coefficients can be wrong although every rule is right; then the difference from the formula shows it.
-
-Rule.  With n coefficients, |f - series| relative to the first term is c t^n (1 + ...), t = y^(1/r).  At two t, ten
-times apart and far inside the disc where the series converges, it must fall by 10^n, half an order being left for the
-dots.  A wrong coefficient k < n leaves c t^k and a fall by 10^k: t is small, to see small errors.  Symbols get
-generic numbers.
-
-Tiny case.  sin(y) and y - y^3/6 + 0 y^4: n = 4, the difference y^5/120 falls by 10^4 relative to y.
-
-Known limits.  The convergence is estimated from the coefficients; when the first pair of t is too large, a second,
-much smaller one is tried.
+With n coefficients, |f - series| relative to the first term is c t^n (1 + ...), t = y^(1/r): at two small t, ten times
+apart, it must fall by 10^n, half an order being left for the dots.  A wrong coefficient k < n leaves a fall by 10^k.
 """
 
 import mpmath

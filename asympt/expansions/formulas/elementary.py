@@ -1,17 +1,9 @@
-"""exp, log and the circular and hyperbolic functions of a truncated series.
-
-Problem.  From the series of a to that of exp(a), log(a), sin(a), tan(a), ...
-
-Rule.  a = a_0 + u with u -> 0; the functions of `differential` solve the differential equation for u, and
+"""exp, log and the circular and hyperbolic functions of a truncated series a = a_0 + u, u -> 0 (`differential`).
 
     exp(a_0 + u) = exp(a_0) exp(u)                              a_0 = q LOG gives the power y^q
     log(c y^o (1 + ...)) = log(c) + o LOG + log(1 + ...)
     sin(a_0 + u) = sin a_0 cos u + cos a_0 sin u, and so on     sin u has odd powers of u only, cos u even ones
     tan(a_0 + u) from its own equation b' = 1 + b^2             at a pole -1/tan(u)
-
-Tiny case.  cos(sqrt(y)): u = y^(1/2), even powers only, so a series in y: 1 - y/2 + y^2/24 - ...
-
-Known limits.  exp, sin, tanh, ... of something unbounded are refused: no power of y shows what they do.
 """
 
 from collections.abc import Callable

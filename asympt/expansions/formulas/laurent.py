@@ -1,22 +1,7 @@
 """Truncated series in rational powers of y -> 0+, with exact coefficients and exact knowledge of where they end.
 
-Problem.  Add, multiply and raise to powers what behaves like y^order (c_0 + c_1 y^step + c_2 y^(2 step) + ...),
-order and step being any fractions, without ever claiming a coefficient that cancellation has made unknown.
-
-Rule.  A `Laurent` knows its terms below y^end.  Sums are known below the smaller end, products relatively as far as
-the shorter factor; leading zeros of a sum are stripped, and what is left may be shorter.  Each series has a step of
-its own, so that sin(y) has every second term only and cos(sqrt(y)) is a series in y.  No result is longer than
-`Algebra.width`, measured in powers of y from its first term on.  A single term (step 0) is exact.
-
-Two things stop a computation, and the caller starts it again with more:
-
-    Missing   a constant is needed that the field does not hold (sqrt(2) from sqrt(2 + y))
-    Short     all known terms of something cancelled whose leading term is needed
-
-Tiny case.  width 3:  1 - cos(y) = y^2/2 + O(y^3),  known relatively to y^1 only.
-
-Known limits.  log(y) may occur in coefficients, as the symbol `LOG`, but not in a leading coefficient that is
-divided by or raised to a power.
+Sums are known below the smaller end, products relatively as far as the shorter factor; no coefficient is claimed that
+cancellation has made unknown.  log(y) may occur in coefficients, as the symbol `LOG`.
 """
 
 from collections.abc import Sequence

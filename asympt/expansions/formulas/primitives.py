@@ -1,19 +1,10 @@
-"""Inverse functions, erf, Si, LambertW, gamma of a truncated series, and Taylor's formula for everything else.
+"""Inverse functions, erf, Si, LambertW, gamma of a truncated series a, and Taylor's formula for everything else.
 
-Problem.  asin(a), atan(a), acosh(a), erf(a), ... from the series of a, also where a tends to a branch point.
-
-Rule.  With D = y d/dy,
-
-    b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, 1/(1 + a^2) for atan,
+    b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, 1/(1 + a^2) for atan, D = y d/dy,
                                         1/sqrt(a^2 - 1) for acosh, 2 exp(-a^2)/sqrt(pi) for erf, sin(a)/a for Si
 
-as long as w(a) D a tends to 0.  The start b_0 = b(a_0) may belong to a = infinity (atan: +-pi/2); asinh and acosh of
-something that grows, and atanh at +-1, are logarithms.  A function without a rule has Taylor's formula, with SymPy's
-derivatives at a_0; those of zeta, which have no closed form, are constants known by their digits.
-
-Tiny case.  acos(1 - y): w D a = y/sqrt(2 y - y^2) = sqrt(y/2) + ..., so acos(1 - y) = sqrt(2 y) + ...
-
-Known limits.  erf of something unbounded is beyond all powers; Taylor's formula needs derivatives that SymPy knows.
+as long as w(a) D a tends to 0: acos(1 - y) = sqrt(2 y) + ... at its branch point.  The start b_0 may belong to
+a = infinity (atan: +-pi/2); asinh and acosh of something that grows, and atanh at +-1, are logarithms.
 """
 
 from collections.abc import Callable

@@ -1,20 +1,14 @@
-"""The exact series of a formula in powers of y^(1/r), y -> 0+.
+"""The exact series of a formula in powers of y^(1/r), y -> 0+, r the smallest for what the walk meets.
 
-Problem.  Given a formula in x and x = p + s y or x = s/y (y -> 0+), find the smallest r and the first coefficients
-of its series in t = y^(1/r), exactly, or say why there is none.
-
-Rule.  Walk through the formula from its leaves (x and the constants) to the top with truncated series over one exact
-field (`laurent`), functions by their differential equations (`walk`).  Start with few terms and the field of
-the rational numbers, and walk again whenever
+Walk through the formula from its leaves with truncated series over one exact field (`walk`, `laurent`), at first with
+few terms over the rational numbers, and again whenever
 
     a constant is missing      sqrt(2 + y) needs sqrt(2): the field is enlarged by it        (`Missing`)
     everything known cancels   sin(y) - y at first: the working length is doubled            (`Short`)
     too few terms are left     1 - cos(y) lost two: the working length grows by what is lost
 
-Tiny case.  x/sqrt(1 + x) at infinity, x = 1/y:  y^-1 (y^-1 + 1)^(-1/2) = y^(-1/2) (1 - y/2 + ...), so r = 2.
-
-Known limits.  Powers only: logarithms of y and exponentials such as exp(-1/y) are refused.  r is the smallest for
-the series that the walk meets: powers that cancel or happen to vanish still count.  Symbols stand for generic numbers.
+Known limits.  Powers only: logarithms of y and exponentials such as exp(-1/y) are refused.  Symbols stand for generic
+numbers.
 """
 
 from collections.abc import Sequence

@@ -1,16 +1,7 @@
-"""From a formula to its series: one walk through the tree, leaves first.
+"""From a formula to its series: one walk through the tree, leaves first, by `RULES` or else by Taylor's formula.
 
-Problem.  A formula is a tree of sums, products, powers and functions over x and constants; its series is wanted for
-one field and one working length.
-
-Rule.  Constants and x are exact series; sums, products and rational powers are arithmetic (`laurent`); functions have
-their rules (`RULES`: (algebra, series of the arguments) -> series), and those without one Taylor's formula.  f^g is f's
-general power when g is constant, else exp(g log f).  A Piecewise is the piece whose condition holds for all small y, by
-the sign of leading terms, and |a|, max and the like are decided so: |y^2 - y| = y - y^2.
-
-Tiny case.  x^2 exp(x): the leaf y, its square, exp applied to y, their product.
-
-Known limits.  A node without a power series is named in the `UnsupportedError`, also when others would cancel it.
+A Piecewise is the piece whose condition holds for all small y, by the sign of leading terms, and |a|, max and the like
+are decided so: |y^2 - y| = y - y^2.
 """
 
 from collections.abc import Callable

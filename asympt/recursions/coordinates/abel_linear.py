@@ -1,27 +1,13 @@
-"""Linear recursions along a parabolic flow: a' = lambda(t) a + b(t) while t' = t (1 + e(t)).
+"""Linear recursions along a parabolic flow: a' = lambda(t) a + b(t) while t' = t (1 + e(t)); a_l = P(t_l) + D H(t_l).
 
-Problem.  The NTK obeys such a recursion with lambda = f'(c).  A sum along the orbit (lambda = 1), a product, a
-discounted sum (lambda = 1/2) have other multipliers.  Find every solution for large l.
-
-Rule.  The general solution is a_l = P(t_l) + D H(t_l): P one formal solution, H the homogeneous one, D a
-second connection constant.  For P put sum_(k>=-m) p_k t^k; the residual
-
-    -b + sum_k p_k t^k ((1+e)^k - lambda)
-
-is made zero order by order: summand k starts at t^(k+m) with p_k (k e_m - lambda_m).  At the power h where H
-starts that factor is zero (resonance), so p_h is free (it is D; set to 0) and the equation is met by
-
-    r H log t,   which adds   r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
-
-The powers of 1+e are those that A has needed already.  H depends on j, the first power at which lambda differs from 1:
+For P = sum_(k>=-m) p_k t^k the residual -b + sum_k p_k t^k ((1+e)^k - lambda) is made zero order by order: summand k
+starts at t^(k+m) with p_k (k e_m - lambda_m).  At the power h where H starts that factor is zero (resonance): p_h is
+free (it is D; set to 0), and r H log t meets the equation, which adds r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
+H depends on j, the first power at which lambda differs from 1:
 
     lambda = G'   differentiating A(G(x)) = A(x) + 1 gives H = dx/dA; nothing has to be solved.
-    j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m: the summand u_k t^(h+k) ((1+e)^(h+k) - lambda) starts at
-                  t^(k+m) with u_k k e_m, so each u_k follows.
-    j < m         what remembers a_0 decays like exp(-c l^(1-j/m)) (j > 0) or lambda_0^l (j = 0), faster than any
-                  power: a = P(t) to every order, P = sum_(k>=-j) p_k t^k with pivots -(lambda - 1)_j, and no D.
-
-Tiny case.  t' = t - t^2, lambda = 1 - 2t, b = 1:  p_(-1) (1 + 2) = 1, so a_l = l/3 + ...
+    j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m: summands u_k t^(h+k) ((1+e)^(h+k) - lambda)
+    j < m         what remembers a_0 decays faster than any power: a = P(t), pivots -(lambda - 1)_j, and no D.
 
 Known limits.  b must be bounded at the fixed point, h rational, and for j < m the part that remembers a_0 must decay.
 """

@@ -1,7 +1,4 @@
-"""The Abel coordinate in numbers: A, P and H as truncated series with mpmath coefficients, in the natural unit tau.
-
-They are asymptotic: at fixed length they are accurate up to some tau, the accuracy radius (`truncated`).
-"""
+"""The Abel coordinate in numbers: A, P and H as truncated asymptotic series of mpmath numbers, in the unit tau."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,24 +1,17 @@
 """The Koenigs function of a hyperbolic recursion: the coordinate in which one step is a multiplication.
 
-Problem.  y' = chi y (1 + ...), 0 < |chi| < 1, shrinks to 0 like chi^n.  Find S with S(y') = chi S(y): then
-S(y_n) = chi^n C for ever, C = S(y_0), and everything about depth is the inverse of S.
-
-Rule.  With half-integer powers in the map, y = t^root and t' = mu t (1 + e(t)), mu = chi^(1/root).  All that is
-needed solves one kind of equation along this flow, f(t') - lambda(t) f(t) = b(t).  Put f = sum_k f_k t^k; the
+y' = chi y (1 + ...), 0 < |chi| < 1: find S with S(y') = chi S(y); then S(y_n) = chi^n C for ever, C = S(y_0).  With
+y = t^root and t' = mu t (1 + e(t)), mu = chi^(1/root), all that is needed solves f(t') - lambda(t) f(t) = b(t): the
 residual
 
     -b + sum_k f_k t^k (mu^k (1+e)^k - lambda)
 
-is made zero order by order, with the pivot mu^k - lambda_0.  For U = t + u_2 t^2 + ..., U(t') = mu U(t), lambda is
-mu and b is 0: mu^k - mu is never 0 for k > 1, and u_1 is free (1).  Then S = U^root = y (1 + ...).  Where a pivot
-vanishes for other lambda (resonance, k = h) f_h is free, and the equation is met by r W log(U)/log(mu), W = t^h + ...
-a solution for b = 0: since log U grows by log mu in a step, this adds r lambda W.
+is made zero order by order, with the pivot mu^k - lambda_0.  For U = t + u_2 t^2 + ..., S = U^root, lambda is mu and b
+is 0.  Where a pivot vanishes for another lambda (resonance, k = h) f_h is free, and r W log(U)/log(mu) meets the
+equation, W = t^h + ... a solution for b = 0, which adds r lambda W.
 
-Tiny case.  y' = y/(2 - y), chi = 1/2:  u_2 (1/4 - 1/2) + 1/4 = 0, so S = y + y^2 + ..., indeed S = y/(1 - y).
-
-Known limits.  S = y + ... is a normalisation: another one multiplies C.  S is the exact limit of y_n/chi^n and its
-series converges, but how far is known in numbers only (`koenigs_numeric`).  A multiplier with symbols in it that SymPy
-cannot compare with 1 is taken to lie strictly between 0 and 1 in size; the law says so (`Law.condition`).
+Known limits.  S = y + ... is a normalisation.  A multiplier with symbols that SymPy cannot compare with 1 is taken to
+lie strictly between 0 and 1 in size; the law says so (`Law.condition`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

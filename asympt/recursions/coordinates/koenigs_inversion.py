@@ -1,19 +1,8 @@
-"""From the Koenigs function to the law: y_n = S^(-1)(chi^n C) as an expansion in powers of chi^n.
+"""From the Koenigs function to the law: y_n = S^(-1)(chi^n C) as an expansion in powers of z = chi^n.
 
-Problem.  U(t_n) = z with z = mu^n c, c = U(t_0) = C^(1/root).  Expand t_n, and any series in t_n, in powers of z.
-
-Rule.  The inverse F of U solves F(mu z) = mu F(z) (1 + e(F(z))).  Order by order, f_k (mu^k - mu) is mu times the
-coefficient of z^k in sum_(j>1) e_(j-1) F^j, for which f_1, ..., f_(k-1) suffice.  The powers F^j met on the way serve
-any series in t, and z^k = C^(k/root) chi^(k n/root).
-
-How many orders are needed for the terms asked is
-found by taking more until one term too many stands clear of the remainder; that one is the remainder that the law
-states.
-
-Tiny case.  y' = y/(2 - y):  U = t/(1 - t), F = z/(1 + z), y_n = C/2^n - C^2/4^n + ...
-
-Known limits.  A map whose inverse Koenigs function is a polynomial (y' = y/2) has fewer terms than may be asked for;
-the law then has those, and a remainder as far out as was looked, or none when substitution shows that they are all.
+The inverse F of U solves F(mu z) = mu F(z) (1 + e(F(z))): f_k (mu^k - mu) is mu times the coefficient of z^k in
+sum_(j>1) e_(j-1) F^j, for which f_1, ..., f_(k-1) suffice.  A map whose F is a polynomial (y' = y/2) has fewer terms
+than may be asked for, and no remainder when substitution shows that they are all.
 """
 
 from collections.abc import Callable, Mapping, Sequence

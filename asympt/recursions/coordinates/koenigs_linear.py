@@ -1,24 +1,15 @@
 """Linear recursions along a hyperbolic flow: a' = lambda(t) a + b(t) while t' = mu t (1 + e(t)).
 
-Problem.  The NTK in the ordered phase obeys such a recursion with lambda = G', so lambda(0) = chi.  Find every solution
-for large n.
-
-Rule.  Let lambda_0 = lambda(0) and h = 1 + h_1 t + ... solve h(t') lambda_0 = lambda(t) h(t): always possible
-(`koenigs`, pivots mu^k - 1).  Then lambda_0^n h(t_n) solves the recursion for b = 0, and with a power series P that
-solves it for b (pivots mu^k - lambda_0),
+With lambda_0 = lambda(0), h = 1 + h_1 t + ... that solves h(t') lambda_0 = lambda(t) h(t) (`koenigs`, pivots mu^k - 1)
+and a power series P (pivots mu^k - lambda_0),
 
     a_n = P(t_n) + D lambda_0^n h(t_n).
 
-If lambda_0 = mu^k, k >= 0 (resonance), a solution for b = 0 is H(t) = U(t)^k h(t) = t^k + ..., U the Koenigs function
-of t, and P = p(t) + r H(t) log|U|/log|mu|, where log|U(t_n)|/log|mu| = n + log|C|/log|chi|: a factor n.
+If lambda_0 = mu^k, k >= 0 (resonance), H(t) = U(t)^k h(t) = t^k + ... and P = p(t) + r H(t) log|U|/log|mu|, where
+log|U(t_n)|/log|mu| = n + log|C|/log|chi|: a factor n; p has no term t^k, which normalises D.
 
-    a_n = P(t_n) + D H(t_n),      p has no term t^k (so P has no pure t^k): this normalises D.
-
-Tiny case.  y' = y/2, a' = a/2 + y:  a_n/2^(-n) grows by 2 y_0 in a step, so P = 2 y log(y)/log(1/2), r = 2, and
-a_n = (2 C n + D C + 2 C log(C)/log(1/2))/2^n.
-
-Known limits.  lambda_0 = 0 is refused: the part that remembers a_0 then decays faster than any exponential.  A symbolic
-lambda_0 that is no power of mu is taken as generic, so P and h are found, but the terms of the law cannot be ordered.
+Known limits.  lambda_0 = 0 is refused: what remembers a_0 decays faster than any exponential.  A symbolic lambda_0 that
+is no power of mu is taken as generic, so P and h are found, but the terms of the law cannot be ordered.
 """
 
 from collections.abc import Sequence

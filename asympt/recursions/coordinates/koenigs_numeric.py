@@ -1,8 +1,4 @@
-"""The Koenigs coordinate in numbers: U, P and h as truncated series with mpmath coefficients.
-
-They converge, with a radius R that depends on how far the fixed point attracts without obstacles; after N orders the
-error is about (t/R)^N, which gives the accuracy radius (`truncated`).
-"""
+"""The Koenigs coordinate in numbers: U, P and h as truncated convergent series with mpmath coefficients."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

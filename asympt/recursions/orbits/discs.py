@@ -1,17 +1,9 @@
 """How near the fixed point a map and the first terms of its series are the same function.
 
-Problem.  A number far down the orbit comes from a truncated series.  x - x^2 (1 + exp(-10^8 (x - 1/500)^2)/10) has the
-same first hundred coefficients as x - x^2, to 100 digits, and yet another orbit: the series knows nothing of the bump.
-
-Rule.  If f is analytic in |t| < R, and |f| <= M |c_p R^p| there, c_p t^p being its first term, then N terms of its
-series are right to M (t/R)^N of it: Cauchy's estimate.  So the matching layer may lie where this is below 10^-digits,
-for some R; R and M are read off circles (`circle`), a power of two apart.  The orbit is iterated to there.
-
-Tiny case.  The bump above is seen on every circle |t| = R with R > 1/700, where it is huge; on smaller ones M is about
-1, so with 30 terms 38 digits are right from t = 1/13000 on, 12000 steps further than without the bump.
-
-Known limits.  Those of `circle`: evidence, no proof.  Where no disc is found down to 2^LOWEST, or where iterating to it
-takes too long, the answer is an error.
+x - x^2 (1 + exp(-10^8 (x - 1/500)^2)/10) has the same first hundred coefficients as x - x^2, to 100 digits, and yet
+another orbit.  If f is analytic in |t| < R and |f| <= M |c_p R^p| there, c_p t^p being its first term, then N terms are
+right to M (t/R)^N of it: the matching layer may lie where this is below 10^-digits, for some R.  R and M are read off
+circles (`circle`), a power of two apart: evidence, no proof.  Where no disc is found, the answer is an error.
 """
 
 from collections.abc import Callable, Sequence

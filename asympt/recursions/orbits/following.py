@@ -1,31 +1,15 @@
 """The original orbit in mpmath: step by step, or by squaring where the way is long.
 
-Problem.  Reach a given layer, or the first layer whose t is within the accuracy radius, from the exact starting value.
+    Creeping (Abel):      at a fixed precision; beyond `LONG_WAY` layers by squaring where the map may be composed with
+                          itself.  An orbit that leaves its side of the fixed point is an error.
+    Geometric (Koenigs):  all digits of y must be correct relative to y, though G(x* + y) - x* loses log10(1/y) digits:
+                          if the smallest |y| needs more digits than were carried, iterate again with those.  One that
+                          settles elsewhere comes back to where it was (Brent).
 
-Rule.  What must be watched depends on the coordinate, which names one of two ways to follow its orbit.
+Squaring, for nearly linear networks: 2^k layers take (x, a) to (x r_k(t), lambda_k(t) a + b_k(t)), known at Chebyshev
+points up to the interpolation radius; t_k being where t has gone after 2^k layers,
 
-    Creeping (Abel):      step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself
-                          by squaring.  Nothing is lost on the way.  An orbit that leaves its side of the
-                          fixed point, or does not come near it, is an error.
-    Geometric (Koenigs):  all digits of the distance y must be correct relative to y, though the map may be evaluated
-                          as G(x* + y) - x*, which loses log10(1/y) digits.  Note the smallest |y| met, and if it needs
-                          more digits than were carried, iterate again with those.  An orbit that lands on the fixed
-                          point shows the rounding error however many digits are carried.  One that settles elsewhere
-                          comes back to where it was (Brent: compare with the state at the last power of two).
-
-Squaring: a nearly linear network needs about alpha = 3/(sqrt(2) rho) layers to forget its input, a hundred thousand for
-slopes 1 and 0.99.  For t up to the interpolation radius, where the map is analytic with room to spare, 2^k layers take
-(x, a) to (x r_k(t), lambda_k(t) a + b_k(t)).  With r_k, lambda_k and b_k known at Chebyshev points,
-
-    r_(k+1)(t) = r_k(t) r_k(t_k),   lambda_(k+1) = lambda_k(t_k) lambda_k,   b_(k+1) = lambda_k(t_k) b_k + b_k(t_k),
-
-t_k being where t has gone after 2^k layers; values between the points come from barycentric interpolation.
-
-Tiny case.  t' = t/(1 + t): r_k = 1/(1 + 2^k t), found from r_0 alone.
-
-Known limits.  Where squaring is impossible, more than `MOST_STEPS` layers are refused; a geometric orbit that wanders
-about for longer is not told from a slow one.  Interpolation converges at a rate that falls as 2^k grows beyond alpha;
-the number of points is generous for the layers up to a matching layer.
+    r_(k+1)(t) = r_k(t) r_k(t_k),   lambda_(k+1) = lambda_k(t_k) lambda_k,   b_(k+1) = lambda_k(t_k) b_k + b_k(t_k).
 """
 
 from collections.abc import Callable, Sequence

@@ -1,22 +1,11 @@
 """The matching layer: where an orbit crosses from the original recursion into a coordinate that is a series.
 
-Problem.  Beyond some layer the truncated series of a coordinate (`NumericAbel`, `NumericKoenigs`) are good to the
-digits asked.  Find that layer for one start, and say from there what any later layer holds.
-
-Rule.  Iterate the original recursion from x until t is within the accuracy radius (layer n).  There read off the
-position N(t_n) and the weight (a_n - P(t_n))/H(t_n); advance both by L - n layers, solve N(t) = position by Newton's
-method, and evaluate x or a = P(t) + weight H(t):
+Iterate until t is within the accuracy radius (layer n), read off N(t_n) and the weight (a_n - P(t_n))/H(t_n), advance
+both by L - n layers, solve N(t) = position by Newton's method:
 
     Abel      A + (L - n)          weight                     C = A(t_n) - n,        D = weight
     Koenigs   mu^(L - n) U         lambda_0^(L-n) (weight + r U^k (L - n))
                                                               C = U(t_n)^root/chi^n, D = weight/lambda_0^n or so
-
-mu^(L - n) is computed with as many more digits as L has.
-
-Tiny case.  ReLU, 30 digits: 30 coefficients, matching layer 60 or so; 10^3 and 10^100 cost the same.
-
-Known limits.  The number of layers before the matching layer grows like 1/rho for a nearly linear activation, and like
-1/log|mu| for a multiplier near 1: see `following`.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""What a theorem says of itself: the steps of its proof with their figures, and the entries of its record.
-
-One class a kind of theorem, since laws are printed in other scales and proofs have other steps; each figure is a
-decimal number rounded to the safe side.  A certificate, its record and its document are the same for all.
-"""
+"""What each kind of theorem says of itself: the steps of its proof with their figures, the entries of its record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

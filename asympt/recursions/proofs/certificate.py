@@ -1,8 +1,7 @@
 """A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
 
-What is proved: the inequality for the recursion whose formula is named in the first step.  What is trusted: that SymPy
-turned the network or the map of the user into that formula, Arb, and this code; `recheck` does it all again, with more
-bits.
+What is trusted: that SymPy turned the network or the map of the user into the formula of the first step, Arb, and this
+code; `recheck` does it all again, with more bits.
 """
 
 import platform

@@ -1,7 +1,6 @@
 """Balls for numbers without a closed form: a root of an equation, proved to lie between two numbers.
 
-About the digits x take the ball [x - e, x + e]: where the equation has opposite signs at its ends and a slope without
-zero in it, it has one root there.  That it is the one that was meant (of several) rests on the digits.
+That it is the root that was meant (of several) rests on the digits.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,4 @@
-"""The quantity of one start at one depth, and the connection constants, between two numbers that are proved.
-
-They come from the law's own numbers (`balls.numbers`, `balls.flows.numbers`), or from the recursion itself in balls,
-also where no theorem stands but `PLAIN` layers are enough.  A ball that does not fix the digits is made again.
-"""
+"""The quantity of one start at one depth, and the connection constants, between two numbers that are proved."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache

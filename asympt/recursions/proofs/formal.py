@@ -1,17 +1,8 @@
 """A law as the engine of `asympt.balls` wants it, and the exact half of the proof.
 
-Problem.  The engine proves a bound for the exact coefficients of the formal solution, which it has as balls.  What a
-law prints must *be* those coefficients, and balls that overlap do not say so.
-
-Rule.  The law is derived once more, from the exact coefficients of its recursion, and what it prints must agree term
-by term, as algebra: a difference that is not seen to be 0 is an error.  Then its map, as a formula in t, goes to the
-engine with the exact facts that no ball can give: the fixed point, the multiplier 1 and m (for a linear recursion h).
-
-Tiny case.  sin: F = sin t, root 1, m = 2, terms sqrt(3) n^(-1/2) and -3 sqrt(3)/10 log(n) n^(-3/2).
-
-Known limits.  A law is provable where its coordinate is Abel's or Koenigs' or a flow time in which the steps are
-a/(l^kappa + b) and h falls faster than x, its map has a formula that Arb evaluates, and its quantity is the distance
-from the fixed point, x itself, or the solution of a linear recursion (also over l).
+The engine proves a bound for the exact coefficients of the formal solution, which it has as balls.  What a law prints
+must *be* those coefficients, and balls that overlap do not say so: the law is derived once more, from the exact
+coefficients of its recursion, and must agree term by term, as algebra.
 """
 
 from collections.abc import Set

@@ -1,15 +1,7 @@
-"""Functions on an interval in mpmath, by their values at Chebyshev nodes: integrate them and evaluate them anywhere.
-
-Problem.  Integrate a smooth function from the left end of an interval to each of N points, to 100 digits.
-
-Rule.  With tau in [-1, 1], nodes tau_j = cos((2j + 1) pi/(2N)) and f = sum_k c_k T_k(tau):
+"""Functions on [-1, 1] in mpmath by their values at Chebyshev nodes tau_j = cos((2j + 1) pi/(2N)), f = sum_k c_k T_k:
 
     c_k = (2/N) sum_j f(tau_j) T_k(tau_j)  (half of it for k = 0),
     the primitive has the coefficients (c_(k-1) - c_(k+1))/(2k)  (c_0 counting twice), and is 0 at tau = -1.
-
-The coefficients of an analytic function fall geometrically, so the last ones tell whether N is large enough.
-
-Tiny case.  f = tau: c_1 = 1, primitive tau^2/2 - 1/2 = (T_2 - T_0)/4.
 """
 
 from collections.abc import Sequence

@@ -1,17 +1,10 @@
 """The flow time as a coordinate in numbers: x_L at any depth, and the connection constant.
 
-Problem.  x_L for L = 10^100 to 100 digits, and C to as many.
+C is the constant term of T(x_l) - clock(l + beta):
 
-Rule.  Iterate to a matching layer (about digits^2 of them), then follow the curve of the orbit (`continuation`).
-
-    C = constant term of T(x_l) - clock(l + beta):
-        kappa = 1:  the two differ by O(1/l), so go to l = 10^digits;
-        kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`inversion`), so go to where its remainder
-                    is negligible and solve for C.
-
-Two routes (`evaluation`) have two precisions, hence two sets of nodes, and two matching layers.
-
-Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gamma(l + 1)), C = log(pi)/2.
+    kappa = 1:  the two differ by O(1/l), so go to l = 10^digits;
+    kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`inversion`): go to where its remainder is
+                negligible and solve for C.
 """
 
 from collections.abc import Callable, Mapping

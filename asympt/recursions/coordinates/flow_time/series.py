@@ -1,23 +1,9 @@
-"""The flow time of a drift, as a series and in numbers, and what one layer adds to it beyond its step size.
+"""The flow time T of a drift, as a series and in numbers, and what one layer adds to it beyond its step size.
 
-Problem.  Along dx/dy = -h(x) the flow time is y = T(x).  A layer x' = x - delta h(x) advances it not quite by delta.
+    T' = -1/h,  T = T_(-m) t^(-m) + ... + r log t + ...,     x = t^root,  h = c t^k (1 + ...),  m = k - root,
 
-Rule.  T' = -1/h, integrated term by term without a constant, which is the normalisation of T:
-
-    T = T_(-m) t^(-m) + ... + r log t + ...,     x = t^root,  h = c t^k (1 + ...),  m = k - root.
-
-By Taylor's formula  T(x') - T(x) = sum_(n>=1) delta^n D_n/n!  with D_n = (-h)^n d^n T/dx^n, so
-
-    D_1 = 1,    D_(n+1) = n h' D_n - h D_n'.
-
-In numbers: very close to 0 the series itself; from there up to x, the integral of x/h over log x, interval by interval,
-with Chebyshev nodes (`chebyshev`).  An interval whose last coefficients are not negligible is halved.
-
-Tiny case.  h = x^2: T = 1/x, D_2 = 2x, D_3 = 6x^2, and indeed 1/(x - delta x^2) = 1/x + delta + delta^2 x + ...
-
-h = sin(x)^2: T = cot x = 1/x - x/3 - ..., and T(1) = 1/x_0 - ... - integral of 1/sin(x)^2 from x_0 to 1.
-
-Known limits.  Formal series; D_n starts with t^(m(n - 1)).
+integrated term by term without a constant, which is the normalisation of T.  By Taylor's formula T(x') - T(x) =
+sum_(n>=1) delta^n D_n/n! with D_n = (-h)^n d^n T/dx^n, so D_1 = 1 and D_(n+1) = n h' D_n - h D_n'.
 """
 
 from collections.abc import Sequence

@@ -1,20 +1,11 @@
-"""Any depth of a linear recurrence in the layer at one price: the coordinate is P and H themselves.
+"""Any depth of a linear recurrence in the layer at one price: the coordinate is P and H themselves, in numbers.
 
-Problem.  a_L for L = 10^100, to 100 digits, with a certificate; D to as many.
+The series are asymptotic: at a fixed number of orders they are accurate from some layer on, which is estimated from the
+sizes of their last orders.  Iterate the recursion to the matching layer n; there read off D = (a_n - P(n))/H(n), and
+return P(L) + D H(L).
 
-Rule.  Solve for P and H once more over mpmath numbers, to as many orders as the digits need.  The series are
-asymptotic: at a fixed number of orders they are accurate from some layer on, which is estimated from the sizes of their
-last orders (`accurate_from`).  Iterate the recursion itself from the start to the matching layer n, beyond that; there
-read off
-
-    D = (a_n - P(n))/H(n),        and return        P(L) + D H(L).
-
-Two routes (`evaluation`) have two precisions, two numbers of orders, two matching layers.
-
-Tiny case.  lambda = 1 - 1/l, b = 1, a_1 = 3: a_l = (l + 1)/2 + D/l with D = 2.
-
-Known limits.  P and H are asymptotic series: with alpha = 1000 they are accurate only beyond l = 10^6, and a matching
-layer further than `MOST_STEPS` layers from the start is refused.  A D that is tiny but not exactly 0 costs digits.
+Known limits.  With alpha = 1000 P and H are accurate only beyond l = 10^6, and a matching layer further than
+`MOST_STEPS` layers from the start is refused.  A D that is tiny but not exactly 0 costs digits.
 """
 
 from collections.abc import Sequence
@@ -30,21 +21,16 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import check_depth, exact, symbol_names, to_mpf
 from asympt.recursions.agreement import DEEPER, FINER, LONGER, Route
-from asympt.recursions.linear_recurrence.elimination import (
-    Elimination,
-    ExactField,
-    NumberField,
-    Series,
-    homogeneous_parts,
-)
 from asympt.recursions.linear_recurrence.solver import (
+    Elimination,
     Homogeneous,
+    NumberField,
     Problem,
-    grid_of,
+    Series,
     homogeneous,
+    homogeneous_parts,
     normalised,
     particular,
-    series_of,
 )
 from asympt.recursions.protocol import MOVES, Coordinate
 
@@ -76,15 +62,13 @@ class NumericSeries:
 
     def at(self, layer: int):
         """The value by Horner's rule, the highest order first."""
-        return self.summed(*coordinates(self.grid, layer, self.has_logs))
+        return self.summed(*place(self.grid, layer, self.has_logs))
 
     def summed(self, inverse, logarithm):
         """The value from l^(-1/grid) and log l."""
         total, last = mpmath.mpf(0), None
         for k, polynomial in self._falling:
-            value = polynomial[-1]
-            for c in reversed(polynomial[:-1]):
-                value = value * logarithm + c
+            value = mpmath.polyval(polynomial[::-1], logarithm) if len(polynomial) > 1 else polynomial[0]
             if last is not None:
                 value = value + total * (inverse if last - k == 1 else inverse ** (last - k))
             total, last = value, k
@@ -97,7 +81,7 @@ class NumericSeries:
         return late / max(sizes.values(), default=1)
 
 
-def coordinates(grid: int, layer: int, logs: bool) -> tuple:
+def place(grid: int, layer: int, logs: bool) -> tuple:
     """l^(-1/grid), and log l if it is needed."""
     inverse = 1 / mpmath.mpf(layer)
     if grid > 1:
@@ -126,22 +110,21 @@ def numeric_solution(
 ) -> NumericSolution:
     """P and H to `orders` powers of l with `precision` decimal digits, and where they are good to `digits`."""
     with mp.workdps(precision):
-        exact_field = ExactField.of([c for e in (multiplier, forcing) for _, c in e.terms])
-        problem = Problem.over(NumberField(), multiplier, forcing, exact_field)
-        grid, (slope, source) = problem.grid, problem.series
-        found = _particular_of(problem, slope, source, orders)
+        problem = Problem.of(multiplier, forcing, NumberField())
+        grid, slope = problem.grid, problem.series(multiplier)
         base, parts, relative = slope[0][0] if 0 in slope else None, {}, {0: [mpmath.mpf(1)]}
         if base is not None:
-            parts, relative = homogeneous_parts(problem.field, grid, normalised(slope), (orders + 1) * grid)
-        relative = NumericSeries(grid, relative, orders * grid)
+            parts, relative = homogeneous_parts(problem, normalised(slope), (orders + 1) * grid)
+        found, relative = _particular_of(problem, slope, orders), NumericSeries(grid, relative, orders * grid)
         layer = _accurate_from((found, relative), digits)
         return NumericSolution(found, base, NumericSeries(grid, parts), relative, layer)
 
 
-def _particular_of(problem: Problem, slope: Series, source: Series, orders: int) -> NumericSeries:
+def _particular_of(problem: Problem, slope: Series, orders: int) -> NumericSeries:
+    source = problem.series(problem.forcing)
     if not source:
         return NumericSeries(problem.grid, {})
-    steps = Elimination(problem.field, problem.grid, slope, source, problem.pivot)
+    steps = Elimination(problem, slope, source)
     for _ in range(orders * problem.grid):
         steps.advance()
     return NumericSeries(problem.grid, steps.solved, steps.order)
@@ -243,13 +226,11 @@ class LinearRecurrence(Coordinate):
 
     def iterate(self, start: FirstLayer, layer: int):
         """a at this layer, layer by layer."""
-        grid = grid_of((self.multiplier, self.forcing))
-        multiplier, forcing = (
-            NumericSeries(grid, series_of(e, grid, NumberField())) for e in (self.multiplier, self.forcing)
-        )
+        problem = Problem.of(self.multiplier, self.forcing, NumberField())
+        multiplier, forcing = (NumericSeries(problem.grid, problem.series(e)) for e in (self.multiplier, self.forcing))
         a, logs = to_mpf(start.value), multiplier.has_logs or forcing.has_logs
         for current in range(start.layer + 1, layer + 1):
-            here = coordinates(grid, current, logs)
+            here = place(problem.grid, current, logs)
             a = multiplier.summed(*here) * a + forcing.summed(*here)
         return a
 
@@ -317,7 +298,7 @@ def matched_layer(recurrence: LinearRecurrence, start: FirstLayer, route: Route)
 
 @lru_cache(maxsize=64)
 def _lies_on_particular(recurrence: LinearRecurrence, start: FirstLayer) -> bool:
-    found, _ = particular(Problem.exact(recurrence.multiplier, recurrence.forcing), terms=20)
+    found, _ = particular(Problem.of(recurrence.multiplier, recurrence.forcing), terms=20)
     if found.remainder is not None or start.layer == 0:
         return False
     return (found.to_sympy().subs(found.scale.variable, start.layer) - start.value).expand() == 0
@@ -325,7 +306,7 @@ def _lies_on_particular(recurrence: LinearRecurrence, start: FirstLayer) -> bool
 
 @lru_cache(maxsize=64)
 def _homogeneous(recurrence: LinearRecurrence) -> Homogeneous | None:
-    return homogeneous(Problem.exact(recurrence.multiplier, recurrence.forcing), terms=1)
+    return homogeneous(Problem.of(recurrence.multiplier, recurrence.forcing), terms=1)
 
 
 def _too_far(start: FirstLayer) -> PrecisionError:

@@ -2,15 +2,7 @@
 
 lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, c with parameters, which are taken as generic.  Every
 solution is a_l = P(l) + D H(l), D a free constant that depends on the start; P carries no pure multiple of the power
-with which H starts, which normalises D:
-
-    lambda_l = 1 - alpha/l + smaller        H = l^(-alpha) (1 + ...);  T[l^s] = (alpha + s) l^(s-1) + ...;  when
-                                            alpha + s = 0 a log enters (resonance)
-    lambda_l = 1 - c l^(-r), 0 < r < 1      T[l^s] = c l^(s-r) + ...;  H = exp(-c l^(1-r)/(1-r) + ...) ...
-    lambda_l -> lambda_0 != 1               T[l^s] = (1 - lambda_0) l^s + ...;  H = lambda_0^l ...
-
-Tiny case.  lambda = 1 - alpha/l + c/l^2, b = q:  a_l = q l/(1+alpha) + q (alpha+c)/(alpha (1+alpha)) + ...
-(Hayou, Doucet and Rousseau 2020, Appendix Lemma 5, with its exact next term).
+with which H starts, which normalises D.
 """
 
 from collections import defaultdict
@@ -27,8 +19,7 @@ from asympt.numbers import as_expression, check_depth, check_digits, check_terms
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.linear_recurrence.coordinate import FirstLayer, LinearRecurrence
-from asympt.recursions.linear_recurrence.elimination import Elimination
-from asympt.recursions.linear_recurrence.solver import Homogeneous, Problem, homogeneous, particular
+from asympt.recursions.linear_recurrence.solver import Elimination, Homogeneous, Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct
@@ -181,7 +172,7 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     multiplier, forcing = read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable)
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     with limited("solving the layered recursion"):
-        return _solved(Problem.exact(multiplier, forcing), terms)
+        return _solved(Problem.of(multiplier, forcing), terms)
 
 
 def _solved(problem: Problem, terms: int) -> LayeredSolution:

@@ -5,7 +5,7 @@ What differs between the kinds of recursions is the `Coordinate`, in which N(x_(
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
@@ -124,69 +124,9 @@ class Dynamics:
         return set(self.scale.free_symbols).union(*(formula.free_symbols for formula in formulas)) - {T}
 
 
-class NumericCoordinate(Protocol):
-    """A coordinate N as a truncated series with mpmath coefficients; with a linear part, a = P + weight H along it.
-
-    accuracy_radius: up to which |t|, t its own variable, the series are good to the digits they were made for;
-    forgets:         whether a forgets its start, so that a = P and there is no H.
-    """
-
-    accuracy_radius: object
-    forgets: bool
-
-    def enter(self, x):
-        """t, from the x of the dynamics."""
-
-    def leave(self, t):
-        """x, from t."""
-
-    def position(self, t):
-        """N(t)."""
-
-    def solve(self, target):
-        """t with N(t) = target."""
-
-    def advance(self, position, steps: int):
-        """N after so many steps more."""
-
-    def particular(self, t):
-        """P(t)."""
-
-    def homogeneous(self, t):
-        """H(t), but for factors that depend on the layer alone."""
-
-    def weight_after(self, weight, position, steps: int):
-        """The weight of H so many steps after it was `weight` at this position."""
-
-    def edge(self, start, route) -> tuple:
-        """Up to which |t| a route (`agreement`) iterates the original map from x = start, and how many layers more."""
-
-    def layers_between(self, t, edge, route):
-        """About how many layers lead from t to the edge."""
-
-    def constants(self, layer: int, position, weight) -> tuple:
-        """(C, D) as the law has them, from one layer; D is None without H."""
-
-
-class Crossing(Protocol):
-    """Where an orbit has crossed into its coordinate: every later layer costs the same.
-
-    layer: the last one that is iterated to;  lost: how many digits of the constants cancelled there.
-    """
-
-    layer: int
-    lost: int
-
-    def state(self, depth: int) -> tuple:
-        """(x,) or (x, a) at a later layer."""
-
-    def constants(self, second: bool) -> tuple:
-        """(C, D) as the law has them; None for one that there is not, or that is dear and not asked for (`second`)."""
-
-
 @dataclass(frozen=True)
 class Known:
-    """A connection constant that is known without following an orbit (see `Crossing`)."""
+    """A connection constant that is known without following an orbit (see `Coordinate.crossing`)."""
 
     constant: object
 
@@ -270,13 +210,18 @@ class Coordinate(Protocol):
         """Two ways to so many digits, of the value at a depth or (None) of the constants: two precisions."""
         return [Route(0, digits), Route(0, digits + APART)]
 
-    def crossing(self, start, route) -> Crossing | None:
-        """Where the orbit of `start` crosses into the coordinate; None when it reaches the fixed point exactly."""
+    def crossing(self, start, route) -> Any:
+        """Where the orbit of `start` crosses into the coordinate; None when it reaches the fixed point exactly.
 
-    def crossing_before(self, start, depth: int, route) -> Crossing | None:
+        Every later layer costs the same: `layer`, the last one that is iterated to; `lost`, how many digits of the
+        constants cancelled there; `state(depth)`, (x,) or (x, a) at a later layer; `constants(second)`, (C, D) as the
+        law has them, None for one that there is not, or that is dear and not asked for.
+        """
+
+    def crossing_before(self, start, depth: int, route) -> Any:
         """The same, or None when `depth` had better be iterated to."""
 
-    def to_layer(self, start, depth: int, route, crossing: Crossing | None) -> tuple:
+    def to_layer(self, start, depth: int, route, crossing) -> tuple:
         """The state at a depth that is not beyond the crossing, by the original recursion."""
 
 

@@ -20,18 +20,8 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
 from asympt.parsing import as_sympy
-from asympt.recursions import attraction
-from asympt.recursions.attraction import (
-    FLIP,
-    HYPERBOLIC,
-    PARABOLIC,
-    Kind,
-    kind_of,
-    one_series,
-    one_sided,
-    require_one_series,
-)
 from asympt.recursions.autonomous import (
+    flip_law,
     hyperbolic_law,
     hyperbolic_linear_law,
     parabolic_law,
@@ -40,11 +30,30 @@ from asympt.recursions.autonomous import (
 )
 from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero, tends_to_zero, vanishes
-from asympt.recursions.flip import flip_law
-from asympt.recursions.jumps import SPARE
+from asympt.recursions.fixed_points import (
+    ATTRACTS,
+    FLIP,
+    HYPERBOLIC,
+    PARABOLIC,
+    Kind,
+    behaviour,
+    checked,
+    choices,
+    finite_fixed_points,
+    image_at,
+    is_zero,
+    kind_of,
+    nowhere,
+    one_series,
+    one_sided,
+    require_attraction,
+    require_one_series,
+    shown,
+    tends_to_zero,
+    vanishes,
+)
 from asympt.recursions.law import STEPS, Law
-from asympt.recursions.local import LocalMap, both_sides
+from asympt.recursions.local import SPARE, LocalMap, both_sides
 from asympt.recursions.protocol import Dynamics, LinearPart
 from asympt.saving import Saved
 
@@ -228,13 +237,13 @@ class Recursion(Saved):
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
-            names = ", ".join(f"x = {attraction.shown(point)}" for point in candidates)
+            names = ", ".join(f"x = {shown(point)}" for point in candidates)
             raise InputError(
                 f"x -> {self.expression} has several attracting fixed points: {names}; choose one by "
-                f"{attraction.choices(candidates)}"
+                f"{choices(candidates)}"
             )
         self._require_series_at_zero()
-        raise InputError(attraction.nowhere(self.expression, self.symbol, points, self.side))
+        raise InputError(nowhere(self.expression, self.symbol, points, self.side))
 
     def _require_series_at_zero(self) -> None:
         """The reason why a limit G(0) = 0 that orbits may come to was not taken, where that is so."""
@@ -263,7 +272,7 @@ class Recursion(Saved):
         return [point for point in points if self._attracts(point)]
 
     def _attracts(self, point: Expr) -> bool:
-        return attraction.behaviour(self.expression, self.symbol, point, SIDES[self.side]) == attraction.ATTRACTS
+        return behaviour(self.expression, self.symbol, point, SIDES[self.side]) == ATTRACTS
 
     # ---- the law --------------------------------------------------------------------------------
 
@@ -293,7 +302,7 @@ class Recursion(Saved):
         if derive is None:
             raise UnsupportedError(self._no_law())
         if self._kind.one_sided:
-            attraction.require_attraction(self.expression, self.symbol, self.fixed)
+            require_attraction(self.expression, self.symbol, self.fixed)
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
             return derive(self.dynamics, self.fixed, terms, reader, STEPS, seen)
 
@@ -326,7 +335,7 @@ class Recursion(Saved):
     def _linear_law(self, along: Along, terms: int, reader: Callable) -> Law:
         if self._kind.attracts:
             return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, fixed=self.fixed)
-        attraction.require_attraction(self.expression, self.symbol, self.fixed)
+        require_attraction(self.expression, self.symbol, self.fixed)
         require_attracting(self.dynamics, self.fixed)
         return parabolic_linear_law(along.dynamics(), self.fixed, terms, self.read_start, STEPS)
 
@@ -385,7 +394,7 @@ class Recursion(Saved):
         except InputError:
             points = []
         if points:
-            return f"attracting: {attraction.choices(points)}"
+            return f"attracting: {choices(points)}"
         return "no law there, and no attracting fixed point was found"
 
     # ---- the start ------------------------------------------------------------------------------

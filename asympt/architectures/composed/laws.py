@@ -64,7 +64,7 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, 
 from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
-from asympt.recursions.coordinates.koenigs_numeric import Koenigs
+from asympt.recursions.coordinates.koenigs_linear import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart, T

@@ -13,9 +13,8 @@ from math import ceil
 import sympy
 from sympy import Expr, Rational, S, expand_log
 
-from asympt.expansions.fields.clearing import fraction_free
 from asympt.expansions.formulas import differential
-from asympt.expansions.formulas.algebra import Algebra
+from asympt.expansions.formulas.algebra import Algebra, fraction_free
 from asympt.expansions.formulas.laurent import LOG, ZERO, Laurent, Refusal, common
 from asympt.expansions.series import logarithm
 

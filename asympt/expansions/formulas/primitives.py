@@ -17,13 +17,12 @@ from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs,
 from sympy.core.function import AppliedUndef
 from sympy.functions.special.bessel import AiryBase
 
-from asympt.expansions.fields.numerics import number
+from asympt.expansions.fields.numerics import number, taylor_coefficient
 from asympt.expansions.formulas import differential, elementary
 from asympt.expansions.formulas.algebra import Algebra
 from asympt.expansions.formulas.elementary import INVERSE, exp, limit_and_rest, log, on_grid
 from asympt.expansions.formulas.laurent import LOG, Laurent, Refusal, common
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.zeta import taylor_coefficient
 
 HALF = Fraction(1, 2)
 

@@ -27,7 +27,7 @@ LENGTHS = (1, 2, 4)  # by how much the series is made longer to have fewer of th
 
 @dataclass(frozen=True, eq=False)
 class NumericAbel:
-    """A, P and H as truncated series in tau with mpmath coefficients (see `NumericCoordinate`).
+    """A, P and H as truncated series in tau with mpmath coefficients (see `SeriesCoordinate`).
 
     particular_series: P without `resonance` times H log tau;  homogeneous_series: (first power, coefficients).
     """

@@ -22,8 +22,8 @@ from sympy import Expr
 
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions.jumps import OrbitValue
-from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
+from asympt.recursions.local import OrbitValue
+from asympt.recursions.protocol import Coordinate, Dynamics
 from asympt.recursions.truncated import GUARD
 
 # ---- by squaring ----------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ class Creeping:
         return depth - coordinate.dynamics.first <= SHALLOW
 
 
-def _descend(dynamics: Dynamics, numeric: NumericCoordinate, start: Expr, route) -> tuple[tuple, int]:
+def _descend(dynamics: Dynamics, numeric, start: Expr, route) -> tuple[tuple, int]:
     near, later = numeric.edge(None, route)
     edge, (state, layer) = numeric.leave(near), (initial(dynamics, start), dynamics.first)
     way = numeric.layers_between(numeric.enter(abs(state[0])), near, route)

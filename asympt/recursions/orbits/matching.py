@@ -18,14 +18,21 @@ from sympy import Expr
 from asympt.errors import PrecisionError
 from asympt.recursions.agreement import Route, two_routes
 from asympt.recursions.orbits.following import SHALLOW
-from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
+from asympt.recursions.protocol import Coordinate, Dynamics
 from asympt.recursions.truncated import GUARD
 
 MOST_FORGETTING = 20_000
 
 
 class SeriesCoordinate(Coordinate):
-    """A coordinate whose numbers come from a series: `numeric`, `series_length` and `orbit` make one."""
+    """A coordinate N whose numbers come from a series: `numeric`, `series_length` and `orbit` make one.
+
+    What `numeric` gives has the truncated series, a = P + weight H along N: `enter` and `leave` lead from x to t and
+    back, `position` is N(t) and `solve` its inverse, `advance` N and `weight_after` the weight so many steps on,
+    `particular` P(t), `homogeneous` H(t) but for factors that depend on the layer alone, `constants` (C, D) from one
+    layer; `forgets`: a forgets its start, a = P;  `accuracy_radius`: up to which |t| the series have their digits;
+    `edge`: to which |t| a route iterates, and how many layers more;  `layers_between`: about how many lead there.
+    """
 
     extras = (0, 25, 100)
     cancels = True
@@ -63,7 +70,7 @@ class SeriesCoordinate(Coordinate):
 class MatchingLayer:
     """Layer n where the orbit crosses into the coordinate, N(t_n), the weight of H there and the digits it lost."""
 
-    numeric: NumericCoordinate
+    numeric: object
     digits: int
     layer: int
     position: object
@@ -87,7 +94,7 @@ class MatchingLayer:
             return abs(self.numeric.leave(self.numeric.solve(self.position)))
 
     def constants(self, second: bool) -> tuple:
-        """(C, D) as the law has them (`NumericCoordinate.constants`)."""
+        """(C, D) as the law has them (`SeriesCoordinate`)."""
         with mp.workdps(self.digits + GUARD):
             return self.numeric.constants(self.layer, self.position, self.weight)
 
@@ -105,7 +112,7 @@ def matching_layer(coordinate: SeriesCoordinate, start: Expr, route: Route) -> M
         return _matched(numeric, state, layer, route.digits)
 
 
-def _matched(numeric: NumericCoordinate, state: tuple, layer: int, digits: int) -> MatchingLayer:
+def _matched(numeric, state: tuple, layer: int, digits: int) -> MatchingLayer:
     t = numeric.enter(state[0])
     if len(state) == 1 or numeric.forgets:
         return MatchingLayer(numeric, digits, layer, numeric.position(t))
@@ -114,7 +121,7 @@ def _matched(numeric: NumericCoordinate, state: tuple, layer: int, digits: int) 
     return MatchingLayer(numeric, digits, layer, numeric.position(t), rest / numeric.homogeneous(t), max(0, lost))
 
 
-def _forgotten(dynamics: Dynamics, numeric: NumericCoordinate, state: tuple, layer: int, digits: int) -> tuple:
+def _forgotten(dynamics: Dynamics, numeric, state: tuple, layer: int, digits: int) -> tuple:
     """Further, until the part of a that remembers the start is below the precision; then a = P(t)."""
     for _ in range(MOST_FORGETTING):
         value = numeric.particular(numeric.enter(state[0]))

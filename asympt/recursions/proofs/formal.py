@@ -5,16 +5,18 @@ must *be* those coefficients, and balls that overlap do not say so: the law is d
 coefficients of its recursion, and must agree term by term, as algebra.
 """
 
-from collections.abc import Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from functools import lru_cache
 from inspect import signature
 
+from flint import arb
+from mpmath import mp
 from sympy import Add, Expr, Integer, Rational, log
 
-from asympt.balls.arithmetic import Disproved, Refused, working
+from asympt.balls.arithmetic import Disproved, Refused, of_mpf, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
-from asympt.balls.expression import number
+from asympt.balls.expression import number, program_of
 from asympt.balls.flows.power import sum_constant
 from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.kernel import KernelMap
@@ -36,12 +38,77 @@ from asympt.recursions.coordinates.flow_time.inversion import (
     kernel_at_depth,
     over_norm,
 )
-from asympt.recursions.coordinates.koenigs import is_negative, ratio_in_t
-from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
+from asympt.recursions.coordinates.koenigs import depth_expansion, is_negative, ratio_in_t
 from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
 from asympt.recursions.fixed_point import FixedPoint
-from asympt.recursions.proofs.constants import constants_in, enclosures
 from asympt.recursions.protocol import Dynamics, T
+from asympt.symbols import Reserved
+
+_X = Reserved("x", real=True)
+SPARE = 32  # bits
+TRIES = (4, 24, 64)  # bits given up
+
+
+def constants_in(*formulas: Expr) -> set[RealConstant]:
+    """The numbers known by a name only."""
+    return set().union(*(formula.atoms(RealConstant) for formula in formulas))
+
+
+def enclosures(
+    constants: Iterable[RealConstant], given: Callable[[int], Mapping] | None = None
+) -> Callable[[int], Mapping] | None:
+    """A function of the precision that encloses them all, `given` knowing some; None where there are none."""
+    wanted = sorted(constants, key=str)
+    if not wanted:
+        return None
+    known: dict[int, dict] = {}
+
+    def balls(bits: int) -> Mapping:
+        if bits not in known:
+            found = dict(given(bits)) if given is not None else {}
+            for constant in wanted:
+                _enclose(constant, bits, found)
+            known[bits] = found
+        return known[bits]
+
+    return balls
+
+
+def _enclose(constant: RealConstant, bits: int, found: dict) -> None:
+    """Adds the constant, and those in its formula, to what is found."""
+    if constant in found:
+        return
+    if constant.exact is not None:
+        for other in constants_in(constant.exact):
+            _enclose(other, bits, found)
+        with working(bits):
+            found[constant] = program_of(constant.exact, _X).value(arb(0), found)
+    elif constant.equation is not None:
+        found[constant] = root(constant, bits, found)
+    else:
+        raise Refused(f"the number {constant} is known by its digits only, so nothing is proved about it")
+
+
+def root(constant: RealConstant, bits: int, found: dict) -> arb:
+    """The root of the constant's equation near its digits."""
+    (symbol,) = constant.equation.variables
+    for other in constants_in(constant.equation.expr) - {constant}:
+        _enclose(other, bits, found)
+    program = program_of(constant.equation.expr, symbol)
+    middle = mp.make_mpf(constant._as_mpf_val(bits + SPARE))
+    with working(bits + 96):
+        for given_up in TRIES:
+            width = arb(2) ** (given_up - bits)
+            low, high = of_mpf(middle) - width, of_mpf(middle) + width
+            ends = program.value(low, found), program.value(high, found)
+            slope = program.slope(low.union(high), found)
+            if ends[0] * ends[1] < 0 and (slope > 0 or slope < 0):
+                return low.union(high)
+    raise Refused(f"the equation of {constant} is not seen to have one root at its digits")
+
+
+# ---- the law for the engine ----------------------------------------------------------------------
+
 
 BITS = 256
 MORE_ORDERS = 40  # of t, tried for a law in log l

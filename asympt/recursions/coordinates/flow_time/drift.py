@@ -19,8 +19,7 @@ from sympy import Expr, Rational, Symbol, simplify
 
 from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.expansions.circle import NotAnalytic, circle_values
-from asympt.expansions.formulas.defect import check_against
-from asympt.expansions.formulas.puiseux import Series, puiseux
+from asympt.expansions.formulas.puiseux import Series, check_against, puiseux
 from asympt.numbers import to_mpf
 from asympt.recursions.fixed_point import numeric
 from asympt.recursions.orbits.discs import LOWEST, Disc

@@ -17,12 +17,11 @@ import mpmath
 import sympy
 from mpmath import mp
 from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol
-from sympy.logic.boolalg import ITE, And, Not, Or, false, true
 
 from asympt.compiling import as_function, valued
 from asympt.errors import NoValueError, UnsupportedError
 from asympt.expansions.fields.numerics import number
-from asympt.expansions.formulas.puiseux import order_at_zero
+from asympt.expansions.formulas.puiseux import holds, order_at_zero
 
 POINTS = (64, 256)
 TURN = 1.3  # radians from one point to the next: more is not followed
@@ -207,9 +206,6 @@ class _Circle:
         self.require_no_zero(upside_down)
         return [1 / value for value in self.known[upside_down]]
 
-    def _exp(self, expression: Expr) -> list:
-        return self._function(expression)
-
     def _asin(self, expression: Expr) -> list:
         (argument,) = expression.args
         root = self(sympy.sqrt(1 - argument**2))
@@ -270,18 +266,10 @@ class _Circle:
 
     def _holds(self, condition) -> bool:
         """Whether a condition is true on the whole way from the rim to the origin; all its parts are decided."""
-        if condition in (true, false):
-            return bool(condition)
-        if isinstance(condition, And | Or):
-            parts = [self._holds(part) for part in condition.args]
-            return all(parts) if isinstance(condition, And) else any(parts)
-        if isinstance(condition, Not):
-            return not self._holds(condition.args[0])
-        if isinstance(condition, ITE):
-            return self._holds(condition.args[1 if self._holds(condition.args[0]) else 2])
-        if not condition.is_Relational:
+        found = holds(condition, self.sign)
+        if found is None:
             raise NotAnalytic(f"{condition} cannot be decided")
-        return bool(condition.func(sympy.Integer(self.sign(condition.lhs - condition.rhs)), 0))
+        return found
 
     # ---- the whole ------------------------------------------------------------------------------
 
@@ -319,7 +307,7 @@ def _order_of(expression: Expr, symbol: Symbol):
 
 
 _RULES: dict[type, Callable] = {
-    **{function: _Circle._exp for function in (*_ENTIRE, *_ENTIRE_SPECIAL)},
+    **{function: _Circle._function for function in (*_ENTIRE, *_ENTIRE_SPECIAL)},
     **{function: _Circle._rewritten for function in _QUOTIENTS},
     **{function: _Circle._singular for function in _SINGULAR_WHERE},
     sympy.gamma: _Circle._gamma,

@@ -14,7 +14,7 @@ from asympt.architectures.residual.growing import Growing
 from asympt.architectures.scaled.coordinate import KernelFlow
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.law import Law
-from asympt.recursions.linear_recurrence.coordinate import LinearRecurrence
+from asympt.recursions.linear_recurrence.solution import LinearRecurrence
 from asympt.recursions.protocol import Coordinate
 
 X, LAYER = Symbol("x", positive=True), Symbol("l", positive=True)

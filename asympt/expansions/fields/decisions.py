@@ -18,8 +18,7 @@ from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.errors import UnsupportedError
-from asympt.expansions.fields.constants import factors
-from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.field import Field, factors
 from asympt.expansions.fields.numerics import generic_evaluator
 
 DIGITS = 60

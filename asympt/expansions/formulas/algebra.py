@@ -1,4 +1,7 @@
-"""The arithmetic of truncated series (`Laurent`) over one exact field, every decision (zero? sign?) proved.
+"""Truncated series in rational powers of y -> 0+ over one exact field, every decision (zero? sign?) proved.
+
+Sums are known below the smaller end, products relatively as far as the shorter factor; no coefficient is claimed that
+cancellation has made unknown.  log(y) may occur in coefficients, as the symbol `LOG`.
 
     (y^o (c_0 + ...))^s = c_0^s y^(o s) (1 + ...)^s,   c_0^s a constant that the field may have to be enlarged by
 
@@ -7,19 +10,85 @@ real, or a question that cannot be answered, is a `Refusal`, the end of a senten
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil
+from math import ceil, gcd, inf
 
-from sympy import QQ, Add, Expr, Pow, Rational, nan, oo, trigsimp, zoo
+from sympy import QQ, Add, Dummy, Expr, Pow, Rational, nan, oo, trigsimp, zoo
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.polys.fields import FracElement
 from sympy.polys.polyerrors import CoercionFailed
 
 from asympt.expansions.fields.decisions import is_zero, sign
 from asympt.expansions.fields.field import Field, inverse
-from asympt.expansions.formulas.laurent import LOG, ZERO, Laurent, Missing, Refusal, Short, common
 from asympt.expansions.series import power, product
+
+LOG = Dummy("log_y", real=True)
+
+
+class Missing(Exception):
+    """These constants do not live in the field yet."""
+
+    def __init__(self, *constants: Expr):
+        self.constants = constants
+
+
+class Short(Exception):
+    """A leading term is not known: every term that is known cancelled."""
+
+
+class Refusal(Exception):
+    """Why there is no power series, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class Laurent:
+    """sum_k values[k] y^(order + k step), known below y^end; step 0 means exactly this one term, or exactly zero."""
+
+    order: Fraction
+    step: Fraction
+    values: Sequence
+
+    @property
+    def end(self):
+        """The first power that is not known; infinity for an exact term."""
+        return self.order + len(self.values) * self.step if self.step else inf
+
+    @property
+    def width(self):
+        """How much is known, relative to the first term."""
+        return self.end - self.order if self.step else inf
+
+    @property
+    def is_exact_zero(self) -> bool:
+        """Whether it is 0 and not merely O(y^end)."""
+        return not self.step and not self.values
+
+    def spread(self, step: Fraction, count: int, zero, start: Fraction | None = None) -> list:
+        """`count` coefficients of y^start, y^(start + step), ...; its own powers must be among these."""
+        result = [zero] * count
+        begin = 0 if start is None else int((self.order - start) / step)
+        stride = int(self.step / step) or 1
+        for index, value in zip(range(begin, count, stride), self.values, strict=False):
+            result[index] = value
+        return result
+
+
+ZERO = Laurent(Fraction(0), Fraction(0), ())
+
+
+def common(*fractions: Fraction) -> Fraction:
+    """The largest fraction of which all of these are multiples (0 is a multiple of everything).
+
+    >>> common(Fraction(1, 2), Fraction(0), Fraction(2, 3))
+    Fraction(1, 6)
+    """
+    result = Fraction(0)
+    for f in fractions:
+        top = gcd(result.numerator * f.denominator, f.numerator * result.denominator)
+        result = Fraction(top, result.denominator * f.denominator)
+    return result
 
 
 def fraction_free(kernel: Callable, *serieses: list, product: bool = False) -> list:

@@ -22,8 +22,7 @@ from sympy import Dummy, Expr, Rational, cancel
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.fields.constants import is_algebraic
-from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.field import Field, is_algebraic
 from asympt.expansions.series import dot, logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.protocol import T

@@ -19,8 +19,7 @@ from sympy import Expr, Rational
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.expansions.fields.constants import is_algebraic
-from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.field import Field, is_algebraic
 from asympt.expansions.series import power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import (

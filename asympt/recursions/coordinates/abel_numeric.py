@@ -13,9 +13,8 @@ from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AbelFunction, Powers, multiplicity, solve_abel, stride
 from asympt.recursions.coordinates.abel_linear import solutions
-from asympt.recursions.orbits.discs import discs, within
 from asympt.recursions.orbits.following import Creeping
-from asympt.recursions.orbits.matching import SeriesCoordinate
+from asympt.recursions.orbits.matching import SeriesCoordinate, discs, within
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.truncated import GUARD, inverted, radius_of_divergent, summed
 

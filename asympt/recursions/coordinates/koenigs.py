@@ -23,7 +23,7 @@ from sympy import And, Dummy, Expr, Integer, Ne, Rational, S, Symbol, simplify
 from asympt.deadline import check_time
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
-from asympt.expansions.fields.constants import is_algebraic
+from asympt.expansions.fields.field import is_algebraic
 from asympt.expansions.fields.pivots import PivotField
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power, product

@@ -44,9 +44,8 @@ from asympt.recursions.coordinates.koenigs import (
     solve_koenigs,
     written,
 )
-from asympt.recursions.orbits.discs import within
 from asympt.recursions.orbits.following import Geometric
-from asympt.recursions.orbits.matching import MatchingLayer, SeriesCoordinate
+from asympt.recursions.orbits.matching import MatchingLayer, SeriesCoordinate, within
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.truncated import GUARD, inverted, radius_of_convergent, summed
 

@@ -9,7 +9,7 @@ from sympy import Rational, Symbol, lambdify, log, pi, sqrt
 
 from asympt import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.linear_recurrence import coordinate as layered_coordinate
+from asympt.recursions.linear_recurrence import solution as layered_coordinate
 from asympt.recursions.linear_recurrence.solution import LAYER as l
 from asympt.recursions.linear_recurrence.solution import layered_solution
 

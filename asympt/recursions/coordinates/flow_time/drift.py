@@ -22,7 +22,7 @@ from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.expansions.formulas.puiseux import Series, check_against, puiseux
 from asympt.numbers import to_mpf
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.orbits.discs import LOWEST, Disc
+from asympt.recursions.orbits.matching import LOWEST, Disc
 from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers

@@ -4,13 +4,15 @@ Everything is done by two routes that must agree (`agreement`); an error that bo
 a theorem in ball arithmetic a law's numbers come from there (`proofs.enclosure`), and `Evaluated` says which it was.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from mpmath import mp
-from sympy import Expr
+from mpmath import mp, mpf, nstr
+from sympy import Expr, Float, Integer
 
-from asympt.errors import PrecisionError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions import Heuristic
+from asympt.numbers import check_depth, exact, to_mpf
 from asympt.recursions.agreement import agreed
 from asympt.recursions.protocol import Coordinate
 from asympt.recursions.truncated import GUARD
@@ -99,3 +101,59 @@ def _crossing(coordinate: Coordinate, start: Expr, route):
     if crossing is None:
         raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")
     return crossing
+
+
+# ---- the size of a remainder ----------------------------------------------------------------------
+
+
+DEPTHS = (10**3, 10**4, 10**6, 10**9)
+LENGTHS = (4, 8, 16)  # depths of a hyperbolic law, in units of 1/|log|chi||
+SPARE = 12
+FIGURES = 3
+
+
+def estimated(law, depths, start: dict) -> Heuristic:
+    """The measured remainder of a law for one start."""
+    if law.remainder is None:
+        raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
+    law = law.for_start(**start)
+    depths = _depths(law) if depths is None else _read(depths)
+    figures = [_figure(law, depth, start) for depth in depths]
+    return Heuristic(law.remainder.monomial, Float(nstr(max(figures), FIGURES)), Integer(min(depths)))
+
+
+def _read(depths) -> tuple:
+    """Several depths, each a whole number."""
+    given = None if isinstance(depths, str) or not isinstance(depths, Iterable) else tuple(depths)
+    if not given:
+        raise InputError(f"depths = {depths!r} is no list of depths; give several, such as (1000, 10**6), or None")
+    return tuple(map(check_depth, given))
+
+
+def _depths(law) -> tuple:
+    """Where to look: powers of ten, or a few correlation lengths where the approach is exponential."""
+    if law.koenigs is None:
+        return tuple(depth + r for depth in DEPTHS for r in law.branches)
+    length = 1 / abs(mp.log(abs(to_mpf(law.koenigs.multiplier))))
+    return tuple(int(times * length) + 1 for times in LENGTHS)
+
+
+def _figure(law, depth: int, start: dict):
+    """|quantity - law| in units of the monomial at one depth."""
+    expansion = law.branch(depth)
+    scale = expansion.scale
+    size = _number(scale.to_sympy(law.remainder.monomial), {scale.depth: Integer(depth)}, 15)
+    lead = _number(scale.to_sympy(expansion.leading[0]), {scale.depth: Integer(depth)}, 15)
+    digits = min(200, SPARE + max(0, int(mp.log10(abs(lead / size)))))
+    values = {law.constant_symbols["C"]: exact(law.connection_constant(digits=digits, **start))}
+    if law.linear is not None:
+        values[law.constant_symbols["D"]] = exact(law.second_constant(digits=digits, **start))
+    values[scale.depth] = Integer(depth)
+    with mp.workdps(digits + SPARE):
+        printed = _number(expansion.to_sympy(), values, digits + SPARE)
+        return abs(law.evaluate(depth=depth, digits=digits, **start) - printed) / abs(size)
+
+
+def _number(expression, values: dict, digits: int) -> mpf:
+    with mp.workdps(digits + SPARE):
+        return to_mpf(expression.subs(values))

@@ -147,27 +147,15 @@ def homogeneous_by_multiplier(
     growth: Sequence, multiplier: Sequence, exponent, m: int, last: int, powers: Powers
 ) -> list:
     """1, u_1, u_2, ...: H = t^h (1 + u_1 t + ...), over any field; `exponent` is h in that field."""
-    step = powers.stride
-    length = (last + m) // step + 1
-    raised = power(powers.factor, exponent, powers.length)
-    forward = power(powers.factor, step, powers.length)
-    slope, row, rows = multiplier[::step], raised, {}
-    for k in range(0, length):
-        rows[k * step] = [c - s for c, s in zip(row, slope, strict=False)]
-        row = product(forward, row, powers.length)
-    zero = growth[m] * 0
-    first = rows.pop(0)
-    source = {k: -first[(k + m) // step] for k in rows if (k + m) // step < len(first)}
-    reachable = {k: rows[k] for k in source}
-    padded = [zero] * (max(source, default=0) + m + 1)
-    for k, value in source.items():
-        padded[k + m] = value
-    solved = solve_rows(reachable, padded, m, step)
-    values = [zero] * (max(solved, default=0) + 1)
-    values[0] = zero + 1
-    for k, value in solved.items():
-        values[k] = value
-    return values
+    step, length, rows = powers.stride, powers.length, {}
+    forward, row = power(powers.factor, step, length), power(powers.factor, exponent, length)
+    for k in range(0, last + m + 1, step):
+        rows[k] = [c - s for c, s in zip(row, multiplier[::step], strict=False)]
+        row = product(forward, row, length)
+    first, zero = rows.pop(0), growth[m] * 0
+    rows = {k: row for k, row in rows.items() if (k + m) // step < len(first)}
+    solved = solve_rows(rows, {n * step: -c for n, c in enumerate(first)}, m, step)
+    return [solved.get(k, zero) if k else zero + 1 for k in range(max(solved, default=0) + 1)]
 
 
 # ---- exact ------------------------------------------------------------------------------------------

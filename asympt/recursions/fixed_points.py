@@ -8,58 +8,17 @@ one that attracts: exactly when the equation is polynomial, else by sign changes
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import (
-    Abs,
-    Add,
-    Ci,
-    Expr,
-    Float,
-    Heaviside,
-    Integer,
-    Lambda,
-    LambertW,
-    Max,
-    Min,
-    Mul,
-    PoleError,
-    Poly,
-    Pow,
-    Rational,
-    Si,
-    Symbol,
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atanh,
-    cos,
-    cosh,
-    erf,
-    erfc,
-    exp,
-    gamma,
-    limit,
-    log,
-    loggamma,
-    nan,
-    oo,
-    real_roots,
-    sign,
-    sin,
-    sinh,
-    tanh,
-    zoo,
-)
+from sympy import Expr, Float, Integer, Lambda, PoleError, Poly, Rational, Symbol, limit, nan, oo, real_roots, zoo
 from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import valued
 from asympt.deadline import check_time
 from asympt.errors import InputError, NoValueError, UnsupportedError
+from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, symbol_names
@@ -386,19 +345,13 @@ def _compact(point: Expr) -> str:
 
 LOOKED_AT = 12
 DIGITS = 5  # to which an orbit is followed to see on which side it comes in
-_ENTIRE = (sin, cos, exp, sinh, cosh, tanh, atan, asinh, erf, erfc, Si)
-_POSITIVE = {  # of a real argument: where the function is analytic
-    log: lambda u: u, gamma: lambda u: u, loggamma: lambda u: u, Ci: lambda u: u, acosh: lambda u: u - 1,
-    asin: lambda u: 1 - u**2, acos: lambda u: 1 - u**2, atanh: lambda u: 1 - u**2, LambertW: lambda u: 3 * u + 1,
-}  # fmt: skip
-_BY_SIGN = (Abs, sign, Heaviside)  # of a real argument: analytic where that is not 0
-_NOTICED = 1e-15  # a value below it may be zero
+_RADIUS, _BITS = mpmath.ldexp(1, -30), 150  # of a disc around the fixed point, and how precisely it is looked at
 
 
 def one_series(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> bool:
     """Whether the expression in x is the same power (or Laurent) series above and below the fixed point.
 
-    >>> from sympy import Abs
+    >>> from sympy import Abs, sin
     >>> x = Symbol("x")
     >>> [one_series(e, x, FixedPoint(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
     [True, False, True]
@@ -420,32 +373,16 @@ def _equal(a: Expr, b: Expr) -> bool:
 
 
 def _is_analytic(expression: Expr, symbol: Symbol, point: Expr) -> bool:
-    """Whether every function in the expression is analytic at the value that its argument has at the fixed point."""
-    if expression == symbol or not expression.has(symbol):
-        return True
-    if not all(_is_analytic(part, symbol, point) for part in expression.args):
+    """Whether a function without parameters is seen to be analytic around the fixed point, on a small disc."""
+    if expression.free_symbols - {symbol}:
         return False
-    if isinstance(expression, Pow):
-        base, exponent = expression.args
-        if exponent.is_Integer:
-            return bool(exponent > 0) or _is_positive(base**2, symbol, point)
-        return _is_positive(base, symbol, point)
-    if isinstance(expression, _BY_SIGN):
-        return _is_positive(expression.args[0] ** 2, symbol, point)
-    if isinstance(expression, Max | Min):
-        return all(_is_positive((a - b) ** 2, symbol, point) for a, b in combinations(expression.args, 2))
-    if expression.func in _POSITIVE and len(expression.args) == 1:
-        return _is_positive(_POSITIVE[expression.func](expression.args[0]), symbol, point)
-    return isinstance(expression, (Add, Mul, *_ENTIRE))
-
-
-def _is_positive(function: Expr, symbol: Symbol, point: Expr) -> bool:
-    """Whether a number is seen to be positive; symbols are left to the expansions."""
-    value = function.subs(symbol, point)
-    if not value.is_number:
+    try:
+        with mp.workprec(_BITS):
+            # around 1: at 0 a circle is one of t > 0, and forgives zeros and poles there
+            circle_values(expression.subs(symbol, symbol + point - 1), symbol, _RADIUS, centre=mpmath.mpf(1))
+    except NotAnalytic:
         return False
-    value = value.evalf(20)
-    return bool(value.is_Float and value > _NOTICED)
+    return True
 
 
 def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, fixed: FixedPoint, multiplier: Expr) -> None:

@@ -245,7 +245,7 @@ class Expansion(Saved):
             return _whole_power(self, int(exponent), cut)
         monomial, coefficient, rest = self._split("power")
         lead = Expansion.build(self.scale, {Monomial(monomial.order * exponent): coefficient**exponent})
-        relative = _relative_cut(cut, lead)
+        relative = None if cut is None else cut * Monomial(-lead.leading[0].order)
         return lead * _sum_powers(rest, _binomials(exponent), relative)
 
     def log(self, cut: Monomial | None = None) -> "Expansion":
@@ -308,7 +308,6 @@ class Expansion(Saved):
         return Monomial(inner.leading[0].order * self.scale.sign * monomial.order, monomial.logs)
 
     def _hides(self, size: Monomial, cut: Monomial | None) -> bool:
-        """Whether something of this size is absorbed by the remainder or by the cut."""
         return (cut is not None and size <= cut) or (self.remainder is not None and size <= self.remainder.monomial)
 
     def revert(self, scale: Scale) -> "Expansion":
@@ -393,10 +392,6 @@ def _whole_power(base: Expansion, exponent: int, cut: Monomial | None) -> Expans
     for _ in range(exponent):
         result = result * base
     return result if cut is None else result.up_to(cut)
-
-
-def _relative_cut(cut: Monomial | None, lead: Expansion) -> Monomial | None:
-    return None if cut is None else cut * Monomial(-lead.leading[0].order)
 
 
 def _binomials(exponent: Rational) -> Iterable[Expr]:

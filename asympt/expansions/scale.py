@@ -121,7 +121,6 @@ class Exponential(Scale):
         return Weight(self.second, self.base)
 
     def to_sympy(self, monomial: Monomial) -> Expr:
-        """The monomial as a SymPy expression."""
         order, times = monomial.order, S.Zero
         if self.second is not None:
             times = order.coeff(self.weight)
@@ -134,7 +133,6 @@ class Exponential(Scale):
         return product * n**monomial.logs
 
     def renamed(self, names: Mapping) -> "Exponential":
-        """The scale with other symbols."""
         second = self.second and self.second.xreplace(names)
         return replace(super().renamed(names), base=self.base.xreplace(names), second=second)
 

@@ -369,7 +369,6 @@ class FlipLaw(Law):
 
     @property
     def parameters(self) -> set:
-        """The parameters of the map."""
         return self.single.parameters | self.fixed.point.free_symbols
 
     def _value(self, start: Expr, depth: int, digits: int):
@@ -500,7 +499,6 @@ def require_drawn_in(double: Dynamics, fixed: FixedPoint) -> None:
 
 
 def doubled(abel: AbelFunction) -> AbelFunction:
-    """A = 2 A2."""
     return AbelFunction(abel.expansion * 2, abel.root)
 
 

@@ -37,7 +37,6 @@ class Evaluated:
 
 
 def first(state: tuple):
-    """x."""
     return state[0]
 
 
@@ -82,7 +81,9 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
     def pair(extra: int) -> list[tuple]:
         nonlocal lost
         routes = coordinate.routes(digits + coordinate.spare[1] + lost + extra)
-        found = [_crossing(coordinate, start, route) for route in routes]
+        found = [coordinate.crossing(start, route) for route in routes]
+        if None in found:
+            raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")
         lost = max(lost, found[1].lost)
         return [crossing.constants(second) for crossing in found]
 
@@ -94,13 +95,6 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
         if found[0] != 0 or not coordinate.cancels:
             return found
     raise PrecisionError(f"C cannot be told from 0 with {digits + FINER[-1]} digits; it may be 0")
-
-
-def _crossing(coordinate: Coordinate, start: Expr, route):
-    crossing = coordinate.crossing(start, route)
-    if crossing is None:
-        raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")
-    return crossing
 
 
 # ---- the size of a remainder ----------------------------------------------------------------------

@@ -121,14 +121,10 @@ class Observable:
 
     def expansion(self, y: Expansion) -> Expansion:
         """The function along the expansion of y."""
-        series = puiseux(self._in_distance, Y, self.count)
+        series = puiseux(self.expression.subs(self.symbol, self.fixed.outer(Y)), Y, self.count)
         orders = [Monomial(Rational(series.valuation + k, series.root)) for k in range(self.count + 1)]
         known = dict(zip(orders, series.coefficients, strict=False))
         return Expansion.build(Scale.at_zero(Y), known, Formal(orders[-1])).compose(y)
-
-    @property
-    def _in_distance(self) -> Expr:
-        return self.expression.subs(self.symbol, self.fixed.outer(Y))
 
     def value(self, distance: Callable, digits: int):
         """The function to `digits` significant digits."""

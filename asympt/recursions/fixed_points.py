@@ -247,13 +247,11 @@ def kind_of(local: LocalMap) -> Kind:
         return PARABOLIC
     if is_zero(multiplier + 1):
         return FLIP
-    return REPELLING if _exceeds_one(multiplier) else HYPERBOLIC
-
-
-def _exceeds_one(multiplier: Expr) -> bool:
     if multiplier.is_number:
-        return bool(abs(multiplier.evalf(40)) > 1)
-    return bool((multiplier - 1).is_positive or (multiplier + 1).is_negative)
+        exceeds = abs(multiplier.evalf(40)) > 1
+    else:
+        exceeds = (multiplier - 1).is_positive or (multiplier + 1).is_negative
+    return REPELLING if exceeds else HYPERBOLIC
 
 
 def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
@@ -308,7 +306,7 @@ def shown(point: Expr) -> str:
 
 def choices(points: Iterable[Expr]) -> str:
     """The points as a user gives them: fixed_point=-1 or fixed_point=1."""
-    return " or ".join(f"fixed_point={point.evalf(15) if point.has(RealConstant) else _compact(point)}"
+    return " or ".join(f"fixed_point={point.evalf(15) if point.has(RealConstant) else str(point).replace(' ', '')}"
                        for point in points)  # fmt: skip
 
 
@@ -336,10 +334,6 @@ def _at(point: Expr) -> str:
     return f"x = {shown(point)}"
 
 
-def _compact(point: Expr) -> str:
-    return str(point).replace(" ", "")
-
-
 # ---- one series on both sides ---------------------------------------------------------------------
 
 
@@ -365,11 +359,8 @@ def one_series(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> bool:
     if (here.root, there.root, here.valuation) != (1, 1, there.valuation):
         return False
     pairs = zip(here.coefficients, there.coefficients, strict=False)
-    return all(_equal(b, (-1) ** (here.valuation + k) * a) for k, (a, b) in enumerate(pairs))
-
-
-def _equal(a: Expr, b: Expr) -> bool:
-    return a == b or is_zero(a - b)
+    signed = (((-1) ** (here.valuation + k) * a, b) for k, (a, b) in enumerate(pairs))
+    return all(a == b or is_zero(b - a) for a, b in signed)
 
 
 def _is_analytic(expression: Expr, symbol: Symbol, point: Expr) -> bool:

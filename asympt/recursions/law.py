@@ -268,7 +268,6 @@ class Law(Saved):
 
     @property
     def depth_variable(self) -> Symbol:
-        """The symbol of the depth."""
         return self.expansion.scale.depth
 
     @property
@@ -536,7 +535,6 @@ class Law(Saved):
 
     @cached_property
     def _asked(self):
-        """`asked`, or the refusal."""
         from asympt.recursions.proofs.formal import formal
 
         if type(self)._value is not Law._value:
@@ -584,7 +582,6 @@ class Law(Saved):
             return abs(self._moved(given, depth, digits))
 
     def _moved(self, start: Expr, depth: int, digits: int):
-        """y_l."""
         return evaluation.certified(self.coordinate, start, depth, digits, evaluation.first)
 
     def _value(self, start: Expr, depth: int, digits: int):

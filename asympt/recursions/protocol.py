@@ -229,7 +229,6 @@ class Unknown(Coordinate):
     """No coordinate: that of a law which is a formula alone, or computes its numbers in another way."""
 
     def parameters(self, linear) -> set:
-        """None."""
         return set()
 
     def routes(self, digits: int, depth: int | None = None) -> Sequence:
@@ -248,7 +247,6 @@ class FollowedLayers(Coordinate):
     most_layers: int
 
     def parameters(self, linear) -> set:
-        """None: numbers only."""
         return set()
 
     def crossing(self, start, route):

@@ -266,11 +266,6 @@ class Recursion(Saved):
         except UnsupportedError:
             return bool(image.is_finite)
 
-    def _attracting_points(self) -> list[Expr]:
-        """Every fixed point that can be found, infinity included, and that attracts from this side."""
-        points = [*finite_fixed_points(self.expression, self.symbol), oo]
-        return [point for point in points if self._attracts(point)]
-
     def _attracts(self, point: Expr) -> bool:
         return behaviour(self.expression, self.symbol, point, SIDES[self.side]) == ATTRACTS
 
@@ -390,7 +385,7 @@ class Recursion(Saved):
     def _elsewhere(self) -> str:
         """Other fixed points that attract, for a message."""
         try:
-            points = self._attracting_points()
+            points = [p for p in (*finite_fixed_points(self.expression, self.symbol), oo) if self._attracts(p)]
         except InputError:
             points = []
         if points:

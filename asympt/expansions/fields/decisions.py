@@ -91,7 +91,8 @@ def _reduces_to_zero(field: Field, element, vanishing: Sequence[Expr]) -> bool:
 
 def _circles(domain) -> list:
     """s^2 + c^2 - 1 for every pair of generators sin(a), cos(a), and s^2 - c^2 + 1 for sinh(a), cosh(a)."""
-    generators = dict(zip(domain.symbols, _polynomial_generators(domain), strict=True))
+    own = domain.field.ring.gens if domain.is_FractionField else domain.gens
+    generators = dict(zip(domain.symbols, own, strict=True))
     found = []
     for name, other, square in ((sin, cos, 1), (sinh, cosh, -1)):
         for symbol, s in generators.items():
@@ -99,10 +100,6 @@ def _circles(domain) -> list:
                 c = generators[other(*symbol.args)]
                 found.append(s**2 + square * (c**2 - 1))
     return found
-
-
-def _polynomial_generators(domain) -> tuple:
-    return domain.field.ring.gens if domain.is_FractionField else domain.gens
 
 
 def _relations(field: Field, vanishing: Sequence[Expr]) -> list:

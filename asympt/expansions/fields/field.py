@@ -104,15 +104,12 @@ class Census:
         self.divides = False
 
     def atom(self, base: Expr, exponent: Rational) -> None:
-        """A power of an atom."""
         self.atoms[base].add(exponent)
 
     def algebraic(self, base: Expr, exponent: Rational) -> None:
-        """A power of an algebraic number."""
         self.algebraics[base].add(exponent)
 
     def whole(self, base: Expr, _, power: int) -> None:
-        """A whole power of a sum or product."""
         self.divides |= power < 0 and not is_algebraic(base)
 
     def rational(self, _) -> None:
@@ -220,19 +217,15 @@ class Reader:
             self.known[base] = (share, element)
 
     def rational(self, number: Rational):
-        """A rational number."""
         return self.domain.convert_from(QQ(int(number.p), int(number.q)), QQ)
 
     def sum(self, parts: list):
-        """A sum of elements."""
         return sum(parts[1:], parts[0])
 
     def product(self, parts: list):
-        """A product of elements."""
         return prod(parts[1:], start=parts[0])
 
     def whole(self, _, element, power: int):
-        """A whole power of an element."""
         return self._power(element, power)
 
     def algebraic(self, base: Expr, exponent: Rational):

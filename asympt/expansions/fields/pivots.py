@@ -128,7 +128,6 @@ def cancelled(numerator, divisor, most: int) -> tuple:
 
 
 def _quotient(numerator, divisor):
-    """numerator/divisor where that is a polynomial, else None."""
     if not isinstance(numerator, fmpq_mpoly):
         found, rest = divmod(numerator, divisor)
         return None if rest else found
@@ -208,7 +207,6 @@ class Pivots:
         self._split, self._products = {}, {(): ring.one}
 
     def multiplied(self, one, two):
-        """one * two by the relations."""
         return self.reduced(product(one, two))
 
     def reduced(self, polynomial):
@@ -330,7 +328,6 @@ class Fraction:
         return Fraction(self.pivots, numerator, {i: e for i, e in exponents.items() if e})
 
     def _over(self, common: Mapping):
-        """The numerator over a larger denominator."""
         missing = {i: e - self.exponents.get(i, 0) for i, e in common.items() if e > self.exponents.get(i, 0)}
         return self.pivots.multiplied(self.numerator, self.pivots.product(missing)) if missing else self.numerator
 
@@ -411,7 +408,6 @@ class PivotField:
         return small and vanishes(_factored(numerator))
 
     def _size(self, exponents: Sequence[int], coefficient):
-        """The value of one term."""
         ring = self.pivots.ring
         powers = [to_mpf(symbol) ** e for symbol, e in zip(ring.symbols, exponents, strict=True) if e]
         return mp.fprod([to_mpf(ring.domain.to_sympy(coefficient)), *powers])

@@ -279,7 +279,6 @@ class Algebra(Coefficients):
     # ---- sums and products ----------------------------------------------------------------------
 
     def add(self, f: Laurent, g: Laurent) -> Laurent:
-        """f + g."""
         if f.is_exact_zero or g.is_exact_zero:
             return g if f.is_exact_zero else f
         order, step = min(f.order, g.order), common(f.step, g.step, f.order - g.order)
@@ -301,11 +300,9 @@ class Algebra(Coefficients):
         return f if element == self.one else Laurent(f.order, f.step, [element * value for value in f.values])
 
     def negative(self, f: Laurent) -> Laurent:
-        """-f."""
         return Laurent(f.order, f.step, [-value for value in f.values])
 
     def multiply(self, f: Laurent, g: Laurent) -> Laurent:
-        """f * g."""
         if f.is_exact_zero or g.is_exact_zero:
             return ZERO
         for one, two in ((f, g), (g, f)):

@@ -192,8 +192,6 @@ erfi = _known_slope("erfi", lambda ring, a: _bell(ring, a, 1))
 
 
 def atan(ring: Algebra, a: Laurent) -> Laurent:
-    """atan(a)."""
-
     def weight() -> Laurent:
         return _quadratic(ring, a, 1, 1, INVERSE)
 
@@ -203,7 +201,6 @@ def atan(ring: Algebra, a: Laurent) -> Laurent:
 
 
 def asinh(ring: Algebra, a: Laurent) -> Laurent:
-    """asinh(a)."""
     if a.order >= 0:
         return _primitive(ring, a, sympy.asinh, lambda: _quadratic(ring, a, 1, 1, -HALF))
     if ring.sign(a) < 0:
@@ -212,14 +209,12 @@ def asinh(ring: Algebra, a: Laurent) -> Laurent:
 
 
 def acosh(ring: Algebra, a: Laurent) -> Laurent:
-    """acosh(a)."""
     if a.order >= 0:
         return _primitive(ring, a, sympy.acosh, lambda: _quadratic(ring, a, -1, 1, -HALF))
     return log(ring, ring.add(a, _quadratic(ring, a, -1, 1, HALF)))
 
 
 def atanh(ring: Algebra, a: Laurent) -> Laurent:
-    """atanh(a)."""
     limit, _ = limit_and_rest(ring, a)
     if limit not in (1, -1):
         return _primitive(ring, a, sympy.atanh, lambda: _quadratic(ring, a, 1, -1, INVERSE))

@@ -38,7 +38,6 @@ from asympt.symbols import Reserved
 
 
 def absolute(ring: Algebra, a: Laurent) -> Laurent:
-    """|a|."""
     return ring.negative(a) if ring.sign(a) < 0 else a
 
 
@@ -63,7 +62,6 @@ def extreme(ring: Algebra, *arguments: Laurent, order: int) -> Laurent:
 
 
 def sinc(ring: Algebra, a: Laurent) -> Laurent:
-    """sin(a)/a."""
     return ring.multiply(elementary.sin(ring, a), ring.power(a, INVERSE))
 
 
@@ -174,7 +172,6 @@ class Walk:
         raise Refusal("none of its cases applies")
 
     def _holds(self, condition: Boolean) -> bool:
-        """Whether a condition is true for all small y."""
         found = holds(condition, lambda difference: self.ring.sign(self(difference)))
         if found is None:
             raise Refusal(f"the condition {condition} cannot be decided")

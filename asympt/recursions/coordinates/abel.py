@@ -143,7 +143,6 @@ class AbelFunction:
         return rf"$\displaystyle A({seen.scale.variable}) = {seen.latex()}$"
 
     def __getitem__(self, k: int) -> Expr:
-        """alpha_k."""
         return self.expansion.coefficient(k)
 
     @property

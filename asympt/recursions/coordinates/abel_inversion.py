@@ -295,14 +295,12 @@ def _field_of(constants: list[Expr]) -> tuple[dict[Expr, Dummy], Field]:
 
 
 def _parts(element) -> tuple[PolyElement, PolyElement]:
-    """Numerator and denominator."""
     if isinstance(element, FracElement):
         return element.numer, element.denom
     return element, element.ring.one
 
 
 def _multiple(multiple: PolyElement, parts: Iterable[PolyElement]) -> PolyElement:
-    """The smallest common multiple."""
     for part in parts:
         multiple = multiple * part.exquo(part.gcd(multiple))
     return multiple

@@ -124,16 +124,12 @@ def solve_linear(
     slope = multiplier[:: powers.stride]
     rows = {k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items() if k >= -first}
     if start in rows:  # the unknown of this k is r
-        rows[start] = _resonant(powers, slope, values[:: powers.stride], len(rows[start]))
+        length = len(rows[start])
+        rows[start] = product(product(slope, values[:: powers.stride], length), powers.logarithm, length)
     solution = solve_rows(rows, forcing, first, powers.stride)
     zero = growth[m] * 0
     resonance = solution.pop(start, zero)
     return {k: solution.get(k, zero) for k in range(-m, last + 1) if k != start}, resonance
-
-
-def _resonant(powers: Powers, slope: Sequence, values: Sequence, length: int) -> list:
-    """lambda * (h_0 + h_1 t + ...) * log(1+e)."""
-    return product(product(slope, values, length), powers.logarithm, length)
 
 
 def homogeneous_series(alpha: dict, residue, m: int, root: int, last: int) -> tuple[int, list]:

@@ -42,7 +42,6 @@ class NumericAbel:
 
     @property
     def forgets(self) -> bool:
-        """Whether a = P whatever its start."""
         return not self.homogeneous_series
 
     def enter(self, x):
@@ -54,11 +53,9 @@ class NumericAbel:
         return (to_mpf(self.dynamics.scale) * tau) ** self.dynamics.root
 
     def position(self, tau):
-        """A(tau)."""
         return summed(self.abel, tau, -self.multiplicity) + self.residue * mp.log(tau)
 
     def derivative(self, tau):
-        """A'(tau)."""
         m = self.multiplicity
         return summed([k * a for k, a in enumerate(self.abel, start=-m)], tau, -m - 1) + self.residue / tau
 
@@ -68,16 +65,13 @@ class NumericAbel:
         return inverted(self.position, self.derivative, target, guess, "A")
 
     def advance(self, position, steps: int):
-        """A + steps."""
         return position + steps
 
     def particular(self, tau):
-        """P(tau)."""
         value = summed(self.particular_series, tau, -self.multiplicity)
         return value + self.resonance * self.homogeneous(tau) * mp.log(tau) if self.resonance else value
 
     def homogeneous(self, tau):
-        """H(tau), 0 when there is none."""
         return 0 if self.forgets else summed(self.homogeneous_series[1], tau, self.homogeneous_series[0])
 
     def weight_after(self, weight, position, steps: int):

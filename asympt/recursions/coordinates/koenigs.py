@@ -61,7 +61,6 @@ class GeometricFlow:
 
     @property
     def one(self):
-        """1 in the field."""
         return self.powers[0][0]
 
 
@@ -213,7 +212,6 @@ class KoenigsFunction:
         return hash((self.multiplier, self.root))
 
     def __getitem__(self, k: int) -> Expr:
-        """The coefficient of t^k."""
         return self.expansion.coefficient(k)
 
     def subs(self, values) -> "KoenigsFunction":
@@ -259,7 +257,6 @@ def _decided(chi: Expr, root: int) -> bool:
 
 
 def is_negative(chi: Expr) -> bool:
-    """Whether chi is known to be negative."""
     return bool(chi.evalf(60) < 0) if chi.is_number else bool(chi.is_negative)
 
 

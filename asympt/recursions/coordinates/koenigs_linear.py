@@ -119,7 +119,6 @@ def resonance(slope: Expr, chi: Expr, root: int) -> tuple[int, int] | None:
 
 
 def _generic(symbols) -> dict:
-    """Values for symbols, without relations."""
     return {s: Rational(1009 + 211 * i, 2003 + 97 * i) for i, s in enumerate(sorted(symbols, key=str))}
 
 
@@ -180,7 +179,8 @@ def _law_of_free_part(solved: ExactLinear, depth: Symbol) -> Expansion:
     """p + (D + r n + r log|C|/log|chi|) H."""
     exact, terms, rows = solved.exact, {}, inverse_powers(solved.exact.flow)
     size, resonance_ = exact.flow.size, exact.leave(solved.r)
-    second = SECOND + resonance_ * log(_size_of_c(exact.root)) / log_size(exact.chi)
+    constant = CONNECTION if exact.root > 1 else Abs(CONNECTION)  # where half powers occur, C is positive
+    second = SECOND + resonance_ * log(constant) / log_size(exact.chi)
     for n, element in composed(rows, _series(solved.p)).items():
         _put(terms, exact, n, Rational(0), 0, element, Integer(1))
     for n, element in composed(rows, _series(solved.free_part)).items():
@@ -226,15 +226,9 @@ def _put(terms: dict, exact: ExactFlow, n: int, order, logs: int, element, facto
 
 
 def log_size(chi: Expr) -> Expr:
-    """log|chi|."""
     if chi.is_number:
         return log(-chi if is_negative(chi) else chi)
     return log(chi) if chi.is_positive else log(Abs(chi))
-
-
-def _size_of_c(root: int) -> Expr:
-    """|C|; where half powers occur, C is positive."""
-    return CONNECTION if root > 1 else Abs(CONNECTION)
 
 
 @dataclass(frozen=True)
@@ -256,12 +250,10 @@ class HyperbolicSolution:
 
     @classmethod
     def solve(cls, dynamics: Dynamics, orders: int) -> "HyperbolicSolution":
-        """To so many orders of t."""
         return cls.of(ExactLinear.of(dynamics, orders))
 
     @classmethod
     def of(cls, solved: ExactLinear) -> "HyperbolicSolution":
-        """From a solution over a field."""
         exact = solved.exact
         homogeneous = _expansion(exact, solved.free_part or solved.h)
         r = exact.leave(solved.r)
@@ -323,11 +315,9 @@ class NumericKoenigs:
         return t**self.dynamics.root
 
     def position(self, t):
-        """U(t)."""
         return t * summed(self.koenigs, t)
 
     def derivative(self, t):
-        """U'(t)."""
         return summed([(k + 1) * u for k, u in enumerate(self.koenigs)], t)
 
     def solve(self, target):
@@ -339,11 +329,9 @@ class NumericKoenigs:
         return position * grown(mu, self.dynamics, steps)
 
     def particular(self, t):
-        """p(t)."""
         return summed(self.particular_series, t)
 
     def homogeneous(self, t):
-        """h(t)."""
         return summed(self.homogeneous_series, t)
 
     def weight_after(self, weight, position, steps: int):

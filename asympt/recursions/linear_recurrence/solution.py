@@ -113,7 +113,6 @@ class NumericSolution:
     accurate_from: int | None
 
     def homogeneous(self, layer: int):
-        """H(layer)."""
         return self.base**layer * mp.exp(self.growth.at(layer)) * self.relative.at(layer)
 
 

@@ -87,19 +87,15 @@ class NumberField:
     """The same interface over mpmath numbers at the current precision; nothing but an exact 0 counts as zero."""
 
     def number(self, expression):
-        """A SymPy number as an mpmath number."""
         return to_mpf(as_sympy(expression))
 
     def rational(self, number: Fraction):
-        """A rational number as an mpmath number."""
         return mpmath.mpf(number.numerator) / number.denominator
 
     def scale(self, element, rational):
-        """An element times a rational number."""
         return element * rational
 
     def is_zero(self, element) -> bool:
-        """Whether the number is exactly 0."""
         return not element
 
 

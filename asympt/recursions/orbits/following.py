@@ -104,7 +104,6 @@ def _measure(dynamics: Dynamics, t) -> tuple:
 
 
 def _then(first: Sequence, second: Sequence) -> tuple:
-    """First one iterate, then another."""
     if len(first) == 1:
         return (first[0] * second[0],)
     return first[0] * second[0], second[1] * first[1], second[1] * first[2] + second[2]
@@ -119,7 +118,6 @@ class Iterates:
         self.iterates = [Iterate.one_layer(dynamics, grid)]
 
     def iterate(self, k: int) -> Iterate:
-        """2^k layers."""
         while len(self.iterates) <= k:
             self.iterates.append(self.iterates[-1].doubled())
         return self.iterates[k]
@@ -186,7 +184,8 @@ class Creeping:
         dynamics = coordinate.dynamics
         with mp.workdps(route.digits + GUARD):
             if by_squaring and dynamics.interpolation_radius is not None and depth - dynamics.first > LONG_WAY:
-                return _squared_to(dynamics, start, depth)
+                state, layer = _into_interpolation(dynamics, initial(dynamics, start), dynamics.first, depth)
+                return iterates_of(dynamics, mp.dps).advance(state, depth - layer)
             return _iterate(dynamics, start, depth)
 
     def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
@@ -223,12 +222,6 @@ def _iterate(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
         if not abs(state[0]) <= ENDLESS:  # the next sine of it would take as many digits as it has
             raise InputError(f"the orbit escapes: {_distance(state[0])} after {layer + 1} steps; {CLOSER}")
     return state
-
-
-def _squared_to(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
-    """The state at a depth before the matching layer that is too far to go layer by layer."""
-    state, layer = _into_interpolation(dynamics, initial(dynamics, start), dynamics.first, depth)
-    return iterates_of(dynamics, mp.dps).advance(state, depth - layer)
 
 
 def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int) -> tuple:
@@ -282,7 +275,6 @@ class Watch:
     taken: int = 0
 
     def step(self, dynamics: Dynamics, state: tuple) -> tuple:
-        """The next state."""
         following = dynamics.step(state)
         self.taken += 1
         before, after = state[0], following[0]
@@ -336,7 +328,6 @@ class Geometric:
     longest_without = -1
 
     def to_matching(self, coordinate: Coordinate, start: Expr, route) -> tuple[tuple, int]:
-        """The state at the matching layer of a route, and its index."""
         dynamics, numeric = coordinate.dynamics, coordinate.numeric(route.last, route.digits)
         with mp.workdps(route.digits + GUARD):
             edge, later = numeric.edge(to_mpf(start), route)
@@ -357,7 +348,6 @@ class Geometric:
         return _travel(dynamics, start, route.digits, arrived, carry)
 
     def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_squaring: bool = False) -> tuple:
-        """The state at index `depth`."""
         return _travel(coordinate.dynamics, start, route.digits, lambda state, index: index == depth)[0]
 
     def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:

@@ -210,17 +210,13 @@ def discs(dynamics: Dynamics) -> tuple[Disc, ...]:
     if linear is not None and linear.formulas is not None:
         sources = (linear.multiplier, linear.forcing)
         seen += [(*both, 0) for both in zip(linear.formulas, linear.beyond, sources, strict=True)]
+    both = dynamics.ratio(1)[0] != 1  # orbits that do not creep cross into the coordinate on either side
     found = [
         Disc.of(formula, source, shift, scale)
-        for here, there, source, shift in seen for formula in ((here, there) if _comes_from_both(dynamics) else (here,))
+        for here, there, source, shift in seen for formula in ((here, there) if both else (here,))
         if formula is not None
     ]  # fmt: skip
     return tuple(disc for disc in found if disc is not None)
-
-
-def _comes_from_both(dynamics: Dynamics) -> bool:
-    """Whether orbits cross into the coordinate on either side of the fixed point: those that do not creep."""
-    return dynamics.ratio(1)[0] != 1
 
 
 def within(dynamics: Dynamics, count: int, digits: int, radius):

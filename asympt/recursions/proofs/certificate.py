@@ -168,7 +168,6 @@ class Certificate(Saved):
 
     @property
     def _changes_sign(self) -> bool:
-        """Whether the monomial is that of an alternating orbit."""
         return self.monomial != self.law.expansion.scale.to_sympy(self.law.remainder.monomial)
 
     def _bound(self) -> str:
@@ -370,7 +369,6 @@ def record(certificate) -> dict:
 
 
 def versions() -> dict[str, str]:
-    """What computed it."""
     return {
         "asympt": __version__, "python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__,
         "SymPy": sympy.__version__, "Python": platform.python_version(),
@@ -398,7 +396,6 @@ def named_numbers(certificate) -> dict:
 
 
 def _parameters(certificate) -> dict[str, dict]:
-    """Their enclosures and equations."""
     return {sstr(name): _parameter(name, value) for name, value in named_numbers(certificate).items()}
 
 

@@ -66,7 +66,6 @@ class Parametrisation:
     bend: float = 0
 
     def x_at(self, tau):
-        """x."""
         part = (tau + 1) / 2
         if self.bend:
             part = mp.expm1(self.bend * part) / mp.expm1(self.bend)
@@ -88,7 +87,6 @@ class Interval:
     end: Point
 
     def x_at(self, clock):
-        """x where the clock shows `clock`."""
         return self.parametrisation.x_at(self.tau_at(clock))
 
     def tau_at(self, clock):

@@ -13,13 +13,13 @@ constants used here, not every constant of mathematics.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, count, pairwise
+from math import prod
 
 from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log, nan, oo, zoo
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
-from asympt.expansions.scale import Monomial, Scale
+from asympt.expansions.scale import Bounded, Formal, Monomial, Remainder, Scale, largest, widened
 from asympt.parsing import as_sympy
 from asympt.saving import Saved
 from asympt.showing import one_line
@@ -242,7 +242,8 @@ class Expansion(Saved):
         """self^exponent for a rational exponent; `cut` bounds the terms of an exact, infinite result."""
         exponent = Rational(exponent)
         if exponent.is_Integer and exponent >= 0:
-            return _whole_power(self, int(exponent), cut)
+            result = prod([self] * int(exponent), start=Expansion.constant(self.scale, 1))
+            return result if cut is None else result.up_to(cut)
         monomial, coefficient, rest = self._split("power")
         lead = Expansion.build(self.scale, {Monomial(monomial.order * exponent): coefficient**exponent})
         relative = None if cut is None else cut * Monomial(-lead.leading[0].order)
@@ -253,7 +254,8 @@ class Expansion(Saved):
         monomial, coefficient, rest = self._split("log")
         weight = self.scale.sign * monomial.order * self.scale.log_unit
         lead = {ONE: _log_of(coefficient), Monomial(Integer(0), 1): weight}
-        return Expansion.build(self.scale, lead) + _sum_powers(rest, _log_weights(), cut)
+        weights = chain([Integer(0)], (Rational((-1) ** (k + 1), k) for k in count(1)))
+        return Expansion.build(self.scale, lead) + _sum_powers(rest, weights, cut)
 
     def _split(self, name: str) -> tuple[Monomial, Expr, "Expansion"]:
         """self = coefficient * monomial * (1 + rest)."""
@@ -387,28 +389,12 @@ def _log_of(coefficient: Expr) -> Expr:
     return log(coefficient)
 
 
-def _whole_power(base: Expansion, exponent: int, cut: Monomial | None) -> Expansion:
-    result = Expansion.constant(base.scale, 1)
-    for _ in range(exponent):
-        result = result * base
-    return result if cut is None else result.up_to(cut)
-
-
 def _binomials(exponent: Rational) -> Iterable[Expr]:
     """1, s, s(s-1)/2, ..."""
     weight, k = Integer(1), 0
     while True:
         yield weight
         weight = weight * (exponent - k) / (k + 1)
-        k += 1
-
-
-def _log_weights() -> Iterable[Expr]:
-    """0, 1, -1/2, 1/3, ..."""
-    yield Integer(0)
-    k = 1
-    while True:
-        yield Rational((-1) ** (k + 1), k)
         k += 1
 
 

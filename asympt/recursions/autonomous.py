@@ -14,9 +14,10 @@ from sympy import Eq, Expr, Integer, Mod, Piecewise, Symbol, latex, simplify, tr
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion
 from asympt.expansions.formulas.puiseux import puiseux
-from asympt.expansions.remainder import Remainder, largest
+from asympt.expansions.scale import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
+from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
@@ -28,7 +29,6 @@ from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import OrbitValue, both_sides, negated
 from asympt.recursions.orbits.following import OtherSideError
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
-from asympt.recursions.truncated import GUARD
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
 

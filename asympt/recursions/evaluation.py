@@ -13,9 +13,8 @@ from sympy import Expr, Float, Integer
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Heuristic
 from asympt.numbers import check_depth, exact, to_mpf
-from asympt.recursions.agreement import agreed
+from asympt.recursions.agreement import GUARD, agreed
 from asympt.recursions.protocol import Coordinate
-from asympt.recursions.truncated import GUARD
 
 FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels
 
@@ -67,11 +66,11 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
         return found
 
     try:
-        return agreed(pair, digits, remedy=coordinate.value_remedy, extras=coordinate.extras)
+        return agreed(pair, digits, extras=coordinate.extras)
     except PrecisionError:
         if depth > coordinate.plain_depth:
             raise
-        return agreed(iterated, digits, remedy=coordinate.value_remedy, extras=FURTHER)
+        return agreed(iterated, digits, extras=FURTHER)
 
 
 def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = False) -> tuple:

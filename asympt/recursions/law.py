@@ -20,12 +20,12 @@ from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
 from asympt.expansions.printing import plain_quantity
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.recursions import evaluation, steps
+from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
-from asympt.recursions.truncated import GUARD
 from asympt.saving import Saved
 from asympt.showing import one_line
 from asympt.symbols import Reserved, named, reserved_in

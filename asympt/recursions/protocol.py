@@ -150,7 +150,7 @@ class Coordinate(Protocol):
     kind: that of the law;  dynamics: the recursion;  abel, koenigs, time: the exact function that this coordinate is;
     condition: what the parameters must fulfil for the coordinate to exist;
     spare: digits of the first route beyond those asked of a value, and of constants, which may lose some;
-    extras: digits more in each attempt to make two routes agree;  value_remedy, remedy: what to do when they never do;
+    extras: digits more in each attempt to make two routes agree;  remedy: what to do when they never do;
     constants_named: what an error calls the two readings of the constants;
     names: what the constants are called;
     cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen;
@@ -168,7 +168,6 @@ class Coordinate(Protocol):
     condition: Expr = S.true
     spare: tuple[int, int] = (8, 10)
     extras: Sequence[int] = EXTRA
-    value_remedy: str = REMEDY
     remedy: str = REMEDY
     constants_named: str = "two readings of the connection constants"
     names: tuple[str, ...] = ("C", "D")

@@ -52,8 +52,7 @@ from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
-from asympt.expansions.remainder import Formal
-from asympt.expansions.scale import Exponential, Monomial
+from asympt.expansions.scale import Exponential, Formal, Monomial
 from asympt.gaussian.closed.bivariate import BivariateNormal
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.numbers import to_mpf

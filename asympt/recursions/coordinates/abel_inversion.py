@@ -25,7 +25,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.expansion import expanded
 from asympt.expansions.fields.field import Field
-from asympt.expansions.remainder import Remainder, widened
+from asympt.expansions.scale import Remainder, widened
 from asympt.expansions.series import dot, logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction

@@ -26,7 +26,7 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import logarithm, power, product
 from asympt.numbers import to_mpf
 from asympt.parsing import as_sympy
-from asympt.recursions.agreement import Route
+from asympt.recursions.agreement import GUARD, Route, inverted, radius_of_convergent, summed
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.coordinates.koenigs import (
@@ -47,7 +47,6 @@ from asympt.recursions.coordinates.koenigs import (
 from asympt.recursions.orbits.following import Geometric
 from asympt.recursions.orbits.matching import MatchingLayer, SeriesCoordinate, within
 from asympt.recursions.protocol import Dynamics
-from asympt.recursions.truncated import GUARD, inverted, radius_of_convergent, summed
 
 DIGITS = 60
 SAME = Rational(1, 10**40)
@@ -157,8 +156,25 @@ class ExactLinear:
         return bool(self.free_part)
 
     def law(self, depth: Symbol) -> Expansion:
-        """a_n to all the orders known."""
-        return _law_of_free_part(self, depth) if self.resonant else _law_of_h(self, depth)
+        """a_n to all the orders known: p + (D + r n + r log|C|/log|chi|) H, or P + D lambda_0^n h."""
+        exact, r = self.exact, self.exact.leave(self.r)
+        whole = Rational(exact.flow.size, exact.root)
+        if self.resonant:
+            constant = CONNECTION if exact.root > 1 else Abs(CONNECTION)  # where half powers occur, C is positive
+            second = SECOND + r * log(constant) / log_size(exact.chi)
+            scale, rest = Exponential(depth, base=exact.chi), Monomial(whole, 1 if r != 0 else 0)
+            free = [(self.free_part, Integer(0), 0, second), (self.free_part, Integer(0), 1, r)]
+        else:
+            scale, order, sign = _scale_of(self, depth)
+            rest, free = max(Monomial(whole), Monomial(order + whole)), [(self.h, order, 0, SECOND * sign)]
+        terms, rows = {}, inverse_powers(exact.flow)
+        for values, order, logs, factor in [(self.p, Integer(0), 0, Integer(1)), *free]:
+            for n, element in composed(rows, dict(enumerate(values))).items():
+                if element and (value := exact.leave(element) * factor) != 0:
+                    share = Rational(n, exact.root)
+                    monomial = Monomial(share + order, logs)
+                    terms[monomial] = terms.get(monomial, Integer(0)) + value * CONNECTION**share
+        return written(scale, terms, Formal(rest))
 
 
 def linear_expansion(dynamics: Dynamics, terms: int, depth: Symbol) -> tuple[ExactLinear, Expansion]:
@@ -171,39 +187,8 @@ def linear_expansion(dynamics: Dynamics, terms: int, depth: Symbol) -> tuple[Exa
     return enough(attempt, terms, terms + dynamics.root + 2)
 
 
-def _series(values: Sequence) -> dict:
-    return dict(enumerate(values))
-
-
-def _law_of_free_part(solved: ExactLinear, depth: Symbol) -> Expansion:
-    """p + (D + r n + r log|C|/log|chi|) H."""
-    exact, terms, rows = solved.exact, {}, inverse_powers(solved.exact.flow)
-    size, resonance_ = exact.flow.size, exact.leave(solved.r)
-    constant = CONNECTION if exact.root > 1 else Abs(CONNECTION)  # where half powers occur, C is positive
-    second = SECOND + resonance_ * log(constant) / log_size(exact.chi)
-    for n, element in composed(rows, _series(solved.p)).items():
-        _put(terms, exact, n, Rational(0), 0, element, Integer(1))
-    for n, element in composed(rows, _series(solved.free_part)).items():
-        _put(terms, exact, n, Rational(0), 0, element, second)
-        _put(terms, exact, n, Rational(0), 1, element, resonance_)
-    rest = Formal(Monomial(Rational(size, exact.root), 1 if resonance_ != 0 else 0))
-    return written(Exponential(depth, base=exact.chi), terms, rest)
-
-
-def _law_of_h(solved: ExactLinear, depth: Symbol) -> Expansion:
-    """P + D lambda_0^n h: lambda_0^n is a power of chi^n but for its sign, or has an order of its own."""
-    exact, terms, size = solved.exact, {}, solved.exact.flow.size
-    rows = inverse_powers(exact.flow)
-    scale, order, sign = _scale_of(solved, depth)
-    for n, element in composed(rows, _series(solved.p)).items():
-        _put(terms, exact, n, Rational(0), 0, element, Integer(1))
-    for n, element in composed(rows, _series(solved.h)).items():
-        _put(terms, exact, n, order, 0, element, SECOND * sign)
-    rest = max(Monomial(Rational(size, exact.root)), Monomial(order + Rational(size, exact.root)))
-    return written(scale, terms, Formal(rest))
-
-
 def _scale_of(solved: ExactLinear, depth: Symbol) -> tuple[Exponential, Expr, Expr]:
+    """(scale, o, s): lambda_0^n = s z^o, a power of chi^n but for its sign, or one of an order of its own."""
     chi, root = solved.exact.chi, solved.exact.root
     if solved.power is not None:
         k, sign = solved.power
@@ -214,15 +199,6 @@ def _scale_of(solved: ExactLinear, depth: Symbol) -> tuple[Exponential, Expr, Ex
         )
     scale = Exponential(depth, base=chi, second=solved.slope)
     return scale, scale.weight, Integer(1)
-
-
-def _put(terms: dict, exact: ExactFlow, n: int, order, logs: int, element, factor: Expr) -> None:
-    """Add factor * element * z^n to the terms, at an order shifted by that of lambda_0^depth."""
-    value = exact.leave(element) * factor if element else Integer(0)
-    if value != 0:
-        share = Rational(n, exact.root)
-        monomial = Monomial(share + order, logs)
-        terms[monomial] = terms.get(monomial, Integer(0)) + value * CONNECTION**share
 
 
 def log_size(chi: Expr) -> Expr:

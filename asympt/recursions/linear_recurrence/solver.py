@@ -1,4 +1,4 @@
-"""P and H of a_l = lambda_l a_(l-1) + b_l in the scale l^(-p) log(l)^j, order by order, over any field.
+"""P and H of a_l = lambda_l a_(l-1) + b_l in the scale l^(-p) log(l)^j, order by order, over an exact field.
 
 A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid.  With mu = 1 - lambda, a_(l-1) = a_l +
 moved and e_(i,m) the coefficient of x^m in (1-x)^s log(1-x)^i / i!,
@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
-import mpmath
 from sympy import EX, QQ, Expr, Integer, Mul, Pow, Rational, S, exp, floor, fraction, sign, together
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement
@@ -28,8 +27,7 @@ from asympt.expansions import Expansion, Monomial, Remainder
 from asympt.expansions.fields import decisions
 from asympt.expansions.fields.field import Field
 from asympt.expansions.printing import latex_expr
-from asympt.expansions.remainder import largest, widened
-from asympt.numbers import to_mpf
+from asympt.expansions.scale import largest, widened
 from asympt.parsing import as_sympy
 
 Series = Mapping[int, Sequence]
@@ -81,22 +79,6 @@ class ExactField(Field):
     def is_zero(self, element) -> bool:
         """Whether an element is zero; `UnsupportedError` when numbers say yes and no proof is at hand."""
         return decisions.is_zero(self, element)
-
-
-class NumberField:
-    """The same interface over mpmath numbers at the current precision; nothing but an exact 0 counts as zero."""
-
-    def number(self, expression):
-        return to_mpf(as_sympy(expression))
-
-    def rational(self, number: Fraction):
-        return mpmath.mpf(number.numerator) / number.denominator
-
-    def scale(self, element, rational):
-        return element * rational
-
-    def is_zero(self, element) -> bool:
-        return not element
 
 
 def _real(expression: Expr) -> Expr:
@@ -208,7 +190,7 @@ class Problem:
 
     multiplier: Expansion
     forcing: Expansion
-    field: object
+    field: ExactField
     grid: int
     order: int
     value: object
@@ -216,13 +198,12 @@ class Problem:
     resonant: int | None = None
 
     @classmethod
-    def of(cls, multiplier: Expansion, forcing: Expansion, numbers: NumberField | None = None) -> "Problem":
-        """Over the smallest exact field, which decides whether there is a resonance, or over `numbers`."""
+    def of(cls, multiplier: Expansion, forcing: Expansion) -> "Problem":
+        """Over the smallest field."""
         known = [term for e in (multiplier, forcing) for term in e.terms]
-        exact = ExactField.of([c for _, c in known])
-        grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), numbers or exact
+        grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
         order, value = leading_defect(multiplier)
-        resonant = _resonant_order(exact, value, grid) if order == 1 else None
+        resonant = _resonant_order(field, value, grid) if order == 1 else None
         return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), order == 1, resonant)
 
     def series(self, expansion: Expansion) -> dict[int, list]:

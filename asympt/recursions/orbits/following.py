@@ -22,9 +22,9 @@ from sympy import Expr
 
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.numbers import to_mpf
+from asympt.recursions.agreement import GUARD
 from asympt.recursions.local import OrbitValue
 from asympt.recursions.protocol import Coordinate, Dynamics
-from asympt.recursions.truncated import GUARD
 
 # ---- by squaring ----------------------------------------------------------------------------------
 
@@ -245,17 +245,13 @@ def _squared_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tup
 def _into_interpolation(dynamics: Dynamics, state: tuple, layer: int, depth: int | None) -> tuple[tuple, int]:
     """Layer by layer until squaring is allowed, or to `depth`."""
     end = to_mpf(dynamics.interpolation_radius) ** dynamics.root
-    _refuse_long_way_in(dynamics, state[0], end)
+    # beyond the interpolation radius there are about scale (1/radius - 1/t) layers: few, unless the map is slow
+    way = to_mpf(dynamics.scale) * (1 / dynamics.uniformiser(end) - 1 / dynamics.uniformiser(state[0]))
+    if way > MOST_STEPS:
+        raise _too_slow(int(way))
     while state[0] > end and layer != depth:
         state, layer = dynamics.step(state), layer + 1
     return state, layer
-
-
-def _refuse_long_way_in(dynamics: Dynamics, x, end) -> None:
-    """Beyond the interpolation radius there are about scale (1/radius - 1/t) layers: few, unless the map is slow."""
-    way = to_mpf(dynamics.scale) * (1 / dynamics.uniformiser(end) - 1 / dynamics.uniformiser(x))
-    if way > MOST_STEPS:
-        raise _too_slow(int(way))
 
 
 class OtherSideError(InputError):
@@ -408,7 +404,10 @@ def _walk(dynamics: Dynamics, start: Expr, arrived: Callable) -> tuple[tuple, in
         _require_orbit(dynamics, y, ceiling, index)
         if abs(y - mark) <= SAME * abs(y):
             if mp.mag(y) > -mp.prec // 2:
-                raise _elsewhere(y, index)
+                raise InputError(
+                    f"the orbit settles elsewhere (at distance {mpmath.nstr(abs(y), 8)} from the fixed point after "
+                    f"{index} steps); start in the basin of the fixed point"
+                )
             break
         if index - dynamics.first == until:
             mark, until = y, 2 * until
@@ -456,13 +455,6 @@ def _landed(index: int, digits: int) -> InputError:
     return InputError(
         f"the orbit lands on the fixed point at step {index} (to {digits} digits), so C = 0 and there is no law of how "
         "it is approached; start elsewhere"
-    )
-
-
-def _elsewhere(y, index: int) -> InputError:
-    return InputError(
-        f"the orbit settles elsewhere (at distance {mpmath.nstr(abs(y), 8)} from the fixed point after {index} steps); "
-        "start in the basin of the fixed point"
     )
 
 

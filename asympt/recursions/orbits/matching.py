@@ -19,10 +19,9 @@ from sympy import Expr, Symbol
 from asympt.errors import PrecisionError
 from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.numbers import to_mpf
-from asympt.recursions.agreement import Route, two_routes
+from asympt.recursions.agreement import GUARD, Route, two_routes
 from asympt.recursions.orbits.following import SHALLOW
 from asympt.recursions.protocol import Coordinate, Dynamics, T
-from asympt.recursions.truncated import GUARD
 
 MOST_FORGETTING = 20_000
 

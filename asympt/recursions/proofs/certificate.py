@@ -25,7 +25,7 @@ from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
-from asympt.expansions.remainder import Bounded
+from asympt.expansions.scale import Bounded
 from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
 from asympt.expansions.width import width
 from asympt.numbers import exact, is_truth

@@ -11,7 +11,7 @@ from asympt.balls.printed import PrintedLaw
 from asympt.deadline import in_budget
 from asympt.errors import PrecisionError
 from asympt.numbers import check_depth, check_digits
-from asympt.recursions.truncated import GUARD
+from asympt.recursions.agreement import GUARD
 
 SPARE = 8  # digits beyond those asked
 PLAIN = 2_000  # layers that are iterated without a theorem

@@ -207,18 +207,14 @@ def _lost_at(dynamics: DrivenDynamics, depth: int) -> int:
 # ---- the formal rest of the flow time ---------------------------------------------------------------
 
 
-def _require_constant(dynamics: DrivenDynamics) -> None:
+@lru_cache(maxsize=64)
+def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
+    """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""
     if not dynamics.drift.excess and not dynamics.steps.harmonic:
         raise UnsupportedError(
             f"h starts with a multiple of x and the steps are of the size l^(-{dynamics.steps.exponent}), so x decays "
             "faster than every power of l and there is no connection constant of this kind"
         )
-
-
-@lru_cache(maxsize=64)
-def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
-    """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""
-    _require_constant(dynamics)
     drift, steps = dynamics.drift, dynamics.steps
     if steps.exponent >= FAST:
         return float(steps.exponent), []

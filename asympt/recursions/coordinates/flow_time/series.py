@@ -143,17 +143,12 @@ def layer_terms(drift: Drift, orders: Sequence[int]) -> list[Expansion]:
     slope = [g * (drift.order + k) for k, g in enumerate(ratio)]  # h' = (c/root) t^m slope
     series, result = [ratio[0]] + [ratio[0] * 0] * (count - 1), []
     for n, order in enumerate(orders, start=1):
-        result.append(_layer_term(drift, n, [field.leave(c) for c in series], order))
-        start = drift.excess * (n - 1)  # D_n = (c/root)^(n-1) t^start series
+        start, weight = drift.excess * (n - 1), (drift.lead / drift.root) ** (n - 1) / factorial(n)
+        terms = {(Rational(start + k), 0): weight * field.leave(c) for k, c in enumerate(series)}
+        result.append(Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(order))))  # D_n = (c/root)^(n-1) t^start s
         moved = product(ratio, [c * (start + k) for k, c in enumerate(series)], count)
         series = [n * a - b for a, b in zip(product(slope, series, count), moved, strict=True)]
     return result
-
-
-def _layer_term(drift: Drift, n: int, series: Sequence[Expr], order: int) -> Expansion:
-    weight, start = (drift.lead / drift.root) ** (n - 1) / factorial(n), drift.excess * (n - 1)
-    terms = {(Rational(start + k), 0): weight * c for k, c in enumerate(series)}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(order)))
 
 
 # ---- the flow time in numbers -----------------------------------------------------------------------

@@ -20,7 +20,7 @@ from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol
 
 from asympt.compiling import as_function, valued
 from asympt.errors import NoValueError, UnsupportedError
-from asympt.expansions.fields.numerics import number
+from asympt.expansions.fields.decisions import number
 from asympt.expansions.formulas.puiseux import holds, order_at_zero
 
 POINTS = (64, 256)

@@ -14,7 +14,7 @@ from sympy.polys.rootoftools import ComplexRootOf
 from asympt.compiling import as_function, valued
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.fields.numerics import zeta
+from asympt.expansions.fields.decisions import zeta
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf

@@ -437,7 +437,7 @@ class Law(Saved):
     @in_budget("proving the law", READING)
     def untrusted(self) -> str:
         """Why no theorem stands for this law; empty where one does."""
-        from asympt.recursions.proofs.enclosure import require_theorem
+        from asympt.recursions.proofs.formal import require_theorem
 
         try:
             require_theorem(self.asked, STANDARD)
@@ -447,11 +447,11 @@ class Law(Saved):
 
     def _trusted(self, prove: Callable, otherwise: Callable) -> Evaluated:
         """What is proved, or else what two routes agree upon; prove(the module of proofs, the law as asked there)."""
-        from asympt.recursions.proofs import enclosure
+        from asympt.recursions.proofs import formal
 
         try:
             with attempted(PROVING, self._patience):
-                return Evaluated(prove(enclosure, self.asked), evaluation.PROVED)
+                return Evaluated(prove(formal, self.asked), evaluation.PROVED)
         except AsymptError as error:
             reason = str(error)
             if isinstance(error, OverrunError):
@@ -558,7 +558,7 @@ class Law(Saved):
         >>> print(nstr(low, 20), nstr(high, 20))
         9.9999999999999999999e-21 9.9999999999999999999e-21
         """
-        from asympt.recursions.proofs.enclosure import enclosed_value
+        from asympt.recursions.proofs.formal import enclosed_value
 
         if correlation is not None:
             start["correlation"] = correlation

@@ -11,7 +11,7 @@ from sympy import Rational, Symbol, lambdify, sqrt
 
 from asympt import Recursion
 from asympt.errors import UnsupportedError
-from asympt.expansions.fields.numerics import taylor_coefficient, zeta
+from asympt.expansions.fields.decisions import taylor_coefficient, zeta
 from asympt.expansions.formulas.puiseux import Y, puiseux
 
 X, Z = Symbol("x", positive=True), Symbol("x")

@@ -23,7 +23,7 @@ from sympy import Derivative, Dummy, Expr, Integer, Integral, Rational, S, Subs,
 from sympy.core.function import AppliedUndef
 from sympy.functions.special.bessel import AiryBase
 
-from asympt.expansions.fields.numerics import number, taylor_coefficient
+from asympt.expansions.fields.decisions import number, taylor_coefficient
 from asympt.expansions.formulas import differential
 from asympt.expansions.formulas.algebra import LOG, ZERO, Algebra, Laurent, Refusal, common, fraction_free
 from asympt.expansions.opaque import RealConstant

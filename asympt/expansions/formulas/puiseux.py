@@ -25,8 +25,8 @@ from sympy.logic.boolalg import ITE, And, Boolean, Not, Or, false, true
 
 from asympt.deadline import check_time
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.fields.decisions import generic_evaluator, generic_values, number
 from asympt.expansions.fields.field import Field
-from asympt.expansions.fields.numerics import generic_evaluator, generic_values, number
 from asympt.expansions.formulas import elementary
 from asympt.expansions.formulas.algebra import LOG, ZERO, Algebra, Laurent, Missing, Refusal, Short
 from asympt.expansions.formulas.elementary import INVERSE, exp, log, taylor

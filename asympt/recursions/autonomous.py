@@ -255,16 +255,12 @@ class FlipLaw(Law):
         """Which orbits have these branches, in words."""
         if self.start is not None:
             return f"from x_0 = {self.start}"
-        (above, below), n = self._relations, self.depth_variable
-        x_n = self.fixed.plain_at(n)
-        return f"if {x_n} {above} for all large even {n} (if {x_n} {below} there, even and odd change places)"
-
-    @property
-    def _relations(self) -> tuple[str, str]:
-        """'> x*' for this side of the fixed point, and the other one."""
-        point = 0 if self.fixed.at_infinity else self.fixed.point
-        signs = (">", "<") if self.fixed.sign > 0 else ("<", ">")
-        return tuple(f"{sign} {point}" for sign in signs)
+        n, point = self.depth_variable, 0 if self.fixed.at_infinity else self.fixed.point
+        x_n, (sign, other) = self.fixed.plain_at(n), (">", "<") if self.fixed.sign > 0 else ("<", ">")
+        return (
+            f"if {x_n} {sign} {point} for all large even {n} (if {x_n} {other} {point} there, even and odd change "
+            "places)"
+        )
 
     @cached_property
     def turned(self) -> "FlipLaw":
@@ -314,11 +310,8 @@ class FlipLaw(Law):
         """One equation for each branch, unless they coincide."""
         if self.coincide:
             return super()._rows()
-        n = latex(self.depth_variable)
-        return [
-            (self.quantity, branch, rf"\quad\text{{for {parity} }} {n}")
-            for parity, branch in zip(PARITIES, self.branches.values(), strict=True)
-        ]
+        n, branches = latex(self.depth_variable), zip(PARITIES, self.branches.values(), strict=True)
+        return [(self.quantity, branch, rf"\quad\text{{for {parity} }} {n}") for parity, branch in branches]
 
     def latex(self, split: bool = False) -> str:
         """quantity = both branches, in LaTeX; `split`: in lines that fit on a page, with the sides below."""
@@ -327,11 +320,8 @@ class FlipLaw(Law):
             return super().latex(split=True) + below
         if self.coincide:
             return f"{self.quantity} = {self.expansion.latex()}"
-        n = latex(self.depth_variable)
-        rows = r" \\ ".join(
-            rf"{branch.latex()} & \text{{for {parity} }} {n}"
-            for parity, branch in zip(PARITIES, self.branches.values(), strict=True)
-        )
+        n, branches = latex(self.depth_variable), zip(PARITIES, self.branches.values(), strict=True)
+        rows = r" \\ ".join(rf"{branch.latex()} & \text{{for {parity} }} {n}" for parity, branch in branches)
         return rf"{self.quantity} = \begin{{cases}} {rows} \end{{cases}} \quad {self.latex_sides()}"
 
     def latex_sides(self) -> str:

@@ -155,8 +155,8 @@ class LayeredSolution:
             raise InputError(f"depth = {depth} lies before start_layer = {start}; ask for a later layer")
         if depth - start > MOST_STEPS:
             raise PrecisionError(
-                f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; so deep P + D H is "
-                "the answer, D read off at a layer that is reached"
+                f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
+                "depth, or take P + D H with the D of a layer that is reached"
             )
         moves = [_in_numbers(e, name) for e, name in ((self.multiplier, "lambda_l"), (self.forcing, "b_l"))]
 

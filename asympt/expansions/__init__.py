@@ -1,8 +1,7 @@
 """Expansions: the language of every result."""
 
 from asympt.expansions.expansion import Expansion
-from asympt.expansions.remainder import Bounded, Formal, Heuristic, Remainder
-from asympt.expansions.scale import Monomial, Scale
+from asympt.expansions.scale import Bounded, Formal, Heuristic, Monomial, Remainder, Scale
 
 __all__ = ["Bounded", "Expansion", "Formal", "Heuristic", "Monomial", "Remainder", "Scale"]
 

@@ -1,27 +1,12 @@
 """A formula on a circle: is it analytic in the disc, and how large is it there?
 
-Problem.  A Taylor series says nothing about a narrow bump, a kink or a pole beside the point where it was taken.  A
-formula can be asked, however narrow they are.
+One walk through the formula with its values around the circle; what can go wrong inside is seen from the rim, node by
+node.  1/f, f^(p/q), log f, |f|, max need an f without zeros in the disc but at the origin: by the argument principle f
+turns around 0 once for every zero, and its order at the origin is known from its exact series.  tan, gamma, ... are
+quotients of entire functions, asin, atan, ... logarithms; roots and logarithms are continued around the circle.
 
-Rule.  Walk through the formula from its leaves with its values at points around the circle.  What can go wrong inside
-is seen from the rim, node by node:
-
-    1/f, f^(p/q), log f     f must have no zero in the disc, except at the origin: the argument principle.  f turns
-                            around 0 once for every zero; its order at the origin is known from its exact series.
-    |f|, sign f, max, ...   the same: where f has no zero, one case holds in the whole disc
-    tan, tanh, gamma, ...   quotients of entire functions;  asin, atan, ...: logarithms
-    exp, sin, erf, ...      entire, so nothing can go wrong, but the values tell how large they become
-
-Roots and logarithms are continued around the circle, not taken at their principal values.  The largest value on the
-rim is the largest in the disc, and by Cauchy's estimate it bounds all coefficients of the series.
-
-Tiny case.  1/(1 + 10^100 (x - 1/500)^2): the denominator turns twice around 0 on |x| = 1/250 (refused) and not at all
-on |x| = 1/1000, whatever the width of the bump.
-
-Known limits.  A circle is looked at in `POINTS` points; a node that turns too far between two of them is refused, so
-what is not seen would have to hide between points at which everything varies slowly: this is evidence and no proof.  A
-function without a rule is evaluated at the points, and only its Fourier coefficients tell whether it is analytic: of
-a singularity of a part in 10^20 there they say nothing.
+Known limits.  Evidence and no proof: a circle is looked at in `POINTS` points, and a node that turns too far between
+two of them is refused.  Of a function without a rule only the Fourier coefficients tell whether it is analytic.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,12 +17,11 @@ import mpmath
 import sympy
 from mpmath import mp
 from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol
-from sympy.logic.boolalg import ITE, And, Not, Or, false, true
 
 from asympt.compiling import as_function, valued
 from asympt.errors import NoValueError, UnsupportedError
-from asympt.expansions.fields.numerics import number
-from asympt.expansions.formulas.puiseux import order_at_zero
+from asympt.expansions.fields.decisions import number
+from asympt.expansions.formulas.puiseux import holds, order_at_zero
 
 POINTS = (64, 256)
 TURN = 1.3  # radians from one point to the next: more is not followed
@@ -222,9 +206,6 @@ class _Circle:
         self.require_no_zero(upside_down)
         return [1 / value for value in self.known[upside_down]]
 
-    def _exp(self, expression: Expr) -> list:
-        return self._function(expression)
-
     def _asin(self, expression: Expr) -> list:
         (argument,) = expression.args
         root = self(sympy.sqrt(1 - argument**2))
@@ -285,18 +266,10 @@ class _Circle:
 
     def _holds(self, condition) -> bool:
         """Whether a condition is true on the whole way from the rim to the origin; all its parts are decided."""
-        if condition in (true, false):
-            return bool(condition)
-        if isinstance(condition, And | Or):
-            parts = [self._holds(part) for part in condition.args]
-            return all(parts) if isinstance(condition, And) else any(parts)
-        if isinstance(condition, Not):
-            return not self._holds(condition.args[0])
-        if isinstance(condition, ITE):
-            return self._holds(condition.args[1 if self._holds(condition.args[0]) else 2])
-        if not condition.is_Relational:
+        found = holds(condition, self.sign)
+        if found is None:
             raise NotAnalytic(f"{condition} cannot be decided")
-        return bool(condition.func(sympy.Integer(self.sign(condition.lhs - condition.rhs)), 0))
+        return found
 
     # ---- the whole ------------------------------------------------------------------------------
 
@@ -334,7 +307,7 @@ def _order_of(expression: Expr, symbol: Symbol):
 
 
 _RULES: dict[type, Callable] = {
-    **{function: _Circle._exp for function in (*_ENTIRE, *_ENTIRE_SPECIAL)},
+    **{function: _Circle._function for function in (*_ENTIRE, *_ENTIRE_SPECIAL)},
     **{function: _Circle._rewritten for function in _QUOTIENTS},
     **{function: _Circle._singular for function in _SINGULAR_WHERE},
     sympy.gamma: _Circle._gamma,

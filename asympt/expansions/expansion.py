@@ -1,33 +1,25 @@
 """The immutable asymptotic expansion: exact coefficients on an ordered scale, and a typed remainder.
 
-Problem.  State  y = c_1 m_1 + c_2 m_2 + ... + c_n m_n + O(m)  with m_1 > m_2 > ... > m and calculate with it.
-
-Rule.  A term that does not exceed the remainder is absorbed, here and nowhere else (`Expansion.build`).
-Everything else follows from
-
     (a + O(A)) + (b + O(B)) = a + b + O(max(A, B))
     (a + O(A)) * (b + O(B)) = ab + O(max(A lead(b), B lead(a), AB))
     (c m (1 + d))^s         = c^s m^s (1 + s d + s(s-1)/2 d^2 + ...)          d -> 0
     log(c m (1 + d))        = log c + log m + d - d^2/2 + ...
-    t^p log(t)^j at t = y   = y^p log(y)^j                                    (composition)
     y = c t^p (1 + d(t))    => t = (y/c)^(1/p) (1 + d(t))^(-1/p), iterated     (reversion)
 
-Tiny case.  t = 1/l + log(l)/l^2 + O(1/l^2):  t^2 = 1/l^2 + 2 log(l)/l^3 + O(1/l^3).
-
-Known limits.  The leading monomial of a power, logarithm or reversion carries no log itself, so
-log log l does not occur; coefficients are compared with zero after `expand`, which decides
-polynomials in the symbols and algebraic constants used here, not every constant of mathematics.
+Known limits.  The leading monomial of a power, logarithm or reversion carries no log itself, so log log l does not
+occur; coefficients are compared with zero after `expand`, which decides polynomials in the symbols and algebraic
+constants used here, not every constant of mathematics.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, count, pairwise
+from math import prod
 
 from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log, nan, oo, zoo
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.remainder import Bounded, Formal, Remainder, largest, widened
-from asympt.expansions.scale import Monomial, Scale
+from asympt.expansions.scale import Bounded, Formal, Monomial, Remainder, Scale, largest, widened
 from asympt.parsing import as_sympy
 from asympt.saving import Saved
 from asympt.showing import one_line
@@ -250,10 +242,11 @@ class Expansion(Saved):
         """self^exponent for a rational exponent; `cut` bounds the terms of an exact, infinite result."""
         exponent = Rational(exponent)
         if exponent.is_Integer and exponent >= 0:
-            return _whole_power(self, int(exponent), cut)
+            result = prod([self] * int(exponent), start=Expansion.constant(self.scale, 1))
+            return result if cut is None else result.up_to(cut)
         monomial, coefficient, rest = self._split("power")
         lead = Expansion.build(self.scale, {Monomial(monomial.order * exponent): coefficient**exponent})
-        relative = _relative_cut(cut, lead)
+        relative = None if cut is None else cut * Monomial(-lead.leading[0].order)
         return lead * _sum_powers(rest, _binomials(exponent), relative)
 
     def log(self, cut: Monomial | None = None) -> "Expansion":
@@ -261,7 +254,8 @@ class Expansion(Saved):
         monomial, coefficient, rest = self._split("log")
         weight = self.scale.sign * monomial.order * self.scale.log_unit
         lead = {ONE: _log_of(coefficient), Monomial(Integer(0), 1): weight}
-        return Expansion.build(self.scale, lead) + _sum_powers(rest, _log_weights(), cut)
+        weights = chain([Integer(0)], (Rational((-1) ** (k + 1), k) for k in count(1)))
+        return Expansion.build(self.scale, lead) + _sum_powers(rest, weights, cut)
 
     def _split(self, name: str) -> tuple[Monomial, Expr, "Expansion"]:
         """self = coefficient * monomial * (1 + rest)."""
@@ -316,7 +310,6 @@ class Expansion(Saved):
         return Monomial(inner.leading[0].order * self.scale.sign * monomial.order, monomial.logs)
 
     def _hides(self, size: Monomial, cut: Monomial | None) -> bool:
-        """Whether something of this size is absorbed by the remainder or by the cut."""
         return (cut is not None and size <= cut) or (self.remainder is not None and size <= self.remainder.monomial)
 
     def revert(self, scale: Scale) -> "Expansion":
@@ -396,32 +389,12 @@ def _log_of(coefficient: Expr) -> Expr:
     return log(coefficient)
 
 
-def _whole_power(base: Expansion, exponent: int, cut: Monomial | None) -> Expansion:
-    result = Expansion.constant(base.scale, 1)
-    for _ in range(exponent):
-        result = result * base
-    return result if cut is None else result.up_to(cut)
-
-
-def _relative_cut(cut: Monomial | None, lead: Expansion) -> Monomial | None:
-    return None if cut is None else cut * Monomial(-lead.leading[0].order)
-
-
 def _binomials(exponent: Rational) -> Iterable[Expr]:
     """1, s, s(s-1)/2, ..."""
     weight, k = Integer(1), 0
     while True:
         yield weight
         weight = weight * (exponent - k) / (k + 1)
-        k += 1
-
-
-def _log_weights() -> Iterable[Expr]:
-    """0, 1, -1/2, 1/3, ..."""
-    yield Integer(0)
-    k = 1
-    while True:
-        yield Rational((-1) ** (k + 1), k)
         k += 1
 
 

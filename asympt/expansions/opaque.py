@@ -1,15 +1,7 @@
 """Real numbers without a closed form: known by a name and, to any precision, by their digits.
 
-Problem.  The fixed point of cos, or a Gaussian moment of tanh, enters formulas as a coefficient.  It has no name in
-SymPy, a float would lose digits, and an expression such as `CRootOf` exists for polynomials only.
-
-Rule.  A `RealConstant` is an atomic SymPy number.  Its evaluator is called at a working precision and must return an
-mpmath number (or a SymPy number) good to it; the digits are kept.  Two constants with the same `key` are equal: the
-key must hold everything that determines the number, as objects (`identity` turns them into a text), never as printed
-text: sigma_w of two networks prints alike.
-
-Known limits.  SymPy knows no relation between such constants: x* = cos(x*) is not simplified.  Whoever calculates with
-one finds the relation in its `equation` (`fields.pivots`).
+Two constants with the same `key` are equal: the key must hold everything that determines the number, as objects
+(`identity` turns them into a text), never as printed text: sigma_w of two networks prints alike.
 """
 
 from collections.abc import Callable

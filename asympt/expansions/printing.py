@@ -8,7 +8,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand, factor_terms, fr
 from sympy import latex as sympy_latex
 
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.remainder import Bounded, Heuristic
+from asympt.expansions.scale import Bounded, Heuristic
 from asympt.parsing import as_sympy
 
 _FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")

@@ -1,18 +1,10 @@
 """Ordered scales: which monomials an expansion may use, and which of two is the larger.
 
-Three scales serve every law:
-
     powers of t at 0         t^p (log t)^j                    (maps, Abel and Koenigs functions)
     log-powers at infinity   l^(-p) (log l)^j                 (parabolic laws; with log l for l: driven ones)
     exponentials             chi^(p n) n^j, 0 < |chi| < 1     (hyperbolic laws)
 
-One rule orders all three: a monomial with the smaller `order` p is larger; at equal order the one with
-more logs (more powers of n) is larger, because log t, log l and n grow without bound.  So at infinity
-
-    l^-2  >  log(l)^2 l^-3  >  log(l) l^-3  >  l^-3  >  ...
-
-An exponential scale is the scale of z = chi^n at 0, in which log z = n log chi is written n.  p is rational, but a
-second base (lambda^n besides chi^n) has the order `Weight` = log|lambda|/log|chi|, a real number.
+One rule orders all three: a monomial with the smaller `order` p is larger; at equal order the one with more logs is.
 """
 
 from collections.abc import Mapping
@@ -129,7 +121,6 @@ class Exponential(Scale):
         return Weight(self.second, self.base)
 
     def to_sympy(self, monomial: Monomial) -> Expr:
-        """The monomial as a SymPy expression."""
         order, times = monomial.order, S.Zero
         if self.second is not None:
             times = order.coeff(self.weight)
@@ -142,7 +133,6 @@ class Exponential(Scale):
         return product * n**monomial.logs
 
     def renamed(self, names: Mapping) -> "Exponential":
-        """The scale with other symbols."""
         second = self.second and self.second.xreplace(names)
         return replace(super().renamed(names), base=self.base.xreplace(names), second=second)
 
@@ -150,3 +140,55 @@ class Exponential(Scale):
 def Weight(second: Expr, base: Expr) -> Expr:
     """log|second|/log|base| as one opaque real number: second^n = base^(weight n) in size."""
     return RealConstant("w", lambda: log(abs(second)) / log(abs(base)), key=("log/log", second, base))
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """The size of what is left out, as a monomial of the expansion's scale."""
+
+    monomial: Monomial
+
+    def times(self, factor: Monomial) -> "Remainder":
+        """The remainder of a product with something of size `factor`; a constant is not carried along."""
+        return widened(self, self.monomial * factor)
+
+
+@dataclass(frozen=True)
+class Formal(Remainder):
+    """O(monomial) in the sense of formal expansions."""
+
+
+@dataclass(frozen=True)
+class Bounded(Remainder):
+    """At most `constant` times the monomial from `valid_from` on."""
+
+    constant: Expr
+    valid_from: Expr
+
+
+@dataclass(frozen=True)
+class Heuristic(Remainder):
+    """Of the size of the monomial as far as numbers show.
+
+    `constant`, if it was measured: the largest |rest|/monomial seen, at depths from `valid_from` on; no bound.
+    """
+
+    constant: Expr | None = None
+    valid_from: Expr | None = None
+
+
+def widened(rest: Remainder | None, monomial: Monomial) -> Remainder:
+    """The remainder O(monomial) that swallows `rest` and known terms: heuristic if `rest` is, else formal."""
+    return Heuristic(monomial) if isinstance(rest, Heuristic) else Formal(monomial)
+
+
+def largest(*remainders: Remainder | None) -> Remainder | None:
+    """The remainder of a sum: the largest size, the weakest type; None when all are exact.
+
+    A heuristic remainder of smaller size counts: that it is smaller is itself only seen in numbers.
+    """
+    known = [r for r in remainders if r is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+    top = max(r.monomial for r in known)
+    return Heuristic(top) if any(isinstance(r, Heuristic) for r in known) else Formal(top)

@@ -1,9 +1,5 @@
-"""Truncated power series over any field: the arithmetic under the Abel and linear solvers.
+"""Truncated power series over any field, exact or of mpmath numbers: the arithmetic under the solvers.
 
-A series a_0 + a_1 t + ... is a list, `n` how many coefficients to return; of a coefficient only +, -, * and division
-are asked, so it may be exact or an mpmath number.
-
-    product      c_k = sum_i a_i b_(k-i)
     power        b = a^s, a_0 = 1:   k b_k = sum_(i=1..k) ((s + 1) i - k) a_i b_(k-i)        (J. C. P. Miller)
     logarithm    b = log a, a_0 = 1: k b_k = k a_k - sum_(i=1..k-1) a_i (k - i) b_(k-i)
 """

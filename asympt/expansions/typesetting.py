@@ -1,9 +1,4 @@
-r"""Expansions and exact constants as LaTeX that fits the page.
-
-A formula is a list of *pieces*, signed summands between which a line may end.  A term gives one piece; when its
-coefficient is a long sum, the common factor stands in front of ``\bigl(`` and the piece may be broken inside.
-`display` fills lines with pieces as long as their estimated width (see `width`) allows.
-"""
+r"""Expansions and exact constants as LaTeX that fits the page: signed *pieces*, between which a line may end."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -34,6 +29,7 @@ from sympy.printing.latex import LatexPrinter
 from asympt.expansions import Bounded, Expansion, Heuristic, Monomial, Scale
 from asympt.expansions.printing import constants_in, gathered, numeric
 from asympt.expansions.width import width
+from asympt.parsing import as_sympy
 
 # B and E sort behind alpha under these names, so that products read 2 alpha^2 B.
 SHIFTED_FIRST, SHIFTED_SECOND = "shifted_C", "shifted_D"
@@ -96,11 +92,7 @@ def _reading_order(summand: Expr) -> int:
 
 def tex(expr) -> str:
     """One exact expression, on one line, fractions in exponents with a slash."""
-    return _HIGH_FRACTION.sub(r"^{\1/\2}", _Printer(_SETTINGS).doprint(_expression(expr)))
-
-
-def _expression(expr):
-    return expr if isinstance(expr, Expr) else Integer(expr)
+    return _HIGH_FRACTION.sub(r"^{\1/\2}", _Printer(_SETTINGS).doprint(as_sympy(expr)))
 
 
 @dataclass(frozen=True)
@@ -139,7 +131,7 @@ def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     if expr == 0:
         return Integer(1), [Integer(0)]
     content = _common_rational(summands) * _common_powers(summands)
-    rest = sorted((_divide(s, content) for s in summands), key=_order)
+    rest = sorted((_multiplied_out(s / content) for s in summands), key=_order)
     if rest[0].as_coeff_Mul()[0] < 0:
         content, rest = -content, [-s for s in rest]
     if expr.is_number and (expr / content).is_negative:
@@ -159,10 +151,6 @@ def merged(expr: Expr) -> Expr:
     below = [any(power.base.is_Add and power.exp.is_negative for power in s.atoms(Pow)) for s in summands]
     over = [s for s, is_over in zip(summands, below, strict=True) if is_over and not s.has(Function)]
     return factor(together(Add(*over))) + Add(*(s for s in summands if s not in over))
-
-
-def _divide(summand: Expr, content: Expr) -> Expr:
-    return _multiplied_out(summand / content)
 
 
 def _multiplied_out(expr: Expr) -> Expr:

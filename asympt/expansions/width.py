@@ -1,8 +1,4 @@
-"""How wide a piece of LaTeX mathematics will be: an estimate in em over Computer Modern, good enough to break lines.
-
-Letters and digits have an average width, a fraction is as wide as the wider of its two parts, exponents and indices are
-set at 7/10; commands that only place things are given by a table.  The caller leaves a margin of a tenth.
-"""
+"""How wide a piece of LaTeX mathematics will be: an estimate in em over Computer Modern, good enough to break lines."""
 
 import re
 

@@ -1,35 +1,20 @@
-"""Any depth at one price: iterate a little, cross to the coordinate, advance there, and come back.
+"""Any depth at one price: iterate a little, cross to the coordinate (`Coordinate.crossing`), advance, and come back.
 
-Problem.  x_L for L = 10^100, to 100 digits, with a certificate; the connection constants to as many.
-
-Rule.  Every coordinate says how an orbit crosses into it (`Coordinate.crossing`), and the crossing says what any later
-layer holds and what the constants are:
-
-    series (Abel, Koenigs)   N(t_n) and the weight of H at the matching layer n      (`matching`)
-    flow time                the curve on which the orbit lies, from layer n on      (`flow_time.coordinate`)
-    linear recurrence        (a_n - P(n))/H(n) where P and H are accurate            (`linear_recurrence`)
-
-Layers before the crossing are iterated.  Everything is done by two routes that must agree (`agreement`): the second
-differs in precision, in the length of the series and in the layer where it crosses.
-
-Where the map has a theorem in ball arithmetic (`proofs.enclosure`), a law's numbers come from there, and nothing is
-left to agreement; `Evaluated` says which of the two a number comes from.
-
-Tiny case.  ReLU, 30 digits: 10^3 and 10^100 cost the same.
-
-Known limits.  An error that both routes make is not seen.
+Everything is done by two routes that must agree (`agreement`); an error that both make is not seen.  Where the map has
+a theorem in ball arithmetic a law's numbers come from there (`proofs.formal`), and `Evaluated` says which it was.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from mpmath import mp
-from sympy import Expr
+from mpmath import mp, mpf, nstr
+from sympy import Expr, Float, Integer
 
-from asympt.errors import PrecisionError
-from asympt.recursions.agreement import agreed
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions import Heuristic
+from asympt.numbers import check_depth, exact, to_mpf
+from asympt.recursions.agreement import GUARD, agreed
 from asympt.recursions.protocol import Coordinate
-from asympt.recursions.truncated import GUARD
 
 FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels
 
@@ -51,7 +36,6 @@ class Evaluated:
 
 
 def first(state: tuple):
-    """x."""
     return state[0]
 
 
@@ -82,11 +66,11 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
         return found
 
     try:
-        return agreed(pair, digits, remedy=coordinate.value_remedy, extras=coordinate.extras)
+        return agreed(pair, digits, extras=coordinate.extras)
     except PrecisionError:
         if depth > coordinate.plain_depth:
             raise
-        return agreed(iterated, digits, remedy=coordinate.value_remedy, extras=FURTHER)
+        return agreed(iterated, digits, extras=FURTHER)
 
 
 def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = False) -> tuple:
@@ -96,7 +80,9 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
     def pair(extra: int) -> list[tuple]:
         nonlocal lost
         routes = coordinate.routes(digits + coordinate.spare[1] + lost + extra)
-        found = [_crossing(coordinate, start, route) for route in routes]
+        found = [coordinate.crossing(start, route) for route in routes]
+        if None in found:
+            raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")
         lost = max(lost, found[1].lost)
         return [crossing.constants(second) for crossing in found]
 
@@ -110,8 +96,57 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
     raise PrecisionError(f"C cannot be told from 0 with {digits + FINER[-1]} digits; it may be 0")
 
 
-def _crossing(coordinate: Coordinate, start: Expr, route):
-    crossing = coordinate.crossing(start, route)
-    if crossing is None:
-        raise PrecisionError("the orbit reaches the fixed point exactly, so it has no connection constant")
-    return crossing
+# ---- the size of a remainder ----------------------------------------------------------------------
+
+
+DEPTHS = (10**3, 10**4, 10**6, 10**9)
+LENGTHS = (4, 8, 16)  # depths of a hyperbolic law, in units of 1/|log|chi||
+SPARE = 12
+FIGURES = 3
+
+
+def estimated(law, depths, start: dict) -> Heuristic:
+    """The measured remainder of a law for one start."""
+    if law.remainder is None:
+        raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
+    law = law.for_start(**start)
+    depths = _depths(law) if depths is None else _read(depths)
+    figures = [_figure(law, depth, start) for depth in depths]
+    return Heuristic(law.remainder.monomial, Float(nstr(max(figures), FIGURES)), Integer(min(depths)))
+
+
+def _read(depths) -> tuple:
+    """Several depths, each a whole number."""
+    given = None if isinstance(depths, str) or not isinstance(depths, Iterable) else tuple(depths)
+    if not given:
+        raise InputError(f"depths = {depths!r} is no list of depths; give several, such as (1000, 10**6), or None")
+    return tuple(map(check_depth, given))
+
+
+def _depths(law) -> tuple:
+    """Where to look: powers of ten, or a few correlation lengths where the approach is exponential."""
+    if law.koenigs is None:
+        return tuple(depth + r for depth in DEPTHS for r in law.branches)
+    length = 1 / abs(mp.log(abs(to_mpf(law.koenigs.multiplier))))
+    return tuple(int(times * length) + 1 for times in LENGTHS)
+
+
+def _figure(law, depth: int, start: dict):
+    """|quantity - law| in units of the monomial at one depth."""
+    expansion = law.branch(depth)
+    scale = expansion.scale
+    size = _number(scale.to_sympy(law.remainder.monomial), {scale.depth: Integer(depth)}, 15)
+    lead = _number(scale.to_sympy(expansion.leading[0]), {scale.depth: Integer(depth)}, 15)
+    digits = min(200, SPARE + max(0, int(mp.log10(abs(lead / size)))))
+    values = {law.constant_symbols["C"]: exact(law.connection_constant(digits=digits, **start))}
+    if law.linear is not None:
+        values[law.constant_symbols["D"]] = exact(law.second_constant(digits=digits, **start))
+    values[scale.depth] = Integer(depth)
+    with mp.workdps(digits + SPARE):
+        printed = _number(expansion.to_sympy(), values, digits + SPARE)
+        return abs(law.evaluate(depth=depth, digits=digits, **start) - printed) / abs(size)
+
+
+def _number(expression, values: dict, digits: int) -> mpf:
+    with mp.workdps(digits + SPARE):
+        return to_mpf(expression.subs(values))

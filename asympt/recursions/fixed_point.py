@@ -14,9 +14,9 @@ from sympy.polys.rootoftools import ComplexRootOf
 from asympt.compiling import as_function, valued
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.fields.decisions import zeta
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.zeta import zeta
 from asympt.numbers import to_mpf
 
 MOST_ROOM = 600
@@ -121,14 +121,10 @@ class Observable:
 
     def expansion(self, y: Expansion) -> Expansion:
         """The function along the expansion of y."""
-        series = puiseux(self._in_distance, Y, self.count)
+        series = puiseux(self.expression.subs(self.symbol, self.fixed.outer(Y)), Y, self.count)
         orders = [Monomial(Rational(series.valuation + k, series.root)) for k in range(self.count + 1)]
         known = dict(zip(orders, series.coefficients, strict=False))
         return Expansion.build(Scale.at_zero(Y), known, Formal(orders[-1])).compose(y)
-
-    @property
-    def _in_distance(self) -> Expr:
-        return self.expression.subs(self.symbol, self.fixed.outer(Y))
 
     def value(self, distance: Callable, digits: int):
         """The function to `digits` significant digits."""

@@ -1,18 +1,13 @@
-"""The fixed points of a map: checked when given, found when not.
+"""The fixed points of a map: checked when given, found when not; of what kind each is, and which orbits it attracts.
 
-Problem.  A user types cos(x) and gives no fixed point.
-
-Rule.  0 is taken when it is one and G is differentiable there.  Otherwise: the real solutions of G(x) = x, exactly
-when the equation is polynomial, else by sign changes of G(x) - x on a grid, each refined by bisection to any number
-of digits; and infinity.  Among these the one that attracts is taken; several are a question to the user.
-
-Tiny case.  cos(x): one sign change, x* = 0.739085..., |G'(x*)| = 0.67 < 1.   x + 1/x: none, so infinity.
-
-Known limits.  A transcendental equation is searched between -1000 and 1000 and a double root (G tangent to the
-diagonal) is seen there only at whole numbers: give such a fixed point yourself.
+0 is taken when it is one and G is differentiable there.  Otherwise, of the real solutions of G(x) = x and infinity, the
+one that attracts: exactly when the equation is polynomial, else by sign changes of G(x) - x on a grid between -1000 and
+1000.  A double root (G tangent to the diagonal) is seen there only at whole numbers: give such a point yourself.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import wraps
 from itertools import pairwise
 
 import mpmath
@@ -22,11 +17,16 @@ from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import valued
 from asympt.deadline import check_time
-from asympt.errors import InputError, NoValueError
+from asympt.errors import InputError, NoValueError, UnsupportedError
+from asympt.expansions.circle import NotAnalytic, circle_values
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, symbol_names
+from asympt.recursions.autonomous import is_attracting, moves, second_iterate
+from asympt.recursions.coordinates.koenigs_linear import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.local import LocalMap
+from asympt.recursions.protocol import Dynamics
 
 NEAR = mpmath.mpf(10) ** -6
 TINY = mpmath.mpf(10) ** -9
@@ -203,3 +203,204 @@ def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> E
     bracket = tuple(tuple(map(int, end._mpf_)) for end in (low, high))
     return RealConstant("xi", root, key=("root of", expression - symbol, symbol, "in", bracket),
                         latex=r"\xi", equation=Lambda(symbol, expression - symbol))
+
+
+ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no law of this kind"
+WORDS = {1: "above", -1: "below"}
+
+
+# ---- what kind of fixed point it is -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a fixed point of one kind does.
+
+    attracts:  whether it attracts, None when further terms of the map decide;
+    period:    after how many steps an orbit is on its side again: 2 for a flip;
+    one_sided: whether its two sides are different laws altogether.
+    """
+
+    name: str
+    attracts: bool | None
+    period: int = 1
+    one_sided: bool = False
+
+
+PARABOLIC = Kind("parabolic", None, one_sided=True)
+FLIP = Kind("flip", None, period=2)
+HYPERBOLIC = Kind("hyperbolic", True)
+SUPERATTRACTING = Kind("superattracting", True)
+REPELLING = Kind("repelling", False)
+
+
+def kind_of(local: LocalMap) -> Kind:
+    """Of a map seen from its fixed point: y' = c y^p (1 + ...).
+
+    p > 1 or c = 0 superattracting, p < 1 repelling; for p = 1: c = 1 parabolic, c = -1 flip, |c| < 1 hyperbolic,
+    |c| > 1 repelling.  A c with symbols in it whose size SymPy cannot tell is taken to lie between 0 and 1 in size.
+    """
+    if local.exponent != 1:
+        return SUPERATTRACTING if local.exponent > 1 else REPELLING
+    multiplier = local.leading
+    if is_zero(multiplier - 1):
+        return PARABOLIC
+    if is_zero(multiplier + 1):
+        return FLIP
+    if multiplier.is_number:
+        exceeds = abs(multiplier.evalf(40)) > 1
+    else:
+        exceeds = (multiplier - 1).is_positive or (multiplier + 1).is_negative
+    return REPELLING if exceeds else HYPERBOLIC
+
+
+def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
+    """What the fixed point does to orbits from the side `sign`: one of the four words above.
+
+    >>> x = Symbol("x")
+    >>> [behaviour(x - x**2, x, 0, sign) for sign in (1, -1)], behaviour(1 / x, x, 1, 1)
+    (['attracts', 'repels'], 'is neutral')
+    """
+    local = LocalMap(expression, symbol, FixedPoint(point, sign))
+    try:
+        kind = kind_of(local)
+        if kind.attracts is None:
+            return _slowly(local, kind.period)
+        fast_to_infinity = kind is SUPERATTRACTING and local.fixed.at_infinity
+        return ATTRACTS if kind.attracts and not fast_to_infinity else REPELS
+    except (UnsupportedError, InputError):
+        return OPEN
+
+
+def _slowly(local: LocalMap, period: int) -> str:
+    """At a multiplier of 1 or -1 the first further term decides; where there is none nothing moves."""
+    dynamics = Dynamics(local.ratio, local.step, root=local.root, **local.formulas_in_t(local.root))
+    seen = dynamics if period == 1 else second_iterate(dynamics)
+    if not moves(seen):
+        return NEUTRAL
+    attracting = is_attracting(seen)
+    return OPEN if attracting is None else ATTRACTS if attracting else REPELS
+
+
+def require_attraction(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> None:
+    """`UnsupportedError`, with a remedy that works if there is one, when the point repels from this side."""
+    if behaviour(expression, symbol, fixed.point, fixed.sign) != REPELS:
+        return  # what cannot be judged is judged, with the reason, where the law is derived
+    if fixed.at_infinity or behaviour(expression, symbol, fixed.point, -fixed.sign) != ATTRACTS:
+        both = "" if fixed.at_infinity else ", from below as from above"
+        raise UnsupportedError(
+            f"{_at(fixed.point)} repels orbits{both}, so there is no law there; take another fixed point"
+        )
+    raise UnsupportedError(
+        f"{fixed.describe()} repels orbits, so there is no law there; try side='{WORDS[-fixed.sign]}'"
+    )
+
+
+# ---- sentences ----------------------------------------------------------------------------------
+
+
+def shown(point: Expr) -> str:
+    """A fixed point for a sentence: as it is given, or by its first digits when it has no closed form."""
+    return f"{point.evalf(10)}..." if point.has(RealConstant) else str(point)
+
+
+def choices(points: Iterable[Expr]) -> str:
+    """The points as a user gives them: fixed_point=-1 or fixed_point=1."""
+    return " or ".join(f"fixed_point={point.evalf(15) if point.has(RealConstant) else str(point).replace(' ', '')}"
+                       for point in points)  # fmt: skip
+
+
+def nowhere(expression: Expr, symbol: Symbol, points: list[Expr], side: str) -> str:
+    """Why no fixed point is approached from this side, and what to do."""
+    start = f"x -> {expression} approaches nothing from {side}"
+    if not points:
+        return f"{start}: no fixed point was found; give fixed_point=... if there is one"
+    found = {point: {sign: behaviour(expression, symbol, point, sign) for sign in WORDS} for point in points}
+    phrases = ", ".join(_phrase(point, words) for point, words in found.items())
+    sign = 1 if side == "above" else -1
+    if any(words[-sign] == ATTRACTS for words in found.values()):
+        return f"{start}: {phrases}; try side='{WORDS[-sign]}'"
+    return f"{start}: {phrases}; give another fixed_point=... if there is one"
+
+
+def _phrase(point: Expr, words: dict[int, str]) -> str:
+    above, below = words[1], words[-1]
+    if above == below:
+        return f"{_at(point)} {above}"
+    return f"{_at(point)} {above} from above and {below} from below"
+
+
+def _at(point: Expr) -> str:
+    return f"x = {shown(point)}"
+
+
+# ---- one series on both sides ---------------------------------------------------------------------
+
+
+LOOKED_AT = 12
+DIGITS = 5  # to which an orbit is followed to see on which side it comes in
+_RADIUS, _BITS = mpmath.ldexp(1, -30), 150  # of a disc around the fixed point, and how precisely it is looked at
+
+
+def one_series(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> bool:
+    """Whether the expression in x is the same power (or Laurent) series above and below the fixed point.
+
+    >>> from sympy import Abs, sin
+    >>> x = Symbol("x")
+    >>> [one_series(e, x, FixedPoint(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
+    [True, False, True]
+    """
+    if not fixed.at_infinity and _is_analytic(expression, symbol, fixed.point):
+        return True
+    try:
+        here, there = (puiseux(expression.subs(symbol, p.outer(Y)), Y, LOOKED_AT) for p in (fixed, fixed.other))
+    except UnsupportedError:
+        return False
+    if (here.root, there.root, here.valuation) != (1, 1, there.valuation):
+        return False
+    pairs = zip(here.coefficients, there.coefficients, strict=False)
+    signed = (((-1) ** (here.valuation + k) * a, b) for k, (a, b) in enumerate(pairs))
+    return all(a == b or is_zero(b - a) for a, b in signed)
+
+
+def _is_analytic(expression: Expr, symbol: Symbol, point: Expr) -> bool:
+    """Whether a function without parameters is seen to be analytic around the fixed point, on a small disc."""
+    if expression.free_symbols - {symbol}:
+        return False
+    try:
+        with mp.workprec(_BITS):
+            # around 1: at 0 a circle is one of t > 0, and forgives zeros and poles there
+            circle_values(expression.subs(symbol, symbol + point - 1), symbol, _RADIUS, centre=mpmath.mpf(1))
+    except NotAnalytic:
+        return False
+    return True
+
+
+def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, fixed: FixedPoint, multiplier: Expr) -> None:
+    """An error for an orbit that changes sides where a function (by what it is called) has two series."""
+    for name, function in functions.items():
+        if not one_series(function, symbol, fixed):
+            raise UnsupportedError(
+                f"{name} {function} is not one power series on both sides of x = {fixed.point}, and with the "
+                f"multiplier {multiplier} orbits change sides at every step; such a law is not derived"
+            )
+
+
+def one_sided(reader: Callable, dynamics: Dynamics, fixed: FixedPoint) -> Callable:
+    """The reader of a start, for a law that holds on the side of `fixed` only: an error for an orbit of the other one.
+
+    The orbit of a hyperbolic map with positive multiplier ends on one side, which is the sign of its Koenigs function.
+    """
+
+    @wraps(reader)
+    def read(*given, **named):
+        y = reader(*given, **named)
+        coordinate = Koenigs(dynamics)
+        if coordinate.crossing(y, coordinate.routes(DIGITS)[0]).position < 0:
+            raise InputError(
+                f"the orbit of this start does not come to {fixed.describe()} but from the other side, where another "
+                "law holds; take the law of the other side"
+            )
+        return y
+
+    return read

@@ -1,20 +1,12 @@
 """Recursions whose step size depends on the layer: x_l = x_(l-1) - delta_l h(x_(l-1)).
 
-Problem.  A residual network whose branches are scaled down with depth moves less and less in every layer.  How does x_l
-reach 0?
-
-Rule.  In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus a
-constant C, plus what is small.  `drift` reads h, `step_sizes` the step size, `flow_time` has T and what one
-layer adds to it, `inversion` the law, `continuation` and `coordinate` the numbers.
+In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus C:
 
     delta_l = alpha/(l + beta), h ~ x^p, p > 1     x_l is a series in 1/log l and log log l
     delta_l = alpha/(l + beta), h ~ x              x_l is a series in l^(-alpha h'(0)) and 1/l
     delta_l = a l^(-kappa), 0 < kappa < 1, p > 1   x_l is a series in powers of l^(-(1 - kappa)/m) and log l
 
-Tiny case.  h = x^2, delta_l = alpha/(l + alpha): T = 1/x, so 1/x_l = alpha log l + C + O(1/l).
-
-Known limits.  h must be a power series in a root of x at 0 (no logarithms).  h ~ x with kappa < 1 decays like
-exp(-l^(1 - kappa)): numbers, but no law.
+h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.
 """
 
 from dataclasses import dataclass

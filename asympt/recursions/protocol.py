@@ -1,14 +1,11 @@
-"""What the parts of `recursions` agree on: a recursion as the solvers see it, and its coordinate.
+"""What the parts of `recursions` agree on: a recursion as the solvers see it, and its coordinate N.
 
-The derivation needs Taylor coefficients, the evaluation and the evidence the original map; one object, `Dynamics`,
-holds both: x' = G(x), x >= 0, fixed point 0, x = t^root, t = scale * tau, x'/x in powers of tau.  The positive constant
-`scale` is free; a good choice (t's natural unit) keeps the coefficients polynomial.  One evaluation serves every kind
-of recursion: what differs is the `Coordinate` N, in which N(x_(l+1)) is known from N(x_l).
+What differs between the kinds of recursions is the `Coordinate`, in which N(x_(l+1)) is known from N(x_l).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
@@ -127,69 +124,9 @@ class Dynamics:
         return set(self.scale.free_symbols).union(*(formula.free_symbols for formula in formulas)) - {T}
 
 
-class NumericCoordinate(Protocol):
-    """A coordinate N as a truncated series with mpmath coefficients; with a linear part, a = P + weight H along it.
-
-    accuracy_radius: up to which |t|, t its own variable, the series are good to the digits they were made for;
-    forgets:         whether a forgets its start, so that a = P and there is no H.
-    """
-
-    accuracy_radius: object
-    forgets: bool
-
-    def enter(self, x):
-        """t, from the x of the dynamics."""
-
-    def leave(self, t):
-        """x, from t."""
-
-    def position(self, t):
-        """N(t)."""
-
-    def solve(self, target):
-        """t with N(t) = target."""
-
-    def advance(self, position, steps: int):
-        """N after so many steps more."""
-
-    def particular(self, t):
-        """P(t)."""
-
-    def homogeneous(self, t):
-        """H(t), but for factors that depend on the layer alone."""
-
-    def weight_after(self, weight, position, steps: int):
-        """The weight of H so many steps after it was `weight` at this position."""
-
-    def edge(self, start, route) -> tuple:
-        """Up to which |t| a route (`agreement`) iterates the original map from x = start, and how many layers more."""
-
-    def layers_between(self, t, edge, route):
-        """About how many layers lead from t to the edge."""
-
-    def constants(self, layer: int, position, weight) -> tuple:
-        """(C, D) as the law has them, from one layer; D is None without H."""
-
-
-class Crossing(Protocol):
-    """Where an orbit has crossed into its coordinate: every later layer costs the same.
-
-    layer: the last one that is iterated to;  lost: how many digits of the constants cancelled there.
-    """
-
-    layer: int
-    lost: int
-
-    def state(self, depth: int) -> tuple:
-        """(x,) or (x, a) at a later layer."""
-
-    def constants(self, second: bool) -> tuple:
-        """(C, D) as the law has them; None for one that there is not, or that is dear and not asked for (`second`)."""
-
-
 @dataclass(frozen=True)
 class Known:
-    """A connection constant that is known without following an orbit (see `Crossing`)."""
+    """A connection constant that is known without following an orbit (see `Coordinate.crossing`)."""
 
     constant: object
 
@@ -213,7 +150,7 @@ class Coordinate(Protocol):
     kind: that of the law;  dynamics: the recursion;  abel, koenigs, time: the exact function that this coordinate is;
     condition: what the parameters must fulfil for the coordinate to exist;
     spare: digits of the first route beyond those asked of a value, and of constants, which may lose some;
-    extras: digits more in each attempt to make two routes agree;  value_remedy, remedy: what to do when they never do;
+    extras: digits more in each attempt to make two routes agree;  remedy: what to do when they never do;
     constants_named: what an error calls the two readings of the constants;
     names: what the constants are called;
     cancels: whether C is a difference of two large numbers, so that a C of 0 is one of which no digit is seen;
@@ -231,7 +168,6 @@ class Coordinate(Protocol):
     condition: Expr = S.true
     spare: tuple[int, int] = (8, 10)
     extras: Sequence[int] = EXTRA
-    value_remedy: str = REMEDY
     remedy: str = REMEDY
     constants_named: str = "two readings of the connection constants"
     names: tuple[str, ...] = ("C", "D")
@@ -273,13 +209,18 @@ class Coordinate(Protocol):
         """Two ways to so many digits, of the value at a depth or (None) of the constants: two precisions."""
         return [Route(0, digits), Route(0, digits + APART)]
 
-    def crossing(self, start, route) -> Crossing | None:
-        """Where the orbit of `start` crosses into the coordinate; None when it reaches the fixed point exactly."""
+    def crossing(self, start, route) -> Any:
+        """Where the orbit of `start` crosses into the coordinate; None when it reaches the fixed point exactly.
 
-    def crossing_before(self, start, depth: int, route) -> Crossing | None:
+        Every later layer costs the same: `layer`, the last one that is iterated to; `lost`, how many digits of the
+        constants cancelled there; `state(depth)`, (x,) or (x, a) at a later layer; `constants(second)`, (C, D) as the
+        law has them, None for one that there is not, or that is dear and not asked for.
+        """
+
+    def crossing_before(self, start, depth: int, route) -> Any:
         """The same, or None when `depth` had better be iterated to."""
 
-    def to_layer(self, start, depth: int, route, crossing: Crossing | None) -> tuple:
+    def to_layer(self, start, depth: int, route, crossing) -> tuple:
         """The state at a depth that is not beyond the crossing, by the original recursion."""
 
 
@@ -287,7 +228,6 @@ class Unknown(Coordinate):
     """No coordinate: that of a law which is a formula alone, or computes its numbers in another way."""
 
     def parameters(self, linear) -> set:
-        """None."""
         return set()
 
     def routes(self, digits: int, depth: int | None = None) -> Sequence:
@@ -306,7 +246,6 @@ class FollowedLayers(Coordinate):
     most_layers: int
 
     def parameters(self, linear) -> set:
-        """None: numbers only."""
         return set()
 
     def crossing(self, start, route):

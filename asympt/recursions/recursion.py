@@ -1,15 +1,10 @@
-"""A recursion given by a formula: x_(n+1) = G(x_n), no network needed.
-
-Seen from its fixed point (`local`, `fixed_point`) the map is y' = c y^p (1 + ...) in the distance y:
+"""A recursion given by a formula, x_(n+1) = G(x_n), and a_(n+1) = lambda(x_n) a_n + b(x_n), a_0 = v(x_0) along it.
 
     parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
     hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
     flip          c = -1     the Abel function of the second iterate         (`flip`)
 
-Everything else has no law of this form and is refused with the reason, as is what is no (Puiseux) power series there.
-
-Along it a_(n+1) = lambda(x_n) a_n + b(x_n), a_0 = v(x_0): lambda = 1 adds b(x_n) up, lambda = G' is the derivative
-dx_n/dx_0.  lambda and b, bounded at the fixed point, are expanded there in the t of the map.
+c being G' at the fixed point; everything else has no law of this form and is refused with the reason.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,18 +20,9 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
 from asympt.parsing import as_sympy
-from asympt.recursions import attraction
-from asympt.recursions.attraction import (
-    FLIP,
-    HYPERBOLIC,
-    PARABOLIC,
-    Kind,
-    kind_of,
-    one_series,
-    one_sided,
-    require_one_series,
-)
+from asympt.recursions import fixed_points
 from asympt.recursions.autonomous import (
+    flip_law,
     hyperbolic_law,
     hyperbolic_linear_law,
     parabolic_law,
@@ -45,11 +31,8 @@ from asympt.recursions.autonomous import (
 )
 from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.fixed_points import checked, finite_fixed_points, image_at, is_zero, tends_to_zero, vanishes
-from asympt.recursions.flip import flip_law
-from asympt.recursions.jumps import SPARE
 from asympt.recursions.law import STEPS, Law
-from asympt.recursions.local import LocalMap, both_sides
+from asympt.recursions.local import SPARE, LocalMap, both_sides
 from asympt.recursions.protocol import Dynamics, LinearPart
 from asympt.saving import Saved
 
@@ -141,7 +124,7 @@ def spread(coefficients: Sequence[Expr], finer: int, count: int) -> list[Expr]:
 
 
 SIDES = {"above": 1, "below": -1}
-LAWS = {PARABOLIC: parabolic_law, HYPERBOLIC: hyperbolic_law, FLIP: flip_law}
+LAWS = {fixed_points.PARABOLIC: parabolic_law, fixed_points.HYPERBOLIC: hyperbolic_law, fixed_points.FLIP: flip_law}
 
 
 @dataclass(frozen=True)
@@ -183,7 +166,7 @@ class Recursion(Saved):
             )
         with limited(f"finding the fixed point of x -> {self.expression}", READING):
             given = self.fixed_point
-            point = self._found_point() if given is None else checked(self.expression, self.symbol, given)
+            point = self._found_point() if given is None else fixed_points.checked(self.expression, self.symbol, given)
         object.__setattr__(self, "fixed_point", point)
 
     def _repr_latex_(self) -> str:
@@ -220,31 +203,31 @@ class Recursion(Saved):
         return self._kind.name
 
     @cached_property
-    def _kind(self) -> Kind:
+    def _kind(self) -> fixed_points.Kind:
         with limited(f"the first terms of x -> {self.expression} at its fixed point", READING):
-            return kind_of(self.local)
+            return fixed_points.kind_of(self.local)
 
     def _found_point(self) -> Expr:
         """0 if G fixes it and has a derivative there, else the one fixed point that attracts."""
         if self._fixes_zero():
             return as_sympy(0)
-        points = finite_fixed_points(self.expression, self.symbol)
+        points = fixed_points.finite_fixed_points(self.expression, self.symbol)
         candidates = [point for point in (*points, oo) if self._attracts(point)]
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
-            names = ", ".join(f"x = {attraction.shown(point)}" for point in candidates)
+            names = ", ".join(f"x = {fixed_points.shown(point)}" for point in candidates)
             raise InputError(
                 f"x -> {self.expression} has several attracting fixed points: {names}; choose one by "
-                f"{attraction.choices(candidates)}"
+                f"{fixed_points.choices(candidates)}"
             )
         self._require_series_at_zero()
-        raise InputError(attraction.nowhere(self.expression, self.symbol, points, self.side))
+        raise InputError(fixed_points.nowhere(self.expression, self.symbol, points, self.side))
 
     def _require_series_at_zero(self) -> None:
         """The reason why a limit G(0) = 0 that orbits may come to was not taken, where that is so."""
         zero = FixedPoint(as_sympy(0), SIDES[self.side])
-        if not tends_to_zero(self.expression, self.symbol, zero.sign):
+        if not fixed_points.tends_to_zero(self.expression, self.symbol, zero.sign):
             return
         try:
             _ = LocalMap(self.expression, self.symbol, zero).exponent
@@ -254,21 +237,16 @@ class Recursion(Saved):
             ) from None
 
     def _fixes_zero(self) -> bool:
-        image = image_at(self.expression, self.symbol, as_sympy(0))
-        if image.is_finite and not is_zero(image):
+        image = fixed_points.image_at(self.expression, self.symbol, as_sympy(0))
+        if image.is_finite and not fixed_points.is_zero(image):
             return False
         try:
             return LocalMap(self.expression, self.symbol, FixedPoint(as_sympy(0), SIDES[self.side])).exponent >= 1
         except UnsupportedError:
             return bool(image.is_finite)
 
-    def _attracting_points(self) -> list[Expr]:
-        """Every fixed point that can be found, infinity included, and that attracts from this side."""
-        points = [*finite_fixed_points(self.expression, self.symbol), oo]
-        return [point for point in points if self._attracts(point)]
-
     def _attracts(self, point: Expr) -> bool:
-        return attraction.behaviour(self.expression, self.symbol, point, SIDES[self.side]) == attraction.ATTRACTS
+        return fixed_points.behaviour(self.expression, self.symbol, point, SIDES[self.side]) == fixed_points.ATTRACTS
 
     # ---- the law --------------------------------------------------------------------------------
 
@@ -298,7 +276,7 @@ class Recursion(Saved):
         if derive is None:
             raise UnsupportedError(self._no_law())
         if self._kind.one_sided:
-            attraction.require_attraction(self.expression, self.symbol, self.fixed)
+            fixed_points.require_attraction(self.expression, self.symbol, self.fixed)
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
             return derive(self.dynamics, self.fixed, terms, reader, STEPS, seen)
 
@@ -320,7 +298,7 @@ class Recursion(Saved):
         if self._kind not in LAWS or self._kind.period > 1:
             raise UnsupportedError(f"a linear recursion along a map whose fixed point is {self.kind} is not derived")
         reader = self._reader({name: f for name, f in zip(given, functions, strict=True) if name != "initial"})
-        if all(vanishes(function, self.symbol) for function in functions[:0:-1]):
+        if all(fixed_points.vanishes(function, self.symbol) for function in functions[:0:-1]):
             raise InputError(
                 f"a_(n+1) = ({functions[0]}) a_n from a_0 = 0 is 0 for ever, so there is no law; give initial=..., for "
                 "example initial=1, or a forcing"
@@ -331,7 +309,7 @@ class Recursion(Saved):
     def _linear_law(self, along: Along, terms: int, reader: Callable) -> Law:
         if self._kind.attracts:
             return hyperbolic_linear_law(along.dynamics(), terms, reader, STEPS, fixed=self.fixed)
-        attraction.require_attraction(self.expression, self.symbol, self.fixed)
+        fixed_points.require_attraction(self.expression, self.symbol, self.fixed)
         require_attracting(self.dynamics, self.fixed)
         return parabolic_linear_law(along.dynamics(), self.fixed, terms, self.read_start, STEPS)
 
@@ -345,9 +323,11 @@ class Recursion(Saved):
             return self.read_start
         functions = {"the map x ->": self.expression, **others}
         if is_negative(self.multiplier):
-            require_one_series(functions, self.symbol, self.fixed, self.multiplier)
-        elif self._kind.attracts and not all(one_series(f, self.symbol, self.fixed) for f in functions.values()):
-            return one_sided(self.read_start, self.dynamics, self.fixed)
+            fixed_points.require_one_series(functions, self.symbol, self.fixed, self.multiplier)
+        elif self._kind.attracts and not all(
+            fixed_points.one_series(f, self.symbol, self.fixed) for f in functions.values()
+        ):
+            return fixed_points.one_sided(self.read_start, self.dynamics, self.fixed)
         return self.read_start
 
     def _function_of_x(self, given, name: str) -> Expr:
@@ -386,11 +366,12 @@ class Recursion(Saved):
     def _elsewhere(self) -> str:
         """Other fixed points that attract, for a message."""
         try:
-            points = self._attracting_points()
+            points = fixed_points.finite_fixed_points(self.expression, self.symbol)
+            points = [p for p in (*points, oo) if self._attracts(p)]
         except InputError:
             points = []
         if points:
-            return f"attracting: {attraction.choices(points)}"
+            return f"attracting: {fixed_points.choices(points)}"
         return "no law there, and no attracting fixed point was found"
 
     # ---- the start ------------------------------------------------------------------------------
@@ -407,6 +388,6 @@ class Recursion(Saved):
             excluded, reason = as_sympy(0), "has no image"
         else:
             excluded, reason = self.fixed_point, "is the fixed point itself, where nothing moves"
-        if is_zero(value - excluded):
+        if fixed_points.is_zero(value - excluded):
             raise InputError(f"start = {given} {reason}; start elsewhere")
         return self.fixed.inner(value)

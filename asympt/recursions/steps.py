@@ -1,10 +1,6 @@
 r"""The steps of a derivation as data: what each of them found, read off a law that has been derived.
 
-Problem.  A law is the end of a short chain: the map at its fixed point, the uniformiser, the coordinate in which a
-step has a known length, its inversion, a linear recursion along it, the quantity.  Documents print this chain and
-evidence checks it, and neither may derive it once more.
-
-Rule.  One function a kind of step; the names of its objects, the first of which says of what form the step is:
+One function a kind of step; the names of its objects, the first of which says of what form the step is:
 
     map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known;
                              `image` = x' and `slope` = dx'/dx in t
@@ -28,10 +24,6 @@ Rule.  One function a kind of step; the names of its objects, the first of which
                              b, `base` = lambda(0) where it is the factor of H in every step, `along` = lambda(t_l),
                              `weight` = omega of P = omega H log t + ...
     quantity     law         the law's expansion, `odd` that of odd depths; `seen`: the quantity as a function of t
-
-Tiny case.  x/(1+x): e = -t + t^2 - ..., A = 1/t, t_n = 1/(n + C).
-
-Known limits.  Power series are shown as far as a reader wants them (`SHOWN`), not as far as the law knows them.
 """
 
 from collections.abc import Sequence
@@ -47,7 +39,7 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, mul
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, depth_law, power_of, uniformiser
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth
-from asympt.recursions.coordinates.koenigs import KoenigsFunction, in_t, written
+from asympt.recursions.coordinates.koenigs import in_t, written
 from asympt.recursions.protocol import Dynamics, Step, T
 from asympt.symbols import Reserved
 
@@ -86,9 +78,12 @@ def flip(law) -> tuple[Step, ...]:
 
 def hyperbolic(law) -> tuple[Step, ...]:
     """From the map to the law, by Koenigs' function."""
+    koenigs = law.koenigs
+    found = {"koenigs": koenigs.expansion, "multiplier": koenigs.multiplier, "system": KoenigsSystem()}
+    inverse = koenigs.expansion.truncate(SHOWN).power(Rational(1, koenigs.root)).revert(Scale.at_zero(Z))
     return (
-        map_of(law.dynamics), growth_of(law.dynamics), koenigs_step(law.koenigs), inverse_of(law.koenigs),
-        *linear_step(law.dynamics, law.linear), quantity(law),
+        map_of(law.dynamics), growth_of(law.dynamics), Step("coordinate", found),
+        Step("inversion", {"inverse": inverse}), *linear_step(law.dynamics, law.linear), quantity(law),
     )  # fmt: skip
 
 
@@ -96,11 +91,11 @@ def flowing(law) -> tuple[Step, ...]:
     """From the drift to the law, by the flow time; `linear` only gives P and H."""
     drift, steps = law.dynamics.drift, law.dynamics.steps
     linear = () if law.linear is None else (solution(law.linear),)
-    inverse = () if drift.excess == 0 else (Step("inversion", {"reversed": _reversed(law.time, drift.root)}),)
-    return (
-        drift_step(drift, steps.formula(law.depth_variable)), time_step(law.time, clock_of(steps, law.depth_variable)),
-        *inverse, *linear, quantity(law),
-    )  # fmt: skip
+    clock = Step("coordinate", {"time": law.time, "clock": clock_of(steps, law.depth_variable)})
+    inverse = ()
+    if drift.excess:
+        inverse = (Step("inversion", {"reversed": law.time.revert(Scale.at_infinity(TIME)).power(drift.root)}),)
+    return (drift_step(drift, steps.formula(law.depth_variable)), clock, *inverse, *linear, quantity(law))
 
 
 def exact(law) -> tuple[Step, ...]:
@@ -195,17 +190,6 @@ def abel_step(abel: AbelFunction, growth: Expansion, advance: int = 1) -> Step:
     return Step("coordinate", found)
 
 
-def koenigs_step(koenigs: KoenigsFunction) -> Step:
-    """S."""
-    found = {"koenigs": koenigs.expansion, "multiplier": koenigs.multiplier, "system": KoenigsSystem()}
-    return Step("coordinate", found)
-
-
-def time_step(time: Expansion, clock: Expansion) -> Step:
-    """T and the clock."""
-    return Step("coordinate", {"time": time, "clock": clock})
-
-
 def clock_of(steps, depth: Symbol) -> Expansion:
     """The sum of the step sizes in powers of l, without its constant."""
     shifted = Expansion.variable(Scale.at_infinity(depth)) + steps.shift
@@ -242,17 +226,6 @@ def _at_depth(abel: AbelFunction, depth: Symbol, terms: int) -> dict[str, Expans
 
     order = int(abel.expansion.remainder.monomial.order)
     return {"t": law_of(terms, power_of(1)), "s": law_of(max(terms, m + 2), lambda t, order: t.power(-m) * lead)}
-
-
-def inverse_of(koenigs: KoenigsFunction) -> Step:
-    """U^(-1), U = S^(1/r)."""
-    short = koenigs.expansion.truncate(SHOWN)
-    return Step("inversion", {"inverse": short.power(Rational(1, koenigs.root)).revert(Scale.at_zero(Z))})
-
-
-def _reversed(time: Expansion, root: int) -> Expansion:
-    """x in 1/T."""
-    return time.revert(Scale.at_infinity(TIME)).power(root)
 
 
 # ---- a linear recursion along it ----------------------------------------------------------------------
@@ -341,7 +314,6 @@ def alpha_symbol(k: int) -> Symbol:
 
 
 def growth_symbol(k: int, letter: str = "e") -> Symbol:
-    """e_k."""
     return Symbol(f"{letter}_{{{k}}}")
 
 
@@ -366,7 +338,6 @@ class AbelSystem:
 
     @cached_property
     def rows(self) -> tuple[Equation, ...]:
-        """The equations."""
         m, g = self.multiplicity, self.stride
         last = 2 * m + g
         growth = {(k, 0): growth_symbol(k) for k in range(m, last + 1, g)}
@@ -409,7 +380,6 @@ class KoenigsSystem:
 
     @cached_property
     def rows(self) -> tuple[Equation, ...]:
-        """The equations."""
         last = KOENIGS_ROWS + 1
         step = {(1, 0): MULTIPLIER, **{(k, 0): Symbol(f"g_{k}") for k in range(2, last + 1)}}
         image = Expansion.build(AT_FIXED_POINT, step, Formal(Monomial(last + 1)))

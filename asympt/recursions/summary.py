@@ -1,7 +1,4 @@
-"""A law on one page: every term with its coefficient as a formula and as a number, and what is left out.
-
-Nothing is computed that the law does not carry; a verdict stands there only when a verification is handed over.
-"""
+"""A law on one page: every term with its coefficient as a formula and as a number, and what is left out."""
 
 from dataclasses import dataclass
 from functools import cached_property

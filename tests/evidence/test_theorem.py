@@ -13,7 +13,7 @@ import asympt as asy
 from asympt import blocks as b
 from asympt.errors import UnsupportedError
 from asympt.evidence.theorem import theorem_of
-from asympt.expansions.remainder import Bounded
+from asympt.expansions.scale import Bounded
 from asympt.recursions import Recursion
 
 X = Symbol("x", positive=True)

@@ -31,9 +31,8 @@ from sympy import (
 )
 
 from asympt.errors import UnsupportedError
-from asympt.expansions.fields.decisions import is_zero, sign
+from asympt.expansions.fields.decisions import is_zero, number, sign
 from asympt.expansions.fields.field import Field
-from asympt.expansions.fields.numerics import number
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import power, product
 

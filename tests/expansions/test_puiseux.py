@@ -57,7 +57,7 @@ from sympy import (
 )
 
 from asympt.errors import AsymptError, InputError, UnsupportedError
-from asympt.expansions.formulas.puiseux import Y, check_against, puiseux, ramification
+from asympt.expansions.formulas.puiseux import Y, check_against, puiseux
 from asympt.expansions.opaque import RealConstant
 
 X = Symbol("x")
@@ -174,7 +174,6 @@ def test_bernoulli_numbers():
 def test_places(expression, inner, root, exponent, coefficients):
     found = checked(expression, 8, inner)
     assert (found.root, found.exponent) == (root, exponent)
-    assert ramification(expression, X, inner) == root
     for got, truth in zip(found.coefficients, coefficients, strict=False):
         assert truth is None or simplify(got - truth) == 0
 

@@ -6,7 +6,7 @@ import pytest
 from sympy import Symbol
 
 from asympt.expansions import Bounded, Expansion, Formal, Heuristic, Monomial, Scale
-from asympt.expansions.remainder import largest
+from asympt.expansions.scale import largest
 
 L, Y = Symbol("l", positive=True), Symbol("Y", positive=True)
 AT_INFINITY = Scale.at_infinity(L)

@@ -11,8 +11,8 @@ from sympy import Rational, Symbol, lambdify, sqrt
 
 from asympt import Recursion
 from asympt.errors import UnsupportedError
+from asympt.expansions.fields.decisions import taylor_coefficient, zeta
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.expansions.zeta import taylor_coefficient, zeta
 
 X, Z = Symbol("x", positive=True), Symbol("x")
 HALF = Rational(1, 2)

@@ -18,7 +18,7 @@ from sympy import Integer, Rational, S, Symbol, cos, exp, log, oo, pi, sin, sqrt
 import asympt as asy
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.expansions import Expansion
-from asympt.expansions.remainder import Bounded
+from asympt.expansions.scale import Bounded
 from asympt.recursions import Recursion
 
 X = Symbol("x", positive=True)

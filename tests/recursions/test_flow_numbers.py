@@ -16,7 +16,7 @@ from asympt.balls.flows.curve import CurveProof, OrbitCurve, Window
 from asympt.balls.flows.numbers import _curve
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.recursions.non_autonomous import DrivenRecursion
-from asympt.recursions.proofs.enclosure import proved_constants
+from asympt.recursions.proofs.formal import proved_constants
 from tests.recursions.falling_steps import relu_pair
 from tests.recursions.test_flow_certificate import NETWORKS
 from tests.recursions.test_power_certificate import NETWORKS as POWERS

@@ -27,7 +27,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.autonomous import hyperbolic_law
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.coordinates.koenigs_numeric import Koenigs
+from asympt.recursions.coordinates.koenigs_linear import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
 from asympt.recursions.orbits import following

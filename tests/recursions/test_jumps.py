@@ -8,7 +8,7 @@ from sympy import Heaviside, Piecewise, Rational, Symbol, sign, sqrt
 
 from asympt import Recursion
 from asympt.errors import PrecisionError
-from asympt.recursions.jumps import exact_orbit
+from asympt.recursions.local import exact_orbit
 
 x = Symbol("x", real=True)
 

@@ -14,7 +14,6 @@ from asympt.architectures.residual.growing import Growing
 from asympt.architectures.scaled.coordinate import KernelFlow
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.law import Law
-from asympt.recursions.linear_recurrence.coordinate import LinearRecurrence
 from asympt.recursions.protocol import Coordinate
 
 X, LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
@@ -77,7 +76,7 @@ def below(kind: type) -> set[type]:
 def test_every_coordinate_answers_with_the_signature_of_the_protocol():
     questions = {name: call for name, call in vars(Coordinate).items() if inspect.isfunction(call) and name[0] != "_"}
     asked, kinds = 0, below(Coordinate)
-    assert {KernelFlow, ComponentFlow, Growing, LinearRecurrence} <= kinds
+    assert {KernelFlow, ComponentFlow, Growing} <= kinds
     for kind in kinds:
         for name in questions.keys() & vars(kind).keys():
             assert list(signature(getattr(kind, name)).parameters) == list(signature(questions[name]).parameters), kind

@@ -33,9 +33,9 @@ from sympy import (
 import asympt as asy
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.attraction import _is_analytic, one_series
+from asympt.recursions.autonomous import mirror, second_iterate
 from asympt.recursions.fixed_point import FixedPoint
-from asympt.recursions.flip import mirror, second_iterate
+from asympt.recursions.fixed_points import _is_analytic, one_series
 from asympt.recursions.local import LocalMap
 from asympt.recursions.protocol import Dynamics, T
 
@@ -60,7 +60,7 @@ def test_one_series_for_both_sides(expression, point, answer):
 ])  # fmt: skip
 def test_what_needs_no_look_is_one_series_by_the_expansions_too(expression, monkeypatch):
     seen = _is_analytic(expression, X, Integer(0))
-    monkeypatch.setattr("asympt.recursions.attraction._is_analytic", lambda *_: False)
+    monkeypatch.setattr("asympt.recursions.fixed_points._is_analytic", lambda *_: False)
     assert not seen or one_series(expression, X, FixedPoint(Integer(0)))
     assert seen == (expression not in (sqrt(X**2), sqrt(X), log(X), 1 / X))
 
@@ -167,7 +167,7 @@ def test_a_flip_is_seen_through_any_function_but_must_be_one_series_itself():
 )
 def test_pieces_that_meet_elsewhere_need_no_look(text, monkeypatch):
     """Away from where its pieces meet a function is one of them, and so one series: at x = 1 nothing is expanded."""
-    monkeypatch.setattr("asympt.recursions.attraction.puiseux", None)
+    monkeypatch.setattr("asympt.recursions.fixed_points.puiseux", None)
     x = Symbol("x", real=True)
     assert one_series(sympify(text, {"x": x}), x, FixedPoint(Integer(1)))
 

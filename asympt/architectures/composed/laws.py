@@ -52,8 +52,7 @@ from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
-from asympt.expansions.remainder import Formal
-from asympt.expansions.scale import Exponential, Monomial
+from asympt.expansions.scale import Exponential, Formal, Monomial
 from asympt.gaussian.closed.bivariate import BivariateNormal
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.numbers import to_mpf
@@ -64,7 +63,7 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, 
 from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
-from asympt.recursions.coordinates.koenigs_numeric import Koenigs
+from asympt.recursions.coordinates.koenigs_linear import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart, T

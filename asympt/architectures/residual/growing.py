@@ -38,12 +38,11 @@ from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.meanfield.statement import Statement
 from asympt.precise.moving import settled
-from asympt.recursions.agreement import EXTRA, Route
+from asympt.recursions.agreement import EXTRA, GUARD, Route
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.matching import MatchingLayer
 from asympt.recursions.protocol import MOVES
-from asympt.recursions.truncated import GUARD
 
 
 def correlation_law(statement: Statement, terms: int) -> Law:

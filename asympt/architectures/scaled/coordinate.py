@@ -30,7 +30,6 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_linear import LinearSolution
-from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.continuation import Continuation, Interval, Point
 from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas, FlowTime, Followed
 from asympt.recursions.coordinates.flow_time.orbit import (
@@ -41,6 +40,7 @@ from asympt.recursions.coordinates.flow_time.orbit import (
     terms_needed,
     weights_of,
 )
+from asympt.recursions.coordinates.flow_time.series import grid_of, tail, value
 from asympt.recursions.protocol import T
 
 ONE = Integer(1)

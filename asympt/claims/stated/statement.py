@@ -28,7 +28,7 @@ from asympt.balls.expression import number
 from asympt.balls.programs.domains import shown
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
-from asympt.recursions.proofs.constants import constants_in, enclosures
+from asympt.recursions.proofs.formal import constants_in, enclosures
 
 POINTS, DIGITS = 16, 40
 NUMBERS, ALGEBRA, BALLS = "numbers", "algebra", "balls"  # routes

@@ -1,13 +1,8 @@
 """The smallest exact ring that holds given constants, and their elements in it.
 
-Problem.  Find the ring in which +, - and * of some constants are exact, and no larger one: sums in QQ[a] need no
-greatest common divisor, those in QQ(a) do.
-
-Rule.  The constants are taken apart (`constants`).  Algebraic numbers generate a number field K over QQ; every other
-atom is a generator: atom^(p/q) makes it atom^(1/q), and a number that occurs with negative powers only makes it
-1/atom.  The ring is K[generators], or K(generators) when something is divided by a generator.
-
-Tiny case.  sqrt(2)*pi and 1/pi^2 live in QQ<sqrt(2)>(pi),  1/sqrt(pi) alone in QQ[1/sqrt(pi)].
+Algebraic numbers generate a number field K over QQ; every other atom (`fold`) is a generator: atom^(p/q) makes it
+atom^(1/q), and a number with negative powers only makes it 1/atom.  The ring is K[generators], whose sums need no gcd,
+or K(generators) when something is divided by a generator.
 
 Known limits.  Generators count as independent.  For symbols that is true, for numbers it is an assumption that
 sin(1)^2 + cos(1)^2 = 1 breaks; `decisions` guards the tests for zero against it.
@@ -18,12 +13,84 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from math import lcm, prod
 
-from sympy import EX, QQ, Expr, Rational, Symbol, degree, minimal_polynomial
+import sympy
+from sympy import EX, QQ, Add, AlgebraicNumber, Expr, Mul, Rational, Symbol, degree, expand_log, log, minimal_polynomial
 from sympy.polys.numberfields import primitive_element
 from sympy.polys.polyerrors import BasePolynomialError, CoercionFailed
+from sympy.polys.rootoftools import ComplexRootOf
 
-from asympt.expansions.fields.constants import factors, fold, is_algebraic
 from asympt.parsing import as_sympy
+
+_QUOTIENTS = {sympy.sec: sympy.cos, sympy.csc: sympy.sin, sympy.sech: sympy.cosh, sympy.csch: sympy.sinh}
+_OF_INVERSES = {sympy.acot: sympy.atan, sympy.acoth: sympy.atanh, sympy.asech: sympy.acosh, sympy.acsch: sympy.asinh}
+
+
+def fold(constant: Expr, visitor):
+    """Walk through a constant: the visitor is told of `rational`, `sum`, `product`, and of
+
+    algebraic     a rational power of an algebraic number: 2^(1/2), a root of a polynomial
+    atom          a rational power of anything else: a, pi, sin(1), exp(1/2) = E^(1/2)
+    whole         a whole power of a sum or product
+
+    Constants of the same kind take one form: log(6) = log(2) + log(3), exp(1 + a) = exp(1) exp(a), sec = 1/cos.
+    """
+    if constant.is_Rational:
+        return visitor.rational(constant)
+    if isinstance(constant, Add | Mul):
+        parts = [fold(part, visitor) for part in constant.args]
+        return visitor.sum(parts) if constant.is_Add else visitor.product(parts)
+    rewritten = _rewritten(constant)
+    if rewritten != constant:
+        return fold(rewritten, visitor)
+    return visitor.product([_fold_power(base, exponent, visitor) for base, exponent in factors(constant)])
+
+
+def factors(power: Expr) -> list[tuple[Expr, Rational]]:
+    """A power as a product of rational powers of atoms.
+
+    >>> a = sympy.Symbol("a")
+    >>> factors(sympy.exp(1 + a / 2))
+    [(E, 1), (exp(a), 1/2)]
+    """
+    base, exponent = power.as_base_exp()
+    if exponent.is_Rational:
+        return [(base, exponent)]
+    split = [term.as_coeff_Mul() for term in Add.make_args(exponent)]
+    return [(base**rest, weight) for weight, rest in split]
+
+
+def is_algebraic(number: Expr) -> bool:
+    """Whether SymPy knows it to be an algebraic number."""
+    return number.is_number and (isinstance(number, AlgebraicNumber | ComplexRootOf) or number.is_algebraic is True)
+
+
+def _fold_power(base: Expr, exponent: Rational, visitor):
+    if exponent.is_Integer and isinstance(base, Add | Mul):
+        return visitor.whole(base, fold(base, visitor), int(exponent))
+    if is_algebraic(base):
+        return visitor.algebraic(base, exponent)
+    if base.is_Float or base.is_infinite or not base.is_commutative:
+        raise CoercionFailed(f"{base} is not an exact finite number")
+    return visitor.atom(base, exponent)
+
+
+def _rewritten(constant: Expr) -> Expr:
+    """The form in which constants of the same kind are equal: log of primes, cos for sec, atan for acot."""
+    if isinstance(constant, log):
+        return _log_of_primes(constant.args[0]) if constant.args[0].is_Rational else expand_log(constant)
+    if constant.func in _QUOTIENTS:
+        return 1 / _QUOTIENTS[constant.func](*constant.args)
+    if constant.func in _OF_INVERSES:
+        return _OF_INVERSES[constant.func](1 / constant.args[0])
+    return constant
+
+
+def _log_of_primes(number: Rational) -> Expr:
+    """log(number) by its prime factors, where they are found at once."""
+    if number < 0 or max(number.p, number.q) > 10**12:
+        return log(number)
+    return sum((times * log(prime) for prime, times in number.factors().items()), Rational(0))
+
 
 LARGEST_DEGREE = 64  # of a number field, as a product of degrees: beyond it, one product takes milliseconds
 
@@ -37,15 +104,12 @@ class Census:
         self.divides = False
 
     def atom(self, base: Expr, exponent: Rational) -> None:
-        """A power of an atom."""
         self.atoms[base].add(exponent)
 
     def algebraic(self, base: Expr, exponent: Rational) -> None:
-        """A power of an algebraic number."""
         self.algebraics[base].add(exponent)
 
     def whole(self, base: Expr, _, power: int) -> None:
-        """A whole power of a sum or product."""
         self.divides |= power < 0 and not is_algebraic(base)
 
     def rational(self, _) -> None:
@@ -153,19 +217,15 @@ class Reader:
             self.known[base] = (share, element)
 
     def rational(self, number: Rational):
-        """A rational number."""
         return self.domain.convert_from(QQ(int(number.p), int(number.q)), QQ)
 
     def sum(self, parts: list):
-        """A sum of elements."""
         return sum(parts[1:], parts[0])
 
     def product(self, parts: list):
-        """A product of elements."""
         return prod(parts[1:], start=parts[0])
 
     def whole(self, _, element, power: int):
-        """A whole power of an element."""
         return self._power(element, power)
 
     def algebraic(self, base: Expr, exponent: Rational):

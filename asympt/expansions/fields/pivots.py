@@ -1,17 +1,10 @@
 """Exact coefficients with symbols, where the only divisions are by pivots: fractions that never take a gcd.
 
-Problem.  Koenigs coefficients are rational functions of the parameters whose denominators are products of pivots,
-chi (1 - chi) (1 - chi^2) ...; in a field of fractions every addition would cancel common factors, which is slow
-and, for many terms, beyond SymPy's heuristic gcd.
-
-Rule.  A `Fraction` is a polynomial over a product of powers of known pivots.  Products add the exponents, sums take the
-larger ones; what a division divides by is stripped of known pivots, and the rest becomes a new pivot.  Common factors
-are cancelled once, on the way back to SymPy.  Numbers without symbols or transcendental constants stay in QQ or an
-algebraic field.  Where a relation between the generators is known (`identities`: sin^2 + cos^2 = 1 and the like; the
-`equation` of an opaque constant xi = cos(xi) may say what the partner of sin(xi) is), high powers of a generator that
-no pivot needs are replaced by lower ones.
-
-Tiny case.  1/(1 - a) + 1/(1 - a^2):  pivots a - 1 and a + 1, and the sum is -(a + 2)/((a - 1)(a + 1)).
+Koenigs coefficients are rational functions whose denominators are products of pivots, chi (1 - chi) (1 - chi^2) ...
+A `Fraction` is a polynomial over a product of powers of known pivots: products add the exponents, sums take the larger
+ones, what a division divides by is stripped of known pivots and the rest becomes a new one.  Common factors are
+cancelled once, on the way back to SymPy.  Where a relation between the generators is known (sin^2 + cos^2 = 1; the
+`equation` of xi = cos(xi)), high powers of a generator that no pivot needs are replaced by lower ones.
 
 Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
 vanishes by a relation between them is found out on the way back when its value is 0 and exact algebra proves that.
@@ -135,7 +128,6 @@ def cancelled(numerator, divisor, most: int) -> tuple:
 
 
 def _quotient(numerator, divisor):
-    """numerator/divisor where that is a polynomial, else None."""
     if not isinstance(numerator, fmpq_mpoly):
         found, rest = divmod(numerator, divisor)
         return None if rest else found
@@ -215,7 +207,6 @@ class Pivots:
         self._split, self._products = {}, {(): ring.one}
 
     def multiplied(self, one, two):
-        """one * two by the relations."""
         return self.reduced(product(one, two))
 
     def reduced(self, polynomial):
@@ -337,7 +328,6 @@ class Fraction:
         return Fraction(self.pivots, numerator, {i: e for i, e in exponents.items() if e})
 
     def _over(self, common: Mapping):
-        """The numerator over a larger denominator."""
         missing = {i: e - self.exponents.get(i, 0) for i, e in common.items() if e > self.exponents.get(i, 0)}
         return self.pivots.multiplied(self.numerator, self.pivots.product(missing)) if missing else self.numerator
 
@@ -418,7 +408,6 @@ class PivotField:
         return small and vanishes(_factored(numerator))
 
     def _size(self, exponents: Sequence[int], coefficient):
-        """The value of one term."""
         ring = self.pivots.ring
         powers = [to_mpf(symbol) ** e for symbol, e in zip(ring.symbols, exponents, strict=True) if e]
         return mp.fprod([to_mpf(ring.domain.to_sympy(coefficient)), *powers])

@@ -1,34 +1,149 @@
-"""The arithmetic of truncated series over one exact field, to one working length.
+"""Truncated series in rational powers of y -> 0+ over one exact field, every decision (zero? sign?) proved.
 
-Problem.  f + g, f g, f^s, y f' and integrals of `Laurent`s, and every decision (zero? sign?) proved.
-
-Rule.  The lists of coefficients are brought to a common step, the kernels of `series` do the rest (by way of
-polynomials where the field consists of fractions), and the orders are added, multiplied or shifted:
+Sums are known below the smaller end, products relatively as far as the shorter factor; no coefficient is claimed that
+cancellation has made unknown.  log(y) may occur in coefficients, as the symbol `LOG`.
 
     (y^o (c_0 + ...))^s = c_0^s y^(o s) (1 + ...)^s,   c_0^s a constant that the field may have to be enlarged by
 
 A constant that is not in the field raises `Missing`, and the computation starts again in a larger one; one that is not
 real, or a question that cannot be answered, is a `Refusal`, the end of a sentence that the caller starts.
-
-Tiny case.  1/(2 + y) = 1/2 (1 + y/2)^(-1) = 1/2 - y/4 + ...
-
-Known limits.  A leading coefficient with a logarithm of y in it can be added and multiplied, nothing else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil
+from math import ceil, gcd, inf
 
-from sympy import QQ, Add, Expr, Pow, Rational, nan, oo, trigsimp, zoo
+from sympy import QQ, Add, Dummy, Expr, Pow, Rational, nan, oo, trigsimp, zoo
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
+from sympy.polys.fields import FracElement
 from sympy.polys.polyerrors import CoercionFailed
 
-from asympt.expansions.fields.clearing import fraction_free
 from asympt.expansions.fields.decisions import is_zero, sign
 from asympt.expansions.fields.field import Field, inverse
-from asympt.expansions.formulas.laurent import LOG, ZERO, Laurent, Missing, Refusal, Short, common
 from asympt.expansions.series import power, product
+
+LOG = Dummy("log_y", real=True)
+
+
+class Missing(Exception):
+    """These constants do not live in the field yet."""
+
+    def __init__(self, *constants: Expr):
+        self.constants = constants
+
+
+class Short(Exception):
+    """A leading term is not known: every term that is known cancelled."""
+
+
+class Refusal(Exception):
+    """Why there is no power series, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class Laurent:
+    """sum_k values[k] y^(order + k step), known below y^end; step 0 means exactly this one term, or exactly zero."""
+
+    order: Fraction
+    step: Fraction
+    values: Sequence
+
+    @property
+    def end(self):
+        """The first power that is not known; infinity for an exact term."""
+        return self.order + len(self.values) * self.step if self.step else inf
+
+    @property
+    def width(self):
+        """How much is known, relative to the first term."""
+        return self.end - self.order if self.step else inf
+
+    @property
+    def is_exact_zero(self) -> bool:
+        """Whether it is 0 and not merely O(y^end)."""
+        return not self.step and not self.values
+
+    def spread(self, step: Fraction, count: int, zero, start: Fraction | None = None) -> list:
+        """`count` coefficients of y^start, y^(start + step), ...; its own powers must be among these."""
+        result = [zero] * count
+        begin = 0 if start is None else int((self.order - start) / step)
+        stride = int(self.step / step) or 1
+        for index, value in zip(range(begin, count, stride), self.values, strict=False):
+            result[index] = value
+        return result
+
+
+ZERO = Laurent(Fraction(0), Fraction(0), ())
+
+
+def common(*fractions: Fraction) -> Fraction:
+    """The largest fraction of which all of these are multiples (0 is a multiple of everything).
+
+    >>> common(Fraction(1, 2), Fraction(0), Fraction(2, 3))
+    Fraction(1, 6)
+    """
+    result = Fraction(0)
+    for f in fractions:
+        top = gcd(result.numerator * f.denominator, f.numerator * result.denominator)
+        result = Fraction(top, result.denominator * f.denominator)
+    return result
+
+
+def fraction_free(kernel: Callable, *serieses: list, product: bool = False) -> list:
+    """kernel(*serieses), a list of coefficients, by way of polynomials, whose sums need no gcd, where that is possible.
+
+    Operations on power series commute with t -> D t: D^k times the coefficient of t^k is to be a polynomial
+    (1 - t/a + t^2/a^2 has D = a); the denominator of the constant term stays in front.
+
+    >>> from sympy import QQ, Symbol
+    >>> from asympt.expansions.series import power
+    >>> a = QQ.frac_field(Symbol("a")).gens[0]
+    >>> [c.as_expr() for c in fraction_free(lambda series: power(series, -1, 3), [a / a, 1 / a])]
+    [1, -1/a, a**(-2)]
+    """
+    if not all(series and isinstance(series[0], FracElement) for series in serieses):
+        return kernel(*serieses)
+    field, heads = serieses[0][0].field, [series[0].denom for series in serieses]
+    if not product and not all(head.is_one for head in heads):
+        return kernel(*serieses)
+    scale = field.ring.one
+    for series, head in zip(serieses, heads, strict=True):
+        scale = _enlarged(scale, series, head)
+    front = field.ring.one
+    for head in heads:
+        front = front * head
+    cleared = [_cleared(series, head, scale) for series, head in zip(serieses, heads, strict=True)]
+    return _restored(field, kernel(*cleared), front, scale)
+
+
+def _enlarged(scale, series: Sequence[FracElement], head):
+    """A multiple D of `scale` such that head D^k times the k-th coefficient is a polynomial."""
+    multiple = head
+    for k, value in enumerate(series[1:], start=1):
+        multiple = multiple * scale
+        while value and multiple % value.denom:
+            scale = scale * value.denom.exquo(value.denom.gcd(multiple))
+            multiple = head * scale**k
+    return scale
+
+
+def _cleared(series: Sequence[FracElement], head, scale) -> list:
+    result, multiple = [], head
+    for value in series:
+        result.append(value.numer * multiple.exquo(value.denom))
+        multiple = multiple * scale
+    return result
+
+
+def _restored(field, values: Sequence, front, scale) -> list:
+    result, multiple = [], front
+    for value in values:
+        result.append(field.new(value, multiple))
+        multiple = multiple * scale
+    return result
+
 
 # ---- coefficients ---------------------------------------------------------------------------------
 
@@ -164,7 +279,6 @@ class Algebra(Coefficients):
     # ---- sums and products ----------------------------------------------------------------------
 
     def add(self, f: Laurent, g: Laurent) -> Laurent:
-        """f + g."""
         if f.is_exact_zero or g.is_exact_zero:
             return g if f.is_exact_zero else f
         order, step = min(f.order, g.order), common(f.step, g.step, f.order - g.order)
@@ -186,11 +300,9 @@ class Algebra(Coefficients):
         return f if element == self.one else Laurent(f.order, f.step, [element * value for value in f.values])
 
     def negative(self, f: Laurent) -> Laurent:
-        """-f."""
         return Laurent(f.order, f.step, [-value for value in f.values])
 
     def multiply(self, f: Laurent, g: Laurent) -> Laurent:
-        """f * g."""
         if f.is_exact_zero or g.is_exact_zero:
             return ZERO
         for one, two in ((f, g), (g, f)):

@@ -1,17 +1,9 @@
-"""exp, sin, cos, tan, LambertW of a power series: solutions of differential equations, coefficient by coefficient.
+"""exp, sin, cos, tan, LambertW of a power series u (u_0 = 0) over any field, by their differential equations.
 
-Problem.  From the list u_0, u_1, ... (u_0 = 0) to the first n coefficients of exp(u), sin(u), ..., over any field.
-
-Rule.  With D = t d/dt, whose k-th coefficient is k u_k,
-
-    exp            D b = b D u                                  k b_k = sum_j j u_j b_(k-j)
+    exp            D b = b D u                                  D = t d/dt,  k b_k = sum_j j u_j b_(k-j)
     sin, cos       D s = c D u,  D c = -s D u                   sinh, cosh: with + for -
     tan and like   D b = (slope + square b^2) D u               tan 1, 1;  tanh 1, -1;  cot -1, -1
     LambertW       b exp(b) = a:  b = a e,  D e = -e D b        two linear equations for b_k and e_k
-
-Tiny case.  tan(t): b_1 = 1, 3 b_3 = (b^2)_2 = 1, so tan(t) = t + t^3/3 + ...
-
-Known limits.  Quadratic time in n; terms u_j = 0 cost nothing.
 """
 
 from collections.abc import Sequence

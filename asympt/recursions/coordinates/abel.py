@@ -1,26 +1,16 @@
 """The Abel function of a parabolic recursion: the coordinate in which one layer is one step.
 
-Problem.  t' = t (1 + e(t)) with e = e_m t^m + ..., e_m < 0, creeps to 0 slower than any geometric
-sequence.  Find A with A(t') = A(t) + 1; then A(t_l) = l + C for ever, and everything about depth is
-the inverse of A.
-
-Rule.  Put A = sum_(k>=-m) alpha_k t^k + rho log t, alpha_0 = 0.  The residual A(t(1+e)) - A(t) - 1 is
+t' = t (1 + e(t)) with e = e_m t^m + ..., e_m < 0: find A with A(t') = A(t) + 1; then A(t_l) = l + C for ever.  Put
+A = sum_(k>=-m) alpha_k t^k + rho log t, alpha_0 = 0.  The residual A(t(1+e)) - A(t) - 1 is
 
     -1 + sum_k alpha_k t^k ((1+e)^k - 1) + rho log(1+e),
 
-whose summand k starts at t^(k+m) with coefficient alpha_k k e_m.  So the coefficients of
-t^0, t^1, t^2, ... are made zero one after the other, each by one unknown: alpha_k for k != 0, and for
-k = 0, where k e_m vanishes, rho, the iterative residue, whose summand starts with rho e_m.
-When e is a series in s = t^g (g = 2 for an odd map), so is A, and all arrays are g times shorter.
+whose summand k starts at t^(k+m) with alpha_k k e_m.  So the coefficients of t^0, t^1, ... are made zero one after the
+other, each by one unknown: alpha_k, and for k = 0, where k e_m vanishes, rho, the iterative residue.
 
-Tiny case.  t' = t - t^2 (m = 1, e = -t):  alpha_(-1) = 1, rho = 1, alpha_1 = 1/2, alpha_2 = 1/3, and indeed
-1/t + log t + t/2 + t^2/3 + ... grows by 1 at every step.
-
-Price.  The series (1+e)^k (`Powers`), each from the one before by one product and only as long as the equations
-reach: (n/g)^3/6 multiplications for n coefficients, (n/g)^2/2 times its degree when e is a polynomial.
-
-Known limits.  alpha_0 = 0 is a normalisation: another choice shifts C.  The series is asymptotic, as a rule
-divergent like k!/(2 pi)^k, so its use at a given t has a best order (`evaluation` finds it).
+Price: the series (1+e)^k (`Powers`), (n/g)^3/6 multiplications for n coefficients of an e in t^g.
+Known limits.  alpha_0 = 0 is a normalisation: another choice shifts C.  The series is asymptotic, as a rule divergent
+like k!/(2 pi)^k.
 """
 
 import math
@@ -32,8 +22,7 @@ from sympy import Dummy, Expr, Rational, cancel
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.fields.constants import is_algebraic
-from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.field import Field, is_algebraic
 from asympt.expansions.series import dot, logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.protocol import T
@@ -154,7 +143,6 @@ class AbelFunction:
         return rf"$\displaystyle A({seen.scale.variable}) = {seen.latex()}$"
 
     def __getitem__(self, k: int) -> Expr:
-        """alpha_k."""
         return self.expansion.coefficient(k)
 
     @property

@@ -1,37 +1,15 @@
-"""From the Abel function to the law: invert A(t_l) = l + C as a log-power series in the depth l.
+"""From the Abel function to the law: invert A(t_l) = l + C as a log-power series in the depth l; C stays symbolic.
 
-Problem.  A(t) = alpha t^(-m) + sum_(k>-m) alpha_k t^k + rho log t = l + C.  Find t, and any function of t, for large l.
-
-Rule.  Put s = (alpha/l)^(1/m) and w = (t/s)^(-m).  With b_j = alpha_(j-m)/alpha, r = rho/alpha and
-
-    X = (C - rho log s)/alpha,    log s = log(alpha)/m - log(l)/m,
-
-in which every logarithm of l has its place, the equation divided by alpha l is a recurrence:
+With A = alpha t^(-m) + sum_(k>-m) alpha_k t^k + rho log t put s = (alpha/l)^(1/m), w = (t/s)^(-m), b_j =
+alpha_(j-m)/alpha, r = rho/alpha and X = (C - rho log s)/alpha, in which every logarithm of l has its place:
 
     w = 1 + s^m (X + (r/m) log w) - sum_(j>=1) b_j s^j w^(1 - j/m)            (`inverse`)
     t^o log(t)^i = s^o w^(-o/m) (log s - (log w)/m)^i                         (`composed`)
 
-The coefficient of s^n on the right contains w_0, ..., w_(n-1) only; w_n is a polynomial in X of degree n/m at most.  So
-any function of t, expanded at t = 0, becomes a series in s, and the coefficient of log(l)^j is a j-th derivative at X
-without log l.  How many powers of s are needed for n terms is found by asking for more until n + 1 terms are there: the
-(n+1)-st is the remainder that the law states.
-
-Tiny case.  A = 1/t + log t (m = alpha = r = 1): w = 1 + s X + s^2 X + ..., X = C - log s = C + log l, s = 1/l, so
-t = 1/l - log(l)/l^2 - C/l^2 + ...
-
-The recurrences want elements with fast +, * and tests for zero: polynomials (`InversionRing`).  X, log s and whatever
-the constants contain generate one ring (`Field`).  Where that takes fractions, use that the recurrences commute with
-s -> d s:
-
-    d^j b_j,  d^m r,  d^m X,  d^o f_o    in place of    b_j,  r,  X,  f_o t^o    multiply s^q in the result by d^q;
-
-choose d such that all these are polynomials, up to a common denominator of the f in front, and divide at the end:
-t - t^2/a has A = a/t + log t + ..., and r = 1/a asks for d = a.  A constant that no exact field holds becomes a
-generator of its own; that such constants cancel is seen only when SymPy expands them.
-
-Price.  n^3/6 products for n coefficients and every b_j different from zero, n^2 for a power of t.
-
-Known limits.  The scale is l^(-a) (log l)^b; C stays symbolic.
+The coefficient of s^n on the right contains w_0, ..., w_(n-1) only, so any function of t becomes a series in s; that of
+log(l)^j is a j-th derivative at X without log l.  The recurrences commute with s -> d s, and d is chosen such that they
+run over polynomials (`InversionRing`).  Price: n^3/6 products, n^2 for a power of t.  A constant that no exact field
+holds becomes a generator of its own; that such constants cancel is seen only when SymPy expands them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,7 +25,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.expansion import expanded
 from asympt.expansions.fields.field import Field
-from asympt.expansions.remainder import Remainder, widened
+from asympt.expansions.scale import Remainder, widened
 from asympt.expansions.series import dot, logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
@@ -317,14 +295,12 @@ def _field_of(constants: list[Expr]) -> tuple[dict[Expr, Dummy], Field]:
 
 
 def _parts(element) -> tuple[PolyElement, PolyElement]:
-    """Numerator and denominator."""
     if isinstance(element, FracElement):
         return element.numer, element.denom
     return element, element.ring.one
 
 
 def _multiple(multiple: PolyElement, parts: Iterable[PolyElement]) -> PolyElement:
-    """The smallest common multiple."""
     for part in parts:
         multiple = multiple * part.exquo(part.gcd(multiple))
     return multiple

@@ -1,27 +1,13 @@
-"""Linear recursions along a parabolic flow: a' = lambda(t) a + b(t) while t' = t (1 + e(t)).
+"""Linear recursions along a parabolic flow: a' = lambda(t) a + b(t) while t' = t (1 + e(t)); a_l = P(t_l) + D H(t_l).
 
-Problem.  The NTK obeys such a recursion with lambda = f'(c).  A sum along the orbit (lambda = 1), a product, a
-discounted sum (lambda = 1/2) have other multipliers.  Find every solution for large l.
-
-Rule.  The general solution is a_l = P(t_l) + D H(t_l): P one formal solution, H the homogeneous one, D a
-second connection constant.  For P put sum_(k>=-m) p_k t^k; the residual
-
-    -b + sum_k p_k t^k ((1+e)^k - lambda)
-
-is made zero order by order: summand k starts at t^(k+m) with p_k (k e_m - lambda_m).  At the power h where H
-starts that factor is zero (resonance), so p_h is free (it is D; set to 0) and the equation is met by
-
-    r H log t,   which adds   r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
-
-The powers of 1+e are those that A has needed already.  H depends on j, the first power at which lambda differs from 1:
+For P = sum_(k>=-m) p_k t^k the residual -b + sum_k p_k t^k ((1+e)^k - lambda) is made zero order by order: summand k
+starts at t^(k+m) with p_k (k e_m - lambda_m).  At the power h where H starts that factor is zero (resonance): p_h is
+free (it is D; set to 0), and r H log t meets the equation, which adds r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
+H depends on j, the first power at which lambda differs from 1:
 
     lambda = G'   differentiating A(G(x)) = A(x) + 1 gives H = dx/dA; nothing has to be solved.
-    j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m: the summand u_k t^(h+k) ((1+e)^(h+k) - lambda) starts at
-                  t^(k+m) with u_k k e_m, so each u_k follows.
-    j < m         what remembers a_0 decays like exp(-c l^(1-j/m)) (j > 0) or lambda_0^l (j = 0), faster than any
-                  power: a = P(t) to every order, P = sum_(k>=-j) p_k t^k with pivots -(lambda - 1)_j, and no D.
-
-Tiny case.  t' = t - t^2, lambda = 1 - 2t, b = 1:  p_(-1) (1 + 2) = 1, so a_l = l/3 + ...
+    j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m: summands u_k t^(h+k) ((1+e)^(h+k) - lambda)
+    j < m         what remembers a_0 decays faster than any power: a = P(t), pivots -(lambda - 1)_j, and no D.
 
 Known limits.  b must be bounded at the fixed point, h rational, and for j < m the part that remembers a_0 must decay.
 """
@@ -33,8 +19,7 @@ from sympy import Expr, Rational
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.expansions.fields.constants import is_algebraic
-from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.field import Field, is_algebraic
 from asympt.expansions.series import power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import (
@@ -139,16 +124,12 @@ def solve_linear(
     slope = multiplier[:: powers.stride]
     rows = {k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items() if k >= -first}
     if start in rows:  # the unknown of this k is r
-        rows[start] = _resonant(powers, slope, values[:: powers.stride], len(rows[start]))
+        length = len(rows[start])
+        rows[start] = product(product(slope, values[:: powers.stride], length), powers.logarithm, length)
     solution = solve_rows(rows, forcing, first, powers.stride)
     zero = growth[m] * 0
     resonance = solution.pop(start, zero)
     return {k: solution.get(k, zero) for k in range(-m, last + 1) if k != start}, resonance
-
-
-def _resonant(powers: Powers, slope: Sequence, values: Sequence, length: int) -> list:
-    """lambda * (h_0 + h_1 t + ...) * log(1+e)."""
-    return product(product(slope, values, length), powers.logarithm, length)
 
 
 def homogeneous_series(alpha: dict, residue, m: int, root: int, last: int) -> tuple[int, list]:
@@ -162,27 +143,15 @@ def homogeneous_by_multiplier(
     growth: Sequence, multiplier: Sequence, exponent, m: int, last: int, powers: Powers
 ) -> list:
     """1, u_1, u_2, ...: H = t^h (1 + u_1 t + ...), over any field; `exponent` is h in that field."""
-    step = powers.stride
-    length = (last + m) // step + 1
-    raised = power(powers.factor, exponent, powers.length)
-    forward = power(powers.factor, step, powers.length)
-    slope, row, rows = multiplier[::step], raised, {}
-    for k in range(0, length):
-        rows[k * step] = [c - s for c, s in zip(row, slope, strict=False)]
-        row = product(forward, row, powers.length)
-    zero = growth[m] * 0
-    first = rows.pop(0)
-    source = {k: -first[(k + m) // step] for k in rows if (k + m) // step < len(first)}
-    reachable = {k: rows[k] for k in source}
-    padded = [zero] * (max(source, default=0) + m + 1)
-    for k, value in source.items():
-        padded[k + m] = value
-    solved = solve_rows(reachable, padded, m, step)
-    values = [zero] * (max(solved, default=0) + 1)
-    values[0] = zero + 1
-    for k, value in solved.items():
-        values[k] = value
-    return values
+    step, length, rows = powers.stride, powers.length, {}
+    forward, row = power(powers.factor, step, length), power(powers.factor, exponent, length)
+    for k in range(0, last + m + 1, step):
+        rows[k] = [c - s for c, s in zip(row, multiplier[::step], strict=False)]
+        row = product(forward, row, length)
+    first, zero = rows.pop(0), growth[m] * 0
+    rows = {k: row for k, row in rows.items() if (k + m) // step < len(first)}
+    solved = solve_rows(rows, {n * step: -c for n, c in enumerate(first)}, m, step)
+    return [solved.get(k, zero) if k else zero + 1 for k in range(max(solved, default=0) + 1)]
 
 
 # ---- exact ------------------------------------------------------------------------------------------

@@ -1,7 +1,4 @@
-"""The Abel coordinate in numbers: A, P and H as truncated series with mpmath coefficients, in the natural unit tau.
-
-They are asymptotic: at fixed length they are accurate up to some tau, the accuracy radius (`truncated`).
-"""
+"""The Abel coordinate in numbers: A, P and H as truncated asymptotic series of mpmath numbers, in the unit tau."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +11,12 @@ from sympy import Expr
 from asympt.errors import PrecisionError
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
+from asympt.recursions.agreement import GUARD, inverted, radius_of_divergent, summed
 from asympt.recursions.coordinates.abel import AbelFunction, Powers, multiplicity, solve_abel, stride
 from asympt.recursions.coordinates.abel_linear import solutions
-from asympt.recursions.orbits.discs import discs, within
 from asympt.recursions.orbits.following import Creeping
-from asympt.recursions.orbits.matching import SeriesCoordinate
+from asympt.recursions.orbits.matching import SeriesCoordinate, discs, within
 from asympt.recursions.protocol import Dynamics
-from asympt.recursions.truncated import GUARD, inverted, radius_of_divergent, summed
 
 AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5
@@ -30,7 +26,7 @@ LENGTHS = (1, 2, 4)  # by how much the series is made longer to have fewer of th
 
 @dataclass(frozen=True, eq=False)
 class NumericAbel:
-    """A, P and H as truncated series in tau with mpmath coefficients (see `NumericCoordinate`).
+    """A, P and H as truncated series in tau with mpmath coefficients (see `SeriesCoordinate`).
 
     particular_series: P without `resonance` times H log tau;  homogeneous_series: (first power, coefficients).
     """
@@ -46,7 +42,6 @@ class NumericAbel:
 
     @property
     def forgets(self) -> bool:
-        """Whether a = P whatever its start."""
         return not self.homogeneous_series
 
     def enter(self, x):
@@ -58,11 +53,9 @@ class NumericAbel:
         return (to_mpf(self.dynamics.scale) * tau) ** self.dynamics.root
 
     def position(self, tau):
-        """A(tau)."""
         return summed(self.abel, tau, -self.multiplicity) + self.residue * mp.log(tau)
 
     def derivative(self, tau):
-        """A'(tau)."""
         m = self.multiplicity
         return summed([k * a for k, a in enumerate(self.abel, start=-m)], tau, -m - 1) + self.residue / tau
 
@@ -72,16 +65,13 @@ class NumericAbel:
         return inverted(self.position, self.derivative, target, guess, "A")
 
     def advance(self, position, steps: int):
-        """A + steps."""
         return position + steps
 
     def particular(self, tau):
-        """P(tau)."""
         value = summed(self.particular_series, tau, -self.multiplicity)
         return value + self.resonance * self.homogeneous(tau) * mp.log(tau) if self.resonance else value
 
     def homogeneous(self, tau):
-        """H(tau), 0 when there is none."""
         return 0 if self.forgets else summed(self.homogeneous_series[1], tau, self.homogeneous_series[0])
 
     def weight_after(self, weight, position, steps: int):
@@ -209,32 +199,24 @@ def _growth(dynamics: Dynamics, count: int) -> list:
 
 
 def _with_linear(dynamics: Dynamics, growth: list, m: int, last: int, digits: int) -> NumericAbel:
-    multiplier = leading(dynamics.linear.multiplier, last + 2 * m + 1)
-    forcing = leading(dynamics.linear.forcing, last + m + 1)
+    linear, homogeneous = dynamics.linear, ()  # H as (first power, coefficients)
+    multiplier, forcing = leading(linear.multiplier, last + 2 * m + 1), leading(linear.forcing, last + m + 1)
     powers = Powers(growth, m, last, stride(growth, multiplier, forcing))
     alpha, residue = solve_abel(growth, m, last, powers)
-    homogeneous, solution, resonance = _along(
-        dynamics, growth, multiplier, forcing, (alpha, residue), m, last, powers
+    power_of_h = getattr(linear.character, "exponent", None)
+    exponent = None if power_of_h is None else to_mpf(power_of_h)
+    found, solution, resonance = solutions(
+        growth, multiplier, forcing, linear.character, exponent, dynamics.root, m, last, powers, (alpha, residue)
     )
+    if found:
+        start, values = found
+        homogeneous = (int(start) if start == int(start) else exponent, tuple(values))
     abel, particular = _filled(alpha, m, last), _filled(solution, m, last)
     everything = [(abel, -m), (particular, -m)]
     everything += [(homogeneous[1], homogeneous[0])] if homogeneous else []
     radius = min(radius_of_divergent(coefficients, start, digits) for coefficients, start in everything)
     radius = _within(dynamics, last, digits, radius)
     return NumericAbel(dynamics, m, abel, residue, radius, particular, resonance, homogeneous)
-
-
-def _along(dynamics: Dynamics, growth, multiplier, forcing, abel: tuple, m: int, last: int, powers: Powers) -> tuple:
-    """H as (first power, coefficients), P's coefficients by power, and the resonance."""
-    character = dynamics.linear.character
-    exponent = None if character is None or character.exponent is None else to_mpf(character.exponent)
-    found, solution, resonance = solutions(
-        growth, multiplier, forcing, character, exponent, dynamics.root, m, last, powers, abel
-    )
-    if not found:
-        return (), solution, resonance
-    start, values = found
-    return (int(start) if start == int(start) else exponent, tuple(values)), solution, resonance
 
 
 def _within(dynamics: Dynamics, last: int, digits: int, radius):

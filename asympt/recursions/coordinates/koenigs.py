@@ -1,41 +1,39 @@
 """The Koenigs function of a hyperbolic recursion: the coordinate in which one step is a multiplication.
 
-Problem.  y' = chi y (1 + ...), 0 < |chi| < 1, shrinks to 0 like chi^n.  Find S with S(y') = chi S(y): then
-S(y_n) = chi^n C for ever, C = S(y_0), and everything about depth is the inverse of S.
-
-Rule.  With half-integer powers in the map, y = t^root and t' = mu t (1 + e(t)), mu = chi^(1/root).  All that is
-needed solves one kind of equation along this flow, f(t') - lambda(t) f(t) = b(t).  Put f = sum_k f_k t^k; the
+y' = chi y (1 + ...), 0 < |chi| < 1: find S with S(y') = chi S(y); then S(y_n) = chi^n C for ever, C = S(y_0).  With
+y = t^root and t' = mu t (1 + e(t)), mu = chi^(1/root), all that is needed solves f(t') - lambda(t) f(t) = b(t): the
 residual
 
     -b + sum_k f_k t^k (mu^k (1+e)^k - lambda)
 
-is made zero order by order, with the pivot mu^k - lambda_0.  For U = t + u_2 t^2 + ..., U(t') = mu U(t), lambda is
-mu and b is 0: mu^k - mu is never 0 for k > 1, and u_1 is free (1).  Then S = U^root = y (1 + ...).  Where a pivot
-vanishes for other lambda (resonance, k = h) f_h is free, and the equation is met by r W log(U)/log(mu), W = t^h + ...
-a solution for b = 0: since log U grows by log mu in a step, this adds r lambda W.
+is made zero order by order, with the pivot mu^k - lambda_0.  For U = t + u_2 t^2 + ..., S = U^root, lambda is mu and b
+is 0.  Where a pivot vanishes for another lambda (resonance, k = h) f_h is free, and r W log(U)/log(mu) meets the
+equation, W = t^h + ... a solution for b = 0, which adds r lambda W.
 
-Tiny case.  y' = y/(2 - y), chi = 1/2:  u_2 (1/4 - 1/2) + 1/4 = 0, so S = y + y^2 + ..., indeed S = y/(1 - y).
-
-Known limits.  S = y + ... is a normalisation: another one multiplies C.  S is the exact limit of y_n/chi^n and its
-series converges, but how far is known in numbers only (`koenigs_numeric`).  A multiplier with symbols in it that SymPy
-cannot compare with 1 is taken to lie strictly between 0 and 1 in size; the law says so (`Law.condition`).
+Known limits.  S = y + ... is a normalisation.  A multiplier with symbols that SymPy cannot compare with 1 is taken to
+lie strictly between 0 and 1 in size; the law says so (`Law.condition`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from sympy import And, Dummy, Expr, Integer, Ne, Rational, S
+from sympy import And, Dummy, Expr, Integer, Ne, Rational, S, Symbol, simplify
 
+from asympt.deadline import check_time
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
-from asympt.expansions.fields.constants import is_algebraic
+from asympt.expansions.fields.field import is_algebraic
 from asympt.expansions.fields.pivots import PivotField
+from asympt.expansions.scale import Exponential
 from asympt.expansions.series import dot, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, SEEN, solve_rows
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.fixed_point import FixedPoint, Observable
+from asympt.recursions.protocol import Dynamics, T
 from asympt.showing import one_line
+from asympt.symbols import Reserved
 
 # ---- one solver for every field -----------------------------------------------------------------
 
@@ -63,7 +61,6 @@ class GeometricFlow:
 
     @property
     def one(self):
-        """1 in the field."""
         return self.powers[0][0]
 
 
@@ -215,7 +212,6 @@ class KoenigsFunction:
         return hash((self.multiplier, self.root))
 
     def __getitem__(self, k: int) -> Expr:
-        """The coefficient of t^k."""
         return self.expansion.coefficient(k)
 
     def subs(self, values) -> "KoenigsFunction":
@@ -261,7 +257,6 @@ def _decided(chi: Expr, root: int) -> bool:
 
 
 def is_negative(chi: Expr) -> bool:
-    """Whether chi is known to be negative."""
     return bool(chi.evalf(60) < 0) if chi.is_number else bool(chi.is_negative)
 
 
@@ -273,3 +268,129 @@ def _size(chi: Expr) -> Expr | None:
         return Integer(1)
     known = (1 - chi).is_positive and (1 + chi).is_positive and chi.is_nonzero
     return Rational(1, 2) if known else None
+
+
+# ---- its inverse, and the law --------------------------------------------------------------------
+
+
+MOST_ORDERS = 64
+MOST_EXACT = 3  # terms of a law that is tried as an exact solution
+_Z = Reserved("z", positive=True)
+
+
+def inverse_powers(flow: GeometricFlow) -> list[list]:
+    """rows[j][k] = [z^k] F(z)^j for j, k = 0, ..., N, F the inverse of U: F(mu z) = mu F(z) (1 + e(F(z))).
+
+    Order by order: f_k (mu^k - mu) is mu times the coefficient of z^k in sum_(j>1) e_(j-1) F^j, for which f_1, ...,
+    f_(k-1) suffice.
+
+    >>> from fractions import Fraction as Q
+    >>> flow = GeometricFlow.of([Q(1), Q(1, 2), Q(1, 4)], Q(1, 2))  # y/(2 - y): F = z/(1 + z)
+    >>> [str(f) for f in inverse_powers(flow)[1]]
+    ['0', '1', '-1', '1']
+    """
+    zero, size, unit = flow.one * 0, flow.size, flow.powers[1]
+    rows = [[zero] * size for _ in range(size)]
+    rows[0][0] = rows[1][1] = flow.one
+    power_of_mu = flow.mu
+    for k in range(2, size):
+        check_time()
+        power_of_mu = power_of_mu * flow.mu
+        for j in range(2, k + 1):
+            rows[j][k] = dot(rows[1][1 : k - j + 2], rows[j - 1][k - 1 : j - 2 : -1], zero)
+        known = dot(unit[1:k], [row[k] for row in rows[2 : k + 1]], zero)
+        rows[1][k] = flow.mu * known / (power_of_mu - flow.mu)
+    return rows
+
+
+def composed(rows: Sequence[Sequence], series: Mapping[int, object]) -> dict[int, object]:
+    """{k: [z^k] f(F(z))} from f = {j: coefficient of t^j}, as far as F is known; j < 0 only alone."""
+    first, size = min(series), len(rows)
+    if len(series) == 1 and first == 1:
+        return {k: series[first] * c for k, c in enumerate(rows[1]) if k}
+    if len(series) == 1:
+        unit = power(rows[1][1:], rows[0][0] * first, size - 1)
+        return {k: series[first] * c for k, c in enumerate(unit, start=first)}
+    weights = list(series.values())
+    return {k: dot(weights, [rows[j][k] for j in series], rows[0][0] * 0) for k in range(size)}
+
+
+def in_powers_of_c(exact: ExactFlow, series: Mapping[int, object]) -> dict[Monomial, Expr]:
+    """A series in z as the terms of an expansion on the scale of chi^n."""
+    terms = {}
+    for k, element in series.items():
+        check_time()
+        if element:
+            share = Rational(k, exact.root)
+            terms[Monomial(share)] = exact.leave(element) * CONNECTION**share
+    return terms
+
+
+def distance(exact: ExactFlow, depth: Symbol) -> Expansion:
+    """y_n to all the orders that the flow knows."""
+    return _expansion(exact, depth, {exact.root: exact.flow.one})
+
+
+def observed(exact: ExactFlow, depth: Symbol, observable: FixedPoint | Observable | None) -> Expansion:
+    """What `observable` sees of y_n (y_n itself without one) to all the orders that the flow knows."""
+    if observable is None:
+        return distance(exact, depth)
+    if not observable.reads_x:
+        return observable.expansion(distance(exact, depth))
+    power_of_t, constant = (-exact.root, 0) if observable.at_infinity else (exact.root, observable.point)
+    return _expansion(exact, depth, {power_of_t: exact.flow.one * observable.sign}, constant)
+
+
+def _expansion(exact: ExactFlow, depth: Symbol, series: Mapping, constant: Expr = S.Zero) -> Expansion:
+    values = composed(inverse_powers(exact.flow), series)
+    terms = in_powers_of_c(exact, values)
+    if constant != 0:
+        terms[Monomial(0)] = constant
+    rest = Formal(Monomial(Rational(max(values) + 1, exact.root)))
+    return written(Exponential(depth, base=exact.chi), terms, rest)
+
+
+def depth_expansion(
+    dynamics: Dynamics, observable: FixedPoint | Observable | None, terms: int, depth: Symbol
+) -> tuple[ExactFlow, Expansion]:
+    """The flow, and the law with `terms` terms and the next one as its remainder."""
+
+    def attempt(orders: int):
+        exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root)
+        return exact, observed(exact, depth, observable)
+
+    exact, law = enough(attempt, terms, terms + dynamics.root)
+    if observable is None or observable.reads_x:
+        law = _without_remainder_if_exact(dynamics, exact, observable, law)
+    return exact, law
+
+
+def enough(attempt: Callable, terms: int, orders: int) -> tuple:
+    """Take more orders until there are more than `terms` terms; fewer when there are no more within `MOST_ORDERS`.
+
+    The work grows like a high power of the orders, so one or two missing terms cost few orders more; where every other
+    term is missing, twice as many as are missing are right.
+    """
+    while True:
+        solved, law = attempt(orders)
+        missing = terms + 1 - len(law.terms)
+        if missing <= 0 or orders >= max(MOST_ORDERS, 2 * terms):
+            return solved, law.truncate(terms)
+        orders = min(orders + 2 * missing, max(MOST_ORDERS, 2 * terms))
+
+
+def _without_remainder_if_exact(
+    dynamics: Dynamics, exact: ExactFlow, observable: FixedPoint | None, law: Expansion
+) -> Expansion:
+    """A finite sum x(z) with x(chi z) = G(x(z)) is the orbit itself."""
+    if len(law.terms) > MOST_EXACT or law.remainder.monomial.order < MOST_ORDERS / 2:
+        return law
+    if dynamics.formula is None or dynamics.beyond is not None:
+        return law
+
+    def away(z):
+        x = sum(c.subs(CONNECTION, 1) * z**m.order for m, c in law.terms)
+        return x if observable is None else observable.inner(x)
+
+    image = dynamics.formula.subs(T, away(_Z) ** Rational(1, exact.root))
+    return law.without_remainder() if simplify(image - away(exact.chi * _Z)) == 0 else law

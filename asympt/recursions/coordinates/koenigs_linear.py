@@ -1,49 +1,51 @@
 """Linear recursions along a hyperbolic flow: a' = lambda(t) a + b(t) while t' = mu t (1 + e(t)).
 
-Problem.  The NTK in the ordered phase obeys such a recursion with lambda = G', so lambda(0) = chi.  Find every solution
-for large n.
-
-Rule.  Let lambda_0 = lambda(0) and h = 1 + h_1 t + ... solve h(t') lambda_0 = lambda(t) h(t): always possible
-(`koenigs`, pivots mu^k - 1).  Then lambda_0^n h(t_n) solves the recursion for b = 0, and with a power series P that
-solves it for b (pivots mu^k - lambda_0),
+With lambda_0 = lambda(0), h = 1 + h_1 t + ... that solves h(t') lambda_0 = lambda(t) h(t) (`koenigs`, pivots mu^k - 1)
+and a power series P (pivots mu^k - lambda_0),
 
     a_n = P(t_n) + D lambda_0^n h(t_n).
 
-If lambda_0 = mu^k, k >= 0 (resonance), a solution for b = 0 is H(t) = U(t)^k h(t) = t^k + ..., U the Koenigs function
-of t, and P = p(t) + r H(t) log|U|/log|mu|, where log|U(t_n)|/log|mu| = n + log|C|/log|chi|: a factor n.
+If lambda_0 = mu^k, k >= 0 (resonance), H(t) = U(t)^k h(t) = t^k + ... and P = p(t) + r H(t) log|U|/log|mu|, where
+log|U(t_n)|/log|mu| = n + log|C|/log|chi|: a factor n; p has no term t^k, which normalises D.
 
-    a_n = P(t_n) + D H(t_n),      p has no term t^k (so P has no pure t^k): this normalises D.
-
-Tiny case.  y' = y/2, a' = a/2 + y:  a_n/2^(-n) grows by 2 y_0 in a step, so P = 2 y log(y)/log(1/2), r = 2, and
-a_n = (2 C n + D C + 2 C log(C)/log(1/2))/2^n.
-
-Known limits.  lambda_0 = 0 is refused: the part that remembers a_0 then decays faster than any exponential.  A symbolic
-lambda_0 that is no power of mu is taken as generic, so P and h are found, but the terms of the law cannot be ordered.
+Known limits.  lambda_0 = 0 is refused: what remembers a_0 decays faster than any exponential.  A symbolic lambda_0 that
+is no power of mu is taken as generic, so P and h are found, but the terms of the law cannot be ordered.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import mpmath
-from sympy import Abs, Expr, Integer, Rational, Symbol, log, simplify
+from mpmath import mp
+from sympy import Abs, Expr, Integer, Rational, Symbol, log, oo, sign, simplify
 
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
 from asympt.expansions.series import logarithm, power, product
+from asympt.numbers import to_mpf
 from asympt.parsing import as_sympy
+from asympt.recursions.agreement import GUARD, Route, inverted, radius_of_convergent, summed
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.coordinates.koenigs import (
     ExactFlow,
     GeometricFlow,
+    KoenigsFunction,
+    composed,
+    condition_of,
+    enough,
     in_t,
+    inverse_powers,
     is_negative,
     ratio_in_t,
     solve_along,
+    solve_koenigs,
     written,
 )
-from asympt.recursions.coordinates.koenigs_inversion import composed, enough, inverse_powers
+from asympt.recursions.orbits.following import Geometric
+from asympt.recursions.orbits.matching import MatchingLayer, SeriesCoordinate, within
 from asympt.recursions.protocol import Dynamics
 
 DIGITS = 60
@@ -116,7 +118,6 @@ def resonance(slope: Expr, chi: Expr, root: int) -> tuple[int, int] | None:
 
 
 def _generic(symbols) -> dict:
-    """Values for symbols, without relations."""
     return {s: Rational(1009 + 211 * i, 2003 + 97 * i) for i, s in enumerate(sorted(symbols, key=str))}
 
 
@@ -155,8 +156,25 @@ class ExactLinear:
         return bool(self.free_part)
 
     def law(self, depth: Symbol) -> Expansion:
-        """a_n to all the orders known."""
-        return _law_of_free_part(self, depth) if self.resonant else _law_of_h(self, depth)
+        """a_n to all the orders known: p + (D + r n + r log|C|/log|chi|) H, or P + D lambda_0^n h."""
+        exact, r = self.exact, self.exact.leave(self.r)
+        whole = Rational(exact.flow.size, exact.root)
+        if self.resonant:
+            constant = CONNECTION if exact.root > 1 else Abs(CONNECTION)  # where half powers occur, C is positive
+            second = SECOND + r * log(constant) / log_size(exact.chi)
+            scale, rest = Exponential(depth, base=exact.chi), Monomial(whole, 1 if r != 0 else 0)
+            free = [(self.free_part, Integer(0), 0, second), (self.free_part, Integer(0), 1, r)]
+        else:
+            scale, order, sign = _scale_of(self, depth)
+            rest, free = max(Monomial(whole), Monomial(order + whole)), [(self.h, order, 0, SECOND * sign)]
+        terms, rows = {}, inverse_powers(exact.flow)
+        for values, order, logs, factor in [(self.p, Integer(0), 0, Integer(1)), *free]:
+            for n, element in composed(rows, dict(enumerate(values))).items():
+                if element and (value := exact.leave(element) * factor) != 0:
+                    share = Rational(n, exact.root)
+                    monomial = Monomial(share + order, logs)
+                    terms[monomial] = terms.get(monomial, Integer(0)) + value * CONNECTION**share
+        return written(scale, terms, Formal(rest))
 
 
 def linear_expansion(dynamics: Dynamics, terms: int, depth: Symbol) -> tuple[ExactLinear, Expansion]:
@@ -169,38 +187,8 @@ def linear_expansion(dynamics: Dynamics, terms: int, depth: Symbol) -> tuple[Exa
     return enough(attempt, terms, terms + dynamics.root + 2)
 
 
-def _series(values: Sequence) -> dict:
-    return dict(enumerate(values))
-
-
-def _law_of_free_part(solved: ExactLinear, depth: Symbol) -> Expansion:
-    """p + (D + r n + r log|C|/log|chi|) H."""
-    exact, terms, rows = solved.exact, {}, inverse_powers(solved.exact.flow)
-    size, resonance_ = exact.flow.size, exact.leave(solved.r)
-    second = SECOND + resonance_ * log(_size_of_c(exact.root)) / log_size(exact.chi)
-    for n, element in composed(rows, _series(solved.p)).items():
-        _put(terms, exact, n, Rational(0), 0, element, Integer(1))
-    for n, element in composed(rows, _series(solved.free_part)).items():
-        _put(terms, exact, n, Rational(0), 0, element, second)
-        _put(terms, exact, n, Rational(0), 1, element, resonance_)
-    rest = Formal(Monomial(Rational(size, exact.root), 1 if resonance_ != 0 else 0))
-    return written(Exponential(depth, base=exact.chi), terms, rest)
-
-
-def _law_of_h(solved: ExactLinear, depth: Symbol) -> Expansion:
-    """P + D lambda_0^n h: lambda_0^n is a power of chi^n but for its sign, or has an order of its own."""
-    exact, terms, size = solved.exact, {}, solved.exact.flow.size
-    rows = inverse_powers(exact.flow)
-    scale, order, sign = _scale_of(solved, depth)
-    for n, element in composed(rows, _series(solved.p)).items():
-        _put(terms, exact, n, Rational(0), 0, element, Integer(1))
-    for n, element in composed(rows, _series(solved.h)).items():
-        _put(terms, exact, n, order, 0, element, SECOND * sign)
-    rest = max(Monomial(Rational(size, exact.root)), Monomial(order + Rational(size, exact.root)))
-    return written(scale, terms, Formal(rest))
-
-
 def _scale_of(solved: ExactLinear, depth: Symbol) -> tuple[Exponential, Expr, Expr]:
+    """(scale, o, s): lambda_0^n = s z^o, a power of chi^n but for its sign, or one of an order of its own."""
     chi, root = solved.exact.chi, solved.exact.root
     if solved.power is not None:
         k, sign = solved.power
@@ -213,25 +201,10 @@ def _scale_of(solved: ExactLinear, depth: Symbol) -> tuple[Exponential, Expr, Ex
     return scale, scale.weight, Integer(1)
 
 
-def _put(terms: dict, exact: ExactFlow, n: int, order, logs: int, element, factor: Expr) -> None:
-    """Add factor * element * z^n to the terms, at an order shifted by that of lambda_0^depth."""
-    value = exact.leave(element) * factor if element else Integer(0)
-    if value != 0:
-        share = Rational(n, exact.root)
-        monomial = Monomial(share + order, logs)
-        terms[monomial] = terms.get(monomial, Integer(0)) + value * CONNECTION**share
-
-
 def log_size(chi: Expr) -> Expr:
-    """log|chi|."""
     if chi.is_number:
         return log(-chi if is_negative(chi) else chi)
     return log(chi) if chi.is_positive else log(Abs(chi))
-
-
-def _size_of_c(root: int) -> Expr:
-    """|C|; where half powers occur, C is positive."""
-    return CONNECTION if root > 1 else Abs(CONNECTION)
 
 
 @dataclass(frozen=True)
@@ -253,12 +226,10 @@ class HyperbolicSolution:
 
     @classmethod
     def solve(cls, dynamics: Dynamics, orders: int) -> "HyperbolicSolution":
-        """To so many orders of t."""
         return cls.of(ExactLinear.of(dynamics, orders))
 
     @classmethod
     def of(cls, solved: ExactLinear) -> "HyperbolicSolution":
-        """From a solution over a field."""
         exact = solved.exact
         homogeneous = _expansion(exact, solved.free_part or solved.h)
         r = exact.leave(solved.r)
@@ -284,3 +255,237 @@ def _particular(solved: ExactLinear, r: Expr) -> Expansion:
     for k, value in enumerate(solved.free_part[:size]):
         terms[Monomial(k, 1)] = exact.leave(value) * r / log_mu
     return written(AT_FIXED_POINT, terms, Formal(Monomial(size, 1)))
+
+
+# ---- in numbers ----------------------------------------------------------------------------------
+
+
+SPARE = 5  # digits
+DEEP = 40  # digits by which the layers beyond the radius bring an orbit closer at most
+SLOW = mpmath.mpf(1) / 10  # |log mu| below which the series is made longer
+
+
+@dataclass(frozen=True, eq=False)
+class NumericKoenigs:
+    """U/t, and with a linear part p, r and h, as truncated series in t (see `SeriesCoordinate`).
+
+    free: k when lambda_0 = mu^k and so H = U^k h;  the weight at layer l is (a_l - p(t_l))/h(t_l).
+    """
+
+    dynamics: Dynamics
+    koenigs: Sequence
+    accuracy_radius: object
+    free: int | None = None
+    particular_series: Sequence = ()
+    resonance: object = 0
+    homogeneous_series: Sequence = ()
+
+    forgets = False
+
+    def enter(self, y):
+        """t = y^(1/root)."""
+        return self.dynamics.uniformiser(y)
+
+    def leave(self, t):
+        """y = t^root."""
+        return t**self.dynamics.root
+
+    def position(self, t):
+        return t * summed(self.koenigs, t)
+
+    def derivative(self, t):
+        return summed([(k + 1) * u for k, u in enumerate(self.koenigs)], t)
+
+    def solve(self, target):
+        """t with U(t) = target, from t = target."""
+        return inverted(self.position, self.derivative, target, target, "U")
+
+    def advance(self, position, steps: int):
+        """mu^steps U."""
+        return position * grown(mu, self.dynamics, steps)
+
+    def particular(self, t):
+        return summed(self.particular_series, t)
+
+    def homogeneous(self, t):
+        return summed(self.homogeneous_series, t)
+
+    def weight_after(self, weight, position, steps: int):
+        """lambda_0^steps (weight + r U^k steps)."""
+        if self.free is not None:
+            weight = weight + self.resonance * position**self.free * steps
+        return grown(slope, self.dynamics, steps) * weight
+
+    def constants(self, layer: int, position, weight) -> tuple:
+        """C = U^root/chi^l, and D: weight/lambda_0^l, or with P = p + r H log|U|/log|mu| what is left over U^k."""
+        constant = position**self.dynamics.root / grown(mu, self.dynamics, layer * self.dynamics.root)
+        if self.dynamics.linear is None:
+            return constant, None
+        if self.free is None:
+            return constant, weight / grown(slope, self.dynamics, layer)
+        passed = -mp.log(abs(position)) / speed(self.dynamics)
+        return constant, weight / position**self.free - self.resonance * passed
+
+    # ---- the way to the matching layer
+
+    def edge(self, start, route) -> tuple:
+        """Up to which |t| a route iterates, and how many layers more: few where one brings many digits."""
+        if not route.later:
+            return self.accuracy_radius, 0
+        edge = min(self.accuracy_radius, abs(self.enter(abs(start)))) / route.deeper
+        return edge, max(1, min(route.later, int(DEEP * mp.log(10) / (self.dynamics.root * speed(self.dynamics)))))
+
+    def layers_between(self, t, edge, route):
+        """About how many layers lead from |t| to the edge, from within the circle of convergence."""
+        return mp.log(min(abs(t), self.circle(edge, route)) / edge) / speed(self.dynamics)
+
+    def circle(self, edge, route):
+        """The radius of convergence, if `edge` is where a route crosses."""
+        return edge * mpmath.mpf(10) ** (mpmath.mpf(route.digits) / route.last)
+
+    def digits_lost(self, edge, later: int) -> int:
+        """Digits that a distance at the matching layer loses when the map is evaluated as G(x* + y) - x*."""
+        chi = abs(to_mpf(multiplier(self.dynamics)))
+        below = -self.dynamics.root * mp.log10(edge) - (later + 1) * mp.log10(chi) - mp.log10(1 - chi)
+        return int(max(0, below)) + SPARE
+
+
+@dataclass(frozen=True)
+class Koenigs(SeriesCoordinate):
+    """The Koenigs coordinate of a hyperbolic recursion, at any precision (see `Coordinate`).
+
+    >>> from sympy import Symbol
+    >>> from asympt.recursions.recursion import Recursion
+    >>> x = Symbol("x")
+    >>> moebius = Koenigs(Recursion(x / (2 - x), x).dynamics).numeric(20, 15)
+    >>> [mpmath.nstr(c, 6) for c in moebius.koenigs[:3]], mpmath.nstr(moebius.advance(mpmath.mpf(8), 3))
+    (['1.0', '1.0', '1.0'], '1.0')
+    """
+
+    dynamics: Dynamics
+    koenigs: KoenigsFunction | None = field(default=None, compare=False)
+
+    kind = "hyperbolic"
+    remedy = "one may be 0; otherwise ask for fewer digits"
+    orbit = Geometric()
+
+    def numeric(self, last: int, digits: int) -> NumericKoenigs:
+        """The series up to t^last at `digits` decimal digits."""
+        return numeric_koenigs(self.dynamics, last, digits)
+
+    def series_length(self, digits: int) -> int:
+        """How many orders to use: more for a slow map, whose steps are many.
+
+        Solving costs the cube of the length, once; iterating to the matching layer costs 1/|log mu| for every start.
+        """
+        with mp.workdps(20):
+            slowness = mp.log10(SLOW / speed(self.dynamics))
+        return int((mpmath.mpf(3) / 5 * digits + 8) * (1 + min(mpmath.mpf(1), max(mpmath.mpf(0), slowness))))
+
+    @property
+    def condition(self) -> Expr:
+        """What the parameters must fulfil for the law to hold (0 < |chi| < 1); true when there is nothing to assume."""
+        return condition_of(multiplier(self.dynamics), self.dynamics.root)
+
+    def parameters(self, linear) -> set:
+        """The symbols in the map, where it is a formula, and else those in the series."""
+        found = self.dynamics.parameters | multiplier(self.dynamics).free_symbols
+        known = [] if self.dynamics.formula is not None else [self.koenigs.expansion]
+        known += [linear.particular, linear.homogeneous] if linear else []
+        return found.union(*(c.free_symbols for expansion in known for _, c in expansion.terms))
+
+    def limit(self, expansion: Expansion, name: str) -> Expr:
+        """The limit; an error when the leading term changes sign for ever."""
+        monomial, coefficient = expansion.leading
+        if monomial.order > 0:
+            return Integer(0)
+        if _alternates(expansion.scale, monomial, coefficient):
+            raise UnsupportedError(f"{name} changes sign for ever and has no limit")
+        return coefficient if monomial.order == 0 and not monomial.logs else sign(coefficient) * oo
+
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> MatchingLayer | None:
+        """The matching layer; None for a start at rest, where only a moves."""
+        return None if self._rests(start) else super().crossing_before(start, depth, route)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: MatchingLayer | None) -> tuple:
+        """The state at a layer that is not beyond the matching layer, or from a start at rest."""
+        if self._rests(start):
+            return mpmath.mpf(0), at_rest(self.dynamics, depth, route.digits)
+        return super().to_layer(start, depth, route, crossing)
+
+    def _rests(self, start: Expr) -> bool:
+        return start == 0 and self.dynamics.linear is not None
+
+
+def _alternates(scale: Scale, monomial: Monomial, coefficient: Expr) -> bool:
+    n = scale.depth
+    if coefficient.has(n):
+        return True
+    first, second = (scale.to_sympy(monomial).subs(n, step) for step in (1, 2))
+    return bool((first * second).is_negative)
+
+
+def at_rest(dynamics: Dynamics, depth: int, digits: int):
+    """a at index `depth` when x_0 = 0: lambda and b are constant, so a - b/(1 - lambda) is multiplied by lambda."""
+    steps, linear = depth - dynamics.first, dynamics.linear
+    with mp.workdps(digits + GUARD):
+        a, push = linear.start(mpmath.mpf(0)), to_mpf(linear.forcing(1)[0])
+        if linear.multiplier(1)[0] == 1:
+            return a + steps * push
+        fixed = push / (1 - slope(dynamics))
+        return fixed + grown(slope, dynamics, steps) * (a - fixed)
+
+
+@lru_cache(maxsize=256)
+def multiplier(dynamics: Dynamics) -> Expr:
+    """chi, exact."""
+    return ratio_in_t(dynamics, 1)[0]
+
+
+@lru_cache(maxsize=256)
+def free_index(dynamics: Dynamics) -> int | None:
+    """k when lambda_0 = mu^k, k >= 0."""
+    found = resonance(dynamics.linear.multiplier(1)[0], multiplier(dynamics), dynamics.root)
+    return found[0] if found and found[0] >= 0 and found[1] > 0 else None
+
+
+def mu(dynamics: Dynamics):
+    """mu = chi^(1/root) at mpmath's precision."""
+    return dynamics.uniformiser(to_mpf(multiplier(dynamics)))
+
+
+def speed(dynamics: Dynamics):
+    """-log|mu| at mpmath's precision, however near to 1 mu is."""
+    return -mp.log1p(to_mpf(Abs(multiplier(dynamics)) - 1)) / dynamics.root
+
+
+def slope(dynamics: Dynamics):
+    """lambda_0 at mpmath's precision."""
+    return to_mpf(dynamics.linear.multiplier(1)[0])
+
+
+def grown(base: Callable, dynamics: Dynamics, steps: int):
+    """base(dynamics)^steps to mpmath's precision, however large `steps` is."""
+    with mp.workdps(mp.dps + len(str(abs(steps))) + SPARE):
+        value = base(dynamics) ** steps
+    return +value
+
+
+@lru_cache(maxsize=64)
+def numeric_koenigs(dynamics: Dynamics, last: int, digits: int) -> NumericKoenigs:
+    """The series up to t^last at `digits` decimal digits."""
+    free = free_index(dynamics) if dynamics.linear is not None else None
+    size = last + (free or 0)
+    with mp.workdps(digits + GUARD):
+        ratio = [to_mpf(c) for c in ratio_in_t(dynamics, size)]
+        unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / dynamics.root, size)
+        flow = GeometricFlow.of(unit, mu(dynamics))
+        koenigs = solve_koenigs(flow)
+        if dynamics.linear is None:
+            radius = radius_of_convergent(koenigs, digits)
+            return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius))
+        multipliers = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.multiplier(size + 1))]
+        source = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.forcing(size + 1))]
+        p, r, h = solve_linear(flow, koenigs, multipliers, source, free)
+        radius = min(radius_of_convergent(series, digits) for series in (koenigs, p, h))
+        return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius), free, p, r, h)

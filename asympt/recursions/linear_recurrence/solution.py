@@ -2,38 +2,42 @@
 
 lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, c with parameters, which are taken as generic.  Every
 solution is a_l = P(l) + D H(l), D a free constant that depends on the start; P carries no pure multiple of the power
-with which H starts, which normalises D:
-
-    lambda_l = 1 - alpha/l + smaller        H = l^(-alpha) (1 + ...);  T[l^s] = (alpha + s) l^(s-1) + ...;  when
-                                            alpha + s = 0 a log enters (resonance)
-    lambda_l = 1 - c l^(-r), 0 < r < 1      T[l^s] = c l^(s-r) + ...;  H = exp(-c l^(1-r)/(1-r) + ...) ...
-    lambda_l -> lambda_0 != 1               T[l^s] = (1 - lambda_0) l^s + ...;  H = lambda_0^l ...
-
-Tiny case.  lambda = 1 - alpha/l + c/l^2, b = q:  a_l = q l/(1+alpha) + q (alpha+c)/(alpha (1+alpha)) + ...
-(Hayou, Doucet and Rousseau 2020, Appendix Lemma 5, with its exact next term).
+with which H starts, which normalises D.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from mpmath import mp
 from sympy import Add, Expr, Integer, Mul, Rational, Symbol, expand, log, nan, oo, zoo
 
 from asympt.deadline import limited
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.printing import latex_expr
-from asympt.numbers import as_expression, check_depth, check_digits, check_terms, require_symbol
-from asympt.recursions import evaluation
+from asympt.numbers import (
+    as_expression,
+    check_depth,
+    check_digits,
+    check_terms,
+    exact,
+    require_symbol,
+    symbol_names,
+    to_mpf,
+)
+from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
-from asympt.recursions.linear_recurrence.coordinate import FirstLayer, LinearRecurrence
-from asympt.recursions.linear_recurrence.elimination import Elimination
-from asympt.recursions.linear_recurrence.solver import Homogeneous, Problem, homogeneous, particular
+from asympt.recursions.fixed_point import numeric
+from asympt.recursions.linear_recurrence.solver import Elimination, Homogeneous, Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct
 
 LAYER = Symbol("l", positive=True)
+GUARD, APART = 15, 10  # digits carried beyond those of the result, and more of them in the second evaluation
+MOST_STEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -133,33 +137,50 @@ class LayeredSolution:
     # ---- numbers --------------------------------------------------------------------------------
 
     def evaluate(self, depth: int, start_layer: int, start_value, digits: int = 30):
-        """a_L at L = depth from a_l = start_value at l = start_layer, to `digits` significant digits.
+        """a_L at L = depth from a_l = start_value at l = start_layer, to `digits` significant digits, layer by layer.
 
-        lambda_l and b_l must be finite sums with numbers for coefficients.  The cost hardly depends on the depth.  The
-        number is certified by two evaluations at two precisions, two lengths of the expansion and two matching layers.
+        lambda_l and b_l must be finite sums with numbers for coefficients.  The number is certified by two precisions
+        that agree; more than `MOST_STEPS` layers are refused.
 
         >>> from mpmath import nstr
         >>> solution = layered_solution(1 - 1 / LAYER, 1)  # a_l = (l + 1)/2 + D/l
-        >>> print(nstr(solution.evaluate(depth=10**20, start_layer=1, start_value=3, digits=30), 30))
-        50000000000000000000.5
+        >>> print(nstr(solution.evaluate(depth=1000, start_layer=1, start_value=3, digits=30), 30))
+        500.502
         """
-        coordinate, start = self.coordinate, FirstLayer.read(start_layer, start_value)
-        return evaluation.certified(coordinate, start, check_depth(depth), check_digits(digits))
+        depth, digits, value = check_depth(depth), check_digits(digits), exact(start_value, "start_value")
+        start = 0 if np.ndim(start_layer) == 0 and start_layer == 0 else check_depth(start_layer)
+        if value.free_symbols:
+            raise InputError(f"start_value = {value} is not a number; give a number such as 1/10")
+        if depth < start:
+            raise InputError(f"depth = {depth} lies before start_layer = {start}; ask for a later layer")
+        if depth - start > MOST_STEPS:
+            raise PrecisionError(
+                f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
+                "depth, or take P + D H with the D of a layer that is reached"
+            )
+        moves = [_in_numbers(e, name) for e, name in ((self.multiplier, "lambda_l"), (self.forcing, "b_l"))]
 
-    def second_constant(self, start_layer: int, start_value, digits: int = 30):
-        """D for a given start, to `digits` significant digits.
+        def iterated(precision: int):
+            with mp.workdps(precision):
+                a = to_mpf(value)
+                for layer in map(mp.mpf, range(start + 1, depth + 1)):
+                    a = moves[0](layer) * a + moves[1](layer)
+                return a
 
-        >>> from mpmath import nstr
-        >>> print(nstr(layered_solution(1 - 1 / LAYER, 1).second_constant(start_layer=1, start_value=3, digits=20), 20))
-        2.0
-        """
-        coordinate, start = self.coordinate, FirstLayer.read(start_layer, start_value)
-        return evaluation.constants(coordinate, start, check_digits(digits), second=True)[1]
+        return agreed(
+            lambda extra: [iterated(digits + GUARD + extra), iterated(digits + GUARD + APART + extra)], digits,
+            remedy="the number may be 0, otherwise ask for fewer digits",
+        )  # fmt: skip
 
-    @property
-    def coordinate(self) -> LinearRecurrence:
-        """P and H in numbers."""
-        return LinearRecurrence.checked(self.multiplier, self.forcing)
+
+def _in_numbers(expansion: Expansion, name: str) -> Callable:
+    """A finite sum with numbers as a function of the layer."""
+    if expansion.remainder is not None:
+        raise UnsupportedError(f"{name} = {expansion} is not known exactly; give a finite sum to evaluate a_l")
+    symbols = set().union(*(c.free_symbols for _, c in expansion.terms))
+    if symbols:
+        raise UnsupportedError(f"{name} contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
+    return numeric(expansion.to_sympy(), expansion.scale.variable)
 
 
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:
@@ -181,7 +202,7 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     multiplier, forcing = read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable)
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     with limited("solving the layered recursion"):
-        return _solved(Problem.exact(multiplier, forcing), terms)
+        return _solved(Problem.of(multiplier, forcing), terms)
 
 
 def _solved(problem: Problem, terms: int) -> LayeredSolution:

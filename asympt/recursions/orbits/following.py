@@ -1,31 +1,15 @@
 """The original orbit in mpmath: step by step, or by squaring where the way is long.
 
-Problem.  Reach a given layer, or the first layer whose t is within the accuracy radius, from the exact starting value.
+    Creeping (Abel):      at a fixed precision; beyond `LONG_WAY` layers by squaring where the map may be composed with
+                          itself.  An orbit that leaves its side of the fixed point is an error.
+    Geometric (Koenigs):  all digits of y must be correct relative to y, though G(x* + y) - x* loses log10(1/y) digits:
+                          if the smallest |y| needs more digits than were carried, iterate again with those.  One that
+                          settles elsewhere comes back to where it was (Brent).
 
-Rule.  What must be watched depends on the coordinate, which names one of two ways to follow its orbit.
+Squaring, for nearly linear networks: 2^k layers take (x, a) to (x r_k(t), lambda_k(t) a + b_k(t)), known at Chebyshev
+points up to the interpolation radius; t_k being where t has gone after 2^k layers,
 
-    Creeping (Abel):      step by step up to `LONG_WAY` layers; beyond that, where the map may be composed with itself
-                          by squaring.  Nothing is lost on the way.  An orbit that leaves its side of the
-                          fixed point, or does not come near it, is an error.
-    Geometric (Koenigs):  all digits of the distance y must be correct relative to y, though the map may be evaluated
-                          as G(x* + y) - x*, which loses log10(1/y) digits.  Note the smallest |y| met, and if it needs
-                          more digits than were carried, iterate again with those.  An orbit that lands on the fixed
-                          point shows the rounding error however many digits are carried.  One that settles elsewhere
-                          comes back to where it was (Brent: compare with the state at the last power of two).
-
-Squaring: a nearly linear network needs about alpha = 3/(sqrt(2) rho) layers to forget its input, a hundred thousand for
-slopes 1 and 0.99.  For t up to the interpolation radius, where the map is analytic with room to spare, 2^k layers take
-(x, a) to (x r_k(t), lambda_k(t) a + b_k(t)).  With r_k, lambda_k and b_k known at Chebyshev points,
-
-    r_(k+1)(t) = r_k(t) r_k(t_k),   lambda_(k+1) = lambda_k(t_k) lambda_k,   b_(k+1) = lambda_k(t_k) b_k + b_k(t_k),
-
-t_k being where t has gone after 2^k layers; values between the points come from barycentric interpolation.
-
-Tiny case.  t' = t/(1 + t): r_k = 1/(1 + 2^k t), found from r_0 alone.
-
-Known limits.  Where squaring is impossible, more than `MOST_STEPS` layers are refused; a geometric orbit that wanders
-about for longer is not told from a slow one.  Interpolation converges at a rate that falls as 2^k grows beyond alpha;
-the number of points is generous for the layers up to a matching layer.
+    r_(k+1)(t) = r_k(t) r_k(t_k),   lambda_(k+1) = lambda_k(t_k) lambda_k,   b_(k+1) = lambda_k(t_k) b_k + b_k(t_k).
 """
 
 from collections.abc import Callable, Sequence
@@ -38,9 +22,9 @@ from sympy import Expr
 
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions.jumps import OrbitValue
-from asympt.recursions.protocol import Coordinate, Dynamics, NumericCoordinate
-from asympt.recursions.truncated import GUARD
+from asympt.recursions.agreement import GUARD
+from asympt.recursions.local import OrbitValue
+from asympt.recursions.protocol import Coordinate, Dynamics
 
 # ---- by squaring ----------------------------------------------------------------------------------
 
@@ -120,7 +104,6 @@ def _measure(dynamics: Dynamics, t) -> tuple:
 
 
 def _then(first: Sequence, second: Sequence) -> tuple:
-    """First one iterate, then another."""
     if len(first) == 1:
         return (first[0] * second[0],)
     return first[0] * second[0], second[1] * first[1], second[1] * first[2] + second[2]
@@ -135,7 +118,6 @@ class Iterates:
         self.iterates = [Iterate.one_layer(dynamics, grid)]
 
     def iterate(self, k: int) -> Iterate:
-        """2^k layers."""
         while len(self.iterates) <= k:
             self.iterates.append(self.iterates[-1].doubled())
         return self.iterates[k]
@@ -202,7 +184,8 @@ class Creeping:
         dynamics = coordinate.dynamics
         with mp.workdps(route.digits + GUARD):
             if by_squaring and dynamics.interpolation_radius is not None and depth - dynamics.first > LONG_WAY:
-                return _squared_to(dynamics, start, depth)
+                state, layer = _into_interpolation(dynamics, initial(dynamics, start), dynamics.first, depth)
+                return iterates_of(dynamics, mp.dps).advance(state, depth - layer)
             return _iterate(dynamics, start, depth)
 
     def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
@@ -210,7 +193,7 @@ class Creeping:
         return depth - coordinate.dynamics.first <= SHALLOW
 
 
-def _descend(dynamics: Dynamics, numeric: NumericCoordinate, start: Expr, route) -> tuple[tuple, int]:
+def _descend(dynamics: Dynamics, numeric, start: Expr, route) -> tuple[tuple, int]:
     near, later = numeric.edge(None, route)
     edge, (state, layer) = numeric.leave(near), (initial(dynamics, start), dynamics.first)
     way = numeric.layers_between(numeric.enter(abs(state[0])), near, route)
@@ -241,12 +224,6 @@ def _iterate(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
     return state
 
 
-def _squared_to(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
-    """The state at a depth before the matching layer that is too far to go layer by layer."""
-    state, layer = _into_interpolation(dynamics, initial(dynamics, start), dynamics.first, depth)
-    return iterates_of(dynamics, mp.dps).advance(state, depth - layer)
-
-
 def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int) -> tuple:
     """lambda = 1 on the Edge of Chaos, so a grows by b(0) a layer; x stays 0."""
     if dynamics.linear is None:
@@ -268,17 +245,13 @@ def _squared_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tup
 def _into_interpolation(dynamics: Dynamics, state: tuple, layer: int, depth: int | None) -> tuple[tuple, int]:
     """Layer by layer until squaring is allowed, or to `depth`."""
     end = to_mpf(dynamics.interpolation_radius) ** dynamics.root
-    _refuse_long_way_in(dynamics, state[0], end)
+    # beyond the interpolation radius there are about scale (1/radius - 1/t) layers: few, unless the map is slow
+    way = to_mpf(dynamics.scale) * (1 / dynamics.uniformiser(end) - 1 / dynamics.uniformiser(state[0]))
+    if way > MOST_STEPS:
+        raise _too_slow(int(way))
     while state[0] > end and layer != depth:
         state, layer = dynamics.step(state), layer + 1
     return state, layer
-
-
-def _refuse_long_way_in(dynamics: Dynamics, x, end) -> None:
-    """Beyond the interpolation radius there are about scale (1/radius - 1/t) layers: few, unless the map is slow."""
-    way = to_mpf(dynamics.scale) * (1 / dynamics.uniformiser(end) - 1 / dynamics.uniformiser(x))
-    if way > MOST_STEPS:
-        raise _too_slow(int(way))
 
 
 class OtherSideError(InputError):
@@ -298,7 +271,6 @@ class Watch:
     taken: int = 0
 
     def step(self, dynamics: Dynamics, state: tuple) -> tuple:
-        """The next state."""
         following = dynamics.step(state)
         self.taken += 1
         before, after = state[0], following[0]
@@ -352,7 +324,6 @@ class Geometric:
     longest_without = -1
 
     def to_matching(self, coordinate: Coordinate, start: Expr, route) -> tuple[tuple, int]:
-        """The state at the matching layer of a route, and its index."""
         dynamics, numeric = coordinate.dynamics, coordinate.numeric(route.last, route.digits)
         with mp.workdps(route.digits + GUARD):
             edge, later = numeric.edge(to_mpf(start), route)
@@ -373,7 +344,6 @@ class Geometric:
         return _travel(dynamics, start, route.digits, arrived, carry)
 
     def to_layer(self, coordinate: Coordinate, start: Expr, depth: int, route, by_squaring: bool = False) -> tuple:
-        """The state at index `depth`."""
         return _travel(coordinate.dynamics, start, route.digits, lambda state, index: index == depth)[0]
 
     def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
@@ -434,7 +404,10 @@ def _walk(dynamics: Dynamics, start: Expr, arrived: Callable) -> tuple[tuple, in
         _require_orbit(dynamics, y, ceiling, index)
         if abs(y - mark) <= SAME * abs(y):
             if mp.mag(y) > -mp.prec // 2:
-                raise _elsewhere(y, index)
+                raise InputError(
+                    f"the orbit settles elsewhere (at distance {mpmath.nstr(abs(y), 8)} from the fixed point after "
+                    f"{index} steps); start in the basin of the fixed point"
+                )
             break
         if index - dynamics.first == until:
             mark, until = y, 2 * until
@@ -482,13 +455,6 @@ def _landed(index: int, digits: int) -> InputError:
     return InputError(
         f"the orbit lands on the fixed point at step {index} (to {digits} digits), so C = 0 and there is no law of how "
         "it is approached; start elsewhere"
-    )
-
-
-def _elsewhere(y, index: int) -> InputError:
-    return InputError(
-        f"the orbit settles elsewhere (at distance {mpmath.nstr(abs(y), 8)} from the fixed point after {index} steps); "
-        "start in the basin of the fixed point"
     )
 
 

@@ -1,8 +1,4 @@
-"""What a theorem says of itself: the steps of its proof with their figures, and the entries of its record.
-
-One class a kind of theorem, since laws are printed in other scales and proofs have other steps; each figure is a
-decimal number rounded to the safe side.  A certificate, its record and its document are the same for all.
-"""
+"""What each kind of theorem says of itself: the steps of its proof with their figures, the entries of its record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -82,17 +78,14 @@ def decimal_latex(value: Decimal | str) -> str:
 
 
 def above(value: arb) -> str:
-    """A bound from above."""
     return str(decimal_above(value, SHOWN))
 
 
 def below(value: arb) -> str:
-    """A bound from below."""
     return str(decimal_below(value, SHOWN))
 
 
 def enclosed(value: arb) -> str:
-    """Both."""
     return "[" + ", ".join(decimals(value)) + "]"
 
 
@@ -255,7 +248,6 @@ class KoenigsAccount(AbelAccount):
 
     @property
     def steps(self) -> tuple[ProofStep, ...]:
-        """The proof, step by step."""
         proof, asked = self.proof, self.asked
         theorem, t, inverse = proof.theorem, asked.map_.symbol, proof.inverse
         power = theorem.last + 1
@@ -288,13 +280,11 @@ class KoenigsAccount(AbelAccount):
 
     @property
     def terms(self) -> list[dict]:
-        """The printed terms."""
         terms = sorted(self.asked.terms, key=lambda term: (term.order, term.logs))
         return [{"coefficient": sstr(term.coefficient), **_at(term)} for term in terms]
 
     @property
     def remainder(self) -> dict:
-        """The monomial of the bound."""
         return _at(self.asked.remainder)
 
     @property
@@ -320,7 +310,6 @@ class FlowAccount(AbelAccount):
 
     @property
     def steps(self) -> tuple[ProofStep, ...]:
-        """The proof, step by step."""
         return (*self._flow_steps, *self._orbit_steps, *self._deep_steps)
 
     @property
@@ -339,7 +328,6 @@ class FlowAccount(AbelAccount):
 
     @property
     def _power(self) -> str:
-        """Of the layer, in the steps."""
         return str(self.depth)
 
     @property
@@ -348,12 +336,10 @@ class FlowAccount(AbelAccount):
 
     @property
     def _inverted(self) -> str:
-        """X."""
         return f"log({self.depth})^(-1/{self.asked.map_.excess})"
 
     @property
     def _drift(self) -> str:
-        """What single layers add."""
         depth = self.depth
         shows = f"|T(x_{depth}) - {self._clock} - C| <= E/{depth} for all {depth} >= n"
         if self.proof.second is not None:
@@ -409,13 +395,11 @@ class FlowAccount(AbelAccount):
 
     @property
     def linear(self) -> dict | None:
-        """The linear recursion, if there is one."""
         slope, own = self.asked.map_.plain[1:]
         return None if own is None else {"slope": sstr(slope), "own": sstr(own), "start": sstr(self.asked.along(X))}
 
     @property
     def formulas(self) -> list[Expr]:
-        """All in which a number may stand that is known by a name only."""
         more = (*self.asked.map_.plain, *(self.asked.norm or ()))
         return [*self.coefficients, *(formula for formula in more if formula is not None)]
 

@@ -1,8 +1,7 @@
 """A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
 
-What is proved: the inequality for the recursion whose formula is named in the first step.  What is trusted: that SymPy
-turned the network or the map of the user into that formula, Arb, and this code; `recheck` does it all again, with more
-bits.
+What is trusted: that SymPy turned the network or the map of the user into the formula of the first step, Arb, and this
+code; `recheck` does it all again, with more bits.
 """
 
 import platform
@@ -26,7 +25,7 @@ from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
-from asympt.expansions.remainder import Bounded
+from asympt.expansions.scale import Bounded
 from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
 from asympt.expansions.width import width
 from asympt.numbers import exact, is_truth
@@ -169,7 +168,6 @@ class Certificate(Saved):
 
     @property
     def _changes_sign(self) -> bool:
-        """Whether the monomial is that of an alternating orbit."""
         return self.monomial != self.law.expansion.scale.to_sympy(self.law.remainder.monomial)
 
     def _bound(self) -> str:
@@ -371,7 +369,6 @@ def record(certificate) -> dict:
 
 
 def versions() -> dict[str, str]:
-    """What computed it."""
     return {
         "asympt": __version__, "python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__,
         "SymPy": sympy.__version__, "Python": platform.python_version(),
@@ -399,7 +396,6 @@ def named_numbers(certificate) -> dict:
 
 
 def _parameters(certificate) -> dict[str, dict]:
-    """Their enclosures and equations."""
     return {sstr(name): _parameter(name, value) for name, value in named_numbers(certificate).items()}
 
 

@@ -1,41 +1,39 @@
 """A law as the engine of `asympt.balls` wants it, and the exact half of the proof.
 
-Problem.  The engine proves a bound for the exact coefficients of the formal solution, which it has as balls.  What a
-law prints must *be* those coefficients, and balls that overlap do not say so.
-
-Rule.  The law is derived once more, from the exact coefficients of its recursion, and what it prints must agree term
-by term, as algebra: a difference that is not seen to be 0 is an error.  Then its map, as a formula in t, goes to the
-engine with the exact facts that no ball can give: the fixed point, the multiplier 1 and m (for a linear recursion h).
-
-Tiny case.  sin: F = sin t, root 1, m = 2, terms sqrt(3) n^(-1/2) and -3 sqrt(3)/10 log(n) n^(-3/2).
-
-Known limits.  A law is provable where its coordinate is Abel's or Koenigs' or a flow time in which the steps are
-a/(l^kappa + b) and h falls faster than x, its map has a formula that Arb evaluates, and its quantity is the distance
-from the fixed point, x itself, or the solution of a linear recursion (also over l).
+The engine proves a bound for the exact coefficients of the formal solution, which it has as balls.  What a law prints
+must *be* those coefficients, and balls that overlap do not say so: the law is derived once more, from the exact
+coefficients of its recursion, and must agree term by term, as algebra.
 """
 
-from collections.abc import Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from functools import lru_cache
 from inspect import signature
 
+from flint import arb
+from mpmath import mp
 from sympy import Add, Expr, Integer, Rational, log
 
-from asympt.balls.arithmetic import Disproved, Refused, working
+from asympt.balls.arithmetic import Disproved, Refused, bits_for, ends, nearest, of_mpf, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
-from asympt.balls.expression import number
+from asympt.balls.expression import number, program_of
 from asympt.balls.flows.power import sum_constant
 from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.kernel import KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.koenigs import HyperbolicMap
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
+from asympt.balls.numbers import digit_class
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
+from asympt.deadline import in_budget
+from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
+from asympt.numbers import check_depth, check_digits
+from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, linear_value, uniformiser
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
@@ -45,12 +43,77 @@ from asympt.recursions.coordinates.flow_time.inversion import (
     kernel_at_depth,
     over_norm,
 )
-from asympt.recursions.coordinates.koenigs import is_negative, ratio_in_t
-from asympt.recursions.coordinates.koenigs_inversion import depth_expansion
+from asympt.recursions.coordinates.koenigs import depth_expansion, is_negative, ratio_in_t
 from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
 from asympt.recursions.fixed_point import FixedPoint
-from asympt.recursions.proofs.constants import constants_in, enclosures
 from asympt.recursions.protocol import Dynamics, T
+from asympt.symbols import Reserved
+
+_X = Reserved("x", real=True)
+SPARE = 32  # bits
+TRIES = (4, 24, 64)  # bits given up
+
+
+def constants_in(*formulas: Expr) -> set[RealConstant]:
+    """The numbers known by a name only."""
+    return set().union(*(formula.atoms(RealConstant) for formula in formulas))
+
+
+def enclosures(
+    constants: Iterable[RealConstant], given: Callable[[int], Mapping] | None = None
+) -> Callable[[int], Mapping] | None:
+    """A function of the precision that encloses them all, `given` knowing some; None where there are none."""
+    wanted = sorted(constants, key=str)
+    if not wanted:
+        return None
+    known: dict[int, dict] = {}
+
+    def balls(bits: int) -> Mapping:
+        if bits not in known:
+            found = dict(given(bits)) if given is not None else {}
+            for constant in wanted:
+                _enclose(constant, bits, found)
+            known[bits] = found
+        return known[bits]
+
+    return balls
+
+
+def _enclose(constant: RealConstant, bits: int, found: dict) -> None:
+    """Adds the constant, and those in its formula, to what is found."""
+    if constant in found:
+        return
+    if constant.exact is not None:
+        for other in constants_in(constant.exact):
+            _enclose(other, bits, found)
+        with working(bits):
+            found[constant] = program_of(constant.exact, _X).value(arb(0), found)
+    elif constant.equation is not None:
+        found[constant] = root(constant, bits, found)
+    else:
+        raise Refused(f"the number {constant} is known by its digits only, so nothing is proved about it")
+
+
+def root(constant: RealConstant, bits: int, found: dict) -> arb:
+    """The root of the constant's equation near its digits."""
+    (symbol,) = constant.equation.variables
+    for other in constants_in(constant.equation.expr) - {constant}:
+        _enclose(other, bits, found)
+    program = program_of(constant.equation.expr, symbol)
+    middle = mp.make_mpf(constant._as_mpf_val(bits + SPARE))
+    with working(bits + 96):
+        for given_up in TRIES:
+            width = arb(2) ** (given_up - bits)
+            low, high = of_mpf(middle) - width, of_mpf(middle) + width
+            ends = program.value(low, found), program.value(high, found)
+            slope = program.slope(low.union(high), found)
+            if ends[0] * ends[1] < 0 and (slope > 0 or slope < 0):
+                return low.union(high)
+    raise Refused(f"the equation of {constant} is not seen to have one root at its digits")
+
+
+# ---- the law for the engine ----------------------------------------------------------------------
+
 
 BITS = 256
 MORE_ORDERS = 40  # of t, tried for a law in log l
@@ -403,3 +466,93 @@ def _orders(law) -> int:
     m, expansion = law.abel.multiplicity, law.expansion
     width = expansion.remainder.monomial.order - min(expansion.leading[0].order, 0)
     return int(m * width) + 4 * m + 2 + (0 if law.linear is None else law.dynamics.root + m)
+
+
+# ---- numbers of one start --------------------------------------------------------------------------
+
+
+ROOM = 8  # digits beyond those asked
+PLAIN = 2_000  # layers that are iterated without a theorem
+OUTRIGHT = 16  # layers that are iterated before a theorem is looked for
+ATTEMPTS = 4
+PLAIN_ATTEMPTS = 6  # each with twice as many bits: an orbit may be chaotic before it falls
+
+
+@in_budget("enclosing the law's quantity")
+def enclosed_value(law, depth: int, digits: int, given: Mapping) -> tuple:
+    """(lower, upper) of the quantity at the depth, to about so many digits."""
+    depth, digits = check_depth(depth), check_digits(digits)
+    return ends(value_ball(law.asked, law._start(given), depth, digits), digits + 3)
+
+
+def proved_value(asked: PrintedLaw, start, depth: int, digits: int):
+    """The quantity at the depth as an mpmath number, correct to the digits; `Refused` or `PrecisionError` otherwise."""
+    return nearest(value_ball(asked, start, depth, digits), digits + GUARD)
+
+
+def proved_constants(asked: PrintedLaw, start, digits: int, second: bool = False) -> tuple:
+    """(C, D) likewise; D is None for a law without one, and may be None unless it is asked for as the `second`."""
+    balls = _accurate(lambda more: _numbers(asked).constants(start, more), digits)
+    if second and balls[1] is None:
+        raise Refused("D of this law is not proved to given digits")
+    return tuple(None if ball is None else nearest(ball, digits + GUARD) for ball in balls)
+
+
+def require_theorem(asked: PrintedLaw, digits: int) -> None:
+    """An error, with the reason, unless the coordinate is proved near the fixed point."""
+    _numbers(asked).edge(digit_class(digits + ROOM))
+
+
+def value_ball(asked: PrintedLaw, start, depth: int, digits: int) -> arb:
+    """A ball for the quantity whose relative radius is below 10^-digits."""
+    if start == 0:
+        raise Refused("the start is the fixed point itself")
+    if depth - asked.first <= OUTRIGHT:
+        return _iterated(asked, start, depth, digits)
+    try:
+        return _accurate(lambda more: (_numbers(asked).value(start, depth, more),), digits)[0]
+    except (Refused, PrecisionError):
+        if depth - asked.first > PLAIN:
+            raise
+        return _iterated(asked, start, depth, digits)
+
+
+def _accurate(balls: Callable[[int], tuple], digits: int) -> tuple:
+    """The first of a few attempts whose balls fix the digits; each has so many more as the one before had lost."""
+    asked = digit_class(digits + ROOM)
+    for _ in range(ATTEMPTS):
+        found = balls(asked)
+        if all(ball is None or _fixes(ball, digits) for ball in found):
+            return found
+        asked = digit_class(asked + max(2, min(digits + ROOM, digits + 2 - _seen(found))))
+    raise PrecisionError(f"{digits} digits are not enclosed; ask for fewer digits")
+
+
+def _seen(found: tuple) -> int:
+    """Digits that all of these balls show; negative where one shows none."""
+    return min(int(ball.rel_accuracy_bits() / 3.33) for ball in found if ball is not None)
+
+
+def _fixes(ball: arb, digits: int) -> bool:
+    return ball.is_finite() and ball.rel_accuracy_bits() > bits_for(digits, 2)
+
+
+def _iterated(asked: PrintedLaw, start, depth: int, digits: int) -> arb:
+    """The recursion itself in balls, with so many bits that the digits are left."""
+    bits = bits_for(digit_class(digits + ROOM))
+    reason = PrecisionError(f"{digits} digits at depth {depth} are lost on the way; ask for fewer digits")
+    for _ in range(PLAIN_ATTEMPTS):
+        try:
+            found = _numbers(asked).at(start, depth, bits)
+            if _fixes(found, digits):
+                return found
+        except (Refused, PrecisionError) as refused:  # a wide ball is not seen to fall either
+            reason = refused
+        bits *= 2
+    raise reason
+
+
+@lru_cache(maxsize=256)
+def _numbers(asked: PrintedLaw):
+    """Made once for a law."""
+    return asked.numbers

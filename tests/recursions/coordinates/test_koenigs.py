@@ -12,8 +12,17 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.pivots import PivotField
 from asympt.expansions.series import power
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
-from asympt.recursions.coordinates.koenigs import ExactFlow, GeometricFlow, KoenigsFunction, condition_of, solve_koenigs
-from asympt.recursions.coordinates.koenigs_inversion import composed, depth_expansion, distance, inverse_powers
+from asympt.recursions.coordinates.koenigs import (
+    ExactFlow,
+    GeometricFlow,
+    KoenigsFunction,
+    composed,
+    condition_of,
+    depth_expansion,
+    distance,
+    inverse_powers,
+    solve_koenigs,
+)
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.protocol import Dynamics, T
 

@@ -1,27 +1,17 @@
 """Far along a driven orbit: the layer number as a smooth function of x, interval by interval.
 
-Problem.  x_L for L = 10^100: the recursion cannot be iterated that far, and x may decay so slowly (like a power of
-1/log L) that its law has only a few digits to offer.
-
-Rule.  Let y be the flow time, dy/dx = -1/h(x).  If the layers were not discrete, y would advance like the clock of the
-step sizes (`step_sizes`).  Let c = y - clock(v) be what it is ahead.  Along the curve on which the orbit lies
+Let y be the flow time, dy/dx = -1/h(x), and c = y - clock(v) what it is ahead of the clock of the step sizes.  Along
+the curve on which the orbit lies
 
     dc/dy = 1 - delta(v) dv/dy = defect(x, v),
 
-and the defect, of the size of 1/v, is known at every point from the recursion itself (`orbit`).  So start from an
-iterated layer and go down in log x, interval by interval, until the clock shows what it shows at layer L.
-Intervals grow while they succeed: 10^100 is about a dozen of them away where x depends on log L, a hundred otherwise.
+of the size of 1/v, known at every point from the recursion itself (`orbit`).  So go down in log x until the clock shows
+what it shows at layer L.  On an interval of u = log x: y at Chebyshev nodes by integration, then sweeps that compute
+the defects at the present c and integrate; from the second on the defect is taken as linear in c, with the slope seen
+between two sweeps, so errors fall like those of a secant.  One whose last coefficients do not vanish is refused.
 
-On one interval of u = log x, dc/du = defect(x, v) dy/du with dy/du = -x/h(x) and v the layer number at which the clock
-shows y - c.  At Chebyshev nodes: y by integration; then sweeps, each of which computes the defects at the present c and
-integrates.  From the second sweep on the defect is taken as linear in c at every node, with the slope seen between two
-sweeps, so the errors fall like those of a secant: 4, 8, 16, 28, 48, 80 digits.  A sweep computes defects only as
-precisely as it can improve c.  An interval whose last Chebyshev coefficients are not negligible is refused.
-
-Tiny case.  h = x^2, delta = 1/v: y = 1/x, defect = (2x - 1)/(2v) + ..., and 1/x_l = log v + c, c tending to a constant.
-
-Known limits.  h must be analytic in a neighbourhood of the way down (`drift`), or there is no interval.
-With kappa < 1 the number of intervals is proportional to log L; more than `MOST_INTERVALS` are refused.
+Known limits.  h must be analytic on the way down (`drift`).  With kappa < 1 the number of intervals is proportional to
+log L; more than `MOST_INTERVALS` are refused.
 """
 
 from collections.abc import Sequence
@@ -32,9 +22,9 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import PrecisionError, UnsupportedError
-from asympt.recursions.coordinates.flow_time.chebyshev import Grid, grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.drift import Drift, smooth_up_to
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
+from asympt.recursions.coordinates.flow_time.series import Grid, grid_of, tail, value
 
 SWEEPS = 60
 GUARD = 12
@@ -76,7 +66,6 @@ class Parametrisation:
     bend: float = 0
 
     def x_at(self, tau):
-        """x."""
         part = (tau + 1) / 2
         if self.bend:
             part = mp.expm1(self.bend * part) / mp.expm1(self.bend)
@@ -98,7 +87,6 @@ class Interval:
     end: Point
 
     def x_at(self, clock):
-        """x where the clock shows `clock`."""
         return self.parametrisation.x_at(self.tau_at(clock))
 
     def tau_at(self, clock):

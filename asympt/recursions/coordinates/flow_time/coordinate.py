@@ -1,17 +1,10 @@
 """The flow time as a coordinate in numbers: x_L at any depth, and the connection constant.
 
-Problem.  x_L for L = 10^100 to 100 digits, and C to as many.
+C is the constant term of T(x_l) - clock(l + beta):
 
-Rule.  Iterate to a matching layer (about digits^2 of them), then follow the curve of the orbit (`continuation`).
-
-    C = constant term of T(x_l) - clock(l + beta):
-        kappa = 1:  the two differ by O(1/l), so go to l = 10^digits;
-        kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`inversion`), so go to where its remainder
-                    is negligible and solve for C.
-
-Two routes (`evaluation`) have two precisions, hence two sets of nodes, and two matching layers.
-
-Tiny case.  h = x, delta = 1/(2l), x_0 = 1: x_l = Gamma(l + 1/2)/(Gamma(1/2) Gamma(l + 1)), C = log(pi)/2.
+    kappa = 1:  the two differ by O(1/l), so go to l = 10^digits;
+    kappa < 1:  y = clock + C + c_1(C) v^(-p_1) + ... is known formally (`inversion`): go to where its remainder is
+                negligible and solve for C.
 """
 
 from collections.abc import Callable, Mapping
@@ -214,18 +207,14 @@ def _lost_at(dynamics: DrivenDynamics, depth: int) -> int:
 # ---- the formal rest of the flow time ---------------------------------------------------------------
 
 
-def _require_constant(dynamics: DrivenDynamics) -> None:
+@lru_cache(maxsize=64)
+def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
+    """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""
     if not dynamics.drift.excess and not dynamics.steps.harmonic:
         raise UnsupportedError(
             f"h starts with a multiple of x and the steps are of the size l^(-{dynamics.steps.exponent}), so x decays "
             "faster than every power of l and there is no connection constant of this kind"
         )
-
-
-@lru_cache(maxsize=64)
-def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
-    """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""
-    _require_constant(dynamics)
     drift, steps = dynamics.drift, dynamics.steps
     if steps.exponent >= FAST:
         return float(steps.exponent), []

@@ -1,23 +1,12 @@
 """The drift h of a driven recursion x_l = x_(l-1) - delta_l h(x_(l-1)): exact at 0, and in numbers anywhere.
 
-Problem.  The derivation needs the power series of h at 0, the evaluation needs h itself, to full relative accuracy even
-where x is as small as 10^-60 and the formula of h subtracts nearly equal numbers.
+h(x) = c t^k (1 + g_1 t + ...), x = t^root, starts with x^p, p = k/root >= 1, c > 0.  Very close to 0 the series is
+summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences can cost.
 
-Rule.  h(x) = c t^k (1 + g_1 t + g_2 t^2 + ...) with x = t^root, so h starts with x^p, p = k/root.  Very close to 0 the
-series is summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences of
-numbers of the size of 1 can cost.
-
-Far along an orbit h is known at Chebyshev nodes only, and a narrow bump between them would not be noticed.  Intervals
-are a few units of log x wide and have dozens of nodes.  So x^p/h, which tends to a constant, is looked at on discs of
-the size of x (`circle`): one around 0, and around points c = c_1, c_2, ... up to x such that discs of radius c/2 (c/4,
-c/8 where these are too large) overlap.  If it is analytic and nearly constant on each of them, nothing in it is
-narrower than the nodes lie apart (`smooth_up_to`).
-
-Tiny case.  sin(x)^2: root 1, c = 1, k = 2, and h/(c t^k) = 1 - t^2/3 + 2 t^4/45 - ...
-h = x^2/(1 + x): (1 + x) is 1 + O(R) on |x| < R, so one disc around 0 will do up to x = 2 or so.
-
-Known limits.  h must be a power series in x or in a root of x, with a positive first coefficient, and p >= 1.  What
-discs show is evidence, no proof.
+Far along an orbit h is known at Chebyshev nodes only, and a narrow bump between them would not be noticed.  So x^p/h is
+looked at on discs of the size of x (`circle`): one around 0, and around points such that discs of radius c/2 (c/4, c/8)
+overlap.  Where it is analytic and nearly constant on each, nothing is narrower than the nodes lie apart
+(`smooth_up_to`): evidence, no proof.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,11 +19,10 @@ from sympy import Expr, Rational, Symbol, simplify
 
 from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.expansions.circle import NotAnalytic, circle_values
-from asympt.expansions.formulas.defect import check_against
-from asympt.expansions.formulas.puiseux import Series, puiseux
+from asympt.expansions.formulas.puiseux import Series, check_against, puiseux
 from asympt.numbers import to_mpf
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.orbits.discs import LOWEST, Disc
+from asympt.recursions.orbits.matching import LOWEST, Disc
 from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers

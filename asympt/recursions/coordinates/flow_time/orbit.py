@@ -1,19 +1,11 @@
 """The original orbit of a driven recursion in mpmath, and how fast it moves at layers that are not whole numbers.
 
-Problem.  Iterate x_l = x_(l-1) - delta_l h(x_(l-1)), and find the smooth curve x(v), v = l + beta real, on which all
-its points lie: x(v) - x(v-1) = -delta(v) h(x(v-1)) for every real v.
-
-Rule.  The derivative of that curve at any point (x, v) follows from the next few steps that the recursion itself makes
-from there.  With u = log x and Delta u(v) = u(v+1) - u(v),
+The smooth curve x(v), v = l + beta real, on which all points lie has x(v) - x(v-1) = -delta(v) h(x(v-1)).  Its slope
+follows from the next few steps of the recursion: with u = log x and Delta u(v) = u(v+1) - u(v),
 
     du/dv = log(1 + Delta) u = Delta u - Delta^2 u/2 + Delta^3 u/3 - ...
 
-Every Delta gains about a factor v.  No derivative of h is needed, and no formal series.
-
-Tiny case.  h = x, delta = a/v (p = 1): u moves by log(1 - a/(v+1)); du/dv = -a/v + ... is a difference of digammas.
-
-Known limits.  The series is asymptotic: its terms fall like k!/v^k, so v must be large enough for the digits
-(`TooEarly` says when it is not).  Between whole numbers the curve is defined up to terms of the size of exp(-2 pi v).
+Known limits.  Asymptotic: the terms fall like k!/v^k, so v must be large enough for the digits (`TooEarly`).
 """
 
 from dataclasses import dataclass

@@ -1,26 +1,13 @@
-"""The flow time of a drift, as a series and in numbers, and what one layer adds to it beyond its step size.
+"""The flow time T of a drift, as a series and in numbers, and what one layer adds to it beyond its step size.
 
-Problem.  Along dx/dy = -h(x) the flow time is y = T(x).  A layer x' = x - delta h(x) advances it not quite by delta.
+    T' = -1/h,  T = T_(-m) t^(-m) + ... + r log t + ...,     x = t^root,  h = c t^k (1 + ...),  m = k - root,
 
-Rule.  T' = -1/h, integrated term by term without a constant, which is the normalisation of T:
-
-    T = T_(-m) t^(-m) + ... + r log t + ...,     x = t^root,  h = c t^k (1 + ...),  m = k - root.
-
-By Taylor's formula  T(x') - T(x) = sum_(n>=1) delta^n D_n/n!  with D_n = (-h)^n d^n T/dx^n, so
-
-    D_1 = 1,    D_(n+1) = n h' D_n - h D_n'.
-
-In numbers: very close to 0 the series itself; from there up to x, the integral of x/h over log x, interval by interval,
-with Chebyshev nodes (`chebyshev`).  An interval whose last coefficients are not negligible is halved.
-
-Tiny case.  h = x^2: T = 1/x, D_2 = 2x, D_3 = 6x^2, and indeed 1/(x - delta x^2) = 1/x + delta + delta^2 x + ...
-
-h = sin(x)^2: T = cot x = 1/x - x/3 - ..., and T(1) = 1/x_0 - ... - integral of 1/sin(x)^2 from x_0 to 1.
-
-Known limits.  Formal series; D_n starts with t^(m(n - 1)).
+integrated term by term without a constant, which is the normalisation of T.  By Taylor's formula T(x') - T(x) =
+sum_(n>=1) delta^n D_n/n! with D_n = (-h)^n d^n T/dx^n, so D_1 = 1 and D_(n+1) = n h' D_n - h D_n'.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import mpmath
 from mpmath import mp
@@ -32,8 +19,69 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, solve_rows
-from asympt.recursions.coordinates.flow_time.chebyshev import grid_of, tail, value
 from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift
+
+
+class Grid:
+    """N Chebyshev nodes tau_j = cos((2j + 1) pi/(2N)) at mpmath's present precision; f = sum_k c_k T_k on [-1, 1].
+
+    c_k = (2/N) sum_j f(tau_j) T_k(tau_j), half of it for k = 0; the primitive that is 0 at -1 has the coefficients
+    (c_(k-1) - c_(k+1))/(2k), c_0 counting twice.
+
+    >>> import mpmath
+    >>> grid = grid_of(8)
+    >>> series = grid.primitive(grid.series([mpmath.exp(tau) for tau in grid.nodes]))
+    >>> mpmath.nstr(value(series, mpmath.mpf(1)), 6), mpmath.nstr(mpmath.e - 1 / mpmath.e, 6)
+    ('2.3504', '2.3504')
+    """
+
+    def __init__(self, count: int):
+        quarter = [mp.cos(mp.pi * i / (2 * count)) for i in range(4 * count)]
+        self.count = count
+        self.nodes = [quarter[2 * j + 1] for j in range(count)]
+        self._rows = [[quarter[k * (2 * j + 1) % (4 * count)] for j in range(count)] for k in range(count)]
+        self._columns = [list(column) for column in zip(*self._rows, strict=True)]
+
+    def series(self, values: Sequence) -> list:
+        """c_0, ..., c_(N-1) from the values at the nodes."""
+        coefficients = [mp.fdot(row, values) * 2 / self.count for row in self._rows]
+        coefficients[0] /= 2
+        return coefficients
+
+    def primitive(self, series: Sequence) -> list:
+        """The integral from -1, to the same number of coefficients."""
+        padded = [2 * series[0], *series[1:], series[0] * 0]
+        result = [series[0] * 0] + [(padded[k - 1] - padded[k + 1]) / (2 * k) for k in range(1, self.count)]
+        result[0] = -sum((-1) ** k * c for k, c in enumerate(result))
+        return result
+
+    def values(self, series: Sequence) -> list:
+        """The sum of the series at every node."""
+        return [mp.fdot(column, series) for column in self._columns]
+
+
+@lru_cache(maxsize=32)
+def _grid(count: int, precision: int) -> Grid:
+    return Grid(count)
+
+
+def grid_of(count: int) -> Grid:
+    """The grid of `count` nodes at mpmath's present precision."""
+    return _grid(count, mp.prec)
+
+
+def value(series: Sequence, tau):
+    """sum_k c_k T_k(tau), by Clenshaw's rule."""
+    one, two = tau * 0, tau * 0
+    for coefficient in reversed(series[1:]):
+        one, two = 2 * tau * one - two + coefficient, one
+    return tau * one - two + series[0]
+
+
+def tail(series: Sequence):
+    """The size of the last coefficients."""
+    return max(abs(c) for c in series[-3:])
+
 
 WIDTH = 2.0  # of an interval in log x
 NARROWEST = 0.001
@@ -95,17 +143,12 @@ def layer_terms(drift: Drift, orders: Sequence[int]) -> list[Expansion]:
     slope = [g * (drift.order + k) for k, g in enumerate(ratio)]  # h' = (c/root) t^m slope
     series, result = [ratio[0]] + [ratio[0] * 0] * (count - 1), []
     for n, order in enumerate(orders, start=1):
-        result.append(_layer_term(drift, n, [field.leave(c) for c in series], order))
-        start = drift.excess * (n - 1)  # D_n = (c/root)^(n-1) t^start series
+        start, weight = drift.excess * (n - 1), (drift.lead / drift.root) ** (n - 1) / factorial(n)
+        terms = {(Rational(start + k), 0): weight * field.leave(c) for k, c in enumerate(series)}
+        result.append(Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(order))))  # D_n = (c/root)^(n-1) t^start s
         moved = product(ratio, [c * (start + k) for k, c in enumerate(series)], count)
         series = [n * a - b for a, b in zip(product(slope, series, count), moved, strict=True)]
     return result
-
-
-def _layer_term(drift: Drift, n: int, series: Sequence[Expr], order: int) -> Expansion:
-    weight, start = (drift.lead / drift.root) ** (n - 1) / factorial(n), drift.excess * (n - 1)
-    terms = {(Rational(start + k), 0): weight * c for k, c in enumerate(series)}
-    return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(order)))
 
 
 # ---- the flow time in numbers -----------------------------------------------------------------------

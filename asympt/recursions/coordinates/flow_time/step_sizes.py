@@ -1,18 +1,6 @@
-"""Step sizes delta_l of a driven recursion, and the clock that adds them up.
+"""Step sizes delta_l = a v^(-kappa), v = l + beta, 0 < kappa <= 1, and the clock that adds them up: a log v, or
 
-Problem.  Read alpha/(l + beta) or a l^(-kappa) off an expression in the layer l.
-
-Rule.  Both are   delta_l = a v^(-kappa),   v = l + beta,   0 < kappa <= 1.   With v = e^s as a continuous variable the
-steps add up to the clock
-
-    kappa = 1:  a log v          kappa < 1:  a v^(1 - kappa)/(1 - kappa),
-
-up to terms that the recursions of this package account for.  kappa is -l delta'/delta where that does not depend on l;
-otherwise 1/delta must be a polynomial of degree 1 in l.
-
-Tiny case.  (s/(2l))/(1 + s/(2l)) = a/(l + a) with a = s/2: residual branches of variance s/(2l), normalised.
-
-Known limits.  Other step sizes, such as 1/(l log l), are refused.  For kappa > 1 the steps add up to a finite number.
+    a v^(1 - kappa)/(1 - kappa)   for kappa < 1, up to terms that the recursions account for.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
-"""Balls: the precision they are computed at, and the numbers that leave them.
+"""Balls: the precision they are computed at, set for a block of code (`working`), and numbers rounded outward.
 
-python-flint keeps one precision and one length of series for the whole process: they are set for a block of code
-(`working`) and put back.  A comparison of balls that overlap is False, and a NaN that reaches `max` disappears, so
-bounds are taken by `largest` and `smallest`, which refuse what is not finite.  What is printed is rounded outward.
+A comparison of balls that overlap is False, and a NaN that reaches `max` disappears: bounds are taken by `largest` and
+`smallest`, which refuse what is not finite.
 """
 
 import copyreg

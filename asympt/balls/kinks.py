@@ -1,28 +1,19 @@
 """The correlation map of an activation with breakpoints: Taylor models in t = sqrt(1 - c), and values at any gap.
 
-Problem.  For ELU f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q has odd powers of t at c = 1.  The theorems need
-1 - f(1 - t^2) with a proved remainder.
-
 Rule.  Let g_j be the j-th derivative of phi between its breakpoints b, J_j(b) the jump of g_j there, M_j = G_j(1) for
 G_j(c) = E[g_j(U) g_j(V)].  Price's theorem with the deltas of g_j' is, for gamma = t^2 and s = sqrt(q (1 - c^2)),
 
     G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz),
-    S_(j+1) = 2 sum_b J_j(b) rho(b) E[g_(j+1)(c b + s Z)] + sum_(b, b') J_j(b) J_j(b') rho(b, b'),
 
-rho the density of U, and of (U, V); `breaks.deltas` has S_(j+1) as a Taylor model in t.  Beginning with |G_n| <= M_n
-and integrating n times, every step brings two powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with
-E[phi He_k] by parts:
+S_(j+1) a Taylor model in t (`breaks`).  Beginning with |G_n| <= M_n and integrating n times, every step brings two
+powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with E[phi He_k] by parts, n the density of Z:
 
-    E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)],
-
-n the density of Z.
+    E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)].
 
 Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(2)/pi) t + ... where sigma_w^2 = 2.
 
-Hard tanh, q = 1: f'' ~ 2 (rho(1, 1) - rho(1, -1)).
-
-Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials; or rational with one pole to
-either side of 0 (`breaks.poles`).
+Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials, or rational with one pole to
+either side of 0.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@
     GeometricLaw    Koenigs' function       mu^(order l) l^logs             `geometric`, `numbers`
     FlowLaw         flow time, kappa = 1    log(l)^-order loglog(l)^logs    `flows.law`, `flows.numbers`
     PowerLaw        flow time, kappa < 1    l^-order log(l)^logs            `flows.power_law`, `flows.numbers`
-
-Tiny case.  t/(1+t): a `FormalLaw` with the term 1/l.
 """
 
 from collections.abc import Mapping, Sequence

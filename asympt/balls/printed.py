@@ -1,8 +1,4 @@
-"""What all laws have that are to be proved: a recursion, an expansion as it is printed, and one kind of `Proof`.
-
-A `PrintedLaw` has the map, the layer of the start, the terms, the remainder and what C and D are called; it gives its
-orbits in balls, what proves it (`prover`) and its numbers (`numbers`).  Which kind it is (`laws`) nobody need know.
-"""
+"""What all laws have that are to be proved: a recursion, an expansion as it is printed, and one kind of `Proof`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,4 @@
-"""The breakpoints of an expression, and the formula between two of them.
-
-Problem.  Max(|x| - 1, 0), Piecewise, sign, sqrt((x - 1)^2) and atan(1/x) all have points at which they are not smooth.
-Find them all, exactly, and a formula without conditions on each side.
+"""The breakpoints of an expression, exactly, and the formula between two of them.
 
 Rule.  A condition changes only where its argument is zero, and a formula without conditions is analytic except where
 something it divides by, or takes a root or logarithm of, is zero.  Those zeros cut the line; between two cuts every

@@ -1,12 +1,8 @@
 """Taylor coefficients of a formula at a number: its value and derivatives without differentiating symbolically.
 
-Problem.  The 20th derivative of mish, wanted at a hundred quadrature nodes, is a formula of many megabytes.
-
 Rule.  Walk through the formula once, leaves first, and note its operations; then run them on truncated power series
 over mpmath numbers (`expansions.series`, `formulas.differential`), starting from x_0 + h.  Functions are solutions of
 differential equations in h: b = erf(u) has b' = (2/sqrt pi) exp(-u^2) u', b = atan(u) has b' = u'/(1 + u^2), ...
-
-Tiny case.  exp(x)^2 at 0: (1, 1, 1/2)^2 = 1 + 2h + 2h^2.
 
 Known limits.  Quadratic time in the number of coefficients (cubic for a function without a rule, which mpmath
 differentiates numerically).  At a removable singularity the division by zero is an error, and close to one digits are

@@ -1,15 +1,8 @@
 """Certified Gaussian moments: E[g(sqrt(q) Z)], and M_n(q) = E[phi^(n)(sqrt(q) Z)^2] for many n at once.
 
-Problem.  The coefficients of every expansion at c = 1 are such numbers, to 30 or 60 digits, for functions with
-breakpoints and for derivatives of order 25.
-
 Rule.  Trapezoidal rules between the breakpoints (`trapezoid`), the derivatives from Taylor coefficients at the nodes
 (`jets`), phi^(n) = n! times the n-th: one walk over the nodes gives M_0, ..., M_n together.  At the breakpoints the
-derivatives have no deltas here: M_n belongs to the regular part.
-
-Tiny case.  phi = exp: M_n(q) = E[exp(2 sqrt(q) Z)] = exp(2q) for every n.
-
-Known limits.  Those of `trapezoid`; a moment below 10^-2digits of E|g| is taken for 0.
+derivatives have no deltas here: M_n belongs to the regular part.  A moment below 10^-2digits of E|g| is taken for 0.
 
 Existence.  E[g(sqrt(q) Z)] is infinite for g = exp(x^2) and q >= 1/2, and a sum over nodes would only look large.
 D(z) = log|g(sqrt(q) z)| - z^2/2 is taken at three points R, 2R, 4R far out.  An integrable g has D falling at least

@@ -1,16 +1,9 @@
 """One-sided derivatives of a formula at the end of its interval, exact and many at once.
 
-Problem.  The Price expansion starts from the 25th derivative of exp(x) - 1 or x tanh(log(1 + exp(x))) at a breakpoint.
-Differentiating the formula that often makes it explode, and the formula may be undefined at the point itself.
-
-Rule.  The derivatives are the coefficients of the exact series at p + y, y -> 0+ (right), or p - y (left), which
-`expansions.puiseux` finds by truncated arithmetic: phi^(n) = (+-1)^n n! c_n.  A formula that this arithmetic does
-not know, such as a Bessel function or a sine integral, is differentiated until it does.
-
-Tiny case.  x/(1 + x) at 0 from the left: c = (0, -1, -1, -1, ...), so the derivatives are 0, 1, -2, 6, ....
-
-Known limits.  A derivative that is infinite on its side, as that of sqrt(x) at 0, is refused, and so are essential
-singularities, as that of exp(-1/x).
+They are the coefficients of the exact series at p + y, y -> 0+ (right), or p - y (left), which `expansions.puiseux`
+finds by truncated arithmetic: phi^(n) = (+-1)^n n! c_n.  A formula that it does not know, such as a Bessel function, is
+differentiated until it does.  A derivative that is infinite on its side, as that of sqrt(x) at 0, is refused, and so
+are essential singularities, as that of exp(-1/x).
 """
 
 from collections.abc import Sequence

@@ -1,19 +1,7 @@
-"""A piecewise smooth function of one variable: formulas between breakpoints.
-
-Problem.  An activation comes as one SymPy expression with Piecewise, Abs, Max, Min, sign or Heaviside in it.  The
-Price expansion needs its breakpoints, the jump of every derivative there, and one smooth formula on each side.
-
-Rule.  The conditions inside the expression change only at zeros of their arguments.  Those zeros cut the line; between
-two of them every condition is decided at one rational point, which leaves a formula without conditions.  A
-cut at which nothing jumps, neither the formula nor a derivative, is dropped again.
-
-Tiny case.  |x| - 1 inside Max(., 0): zeros -1, 0, 1; the pieces are -x - 1, 0, 0, x - 1, and the cut at 0 is dropped.
-
-Known limits.  The zeros must be ones that SymPy solves for exactly, and finitely many.
+"""A piecewise smooth function of one variable: formulas between breakpoints, exact jumps of every derivative there.
 
 Bends.  tanh(10^6 x) is a step to every rule whose nodes are further apart than 10^-6: two of them agree, and both are
 wrong.  A function of a x + b happens around -b/a on the scale 1/|a|; there intervals and panels begin.
-Arguments of the first or second degree; others are left to the rules.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,5 @@
 """F(c) = sum_k a_k^2 c^k and its gap, slope and derivatives, evaluated in fixed point with every tail bounded.
 
-Problem.  Sum hundreds or thousands of terms in a millisecond, and lose no relative digits of F(1) - F(c) near c = 1
-or, for even activations, near c = -1.
-
 Rule.  With S_k = a_k^2 and T_m = S_m + S_{m+1} + ...,   F(1) - F(c) = (1 - c) sum_m T_{m+1} c^m,   positive terms.
 For c < 0 odd k contribute S_k (1 + |c|^k) and even k the same sum with 1 - |c|.  What the first K terms miss is
 known, not guessed: E[psi^2] - sum S_k and E[psi'^2] - sum k S_k come from one-dimensional quadrature (`profile`).
@@ -10,8 +7,6 @@ When the second is nothing, K terms are exact everywhere; else they are good for
 E[psi^2] added to the gap.
 
 Tiny case.  psi = x: S_1 = 1, T_1 = 1, F(1) - F(c) = 1 - c.
-
-Known limits.  At most MOST terms; `find_series` answers None when they do not reach the wanted precision.
 """
 
 from dataclasses import dataclass

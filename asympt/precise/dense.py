@@ -1,8 +1,5 @@
 """One layer of any dense architecture in mpmath: its statement as it stands, for two inputs of any variances.
 
-Problem.  What every law, expansion and float64 engine is held against: the original recursion, any phi, any norms, at
-mpmath's current precision, with all digits of a small gap.
-
 Rule.  The state of layer l is (l, q, q', gamma, k), gamma = 1 - c and k = K/r, r = sqrt(q q').  With V the variance map
 of the layer, R = sqrt(V V') and D = E[(phi(sqrt(q) U) - phi(sqrt(q') W))^2]/2 at correlation c of U and W,
 
@@ -11,11 +8,7 @@ of the layer, R = sqrt(V V') and D = E[(phi(sqrt(q) U) - phi(sqrt(q') W))^2]/2 a
 
 For q = q' only D is left of the braces, which the kernel gives to full relative accuracy (`Kernel.gap`); ReLU-like phi
 reduce every pair of variances to that case.  Otherwise gamma' is a difference, taken with as many more digits as it
-is small.
-
-Tiny case.  ReLU, ResNet with sigma_w^2 = 1: (1, 1, 1, 1, 0) -> (2, 3/2, 3/2, 1 - 1/(3 pi), 1/(3 pi)).
-
-Known limits.  phi continuous.  For q != q' without a closed form P is the kernel of phi' at 1 - gamma.
+is small.  phi is continuous; for q != q' without a closed form P is the kernel of phi' at 1 - gamma.
 """
 
 from dataclasses import dataclass

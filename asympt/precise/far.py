@@ -1,21 +1,15 @@
 r"""Gaussian moments of an activation seen from far away: its straight lines in closed form, the rest by quadrature.
 
-Problem.  In a residual network q grows like (1+alpha)^l, to 10^80 and beyond.  There phi(sqrt(q) Z) has all its
-structure within 1/sqrt(q) of Z = 0, where no general rule for E[phi phi] looks closely enough.
-
-Rule.  phi = h + r with h(x) = a+ x + b+ (x > 0), a- x + b- (x < 0) and r falling fast.  At correlation c = 1 - gamma,
-with n_q the density of sqrt(q) Z and G(x) = E[h(sqrt(q) V) | sqrt(q) U = x],
+Rule.  In a residual network q grows like (1+alpha)^l, and phi(sqrt(q) Z) has all its structure within 1/sqrt(q) of Z =
+0. phi = h + r with h(x) = a+ x + b+ (x > 0), a- x + b- (x < 0) and r falling faster than any power.  At correlation c =
+1 - gamma, with n_q the density of sqrt(q) Z and G(x) = E[h(sqrt(q) V) | sqrt(q) U = x],
 
     E[phi phi] = E[hh] + 2 int r n_q G + E[rr],
 
 the first by the arc-cosine, linear and arcsine kernels (`Lines`), the others by integrals over nodes or, where they
-suffice, moments of r.  At c = 1, G = h and E[rr] = int r^2 n_q; what phi loses
-at the gap is the difference, and the slope (1/q) d/dc of the three.
-
-Tiny case.  ReLU: r = 0, and what is left is the arc-cosine kernel.
-
-Known limits.  r must fall faster than any power.  Two inputs which phi still sees as one, q (1 - c^2) < 1/4, are left
-to the general kernel while q is moderate, and refused beyond.
+suffice, moments of r.  At c = 1, G = h and E[rr] = int r^2 n_q; what phi loses at the gap is the difference, and the
+slope (1/q) d/dc of the three.  Two inputs which phi still sees as one, q (1 - c^2) < 1/4, are left to the general
+kernel while q is moderate, and refused beyond.
 """
 
 from collections.abc import Callable, Iterator

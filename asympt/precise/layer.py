@@ -4,13 +4,8 @@ Rule.  gamma = 1 - c, k = K/q, f the map of the branch and w_l, o_l the weight a
 
     gamma -> (1 - w) gamma + w (1 - f(1 - gamma)),      k -> (1 - w + w f'(c)) k + o f(c).
 
-The steps know no series at a fixed point and no law, so iterating them is evidence for both.  The gap has full relative
-accuracy by itself.  The distance y = gamma - (1 - c*) is a difference, so it is computed with as many more digits as it
-is small; these are rounded up to whole blocks, because a kernel prepares itself anew for every precision.
-
-Tiny case.  ReLU, skip connection, sigma_w^2 = 1: w = 1/3, so orthogonal inputs go to c = 1/(3 pi).
-
-Known limits.  One variance for both inputs, or a phi without a scale; anything else is `precise.dense`.
+The gap has full relative accuracy by itself.  The distance y = gamma - (1 - c*) is a difference, so it is computed with
+as many more digits as it is small, in whole blocks, because a kernel prepares itself anew for every precision.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """One layer of PDLT's MLP of the class K* = 0 in mpmath: the kernel components and those of the neural tangent kernel.
 
-Problem.  Two inputs x_0 +- delta x/2, expanded in delta x (PDLT 10.44-10.45, 10.67, 10.70).  Their components move by
+Rule.  Two inputs x_0 +- delta x/2, expanded in delta x (PDLT 10.44-10.45, 10.67, 10.70), C_b = 0.  Their components
+move by
 
     K_00'           = C_W <s s>                                  s = phi, <.> the mean over N(0, K_00)
     delta K_[1]'    = chi_par delta K_[1]                        chi_par  = C_W <s' s' + s s''>
@@ -9,15 +10,9 @@ Problem.  Two inputs x_0 +- delta x/2, expanded in delta x (PDLT 10.44-10.45, 10
     delta Theta_[1]' = chi_perp delta Theta_[1] + (lambda_W/C_W chi_par + C_W <s'' s'' + s' s'''> Theta_00) delta K_[1]
     ddelta Theta_[2]' = chi_perp ddelta Theta_[2] + (lambda_W/C_W chi_perp + C_W <s'' s''> Theta_00) ddelta K_[2]
 
-with lambda_b, lambda_W at layer l + 1.  (<z s' s''>/K_00 of 10.67 is <s'' s'' + s' s'''> by parts.)
-
-Rule for digits.  The trapezoidal rule with step h is right to 10^-digits for h = pi sqrt(2/(digits log 10)) where phi
-is analytic far enough around the line, and with smaller h otherwise: h is halved, once for every octave of K_00, until
-two rules without a common node agree.  It knows no series in K_00.
-
-Tiny case.  phi(x) = x: all of K is kept and Theta_00 = lambda_b l + lambda_W K_00 l/C_W.
-
-Known limits.  phi without breakpoints; C_b = 0; K_00 at most 10^4, where nodes still see phi's own scale.
+with lambda_b, lambda_W at layer l + 1.  (<z s' s''>/K_00 of 10.67 is <s'' s'' + s' s'''> by parts.)  The trapezoidal
+rule with step h is right to 10^-digits for h = pi sqrt(2/(digits log 10)) where phi is analytic far enough around the
+line: h is halved, once for every octave of K_00, until two rules without a common node agree.
 """
 
 from dataclasses import dataclass

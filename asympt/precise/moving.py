@@ -1,8 +1,5 @@
 """One layer of any dense network for two inputs of one variance that moves, and orbits of such layers, in mpmath.
 
-Problem.  Without a scale-free phi every layer has a correlation map of its own, at the variance that the layers before
-have made.
-
 Rule.  The state (layer, q, gamma, k = K/q) moves by the layer of `meanfield.statement` as it stands,
 
     q' = skip q + beta (sigma_b^2 + sigma_w^2 E[phi^2]),
@@ -10,16 +7,9 @@ Rule.  The state (layer, q, gamma, k = K/q) moves by the layer of `meanfield.sta
     k' q' = (skip + beta sigma_w^2 E[phi' phi']) k q + lambda_b + lambda_W E[phi phi],
 
 with moments of phi from its kernel (`KernelMoments`), or, where q grows to 10^80 and beyond, from its straight lines
-and the rest (`far`).
-
-From where on is phi as good as its lines?  With phi(x) ~ a+ x and a- x on either side and biases the layer is that of a
-ReLU-like phi but for a part of relative size q_l^(-1/2), which dies out exponentially: below the digits once
-q_l > l^2 10^(2 digits) times the square of the largest number in phi's lines and biases.
-
-Tiny case.  ReLU with a skip connection, sigma_w^2 = 2, sigma_b^2 = 1: q' = 2 q + 1.
-
-Known limits.  About 2 digits log(10)/log(1+alpha) layers, at most `MOST_LAYERS`.  One layer takes any beta_l; from
-where on only lines count is asked of a skip connection with the same beta in every layer, whose variance grows so.
+and the rest (`far`).  With phi(x) ~ a+ x and a- x on either side and biases the layer is that of a ReLU-like phi but
+for a part of relative size q_l^(-1/2): below the digits once q_l > l^2 10^(2 digits) times the square of the largest
+number in phi's lines and biases, with a skip connection and the same beta in every layer.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""An activation between two breakpoints, in balls: values, Gaussian means, Taylor's remainder under a mean.
-
-Of a polynomial plus exponentials every derivative has a formula, and so has its mean over an interval: E[Z^k; a < Z <
-b] by parts, exp(r Z) by shifting Z.  Other functions are refused.
-"""
+"""An activation between two breakpoints, a polynomial plus exponentials: values, means and remainders in balls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-r"""Activations with a pole beside each half of the line, in balls: values, Gaussian means, remainders.
-
-Problem.  Softsign, x/(1 + |x|), is rational on both sides of 0: its derivatives grow like factorials, and no table of
-integrals has E[phi(sqrt(q) Z)^2].
+r"""Activations with a pole beside each half of the line (softsign), in balls: values, Gaussian means, remainders.
 
 Rule.  On a side write x = +-X, X > 0.  A function with one pole, at x = -+s, is a sum of c_m u^m, m an integer, in
 u = X + s, and so are its derivatives and their products.  With n_q the density of sqrt(q) Z, by parts,
@@ -15,15 +12,11 @@ I_0 = 1/2 and, with Dawson's integral and the exponential integral (DLMF 7.5.13)
 The recursion loses digits where q is small: it is done for the middle of the ball of q, with more bits until enough are
 left, and |dI_(-n)/dq| = n E[X u^(-n-1)]/(2q) <= n s^(-n-1) n_q(0)/2 covers the ball.
 
-Tiny case.  x/(1 + x) for x > 0 and q = 1: E[phi^2; x > 0] and E[phi'^2; x > 0].
-
 >>> x = Symbol("x")
 >>> with working(64):
 ...     softsign = PolePiece.of(x / (1 + x), x, Integer(0), None)
-...     [softsign.square(j, j, arb(1)).str(10, radius=False) for j in (0, 1)]
+...     [softsign.square(j, j, arb(1)).str(10, radius=False) for j in (0, 1)]  # E[phi^2; x > 0] and E[phi'^2; x > 0]
 ['0.09150701063', '0.1138356702']
-
-Known limits.  At most one pole to a side, a rational number, and at most linear growth.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,17 +1,9 @@
 """How far a law in log l is from its quantity between layer n and the tail: a search on boxes of (Lambda, C, D).
 
-Problem.  Beyond layer n nobody iterates, and the tail begins at Lambda_1 only.  What is the largest deviation between?
-
-Rule.  There the deviation is a function of Lambda = log l, C and D, all real,
-
-    x = T^-1(a Lambda + C + e),   or   (P + D h + K)/(b Lambda + s_0 + small),
-
-minus the printed terms.  dx/dT = -h and dk/dT = o - h' k give its mean value form on a box; the box with the largest
-bound is halved until that is what a point of it shows (`Deviation.largest`).
-
-Tiny case.  x_l = 1/(log l + C): on a box of width w in Lambda the mean value form is off by O(w^2).
-
-Known limits.  After `BOXES` halvings the bounds found so far are taken: true, but larger than they need be.
+There the deviation is a function of Lambda = log l, C and D, all real, x = T^-1(a Lambda + C + e) or (P + D h + K)/(b
+Lambda + s_0 + small) minus the printed terms.  dx/dT = -h and dk/dT = o - h' k give its mean value form on a box, off
+by O(w^2) where the box is w wide; the box with the largest bound is halved until that is what a point of it shows
+(`Deviation.largest`).  After `BOXES` halvings the bounds found so far are taken: true, but larger than need be.
 """
 
 import heapq

@@ -1,10 +1,8 @@
 """A curve near the orbit of a recursion with falling steps, all the way to any depth, and how near it is.
 
-Problem.  x_l = x_(l-1) - delta_l h(x_(l-1)) and k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)) cannot be
-iterated to l = 10^100, and the flow time alone is off by what single layers add, a multiple of 1/l or l^-kappa.
-
-Rule.  Take any polynomials t(s), k(s) of s = log l for the layers N, ..., N', and let sigma = s + log(1 - e^-s): the
-layer before.  By how much they miss the recursion is
+Rule.  x_l = x_(l-1) - delta_l h(x_(l-1)), k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)).  Any
+polynomials t(s), k(s) of s = log l for the layers N, ..., N' miss the recursion, with sigma = s + log(1 - e^-s) the
+layer before, by
 
     F = t^root - t(sigma)^root + delta h(t(sigma)),    K = k - (1 - delta h'(t(sigma))) k(sigma) - delta o(t(sigma)).
 
@@ -13,18 +11,13 @@ By the mean value theorem, and as 0 <= delta h' <= 1 there, u_l = x_l - t(log l)
     |u_l| <= (1 - delta h') |u_(l-1)| + |F|,
     |v_l| <= (1 - delta h') |v_(l-1)| + |K| + delta |u_(l-1)| (sup |h''| |k| + sup |o'|).
 
-A `Window` bounds e^s F and e^s K for |s - c| <= q: sigma = s + log(1 - e^-s) and e^s delta = a/(e^((kappa - 1) s) +
-b e^-s) are analytic for |s - c| <= rho as long as e^(kappa (c - rho)) > |b| and c > rho.  The power series of both at c
-are balls; beyond z^(M-1) Cauchy bounds them by S (q/rho)^M/(1 - q/rho), where |e^s F| <= S for |z| <= rho follows from
-|t(s) - t(sigma)| <= |log(1 - e^-s)| sup |t'| and from majorants of the polynomials.  Over layers sum_(N < l <= N') 1/l
-< log(N'/N).
-Of the decay of |u| and |v| only what is seen from N to N', in `CELLS` steps, is used.  h, h' and o are polynomials
-here, their Taylor series at t = 0, and what these leave out is added.
-
-Where t(s), k(s) come from proves nothing and need not be told: they are found by Newton's method for e^s F = 0.
-
-Tiny case.  h = x^2, delta_l = 1/l: t = 1/(s + C) has e^s F = O(e^-s), and corrections like e^-s, e^-2s, ... make it as
-small as one likes.
+A `Window` bounds e^s F and e^s K for |s - c| <= q: sigma and e^s delta = a/(e^((kappa - 1) s) + b e^-s) are analytic
+for |s - c| <= rho as long as e^(kappa (c - rho)) > |b| and c > rho.  The power series of both at c are balls; beyond
+z^(M-1) Cauchy bounds them by S (q/rho)^M/(1 - q/rho), where |e^s F| <= S for |z| <= rho follows from |t(s) - t(sigma)|
+<= |log(1 - e^-s)| sup |t'| and from majorants of the polynomials.  Over layers sum_(N < l <= N') 1/l < log(N'/N); of
+the decay of |u| and |v| only what is seen from N to N', in `CELLS` steps, is used.  h, h' and o are polynomials here,
+their Taylor series at t = 0, and what these leave out is added.  t(s) and k(s) are found by Newton's method for e^s F =
+0, which proves nothing and need not.
 
 Known limits.  t_N well inside the disc of h, h' > 0 from there down to 0, and delta_l = a/(l^kappa + b) from N on.
 """

@@ -1,16 +1,11 @@
 """From a law in log l to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B log(l)^-p loglog(l)^b.
 
-Problem.  A law prints some terms of x_l, or of k_l/s_l, s_l = b psi(l + 1 + beta) + const, in powers of 1/log l.  Its
-series begins to converge where log l exceeds |C|: at l = 10^10 or later, where nobody iterates.
-
-Rule.  With Lambda = log l, T/a = Lambda + C/a + e/a (`theorem`), which `inversion` inverts with Lambda
-in the place of the layer: the tail from Lambda_1 on.  The errors of the layers' own steps are O(1/l), over the monomial
-at most const e^-Lambda Lambda^p, which falls.  The layers l_0, ..., n are enclosed one by one, and between them and
-Lambda_1 the deviation is bounded on boxes of (Lambda, C, D) (`boxes`).
+Rule.  With Lambda = log l, T/a = Lambda + C/a + e/a (`theorem`), which `inversion` inverts with Lambda in the place of
+the layer: the tail from Lambda_1 on, where log l exceeds |C|, at l = 10^10 or later.  The errors of the layers' own
+steps are O(1/l), over the monomial at most const e^-Lambda Lambda^p, which falls.  The layers l_0, ..., n are enclosed
+one by one, and between them and Lambda_1 the deviation is bounded on boxes of (Lambda, C, D) (`boxes`).
 
 Tiny case.  h = x^2, a = beta = 1, x_0 = 1/2: |x_l - 1/log l| <= B/log(l)^2.
-
-Known limits.  As in `balls.theorem`: printed coefficients are compared in balls, and as algebra by who prints them.
 """
 
 from collections.abc import Sequence

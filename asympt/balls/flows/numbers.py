@@ -1,8 +1,5 @@
 """The quantity of a law of falling steps at any depth, and the constants, in balls.
 
-Problem.  x_l, or k_l/s_l, of one start at l = 10^100: what single layers add to the flow time is bounded by a multiple
-of 1/l (l^-kappa), so the theorem about the law gives a few digits only.
-
 Rule.  The recursion itself in balls to a layer of `ENTRIES` where its t is well inside the disc of h, and from there on
 a curve of which it is proved how near it is to the orbit (`balls.flows.curve`).  A kernel is divided by its norm
 
@@ -11,15 +8,8 @@ a curve of which it is proved how near it is to the orbit (`balls.flows.curve`).
 
 C of kappa = 1 and D are read off the curve at l = 10^digits, where single layers add no more than the last digit.
 For kappa < 1 what they add is enclosed up to O(l^-p), p = kappa + min(kappa, 1 - kappa), so C is read off at
-l = 10^(digits/p); there T is like l^(1-kappa) beside C, so many more digits does the curve keep.
-
-What is proved: the number for the recursion whose formulas the certificate names.  What is trusted: that SymPy turned
-the network into these formulas, Arb, and this code.
-
-Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
-
-Known limits.  Those of `curve`.  For kappa < 1 D is not told from what single layers add, and C takes at most `MOST`
-digits of the curve.
+l = 10^(digits/p); there T is like l^(1-kappa) beside C, so many more digits does the curve keep, `MOST` at most.  D of
+kappa < 1 is not told from what single layers add.
 """
 
 from functools import lru_cache

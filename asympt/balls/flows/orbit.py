@@ -1,7 +1,6 @@
 """The original recursion with falling steps in balls, from one start or from all starts of an interval.
 
-As in `balls.orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0 on all
-of it, so that larger x stay larger.
+As in `balls.orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0 on it.
 """
 
 from collections.abc import Mapping

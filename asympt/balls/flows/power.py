@@ -1,10 +1,7 @@
 """The theorem for steps like a power: x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a/(l^kappa + b), 0 < kappa < 1.
 
-Problem.  The steps add up to a clock like a l^(1-kappa)/(1-kappa).  How far do single layers lead away from
-
-    T(x_l) = clock(l) + C,        k_l = P(x_l),        s_l = b' clock(l) + s_0 ?
-
-Rule.  delta is completely monotone in l, since b >= 0, so Euler and Maclaurin's sums enclose, and
+Rule.  T(x_l) = clock(l) + C and k_l = P(x_l) up to what single layers add.  delta is completely monotone in l, since
+b >= 0, so Euler and Maclaurin's sums enclose, and
 
     sum_(j <= l) delta_j = clock(l) + const + r_l,      0 <= r_l <= delta_l/2.
 
@@ -16,11 +13,9 @@ from a layer n on; so all later layers add
 and at least the same with lower bounds of h' T, 1/T and delta: T(x_l) = clock(l) + C + e_l, e_l l^kappa in a ball.  For
 w = k - P the quotient u = w/h moves in a layer by at most nu |u| + beta (`theorem`), where sum nu = O(1/n) and
 beta <= c j^(psi-1), psi = chi - kappa, chi = (1 - kappa) k/m.  Hence |w_l| <= h V (|u_n| + c sum j^(psi-1)), which is
-like l^-kappa, or l^-chi where that is larger, with a logarithm between.
+like l^-kappa, or l^-chi where that is larger, with a logarithm between.  D h is not told from its error.
 
 Tiny case.  h = x^2, delta_l = l^(-1/2), T = 1/x: 1/x_l = 2 sqrt(l) + C + e_l, e_l sqrt(l) -> -1/2.
-
-Known limits.  kappa is a fraction and b >= 0.  D h of the linear recursion is not told from its error.
 """
 
 from collections.abc import Sequence

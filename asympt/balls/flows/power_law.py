@@ -1,9 +1,6 @@
 """From a law in powers of l to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B l^-p log(l)^b.
 
-Problem.  Steps a/(l^kappa + b), kappa = p/q < 1.  A law prints some terms of x_l, or of k_l/s_l, in powers of
-l^-((1 - kappa)/m), l^-kappa and log l.  What is left of them?
-
-Rule.  With S = l^(1-kappa), X = S^(-1/m) and the clock's own powers of l,
+Rule.  Steps a/(l^kappa + b), kappa = p/q < 1.  With S = l^(1-kappa), X = S^(-1/m) and the clock's own powers of l,
 
     T/lead = S + (C + sum_(i>=2) g_i l^(1-i kappa) + e_l)/lead,
     Y      = X^m (C/lead + (rho/m)(log S - log alpha)) + Z + X^m e_l/lead,
@@ -17,8 +14,6 @@ u^a0 ell^b0 there remain
     B0  weight a0: a polynomial in 1/ell          B1  each other monomial, which falls from l_1 on
     B2  Cauchy: S eta^(K+1) ((K+1)/mu + 1)/(1 - eta) + ...,  eta = max((X/R_X)^(1/mu_X), (|Y|/R_Y)^(1/mu_Y))
     B3  what T has beyond t^N                     B4  what P has beyond t^N
-
-Tiny case.  h = x^2, delta_l = l^(-1/2): |x_l - 1/(2 sqrt(l))| <= B/l.
 
 Known limits.  Terms down to 1/l of the leading one: what single layers add is enclosed, not expanded.
 """

@@ -1,8 +1,4 @@
-"""What single layers add to a flow time and to a kernel, and the tail of a law in log l beyond one depth.
-
-The errors of the layers' own steps are O(l^-kappa) from layer n on; over a monomial of log l they fall faster than
-anything that is printed.
-"""
+"""What single layers add to a flow time and to a kernel, O(l^-kappa) from layer n on, and the tail beyond one depth."""
 
 from dataclasses import dataclass, field
 

@@ -1,15 +1,10 @@
 """What the instructions of a formula compute with: real balls, Taylor series, Laurent series at 0, arcs of a circle.
 
-Rule.  A domain has a value for the variable and the rules of sums, products, powers and functions.  On a circle a node
-is compared with its series at 0, as `balls.expression` says, and refused where it is not seen to be analytic.
-
-Tiny case.  1/t on an arc about i is about -i; its Laurent series has the order -1.
-
-On the reals a node has a value where SymPy's principal value is real, and elsewhere none: a ball that is not seen to
-lie there is refused, so what is proved is proved of the function as it was written.
-
-Known limits.  Roots and logarithms are principal: (-8)^(1/3) is complex.  A function that is real though a part of it
-is not (cos(3 acos x) beyond 1) is refused there.
+A domain has a value for the variable and the rules of sums, products, powers and functions.  On a circle a node is
+compared with its series at 0, as `balls.expression` says, and refused where it is not seen to be analytic.  On the
+reals a node has a value where SymPy's principal value is real, and elsewhere none: a ball that is not seen to lie there
+is refused, so what is proved is proved of the function as it was written.  (-8)^(1/3) is complex, and a function that
+is real though a part of it is not (cos(3 acos x) beyond 1) is refused there.
 """
 
 from collections.abc import Mapping, Sequence

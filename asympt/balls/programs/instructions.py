@@ -1,11 +1,8 @@
 """The tree of a formula as a list of instructions, each node once, its operands before it.
 
-Rule.  A function that Arb has no series for is rewritten by those that it has (tan by sin and cos, asinh by log); a
-power with a broken exponent is exp of a logarithm; asin next to 1 or -1, where it branches, is asin of a root.
-
-Tiny case.  sin(t)/t: t, sin t, t^-1, their product.
-
-Known limits.  A function without a rule is refused by name.
+A function that Arb has no series for is rewritten by those that it has (tan by sin and cos, asinh by log), or refused
+by name; a power with a broken exponent is exp of a logarithm; asin next to 1 or -1, where it branches, is asin of a
+root.
 """
 
 from collections.abc import Callable

@@ -1,15 +1,4 @@
-"""M_0(q), M_1(q), ... as numbers, by formula where there is one and by quadrature elsewhere.
-
-Problem.  A fixed point of the variance asks for E[erf(sqrt(q) Z)^2] at a hundred values of q and several precisions.
-Quadrature takes seconds for it, the formula (2/pi) asin(2q/(1 + 2q)) microseconds.
-
-Rule.  `moments` gives the formula in a symbol q once (it has been held against the quadrature there); it is
-evaluated at two precisions, with more digits as long as they disagree, because its terms may cancel.
-
-Tiny case.  phi = max(x, 0): M_0 = q/2.
-
-Known limits.  None of its own: what has no formula goes to `moments.square_moments`.
-"""
+"""M_0(q), M_1(q), ... as numbers: by formula at two precisions where there is one, and by quadrature elsewhere."""
 
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,27 +1,14 @@
 """Gaussian moments as formulas in q, each compared with its digits before anybody sees it.
 
-Problem.  E[g(sqrt(q) Z)] and M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as formulas, for ELU, erf, GELU, sin, hard tanh, ...
+Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(c x + d) ..., a dictionary {(k, a, b, ((c, d), ...)):
+coefficient} closed under products and derivatives (sin and cos are exponentials, erfc = 1 - erf), differentiate and
+square there, and integrate between the breakpoints.  A formula that differs from the quadrature of `moments` at q, or
+at a sample where q is a symbol, is an error of this program.  tanh, 1/(1 + x), log and others are not of this kind:
+`NoRule`.
 
-Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(...), differentiate and square there, and
-apply the integral rules between the breakpoints.  A formula that differs from the quadrature of
-`moments` at q, or at a sample where q is a symbol, is an error of this program.
-
-Tiny case.  phi = max(x, 0): M_0 = q/2, M_1 = 1/2, M_2 = 0.
-
-Known limits.  None, not a formula, for tanh, sigmoid, softplus, softsign and what else the rules do not reach.
-
-Integrands.  Sums of x^k exp(a x + b x^2) erf(c x + d) ... are closed under products and derivatives.  A formula is a
-dictionary {(k, a, b, ((c, d), ...)): coefficient}, read from the tree: products multiply term
-by term, sin and cos are exponentials, erfc = 1 - erf.  Derivatives follow from
-
-    x^k -> k x^(k-1)      exp(a x + b x^2) -> (a + 2 b x) exp(...)      erf(c x + d) -> (2c/sqrt pi) exp(-(c x + d)^2)
-
-So exp(x) - 1 is {(0, 1, 0, ()): 1, (0, 0, 0, ()): -1}.
-tanh, 1/(1 + x), log and other functions are not of this kind: `NoRule`.
-
-Integral rules.  Of E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions,
-completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor
-exp(a^2 s/2)/sqrt(1 - 2 b q).  Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
+Integrals.  Of E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions,
+completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor exp(a^2 s/2)/sqrt(1 - 2 b q).
+Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
 
     p = p_0 + (x - mu) r - s r'    =>    E[p H] = p_0 E[H] + s E[r H']
 

@@ -1,14 +1,4 @@
-"""Gaussian moments as constants with a name: M_n for formulas, its digits for numbers.
-
-Problem.  E[tanh''(sqrt(q) Z)^2] has no closed form, yet it is a coefficient like any other.
-
-Rule.  `RealConstant` M_n, whose evaluator is `moment_numbers.moments_at` at the precision asked for, and whose key is
-all that determines the number: the formulas and breakpoints of phi, q and n.
-
-Tiny case.  M_0 of phi(x) = x is q.
-
-Known limits.  q must be a number.
-"""
+"""Gaussian moments as constants with a name: E[tanh''(sqrt(q) Z)^2] has no closed form, yet it is a coefficient."""
 
 from mpmath import mp
 from sympy import Expr, Integer, degree

@@ -1,7 +1,5 @@
 """An activation as a sum of gated terms  P(x) exp(b x - d x^2) 1{gate}.
 
-Problem.  The pieces of an activation are SymPy formulas on intervals; the Gaussian machine wants one shape of term.
-
 Rule.  Expand every piece into k x^a exp(b x - d x^2) [erf(e x + g)], sines and hyperbolic sines being exponentials.
 A gate is an event {e x + W > threshold}, W normal and independent of x:
 
@@ -10,8 +8,6 @@ A gate is an event {e x + W > threshold}, W normal and independent of x:
 
 Terms with one exponential are anchored at the end of the line where that exponential is small: exp(x) for x < 0 is
 exp(x) 1{-x > 0}, not exp(x) - exp(x) 1{x > 0}, which would cancel.
-
-Tiny case.  ReLU is the term x 1{x > 0}; ELU is (x + 1) 1{x > 0} - 1 + exp(x) 1{-x > 0}.
 
 Known limits.  One gate per term: no erf that changes at a breakpoint, no power of erf; an exponential with a complex
 exponent must not change at a breakpoint either.  `read` says so by returning None.

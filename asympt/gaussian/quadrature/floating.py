@@ -1,16 +1,9 @@
 """The same kernels in float64: gaps by vectorised quadrature, in milliseconds.
 
-Problem.  Tables for NumPy maps need the gap at many gammas to about 13 digits.
-
-Rule.  As in `kernel`: U, V = a X +- b Y, X cut at (x_i -+ bY)/a, Y cut where cuts meet, Gauss-Legendre panels.  Within
-a strip of Y the cuts keep their order, so a whole strip is one NumPy array.  A difference psi(U) - psi(V) within one
-piece loses digits like 1/b; for small b it is (U - V) times the mean of psi' between V and U, and nothing is lost at
-any gamma.
-
-Tiny case.  psi = x: U - V = 2bY, and E[(2bY)^2]/2 = 2b^2 = gamma.
-
-Known limits.  A relative error of some 1e-15, up to 1e-13 where psi has strips of analyticity below 0.1; more for
-formulas that themselves cancel.
+As in `kernel`: U, V = a X +- b Y, X cut at (x_i -+ bY)/a, Y cut where cuts meet, Gauss-Legendre panels.  Within a strip
+of Y the cuts keep their order, so a whole strip is one NumPy array.  A difference psi(U) - psi(V) within one piece
+loses digits like 1/b; for small b it is (U - V) times the mean of psi' between V and U, and nothing is lost.  The
+relative error is some 1e-15, up to 1e-13 where psi has strips of analyticity below 0.1.
 """
 
 from collections.abc import Callable

@@ -1,20 +1,14 @@
-"""Hermite coefficients a_k = E[phi(sqrt(q) Z) He_k(Z)] / sqrt(k!) of any piecewise smooth activation.
+"""Hermite coefficients a_k = E[phi(sqrt(q) Z) He_k(Z)] / sqrt(k!) of any piecewise smooth activation, by the thousand.
 
-Problem.  F(c) = E[psi(U) psi(V)] = sum_k a_k^2 c^k (Mehler 1866), psi(x) = phi(sqrt(q) x).  The coefficients are
-wanted to tens of digits, by the thousand.
-
-Rule.  With the Hermite functions h_k = He_k sqrt(p/k!), p the normal density, a_k is the integral of psi sqrt(p) h_k,
-taken on the panels of `profile`, halved and short enough for the waves of h_k (wave number sqrt(k)).  The recurrence
+Rule.  F(c) = E[psi(U) psi(V)] = sum_k a_k^2 c^k (Mehler 1866), psi(x) = phi(sqrt(q) x).  With the Hermite functions
+h_k = He_k sqrt(p/k!), p the normal density, a_k is the integral of psi sqrt(p) h_k, taken on the panels of `profile`,
+halved and short enough for the waves of h_k (wave number sqrt(k)).  The recurrence
 
     He_{k+2} = (x^2 - 2k - 1) He_k - k (k - 1) He_{k-2}
 
 runs, scaled by powers of two, on arrays of integers (fixed point; FLINT's, which are three times as fast).  Where
-x^2 > 4k it grows, by exp(x^2/4) in all: that many guard bits. Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so
+x^2 > 4k it grows, by exp(x^2/4) in all: that many guard bits.  Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so
 half of the line is enough, and of an even or odd phi half of the k.
-
-Tiny case.  phi(x) = x: a_1 = sqrt(q), all others 0.
-
-Known limits.  a_k falls like exp(-(strip width) sqrt(2k)) for analytic phi, only like a power of k for a kink.
 """
 
 from bisect import bisect

@@ -1,15 +1,10 @@
 """psi(x) = phi(sqrt(q) x) prepared for quadrature: how far out it matters and how finely it must be cut.
 
-Problem.  Every Gaussian expectation of psi needs a finite range and panels on which psi is as good as a polynomial.
-
-Rule.  The reach is where psi(x)^2 exp(-x^2/2), and the same for the increments of psi, have fallen below the wanted
-precision.  The pieces of psi are cut into panels and a panel is halved until the Gauss-Legendre rule on it agrees
-with the rule on its halves, for psi^2 and for psi'^2: narrow strips of analyticity, as of tanh(100 x), are found so.
-
-Tiny case.  psi = max(x, 0) to 30 digits: reach 13, two pieces of three panels each.
-
-Known limits.  phi must be analytic on the closed pieces; beyond REACH_LIMIT standard deviations the second moment
-counts as divergent."""
+The reach is where psi(x)^2 exp(-x^2/2), and the same for the increments of psi, have fallen below the wanted precision.
+The pieces of psi are cut into panels and a panel is halved until the Gauss-Legendre rule on it agrees with the rule on
+its halves, for psi^2 and for psi'^2: narrow strips of analyticity, as of tanh(100 x), are found so.  Beyond REACH_LIMIT
+standard deviations the second moment counts as divergent.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterator

@@ -1,14 +1,4 @@
-"""Gauss-Legendre rules and panels: the one quadrature behind every Gaussian expectation of this package.
-
-Problem.  Integrate functions that are analytic on every panel, to tens or hundreds of digits, many times.
-
-Rule.  The rule is chosen by the wanted digits (48 nodes up to 45 digits, 96 up to 95, ...); the panels are made to
-fit the integrand (see `profile`), so that the rule never has to be refined.  Nodes come from Arb and are kept.
-
-Tiny case.  Three panels of [0, 1] with lengths of at most 0.4.
-
-Known limits.  None of its own: Arb gives 192 nodes to 110 digits in 20 ms.
-"""
+"""Gauss-Legendre rules from Arb, chosen by the wanted digits, and panels that fit the integrand."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence

@@ -1,26 +1,16 @@
 """Certified Gaussian integrals of several functions at once: two trapezoidal rules without a common node.
 
-Problem.  E[g_i(Z)], i = 1, 2, ..., to a number of digits that can be relied on, each g_i smooth between breakpoints.
-
 Rule.  On every interval the trapezoidal rule after a change of variable (`Substitution`), with step h and nodes
 d + k h; and again with nodes d + h/2 + k h.  Their errors have opposite signs and both fall exponentially in
 1/h, and rounding enters both independently: when they agree, both are right.  Otherwise their mean is the first rule
-for h/2.  The sums run in Arb, whose numbers are an order of magnitude faster than mpmath's; its radii are not used,
-what is trusted is the agreement.
-
-Tiny case.  E[Z^2], h = 1/4: the error of either rule is exp(-2 pi^2/h^2) = 10^-137, and they agree at once.
-
-Known limits.  The integrand must be analytic inside each interval; the agreement is no proof for a function that is
-invisible on both grids.
-
-Changes of variable.  The trapezoidal rule over the whole line converges exponentially for analytic integrands.  So map
-the line to the interval by z(u) whose derivative decays doubly exponentially towards a finite end (Takahasi and Mori
-1974):
+for h/2.  Arb's radii are not used, what is trusted is the agreement.  The line is mapped to the interval by z(u) whose
+derivative decays doubly exponentially towards a finite end (Takahasi and Mori 1974):
 
     (-oo, oo)    z = u                                      the density itself decays
     [a, oo)      z = a + s exp(u - exp(-u))                 s the scale on which something happens at a
     [a, b]       z = a + (b - a)/(1 + exp(-pi sinh u))
-A steep place inside an interval, far from its ends, needs small steps.
+
+Known limits.  The integrand must be analytic inside each interval, and not invisible on both grids.
 """
 
 from collections.abc import Callable, Sequence

@@ -25,9 +25,7 @@ from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
-from asympt.balls.breaks.deltas import Deltas, breaks_of, jumps_of
-from asympt.balls.breaks.pieces import FormulaPiece
-from asympt.balls.breaks.poles import PolePiece
+from asympt.balls.breaks import Deltas, FormulaPiece, PolePiece, breaks_of, jumps_of
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.kernel import Numbers, f_

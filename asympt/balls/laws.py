@@ -19,12 +19,10 @@ from sympy import Expr, Rational, S
 from asympt.balls.arithmetic import Refused, exact_rational, first_proved, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
-from asympt.balls.flows.boxes import SPREAD
-from asympt.balls.flows.law import FlowProver
+from asympt.balls.flows.law import SPREAD, FlowProver
 from asympt.balls.flows.numbers import FlowNumbers
 from asympt.balls.flows.orbit import FlowOrbit
-from asympt.balls.flows.power import PowerClock, PowerTheorem
-from asympt.balls.flows.power_law import PowerProver
+from asympt.balls.flows.power_law import PowerClock, PowerProver, PowerTheorem
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem
 from asympt.balls.geometric import GeometricProver, Place
 from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers

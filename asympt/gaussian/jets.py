@@ -9,7 +9,6 @@ value: the rounding that this leaves is for the caller to see.
 from collections.abc import Callable
 from functools import lru_cache
 
-import sympy
 from flint import arb, ctx
 from mpmath import mp
 from sympy import Expr, Symbol
@@ -31,8 +30,9 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
 
     Raises `NoValueError` where the formula reads 0/0 or branches.
 
+    >>> from sympy import exp
     >>> x = Symbol("x")
-    >>> [str(c) for c in jet(sympy.exp(x) ** 2, x)(mp.mpf(0), 3)]
+    >>> [str(c) for c in jet(exp(x) ** 2, x)(mp.mpf(0), 3)]
     ['1.0', '2.0', '2.0']
     """
     in_arb = _in_arb(expression, symbol)
@@ -52,8 +52,9 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
 def ball_jet(expression: Expr, symbol: Symbol) -> Callable:
     """The same in Arb, at its precision: (x_0, count) -> coefficients; by mpmath what Arb has no rule or no value for.
 
+    >>> from sympy import exp
     >>> x = Symbol("x")
-    >>> [c.str(3) for c in ball_jet(sympy.exp(x) ** 2, x)(arb(0), 3)]
+    >>> [c.str(3) for c in ball_jet(exp(x) ** 2, x)(arb(0), 3)]
     ['1.00', '2.00', '2.00']
     """
     slowly, in_arb = _by_differences(expression, symbol), _in_arb(expression, symbol)

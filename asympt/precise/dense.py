@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from mpmath import mp, mpf
 
 from asympt.errors import UnsupportedError
-from asympt.gaussian.closed.moment_numbers import moments_at
+from asympt.gaussian.closed.moments import moments_at
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
@@ -104,37 +105,35 @@ def _apart(q, other):
 
 
 def _pair(statement: Statement, q, other) -> "_Pair | _ScaleFree":
-    phi = statement.activation
-    found = kernel_of(phi.piecewise)
-    if phi.is_relu_like:
-        return _ScaleFree(found, q, other)
-    return _Pair(found, q, other)
+    layer = statement.layer
+    if not layer.activation.is_relu_like:
+        return _Pair(kernel_of(layer.activation.piecewise), q, other)
+    numbers = layer.activation.second_moment, layer.kink_weight, layer.linear_weight
+    return _ScaleFree(*map(to_mpf, numbers), q, other)
 
 
 @dataclass(frozen=True)
 class _ScaleFree:
-    """Expectations of a ReLU-like phi, from those at q = q' = 1."""
+    """Expectations of a ReLU-like phi: E[phi^2] at q = 1, the weights of |x| and x, the variances."""
 
-    kernel: Kernel
+    unit: mpf
+    kink: mpf
+    line: mpf
     q: mpf
     other: mpf
 
     def square(self, q):
         """E[phi^2]."""
-        return q * self.kernel.value(1, 1, 1)
+        return q * self.unit
 
     def drop_and_product(self, gap) -> tuple:
         """(D, E[phi phi]): phi is homogeneous, so D = m_2 (sqrt q - sqrt q')^2/2 + r (m_2 - F)."""
-        unit, root = self.kernel.value(1, 1, 1), mp.sqrt(self.q * self.other)
-        drop = self.kernel.gap(1, gap)
-        return unit * _apart(self.q, self.other) / 2 + root * drop, root * (unit - drop)
+        root, drop = mp.sqrt(self.q * self.other), self.unit * gap_map(gap, self.kink, self.line)
+        return self.unit * _apart(self.q, self.other) / 2 + root * drop, root * (self.unit - drop)
 
     def slope(self, gap):
-        """E[phi' phi']; by x phi' = phi it is E[phi phi] at the gap 0, and minus that at 2."""
-        if gap in (0, 2):
-            value = self.kernel.value(1, 1, 1) - self.kernel.gap(1, gap)
-            return -value if gap else value
-        return self.kernel.slope(1, gap)
+        """E[phi' phi']."""
+        return self.unit * gap_slope(gap, self.kink, self.line)
 
 
 @dataclass(frozen=True)

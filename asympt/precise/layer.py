@@ -20,7 +20,7 @@ from sympy import Expr
 
 from asympt.balls.arithmetic import of_mpf
 from asympt.errors import InputError, UnsupportedError
-from asympt.gaussian.closed.moment_numbers import has_formulas, moments_at
+from asympt.gaussian.closed.moments import has_formulas, moments_at
 from asympt.gaussian.moments import parts
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.trapezoid import integrals

@@ -28,8 +28,8 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.kernel import Kernel, kernel_of, quadrature_gap, quadrature_slope
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.brute_force import gaussian_expectation
 from asympt.gaussian.quadrature.floating import gap_float
+from tests.gaussian.brute_force import gaussian_expectation
 
 X = Symbol("x", real=True)
 SMOOTH = {

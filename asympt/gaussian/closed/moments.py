@@ -21,17 +21,40 @@ and H' has one error function less, or is a value at an end of I.  What is left:
 Two error functions with shifts, or one on an interval, are bivariate normal probabilities: no rule.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import pairwise
 
 import sympy
 from mpmath import mp
-from sympy import Add, Dummy, Expr, I, Integer, Mul, Pow, Rational, Symbol, asin, atan, erf, erfc, exp, expand, pi, sqrt
+from sympy import (
+    Add,
+    Dummy,
+    Expr,
+    I,
+    Integer,
+    Mul,
+    Pow,
+    Rational,
+    Symbol,
+    asin,
+    atan,
+    degree,
+    erf,
+    erfc,
+    exp,
+    expand,
+    pi,
+    sqrt,
+)
 
-from asympt.gaussian.moments import moment, square_moment
+from asympt.compiling import as_function
+from asympt.errors import UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.moments import moment, square_moment, square_moments, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
+from asympt.symbols import Reserved
 
 # ---- sums of x^k exp(a x + b x^2) erf(c x + d) ...: a class closed under products and derivatives ----------------
 
@@ -330,3 +353,73 @@ def _checked(formula: Expr, q: Expr, function: PiecewiseSmooth, by_quadrature) -
 def _parameters(function: PiecewiseSmooth) -> set[Symbol]:
     found = set().union(*(part.free_symbols for part in (*function.pieces, *function.breaks)))
     return found - {function.symbol}
+
+
+Q = Reserved("q", positive=True)
+GUARDS, FINER = (15, 45, 135, 405), 10
+
+
+def moments_at(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> list:
+    """[M_0(q), ..., M_(count-1)(q)] to `digits` digits; errors as `moments.square_moments`.
+
+    >>> from sympy import Symbol, erf
+    >>> x = Symbol("x", real=True)
+    >>> mp.nstr(moments_at(PiecewiseSmooth.of(erf(x), x), 1, 1, 20)[0], 15)
+    '0.46455905439754'
+    """
+    if not has_formulas(phi, count):
+        return square_moments(phi, count, q, digits)
+    values = [_agreed(_formula(phi, n), q, digits) for n in range(count)]
+    return square_moments(phi, count, q, digits) if None in values else values
+
+
+def has_formulas(phi: PiecewiseSmooth, count: int) -> bool:
+    """Whether M_0, ..., M_(count-1) all have formulas."""
+    return all(_formula(phi, n) is not None for n in range(count))
+
+
+@lru_cache(maxsize=1024)
+def _formula(phi: PiecewiseSmooth, n: int) -> Callable | None:
+    formula = exact_square_moment(phi, n, Q)
+    return None if formula is None else as_function(Q, formula, "mpmath")
+
+
+def _agreed(function: Callable, q, digits: int):
+    """The value on which two precisions agree, None when none do."""
+    for guard in GUARDS:
+        variance = variance_of(q, digits + guard + FINER)
+        one, two = (_at(function, variance, digits + guard + more) for more in (0, FINER))
+        with mp.workdps(digits + 5):
+            if abs(one - two) <= abs(two) * mp.mpf(10) ** -(digits + 2):
+                return +two
+    return None
+
+
+def _at(function: Callable, q, digits: int):
+    with mp.workdps(digits):
+        return mp.re(function(q))
+
+
+class Moment(RealConstant):
+    """E[phi^(n)^2] of a derivative that is not 0: positive, and no digits are computed to see that."""
+
+    is_positive = True
+
+
+def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = None) -> Expr:
+    """M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as a constant called M_n; `exact` is kept beside it as its formula.
+
+    0 where the n-th derivative vanishes.  Raises `UnsupportedError` for a q that is not a number.
+
+    >>> from sympy import Rational, Symbol, tanh
+    >>> x = Symbol("x", real=True)
+    >>> constant = named_moment(PiecewiseSmooth.of(tanh(x), x), 1, Rational(1))
+    >>> constant, constant.evalf(15)
+    (M_1, 0.464402902448268)
+    """
+    if all(piece.is_polynomial(phi.symbol) and degree(piece, phi.symbol) < n for piece in phi.pieces):
+        return Integer(0)  # a constant known by digits could not say so
+    if q.free_symbols:
+        raise UnsupportedError(f"the moment M_{n} of {phi.pieces} has no formula in q = {q}; give q as a number")
+    key = ("M", n, phi, q)
+    return Moment(f"M_{n}", lambda: moments_at(phi, n + 1, q, mp.dps)[n], key, f"M_{{{n}}}", exact)

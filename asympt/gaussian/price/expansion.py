@@ -40,9 +40,7 @@ from sympy import Add, Expr, Integer, Rational, exp, pi, sqrt
 from asympt.errors import InputError, NoValueError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.expansion import expanded
-from asympt.gaussian.closed.moment_numbers import moments_at
-from asympt.gaussian.closed.moments import exact_square_moment
-from asympt.gaussian.closed.named import named_moment
+from asympt.gaussian.closed.moments import exact_square_moment, moments_at, named_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import GUARD, check_growth, variance_of
 from asympt.gaussian.onesided import plain

@@ -24,7 +24,7 @@ from sympy import Add, Expr, Integer, Rational, log
 from asympt.balls.arithmetic import Disproved, Refused, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number
-from asympt.balls.flows.power import sum_constant
+from asympt.balls.flows.power_law import sum_constant
 from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.kernel import KernelMap
 from asympt.balls.kinks import KinkedMap

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from mpmath import mp, mpf
 
 from asympt.errors import UnsupportedError
-from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope
+from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
@@ -52,6 +52,14 @@ class DenseStep:
                 break
             more = GUARD + int(DIGITS_PER_BIT * lost) + 1
         return layer.layer, *(+value for value in found)
+
+
+def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:
+    """(gamma, k) at layer `depth` of a network without a scale, from layer 1, where k^1 = c^1 unless it is given."""
+    step, state = DenseStep(statement), (1, mpf(1), mpf(1), gap, 1 - gap if kernel is None else kernel)
+    while state[0] < depth:
+        state = step(state)
+    return state[3:]
 
 
 def first_state(statement: Statement, products: tuple) -> tuple:
@@ -91,7 +99,7 @@ class _LayerNumbers:
         weight, bias = branch * to_mpf(s.layer.weight_variance), branch * to_mpf(s.layer.bias_variance)
         pair = _pair(s, q, other)
         after = [skip * v + bias + weight * pair.square(v) for v in (q, other)]
-        root, mean = mp.sqrt(after[0] * after[1]), mp.sqrt(q * other)
+        root, mean = _mean(*after), _mean(q, other)
         drop, product = pair.drop_and_product(gap)
         spread = skip * (_apart(q, other) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
         learned = self._number("bias_rate") + self._number("weight_rate") * product
@@ -101,7 +109,12 @@ class _LayerNumbers:
 
 def _apart(q, other):
     """(sqrt q - sqrt q')^2 without cancellation."""
-    return (q - other) ** 2 / (mp.sqrt(q) + mp.sqrt(other)) ** 2
+    return mpf(0) if q == other else (q - other) ** 2 / (mp.sqrt(q) + mp.sqrt(other)) ** 2
+
+
+def _mean(q, other):
+    """sqrt(q q')."""
+    return q if q == other else mp.sqrt(q * other)
 
 
 def _pair(statement: Statement, q, other) -> "_Pair | _ScaleFree":
@@ -128,7 +141,7 @@ class _ScaleFree:
 
     def drop_and_product(self, gap) -> tuple:
         """(D, E[phi phi]): phi is homogeneous, so D = m_2 (sqrt q - sqrt q')^2/2 + r (m_2 - F)."""
-        root, drop = mp.sqrt(self.q * self.other), self.unit * gap_map(gap, self.kink, self.line)
+        root, drop = _mean(self.q, self.other), self.unit * gap_map(gap, self.kink, self.line)
         return self.unit * _apart(self.q, self.other) / 2 + root * drop, root * (self.unit - drop)
 
     def slope(self, gap):

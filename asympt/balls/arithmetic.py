@@ -71,7 +71,6 @@ def _best(values: Iterable[arb], better, end, what: str) -> arb:
 
 
 def magnitude(value: arb | acb) -> arb:
-    """An upper bound of |value|."""
     return require_finite(value, "a value").abs_upper()
 
 
@@ -145,7 +144,6 @@ def between(low, high) -> arb:
 
 
 def exact_rational(value) -> arb:
-    """A ball about a rational number."""
     value = Fraction(value)
     return arb(fmpq(value.numerator, value.denominator))
 
@@ -154,7 +152,6 @@ def exact_rational(value) -> arb:
 
 
 def fraction(value: arb) -> Fraction:
-    """The midpoint, exactly."""
     mantissa, exponent = (int(part) for part in value.mid().man_exp())
     return Fraction(mantissa) * (Fraction(2) ** exponent)
 

@@ -82,7 +82,6 @@ class FormulaPiece:
         return not self.rates and all(m < j for m in self.powers)
 
     def at(self, j: int, x: arb) -> arb:
-        """g_j(x)."""
         powers = (number(c) * falling(m, j) * x ** (m - j) for m, c in self.powers.items() if m >= j)
         rates = (number(c) * exact_rational(a) ** j * (exact_rational(a) * x).exp() for a, c in self.rates.items())
         return sum((*powers, *rates), arb(0))
@@ -184,12 +183,10 @@ class PolePiece:
 
     @property
     def low(self) -> Expr | None:
-        """Where it begins; None at infinity."""
         return Integer(0) if self.sign > 0 else None
 
     @property
     def high(self) -> Expr | None:
-        """Where it ends."""
         return None if self.sign > 0 else Integer(0)
 
     def vanishes(self, j: int) -> bool:
@@ -201,7 +198,6 @@ class PolePiece:
         return {m - j: self.sign**j * _falling(m, j) * number(c) for m, c in self.terms.items() if _falling(m, j)}
 
     def at(self, j: int, x: arb) -> arb:
-        """g_j(x)."""
         if x.is_zero():  # exactly, so that what does not jump is seen not to
             return number(sum(self.sign**j * _falling(m, j) * c * self.shift ** (m - j) for m, c in self.terms.items()))
         u = self.sign * x + number(self.shift)
@@ -303,7 +299,6 @@ class PoleMoments:
     q: arb
 
     def square(self, j: int, k: int) -> arb:
-        """E[g_j g_k]."""
         return sum((piece.square(j, k, self.q) for piece in self.pieces), arb(0))
 
     def rate(self, j: int) -> arb:
@@ -344,20 +339,16 @@ class BesideBreak:
 
     @cached_property
     def centre(self) -> Model:
-        """c b."""
         return (self.t * self.t * -1 + 1) * self.b
 
     @cached_property
     def spread(self) -> Model:
-        """s."""
         return self.t * (self.t * self.t * arb(-0.5) + 1) * self.w * (2 * self.q).sqrt()
 
     def _cut(self, rate: arb) -> Model:
-        """z - a s."""
         return self.t * self.w * (self.b / (2 * self.q).sqrt()) + self.spread * -rate
 
     def _density(self, rate: arb) -> Model:
-        """n(z - a s)."""
         cut = self._cut(rate)
         return (cut * cut * arb(-0.5)).exp() * (1 / (2 * arb.pi()).sqrt())
 
@@ -429,7 +420,6 @@ Pieces = Sequence[FormulaPiece | PolePiece]
 
 
 def breaks_of(pieces: Pieces) -> tuple[Expr, ...]:
-    """The breakpoints."""
     return tuple(piece.high for piece in pieces[:-1])
 
 
@@ -471,7 +461,6 @@ class Deltas:
 
     @property
     def span(self) -> arb:
-        """[0, T]."""
         return self.powers[0].span
 
     def between(self, j: int) -> Model:

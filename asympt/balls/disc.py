@@ -43,7 +43,6 @@ class LocalBallMap:
     more: int
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
-        """Balls for the parameters."""
         raise NotImplementedError
 
     def series(self, program, bits: int, count: int) -> list[arb]:
@@ -128,11 +127,9 @@ class FormulaMap:
 
     @cached_property
     def program(self) -> Program:
-        """The formula as a program."""
         return program_of(self.formula, self.symbol, self.within)
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
-        """Balls for the parameters."""
         return self.parameters(bits) if self.parameters is not None else {}
 
     def __str__(self) -> str:
@@ -147,7 +144,6 @@ class FormulaMap:
         return self._germs[key]
 
     def series(self, program: Program, bits: int, count: int) -> list[arb]:
-        """Its coefficients."""
         return self.germ(program, bits, count).coefficients(count)
 
     def on(self, program: Program, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
@@ -178,7 +174,6 @@ class ParabolicMap(FormulaMap, LocalBallMap):
         return MORE
 
     def region(self, radius: arb, bits: int, length: int) -> "BallDisc":
-        """The disc |t| <= radius."""
         return BallDisc(self, radius, bits, length, self.arcs)
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:

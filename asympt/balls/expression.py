@@ -53,7 +53,6 @@ class Program:
 
     @property
     def parameters(self) -> set[Symbol]:
-        """The symbols for which balls must be given."""
         return self.formula.free_symbols - {self.symbol}
 
     def run(self, domain: "Domain", parameters: Mapping[Symbol, arb]) -> list:

@@ -72,7 +72,6 @@ class _PowerSum:
 
     @property
     def places(self) -> Iterator[tuple[Place, arb]]:
-        """Its terms with their places."""
         return (((self.start + k, self.logs), value) for k, value in enumerate(self.terms))
 
 
@@ -165,7 +164,6 @@ class GeometricProver(LawProver):
             return best_proved(attempts, lambda found: found[0].constant, enough)[0]
 
     def _entrance(self, orbit: BallOrbit) -> int:
-        """The first layer at which the coordinate can be inverted."""
         first, low, step = self.law.first, self.law.first - 1, 1
         while not self._is_inside(orbit, low + step):
             low, step = low + step, 2 * step

@@ -55,7 +55,6 @@ class XSeries:
         return XSeries(rows)
 
     def raised(self, by: int) -> "XSeries":
-        """X^by times it, by >= 0."""
         return XSeries([arb_poly([])] * min(by, len(self)) + self.rows[: max(0, len(self) - by)])
 
     def power(self, exponent: arb) -> "XSeries":
@@ -84,7 +83,6 @@ class XSeries:
 
     @classmethod
     def nothing(cls, length: int) -> "XSeries":
-        """0."""
         return cls([arb_poly([])] * length)
 
 
@@ -256,7 +254,6 @@ class Tail:
             raise Refused(f"layer {layer} is too early for the inversion: Y leaves its disc")
 
     def _same_weight(self, log_l: arb) -> arb:
-        """B0."""
         weight, b0 = self.printed.weight, self.printed.logs
         row = self.sums[weight].coeffs()
         v = (1 / log_l).union(arb(0))
@@ -264,7 +261,6 @@ class Tail:
         return magnitude(total)
 
     def _known(self, log_l: arb, x: arb) -> arb:
-        """B1."""
         total, a0 = arb(0), self.printed.weight
         for part in self.parts:
             for weight in range(a0 + 1, self.root.length):
@@ -284,7 +280,6 @@ class Tail:
         return log_l ** (logs - self.printed.logs)
 
     def _beyond(self, log_l: arb, x: arb, bidisc: Bidisc) -> arb:
-        """B2."""
         m, last, a0 = self.m, self.root.length - 1, self.printed.weight
         env = self.env(log_l)
         eta = (x / bidisc.x).max(x * _root(env / bidisc.y, m)).upper()
@@ -300,7 +295,6 @@ class Tail:
         return (total / x**a0).upper()
 
     def _moved(self, log_l: arb, x: arb, t: arb, bidisc: Bidisc) -> arb:
-        """B3."""
         theorem, m, a0 = self.theorem, self.m, self.printed.weight
         p = theorem.first
         room = bidisc.y - (self.env(log_l) + theorem.error(t)) * x**m

@@ -177,12 +177,10 @@ class KernelFunction:
         return [less + self.sign * numbers.at_correlation(self.derivative_order, 1 - gap - y) for y in points]
 
     def slope(self, y: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """Its derivative."""
         return self.derivative.value(y)
 
     @property
     def derivative(self) -> "KernelFunction":
-        """With respect to y."""
         return KernelFunction(self.map, self.derivative_order + 1, -self.sign)
 
     def coefficients(self, bits: int, count: int) -> list[arb]:
@@ -259,7 +257,6 @@ class KernelMap(LocalBallMap):
         return found
 
     def _weights(self, moments: BallMoments, given: Mapping[Symbol, arb], count: int) -> list[arb]:
-        """p_k for k < count."""
         p = [given[SIGMA_W] ** 2 * h * h / given[Q] for h in moments.hermite(count)]
         p[0] += given[SIGMA_B] ** 2 / given[Q]
         return p
@@ -345,7 +342,6 @@ class KernelMap(LocalBallMap):
             return Segment(radius, u.log(), lambda program: program.model(bits, length, span))
 
     def on(self, program: KernelFunction, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
-        """A function on a circle about c*."""
         return program.on(circle, bits)
 
     def require_nearer(self, before: arb, after: arb) -> None:

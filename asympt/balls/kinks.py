@@ -55,7 +55,6 @@ class Level:
         return len(self.terms) - 1
 
     def integrated(self) -> "Level":
-        """The integral over gamma from 0 to t^2."""
         terms = [2 * c / (k + 1) for k, c in enumerate(self.terms)]
         return Level([arb(0), arb(0), *terms], 2 * self.rest / (self.power + 2))
 
@@ -70,7 +69,6 @@ class Level:
         return Level([a + b for a, b in zip(self.terms, more, strict=True)], self.rest + other.beyond(self.power))
 
     def at(self, t: arb) -> arb:
-        """Its value."""
         return arb_poly(self.terms)(t) / t + self.rest * t**self.power if t > 0 else arb.nan()
 
 
@@ -93,12 +91,10 @@ class KinkedFunction:
         return found * t if self.times_t else found
 
     def slope(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """Its derivative."""
         return self.derivative.value(t)
 
     @property
     def derivative(self) -> "KinkedFunction":
-        """With respect to t."""
         return KinkedFunction(self.map, self.derivative_order + 1, -2 * self.sign, 0, True)
 
     def level(self, bits: int, length: int, span: arb) -> Level:
@@ -106,7 +102,6 @@ class KinkedFunction:
         return self.map.level(self.derivative_order, bits, length, span).scaled(arb(self.sign), self.offset)
 
     def model(self, bits: int, length: int, span: arb) -> Model:
-        """On [0, T]."""
         level = self.level(bits, length, span)
         cut = arb_poly(level.terms[length + 1 :])(span) + level.rest * span ** (level.power - length)
         return Model.of(level.terms[1 : length + 1], cut, span)
@@ -148,7 +143,6 @@ class KinkedMap(LocalBallMap):
         return found | {name: found[symbol] for name, symbol in self.names.items()}
 
     def _first(self, given: Mapping[Symbol, arb]) -> arb:
-        """f'(1)."""
         found = given[SIGMA_W] ** 2 * self.moments(1, given[Q])
         if self.critical and not found.contains(1):
             raise Refused(f"{self} has f'(1) = {found.str(10)} and not 1: it is not on the Edge of Chaos")

@@ -67,7 +67,6 @@ class HyperbolicMap(FormulaMap, LocalBallMap):
         """Orbits may come from anywhere in the basin."""
 
     def region(self, radius: arb, bits: int, length: int) -> BallDisc:
-        """The disc |t| <= radius."""
         return BallDisc(self, radius, bits, length, self.arcs)
 
 
@@ -275,7 +274,6 @@ class InZ:
 
     @classmethod
     def of(cls, terms: Sequence[arb], q: arb_series, count: int) -> "InZ":
-        """From f and Q."""
         within = arb_series(list(terms), prec=count)(q)
         slope = [abs(k * c) for k, c in enumerate(terms)][1:]
         outer, inner = (arb_poly([abs(c) for c in row]) for row in (terms, q.coeffs()))

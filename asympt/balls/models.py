@@ -40,12 +40,10 @@ class Model:
 
     @classmethod
     def of(cls, coefficients: Sequence, rest: arb, span: arb) -> "Model":
-        """From the coefficients of 1, t, ..."""
         return cls(0, arb_poly(list(coefficients)), rest, len(coefficients), span)
 
     @classmethod
     def identity(cls, length: int, span: arb) -> "Model":
-        """t."""
         return cls(1, arb_poly([1]), arb(0), length, span)
 
     # ---- reading ----------------------------------------------------------------------------------------
@@ -150,7 +148,6 @@ class Model:
         return result
 
     def exp(self) -> "Model":
-        """exp of it."""
         constant, z, slope = self._split()
         n, factorial = self.length, arb(self.length + 1).gamma()
         found = self._composed(z, lambda j: 1 / arb(j + 1).gamma())
@@ -234,5 +231,4 @@ class Segment:
 
 
 def span_of(reach: arb) -> arb:
-    """A ball that holds [0, T]."""
     return arb(0).union(reach)

@@ -40,7 +40,6 @@ SHRINK = 0.95  # from one candidate for the edge to the next
 
 
 def digit_class(digits: int) -> int:
-    """Rounded up to a multiple of `CLASS`."""
     return -(-digits // CLASS) * CLASS
 
 

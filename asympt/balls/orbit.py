@@ -38,7 +38,6 @@ class BallInterval:
 
     @classmethod
     def thin(cls, value: arb) -> "BallInterval":
-        """One number."""
         return cls(value, value)
 
     @property
@@ -48,12 +47,10 @@ class BallInterval:
 
     @property
     def ball(self) -> arb:
-        """A ball that holds it."""
         return self.low if self.is_thin else between(self.low, self.high)
 
     @property
     def upper(self) -> arb:
-        """Its upper end, exactly."""
         return self.high.upper()
 
     def __add__(self, other: "BallInterval") -> "BallInterval":

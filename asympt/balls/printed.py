@@ -66,7 +66,6 @@ class LawProver:
         return list(pairwise(ends))
 
     def number(self, expression: Expr, connection: arb | None = None, second: arb | None = None) -> arb:
-        """A coefficient at C and D."""
         values = (arb(0) if value is None else value for value in (connection, second))
         known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
         return number(expression, known)
@@ -127,7 +126,6 @@ class PrintedLaw:
         return any(term.coefficient.free_symbols & set(self.constants) for term in self.terms)
 
     def orbit(self, low: Expr, high: Expr, bits: int) -> OrbitInBalls:
-        """Those of the starts between two numbers."""
         return self.orbits(self.map_, low, high, self.first, bits, self.along)
 
     def sharp(self, bits: int) -> "PrintedLaw":
@@ -155,5 +153,4 @@ def sharp(law: PrintedLaw, bits: int) -> PrintedLaw:
 
 @lru_cache(maxsize=32)
 def one_orbit(law: PrintedLaw, start: Expr, bits: int) -> OrbitInBalls:
-    """That of one start."""
     return sharp(law, bits).orbit(start, start, bits)

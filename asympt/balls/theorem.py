@@ -283,7 +283,6 @@ def law_sign(law: PrintedLaw) -> int:
 
 
 def power(layer: int, exponent: Rational) -> arb:
-    """layer^exponent."""
     base, exponent = arb(layer), Rational(exponent)
     if exponent.q == 1:
         return base ** int(exponent.p)

@@ -163,7 +163,6 @@ class Kernel:
 
     @cached_property
     def closed(self):
-        """The closed form, or None."""
         return closed_form(self.phi) if self.use_closed_form else None
 
     @property
@@ -309,7 +308,6 @@ class Kernel:
 
 @lru_cache(maxsize=256)
 def kernel_of(phi: PiecewiseSmooth) -> Kernel:
-    """The kernel of an activation."""
     return Kernel(phi)
 
 

@@ -111,6 +111,13 @@ def _square_moments(phi: PiecewiseSmooth, count: int, q, digits: int) -> tuple:
     return tuple(integrals(_ways(phi, q, digits, _squares(phi, count)), count, digits)[0])
 
 
+def derivative_means(phi: PiecewiseSmooth, q, order: int, combine: Callable, count: int, digits: int) -> list:
+    """E of the `count` functions combine(phi, ..., phi^(order-1)) of the derivatives at sqrt(q) Z, in one walk."""
+    jets = [ball_jet(piece, phi.symbol) for piece in phi.pieces]
+    values = _per_piece(jets, lambda f, x: combine(*(factorial(n) * c for n, c in enumerate(f(x, order)))))
+    return integrals(_ways(phi, q, digits, values), count, digits)[0]
+
+
 def variance_of(q, digits: int):
     """q as an mpmath number good to `digits` digits; raises `InputError` when it is not a positive number."""
     if isinstance(q, Expr) and q.free_symbols:

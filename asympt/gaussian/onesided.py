@@ -99,5 +99,4 @@ def _infinite(piece: Expr, symbol: Symbol, point: Expr, side: int) -> Unsupporte
 
 
 def same(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
-    """Whether two lists of derivatives agree."""
     return all(plain(a - b) == 0 for a, b in zip(left, right, strict=True))

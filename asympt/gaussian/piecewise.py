@@ -371,7 +371,6 @@ class PiecewiseSmooth:
         return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece.diff(self.symbol, n) for piece in self.pieces))
 
     def square(self) -> "PiecewiseSmooth":
-        """Its square."""
         return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece**2 for piece in self.pieces))
 
     def scaled(self, factor: Expr) -> "PiecewiseSmooth":

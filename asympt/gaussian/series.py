@@ -203,7 +203,6 @@ class KernelSeries:
     # ---- values ---------------------------------------------------------------------------------------
 
     def value(self, c):
-        """F(c)."""
         return self.scaled.moments[0] * self._real(self._horner(self.squares, c))
 
     def derivative(self, c, order: int):
@@ -212,7 +211,6 @@ class KernelSeries:
         return self.scaled.moments[0] * self._real(self._horner(terms, c))
 
     def slope(self, c):
-        """F'(c)."""
         return self.scaled.moments[0] * self._real(self._horner(self._weighted, c))
 
     def gap(self, gamma):

@@ -55,7 +55,6 @@ class Group:
         return tuple(moment(self.phi[0], q, mp.dps) for q in self.phi[1:])
 
     def times(self, factor) -> "Group":
-        """q, q', s and K multiplied."""
         parts = (value * factor for value in (self.q, self.other, self.s, self.k))
         return Group(self.width, *parts)
 

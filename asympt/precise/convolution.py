@@ -84,7 +84,6 @@ class ConvStep:
 
     @cached_property
     def map(self) -> CorrelationMap:
-        """The correlation map of the branch."""
         self.statement.require_equal_layers()
         return CorrelationMap.of(self.statement.dense.layer)
 

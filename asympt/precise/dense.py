@@ -136,7 +136,6 @@ class _ScaleFree:
     other: mpf
 
     def square(self, q):
-        """E[phi^2]."""
         return q * self.unit
 
     def drop_and_product(self, gap) -> tuple:
@@ -145,7 +144,6 @@ class _ScaleFree:
         return self.unit * _apart(self.q, self.other) / 2 + root * drop, root * (self.unit - drop)
 
     def slope(self, gap):
-        """E[phi' phi']."""
         return self.unit * gap_slope(gap, self.kink, self.line)
 
 
@@ -158,7 +156,6 @@ class _Pair:
     other: mpf
 
     def square(self, q):
-        """E[phi^2]."""
         return moments_at(self.kernel.phi, 1, q, mp.dps)[0]
 
     def drop_and_product(self, gap) -> tuple:
@@ -170,7 +167,6 @@ class _Pair:
         return (self.square(self.q) + self.square(self.other)) / 2 - product, product
 
     def slope(self, gap):
-        """E[phi' phi']."""
         if self.kernel.closed is not None and 0 < gap < 2:
             return self.kernel.closed.evaluate_slope(self.q, self.other, 1 - gap)
         if self.q == self.other and gap:

@@ -326,17 +326,14 @@ class Integrals:
 
     @cached_property
     def c(self):
-        """The correlation."""
         return 1 - self.gap
 
     @cached_property
     def spread(self):
-        """s."""
         return mp.sqrt(self.gap * (2 - self.gap))
 
     @cached_property
     def v(self):
-        """q s^2."""
         return self.q * self.spread**2
 
     def all(self) -> tuple:
@@ -454,7 +451,6 @@ class FarIntegrals(Integrals):
         raise TooNear
 
     def moments(self) -> Iterator:
-        """M_0, M_1, ...."""
         for k in count():
             yield self.source[0].damped(k, self.v)
 
@@ -491,12 +487,10 @@ class Split:
 
     @property
     def phi(self) -> PiecewiseSmooth:
-        """phi itself."""
         return self.rest.phi
 
     @property
     def lines(self) -> Lines:
-        """h."""
         return self.rest.lines
 
     def at(self, q, gap) -> Branch:
@@ -519,7 +513,6 @@ class Split:
         )
 
     def square(self, q):
-        """E[phi(sqrt(q) Z)^2] alone."""
         if not self._nodes():
             return self.lines.square(q)
         return self.lines.square(q) + sum(self._integrals(q, mp.one, AT_ONE))
@@ -553,7 +546,6 @@ class Split:
         return abs(kernel_of(self.phi).value(q, q, 1) / self.square(q) - 1) < mpf(10) ** (LOST - mp.dps)
 
     def _by_kernel(self, q, gap) -> Branch:
-        """The general kernel, near q = 1."""
         if q > LARGEST or not self._agrees(q):
             raise PrecisionError(
                 f"at the gap {mp.nstr(gap, 5)} and variance {mp.nstr(q, 5)} the inputs are so nearly parallel that phi "

@@ -70,7 +70,6 @@ class KernelMoments:
         return Branch(kernel.value(q, q, 1), kernel.gap(q, gap), kernel.slope(q, gap))
 
     def square(self, q):
-        """E[phi(sqrt(q) Z)^2] alone."""
         return kernel_of(self.layer.activation.piecewise).value(q, q, 1)
 
 

@@ -143,11 +143,9 @@ class PrintedTerms:
         self.rest = law.remainder
 
     def at(self, depth: arb) -> arb:
-        """Their sum."""
         return sum((value * self.law.monomial(depth, order, logs) for value, order, logs in self.terms), arb(0))
 
     def slope(self, depth: arb) -> arb:
-        """The derivative with respect to Lambda."""
         return sum((value * self.law.monomial_slope(depth, order, logs) for value, order, logs in self.terms), arb(0))
 
     def unit(self, depth: arb) -> arb:
@@ -350,7 +348,6 @@ class FlowProver(LawProver):
         return self.theorem.weight(layer, orbit.t(layer).ball, orbit.x(layer).low, orbit.a(layer).ball)
 
     def errors(self, layer: int, largest_u: arb) -> Errors:
-        """From a layer on."""
         theorem, t = self.theorem, self.orbit.t(layer).upper
         time = theorem.error(layer, t)
         if self.law.norm is None:
@@ -428,7 +425,6 @@ class FlowProver(LawProver):
         )  # fmt: skip
 
     def depths(self, start: arb) -> list[arb]:
-        """Candidates for Lambda_1."""
         return [arb(value) for value in DEPTHS if arb(value) > start]
 
     def _tail(self, depth: arb, c: arb, d: arb | None, errors: Errors) -> tuple[dict, Bidisc]:

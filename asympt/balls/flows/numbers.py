@@ -121,7 +121,6 @@ class Window:
         return self._of(self.theorem.own, inner)
 
     def drift(self, inner: arb_series) -> arb_series:
-        """h."""
         return inner**self.theorem.k * self._of(self.theorem.shape, inner)
 
     def slope(self, inner: arb_series) -> arb_series:

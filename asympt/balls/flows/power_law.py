@@ -176,7 +176,6 @@ class PowerTheorem(FlowTheorem):
         return self.steps.at(depth)
 
     def pace(self, depth: arb) -> arb:
-        """Its derivative."""
         return self.steps.pace(depth)
 
     def next_step(self, layer: int) -> arb:
@@ -450,18 +449,15 @@ class _Bounds:
         return self.tail.prover.factor if self.tail.law.norm is None else arb(1)
 
     def _same_weight(self) -> arb:
-        """B0."""
         row, v = self.tail.rows.get(self.a0, arb_poly([])).coeffs(), (1 / self.ell).union(arb(0))
         return magnitude(sum((c * v ** (self.b0 - b) for b, c in enumerate(row[: self.b0 + 1])), arb(0)))
 
     def _known(self) -> arb:
-        """B1."""
         beyond = ((weight, row) for weight, row in self.tail.rows.items() if weight > self.a0)
         return sum((abs(value) * self._over(weight, b) for weight, row in beyond
                     for b, value in enumerate(row.coeffs()) if not value.is_zero()), arb(0)).upper()  # fmt: skip
 
     def _beyond(self) -> arb:
-        """B2."""
         tail, last = self.tail, self.tail.prover.last
         mu_x, mu_y, steepness = tail.mu_x, tail.mu_y, tail.m * tail.mu_x
         eta = _root(self.x / self.bidisc.x, mu_x).max(_root(self.y / self.bidisc.y, mu_y)).upper()
@@ -488,7 +484,6 @@ class _Bounds:
         return (total * self._scale * size / self.room).upper()
 
     def _own(self) -> arb:
-        """B4."""
         tail = self.tail
         size, power = tail.theorem.solution_error(self.t, arb(0))
         reach = (tail.root.unit * (1 + self.bidisc.r)) ** power
@@ -578,7 +573,6 @@ class PowerProver(FlowProver):
         return self.theorem.connection(layer, (t.low, t.high), orbit.x(layer).low)
 
     def errors(self, layer: int, kernel: arb) -> Errors:
-        """From a layer on."""
         theorem, orbit = self.theorem, self.orbit
         time, kappa = theorem.error(layer, orbit.t(layer).upper, orbit.x(layer).low), theorem.exponent
         centre, time = arb(time.mid()), arb(time.rad()).upper()
@@ -603,7 +597,6 @@ class PowerProver(FlowProver):
         return [*found, self.best_tail(self.depths(start), small, c, d, errors)]
 
     def depths(self, start: arb) -> list[arb]:
-        """Candidates for log l_1."""
         return [start * arb(DEEPER) ** k for k in range(1, ATTEMPTS)]
 
     def _tail(self, depth: arb, c: arb, d: None, errors: Errors) -> tuple[dict, Bidisc]:

@@ -95,11 +95,9 @@ class Taylor:
         return Taylor([c * weight(j) for j, c in enumerate(self.known)], size, (self.radius / growth).lower())
 
     def scaled(self, factor: arb) -> "Taylor":
-        """factor times it."""
         return Taylor([c * factor for c in self.known], (self.size * abs(factor)).upper(), self.radius)
 
     def plus(self, other: "Taylor") -> "Taylor":
-        """The sum."""
         known = [a + b for a, b in zip(self.known, other.known, strict=True)]
         radius = self.radius.min(other.radius)
         return Taylor(known, self.size + other.size, radius)
@@ -151,7 +149,6 @@ class DriftMap:
         return self.order - self.root
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
-        """Balls for the parameters."""
         return self.parameters(bits) if self.parameters is not None else {}
 
     @cached_property
@@ -233,7 +230,6 @@ class FlowTheorem:
         return self.time_terms.at(t) / t**self.m + self.time_log * t.log()
 
     def drift(self, t: arb) -> arb:
-        """h."""
         return t**self.k * self.shape.at(t)
 
     def slope(self, t: arb) -> arb:
@@ -361,7 +357,6 @@ class FlowTheorem:
         return self.a * depth
 
     def pace(self, depth: arb) -> arb:
-        """Its derivative."""
         return self.a
 
     @cached_property

@@ -35,11 +35,9 @@ class Domain:
         return getattr(self, kind)(instruction, parts[0])
 
     def total(self, parts: Sequence):
-        """The sum of the operands."""
         return sum(parts[1:], parts[0])
 
     def product(self, parts: Sequence):
-        """The product of the operands."""
         return prod(parts[1:], start=parts[0])
 
     def vanishing(self, instruction: Instruction, value):
@@ -216,7 +214,6 @@ class LaurentBall:
 
 
 def shifted(series: arb_series, by: int) -> arb_series:
-    """t^by times a series, by >= 0."""
     return arb_series([arb(0)] * by + series.coeffs(), prec=series.prec + by) if by else series
 
 

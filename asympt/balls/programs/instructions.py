@@ -50,7 +50,6 @@ class Vanishing(sympy.Function):
         return g if g == 0 else None
 
     def fdiff(self, argindex: int = 1) -> Expr:
-        """That of g."""
         return sympy.S.One
 
     def _sympystr(self, printer) -> str:
@@ -94,12 +93,10 @@ class Instruction:
 
     @cached_property
     def exponent(self):
-        """Of a power."""
         return self.node.exp
 
     @cached_property
     def rule(self) -> Rule:
-        """Of a function."""
         return _RULES[self.node.func]
 
 

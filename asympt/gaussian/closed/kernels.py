@@ -66,7 +66,6 @@ class Digits:
 
     @staticmethod
     def plain(x):
-        """Numbers need no tidying."""
         return x
 
     abbreviated = plain
@@ -147,7 +146,6 @@ class Exact:
 
     @staticmethod
     def number(value: Expr) -> Expr:
-        """Itself."""
         return value
 
 
@@ -400,7 +398,6 @@ def _formula(terms: tuple[Term, ...]) -> Expr:
 
 
 def _digits(terms: tuple[Term, ...], q1, q2, c):
-    """Checked input, then the sum."""
     _check_numbers(terms)
     q1, q2, c = (to_mpf(value) if isinstance(value, Expr) else mp.convert(value) for value in (q1, q2, c))
     for name, q in (("q1", q1), ("q2", q2)):

@@ -144,12 +144,10 @@ def merged(items: Iterable[tuple[Key, Expr]]) -> Terms:
 
 
 def scaled(terms: Terms, factor: Expr) -> Terms:
-    """The terms times a constant."""
     return {key: factor * coefficient for key, coefficient in terms.items()}
 
 
 def product(one: Terms, two: Terms) -> Terms:
-    """The product, term by term."""
     return merged(
         ((k1 + k2, a1 + a2, b1 + b2, tuple(sorted(e1 + e2, key=str))), f * g)
         for (k1, a1, b1, e1), f in one.items()
@@ -158,7 +156,6 @@ def product(one: Terms, two: Terms) -> Terms:
 
 
 def derivative(terms: Terms) -> Terms:
-    """The derivative with respect to x."""
     return merged(item for key, f in terms.items() for item in _derivative_of(key, f))
 
 

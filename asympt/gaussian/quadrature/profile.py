@@ -43,7 +43,6 @@ class Psi:
         return self.pieces[sum(x >= point for point in self.breaks)]
 
     def mirrored(self) -> "Psi":
-        """x -> psi(-x)."""
         pieces = tuple(mirrored(piece) for piece in reversed(self.pieces))
         return Psi(tuple(-x for x in reversed(self.breaks)), pieces, lambda x: self.spacing(-x), self.reach)
 

@@ -41,7 +41,6 @@ def legendre_rule(digits: int) -> tuple:
 
 
 def ball_rule(digits: int) -> tuple:
-    """The same in Arb's numbers."""
     return _in_arb(_degree(digits), mp.prec)
 
 

@@ -96,6 +96,7 @@ def _is_deep(low, high, reach) -> bool:
 
 GUARD = 12
 HALVINGS = 6
+FINEST = mp.mpf(1) / 1000  # the smallest scale that is followed on a line without ends
 TRIES = (1, 3, 6, 12)  # working precision in units of the digits asked for: more where the formula itself loses digits
 PLATEAU = 2  # halvings without progress that show rounding to be in the way
 SETTLED = 3  # consecutive negligible terms after which a sum ends
@@ -131,7 +132,7 @@ def integrals(builds: Sequence[Callable], count: int, digits: int) -> tuple[list
 
 def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[list, list]:
     """Halve the step until both rules agree; raises `Disagreement` when they do not get closer any more."""
-    step, best, stuck = mp.mpf(10) / (digits + GUARD), mp.inf, 0
+    step, best, stuck = min(mp.mpf(10) / (digits + GUARD), _widest(intervals)), mp.inf, 0
     offset, cut = step / 7, mp.mpf(10) ** -(digits + GUARD)
     first = _rule(intervals, count, step, offset, cut)
     for _ in range(HALVINGS):
@@ -145,6 +146,15 @@ def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[lis
             break
         first, step, best = (means, sizes), step / 2, min(best, worst)
     raise Disagreement
+
+
+def _widest(intervals: Sequence[Interval]):
+    """The largest step on a line without ends that sees its scale: coarser grids take waves for others, and agree."""
+    scales = [mp.mpf(scale) for low, high, _, *rest in intervals if low is None and high is None for scale in rest]
+    widest = min(scales, default=mp.one)
+    if widest < FINEST:
+        raise Disagreement
+    return widest
 
 
 def _relative(one, two, size):
@@ -178,7 +188,6 @@ class _NodeSums:
         self.begin()
 
     def begin(self) -> None:
-        """A new interval."""
         self.peaks = [arb(0)] * len(self.plain)
 
     def add(self, terms: Sequence[arb]) -> bool:

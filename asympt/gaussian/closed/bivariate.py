@@ -38,23 +38,8 @@ def upper_tail(z: arb | acb) -> arb | acb:
     return (z / arb(2).sqrt()).erfc() / 2
 
 
-def owen_t(h, slope):
-    """Owen's T(h, a) at mpmath's precision, absolute accuracy; `slope` is a, infinite allowed.
-
-    Source: Owen, Tables for computing bivariate normal probabilities, Ann. Math. Statist. 27 (1956) 1075.
-
-    >>> mpmath.nstr(owen_t(mpmath.mpf(1), mpmath.mpf(1)), 12)  # Phi(1) (1 - Phi(1))/2
-    '0.0667418821657'
-    """
-    h, slope = mp.convert(h), mp.convert(slope)
-    with working(mp.prec + GUARD):
-        if mp.isinf(slope):
-            return mp.sign(slope) * midpoint(upper_tail(of_mpf(abs(h))) / 2)
-        return midpoint(_owen(of_mpf(h), of_mpf(slope)))
-
-
 def _owen(h: arb, slope: arb) -> arb:
-    """T(h, a) for a finite a."""
+    """Owen's T(h, a) for a finite a (Ann. Math. Statist. 27 (1956) 1075)."""
     sign, h, slope = slope.mid().sgn(), abs(h), abs(slope)
     if slope <= 1:
         return sign * _owen_series(h, slope)

@@ -30,7 +30,7 @@ from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.rules import legendre_rule, mapped
 from asympt.numbers import to_mpf
-from asympt.precise.moving import Branch
+from asympt.precise.dense import Branch
 
 # ---- two straight lines, h(x) = a+ x + b+ for x > 0 and a- x + b- for x < 0 ----------------------------
 #

@@ -24,8 +24,17 @@ from flint import acb, arb
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import coefficients, exact_rational
-from asympt.balls.programs.domains import Domain, Jets, LaurentBall, LaurentSeries, RealBalls, Rim
-from asympt.balls.programs.instructions import CONSTANTS, Instruction, Listing
+from asympt.balls.programs import (
+    CONSTANTS,
+    Domain,
+    Instruction,
+    Jets,
+    LaurentBall,
+    LaurentSeries,
+    Listing,
+    RealBalls,
+    Rim,
+)
 from asympt.parsing import as_sympy
 
 _NOTHING = sympy.Dummy("nothing")

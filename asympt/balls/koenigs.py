@@ -37,7 +37,7 @@ from asympt.balls.arithmetic import (
 )
 from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.programs.domains import named
+from asympt.balls.programs import named
 
 ARCS = 192
 CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is bounded

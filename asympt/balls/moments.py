@@ -33,8 +33,7 @@ from sympy import Expr, Rational, Symbol
 
 from asympt.balls.arithmetic import Refused, exact_rational, largest, magnitude, require_finite, working
 from asympt.balls.expression import Program, program_of
-from asympt.balls.programs.domains import Domain
-from asympt.balls.programs.instructions import Instruction
+from asympt.balls.programs import Domain, Instruction
 from asympt.errors import PrecisionError
 
 # ---- strips ---------------------------------------------------------------------------------------

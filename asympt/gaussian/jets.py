@@ -15,8 +15,7 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, midpoint, of_mpf, working
 from asympt.balls.expression import program_of
-from asympt.balls.programs.domains import Outside
-from asympt.balls.programs.instructions import CONSTANTS
+from asympt.balls.programs import CONSTANTS, Outside
 from asympt.compiling import valued
 from asympt.errors import NoValueError
 from asympt.gaussian.stable import by_mpmath, in_mpmath

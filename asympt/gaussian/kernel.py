@@ -34,8 +34,7 @@ from sympy import expand
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.kernels import ClosedForm, closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import Profile, Psi, profile
-from asympt.gaussian.quadrature.rules import LONGEST, legendre_rule, mapped, panels
+from asympt.gaussian.quadrature.profile import LONGEST, Profile, Psi, legendre_rule, mapped, panels, profile
 from asympt.gaussian.series import KernelSeries, cross_value, find_series
 from asympt.numbers import to_mpf
 

@@ -27,8 +27,16 @@ from flint import arb, fmpz
 from mpmath import mp
 
 from asympt.balls.arithmetic import of_mpf, working
-from asympt.gaussian.quadrature.profile import Profile, ball_side, density, gaussian_reach, profile, scaled_side
-from asympt.gaussian.quadrature.rules import ball_rule, mapped
+from asympt.gaussian.quadrature.profile import (
+    Profile,
+    ball_rule,
+    ball_side,
+    density,
+    gaussian_reach,
+    mapped,
+    profile,
+    scaled_side,
+)
 
 GUARD_BITS = 40
 SLIVER = 1e-12  # of their distance from 0, by which edges on either side of 0 differ through rounding

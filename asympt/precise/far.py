@@ -28,7 +28,7 @@ from asympt.errors import PrecisionError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope, half_angle
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.rules import legendre_rule, mapped
+from asympt.gaussian.quadrature.profile import legendre_rule, mapped
 from asympt.numbers import to_mpf
 from asympt.precise.dense import Branch
 

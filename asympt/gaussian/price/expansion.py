@@ -6,7 +6,7 @@ Rule.  Price's theorem integrated, with rational numbers W (`weights`):
         E/(pi sqrt 2)       sum W J_n J_N b^i q^e t^P                    odd P
         E sqrt(q/(2 pi))    sum W J_n S_N b^i q^(e - 1/2) t^P            even P
 
-J and S are jumps and sums of the one-sided derivatives of phi, exact (`onesided`), M_n the moments of its regular
+J and S are jumps and sums of the one-sided derivatives of phi, exact, M_n the moments of its regular
 derivatives.  The slope (1/q) dF/dc is the derivative, d/dc = -(1/2t) d/dt; where phi jumps it starts with 1/t.
 Products of two different breakpoints, of size exp(-const/t^2), are beyond all powers.
 
@@ -43,8 +43,7 @@ from asympt.expansions.expansion import expanded
 from asympt.gaussian.closed.moments import exact_square_moment, moments_at, named_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import GUARD, check_growth, variance_of
-from asympt.gaussian.onesided import plain
-from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.piecewise import PiecewiseSmooth, plain
 from asympt.gaussian.price.relu_like import SCALE
 from asympt.numbers import to_mpf
 

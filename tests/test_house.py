@@ -47,7 +47,7 @@ BORDERS = {
     "evidence/symbolic/series.py._sympy_series": "SymPy finds no series",
     "expansions/fields/field.py.Field.of": "SymPy does not construct a number field",
     "expansions/formulas/algebra.py.Coefficients.numbers": "a constant divides by 0 in one of SymPy's fields",
-    "gaussian/breakpoints.py._zeros_of_divisor": "SymPy does not know the roots of a polynomial",
+    "gaussian/piecewise.py._zeros_of_divisor": "SymPy does not know the roots of a polynomial",
     "gaussian/stable.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
     "numbers.py._from_float": "float() of a user's object",
     "numbers.py._from_text": "SymPy reads no fraction in a user's text",

@@ -32,7 +32,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import Statement
 from asympt.numbers import check_depth, check_digits, is_truth, positive, to_mpf
-from asympt.precise.moving import orbit
+from asympt.precise.dense import orbit
 from asympt.recursions.agreement import agreed
 
 # ---- the NTK, parameter group by parameter group -------------------------------------------------------

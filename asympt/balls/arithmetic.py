@@ -1,8 +1,7 @@
-"""Balls: the precision they are computed at, and the numbers that leave them.
+"""Balls: the precision they are computed at, set for a block of code (`working`), and numbers rounded outward.
 
-python-flint keeps one precision and one length of series for the whole process: they are set for a block of code
-(`working`) and put back.  A comparison of balls that overlap is False, and a NaN that reaches `max` disappears, so
-bounds are taken by `largest` and `smallest`, which refuse what is not finite.  What is printed is rounded outward.
+A comparison of balls that overlap is False, and a NaN that reaches `max` disappears: bounds are taken by `largest` and
+`smallest`, which refuse what is not finite.
 """
 
 import copyreg
@@ -72,7 +71,6 @@ def _best(values: Iterable[arb], better, end, what: str) -> arb:
 
 
 def magnitude(value: arb | acb) -> arb:
-    """An upper bound of |value|."""
     return require_finite(value, "a value").abs_upper()
 
 
@@ -146,7 +144,6 @@ def between(low, high) -> arb:
 
 
 def exact_rational(value) -> arb:
-    """A ball about a rational number."""
     value = Fraction(value)
     return arb(fmpq(value.numerator, value.denominator))
 
@@ -155,7 +152,6 @@ def exact_rational(value) -> arb:
 
 
 def fraction(value: arb) -> Fraction:
-    """The midpoint, exactly."""
     mantissa, exponent = (int(part) for part in value.mid().man_exp())
     return Fraction(mantissa) * (Fraction(2) ** exponent)
 

@@ -1,16 +1,12 @@
 """A map near its fixed point: what algebra knows exactly, the series in balls, the circle.
 
-Problem.  x' = F, x = t^root, is given as a formula in t.  The theorem needs v = F/t^root = u^root, t' = t u(t), as a
-power series and on circles, with the structural facts v_0 = 1 and v_1 = ... = v_(m-1) = 0, which no ball can give.
-
-Rule.  The facts come with the map; every ball must contain what is claimed of it.  On a circle, Re v > 0 proves that
-log u = log(v)/root is analytic in the disc.  Everything else is made of log u: u^k - 1 = expm1(k log u) has no branch
-and no cancellation.
+Rule.  x' = F, x = t^root, is a formula in t: v = F/t^root = u^root, t' = t u(t), with v_0 = 1 and v_1 = ... = v_(m-1) =
+0 exactly, which no ball can give: these facts come with the map, and every ball must contain what is claimed of it.  On
+a circle Re v > 0 proves that log u = log(v)/root is analytic in the disc; everything else is made of log u, as u^k - 1
+= expm1(k log u).  A theorem asks a map for its series and for a `region` that bounds functions of t: here the
+`BallDisc`, on the real line alone an interval (`models`).
 
 Tiny case.  sin: root 1, m = 2, v = sin(t)/t, a = 1/6.
-
-A theorem asks a map for its series and for a `region` where the functions of t are bounded: here the `BallDisc`, on the
-real line alone an interval (`models`).  What is computed there is written once, for arcs and for Taylor models.
 
 Known limits.  That the formula in t is the original map after x = t^root, t > 0, is algebra done by whoever made it.
 """
@@ -24,7 +20,7 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, smallest, working
 from asympt.balls.expression import Germ, Program, half_circle, program_of
-from asympt.balls.programs.domains import named
+from asympt.balls.programs import named
 from asympt.errors import PrecisionError
 
 SLACK = 6  # coefficients that quotients inside a formula may use up
@@ -47,7 +43,6 @@ class LocalBallMap:
     more: int
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
-        """Balls for the parameters."""
         raise NotImplementedError
 
     def series(self, program, bits: int, count: int) -> list[arb]:
@@ -132,11 +127,9 @@ class FormulaMap:
 
     @cached_property
     def program(self) -> Program:
-        """The formula as a program."""
         return program_of(self.formula, self.symbol, self.within)
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
-        """Balls for the parameters."""
         return self.parameters(bits) if self.parameters is not None else {}
 
     def __str__(self) -> str:
@@ -151,7 +144,6 @@ class FormulaMap:
         return self._germs[key]
 
     def series(self, program: Program, bits: int, count: int) -> list[arb]:
-        """Its coefficients."""
         return self.germ(program, bits, count).coefficients(count)
 
     def on(self, program: Program, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
@@ -182,7 +174,6 @@ class ParabolicMap(FormulaMap, LocalBallMap):
         return MORE
 
     def region(self, radius: arb, bits: int, length: int) -> "BallDisc":
-        """The disc |t| <= radius."""
         return BallDisc(self, radius, bits, length, self.arcs)
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:

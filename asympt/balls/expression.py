@@ -1,24 +1,17 @@
 """A formula as one program for balls, for power series at 0 and for circles, with a proof that it is analytic.
 
-Problem.  A theorem about t' = F(t) needs numbers on the real line, Taylor coefficients at 0 and values on a circle
-|t| = R, and it needs that all three belong to one function which is analytic in the disc.
-
-Rule.  The tree of the formula becomes a list of instructions, run three times.  A node is kept as t^v h(t), v an
-integer that is exact.  Going up from the leaves, a node is analytic near the closed disc (but for a pole at 0 where
-v < 0) when its operands are and, on the circle alone,
+Rule.  The tree becomes a list of instructions; a node is kept as t^v h(t), v an exact integer.  It is analytic near the
+closed disc (but for a pole at 0 where v < 0) when its operands are and, on the circle alone,
 
     1/g, g^p, log g    Re (h/h(0)) > 0, h = g/t^v: Re h is harmonic, so it has no zero inside; p v must be an integer
     asin g             Re (1 - g^2) > 0;  atan g: Re (1 + g^2) > 0;  LambertW(g): Re (1 + e g) > 0
-    gamma g, log gamma Re g > 0;          exp, sin, cos, erf, ...: entire
-    Abs, Max, ...      refused
+    gamma g, log gamma Re g > 0;          exp, sin, cos, erf, ...: entire;          Abs, Max, ...: refused
 
 A zero of order j at the origin is known only where j leading coefficients are exact zeros (sin(0) is one in balls,
 sqrt(2) - sqrt(2) is none): what algebra knows beyond is for the caller to say, by `Vanishing` inside a formula.
 
-Tiny case.  sin(t)/t: v = 1 for sin t, so v = 0 for the quotient, and its series has an honest coefficient fewer.
-
 Known limits.  Roots and logarithms are principal, so a node that turns by more than a right angle on the circle is
-refused: take a smaller circle.  Functions without power series in Arb are refused by name.
+refused: take a smaller circle.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +24,17 @@ from flint import acb, arb
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import coefficients, exact_rational
-from asympt.balls.programs.domains import Domain, Jets, LaurentBall, LaurentSeries, RealBalls, Rim
-from asympt.balls.programs.instructions import CONSTANTS, Instruction, Listing
+from asympt.balls.programs import (
+    CONSTANTS,
+    Domain,
+    Instruction,
+    Jets,
+    LaurentBall,
+    LaurentSeries,
+    Listing,
+    RealBalls,
+    Rim,
+)
 from asympt.parsing import as_sympy
 
 _NOTHING = sympy.Dummy("nothing")
@@ -60,7 +62,6 @@ class Program:
 
     @property
     def parameters(self) -> set[Symbol]:
-        """The symbols for which balls must be given."""
         return self.formula.free_symbols - {self.symbol}
 
     def run(self, domain: "Domain", parameters: Mapping[Symbol, arb]) -> list:

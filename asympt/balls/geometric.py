@@ -1,20 +1,15 @@
 """From a printed hyperbolic law to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B n^s |mu|^(K l).
 
-Problem.  A law prints some terms of t_l^root, or of a_l, in powers of mu^l (times l, or times lambda^l, for a linear
-recursion) and a remainder.  Find B.
-
 Rule.  From the first layer l_1 on at which `koenigs` can be inverted, the quantity is a sum of
 
     f_k z^k,   (E + r l) g_k z^k,   or lambda^l E g_k z^k,      z = mu^l c, k <= N,      and an error e |z|^(N+1);
 
 what is not printed of it, over the remainder's monomial, falls with l from l_1 on, which is checked.  The layers
-l_0, ..., l_1 are enclosed one by one.  l_1 goes deeper while what is beyond it decides.  An interval of starts is cut
-into pieces until B does not get smaller.
+l_0, ..., l_1 are enclosed one by one, l_1 goes deeper while what is beyond it decides, and an interval of starts is cut
+into pieces until B does not get smaller.  Printed coefficients are compared with the series in balls: that they are
+equal is exact algebra, done by whoever prints them.
 
 Tiny case.  t/(2 - t) from 1/2, C = 1: 2^-n/(1 + 2^-n), so |x_n - 2^-n| <= 4^-n.
-
-Known limits.  The printed coefficients are compared with the series in balls: that they are equal is exact algebra,
-done by whoever prints them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -77,7 +72,6 @@ class _PowerSum:
 
     @property
     def places(self) -> Iterator[tuple[Place, arb]]:
-        """Its terms with their places."""
         return (((self.start + k, self.logs), value) for k, value in enumerate(self.terms))
 
 
@@ -170,7 +164,6 @@ class GeometricProver(LawProver):
             return best_proved(attempts, lambda found: found[0].constant, enough)[0]
 
     def _entrance(self, orbit: BallOrbit) -> int:
-        """The first layer at which the coordinate can be inverted."""
         first, low, step = self.law.first, self.law.first - 1, 1
         while not self._is_inside(orbit, low + step):
             low, step = low + step, 2 * step

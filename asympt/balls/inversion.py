@@ -1,31 +1,23 @@
-"""From A_N(t_l) = l + C + small to t_l: an analytic function of X = l^(-1/m) and Y, its series, and its tail.
+"""From A_N(t_l) = l + C + eps to t_l: an analytic function of X = l^(-1/m) and Y, its series, and its tail.
 
-Problem.  A law prints a few terms X^a log(l)^b.  How much can all the others be, for every l >= l_1?
+Rule.  With t_l = alpha^(1/m) X w and Y = X^m (C + (rho/m)(log l - log alpha)), w = W(X, Y + eps X^m) solves
 
-Rule.  With t_l = alpha^(1/m) X w and Y = X^m (C + (rho/m)(log l - log alpha)), A_N(t_l) = l + C + eps is
-
-    w = W(X, Y + eps X^m),   w = (1 + Y - X^m [sum_(k != 0, -m) alpha_k (alpha^(1/m) X w)^k + rho log w])^(-1/m).
+    w = (1 + Y - X^m [sum_(k != 0, -m) alpha_k (alpha^(1/m) X w)^k + rho log w])^(-1/m).
 
 For |X| <= R_X, |Y| <= R_Y the right side maps |w - 1| <= r strictly into itself when delta < 1 and
 (1 - delta)^(1/m) (1 + r) > 1, where T = alpha^(1/m) R_X and
 
     delta = R_Y + R_X^m (|rho| (-log(1 - r)) + sum |alpha_k| T^k (1 +- r)^k):
 
-then W is analytic there (Earle and Hamilton).  Logarithms of l are in Y alone, so a law is a Taylor series of W and of
-what is made of it.  For F = sum f_jk X^j Y^k, |F| <= S, with a = j + m k the weight, L = log l and
-env(L) = |rho/m| L + sup |C - (rho/m) log alpha|, there remain, over X^a0 log(l)^b0:
+then W is analytic there (Earle and Hamilton).  For F = sum f_jk X^j Y^k, |F| <= S, with a = j + m k the weight, L = log
+l and env(L) = |rho/m| L + sup |C - (rho/m) log alpha|, there remain, over X^a0 log(l)^b0, each falling with l
+(checked):
 
-    B0   the unprinted part of weight a0: a polynomial in 1/L
-    B1   weights a0 < a <= K, term by term
+    B0   the unprinted part of weight a0, a polynomial in 1/L;      B1   weights a0 < a <= K, term by term
     B2   weights > K:  S eta^(K+1) (((K+1)/m + 1)/(1-eta) + eta/(m (1-eta)^2)),  eta = max(X/R_X, X (env/R_Y)^(1/m))
-    B3   what eps moves:  S/(R_Y - |Y|) |eps| X^m
-    B4   for a linear recursion, the error that its own solution has
-
-each of which falls with l from l_1 on, which is checked.
+    B3   what eps moves:  S/(R_Y - |Y|) |eps| X^m;                  B4   the error of a linear recursion's own solution
 
 Tiny case.  A = alpha/t: w = 1/(1 + Y), so t_l = alpha/(l + C).
-
-Known limits.  Exponents are multiples of 1/m, and r, R_X, R_Y come from a small search, not from an optimum.
 """
 
 from collections.abc import Sequence
@@ -63,7 +55,6 @@ class XSeries:
         return XSeries(rows)
 
     def raised(self, by: int) -> "XSeries":
-        """X^by times it, by >= 0."""
         return XSeries([arb_poly([])] * min(by, len(self)) + self.rows[: max(0, len(self) - by)])
 
     def power(self, exponent: arb) -> "XSeries":
@@ -92,7 +83,6 @@ class XSeries:
 
     @classmethod
     def nothing(cls, length: int) -> "XSeries":
-        """0."""
         return cls([arb_poly([])] * length)
 
 
@@ -264,7 +254,6 @@ class Tail:
             raise Refused(f"layer {layer} is too early for the inversion: Y leaves its disc")
 
     def _same_weight(self, log_l: arb) -> arb:
-        """B0."""
         weight, b0 = self.printed.weight, self.printed.logs
         row = self.sums[weight].coeffs()
         v = (1 / log_l).union(arb(0))
@@ -272,7 +261,6 @@ class Tail:
         return magnitude(total)
 
     def _known(self, log_l: arb, x: arb) -> arb:
-        """B1."""
         total, a0 = arb(0), self.printed.weight
         for part in self.parts:
             for weight in range(a0 + 1, self.root.length):
@@ -292,7 +280,6 @@ class Tail:
         return log_l ** (logs - self.printed.logs)
 
     def _beyond(self, log_l: arb, x: arb, bidisc: Bidisc) -> arb:
-        """B2."""
         m, last, a0 = self.m, self.root.length - 1, self.printed.weight
         env = self.env(log_l)
         eta = (x / bidisc.x).max(x * _root(env / bidisc.y, m)).upper()
@@ -308,7 +295,6 @@ class Tail:
         return (total / x**a0).upper()
 
     def _moved(self, log_l: arb, x: arb, t: arb, bidisc: Bidisc) -> arb:
-        """B3."""
         theorem, m, a0 = self.theorem, self.m, self.printed.weight
         p = theorem.first
         room = bidisc.y - (self.env(log_l) + theorem.error(t)) * x**m

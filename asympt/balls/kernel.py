@@ -1,35 +1,22 @@
 """The correlation map of a smooth activation without closed form: series, Taylor models and values at any gap.
 
-Problem.  f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q, U and V of variance q and correlation c, is a power series
-sum p_k c^k with p_k >= 0, and smooth at c = 1 without being analytic there.  The parabolic theorem needs
-gamma' = 1 - f(1 - gamma) near 0 with proved remainders, and its values on the way there.
+Rule.  With f_k = f^(k)(1) = sigma_w^2 q^(k-1) E[phi^(k)(sqrt(q) Z)^2], for every n and every gamma in [0, 2],
 
-Rule.  With f_k = f^(k)(1) = sigma_w^2 q^(k-1) E[phi^(k)(sqrt(q) Z)^2] and n as large as pays,
+    f^(d)(1 - gamma) = sum_(k<n) (-1)^k f_(d+k) gamma^k/k! + theta (-1)^n f_(d+n) gamma^n/n!,   theta in [0, 1]:
 
-    f^(d)(1 - gamma) = sum_(k<n) (-1)^k f_(d+k) gamma^k/k! + theta (-1)^n f_(d+n) gamma^n/n!,   theta in [0, 1],
-
-for every gamma in [0, 2]: theta = int_0^1 n (1-s)^(n-1) f^(d+n)(1 - s gamma) ds/f_(d+n), where an even power of
-c = 1 - s gamma is in [0, 1] and an odd one pairs c = -y with c = y, which has the larger weight.  On the other side
+theta = int_0^1 n (1-s)^(n-1) f^(d+n)(1 - s gamma) ds/f_(d+n), where an even power of c = 1 - s gamma is in [0, 1] and
+an odd one pairs c = -y with c = y, which has the larger weight.  On the other side
 
     f^(d)(c) = sum_(d<=k<K) p_k k!/(k-d)! c^(k-d) + theta (f_d - sum_(k<K) p_k k!/(k-d)!) c^(K-d)
 
-with theta in [0, 1] for c >= 0 and in [-1, 1] for c < 0, p_k = sigma_w^2 E[phi(sqrt(q) Z) He_k(Z)]^2/(k! q), and
-f(1) = 1 since q is the fixed point of the variance.  Both hold everywhere; a value is the cut of the two balls.
-
-Exact by definition: f(1) = 1, and f_1 = 1 on the Edge of Chaos, where sigma_w^2 = 1/E[phi'^2].  In the chaotic phase
-the fixed point is a c* < 1, by interval Newton; the Hermite sum is a power series, so f is analytic in |c| < 1, a disc
-about c* among it, and the weights left out fall like k!/(k-d)! |c|^(k-d) from K on.
-
-    edge = Parameters(tanh(x), x, Rational(1, 5), "0.512078504233")
-    map_ = KernelMap(tanh(x), x, edge)
-    law = FormalLaw(map_, 1, terms, remainder, (C, D))              the coefficients in C, D and `f_(2)`, `f_(3)`, ...
-    Prover(law, low, high).prove()                                  low, high: the gaps 1 - c^1
-    FormalLaw(..., along=map_.tangents, power=2, average=True)      the NTK: K' = f'(c) K + f(c), K^1 = c^1, over L
+with theta in [0, 1] for c >= 0 and in [-1, 1] for c < 0, p_k = sigma_w^2 E[phi(sqrt(q) Z) He_k(Z)]^2/(k! q) >= 0.  A
+value is the cut of the two balls.  Exact by definition: f(1) = 1 (q is the fixed point of the variance), and f_1 = 1 on
+the Edge of Chaos.  In the chaotic phase the fixed point is a c* < 1, by interval Newton; f is analytic in |c| < 1, and
+the weights left out fall like k!/(k-d)! |c|^(k-d) from K on.
 
 Tiny case.  phi = exp, sigma_b = 0, q = 1: f = e^c/e, so that f_k = 1 for every k.
 
-Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); f_2 > 0 on the Edge of Chaos.  The nearer
-c* is to 1, the smaller is its disc.
+Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); f_2 > 0 on the Edge of Chaos.
 """
 
 from bisect import bisect
@@ -190,12 +177,10 @@ class KernelFunction:
         return [less + self.sign * numbers.at_correlation(self.derivative_order, 1 - gap - y) for y in points]
 
     def slope(self, y: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """Its derivative."""
         return self.derivative.value(y)
 
     @property
     def derivative(self) -> "KernelFunction":
-        """With respect to y."""
         return KernelFunction(self.map, self.derivative_order + 1, -self.sign)
 
     def coefficients(self, bits: int, count: int) -> list[arb]:
@@ -272,7 +257,6 @@ class KernelMap(LocalBallMap):
         return found
 
     def _weights(self, moments: BallMoments, given: Mapping[Symbol, arb], count: int) -> list[arb]:
-        """p_k for k < count."""
         p = [given[SIGMA_W] ** 2 * h * h / given[Q] for h in moments.hermite(count)]
         p[0] += given[SIGMA_B] ** 2 / given[Q]
         return p
@@ -358,7 +342,6 @@ class KernelMap(LocalBallMap):
             return Segment(radius, u.log(), lambda program: program.model(bits, length, span))
 
     def on(self, program: KernelFunction, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
-        """A function on a circle about c*."""
         return program.on(circle, bits)
 
     def require_nearer(self, before: arb, after: arb) -> None:

@@ -1,28 +1,19 @@
 """The correlation map of an activation with breakpoints: Taylor models in t = sqrt(1 - c), and values at any gap.
 
-Problem.  For ELU f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q has odd powers of t at c = 1.  The theorems need
-1 - f(1 - t^2) with a proved remainder.
-
 Rule.  Let g_j be the j-th derivative of phi between its breakpoints b, J_j(b) the jump of g_j there, M_j = G_j(1) for
 G_j(c) = E[g_j(U) g_j(V)].  Price's theorem with the deltas of g_j' is, for gamma = t^2 and s = sqrt(q (1 - c^2)),
 
     G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz),
-    S_(j+1) = 2 sum_b J_j(b) rho(b) E[g_(j+1)(c b + s Z)] + sum_(b, b') J_j(b) J_j(b') rho(b, b'),
 
-rho the density of U, and of (U, V); `breaks.deltas` has S_(j+1) as a Taylor model in t.  Beginning with |G_n| <= M_n
-and integrating n times, every step brings two powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with
-E[phi He_k] by parts:
+S_(j+1) a Taylor model in t (`breaks`).  Beginning with |G_n| <= M_n and integrating n times, every step brings two
+powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with E[phi He_k] by parts, n the density of Z:
 
-    E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)],
-
-n the density of Z.
+    E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)].
 
 Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(2)/pi) t + ... where sigma_w^2 = 2.
 
-Hard tanh, q = 1: f'' ~ 2 (rho(1, 1) - rho(1, -1)).
-
-Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials; or rational with one pole to
-either side of 0 (`breaks.poles`).
+Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials, or rational with one pole to
+either side of 0.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,9 +25,7 @@ from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
-from asympt.balls.breaks.deltas import Deltas, breaks_of, jumps_of
-from asympt.balls.breaks.pieces import FormulaPiece
-from asympt.balls.breaks.poles import PolePiece
+from asympt.balls.breaks import Deltas, FormulaPiece, PolePiece, breaks_of, jumps_of
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.kernel import Numbers, f_
@@ -66,7 +55,6 @@ class Level:
         return len(self.terms) - 1
 
     def integrated(self) -> "Level":
-        """The integral over gamma from 0 to t^2."""
         terms = [2 * c / (k + 1) for k, c in enumerate(self.terms)]
         return Level([arb(0), arb(0), *terms], 2 * self.rest / (self.power + 2))
 
@@ -81,7 +69,6 @@ class Level:
         return Level([a + b for a, b in zip(self.terms, more, strict=True)], self.rest + other.beyond(self.power))
 
     def at(self, t: arb) -> arb:
-        """Its value."""
         return arb_poly(self.terms)(t) / t + self.rest * t**self.power if t > 0 else arb.nan()
 
 
@@ -104,12 +91,10 @@ class KinkedFunction:
         return found * t if self.times_t else found
 
     def slope(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """Its derivative."""
         return self.derivative.value(t)
 
     @property
     def derivative(self) -> "KinkedFunction":
-        """With respect to t."""
         return KinkedFunction(self.map, self.derivative_order + 1, -2 * self.sign, 0, True)
 
     def level(self, bits: int, length: int, span: arb) -> Level:
@@ -117,7 +102,6 @@ class KinkedFunction:
         return self.map.level(self.derivative_order, bits, length, span).scaled(arb(self.sign), self.offset)
 
     def model(self, bits: int, length: int, span: arb) -> Model:
-        """On [0, T]."""
         level = self.level(bits, length, span)
         cut = arb_poly(level.terms[length + 1 :])(span) + level.rest * span ** (level.power - length)
         return Model.of(level.terms[1 : length + 1], cut, span)
@@ -159,7 +143,6 @@ class KinkedMap(LocalBallMap):
         return found | {name: found[symbol] for name, symbol in self.names.items()}
 
     def _first(self, given: Mapping[Symbol, arb]) -> arb:
-        """f'(1)."""
         found = given[SIGMA_W] ** 2 * self.moments(1, given[Q])
         if self.critical and not found.contains(1):
             raise Refused(f"{self} has f'(1) = {found.str(10)} and not 1: it is not on the Edge of Chaos")

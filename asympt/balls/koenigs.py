@@ -1,11 +1,8 @@
 """The hyperbolic theorem: t' = t u(t), 0 < |u(0)| < 1, its Koenigs function, and linear recursions along it.
 
-Problem.  U(t_l) = mu^l c with Koenigs' U = t + ..., mu = u(0); a' = lambda a + b along it.  Both are known as series to
-t^N.  How near do they come to the true functions, and t_l and a_l to polynomials in z = mu^l c?
-
-Rule.  Where |u - mu| <= M_2 |t| (a disc, or an interval on which Taylor polynomials have a known remainder), k = |mu| +
-M_2 |t| < 1 bounds |u| from t on.  One lemma serves three times.  Let f_N solve f(t u) - lambda f = b up to d, |d| <= M
-|t|^(N+1), |lambda| >= lambda_low > k^(N+1).  Then sum_j d(t_j)/(lambda(t_0) ... lambda(t_j)) converges, and
+Rule.  Where |u - mu| <= M_2 |t|, mu = u(0), k = |mu| + M_2 |t| < 1 bounds |u| from t on.  One lemma serves three times.
+Let f_N solve f(t u) - lambda f = b up to d, |d| <= M |t|^(N+1), |lambda| >= lambda_low > k^(N+1).  Then
+sum_j d(t_j)/(lambda(t_0) ... lambda(t_j)) converges, and
 
     |f - f_N| <= M |t|^(N+1)/(lambda_low - k^(N+1))      for the one solution f = f_N + O(t^(N+1)).
 
@@ -13,11 +10,9 @@ M_2 |t| < 1 bounds |u| from t on.  One lemma serves three times.  Let f_N solve 
     h    lambda(t)/lambda(0) for lambda, b = 0, h = 1 + ...;     then lambda(0)^l h(t_l) solves a' = lambda a
     P    its own lambda and b.  If lambda(0) = mu^j (an exact fact), H = U^j h and b - r lambda H for b:
 
-    a_l = P(t_l) + (E + r l) H(t_l),  or  P(t_l) + E lambda(0)^l h(t_l).
-
-Inversion: Q is the reversion of U_N, cut at z^N.  U_N(Q(z)) - z is a polynomial that starts at z^(N+1), at most w
-|z|^(N+1) in size, and U_N' >= s > 0 up to the larger of |t_l| and |Q|; hence |t_l - Q(z)| <= (delta |t|^(N+1) + w
-|z|^(N+1))/s, and polynomials in t_l become polynomials in z with an error of the same kind.
+a_l = P(t_l) + (E + r l) H(t_l),  or  P(t_l) + E lambda(0)^l h(t_l).  Inversion: Q is the reversion of U_N, cut at z^N.
+U_N(Q(z)) - z starts at z^(N+1), at most w |z|^(N+1) in size, and U_N' >= s > 0 up to the larger of |t_l| and |Q|; hence
+|t_l - Q(z)| <= (delta |t|^(N+1) + w |z|^(N+1))/s, and polynomials in t_l become polynomials in z = mu^l c.
 
 Tiny case.  t/(2 - t): U = t/(1 - t), t_l = z/(1 + z).
 
@@ -42,7 +37,7 @@ from asympt.balls.arithmetic import (
 )
 from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.programs.domains import named
+from asympt.balls.programs import named
 
 ARCS = 192
 CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is bounded
@@ -72,7 +67,6 @@ class HyperbolicMap(FormulaMap, LocalBallMap):
         """Orbits may come from anywhere in the basin."""
 
     def region(self, radius: arb, bits: int, length: int) -> BallDisc:
-        """The disc |t| <= radius."""
         return BallDisc(self, radius, bits, length, self.arcs)
 
 
@@ -280,7 +274,6 @@ class InZ:
 
     @classmethod
     def of(cls, terms: Sequence[arb], q: arb_series, count: int) -> "InZ":
-        """From f and Q."""
         within = arb_series(list(terms), prec=count)(q)
         slope = [abs(k * c) for k, c in enumerate(terms)][1:]
         outer, inner = (arb_poly([abs(c) for c in row]) for row in (terms, q.coeffs()))

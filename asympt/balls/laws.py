@@ -5,8 +5,6 @@
     GeometricLaw    Koenigs' function       mu^(order l) l^logs             `geometric`, `numbers`
     FlowLaw         flow time, kappa = 1    log(l)^-order loglog(l)^logs    `flows.law`, `flows.numbers`
     PowerLaw        flow time, kappa < 1    l^-order log(l)^logs            `flows.power_law`, `flows.numbers`
-
-Tiny case.  t/(1+t): a `FormalLaw` with the term 1/l.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +19,10 @@ from sympy import Expr, Rational, S
 from asympt.balls.arithmetic import Refused, exact_rational, first_proved, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
-from asympt.balls.flows.boxes import SPREAD
-from asympt.balls.flows.law import FlowProver
+from asympt.balls.flows.law import SPREAD, FlowProver
 from asympt.balls.flows.numbers import FlowNumbers
 from asympt.balls.flows.orbit import FlowOrbit
-from asympt.balls.flows.power import PowerClock, PowerTheorem
-from asympt.balls.flows.power_law import PowerProver
+from asympt.balls.flows.power_law import PowerClock, PowerProver, PowerTheorem
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem
 from asympt.balls.geometric import GeometricProver, Place
 from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers

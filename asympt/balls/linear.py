@@ -1,10 +1,9 @@
 """The theorem for a linear recursion a' = lambda(t) a + b(t) along a parabolic orbit: a_l = P_N + D H_N + small.
 
-Problem.  P and H = exp L are formal series; D is the weight of H in the true solution.  How near is P_N + D H_N to a_l?
-
 Rule.  lambda = 1 - lambda_m t^m + ..., Re lambda > 0 on the circle.  L_N = h log t + sum_(k=1..N) beta_k t^k solves
-L(t u) - L = log lambda up to e = O(t^(N+m+1)), h = lambda_m/a an exact integer >= 0; P_N = sum p_k t^k + r H_N log t
-solves its equation up to eta_1 + eta_2 log t, eta_1 = O(t^(N+m+1)), eta_2 = O(t^(h+N+m+1)).  With the sums of `abel`
+L(t u) - L = log lambda up to e = O(t^(N+m+1)), h = lambda_m/a an exact integer >= 0; P_N = sum p_k t^k + r H_N log t,
+H = exp L, solves its equation up to eta_1 + eta_2 log t, eta_1 = O(t^(N+m+1)), eta_2 = O(t^(h+N+m+1)).  With the sums
+of `abel`
 
     H* = H_N exp(S) solves H*' = lambda H* exactly,   |S| <= E_L(t);
     D_l = (a_l - P_N)/H*  moves by -eta/H*(t') at each layer, and tends to D;

@@ -1,20 +1,15 @@
 """Real Taylor models: functions on (0, T] of which a Taylor polynomial and its remainder are known.
 
-Problem.  The correlation map of tanh is smooth at c = 1 and analytic in no disc about it.  What bounds the defect of a
-formal solution there?
-
 Rule.  A model is t^v (sum_(k<n) c_k t^k + J t^n) for every t in (0, T], the c_k and J balls: J holds the remainder over
 t^n for each such t.  Sums and products keep n: what has a higher power is moved into J, its sum over [0, T].  For z
-without constant term, z = t w, exp and log are Taylor's formula with Lagrange's remainder,
+without constant term, z = t w, exp and log are Taylor's formula with Lagrange's remainder, xi between 0 and z,
 
-    exp(z) = sum_(j<n) z^j/j! + exp(xi) w^n t^n/n!,    log(1 + z) = sum_(0<j<n) -(-z)^j/j - (-w)^n (1 + xi)^-n t^n/n,
+    exp(z) = sum_(j<n) z^j/j! + exp(xi) w^n t^n/n!,    log(1 + z) = sum_(0<j<n) -(-z)^j/j - (-w)^n (1 + xi)^-n t^n/n.
 
-xi between 0 and z, as long as 1 + z > 0 on [0, T].  The exact defect d of an exact solution starts at t^p, so the
-coefficients below, balls that hold 0, are dropped, and |d| <= (sum_(j<k) |d_(p+j)| t^j + M t^k) t^p.
+The exact defect d of an exact solution starts at t^p, so the coefficients below, balls that hold 0, are dropped, and
+|d| <= (sum_(j<k) |d_(p+j)| t^j + M t^k) t^p.
 
 Tiny case.  log of 1 - t with n = 2 on [0, 1/2]: -t + J t^2, -1/2 (1 - xi)^-2 in [-2, -1/2].
-
-Known limits.  The coefficients of such maps grow like factorials, so T is small and n moderate.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,12 +40,10 @@ class Model:
 
     @classmethod
     def of(cls, coefficients: Sequence, rest: arb, span: arb) -> "Model":
-        """From the coefficients of 1, t, ..."""
         return cls(0, arb_poly(list(coefficients)), rest, len(coefficients), span)
 
     @classmethod
     def identity(cls, length: int, span: arb) -> "Model":
-        """t."""
         return cls(1, arb_poly([1]), arb(0), length, span)
 
     # ---- reading ----------------------------------------------------------------------------------------
@@ -155,7 +148,6 @@ class Model:
         return result
 
     def exp(self) -> "Model":
-        """exp of it."""
         constant, z, slope = self._split()
         n, factorial = self.length, arb(self.length + 1).gamma()
         found = self._composed(z, lambda j: 1 / arb(j + 1).gamma())
@@ -239,5 +231,4 @@ class Segment:
 
 
 def span_of(reach: arb) -> arb:
-    """A ball that holds [0, T]."""
     return arb(0).union(reach)

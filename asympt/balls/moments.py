@@ -1,33 +1,23 @@
-"""Gaussian expectations of an activation and of its derivatives, as balls.
+"""Gaussian expectations of an activation that is analytic in a strip, and of its derivatives, as balls.
 
-Problem.  E[phi^(j)(sqrt(q) Z) phi^(k)(sqrt(q) Z)] and E[phi(sqrt(q) Z) He_k(Z)], to any number of bits, proved, for a
-phi without closed form; q is a ball.
+Rule.  The trapezoidal rule with step h on |z| <= h n; its nodes and the Taylor polynomials of phi there serve all
+moments.  With |phi(x)| <= S exp(kappa |Re x|) on |Im x| <= A (below), Cauchy's estimate with radius r gives
+|phi^(k)(x)| <= k! r^-k S exp(kappa (|Re x| + r)) on |Im x| <= A - r.  An integrand f(z), analytic and at most
+M exp(g |Re z|) on |Im z| <= a, has, rho the density,
 
-Rule.  The trapezoidal rule with step h on |z| <= h n.  Its nodes and the Taylor polynomials of phi there (power series
-of balls) serve all moments.  With |phi(x)| <= S exp(kappa |Re x|) on |Im x| <= A (below), Cauchy's estimate with
-radius r gives |phi^(k)(x)| <= k! r^-k S exp(kappa (|Re x| + r)) on |Im x| <= A - r.  An integrand f(z), analytic and
-at most M exp(g |Re z|) on |Im z| <= a, has
+    |h sum f(jh) rho(jh) - E f| <= 4 M exp(a^2/2 + g^2/2)/(exp(2 pi a/h) - 1) + M exp(g^2/2) erfc((hn - g)/sqrt(2)):
 
-    |h sum f(jh) rho(jh) - E f| <= 4 M exp(a^2/2 + g^2/2)/(exp(2 pi a/h) - 1) + M exp(g^2/2) erfc((hn - g)/sqrt(2)),
+the rule on the whole line (residues between the two lines Im z = +-a, on which |rho| = exp(a^2/2) rho(Re z), and
+E exp(g |Z|) <= 2 exp(g^2/2)), and what is left out beyond hn >= g, where exp(g z) rho(z) falls.  For the Hermite
+polynomials |He_k(z)| <= k! r^-k exp(r |z| + r^2/2) with r = sqrt(k).
 
-rho the density: the first term is the rule on the whole line (residues between the two lines Im z = +-a, on which
-|rho| = exp(a^2/2) rho(Re z), and E exp(g |Z|) <= 2 exp(g^2/2)), the second what is left out beyond hn >= g, where
-exp(g z) rho(z) falls.  For the Hermite polynomials |He_k(z)| <= k! r^-k exp(r |z| + r^2/2) with r = sqrt(k).
+The strip: the program of the formula is run twice more.  For |Re x| <= X on boxes that cover the rectangle: a node
+whose operand's box meets a pole or a cut is refused, and the box is cut in four.  For Re x >= X (and, with -x for x, Re
+x <= -X) every node is exp(s x) x^d b, s rational and exact, d whole, b in a box that holds for all these x at once. A
+sum keeps the largest s, then the largest d; the rest is a small box, since (|x| + A)^j exp(-delta x) falls from X on.
 
-The strip: the program of the formula (`expression`) is run twice more.  For |Re x| <= X on boxes that cover the
-rectangle: a node whose operand's box meets a pole or a cut is refused, and the box is cut in four.  For Re x >= X (and,
-with -x for x, for Re x <= -X) with every node kept as
-
-    exp(s x) x^d b,   s rational and exact, d whole, b in a box that holds for all these x at once.
-
-A sum keeps the largest s, then the largest d; the rest is a small box, since (|x| + A)^j exp(-delta x) falls from X on.
-1/(1 + exp(-x)): exp(-x) is (-1, 0, 1), the sum (0, 0, 1 +- exp(-X)), so the sigmoid is (0, 0, about 1).
-
-Tiny case.  phi = x: E[phi^2] = q, E[phi'^2] = 1.
-
-Known limits.  phi is one formula, analytic in a strip; no breakpoints.  At infinity exp, erf, atan, sin and cos are
-known of a linear argument (exp also of -x^2 times a number), and roots of what tends to a positive number; other nodes
-are refused by name.
+Known limits.  At infinity exp, erf, atan, sin and cos are known of a linear argument (exp also of -x^2 times a number),
+and roots of what tends to a positive number; other nodes are refused by name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,8 +33,7 @@ from sympy import Expr, Rational, Symbol
 
 from asympt.balls.arithmetic import Refused, exact_rational, largest, magnitude, require_finite, working
 from asympt.balls.expression import Program, program_of
-from asympt.balls.programs.domains import Domain
-from asympt.balls.programs.instructions import Instruction
+from asympt.balls.programs import Domain, Instruction
 from asympt.errors import PrecisionError
 
 # ---- strips ---------------------------------------------------------------------------------------

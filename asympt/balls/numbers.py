@@ -1,18 +1,13 @@
 """Values and constants of one start in balls, for maps that are the same in every layer.
 
-Problem.  The quantity at the depth 10^100 to fifty proved digits.
-
 Rule.  Iterate the recursion in balls until the coordinate's error (`abel`, `koenigs`) is below the digits asked (the
-edge), read the constants off there, and solve A(t) = l + C: an approximate root x is taken, and
+edge), read the constants off there, and solve A(t) = l + C: for an approximate root x
 
     A_N(x - w) - E > l + C > A_N(x + w) + E,   E = E(2x);     A_N(2x) + E(t_1) < l + C when t_1 > 2x
 
 prove that t_l lies within w of it, since A_N falls on (0, t_1] and t_l < t_1, the last layer that was iterated.  A
-depth before the edge is iterated to.  The number of terms and of bits come from the digits alone (A is large with l,
-and l digits of it are not needed), in classes of `CLASS` digits: theorem and edge are made once for all starts and
-depths of a class.
-
-Tiny case.  ReLU NTK, c^1 = 1/10, depth 10^100: 50 digits in a tenth of a second, the next start in 15 ms.
+depth before the edge is iterated to.  Terms and bits come from the digits alone, in classes of `CLASS` digits: theorem
+and edge are made once for all starts and depths of a class.
 
 Known limits.  One start, not an interval; D along a hyperbolic map is not given.
 """
@@ -45,7 +40,6 @@ SHRINK = 0.95  # from one candidate for the edge to the next
 
 
 def digit_class(digits: int) -> int:
-    """Rounded up to a multiple of `CLASS`."""
     return -(-digits // CLASS) * CLASS
 
 

@@ -1,18 +1,12 @@
 """The original recursion in balls, from one start or from all starts of an interval.
 
-Problem.  A ball that is iterated naively grows at every step; an interval of starts grows more, since an expression in
-which t stands twice forgets that it is the same t.
-
 Rule.  One start: the mean value form f(mid) + f'(ball) (ball - mid), whose radius grows by f' <= 1.  An interval: where
 f' (the slope of a power series in balls) has one sign the image of the interval is that of its ends; elsewhere it is
-cut in halves until they hardly reach beyond values that are taken.  So the two ends are iterated as long as the map
-increases, and nothing is assumed where it does not.  With a linear recursion along it,
-a' = lambda a + b, the ranges of lambda and b are found in the same way.
+cut in halves until they hardly reach beyond values that are taken.  Nothing is assumed where the map does not increase.
+With a linear recursion along it, a' = lambda a + b, the ranges of lambda and b are found in the same way.
 
 Tiny case.  ReLU, c^1 in [-1, 9/10]: t in [0.316, 1.414]; beside t = sqrt(2) the sign of f' is not seen in balls, and
 the last pieces are enclosed as a whole.
-
-Known limits.  Bits are lost with the digits that cancel in the formula near t = 0; an orbit without digits is an error.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +19,7 @@ from sympy import Expr, Symbol
 from asympt.balls.arithmetic import Refused, between, working
 from asympt.balls.disc import LocalBallMap, enclosed
 from asympt.balls.expression import Program, number, program_of
-from asympt.balls.programs.domains import Outside, shown
+from asympt.balls.programs import Outside, shown
 from asympt.deadline import check_time
 
 HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and into how many pieces
@@ -44,7 +38,6 @@ class BallInterval:
 
     @classmethod
     def thin(cls, value: arb) -> "BallInterval":
-        """One number."""
         return cls(value, value)
 
     @property
@@ -54,12 +47,10 @@ class BallInterval:
 
     @property
     def ball(self) -> arb:
-        """A ball that holds it."""
         return self.low if self.is_thin else between(self.low, self.high)
 
     @property
     def upper(self) -> arb:
-        """Its upper end, exactly."""
         return self.high.upper()
 
     def __add__(self, other: "BallInterval") -> "BallInterval":

@@ -1,8 +1,5 @@
 """Numbers that are solutions of equations, as balls: q and sigma_w on the Edge of Chaos, the variance's fixed point.
 
-Problem.  The parameters of a correlation map are known to digits.  A theorem needs balls of any precision in which the
-exact solution is proved to lie.
-
 Rule.  Interval Newton: for a ball Q about the known digits, N(Q) = mid Q - F(mid Q)/F'(Q).  N(Q) inside Q proves that Q
 holds exactly one zero of F, and Q is replaced by its cut with N(Q) until it shrinks no more.  F' comes from
 dE[g(sqrt(q) Z)]/dq = E[g''(sqrt(q) Z)]/2: with M_n = E[phi^(n)(sqrt(q) Z)^2],
@@ -11,12 +8,7 @@ dE[g(sqrt(q) Z)]/dq = E[g''(sqrt(q) Z)]/2: with M_n = E[phi^(n)(sqrt(q) Z)^2],
     Edge of Chaos, sigma_b given:   F = sigma_b^2 + M_0/M_1 - q,   sigma_w = M_1(q)^(-1/2);
     sigma_w and sigma_b given:      F = sigma_b^2 + sigma_w^2 M_0 - q.
 
-Everything here is a function of the precision in bits that gives {symbol: ball}: what `ParabolicMap.parameters` takes.
-
-Tiny case.  phi = exp: F = sigma_b^2 + 1 - q.
-
-Known limits.  The zero must be simple, and the digits known to about 10 places.  Which of several zeros is meant, the
-digits say.
+Known limits.  The zero must be simple; which of several is meant, the digits say, about 10 of which must be known.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,4 @@
-"""What all laws have that are to be proved: a recursion, an expansion as it is printed, and one kind of `Proof`.
-
-A `PrintedLaw` has the map, the layer of the start, the terms, the remainder and what C and D are called; it gives its
-orbits in balls, what proves it (`prover`) and its numbers (`numbers`).  Which kind it is (`laws`) nobody need know.
-"""
+"""What all laws have that are to be proved: a recursion, an expansion as it is printed, and one kind of `Proof`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -70,7 +66,6 @@ class LawProver:
         return list(pairwise(ends))
 
     def number(self, expression: Expr, connection: arb | None = None, second: arb | None = None) -> arb:
-        """A coefficient at C and D."""
         values = (arb(0) if value is None else value for value in (connection, second))
         known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
         return number(expression, known)
@@ -131,7 +126,6 @@ class PrintedLaw:
         return any(term.coefficient.free_symbols & set(self.constants) for term in self.terms)
 
     def orbit(self, low: Expr, high: Expr, bits: int) -> OrbitInBalls:
-        """Those of the starts between two numbers."""
         return self.orbits(self.map_, low, high, self.first, bits, self.along)
 
     def sharp(self, bits: int) -> "PrintedLaw":
@@ -159,5 +153,4 @@ def sharp(law: PrintedLaw, bits: int) -> PrintedLaw:
 
 @lru_cache(maxsize=32)
 def one_orbit(law: PrintedLaw, start: Expr, bits: int) -> OrbitInBalls:
-    """That of one start."""
     return sharp(law, bits).orbit(start, start, bits)

@@ -38,7 +38,7 @@ from asympt.depth.plane import product, shortfall
 from asympt.depth.psi import FloatPsi, legendre, line
 from asympt.depth.smoothing import Smoothed
 from asympt.errors import PrecisionError, UnsupportedError
-from asympt.gaussian.closed.moment_numbers import moments_at
+from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer

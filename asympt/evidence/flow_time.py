@@ -52,7 +52,7 @@ from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
-from asympt.precise.layer import ScaledStep
+from asympt.precise.dense import DenseStep, iterated
 
 POINT, APART = mpf(1) / 1000, mpf(1) / 2  # where orders are measured: t and how far apart
 LEAD = 3  # h starts with t^3
@@ -189,13 +189,13 @@ def orbit_checks(law) -> list[Check]:
 
 def _states(law, start) -> list[tuple]:
     """(layer, gamma, k) at the layers that are read."""
-    step, kept = ScaledStep(law.layer), []
+    step, kept = DenseStep(law.layer), []
     gap = 1 - to_mpf(start)
-    state = (1, gap, 1 - gap)
+    state = (1, mpf(1), mpf(1), gap, 1 - gap)
     while state[0] < LAYERS[-1]:
         state = step(state)
         if state[0] in LAYERS:
-            kept.append(state)
+            kept.append((state[0], *state[3:]))
     return kept
 
 
@@ -226,7 +226,7 @@ def number_checks(law, digits: int) -> list[Check]:
     deep = min(3 * (digits + 12) ** 2, MOST)
     with mp.workdps(digits + 20):
         start = STARTS[0][1]
-        gap, kernel = ScaledStep(law.layer).iterate(1 - to_mpf(start), deep)
+        gap, kernel = iterated(law.layer, 1 - to_mpf(start), deep)
         shares = (at_layer(law.layer.branch_share, layer) for layer in range(2, deep + 1))
         seen = gap if law.linear is None else kernel / (1 + mp.fsum(shares))
         figure = abs(law.evaluate(depth=deep, correlation=start, digits=digits) / seen - 1)

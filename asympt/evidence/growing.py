@@ -52,7 +52,7 @@ from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import flow_time_checks, in_digits
 from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.numbers import to_mpf
-from asympt.precise.moving import MovingState
+from asympt.precise.dense import MovingState
 
 Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^1 = 3", Rational(3, 2), Integer(3)))

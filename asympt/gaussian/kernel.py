@@ -1,34 +1,24 @@
 """The kernel E[phi(sqrt(q1) U) phi(sqrt(q2) V)] of any activation, its gap at correlation 1, slope and derivatives.
 
-Problem.  The maps of a layer are wanted at mpmath's current precision for every activation, the gap M_0(q) - F(1 -
-gamma) to full relative accuracy from gamma = 1e-30 to 2.
-
-Rule.  The first route that applies:
+Rule.  The gap M_0(q) - F(1 - gamma) has full relative accuracy from gamma = 1e-30 to 2.  The first route that applies:
   closed form       proved formula of `kernels`; the gap is a difference with more digits; not where it cancels
                     thousands of bits (ELU at large variances).
   Hermite series    a few hundred terms in about a millisecond, once the coefficients exist (`series`); smooth phi:
                     every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits).
-  quadrature        for kinks and jumps close to |c| = 1; half a second to several seconds a value.  The gap is
-                    E[(psi(U) - psi(V))^2]/2, which cancels nothing but within one piece, where digits are added.
+  quadrature        for kinks and jumps close to |c| = 1: E[(psi(U) - psi(V))^2]/2, which cancels nothing but within one
+                    piece, where digits are added.
 The slope is F'(c)/q = E[phi'(U) phi'(V)] plus, where phi jumps by J_j at x_j = b_j/sqrt(q),
 
     (2/sqrt(q)) sum_j J_j p(x_j) E[phi'(sqrt(q) V) | U = x_j] + (1/q) sum_jk J_j J_k p_2(x_j, x_k; c).
 
 F^(n)(c)/q^n is the slope of the kernel of phi^(n-1) as long as that has no deltas: closed where that is closed.
 
-Tiny case.  phi(x) = x: value = sqrt(q1 q2) c, gap = q gamma, slope = 1.
-
-Known limits.  Derivatives of order 2 and more that have no closed form need the series: for kinks and jumps |c| below
-about 0.95.
-
-In the plane.  Near correlation 1 the breakpoints of psi_1(U) and psi_2(V) meet at an angle of size sqrt(gap), and a
-rule that does not know this loses all digits.  Write U = a X + b Y, V = a X - b Y with X, Y independent, a = sqrt(1 -
-gap/2), b = sqrt(gap/2).  For fixed Y the breakpoints are cuts X = (x_i - bY)/a and X = (y_j + bY)/a, and between cuts
-everything is analytic in X.  The cuts move linearly in Y and change their order at Y = (x_i - y_j)/(2b): with the range
-of Y cut there, the inner integral is analytic in Y as well, and Gauss-Legendre panels converge geometrically at every
-gap, the smallest included.  Without breakpoints the trapezoidal rule does for Y. Correlation >= 0 (mirror psi_2
-otherwise).  Some 10^4 to 10^5 evaluations: 0.3 s for ReLU to 30 digits, several seconds where the pieces need many
-panels.
+In the plane.  Near correlation 1 the breakpoints of psi_1(U) and psi_2(V) meet at an angle of size sqrt(gap).  Write U
+= a X + b Y, V = a X - b Y with X, Y independent, a = sqrt(1 - gap/2), b = sqrt(gap/2).  For fixed Y the breakpoints are
+cuts X = (x_i - bY)/a and X = (y_j + bY)/a, and between cuts everything is analytic in X.  The cuts change their order
+at Y = (x_i - y_j)/(2b): with the range of Y cut there, the inner integral is analytic in Y as well, and Gauss-Legendre
+panels converge geometrically at every gap.  Without breakpoints the trapezoidal rule does for Y.  Correlation >= 0
+(mirror psi_2 otherwise).
 """
 
 from collections import deque
@@ -44,8 +34,7 @@ from sympy import expand
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.kernels import ClosedForm, closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import Profile, Psi, profile
-from asympt.gaussian.quadrature.rules import LONGEST, legendre_rule, mapped, panels
+from asympt.gaussian.quadrature.profile import LONGEST, Profile, Psi, legendre_rule, mapped, panels, profile
 from asympt.gaussian.series import KernelSeries, cross_value, find_series
 from asympt.numbers import to_mpf
 
@@ -173,7 +162,6 @@ class Kernel:
 
     @cached_property
     def closed(self):
-        """The closed form, or None."""
         return closed_form(self.phi) if self.use_closed_form else None
 
     @property
@@ -319,7 +307,6 @@ class Kernel:
 
 @lru_cache(maxsize=256)
 def kernel_of(phi: PiecewiseSmooth) -> Kernel:
-    """The kernel of an activation."""
     return Kernel(phi)
 
 

@@ -1,15 +1,8 @@
 """Certified Gaussian moments: E[g(sqrt(q) Z)], and M_n(q) = E[phi^(n)(sqrt(q) Z)^2] for many n at once.
 
-Problem.  The coefficients of every expansion at c = 1 are such numbers, to 30 or 60 digits, for functions with
-breakpoints and for derivatives of order 25.
-
 Rule.  Trapezoidal rules between the breakpoints (`trapezoid`), the derivatives from Taylor coefficients at the nodes
 (`jets`), phi^(n) = n! times the n-th: one walk over the nodes gives M_0, ..., M_n together.  At the breakpoints the
-derivatives have no deltas here: M_n belongs to the regular part.
-
-Tiny case.  phi = exp: M_n(q) = E[exp(2 sqrt(q) Z)] = exp(2q) for every n.
-
-Known limits.  Those of `trapezoid`; a moment below 10^-2digits of E|g| is taken for 0.
+derivatives have no deltas here: M_n belongs to the regular part.  A moment below 10^-2digits of E|g| is taken for 0.
 
 Existence.  E[g(sqrt(q) Z)] is infinite for g = exp(x^2) and q >= 1/2, and a sum over nodes would only look large.
 D(z) = log|g(sqrt(q) z)| - z^2/2 is taken at three points R, 2R, 4R far out.  An integrable g has D falling at least
@@ -116,6 +109,13 @@ def square_moments(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> lis
 def _square_moments(phi: PiecewiseSmooth, count: int, q, digits: int) -> tuple:
     check_growth(phi.square(), variance_of(q, digits))
     return tuple(integrals(_ways(phi, q, digits, _squares(phi, count)), count, digits)[0])
+
+
+def derivative_means(phi: PiecewiseSmooth, q, order: int, combine: Callable, count: int, digits: int) -> list:
+    """E of the `count` functions combine(phi, ..., phi^(order-1)) of the derivatives at sqrt(q) Z, in one walk."""
+    jets = [ball_jet(piece, phi.symbol) for piece in phi.pieces]
+    values = _per_piece(jets, lambda f, x: combine(*(factorial(n) * c for n, c in enumerate(f(x, order)))))
+    return integrals(_ways(phi, q, digits, values), count, digits)[0]
 
 
 def variance_of(q, digits: int):

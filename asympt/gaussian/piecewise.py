@@ -1,32 +1,417 @@
-"""A piecewise smooth function of one variable: formulas between breakpoints.
+"""A piecewise smooth function of one variable: formulas between breakpoints, exact jumps of every derivative there.
 
-Problem.  An activation comes as one SymPy expression with Piecewise, Abs, Max, Min, sign or Heaviside in it.  The
-Price expansion needs its breakpoints, the jump of every derivative there, and one smooth formula on each side.
-
-Rule.  The conditions inside the expression change only at zeros of their arguments.  Those zeros cut the line; between
-two of them every condition is decided at one rational point, which leaves a formula without conditions.  A
-cut at which nothing jumps, neither the formula nor a derivative, is dropped again.
-
-Tiny case.  |x| - 1 inside Max(., 0): zeros -1, 0, 1; the pieces are -x - 1, 0, 0, x - 1, and the cut at 0 is dropped.
-
-Known limits.  The zeros must be ones that SymPy solves for exactly, and finitely many.
+Breakpoints.  A condition changes only where its argument is zero, and a formula without conditions is analytic except
+where something it divides by, or takes a root or logarithm of, is zero.  Those zeros cut the line; between two cuts
+every condition is decided at one rational point.  A cut at which one formula continues the other is dropped again:
+equal derivatives from both sides and, when the formulas are written differently, equal values nearby.  Max(|x| - 1, 0):
+zeros -1, 0, 1; formulas -x - 1, 0, 0, x - 1; the cut at 0 is dropped.  Zeros must be ones SymPy solves for exactly, and
+finitely many; others of a denominator are looked for in |x| <= 40 only.
 
 Bends.  tanh(10^6 x) is a step to every rule whose nodes are further apart than 10^-6: two of them agree, and both are
 wrong.  A function of a x + b happens around -b/a on the scale 1/|a|; there intervals and panels begin.
-Arguments of the first or second degree; others are left to the rules.
+
+One side.  Derivatives at the end of a piece are the coefficients of the exact series at p + y, y -> 0+ (right), or p -
+y (left), which `expansions.puiseux` finds by truncated arithmetic: phi^(n) = (+-1)^n n! c_n.  A formula that it does
+not know, such as a Bessel function, is differentiated until it does.  One that is infinite on its side, as that of
+sqrt(x) at 0, is refused, and so are essential singularities, as that of exp(-1/x).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import numpy as np
-from sympy import Expr, Function, Integer, Poly, Rational, Symbol
+from mpmath import mp
+from sympy import (
+    Abs,
+    ConditionSet,
+    Derivative,
+    DiracDelta,
+    Expr,
+    Function,
+    Heaviside,
+    Integer,
+    Integral,
+    Max,
+    Min,
+    Mod,
+    Piecewise,
+    Poly,
+    Pow,
+    Rational,
+    Sum,
+    Symbol,
+    ceiling,
+    cos,
+    cot,
+    csc,
+    factorial,
+    floor,
+    log,
+    nsimplify,
+    real_roots,
+    sec,
+    sign,
+    simplify,
+    sin,
+    solveset,
+    tan,
+)
+from sympy import S as SETS
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+from sympy.polys.polyerrors import BasePolynomialError, PolynomialError
 
-from asympt.gaussian.breakpoints import holes, read
-from asympt.gaussian.onesided import derivatives, plain
+from asympt.compiling import as_function
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.fields.decisions import is_zero
+from asympt.expansions.fields.field import Field
+from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.gaussian.stable import in_arb, in_mpmath, in_numpy
-from asympt.numbers import to_mpf
+from asympt.numbers import symbol_names, to_mpf
+
+
+@lru_cache(maxsize=4096)
+def derivatives(piece: Expr, symbol: Symbol, point: Expr, side: int, count: int) -> tuple[Expr, ...]:
+    """phi, phi', ..., phi^(count-1) at `point` from the left (side -1) or the right (+1).
+
+    Raises `UnsupportedError` when one of them is infinite there.
+
+    >>> from sympy import exp
+    >>> x = Symbol("x", real=True)
+    >>> derivatives(exp(x) - 1, x, Integer(0), -1, 4), derivatives(x / (1 + x), x, Integer(0), 1, 4)
+    ((0, 1, 1, 1), (0, 1, -2, 6))
+    """
+    if piece.is_polynomial(symbol):
+        return _of_polynomial(piece, symbol, point, count)
+    try:
+        series = puiseux(piece, symbol, count, inner=point + side * Y)
+    except UnsupportedError:
+        return _by_differentiation(piece, symbol, point, side, count)
+    return _of_series(series, piece, symbol, point, side, count)
+
+
+def plain(value: Expr) -> Expr:
+    """A number, or a formula in parameters, in a form in which 0 is 0.
+
+    >>> from sympy import sqrt
+    >>> plain(sqrt(8) - 2 * sqrt(2)), plain((sqrt(2) + 1) * (sqrt(2) - 1))
+    (0, 1)
+    """
+    if value.is_Rational or value.is_Symbol:
+        return value
+    field = Field.of([value], quick=True)
+    element = field.enter([value])[0]
+    return Integer(0) if is_zero(field, element) else field.leave(element)
+
+
+def _of_polynomial(piece: Expr, symbol: Symbol, point: Expr, count: int) -> tuple[Expr, ...]:
+    """By Horner's shift: exact, whatever the coefficients and the point are."""
+    try:
+        coefficients = Poly(piece, symbol).all_coeffs()
+    except PolynomialError:
+        coefficients = [piece]
+    shifted = []
+    while coefficients and len(shifted) < count:
+        for i in range(1, len(coefficients)):
+            coefficients[i] += point * coefficients[i - 1]
+        shifted.append(coefficients.pop())
+    found = [plain(factorial(n) * c) for n, c in enumerate(shifted)]
+    return tuple(found + [Integer(0)] * (count - len(found)))
+
+
+def _of_series(series: Series, piece, symbol, point, side, count: int) -> tuple[Expr, ...]:
+    found = [Integer(0)] * count
+    for place, coefficient in enumerate(series.coefficients):
+        power = Integer(series.valuation + place) / series.root
+        if coefficient == 0 or power > count - 1:
+            continue
+        if not power.is_Integer or power < 0:
+            raise _infinite(piece, symbol, point, side)
+        found[int(power)] = Integer(side) ** int(power) * factorial(power) * coefficient
+    return tuple(found)
+
+
+def _by_differentiation(piece: Expr, symbol: Symbol, point: Expr, side: int, count: int) -> tuple[Expr, ...]:
+    """For functions whose series the exact arithmetic does not know."""
+    value = piece.subs(symbol, point)
+    if not value.is_finite:
+        raise _infinite(piece, symbol, point, side)
+    value = value if value.is_Rational else simplify(value)
+    if count == 1:
+        return (value,)
+    return (value, *derivatives(piece.diff(symbol), symbol, point, side, count - 1))
+
+
+def _infinite(piece: Expr, symbol: Symbol, point: Expr, side: int) -> UnsupportedError:
+    where = "right" if side > 0 else "left"
+    return UnsupportedError(
+        f"{piece} has no power series at {symbol} = {point} from the {where}, as its value or a derivative is not "
+        "finite there; use an activation whose derivatives are finite on both sides of every breakpoint"
+    )
+
+
+def same(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
+    return all(plain(a - b) == 0 for a, b in zip(left, right, strict=True))
+
+
+EQUAL_TO = 14  # derivatives compared before a formula counts as continued
+DIGITS, NEARBY = 60, [Rational(n, 1009) for n in (-41, -17, 23, 53)]  # and where its values are compared
+FAR, GRID = 40, 32  # the range and the fineness of searches for zeros that cannot be solved for
+_CONDITIONAL = (Piecewise, Abs, Max, Min, sign, Heaviside)
+_REFUSED = (floor, ceiling, Mod, DiracDelta, Integral, Derivative, Sum, AppliedUndef)
+
+
+@lru_cache(maxsize=512)
+def read(expression: Expr, symbol: Symbol) -> tuple[Symbol, tuple[Expr, ...], tuple[Expr, ...]]:
+    """(x, breaks, pieces), x being the symbol as a real one.
+
+    Raises `InputError` for a Piecewise without a last branch and `UnsupportedError` when the breakpoints are not found.
+
+    >>> x = Symbol("x", real=True)
+    >>> read(Max(Abs(x) - 1, 0), x)
+    (x, (-1, 1), (-x - 1, 0, x - 1))
+    """
+    x = Symbol(symbol.name, real=True)
+    formula = _with_squares_rooted(expression.subs(symbol, x))
+    for node in formula.atoms(*_REFUSED):
+        if node.has(x):
+            raise UnsupportedError(
+                f"{node} is not a known function with finitely many breakpoints; give a piecewise smooth activation"
+            )
+    cuts = _cuts(formula, x)
+    while True:
+        pieces = [_resolved(formula, x, point) for point in _between(cuts)]
+        more = _inner_cuts(pieces, x, cuts)
+        if not more:
+            return x, *_merged(x, cuts, pieces)
+        cuts = _in_order([*cuts, *more])
+
+
+def _with_squares_rooted(formula: Expr) -> Expr:
+    """sqrt(x^2 - 2x + 1) as |x - 1|."""
+    roots = [p for p in formula.atoms(Pow) if p.exp.is_Rational and not p.exp.is_Integer and p.base.is_polynomial()]
+    return formula.xreplace({root: root.base.factor() ** root.exp for root in roots})
+
+
+def _cuts(formula: Expr, x: Symbol) -> list[Expr]:
+    """The zeros of everything at whose zeros the formula may fail to be smooth, in order."""
+    points: set[Expr] = set()
+    for argument in _arguments(formula, x):
+        points |= _zeros(argument, x)
+    for divisor in _divisors(formula, x):
+        points |= _zeros_of_divisor(divisor, x)
+    for point in points:
+        if point.free_symbols:
+            names = symbol_names(point.free_symbols)
+            raise UnsupportedError(f"the breakpoint {point} is not a number; give numbers for {names}")
+    return _in_order(points)
+
+
+def _in_order(points: Iterable[Expr]) -> list[Expr]:
+    return sorted(points, key=lambda point: point.evalf(40))
+
+
+def _inner_cuts(pieces: list[Expr], x: Symbol, cuts: list[Expr]) -> list[Expr]:
+    """Cuts that show only once the conditions are decided, as 1 in atan(1/(|x| - 1))."""
+    limits = [None, *cuts, None]
+    return [
+        cut
+        for piece, (low, high) in zip(pieces, pairwise(limits), strict=True)
+        for cut in _cuts(piece, x)
+        if (low is None or cut > low) and (high is None or cut < high)
+    ]
+
+
+def _arguments(formula: Expr, x: Symbol) -> set[Expr]:
+    """Expressions in x whose sign decides a condition."""
+    found: set[Expr] = set()
+    for node in formula.atoms(*_CONDITIONAL):
+        if isinstance(node, Piecewise):
+            relations = set().union(*(condition.atoms(Relational) for _, condition in node.args))
+            found |= {r.lhs - r.rhs for r in relations}
+        elif isinstance(node, Max | Min):
+            found |= {a - b for i, a in enumerate(node.args) for b in node.args[i + 1 :]}
+        else:
+            found.add(node.args[0])
+    return {a for a in found if a.has(x)}
+
+
+def _divisors(formula: Expr, x: Symbol) -> set[Expr]:
+    """Expressions in x that are divided by, or of which a root or a logarithm is taken, and that may be zero."""
+    found = {p.base for p in formula.atoms(Pow) if not (p.exp.is_Integer and p.exp.is_nonnegative)}
+    found |= {node.args[0] for node in formula.atoms(log)}
+    found |= {cos(node.args[0]) for node in formula.atoms(tan, sec)}
+    found |= {sin(node.args[0]) for node in formula.atoms(cot, csc)}
+    return {base for base in found if base.has(x) and base.is_zero is not False and not base.has(*_CONDITIONAL)}
+
+
+def _zeros(argument: Expr, x: Symbol) -> set[Expr]:
+    """Real zeros of an argument; one with conditions inside is solved piece by piece."""
+    if not argument.has(*_CONDITIONAL):
+        return _solved(argument, x)
+    cuts = _cuts(argument, x)
+    edges, found = [None, *cuts, None], set(cuts)
+    for point, low, high in zip(_between(cuts), edges, edges[1:], strict=False):
+        inside = _solved(_resolved(argument, x, point), x)
+        found |= {z for z in inside if (low is None or z > low) and (high is None or z < high)}
+    return found
+
+
+def _solved(argument: Expr, x: Symbol) -> set[Expr]:
+    if not argument.has(x):
+        return set()
+    zeros = solveset(argument, x, domain=SETS.Reals)
+    if not zeros.is_FiniteSet and zeros is not SETS.EmptySet:
+        found = _rational_crossings(argument, x) if isinstance(zeros, ConditionSet) else None
+        if found is not None:
+            return found
+        raise UnsupportedError(
+            f"the breakpoints, zeros of {argument}, could not be found exactly; write the activation as a Piecewise "
+            "with numbers as breakpoints"
+        )
+    return {simplify(z) for z in zeros}
+
+
+def _rational_crossings(argument: Expr, x: Symbol) -> set[Expr] | None:
+    """The sign changes in |x| <= 40, as 0 for x - tanh(x), when all are at fractions n/32; else None.
+
+    Where the sign stays the same, no condition changes.
+    """
+    if argument.free_symbols != {x}:
+        return None
+    crossings, previous, function = set(), 0, as_function(x, argument, "mpmath")
+    with mp.workdps(DIGITS):
+        for n in range(-GRID * FAR, GRID * FAR + 1):
+            value = function(mp.mpf(n) / GRID)
+            if abs(value) < mp.mpf(10) ** (20 - DIGITS) and argument.subs(x, Rational(n, GRID)) == 0:
+                crossings.add(Rational(n, GRID))
+                previous = 0
+            elif mp.im(value) != 0 or value * previous < 0:
+                return None
+            else:
+                previous = value
+    return crossings
+
+
+def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
+    """Exact for a polynomial over the rationals; solved for only when the values show that there is a zero."""
+    try:
+        return set(real_roots(divisor, x))
+    except (BasePolynomialError, NotImplementedError):  # SymPy's: no polynomial, or none whose roots it knows
+        if not _vanishes(divisor, x):
+            return set()
+    try:
+        return _solved(divisor, x)
+    except UnsupportedError:
+        raise UnsupportedError(
+            f"the zeros of {divisor}, which is divided by, could not be found exactly; give an activation that is "
+            "finite everywhere and has finitely many breakpoints"
+        ) from None
+
+
+def holes(piece: Expr, x: Symbol) -> list[Expr]:
+    """The points at which a formula without conditions divides by zero.
+
+    >>> from sympy import sin
+    >>> x = Symbol("x", real=True)
+    >>> holes(sin(x) / x, x)
+    [0]
+    """
+    divided = {p.base for p in piece.atoms(Pow) if p.exp.is_negative} & _divisors(piece, x)
+    found = set().union(*(_zeros_of_divisor(divisor, x) for divisor in divided))
+    return _in_order(found)
+
+
+def _vanishes(divisor: Expr, x: Symbol) -> bool:
+    """Whether a sign change, or a value close to 0 next to others that are not, shows up in |x| <= 40."""
+    if divisor.free_symbols != {x}:
+        return False
+    with np.errstate(all="ignore"):
+        grid = np.linspace(-FAR, FAR, 2 * GRID * FAR + 1)
+        values = as_function(x, divisor, ["scipy", "numpy"])(grid + 0j) * np.ones_like(grid)
+    real = np.real(values[np.abs(values.imag) <= 1e-12 * np.abs(values)])
+    return bool((real[1:] * real[:-1] <= 0).any() or (np.abs(real) < 1e-6).any()) if real.size else False
+
+
+def _between(cuts: Sequence[Expr]) -> list[Expr]:
+    """One rational point in each interval that the cuts leave."""
+    if not cuts:
+        return [Rational(1, 7)]
+    inner = [_rational_between(a, b) for a, b in pairwise(cuts)]
+    return [Integer(int(cuts[0].evalf(20)) - 2), *inner, Integer(int(cuts[-1].evalf(20)) + 2)]
+
+
+def _rational_between(a: Expr, b: Expr) -> Expr:
+    return nsimplify(((a + b) / 2).evalf(30), rational=True) if not (a + b).is_Rational else (a + b) / 2
+
+
+def _resolved(formula: Expr, x: Symbol, point: Expr) -> Expr:
+    """The formula with every condition decided as it is at `point`."""
+    if not formula.has(*_CONDITIONAL):
+        return formula
+    if isinstance(formula, Piecewise):
+        return _resolved(_branch(formula, x, point), x, point)
+    parts = [_resolved(part, x, point) for part in formula.args]
+    if isinstance(formula, Max | Min):
+        chosen = max if isinstance(formula, Max) else min
+        return chosen(parts, key=lambda part: _number(part, x, point))
+    if not isinstance(formula, Abs | sign | Heaviside):
+        return _resolved(formula.func(*parts), x, point)  # sqrt((x - 1)^2) has become |x - 1|
+    value = _number(parts[0], x, point)
+    if isinstance(formula, Abs):
+        return parts[0] if value >= 0 else -parts[0]
+    below = -1 if isinstance(formula, sign) else 0
+    return Integer(1 if value > 0 else below if value < 0 else formula.func(0))
+
+
+def _branch(formula: Piecewise, x: Symbol, point: Expr) -> Expr:
+    for value, condition in formula.args:
+        if condition == True or condition.subs(x, point) == True:  # noqa: E712
+            return value
+    raise InputError(f"{formula} has no value at {x} = {point}; give the Piecewise a last branch (value, True)")
+
+
+def _number(part: Expr, x: Symbol, point: Expr) -> Expr:
+    value = part.subs(x, point).evalf(30)
+    if not value.is_Number:
+        raise UnsupportedError(f"the condition on {part} cannot be decided at {x} = {point}; give a real number there")
+    return value
+
+
+# ---- dropping the cuts at which nothing happens -------------------------------------------------
+
+
+def _merged(x: Symbol, cuts: list[Expr], pieces: list[Expr]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    breaks, kept = [], [pieces[0]]
+    for cut, piece in zip(cuts, pieces[1:], strict=True):
+        if not _continue(kept[-1], piece, x, cut):
+            breaks.append(cut)
+            kept.append(piece)
+    return tuple(breaks), tuple(kept)
+
+
+def _continue(left: Expr, right: Expr, x: Symbol, cut: Expr) -> bool:
+    """Whether the formula on the right continues the one on the left."""
+    try:
+        below, above = (derivatives(p, x, cut, s, EQUAL_TO) for p, s in ((left, -1), (right, 1)))
+    except UnsupportedError:
+        return False
+    return same(below, above) and (left == right or _identical(left, right, x, cut))
+
+
+def _identical(left: Expr, right: Expr, x: Symbol, cut: Expr) -> bool:
+    """Whether two formulas are one function: their values near the cut agree to 50 digits."""
+    difference = left - right
+    free = sorted(difference.free_symbols - {x}, key=str)
+    values = {symbol: Rational(7 * n + 4, 9) for n, symbol in enumerate(free)}
+    for offset in NEARBY:
+        value = difference.subs(values | {x: cut + offset}).evalf(DIGITS)
+        if not value.is_number or abs(value) > Rational(1, 10**50):
+            return False
+    return True
+
 
 # ---- where a formula bends ---------------------------------------------------------------------------------------
 
@@ -79,7 +464,6 @@ class PiecewiseSmooth:
         return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece.diff(self.symbol, n) for piece in self.pieces))
 
     def square(self) -> "PiecewiseSmooth":
-        """Its square."""
         return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece**2 for piece in self.pieces))
 
     def scaled(self, factor: Expr) -> "PiecewiseSmooth":

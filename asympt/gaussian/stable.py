@@ -1,7 +1,4 @@
-"""Formulas rewritten so that they keep their digits: softplus, sigmoid, exp(u) - 1, erfc, sech.
-
-Problem.  log(1 + exp(x)) overflows at x = 710 in float64, exp(x)/(1 + exp(x)) becomes inf/inf, and exp(x) - 1,
-1 + erf(x) and 1 - tanh(x)^2 lose all digits where they are small, although the functions are harmless.
+"""Formulas rewritten so that they keep their digits, and compiled for mpmath, for NumPy and for Arb.
 
 Rule.  From the leaves to the top, with s(u) = 1/(1 + exp(-u)):
 
@@ -9,22 +6,10 @@ Rule.  From the leaves to the top, with s(u) = 1/(1 + exp(-u)):
     s(u) - 1       -> -s(-u)            s(u) - 1/2 -> tanh(u/2)/2
     exp u - 1      -> expm1 u           1 +- erf u     -> erfc(-+ u)   tanh(u)^2 -> 1 - sech(u)^2
 
-Tiny case.  x exp(x)/(1 + exp(x)) becomes x s(x).
-
-Known limits.  Other cancellations stay; `in_numpy` measures what they cost.
-
-In NumPy.  A user's formula compiled for float64 may overflow ((e^x - e^-x)/(e^x + e^-x) at 800 is inf/inf) or cancel (x
-+ sqrt(x^2 + 4) at -1000), silently.  The formula is made stable and compiled.  Once, it is compared with 60 digits at
-points on a logarithmic grid up to 10^3; between grid lines where the comparison fails, and wherever the result is not
-finite, values are computed one by one with mpmath. log(1 + exp(x)) passes everywhere; x + sqrt(x^2 + 4) fails below
-about -10.  The comparison is at two points between neighbouring lines.  The error allowed is 1e-14 of the value plus
-what an error of 1e-15 in x does to it, so that values near a zero need not have 14 digits.
-
-In Arb.  A Gaussian moment to a hundred digits is thousands of values of phi, at 150 microseconds each in mpmath and a
-tenth of it in Arb.  The text that is compiled for mpmath is run on Arb's numbers, its functions being Arb's methods;
-numbers that are known by a name are put in at the precision of the moment.  Where Arb lacks a function, or has no value
-(0/0, the logarithm of a negative number), mpmath is asked at the midpoint. Nothing is enclosed: a formula that cancels
-loses its digits as it does in mpmath.
+In NumPy what is compiled is compared once with 60 digits at points of a logarithmic grid up to 10^3; between grid lines
+where it fails (x + sqrt(x^2 + 4) below -10), and wherever the result is not finite, values are computed by mpmath.  The
+error allowed is 1e-14 of the value plus what an error of 1e-15 in x does to it.  In Arb the text that is compiled for
+mpmath runs on Arb's numbers, whose radii nobody reads; where Arb lacks a function or a value, mpmath is asked.
 """
 
 from collections.abc import Callable

@@ -20,9 +20,7 @@ from sympy import Expr, Rational, Symbol, latex, limit, pi, simplify
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, NoValueError, UnsupportedError
-from asympt.gaussian.breakpoints import holes
-from asympt.gaussian.onesided import derivatives
-from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.piecewise import PiecewiseSmooth, derivatives, holes
 from asympt.gaussian.stable import in_mpmath
 from asympt.meanfield import classes
 from asympt.meanfield.catalogue import X as ARGUMENT

@@ -20,8 +20,7 @@ Known limits.  A phi whose first jump is in a derivative of order above 25 count
 from sympy import Expr, Rational
 
 from asympt.errors import UnsupportedError
-from asympt.gaussian.onesided import derivatives, plain
-from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.piecewise import PiecewiseSmooth, derivatives, plain
 
 HIGHEST = 25
 SCALE_INVARIANT, ZERO_VARIANCE = "scale-invariant", "K*=0"

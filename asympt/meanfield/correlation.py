@@ -355,7 +355,7 @@ class LayerMap(CorrelationMap):
         """1 - f in float64; next to 0, where the kernels of steep activations are dear, by a table of floats."""
         if gamma < SERIES:
             q = to_mpf(self.q)
-            return float(to_mpf(self.layer.weight_variance) * gap_float(self._phi, float(q), gamma)[0] / q)
+            return float(to_mpf(self.layer.weight_variance) * gap_float(self._phi, float(q), gamma) / q)
         with mp.workdps(FLOAT):
             return float(self.gap(mpmath.mpf(gamma)))
 

@@ -25,7 +25,7 @@ from sympy import Expr, Integer, simplify, sqrt
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.closed.moment_numbers import moments_at
+from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.existence import edge_exists, offset

@@ -22,8 +22,7 @@ from flint import arb
 from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
-from asympt.balls.breaks.pieces import FormulaPiece
-from asympt.balls.breaks.poles import PoleMoments, PolePiece
+from asympt.balls.breaks import FormulaPiece, PoleMoments, PolePiece
 from asympt.balls.expression import program_of
 from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap

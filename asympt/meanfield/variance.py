@@ -26,9 +26,7 @@ from sympy import Expr, Integer, Symbol, latex, simplify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant, in_digits
-from asympt.gaussian.closed.moment_numbers import moments_at
-from asympt.gaussian.closed.moments import exact_square_moment
-from asympt.gaussian.closed.named import named_moment
+from asympt.gaussian.closed.moments import exact_square_moment, moments_at, named_moment
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation

@@ -1,9 +1,7 @@
 """A composed network in mpmath, by the rules of its primitives as they stand: what every compiled law is held against.
 
-Problem.  Two inputs, their variances q and q', their covariance s and the NTK K, layer by layer, for any composition.
-
-Rule.  Every primitive takes (q, q', s, K) to its own; nothing is divided by a variance, no map of correlations and no
-weight of a branch is formed (`architectures.composed` does that, and is checked by this).
+Every primitive takes two variances, their covariance and the NTK (q, q', s, K) to its own; nothing is divided by a
+variance, no map of correlations and no weight of a branch is formed (`architectures.composed` does that).
 
     dense            s <- sigma_b^2 + sigma_w^2 s,              K <- s_new + sigma_w^2 K
       own rates                                                 K <- lambda_b + lambda_W s + sigma_w^2 K
@@ -15,9 +13,7 @@ weight of a branch is formed (`architectures.composed` does that, and is checked
     product          s_A s_B,                                   K_A s_B + s_A K_B
     concatenation    groups of neurons, which a dense and a norm average and phi takes one by one
 
-Tiny case.  relu, dense(sqrt(2)) at c = 0: s goes to 1/pi.
-
-Known limits.  The gap 1 - c is a difference, so the precision is raised by the digits that it loses.
+The gap 1 - c is a difference, so the precision is raised by the digits that it loses.
 """
 
 from collections.abc import Sequence
@@ -59,7 +55,6 @@ class Group:
         return tuple(moment(self.phi[0], q, mp.dps) for q in self.phi[1:])
 
     def times(self, factor) -> "Group":
-        """q, q', s and K multiplied."""
         parts = (value * factor for value in (self.q, self.other, self.s, self.k))
         return Group(self.width, *parts)
 

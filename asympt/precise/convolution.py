@@ -1,24 +1,16 @@
 """One layer of a convolutional network in mpmath: the original recursion along one offset, at any precision.
 
 Rule.  HDR Proposition 1 (and Lemma 4 with skip connections) for the pairs (alpha, alpha + d), d fixed.  With A the mean
-over the filter, q and q' the variances of the two inputs at their positions, R = sqrt(q q'), and q settled or phi
-without a scale, in units in which a layer keeps the mean of q,
+over the filter, q and q' the variances of the two inputs at their positions, R = sqrt(q q'), delta the share of the
+branch (1 without a skip connection), and q settled or phi without a scale, in units in which a layer keeps the mean of
+q,
 
     q     -> Q = B q,      q' -> Q' = B q',      B = (1 - delta) + delta A
     gamma -> [sqrt(Q Q') - B R + (1 - delta) R gamma + delta A(R (1 - f))]/sqrt(Q Q')
     k     -> [(1 - delta) R k + delta A(R (f' k + f))]/sqrt(Q Q')
 
-delta the share of the branch, 1 without a skip connection.
-
 The first difference is what unequal variances take from the correlation; it is computed with twice the digits.  Where
-all variances are equal it vanishes and R drops out.
-
-Tiny case.  k = 0: every position is a fully connected network of its own.
-
-Where the variance moves the map, variances, covariances and NTK are followed as they are (`MovingConvStep`).
-
-Known limits.  For `ConvStep` variances that differ from position to position need a phi without a scale (ReLU-like, no
-bias); otherwise they are taken at their fixed point.  The same branch in every layer, trained as it is drawn.
+all variances are equal it vanishes and R drops out; where the variance moves the map: `MovingConvStep`.
 """
 
 from collections.abc import Sequence
@@ -92,7 +84,6 @@ class ConvStep:
 
     @cached_property
     def map(self) -> CorrelationMap:
-        """The correlation map of the branch."""
         self.statement.require_equal_layers()
         return CorrelationMap.of(self.statement.dense.layer)
 

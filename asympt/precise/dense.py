@@ -1,8 +1,5 @@
 """One layer of any dense architecture in mpmath: its statement as it stands, for two inputs of any variances.
 
-Problem.  What every law, expansion and float64 engine is held against: the original recursion, any phi, any norms, at
-mpmath's current precision, with all digits of a small gap.
-
 Rule.  The state of layer l is (l, q, q', gamma, k), gamma = 1 - c and k = K/r, r = sqrt(q q').  With V the variance map
 of the layer, R = sqrt(V V') and D = E[(phi(sqrt(q) U) - phi(sqrt(q') W))^2]/2 at correlation c of U and W,
 
@@ -11,21 +8,28 @@ of the layer, R = sqrt(V V') and D = E[(phi(sqrt(q) U) - phi(sqrt(q') W))^2]/2 a
 
 For q = q' only D is left of the braces, which the kernel gives to full relative accuracy (`Kernel.gap`); ReLU-like phi
 reduce every pair of variances to that case.  Otherwise gamma' is a difference, taken with as many more digits as it
-is small.
+is small.  phi is continuous; for q != q' without a closed form P is the kernel of phi' at 1 - gamma.
 
-Tiny case.  ReLU, ResNet with sigma_w^2 = 1: (1, 1, 1, 1, 0) -> (2, 3/2, 3/2, 1 - 1/(3 pi), 1/(3 pi)).
-
-Known limits.  phi continuous.  For q != q' without a closed form P is the kernel of phi' at 1 - gamma.
+One variance that moves, q = q': the moments of phi come from its kernel (`KernelMoments`), or, where q grows to 10^80
+and beyond, from its straight lines and the rest (`far`).  With phi(x) ~ a+ x and a- x on either side and biases the
+layer is that of a ReLU-like phi but for a part of relative size q_l^(-1/2): below the digits once q_l > l^2 10^(2
+digits) times the square of the largest number in phi's lines and biases, with a skip connection and the same beta in
+every layer.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
 
 from mpmath import mp, mpf
+from sympy import Expr
 
-from asympt.errors import UnsupportedError
-from asympt.gaussian.closed.moment_numbers import moments_at
+from asympt.errors import PrecisionError, UnsupportedError
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope
+from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
-from asympt.meanfield.statement import Statement, at_layer
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
 
 GUARD = 10
@@ -58,6 +62,14 @@ class DenseStep:
                 break
             more = GUARD + int(DIGITS_PER_BIT * lost) + 1
         return layer.layer, *(+value for value in found)
+
+
+def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:
+    """(gamma, k) at layer `depth` of a network without a scale, from layer 1, where k^1 = c^1 unless it is given."""
+    step, state = DenseStep(statement), (1, mpf(1), mpf(1), gap, 1 - gap if kernel is None else kernel)
+    while state[0] < depth:
+        state = step(state)
+    return state[3:]
 
 
 def first_state(statement: Statement, products: tuple) -> tuple:
@@ -95,9 +107,9 @@ class _LayerNumbers:
         """(V(q), V(q'), gamma', k')."""
         s, skip, branch = self.statement, int(self.statement.skip), self._number("branch")
         weight, bias = branch * to_mpf(s.layer.weight_variance), branch * to_mpf(s.layer.bias_variance)
-        pair = _pair(s, q, other)
+        pair = _pair(s.layer, q, other)
         after = [skip * v + bias + weight * pair.square(v) for v in (q, other)]
-        root, mean = mp.sqrt(after[0] * after[1]), mp.sqrt(q * other)
+        root, mean = _mean(*after), _mean(q, other)
         drop, product = pair.drop_and_product(gap)
         spread = skip * (_apart(q, other) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
         learned = self._number("bias_rate") + self._number("weight_rate") * product
@@ -107,41 +119,41 @@ class _LayerNumbers:
 
 def _apart(q, other):
     """(sqrt q - sqrt q')^2 without cancellation."""
-    return (q - other) ** 2 / (mp.sqrt(q) + mp.sqrt(other)) ** 2
+    return mpf(0) if q == other else (q - other) ** 2 / (mp.sqrt(q) + mp.sqrt(other)) ** 2
 
 
-def _pair(statement: Statement, q, other) -> "_Pair | _ScaleFree":
-    phi = statement.activation
-    found = kernel_of(phi.piecewise)
-    if phi.is_relu_like:
-        return _ScaleFree(found, q, other)
-    return _Pair(found, q, other)
+def _mean(q, other):
+    """sqrt(q q')."""
+    return q if q == other else mp.sqrt(q * other)
+
+
+def _pair(layer: Layer, q, other) -> "_Pair | _ScaleFree":
+    if not layer.activation.is_relu_like:
+        return _Pair(kernel_of(layer.activation.piecewise), q, other)
+    numbers = layer.activation.second_moment, layer.kink_weight, layer.linear_weight
+    return _ScaleFree(*map(to_mpf, numbers), q, other)
 
 
 @dataclass(frozen=True)
 class _ScaleFree:
-    """Expectations of a ReLU-like phi, from those at q = q' = 1."""
+    """Expectations of a ReLU-like phi: E[phi^2] at q = 1, the weights of |x| and x, the variances."""
 
-    kernel: Kernel
+    unit: mpf
+    kink: mpf
+    line: mpf
     q: mpf
     other: mpf
 
     def square(self, q):
-        """E[phi^2]."""
-        return q * self.kernel.value(1, 1, 1)
+        return q * self.unit
 
     def drop_and_product(self, gap) -> tuple:
         """(D, E[phi phi]): phi is homogeneous, so D = m_2 (sqrt q - sqrt q')^2/2 + r (m_2 - F)."""
-        unit, root = self.kernel.value(1, 1, 1), mp.sqrt(self.q * self.other)
-        drop = self.kernel.gap(1, gap)
-        return unit * _apart(self.q, self.other) / 2 + root * drop, root * (unit - drop)
+        root, drop = _mean(self.q, self.other), self.unit * gap_map(gap, self.kink, self.line)
+        return self.unit * _apart(self.q, self.other) / 2 + root * drop, root * (self.unit - drop)
 
     def slope(self, gap):
-        """E[phi' phi']; by x phi' = phi it is E[phi phi] at the gap 0, and minus that at 2."""
-        if gap in (0, 2):
-            value = self.kernel.value(1, 1, 1) - self.kernel.gap(1, gap)
-            return -value if gap else value
-        return self.kernel.slope(1, gap)
+        return self.unit * gap_slope(gap, self.kink, self.line)
 
 
 @dataclass(frozen=True)
@@ -153,7 +165,6 @@ class _Pair:
     other: mpf
 
     def square(self, q):
-        """E[phi^2]."""
         return moments_at(self.kernel.phi, 1, q, mp.dps)[0]
 
     def drop_and_product(self, gap) -> tuple:
@@ -165,7 +176,6 @@ class _Pair:
         return (self.square(self.q) + self.square(self.other)) / 2 - product, product
 
     def slope(self, gap):
-        """E[phi' phi']."""
         if self.kernel.closed is not None and 0 < gap < 2:
             return self.kernel.closed.evaluate_slope(self.q, self.other, 1 - gap)
         if self.q == self.other and gap:
@@ -173,3 +183,204 @@ class _Pair:
         if self.q == self.other:
             return moments_at(self.kernel.phi, 2, self.q, mp.dps)[1]
         return kernel_of(self.kernel.phi.derivative()).value(self.q, self.other, 1 - gap)
+
+
+MOST_LAYERS = 20_000
+
+
+@dataclass(frozen=True)
+class Branch:
+    """E[phi phi] at equal inputs (`square`), what it loses at the gap (`lost`), and E[phi' phi'] (`slope`)."""
+
+    square: object
+    lost: object
+    slope: object
+
+    @property
+    def value(self):
+        """E[phi phi] at the gap."""
+        return self.square - self.lost
+
+
+class Moments(Protocol):
+    """Where a layer's moments come from."""
+
+    def at(self, q, gap) -> Branch:
+        """The moments at variance q and correlation 1 - gap."""
+
+    def square(self, q):
+        """E[phi(sqrt(q) Z)^2] alone."""
+
+
+@dataclass(frozen=True)
+class KernelMoments:
+    """The moments of a layer's phi from its kernel, at mpmath's precision."""
+
+    layer: Layer
+
+    def at(self, q, gap) -> Branch:
+        """The moments at variance q and correlation 1 - gap."""
+        pair = _pair(self.layer, q, q)
+        return Branch(pair.square(q), pair.drop_and_product(gap)[0], pair.slope(gap))
+
+    def square(self, q):
+        return _pair(self.layer, q, q).square(q)
+
+
+@dataclass(frozen=True)
+class MovingState:
+    """Layer, variance of both inputs, gap and K/q."""
+
+    layer: int
+    variance: object
+    gap: object
+    kernel: object
+
+
+@dataclass(frozen=True)
+class MovingStep:
+    """One layer; `is_settled` asks `moments` to know phi's lines (`far.Split`)."""
+
+    statement: Statement
+    moments: Moments
+
+    def first(self, gap, variance) -> MovingState:
+        """Layer 1: K = r_b + r_w x.x'/d with x.x'/d = (s - b)/w."""
+        first = self.statement.first
+        overlap = (variance * (1 - gap) - to_mpf(first.bias)) / to_mpf(first.weight)
+        kernel = to_mpf(first.bias_rate) + to_mpf(first.weight_rate) * overlap
+        return MovingState(1, variance, gap, kernel / variance)
+
+    def __call__(self, state: MovingState) -> MovingState:
+        return self.after(state, self.moments.at(state.variance, state.gap))
+
+    def after(self, state: MovingState, moments: Branch) -> MovingState:
+        """The next layer, the moments of this one being known."""
+        statement, layer, q = self.statement, state.layer + 1, state.variance
+        skip, weight, bias = layer_weights(statement, layer)
+        following = skip * q + bias + weight * moments.square
+        gap = (skip * q * state.gap + weight * moments.lost) / following
+        learnt = at_layer(statement.bias_rate, layer) + at_layer(statement.weight_rate, layer) * moments.value
+        kernel = ((skip + weight * moments.slope) * state.kernel * q + learnt) / following
+        return MovingState(layer, following, gap, kernel)
+
+    def variance(self, q, layer: int):
+        """The variance of layer `layer` from that of the layer before."""
+        skip, weight, bias = layer_weights(self.statement, layer)
+        return skip * q + bias + weight * self.moments.square(q)
+
+    def is_settled(self, variance, index: int, digits: int) -> bool:
+        """Whether what is left of phi beside its lines is below the digits, in this and all later layers together."""
+        _require_growth(self.statement)
+        layer = self.statement.layer
+        sizes = [abs(to_mpf(value)) for value in (*self.moments.rest.offsets, layer.bias_variance)]
+        size = 1 + max(sizes)
+        return variance > (size * index) ** 2 * mpf(10) ** (2 * digits)
+
+
+def layer_weights(statement: Statement, layer: int) -> tuple:
+    """(skip, beta_l sigma_w^2, beta_l sigma_b^2) of layer l, at mpmath's precision.
+
+    >>> from sympy import Integer
+    >>> from asympt.meanfield.activations import activation
+    >>> s = Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(1)), Integer(1))
+    >>> layer_weights(s, 4)
+    (1, mpf('0.5'), mpf('0.25'))
+    """
+    branch, own = at_layer(statement.branch, layer), statement.layer
+    return int(statement.skip), branch * to_mpf(own.weight_variance), branch * to_mpf(own.bias_variance)
+
+
+def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
+    """[(q, gap, Branch)] of the layers 1, ..., depth, at mpmath's precision.
+
+    >>> from sympy import Integer
+    >>> from asympt.meanfield.activations import activation
+    >>> s = Statement.block_residual(Layer(activation("relu"), Integer(1), Integer(0)), Integer(1))
+    >>> [mp.nstr(q, 5) for q, _, _ in orbit(s, 3, mp.one, mp.one)]
+    ['1.0', '1.5', '2.25']
+    """
+    step, found = MovingStep(statement, KernelMoments(statement.layer)), []
+    state = MovingState(1, variance, gap, mp.zero)
+    for _ in range(depth):
+        branch = step.moments.at(state.variance, state.gap)
+        found.append((state.variance, state.gap, branch))
+        state = step.after(state, branch)
+    return found
+
+
+def settled(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int | None = None) -> MovingState:
+    """The state at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
+    return _settled(step, gap, variance, digits, last, mp.prec)
+
+
+@lru_cache(maxsize=1024)
+def _settled(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int | None, precision: int) -> MovingState:
+    """The same; the current precision is part of the key."""
+    state = step.first(to_mpf(gap), to_mpf(variance))
+    while state.layer != last and not step.is_settled(state.variance, state.layer, digits):
+        _refuse_slow(state.layer, state.variance)
+        state = step(state)
+    return state
+
+
+def settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | None = None) -> tuple:
+    """(layer, q) at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
+    return _settled_variance(step, variance, digits, last, mp.prec)
+
+
+@lru_cache(maxsize=1024)
+def _settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | None, precision: int) -> tuple:
+    """The same; the current precision is part of the key."""
+    layer, q = 1, to_mpf(variance)
+    while layer != last and not step.is_settled(q, layer, digits):
+        _refuse_slow(layer, q)
+        layer, q = layer + 1, step.variance(q, layer + 1)
+    return layer, q
+
+
+@lru_cache(maxsize=1024)
+def followed(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int) -> MovingState:
+    """The state at layer `last`, layer by layer, with so many digits."""
+    _require_few(last)
+    with mp.workdps(digits):
+        state = step.first(to_mpf(gap), to_mpf(variance))
+        while state.layer < last:
+            state = step(state)
+    return state
+
+
+@lru_cache(maxsize=1024)
+def followed_variance(step: MovingStep, variance: Expr, digits: int, last: int):
+    """q at layer `last`, layer by layer, with so many digits."""
+    _require_few(last)
+    with mp.workdps(digits):
+        q = to_mpf(variance)
+        for layer in range(2, last + 1):
+            q = step.variance(q, layer)
+    return q
+
+
+def _require_few(last: int) -> None:
+    if last > MOST_LAYERS:
+        raise PrecisionError(
+            f"depth = {last}: no map serves every layer here, so they are followed one by one, {MOST_LAYERS} of them "
+            "at most; ask for a smaller depth, or for depth.pairs"
+        )
+
+
+def _require_growth(statement: Statement) -> None:
+    """The sum over all later layers is that of a geometric series."""
+    if not statement.skip or LAYER in statement.branch.free_symbols:
+        raise UnsupportedError(
+            f"the branch weighs {statement.branch} in layer l (skip connection: {statement.skip}), so the variance "
+            "does not grow geometrically; give a residual network with the same branch in every layer"
+        )
+
+
+def _refuse_slow(layer: int, variance) -> None:
+    if layer >= MOST_LAYERS:
+        raise PrecisionError(
+            f"after {MOST_LAYERS} layers the variance is {mp.nstr(variance, 5)}, and phi still differs from its "
+            "straight lines to the digits asked; ask for fewer digits or take a larger sigma_w"
+        )

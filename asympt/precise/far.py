@@ -1,21 +1,15 @@
 r"""Gaussian moments of an activation seen from far away: its straight lines in closed form, the rest by quadrature.
 
-Problem.  In a residual network q grows like (1+alpha)^l, to 10^80 and beyond.  There phi(sqrt(q) Z) has all its
-structure within 1/sqrt(q) of Z = 0, where no general rule for E[phi phi] looks closely enough.
-
-Rule.  phi = h + r with h(x) = a+ x + b+ (x > 0), a- x + b- (x < 0) and r falling fast.  At correlation c = 1 - gamma,
-with n_q the density of sqrt(q) Z and G(x) = E[h(sqrt(q) V) | sqrt(q) U = x],
+Rule.  In a residual network q grows like (1+alpha)^l, and phi(sqrt(q) Z) has all its structure within 1/sqrt(q) of Z =
+0. phi = h + r with h(x) = a+ x + b+ (x > 0), a- x + b- (x < 0) and r falling faster than any power.  At correlation c =
+1 - gamma, with n_q the density of sqrt(q) Z and G(x) = E[h(sqrt(q) V) | sqrt(q) U = x],
 
     E[phi phi] = E[hh] + 2 int r n_q G + E[rr],
 
 the first by the arc-cosine, linear and arcsine kernels (`Lines`), the others by integrals over nodes or, where they
-suffice, moments of r.  At c = 1, G = h and E[rr] = int r^2 n_q; what phi loses
-at the gap is the difference, and the slope (1/q) d/dc of the three.
-
-Tiny case.  ReLU: r = 0, and what is left is the arc-cosine kernel.
-
-Known limits.  r must fall faster than any power.  Two inputs which phi still sees as one, q (1 - c^2) < 1/4, are left
-to the general kernel while q is moderate, and refused beyond.
+suffice, moments of r.  At c = 1, G = h and E[rr] = int r^2 n_q; what phi loses at the gap is the difference, and the
+slope (1/q) d/dc of the three.  Two inputs which phi still sees as one, q (1 - c^2) < 1/4, are left to the general
+kernel while q is moderate, and refused beyond.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,9 +28,9 @@ from asympt.errors import PrecisionError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope, half_angle
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.rules import legendre_rule, mapped
+from asympt.gaussian.quadrature.profile import legendre_rule, mapped
 from asympt.numbers import to_mpf
-from asympt.precise.moving import Branch
+from asympt.precise.dense import Branch
 
 # ---- two straight lines, h(x) = a+ x + b+ for x > 0 and a- x + b- for x < 0 ----------------------------
 #
@@ -332,17 +326,14 @@ class Integrals:
 
     @cached_property
     def c(self):
-        """The correlation."""
         return 1 - self.gap
 
     @cached_property
     def spread(self):
-        """s."""
         return mp.sqrt(self.gap * (2 - self.gap))
 
     @cached_property
     def v(self):
-        """q s^2."""
         return self.q * self.spread**2
 
     def all(self) -> tuple:
@@ -460,7 +451,6 @@ class FarIntegrals(Integrals):
         raise TooNear
 
     def moments(self) -> Iterator:
-        """M_0, M_1, ...."""
         for k in count():
             yield self.source[0].damped(k, self.v)
 
@@ -497,12 +487,10 @@ class Split:
 
     @property
     def phi(self) -> PiecewiseSmooth:
-        """phi itself."""
         return self.rest.phi
 
     @property
     def lines(self) -> Lines:
-        """h."""
         return self.rest.lines
 
     def at(self, q, gap) -> Branch:
@@ -525,7 +513,6 @@ class Split:
         )
 
     def square(self, q):
-        """E[phi(sqrt(q) Z)^2] alone."""
         if not self._nodes():
             return self.lines.square(q)
         return self.lines.square(q) + sum(self._integrals(q, mp.one, AT_ONE))
@@ -559,7 +546,6 @@ class Split:
         return abs(kernel_of(self.phi).value(q, q, 1) / self.square(q) - 1) < mpf(10) ** (LOST - mp.dps)
 
     def _by_kernel(self, q, gap) -> Branch:
-        """The general kernel, near q = 1."""
         if q > LARGEST or not self._agrees(q):
             raise PrecisionError(
                 f"at the gap {mp.nstr(gap, 5)} and variance {mp.nstr(q, 5)} the inputs are so nearly parallel that phi "

@@ -1,21 +1,12 @@
-"""Layers in mpmath, by the original recursion: in the distance from a fixed point, and with weights that fall.
+"""Steps in the distance from a fixed point, in mpmath, by the original recursion: y = gamma - (1 - c*), or y = q - q*.
 
-Rule.  gamma = 1 - c, k = K/q, f the map of the branch and w_l, o_l the weight and the source of layer l:
-
-    gamma -> (1 - w) gamma + w (1 - f(1 - gamma)),      k -> (1 - w + w f'(c)) k + o f(c).
-
-The steps know no series at a fixed point and no law, so iterating them is evidence for both.  The gap has full relative
-accuracy by itself.  The distance y = gamma - (1 - c*) is a difference, so it is computed with as many more digits as it
-is small; these are rounded up to whole blocks, because a kernel prepares itself anew for every precision.
-
-Tiny case.  ReLU, skip connection, sigma_w^2 = 1: w = 1/3, so orthogonal inputs go to c = 1/(3 pi).
-
-Known limits.  One variance for both inputs, or a phi without a scale; anything else is `precise.dense`.
+The distance is a difference, so it is computed with as many more digits as it is small, in whole blocks, because a
+kernel prepares itself anew for every precision.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import factorial
 
 import mpmath
@@ -24,14 +15,12 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.balls.arithmetic import of_mpf
-from asympt.errors import InputError, UnsupportedError
-from asympt.gaussian.closed.moment_numbers import has_formulas, moments_at
+from asympt.errors import InputError
+from asympt.gaussian.closed.moments import has_formulas, moments_at
 from asympt.gaussian.moments import parts
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.trapezoid import integrals
-from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
 SPARE, BLOCK = 20, 128  # bits
@@ -59,63 +48,6 @@ class StepAbout:
         if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
             raise InputError("the orbit lands on the fixed point c* in one step, so it has no law; start elsewhere")
         return tuple(+value for value in (following, *rest))
-
-
-@dataclass(frozen=True)
-class ScaledStep:
-    """(layer, gamma, k) of layer l -> the same of layer l + 1 where w depends on l; without k if the state has none.
-
-    >>> from mpmath import mpf, nstr
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> step = ScaledStep(Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)))
-    >>> [nstr(number, 8) for number in step((1, mpf(9) / 10, mpf(1) / 10))]
-    ['2', '0.81003241', '0.20769706']
-    """
-
-    statement: Statement
-
-    def __post_init__(self) -> None:
-        if not self.statement.is_scale_free or self.statement.bias_rate != 0:
-            raise UnsupportedError(
-                f"activation {self.statement.activation.name!r} with these biases moves with the variance; this "
-                "recursion is that of a ReLU-like phi without biases, take asympt.precise.dense"
-            )
-
-    def __call__(self, state: tuple) -> tuple:
-        last, gap, *kernel = state
-        layer, f = last + 1, self._branch
-        share, image = self.branch_share(layer), f.gap(gap) if gap else gap
-        following = (1 - share) * gap + share * image
-        if not kernel:
-            return layer, following
-        slope = f.gap_slope(gap) if gap else to_mpf(f.multiplier)
-        kept = 1 - share + share * slope
-        return layer, following, kept * kernel[0] + at_layer(self._source, layer) * (1 - image)
-
-    @cached_property
-    def _source(self) -> Expr:
-        return self.statement.source
-
-    @cached_property
-    def _branch(self) -> CorrelationMap:
-        return CorrelationMap.of(self.statement.layer)
-
-    def branch_share(self, layer: int):
-        """delta_l."""
-        return at_layer(self._branch_share, layer)
-
-    @cached_property
-    def _branch_share(self) -> Expr:
-        return self.statement.branch_share
-
-    def iterate(self, gap, depth: int, kernel=None) -> tuple:
-        """(gamma, k) at layer `depth` from layer 1, k^1 = c^1 unless given; `gap` is an mpmath number."""
-        state = (1, gap, 1 - gap if kernel is None else kernel)
-        while state[0] < depth:
-            state = self(state)
-        return state[1:]
 
 
 # ---- the variance map in mpmath ------------------------------------------------------------------------

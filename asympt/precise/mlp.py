@@ -1,6 +1,7 @@
 """One layer of PDLT's MLP of the class K* = 0 in mpmath: the kernel components and those of the neural tangent kernel.
 
-Problem.  Two inputs x_0 +- delta x/2, expanded in delta x (PDLT 10.44-10.45, 10.67, 10.70).  Their components move by
+Rule.  Two inputs x_0 +- delta x/2, expanded in delta x (PDLT 10.44-10.45, 10.67, 10.70), C_b = 0.  Their components
+move by
 
     K_00'           = C_W <s s>                                  s = phi, <.> the mean over N(0, K_00)
     delta K_[1]'    = chi_par delta K_[1]                        chi_par  = C_W <s' s' + s s''>
@@ -10,14 +11,6 @@ Problem.  Two inputs x_0 +- delta x/2, expanded in delta x (PDLT 10.44-10.45, 10
     ddelta Theta_[2]' = chi_perp ddelta Theta_[2] + (lambda_W/C_W chi_perp + C_W <s'' s''> Theta_00) ddelta K_[2]
 
 with lambda_b, lambda_W at layer l + 1.  (<z s' s''>/K_00 of 10.67 is <s'' s'' + s' s'''> by parts.)
-
-Rule for digits.  The trapezoidal rule with step h is right to 10^-digits for h = pi sqrt(2/(digits log 10)) where phi
-is analytic far enough around the line, and with smaller h otherwise: h is halved, once for every octave of K_00, until
-two rules without a common node agree.  It knows no series in K_00.
-
-Tiny case.  phi(x) = x: all of K is kept and Theta_00 = lambda_b l + lambda_W K_00 l/C_W.
-
-Known limits.  phi without breakpoints; C_b = 0; K_00 at most 10^4, where nodes still see phi's own scale.
 """
 
 from dataclasses import dataclass
@@ -26,15 +19,11 @@ from functools import lru_cache
 from mpmath import mp, mpf
 
 from asympt.compiling import as_function
-from asympt.errors import PrecisionError
+from asympt.gaussian.moments import derivative_means
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.trapezoid import reach_of
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 
-HALVINGS = 7
-LARGEST = 10**4
-GUARD = 6
 DERIVATIVES = 4
 
 
@@ -45,11 +34,10 @@ class MlpMoments:
     phi: PiecewiseSmooth
 
     def __call__(self, variance) -> list:
-        digits = mp.dps
-        with mp.workdps(digits + GUARD):
-            step = _step(self.phi, int(mp.floor(mp.log(variance, 2))), digits)
-            found = _rule(self.phi, variance, step, step / 3)
-        return [+value for value in found]
+        def products(s, d, c, t) -> list:
+            return [s * s, d * d, s * c, c * c, d * t]
+
+        return [+mean for mean in derivative_means(self.phi, variance, DERIVATIVES, products, 5, mp.dps)]
 
 
 @dataclass(frozen=True)
@@ -82,39 +70,6 @@ class ComponentStep:
         weight_rate, bias_rate = self.rates(1)
         share = weight_rate / to_mpf(self.statement.layer.weight_variance)
         return (1, mpf(variance), mpf(1), mpf(1), bias_rate + share * variance, share, share)
-
-
-# ---- quadrature ---------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1024)
-def _step(phi: PiecewiseSmooth, octave: int, digits: int):
-    """The step of the trapezoidal rule for variances below 2^(octave + 1)."""
-    variance = mpf(2) ** (octave + 1)
-    step = min(mp.pi * mp.sqrt(2 / (digits * mp.log(10))), 1 / mp.sqrt(variance))
-    for _ in range(HALVINGS if variance <= LARGEST else 0):
-        pairs = zip(_rule(phi, variance, step, step / 7), _rule(phi, variance, step, step * 9 / 14), strict=True)
-        size = max(1, variance)
-        if all(abs(one - two) <= max(abs(two), variance / size) * mpf(10) ** -digits for one, two in pairs):
-            return step
-        step /= 2
-    raise PrecisionError(
-        f"Gaussian means of phi at the variance {mp.nstr(variance, 3)} are not certified to {digits} digits; "
-        "ask for fewer digits or a smaller variance"
-    )
-
-
-def _rule(phi: PiecewiseSmooth, variance, step, offset) -> list:
-    values, root = derivatives(phi, "mpmath"), mp.sqrt(variance)
-    reach, sums = reach_of(mp.dps), [[] for _ in range(5)]
-    for k in range(-int(reach / step) - 1, int(reach / step) + 2):
-        z = offset + k * step
-        s, first, second, third = values(root * z)
-        weight = mp.exp(-z * z / 2)
-        for column, term in zip(sums, (s * s, first**2, s * second, second**2, first * third), strict=True):
-            column.append(weight * term)
-    scale = step / mp.sqrt(2 * mp.pi)
-    return [scale * mp.fsum(column) for column in sums]
 
 
 @lru_cache(maxsize=64)

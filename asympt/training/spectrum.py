@@ -42,8 +42,7 @@ from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.phases import is_odd, phase_of
 from asympt.meanfield.statement import Statement, is_plain_network
 from asympt.numbers import exact, to_mpf
-from asympt.precise.dense import DenseStep, first_state
-from asympt.precise.layer import ScaledStep
+from asympt.precise.dense import DenseStep, first_state, iterated
 from asympt.training.kernels import EPS, ROUNDING, exact_or_array, training_kernel
 
 # ---- kernels in mpmath, with as many digits as their smallest eigenvalue needs -----------------------------------
@@ -384,9 +383,9 @@ def _bulk(statement: Statement, start: float, depth: int) -> float:
     0.5 1.0
     """
     with mp.workdps(2 * DIGITS + int(-2 * np.log10(start))):
-        step, gap = ScaledStep(statement), mpmath.mpf(start)
+        gap = mpmath.mpf(start)
         ratio = to_mpf(statement.first.weight_rate / statement.first.weight)
-        (_, same), (_, other) = (step.iterate(g, depth, kernel=ratio * (1 - g)) for g in (mpmath.mpf(0), gap))
+        (_, same), (_, other) = (iterated(statement, g, depth, ratio * (1 - g)) for g in (mpmath.mpf(0), gap))
         return machine(same - other)
 
 

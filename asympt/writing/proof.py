@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sympy import Symbol, latex
 
-from asympt.balls.breaks.deltas import breaks_of
+from asympt.balls.breaks import breaks_of
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.errors import InputError
 from asympt.recursions.proofs.accounts import (

@@ -13,8 +13,7 @@ from sympy import Add, Integer, Piecewise, Rational, Symbol, diff, exp, lambdify
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.breaks.deltas import Deltas
-from asympt.balls.breaks.pieces import FormulaPiece
+from asympt.balls.breaks import Deltas, FormulaPiece
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.models import span_of
 from asympt.meanfield.enclosed import kernel_map

@@ -27,7 +27,7 @@ import asympt as asy
 from asympt.balls.arithmetic import Refused, working
 from asympt.balls.expression import program_of
 from asympt.balls.orbit import BallInterval, image
-from asympt.balls.programs.domains import Outside
+from asympt.balls.programs import Outside
 from asympt.recursions.protocol import T
 from tests.fuzz.edges import followed
 from tests.fuzz.maps import X

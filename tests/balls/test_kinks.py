@@ -16,7 +16,7 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.breaks.pieces import FormulaPiece
+from asympt.balls.breaks import FormulaPiece
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
 from asympt.balls.models import span_of

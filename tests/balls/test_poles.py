@@ -14,7 +14,7 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sqrt
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.breaks.poles import PoleMoments, PolePiece, half_means
+from asympt.balls.breaks import PoleMoments, PolePiece, half_means
 from asympt.balls.expression import number
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw

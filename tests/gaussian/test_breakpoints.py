@@ -24,7 +24,7 @@ from sympy import (
 )
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.gaussian.breakpoints import holes, read
+from asympt.gaussian.piecewise import holes, read
 
 X = Symbol("x", real=True)
 HALF = Rational(1, 2)

@@ -156,6 +156,12 @@ def test_what_oscillates_without_end_is_refused():
         moment(of(sin(exp(3 * X))), Integer(4), 30)
 
 
+@pytest.mark.parametrize("variance", [400, 10**4, 10**5])
+def test_waves_that_coarse_grids_take_for_others(variance, agrees):
+    """E sin(sqrt(q) Z)^2 = (1 - exp(-2q))/2, and two waves of the grid's own length agree on anything."""
+    assert agrees(square_moment(activation("sin"), 0, variance, 20), mpmath.mpf(1) / 2, 20)
+
+
 def test_a_removable_singularity(agrees):
     with mp.workdps(40):  # E[sin(Z)/Z] = int_0^1 exp(-s^2/2) ds = sqrt(pi/2) erf(1/sqrt 2)
         assert agrees(moment(of(sin(X) / X), 1, 30), mp.sqrt(mp.pi / 2) * mp.erf(1 / mp.sqrt(2)), 30)

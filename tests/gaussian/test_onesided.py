@@ -23,7 +23,7 @@ from sympy import (
 )
 
 from asympt.errors import UnsupportedError
-from asympt.gaussian.onesided import derivatives, plain
+from asympt.gaussian.piecewise import derivatives, plain
 
 X = Symbol("x", real=True)
 HALF = Rational(1, 2)

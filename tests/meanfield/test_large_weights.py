@@ -10,8 +10,8 @@ from sympy import Max, Rational, S, Symbol, tanh
 
 from asympt.architectures import FeedForward
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.hermite import _half_line
 from asympt.gaussian.quadrature.profile import profile
+from asympt.gaussian.series import _half_line
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer

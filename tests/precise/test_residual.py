@@ -11,8 +11,7 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
-from asympt.precise.dense import DenseStep
-from asympt.precise.moving import MovingState, followed, orbit, settled, settled_variance
+from asympt.precise.dense import DenseStep, MovingState, followed, orbit, settled, settled_variance
 
 RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))

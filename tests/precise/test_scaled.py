@@ -5,16 +5,14 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.mlp import MLP
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement
-from asympt.precise.dense import DenseStep
-from asympt.precise.layer import ScaledStep
+from asympt.meanfield.statement import LAYER, Statement, at_layer
+from asympt.precise.dense import iterated
 from asympt.precise.mlp import ComponentStep
 
 
@@ -30,57 +28,30 @@ def test_ten_layers_in_covariances(kappa):
             product = q * (mp.sin(theta) + (mp.pi - theta) * mp.cos(theta)) / (2 * mp.pi)
             kernel = kernel * (1 + size * (mp.pi - theta) / (2 * mp.pi)) + size * product
             s, q = s + size * product, q * (1 + size / 2)
-        gap, k = ScaledStep(net.statement).iterate(mpf(9) / 10, 11)
+        gap, k = iterated(net.statement, mpf(9) / 10, 11)
         assert abs(gap - (1 - s / q)) < mpf(10) ** -38
         assert abs(k - kernel / q) < mpf(10) ** -38
 
 
 def test_equal_inputs_stay_equal_and_keep_their_kernel():
-    step = ScaledStep(ScaledResNet("relu", sigma_w=sqrt(2)).statement)
-    gap, kernel = step.iterate(mpf(0), 4)
+    gap, kernel = iterated(ScaledResNet("relu", sigma_w=sqrt(2)).statement, mpf(0), 4)
     assert gap == 0
     assert kernel == pytest.approx(1 + 1 / 3 + 1 / 4 + 1 / 5)
 
 
 def test_a_gap_of_ten_to_the_minus_sixty_keeps_its_digits():
     """gamma - delta_2 h, h = (2 sqrt(2)/(3 pi)) gamma^(3/2) (1 + O(gamma)), seen with digits for the difference."""
-    step = ScaledStep(ScaledResNet("relu").statement)
+    statement = ScaledResNet("relu").statement
     with mp.workdps(80):
         tiny = mpf(10) ** -60
-        moved = (tiny - step((1, tiny))[1]) / step.branch_share(2)
+        moved = (tiny - iterated(statement, tiny, 2)[0]) / at_layer(statement.branch_share, 2)
         assert abs(moved / (2 * mp.sqrt(2) / (3 * mp.pi) * tiny ** mpf("1.5")) - 1) < mpf(10) ** -40
     with mp.workdps(20):
-        assert abs(step((1, tiny))[1] / tiny - 1) < mpf(10) ** -19
+        assert abs(iterated(statement, tiny, 2)[0] / tiny - 1) < mpf(10) ** -19
 
 
 def _relu(weight=2, bias=0) -> Layer:
     return Layer(activation("relu"), Integer(weight), Integer(bias))
-
-
-def _rated() -> Statement:
-    return Statement.with_rates(_relu(), LAYER ** -Rational(1, 3), Integer(0))
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        pytest.param(Statement.plain(_relu()), id="plain"),
-        pytest.param(Statement.plain(_relu(3)), id="plain, off the edge"),
-        pytest.param(ResNet("leaky_relu", sigma_w=3).statement, id="residual"),
-        pytest.param(BlockResNet("relu").statement, id="two trained matrices"),
-        pytest.param(_rated(), id="rates of its own"),
-        pytest.param(ScaledResNet("abs", kappa=Rational(1, 3)).statement, id="scaled"),
-    ],
-)
-def test_every_statement_without_a_scale_moves_as_it_says(statement):
-    """Against `DenseStep`, which adds skip connection, branch and what is learned in covariances."""
-    with mp.workdps(30):
-        state = (1, mpf(1), mpf(1), mpf(1) / 2, mpf(1) / 2)
-        for _ in range(30):
-            state = DenseStep(statement)(state)
-        gap, kernel = ScaledStep(statement).iterate(mpf(1) / 2, 31, kernel=mpf(1) / 2)
-        assert abs(gap / state[3] - 1) < mpf(10) ** -28
-        assert abs(kernel / state[4] - 1) < mpf(10) ** -28
 
 
 def test_a_plain_network_at_layer_300():
@@ -89,28 +60,20 @@ def test_a_plain_network_at_layer_300():
         c = mpf(0)
         for _ in range(299):
             c = (mp.sqrt(1 - c * c) + (mp.pi - mp.acos(c)) * c) / mp.pi
-        assert abs(ScaledStep(Statement.plain(_relu())).iterate(mpf(1), 300)[0] - (1 - c)) < mpf(10) ** -28
+        assert abs(iterated(Statement.plain(_relu()), mpf(1), 300)[0] - (1 - c)) < mpf(10) ** -28
 
 
 def test_a_constant_known_by_digits_keeps_them_in_every_layer():
     """delta_5 = a/(5 + a) with a = the fixed point of cos, found anew at 50 digits; the same for a learning rate."""
     find = lambda: mpmath.findroot(lambda x: mp.cos(x) - x, mpf("0.7"))  # noqa: E731
     constant = RealConstant("xi", find, key="fixed point of the cosine, for a test")
-    step = ScaledStep(ScaledResNet("relu", sigma_w=sqrt(2 * constant)).statement)
+    share = ScaledResNet("relu", sigma_w=sqrt(2 * constant)).statement.branch_share
     mlp = MLP("tanh").statement
     rated = ComponentStep(Statement.with_rates(mlp.layer, constant / LAYER, Integer(1)))
     with mp.workdps(50):
         value = find()
-        assert abs(step.branch_share(5) - value / (5 + value)) < mpf(10) ** -48
+        assert abs(at_layer(share, 5) - value / (5 + value)) < mpf(10) ** -48
         assert abs(rated.rates(3)[0] - value / 3) < mpf(10) ** -48
-
-
-@pytest.mark.parametrize(
-    "statement", [Statement.plain(_relu(bias=1)), Statement.plain(Layer(activation("tanh"), Integer(1), Integer(0)))]
-)
-def test_a_statement_with_a_scale_is_refused(statement):
-    with pytest.raises(UnsupportedError, match="moves with the variance"):
-        ScaledStep(statement)
 
 
 def test_what_the_branch_loses_with_depth():

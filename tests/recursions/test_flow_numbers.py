@@ -12,8 +12,7 @@ from mpmath import mp, mpf
 from sympy import Rational, exp, sin, symbols
 
 from asympt.balls.arithmetic import exact_rational, midpoint, working
-from asympt.balls.flows.curve import CurveProof, OrbitCurve, Window
-from asympt.balls.flows.numbers import _curve
+from asympt.balls.flows.numbers import CurveProof, OrbitCurve, Window, _curve
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.proofs.formal import proved_constants

@@ -16,7 +16,7 @@ from sympy import Rational, exp, log, sin, sqrt
 import asympt as asy
 from asympt.architectures.scaled.sums import MixingSteps
 from asympt.balls.arithmetic import working
-from asympt.balls.flows.power import PowerClock, sum_constant
+from asympt.balls.flows.power_law import PowerClock, sum_constant
 from asympt.errors import InputError, UnsupportedError
 from asympt.recursions.coordinates.flow_time.series import time_at
 from asympt.recursions.non_autonomous import DrivenRecursion

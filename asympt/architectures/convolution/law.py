@@ -36,7 +36,7 @@ from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import exact, to_mpf
 from asympt.precise.convolution import MovingConvState, MovingConvStep
-from asympt.precise.moving import MOST_LAYERS
+from asympt.precise.dense import MOST_LAYERS
 from asympt.recursions.agreement import Route, agreed
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step

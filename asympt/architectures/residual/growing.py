@@ -37,7 +37,7 @@ from asympt.architectures.residual.tails import ORBIT, ByLayers, limit_form, rea
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.meanfield.statement import Statement
-from asympt.precise.moving import settled
+from asympt.precise.dense import settled
 from asympt.recursions.agreement import EXTRA, GUARD, Route
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.law import Law

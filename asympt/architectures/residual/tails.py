@@ -37,8 +37,8 @@ from asympt.expansions import Scale
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import First, Statement
 from asympt.numbers import symbol_names, to_mpf
+from asympt.precise.dense import MOST_LAYERS, MovingStep, followed, followed_variance
 from asympt.precise.far import Rest, Split
-from asympt.precise.moving import MOST_LAYERS, MovingStep, followed, followed_variance
 from asympt.recursions.agreement import Route
 from asympt.recursions.protocol import MOVES, Coordinate, FollowedLayers
 

@@ -52,8 +52,8 @@ from asympt.expansions.scale import Exponential
 from asympt.expansions.series import power
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
+from asympt.precise.dense import settled_variance
 from asympt.precise.far import MOST_MOMENTS, moments_of, nodes_of
-from asympt.precise.moving import settled_variance
 from asympt.recursions.agreement import Route
 from asympt.recursions.autonomous import derived, fewest
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law

@@ -1,36 +1,465 @@
 """The quantity of a law of falling steps at any depth, and the constants, in balls.
 
-Problem.  x_l, or k_l/s_l, of one start at l = 10^100: what single layers add to the flow time is bounded by a multiple
-of 1/l (l^-kappa), so the theorem about the law gives a few digits only.
-
 Rule.  The recursion itself in balls to a layer of `ENTRIES` where its t is well inside the disc of h, and from there on
-a curve of which it is proved how near it is to the orbit (`balls.flows.curve`).  A kernel is divided by its norm
+a curve of which it is proved how near it is to the orbit.  A kernel is divided by its norm
 
     s_l = b psi(l + 1 + beta) + s'                  where the steps are a/(l + beta),
     s_l = s' + b sum_(first < j <= l) delta_j       where they are a/(l^kappa + beta), kappa < 1.
 
 C of kappa = 1 and D are read off the curve at l = 10^digits, where single layers add no more than the last digit.
 For kappa < 1 what they add is enclosed up to O(l^-p), p = kappa + min(kappa, 1 - kappa), so C is read off at
-l = 10^(digits/p); there T is like l^(1-kappa) beside C, so many more digits does the curve keep.
+l = 10^(digits/p); there T is like l^(1-kappa) beside C, so many more digits does the curve keep, `MOST` at most.  D of
+kappa < 1 is not told from what single layers add.
 
-What is proved: the number for the recursion whose formulas the certificate names.  What is trusted: that SymPy turned
-the network into these formulas, Arb, and this code.
+Curve.  x_l = x_(l-1) - delta_l h(x_(l-1)), k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)).  Any
+polynomials t(s), k(s) of s = log l for the layers N, ..., N' miss the recursion, with sigma = s + log(1 - e^-s) the
+layer before, by
 
-Tiny case.  h = x^2, delta_l = 1/(l + 1), x_0 = 1/2: x_1 = 3/8.
+    F = t^root - t(sigma)^root + delta h(t(sigma)),    K = k - (1 - delta h'(t(sigma))) k(sigma) - delta o(t(sigma)).
 
-Known limits.  Those of `curve`.  For kappa < 1 D is not told from what single layers add, and C takes at most `MOST`
-digits of the curve.
+By the mean value theorem, and as 0 <= delta h' <= 1 there, u_l = x_l - t(log l)^root and v_l = k_l - k(log l) obey
+
+    |u_l| <= (1 - delta h') |u_(l-1)| + |F|,
+    |v_l| <= (1 - delta h') |v_(l-1)| + |K| + delta |u_(l-1)| (sup |h''| |k| + sup |o'|).
+
+A `Window` bounds e^s F and e^s K for |s - c| <= q: sigma and e^s delta = a/(e^((kappa - 1) s) + b e^-s) are analytic
+for |s - c| <= rho as long as e^(kappa (c - rho)) > |b| and c > rho.  The power series of both at c are balls; beyond
+z^(M-1) Cauchy bounds them by S (q/rho)^M/(1 - q/rho), where |e^s F| <= S for |z| <= rho follows from |t(s) - t(sigma)|
+<= |log(1 - e^-s)| sup |t'| and from majorants of the polynomials.  Over layers sum_(N < l <= N') 1/l < log(N'/N); of
+the decay of |u| and |v| only what is seen from N to N', in `CELLS` steps, is used.  h, h' and o are polynomials here,
+their Taylor series at t = 0, and what these leave out is added.  t(s) and k(s) are found by Newton's method for e^s F =
+0, which proves nothing and need not.
+
+Known limits.  t_N well inside the disc of h, h' > 0 from there down to 0, and delta_l = a/(l^kappa + b) from N on.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
-from flint import arb
+from flint import arb, arb_poly, arb_series
 
-from asympt.balls.arithmetic import Refused, bits_for, working
-from asympt.balls.flows.curve import OrbitCurve
-from asympt.balls.flows.theorem import FlowTheorem
+from asympt.balls.arithmetic import (
+    Refused,
+    between,
+    bits_for,
+    coefficients,
+    exact_rational,
+    largest,
+    magnitude,
+    require_finite,
+    smallest,
+    working,
+)
+from asympt.balls.flows.theorem import FlowTheorem, Taylor
 from asympt.balls.printed import PrintedLaw, one_orbit
+from asympt.deadline import check_time
 from asympt.errors import PrecisionError
+
+# ---- windows --------------------------------------------------------------------------------------
+
+
+MORE_DIGITS = 6
+FEW = 10  # terms of Taylor's series, which are cheaper than a composition
+CIRCLES = (2, 3, 4.5, 7, 11)  # rho over q
+
+
+def magnitudes(polynomial: arb_poly) -> arb_poly:
+    """Bounds of the moduli of its coefficients."""
+    return arb_poly([abs(c).upper() for c in polynomial.coeffs()])
+
+
+def middles(series: arb_series | arb_poly) -> arb_poly:
+    """The polynomial of the midpoints."""
+    return arb_poly([c.mid() for c in series.coeffs()])
+
+
+def series_of(polynomial: arb_poly, length: int) -> arb_series:
+    """The polynomial as a power series of so many coefficients."""
+    return arb_series(polynomial.coeffs()[:length], prec=length)
+
+
+def composed(outer: arb_poly, inner: arb_series, length: int) -> arb_series:
+    """outer(inner), exactly as far as the series goes."""
+    start, *rest = coefficients(inner, length)
+    moved = arb_series([arb(0), *rest], prec=length)
+    return series_of(outer(arb_poly([start, arb(1)])), length)(moved)
+
+
+class Window:
+    """The functions of s = centre + z that belong to the steps, as power series in z."""
+
+    def __init__(self, theorem: FlowTheorem, exponent: arb, centre: arb, length: int):
+        self.theorem, self.kappa, self.centre, self.length = theorem, exponent, centre, length
+        z = arb_series([arb(0), arb(1)], prec=length)
+        self.grown, fallen = (centre + z).exp(), (-(centre + z)).exp()
+        self.back = (1 - fallen).log()  # sigma - s
+        self.pace = theorem.a / (((centre + z) * (exponent - 1)).exp() + theorem.shift * fallen)  # e^s delta
+        self.rate = -self.back * self.grown  # e^s (s - sigma)
+        self.before = z + self.back
+
+    def defect(self, t: arb_poly, inner: arb_series) -> arb_series:
+        """e^s F; inner: t(sigma)."""
+        root = self.theorem.root
+        return self.grown * (series_of(t, self.length) ** root - inner**root) + self.pace * self.drift(inner)
+
+    def kernel_defect(self, k: arb_poly, slope: arb_series, own: arb_series) -> arb_series:
+        """e^s K; slope, own: h' and o of t(sigma)."""
+        before = self.moved(k)
+        return self.grown * (series_of(k, self.length) - before) + self.pace * (slope * before - own)
+
+    def moved(self, polynomial: arb_poly) -> arb_series:
+        """It in the layer before: polynomial(sigma)."""
+        return composed(polynomial, self.before, self.length)
+
+    def _of(self, function: Taylor, inner: arb_series) -> arb_series:
+        return composed(arb_poly(list(function.known)), inner, self.length)
+
+    def own(self, inner: arb_series) -> arb_series:
+        """o."""
+        return self._of(self.theorem.own, inner)
+
+    def drift(self, inner: arb_series) -> arb_series:
+        return inner**self.theorem.k * self._of(self.theorem.shape, inner)
+
+    def slope(self, inner: arb_series) -> arb_series:
+        """h'."""
+        return inner**self.theorem.m * self._of(self.theorem.sloped, inner)
+
+    # ---- on the circle ------------------------------------------------------------------------------------
+
+    def _reached(self, radius: arb) -> tuple[arb, arb, arb]:
+        """Bounds of |z + sigma - s|, e^s |s - sigma| and e^s delta for |z| <= radius."""
+        least = (self.centre - radius).lower()
+        near = (-least).exp()
+        room = (self.kappa * least).exp() - abs(self.theorem.shift)
+        if not (near < 1 and room > 0):
+            raise Refused("the circle about a piece reaches layers before the first")
+        back, most = -(1 - near).log(), (self.centre + radius).exp()
+        return radius + back, most * back, self.theorem.a * most / room
+
+    def sup(self, t: arb_poly, radius: arb) -> arb:
+        """A bound of |e^s F| for |z| <= radius."""
+        theorem, (reach, rate, pace) = self.theorem, self._reached(radius)
+        majorant = magnitudes(t)
+        size, slope = majorant(reach), majorant.derivative()(reach)
+        drift = size**theorem.k * magnitudes(arb_poly(list(theorem.shape.known)))(size)
+        return (rate * theorem.root * size ** (theorem.root - 1) * slope + pace * drift).upper()
+
+    def kernel_sup(self, t: arb_poly, k: arb_poly, radius: arb) -> arb:
+        """A bound of |e^s K| for |z| <= radius."""
+        theorem, (reach, rate, pace) = self.theorem, self._reached(radius)
+        size, kernel = magnitudes(t)(reach), magnitudes(k)
+        slope, own = (magnitudes(arb_poly(list(f.known)))(size) for f in (theorem.sloped, theorem.own))
+        return (rate * kernel.derivative()(reach) + pace * (size**theorem.m * slope * kernel(reach) + own)).upper()
+
+
+class Sketch(Window):
+    """The same to so many digits only, which is cheaper and proves nothing.
+
+    Far out sigma - s is about e^-s and t small: a few terms of Taylor's series for t(s + (sigma - s)) and of h suffice.
+    """
+
+    def __init__(self, theorem: FlowTheorem, exponent: arb, centre: arb, length: int, digits: int):
+        super().__init__(theorem, exponent, centre, length)
+        self.small = arb(10) ** -(digits + MORE_DIGITS)
+
+    def moved(self, polynomial: arb_poly) -> arb_series:
+        """polynomial(s) + polynomial'(s) (sigma - s) + ...."""
+        terms = float(self.small.log() / abs(self.back[0]).log())
+        if terms > FEW:
+            return super().moved(polynomial)
+        total, power, term = series_of(polynomial, self.length), arb_series([arb(1)], prec=self.length), polynomial
+        for j in range(1, int(terms) + 2):
+            term, power = term.derivative() * (arb(1) / j), power * self.back
+            total += series_of(term, self.length) * power
+        return total
+
+    def _of(self, function: Taylor, inner: arb_series) -> arb_series:
+        start, kept = abs(inner[0]).upper(), 1
+        while kept < function.count and (start / function.radius) ** kept > self.small:
+            kept += 1
+        return composed(arb_poly(function.known[:kept]), inner, self.length)
+
+
+def bounded(series: arb_series, length: int, half: arb, sup: Callable[[arb], arb]) -> arb:
+    """A bound for |z| <= half of a function of which `length` coefficients are known, and sup(rho) for |z| <= rho."""
+    known, rests, reason = magnitudes(arb_poly(coefficients(series, length)))(half), [], None
+    for times in CIRCLES:
+        share = arb(1) / times
+        try:
+            rests.append(require_finite(sup(half * times) * share**length / (1 - share), "a bound on a circle").upper())
+        except (Refused, PrecisionError) as refused:
+            reason = refused
+    if not rests:
+        raise reason
+    return (known + smallest(rest.max(arb(0)) for rest in rests)).upper()
+
+
+CELLS = 12  # steps in which the decay of the errors over a piece is seen
+NARROW, WIDE = 0.05, 8  # half the length of a piece in log l
+GROWTH, SLOWER, SHRINK = 1.3, 1.03, 0.8  # from one piece to the next, after a failure, and to the next attempt
+SWEEPS = 30
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Bounds of |u| and |v|."""
+
+    x: arb
+    k: arb
+
+
+@dataclass(frozen=True)
+class CurvePiece:
+    """t and k as polynomials in log l - centre for first <= l <= last; `near`: there, and `end`: in the last layer."""
+
+    first: int
+    last: int
+    centre: arb
+    t: arb_poly
+    k: arb_poly | None
+    near: Distances
+    end: Distances
+
+    def at(self, layer: int, root: int) -> tuple[arb, arb | None]:
+        """(x, k) of the orbit in a layer of the piece, with the bits of the block."""
+        z = arb(layer).log() - self.centre
+        x = self.t(z) ** root + arb(0, self.near.x)
+        return x, None if self.k is None else self.k(z) + arb(0, self.near.k)
+
+
+def _whole(value: arb) -> int:
+    """A whole number near its middle; which one does not matter."""
+    return int(value.mid().floor().mid().unique_fmpz())
+
+
+class OrbitCurve:
+    """The pieces of one orbit from a layer on, made as far as they are asked for.
+
+    state: (t, k) there, k None without a kernel;  digits: how many each piece keeps, relative to x and k.
+    """
+
+    def __init__(self, theorem: FlowTheorem, exponent, layer: int, state: tuple[arb, arb | None], digits: int):
+        self.theorem, self.exponent, self.digits = theorem, exponent, digits
+        self.layer, self.state, self.pieces = layer, state, []
+        self.length, self.half, self.growth = int(2.1 * digits) + 20, 0.5, GROWTH
+        if not (exponent == 1 or theorem.shift >= 0):
+            raise Refused("the steps a/(l^kappa + b) have a negative b, for which nothing is proved")
+        with working(self.bits(layer), self.length):
+            t, k = state
+            x = t**theorem.root
+            self.near = Distances((x.rad() * 2).upper(), arb(0) if k is None else k.rad())
+
+    def bits(self, layer: int) -> int:
+        """How many are needed as far as a layer, where x moves by about 1/l of itself."""
+        return int(3.33 * self.digits + float(arb(layer).log()) * 1.45) + 64
+
+    def piece(self, layer: int) -> CurvePiece:
+        """That in which a layer beyond the first lies."""
+        while not self.pieces or self.pieces[-1].last < layer:
+            check_time()
+            self._extend()
+        return next(piece for piece in self.pieces if piece.last >= layer)
+
+    def _extend(self) -> None:
+        half = min(self.half * self.growth, WIDE)
+        while half > NARROW:
+            try:
+                self.pieces.append(self._attempt(half))
+                self.half = half
+                return
+            except (Refused, PrecisionError) as refused:
+                reason, half, self.growth = refused, half * SHRINK, SLOWER
+        raise reason
+
+    def _start(self) -> tuple[int, arb, arb | None, Distances]:
+        """The first layer of the next piece, the curve there and how near it is."""
+        if not self.pieces:
+            t, k = self.state
+            return self.layer, t.mid(), None if k is None else k.mid(), self.near
+        piece = self.pieces[-1]
+        z = arb(piece.last).log() - piece.centre
+        return piece.last, piece.t(z), None if piece.k is None else piece.k(z), piece.end
+
+    def _attempt(self, half: float) -> CurvePiece:
+        first = self._start()[0]
+        last = first + max(1, _whole(arb(2 * half).exp() * first) - first)
+        with working(self.bits(last), self.length):
+            ends = arb(first).log(), arb(last).log()
+            centre = ((ends[0] + ends[1]) / 2).mid()
+            steps = self.theorem, exact_rational(self.exponent), centre, self.length
+            finder = CurveFinder(Sketch(*steps, self.digits), self._start(), ends[0] - centre, self.digits)
+            window = Window(*steps)
+            return CurveProof(window, self._start(), last, finder.t, finder.k, self.digits).piece()
+
+
+class CurveFinder:
+    """Polynomials t and k that the recursion leaves nearly alone; nothing is proved of them here."""
+
+    def __init__(self, window: Window, start: tuple, z: arb, digits: int):
+        self.window, self.z, self.length, self.digits = window, z.mid(), window.length, digits
+        _, t, k, _ = start
+        self.t = self._orbit(t.mid())
+        self.k = None if k is None else self._kernel(k.mid())
+
+    def _orbit(self, start: arb) -> arb_poly:
+        """Newton's method for e^s F = 0: with w = e^s (s - sigma), w e' + e^s delta h' e = -e^s F."""
+        window, theorem, x = self.window, self.window.theorem, start**self.window.theorem.root
+        t, growth = self._first_guess(start), None
+        for _ in range(SWEEPS):
+            inner = window.moved(t)
+            growth = growth or self._growth(window.slope(inner))
+            move = self._solved(window.defect(t, inner), growth)
+            whole = series_of(t, self.length) ** theorem.root + move
+            whole = whole - arb_poly(whole.coeffs())(self.z) + x
+            t = middles(whole if theorem.root == 1 else _rooted(whole, theorem.root))
+            if self._small(move, x):
+                return t
+        raise PrecisionError("a curve near the orbit is not found")
+
+    def _first_guess(self, start: arb) -> arb_poly:
+        """That of the first term of the flow time."""
+        window, theorem = self.window, self.window.theorem
+        passed = self._integral(window.pace)
+        guess = 1 + passed * (start**theorem.m / theorem.time_terms.known[0])
+        return middles(start / (guess if theorem.m == 1 else _rooted(guess, theorem.m)))
+
+    def _kernel(self, start: arb) -> arb_poly:
+        """The same for e^s K."""
+        k, inner = arb_poly([start]), self.window.moved(self.t)
+        slope, own = self.window.slope(inner), self.window.own(inner)
+        growth = self._growth(slope)
+        for _ in range(SWEEPS):
+            move = self._solved(self.window.kernel_defect(k, slope, own), growth)
+            k = middles(series_of(k, self.length) + move)
+            k = k - k(self.z).mid() + start
+            k = middles(k)
+            if self._small(move, k(arb(0))):
+                return k
+        raise PrecisionError("a curve near the kernel is not found")
+
+    def _growth(self, slope: arb_series) -> arb_series:
+        """exp(int e^s delta h'/w); slope: h'."""
+        return series_of(middles((self.window.pace * slope / self.window.rate).integral().exp()), self.length)
+
+    def _solved(self, defect: arb_series, growth: arb_series) -> arb_series:
+        """e, which is 0 in the first layer."""
+        moved = -self._integral(growth * defect / self.window.rate) / growth
+        return series_of(middles(moved), self.length)
+
+    def _integral(self, series: arb_series) -> arb_series:
+        """From the first layer on."""
+        whole = series_of(middles(series.integral()), self.length)
+        return whole - arb_poly(whole.coeffs())(self.z)
+
+    def _small(self, move: arb_series, size: arb) -> bool:
+        largest = magnitudes(arb_poly(move.coeffs()))(abs(self.z))
+        return bool(largest < abs(size) * arb(10) ** (-self.digits - 2))
+
+
+def _rooted(series: arb_series, root: int) -> arb_series:
+    return series.sqrt() if root == 2 else (series.log() / root).exp()
+
+
+class CurveProof:
+    """The bounds of |u| and |v| on one piece."""
+
+    def __init__(self, window: Window, start: tuple, last: int, t: arb_poly, k: arb_poly | None, digits: int):
+        self.window, self.theorem, self.t, self.k = window, window.theorem, t, k
+        self.first, self.before, self.last, self.digits = start[0], start[1:], last, digits
+        self.ends = arb(self.first).log() - window.centre, arb(last).log() - window.centre
+        self.half = largest(abs(end) for end in self.ends)
+        self.spread = (arb(last) / self.first).log()  # above the sum of 1/l
+        self.top = magnitudes(t)(self.half)
+        self.bottom = 2 * t(arb(0)) - self.top
+        if not (self.bottom > 0 and self.top < self.theorem.radius):
+            raise Refused("a piece of the curve is too long")
+        self.inner = window.moved(t)
+
+    @property
+    def pace(self) -> arb:
+        """A bound of e^s delta on the piece, which is monotone."""
+        return largest(self._pace(layer) for layer in (self.first, self.last))
+
+    def _pace(self, layer: int) -> arb:
+        theorem = self.theorem
+        return theorem.a * layer / (arb(layer) ** self.window.kappa + theorem.shift)
+
+    def piece(self) -> CurvePiece:
+        """With its bounds."""
+        t, k, near = self.before
+        root, z = self.theorem.root, self.ends[0]
+        x = (near.x + magnitude(self.t(z) ** root - t**root)).upper()
+        added = self._added()
+        most = (x + added).upper()
+        low, high = self._rooted(self.t(self.ends[1]) ** root - 3 * most), self._rooted(self.t(z) ** root + 3 * most)
+        decay = self._decay(most, low, high)
+        end = (x * decay + added).upper()
+        if not added < low**root * arb(10) ** -self.digits:
+            raise PrecisionError("the curve is not near enough to the orbit")
+        if k is None:
+            return self._found(Distances(most, arb(0)), Distances(end, arb(0)))
+        v = (near.k + magnitude(self.k(z) - k)).upper()
+        gained = self._kernel_added(most, low, high)
+        if not gained < abs(self.k(arb(0))) * arb(10) ** -self.digits:
+            raise PrecisionError("the curve is not near enough to the kernel")
+        return self._found(Distances(most, (v + gained).upper()), Distances(end, (v * decay + gained).upper()))
+
+    def _found(self, near: Distances, end: Distances) -> CurvePiece:
+        return CurvePiece(self.first, self.last, self.window.centre, self.t, self.k, near, end)
+
+    def _rooted(self, x: arb) -> arb:
+        if not x > 0:
+            raise PrecisionError("the curve is not near enough to the orbit")
+        return x if self.theorem.root == 1 else x.root(self.theorem.root)
+
+    def _added(self) -> arb:
+        """A bound of the sum of |F|."""
+        window, theorem = self.window, self.theorem
+        defect = window.defect(self.t, self.inner)
+        known = bounded(defect, window.length, self.half, lambda rho: window.sup(self.t, rho))
+        left = self.pace * self.top**theorem.k * theorem.shape.rest(self.top)
+        return ((known + left) * self.spread).upper()
+
+    def _decay(self, most: arb, low: arb, high: arb) -> arb:
+        """A bound of the product of 1 - delta h', all of whose factors are in [0, 1]."""
+        theorem, root = self.theorem, self.theorem.root
+        if not theorem.a / (arb(self.first + 1) ** self.window.kappa + theorem.shift) * theorem.steepest(high) < 1:
+            raise Refused(f"the step after layer {self.first} is too large for the flow; begin at a deeper layer")
+        layers = self._cells()
+        total = arb(0)
+        for before, after in pairwise(layers):
+            x = [self.t(arb(layer).log() - self.window.centre) ** root for layer in (before, after)]
+            ends = self._rooted(x[1] - 3 * most), self._rooted(x[0] + 3 * most)
+            slope = (ends[0] ** theorem.m * theorem.sloped.at(between(*ends))).lower()
+            if not slope > 0:
+                raise Refused("h is not seen to grow as far as the orbit has come; begin at a deeper layer")
+            total += slope * self._pace_below(before, after) * ((arb(after) + 1) / (arb(before) + 1)).log()
+        return (-total.lower()).exp().upper()
+
+    def _pace_below(self, before: int, after: int) -> arb:
+        return self._pace(before).min(self._pace(after + 1)).lower()
+
+    def _cells(self) -> list[int]:
+        """Some layers from the first to the last."""
+        ratio = arb(self.last) / self.first
+        inner = {_whole(self.first * (ratio.log() * j / CELLS).exp()) for j in range(1, CELLS)}
+        return [self.first, *sorted(layer for layer in inner if self.first < layer < self.last), self.last]
+
+    def _kernel_added(self, most: arb, low: arb, high: arb) -> arb:
+        """A bound of the sum of |K| + delta |u| (sup |h''| |k| + sup |o'|)."""
+        window, theorem = self.window, self.theorem
+        defect = window.kernel_defect(self.k, window.slope(self.inner), window.own(self.inner))
+        known = bounded(defect, window.length, self.half, lambda rho: window.kernel_sup(self.t, self.k, rho))
+        size = magnitudes(self.k)(self.half)
+        left = self.pace * (self.top**theorem.m * theorem.sloped.rest(self.top) * size + theorem.own.rest(self.top))
+        root, high = theorem.root, high.max(self.top).upper()
+        bent = theorem.bent.sup(high) * high**theorem.k / low ** (2 * root)
+        own = theorem.own.weighted(lambda j: arb(j) / root).sup(high) / low**root
+        return ((known + left + self.pace * most * (bent * size + own)) * self.spread).upper()
+
 
 ENTRIES = (1000, 4000, 16000)
 INSIDE = 0.6  # of the disc, where the curve may begin

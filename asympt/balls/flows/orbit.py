@@ -1,7 +1,6 @@
 """The original recursion with falling steps in balls, from one start or from all starts of an interval.
 
-As in `balls.orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0 on all
-of it, so that larger x stay larger.
+As in `balls.orbit`: the mean value form for one start; the two ends of an interval as long as 1 - delta h' > 0 on it.
 """
 
 from collections.abc import Mapping
@@ -23,11 +22,9 @@ class FlowOrbit(OrbitInBalls):
     map: DriftMap
 
     def x(self, layer: int) -> BallInterval:
-        """The state in a layer."""
         return self._at(layer)[0]
 
     def t(self, layer: int) -> BallInterval:
-        """Its uniformiser."""
         x = self.x(layer)
         low = rooted(x.low, self.map.root)
         return BallInterval.thin(low) if x.is_thin else BallInterval(low, rooted(x.high, self.map.root))
@@ -69,12 +66,10 @@ def _after(x: arb, delta: arb, drift: Program, fall: arb, known) -> arb:
 
 
 def _range(program: Program, x: BallInterval, known) -> BallInterval:
-    """The values on a state."""
     return BallInterval.thin(program.value(x.low, known)) if x.is_thin else image(program, x, known)
 
 
 def _affine(values: BallInterval, factor: arb, constant: int) -> BallInterval:
-    """constant + factor times the values."""
     low, high = (constant + factor * end for end in (values.low, values.high))
     if values.is_thin:
         return BallInterval.thin(low)

@@ -1,16 +1,13 @@
 """From a law in powers of l to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B l^-p log(l)^b.
 
-Problem.  Steps a/(l^kappa + b), kappa = p/q < 1.  A law prints some terms of x_l, or of k_l/s_l, in powers of
-l^-((1 - kappa)/m), l^-kappa and log l.  What is left of them?
-
-Rule.  With S = l^(1-kappa), X = S^(-1/m) and the clock's own powers of l,
+Rule.  Steps a/(l^kappa + b), kappa = p/q < 1.  With S = l^(1-kappa), X = S^(-1/m) and the clock's own powers of l,
 
     T/lead = S + (C + sum_(i>=2) g_i l^(1-i kappa) + e_l)/lead,
     Y      = X^m (C/lead + (rho/m)(log S - log alpha)) + Z + X^m e_l/lead,
 
 x and X^m k are analytic in (X, Y) as in `inversion`.  X, Y and X^m s/(b' lead) = 1 + Z + X^m s_0/(b' lead) + ... are
 polynomials in u = l^(-g/(q m)), g = gcd(q - p, m), with coefficients in ell = log S, where Z = sum g_i l^(-(i-1) kappa)
-and what single layers add (`power`) is a ball beside u^(q m/g) = 1/l.  So is the quantity less the printed terms
+and what single layers add is a ball beside u^(q m/g) = 1/l.  So is the quantity less the printed terms
 (the kernel less s times these), cut off at X^j Y^k of weight mu_X j + mu_Y k > K, X = u^mu_X, |Y| = O(u^mu_Y).  Over
 u^a0 ell^b0 there remain
 
@@ -18,24 +15,248 @@ u^a0 ell^b0 there remain
     B2  Cauchy: S eta^(K+1) ((K+1)/mu + 1)/(1 - eta) + ...,  eta = max((X/R_X)^(1/mu_X), (|Y|/R_Y)^(1/mu_Y))
     B3  what T has beyond t^N                     B4  what P has beyond t^N
 
-Tiny case.  h = x^2, delta_l = l^(-1/2): |x_l - 1/(2 sqrt(l))| <= B/l.
-
 Known limits.  Terms down to 1/l of the leading one: what single layers add is enclosed, not expanded.
+
+Steps.  T(x_l) = clock(l) + C and k_l = P(x_l) up to what single layers add.  delta is completely monotone in l, since
+b >= 0, so Euler and Maclaurin's sums enclose, and
+
+    sum_(j <= l) delta_j = clock(l) + const + r_l,      0 <= r_l <= delta_l/2.
+
+A layer adds delta^2 |h'|/(2 (1 - delta eta)) at most to T beyond delta, |h'| <= N/T, and T >= tau l^(1-kappa)
+from a layer n on; so all later layers add
+
+    sum_(j > l) ... <= a^2 N/(2 (1 - delta eta) tau kappa) (1 + 1/n)^(1-kappa) l^-kappa,
+
+and at least the same with lower bounds of h' T, 1/T and delta: T(x_l) = clock(l) + C + e_l, e_l l^kappa in a ball.  For
+w = k - P the quotient u = w/h moves in a layer by at most nu |u| + beta (`theorem`), where sum nu = O(1/n) and
+beta <= c j^(psi-1), psi = chi - kappa, chi = (1 - kappa) k/m.  Hence |w_l| <= h V (|u_n| + c sum j^(psi-1)), which is
+like l^-kappa, or l^-chi where that is larger, with a logarithm between.  D h is not told from its error.
+
+Tiny case.  h = x^2, delta_l = l^(-1/2), T = 1/x: 1/x_l = 2 sqrt(l) + C + e_l, e_l sqrt(l) -> -1/2.
 """
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from flint import arb, arb_poly
-from sympy import Rational
+from flint import acb, arb, arb_poly, arb_series
+from sympy import Expr, Rational, bernoulli
 
-from asympt.balls.arithmetic import Disproved, Refused, exact_rational, magnitude
-from asympt.balls.flows.boxes import Deviation
-from asympt.balls.flows.law import NEARLY, WEIGHTS, FlowProver
+from asympt.balls.arithmetic import Disproved, Refused, between, coefficients, exact_rational, magnitude, working
+from asympt.balls.expression import number
+from asympt.balls.flows.law import NEARLY, WEIGHTS, Deviation, Errors, FlowProver
 from asympt.balls.flows.orbit import FlowOrbit
-from asympt.balls.flows.tail import Errors
+from asympt.balls.flows.theorem import DriftMap, FlowTheorem, t_log_t
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, best_tail, total
 from asympt.errors import PrecisionError
+
+PLAIN = 2000  # layers whose steps are added one by one
+SUMMED, TERMS = 64, 16  # layers added one by one, and terms of Euler and Maclaurin's sum, where their constant is read
+
+
+class PowerClock:
+    """The steps a/(l^kappa + b) and the integral of them that has no constant term at infinity.
+
+    >>> clock = PowerClock(arb(3), arb(3), Rational(1, 2))
+    >>> abs(clock.at(arb(4).log()) - 6 * (2 - 3 * arb(5).log())) < 1e-10  # int 3/(sqrt(v) + 3)
+    True
+    """
+
+    def __init__(self, weight: arb, shift: arb, exponent: Rational):
+        self.a, self.b, self.exponent = weight, shift, exponent
+        self.kappa = exact_rational(exponent)
+        if not (shift.is_zero() or shift > 0):
+            raise Refused("the steps a/(l^kappa + b) have a negative b, for which nothing is proved")
+
+    def step(self, layer: int) -> arb:
+        """delta."""
+        return self.a / (arb(layer) ** self.kappa + self.b)
+
+    def at(self, depth: arb) -> arb:
+        """At log l = depth; the clock grows."""
+        if depth.rad().is_zero():
+            return self._at(depth)
+        return between(self._at(depth.lower()), self._at(depth.upper()))
+
+    def _at(self, depth: arb) -> arb:
+        """With u = l^(1/q): int a q u^(q-1)/(u^p + b) du, powers of u and sum c log(u - u_0) over u_0^p = -b."""
+        p, q = int(self.exponent.p), int(self.exponent.q)
+        u, rest, factor, total = (depth / q).exp(), q - 1, self.a * q, arb(0)
+        while rest >= p:
+            total += factor * u ** (rest - p + 1) / (rest - p + 1)
+            factor, rest = -factor * self.b, rest - p
+        if factor.is_zero():
+            return total
+        roots = [self.b.root(p) * (acb(0, 1) * arb.pi() * (2 * j + 1) / p).exp() for j in range(p)]
+        logs = sum((w ** (rest + 1 - p) * (1 - w / u).log() for w in roots), acb(0)).real / p
+        return total + factor * (logs + (depth / q if rest + 1 == p else 0))
+
+    def pace(self, depth: arb) -> arb:
+        """d clock/d log l."""
+        return self.a / ((depth * (self.kappa - 1)).exp() + self.b * (-depth).exp())
+
+    def left(self, layer: int, terms: int = 1) -> arb:
+        """r_l = delta/2 + delta'/12 - delta'''/720 + ..., between two sums of so many terms and one more."""
+        jet = arb_series([layer, 1], prec=2 * terms + 2)
+        power = (jet.log() * self.kappa).exp()
+        found = coefficients(self.a / (power + self.b), 2 * terms + 2)
+        sizes = [exact_rational(bernoulli(2 * n) / (2 * n)) * found[2 * n - 1] for n in range(1, terms + 1)]
+        whole = found[0] / 2 + sum(sizes[:-1], arb(0))
+        return between(whole, whole + sizes[-1])
+
+    def constant(self, first: int) -> arb:
+        """sum_(first < j <= l) delta_j - clock(l) for l -> oo."""
+        last = first + SUMMED
+        total = sum((self.step(layer) for layer in range(first + 1, last + 1)), arb(0))
+        return total - self.at(arb(last).log()) - self.left(last, TERMS)
+
+    def summed(self, first: int, layer: int) -> arb:
+        """sum_(first < j <= layer) delta_j."""
+        if layer <= first + PLAIN:
+            return sum((self.step(j) for j in range(first + 1, layer + 1)), arb(0))
+        return self.constant(first) + self.at(arb(layer).log()) + self.left(layer, TERMS)
+
+    def beyond(self, depth: arb, count: int) -> arb:
+        """A bound of what the clock has beyond its first `count` powers of l, times l^kappa, from log l = depth on."""
+        small = (self.b * (-self.kappa * depth).exp()).upper()
+        if self.b.is_zero():
+            return arb(0)
+        power = (count + 1) * self.exponent - 1
+        if not (small < 1 and power >= self.exponent):
+            raise Refused("the powers of l of which the clock consists do not converge at this depth")
+        return (self.a * self.b**count / (exact_rational(power) * (1 - small))).upper()
+
+
+@lru_cache(maxsize=64)
+def sum_constant(weight: Expr, shift: Expr, exponent: Rational, first: int, bits: int) -> arb:
+    """lim sum_(first < j <= l) delta_j - clock(l), of numbers that need no parameters."""
+    with working(bits, 2 * TERMS + 4):
+        return PowerClock(number(weight, {}), number(shift, {}), exponent).constant(first)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """From layer n on: low l^(1-kappa) <= T <= high l^(1-kappa), bottom <= t^m T <= top, delta >= least l^-kappa.
+
+    damping: 1 - delta eta.
+    """
+
+    low: arb
+    high: arb
+    bottom: arb
+    top: arb
+    least: arb
+    damping: arb
+
+
+class PowerTheorem(FlowTheorem):
+    """T, and with o P and h, in the disc |t| <= radius."""
+
+    def __init__(self, map_: DriftMap, count: int, radius: arb, bits: int):
+        self.exponent = map_.exponent
+        super().__init__(map_, count, radius, bits)
+
+    @cached_property
+    def steps(self) -> PowerClock:
+        """Their clock."""
+        return PowerClock(self.a, self.shift, self.exponent)
+
+    @property
+    def kappa(self) -> arb:
+        """The power of the steps."""
+        return self.steps.kappa
+
+    @property
+    def lead(self) -> arb:
+        """a/(1 - kappa)."""
+        return self.a / (1 - self.kappa)
+
+    def clock(self, depth: arb) -> arb:
+        """At log l = depth."""
+        return self.steps.at(depth)
+
+    def pace(self, depth: arb) -> arb:
+        return self.steps.pace(depth)
+
+    def next_step(self, layer: int) -> arb:
+        """delta after the layer."""
+        return self.steps.step(layer + 1)
+
+    # ---- T ------------------------------------------------------------------------------------------------
+
+    def growth(self, layer: int, t: arb, low: arb) -> Growth:
+        """Of orbits between low (in x) and t in that layer."""
+        t, n, one = self.inside(t), arb(layer), 1 - self.kappa
+        damping = self.damping(layer, t)
+        share = self.next_step(layer) * self.steepest(t) / (2 * damping)
+        size, small = n**one, n**-self.kappa
+        step = (self.a / (1 + self.steps.b * small)).lower()
+        least = ((1 - share) * step / one).min((self.time(t) - self.a * small) / size).lower()
+        if not least > 0:
+            raise Refused(f"the flow time is not seen to have grown like the clock at layer {layer}; begin deeper")
+        smallest = low.lower() if self.root == 1 else low.lower().root(self.root)
+        most = ((1 + share) * self.a / one).max(self.time(smallest) / size).upper()
+        waves = abs(self.time_log) * t ** (self.m - 1) * t_log_t(t)
+        top = (self.time_terms.sup(t) + waves).upper()
+        return Growth(least, most, 1 / self.inverse_over_time(t), top, step, damping)
+
+    def later(self, layer: int, t: arb, low: arb) -> arb:
+        """A ball of what the layers after l add to T beyond their steps, times l^kappa, for every l >= layer."""
+        t, more = self.inside(t), 1 + arb(1) / layer
+        found = self.growth(layer, t, low)
+        most = self.a**2 * self.sloped.sup(t) * found.top / (2 * found.damping * found.low * self.kappa)
+        most = (most * more ** (1 - self.kappa)).upper()
+        slope = 2 * self.sloped.known[0] - self.sloped.sup(t)
+        if not slope > 0:
+            return arb(0, most)
+        nearest = (1 - self.share(layer, t)) ** exact_rational(Rational(self.m, self.root))  # h' there over h' at x
+        least = found.least**2 * slope * nearest * found.bottom / (2 * found.high * self.kappa)
+        return between((least * more**-self.kappa).lower(), most)
+
+    def connection(self, layer: int, ends: Sequence[arb], low: arb) -> arb:
+        """C of the orbits between two t in that layer, low being their least x."""
+        later = self.later(layer, ends[-1], low) * arb(layer) ** -self.kappa
+        return between(*(self.time(t) for t in ends)) - self.clock(arb(layer).log()) - self.steps.left(layer) + later
+
+    def error(self, layer: int, t: arb, low: arb) -> arb:
+        """A ball of (T(x_l) - clock(l) - C) l^kappa for all l >= layer."""
+        least = self.growth(layer, t, low).least / 2 - self.a * self.kappa / (12 * layer)
+        return between(least, self.a / 2) - self.later(layer, t, low)
+
+    # ---- k - P --------------------------------------------------------------------------------------------
+
+    @property
+    def homogeneous_fall(self) -> Rational:
+        """chi: h falls like l^-chi."""
+        return (1 - self.exponent) * Rational(self.k, self.m)
+
+    def kernel_fall(self) -> tuple[Rational, int]:
+        """(mu, b) with k - P = O(l^-mu log(l)^b)."""
+        chi = self.homogeneous_fall
+        return min(chi, self.exponent), int(chi == self.exponent)
+
+    def kernel_bound(self, layer: int, t: arb, low: arb, k: arb) -> arb:
+        """K of orbits that are at t with k in that layer; low: their least x."""
+        found, n = self.growth(layer, t, low), arb(layer)
+        u = abs((k - self.particular_at(t)) / self.drift(t)).upper()
+        t = self.inside(t)
+        bent, waves = self.sources(layer, t)
+        nu = self.a**2 * bent / t ** (2 * self.m) * found.top**2 / (2 * found.damping**2 * found.low**2)
+        stretch = (nu * (1 + 1 / n) ** (2 * (1 - self.kappa)) / n).exp()
+        power = exact_rational(Rational(self.root, self.m))
+        inverse = (found.high / found.bottom) ** power  # 1/x over l^((1-kappa) root/m)
+        c = self.a**2 * waves * inverse / (2 * found.damping**2 * (1 - self.share(layer, t)))
+        top = self.shape.sup(t) * (found.top / found.low) ** exact_rational(Rational(self.k, self.m))
+        return (top * stretch * self._summed(n, u, c)).upper()
+
+    def _summed(self, n: arb, u: arb, c: arb) -> arb:
+        """(u + c sum_(n < j <= l) j^(psi-1)) l^-chi over l^-mu log(l)^b, for all l >= n."""
+        psi = self.homogeneous_fall - self.exponent
+        size = exact_rational(psi)
+        if psi > 0:
+            return u * n**-size + c * (1 + 1 / n) ** size.max(arb(1)) / size
+        return u / n.log() + c if psi == 0 else u + c * n**size / -size
+
 
 DEEPER, ATTEMPTS = 1.1, 60  # from one candidate for log l_1 to the next
 Polynomial = dict[int, arb_poly]  # {power of u: coefficient as a polynomial in ell}
@@ -228,18 +449,15 @@ class _Bounds:
         return self.tail.prover.factor if self.tail.law.norm is None else arb(1)
 
     def _same_weight(self) -> arb:
-        """B0."""
         row, v = self.tail.rows.get(self.a0, arb_poly([])).coeffs(), (1 / self.ell).union(arb(0))
         return magnitude(sum((c * v ** (self.b0 - b) for b, c in enumerate(row[: self.b0 + 1])), arb(0)))
 
     def _known(self) -> arb:
-        """B1."""
         beyond = ((weight, row) for weight, row in self.tail.rows.items() if weight > self.a0)
         return sum((abs(value) * self._over(weight, b) for weight, row in beyond
                     for b, value in enumerate(row.coeffs()) if not value.is_zero()), arb(0)).upper()  # fmt: skip
 
     def _beyond(self) -> arb:
-        """B2."""
         tail, last = self.tail, self.tail.prover.last
         mu_x, mu_y, steepness = tail.mu_x, tail.mu_y, tail.m * tail.mu_x
         eta = _root(self.x / self.bidisc.x, mu_x).max(_root(self.y / self.bidisc.y, mu_y)).upper()
@@ -266,7 +484,6 @@ class _Bounds:
         return (total * self._scale * size / self.room).upper()
 
     def _own(self) -> arb:
-        """B4."""
         tail = self.tail
         size, power = tail.theorem.solution_error(self.t, arb(0))
         reach = (tail.root.unit * (1 + self.bidisc.r)) ** power
@@ -356,7 +573,6 @@ class PowerProver(FlowProver):
         return self.theorem.connection(layer, (t.low, t.high), orbit.x(layer).low)
 
     def errors(self, layer: int, kernel: arb) -> Errors:
-        """From a layer on."""
         theorem, orbit = self.theorem, self.orbit
         time, kappa = theorem.error(layer, orbit.t(layer).upper, orbit.x(layer).low), theorem.exponent
         centre, time = arb(time.mid()), arb(time.rad()).upper()
@@ -381,7 +597,6 @@ class PowerProver(FlowProver):
         return [*found, self.best_tail(self.depths(start), small, c, d, errors)]
 
     def depths(self, start: arb) -> list[arb]:
-        """Candidates for log l_1."""
         return [start * arb(DEEPER) ** k for k in range(1, ATTEMPTS)]
 
     def _tail(self, depth: arb, c: arb, d: None, errors: Errors) -> tuple[dict, Bidisc]:

@@ -1,15 +1,9 @@
 """The theorem for falling steps: x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a/(l + beta), h ~ c x^p, p > 1.
 
-Problem.  In the flow time T, T' = -1/h, a layer is a step of about delta_l.  How far do the layers' own steps lead away
-from T(x_l) = a log l + C, and how far does
-
-    k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1))
-
-come from P + D h?
-
-Rule.  With x = t^root and h = t^k s(t), s analytic and without zero in a disc (its circle shows it), T, P and all that
-is needed are convergent power series of known tails (`Taylor`): T = t^-m(...) + r log t, m = k - root, and
-P = -h int o dx/h^2, without a term t^k of its own.  With eta = sup |h'| over (0, x] and delta eta < 1,
+Rule.  How far from T(x_l) = a log l + C, T' = -1/h, and k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1))
+from P + D h?  With x = t^root and h = t^k s(t), s analytic and without zero in a disc (its circle shows it), T, P and
+all that is needed are convergent power series of known tails (`Taylor`): T = t^-m(...) + r log t, m = k - root, and P =
+-h int o dx/h^2, without a term t^k of its own.  With eta = sup |h'| over (0, x] and delta eta < 1,
 
     |T(x') - T(x) - delta| <= delta^2 eta/(2 (1 - delta eta)),
 
@@ -18,17 +12,14 @@ and sum_(j <= l) delta_j = a psi(l + 1 + beta) + const, so C is enclosed at a la
 
     T(x_l) = a log l + C + e_l,      |e_l| <= E/l.
 
-The linear recursion: u_l = (k_l - P(x_l))/h(x_l) moves by at most
+The linear recursion: u_l = (k_l - P(x_l))/h(x_l) moves, by Taylor's formula and P'' = (h'' P - o')/h, by at most
 
-    delta^2/(2 (1 - delta eta)^2) (|u| sup h |h''| + sup x|h'' P - o'|/x'),
+    delta^2/(2 (1 - delta eta)^2) (|u| sup h |h''| + sup x|h'' P - o'|/x').
 
-by Taylor's formula, P'' = (h'' P - o')/h.  With z = sup h/x the orbit falls by no more than (1 - delta z) a layer, so
-that 1/x_j <= (v_j/v_l)^q/x_l, v = l + beta, q = a z/(1 - a z/v_n), and for q < 1 what is left of the sum is O(1/l):
-|k_l - P - D h| <= K/l.
+With z = sup h/x the orbit falls by no more than (1 - delta z) a layer, so that 1/x_j <= (v_j/v_l)^q/x_l, v = l + beta,
+q = a z/(1 - a z/v_n), and for q < 1 what is left of the sum is O(1/l): |k_l - P - D h| <= K/l.
 
 Tiny case.  h = x^2, a = 1, beta = 1: T = 1/x; 1/x_l = log l + C + e_l.
-
-Known limits.  p > 1 and steps a/(l + beta) (others: `power`); h has a formula that is analytic in t about 0.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -104,11 +95,9 @@ class Taylor:
         return Taylor([c * weight(j) for j, c in enumerate(self.known)], size, (self.radius / growth).lower())
 
     def scaled(self, factor: arb) -> "Taylor":
-        """factor times it."""
         return Taylor([c * factor for c in self.known], (self.size * abs(factor)).upper(), self.radius)
 
     def plus(self, other: "Taylor") -> "Taylor":
-        """The sum."""
         known = [a + b for a, b in zip(self.known, other.known, strict=True)]
         radius = self.radius.min(other.radius)
         return Taylor(known, self.size + other.size, radius)
@@ -160,7 +149,6 @@ class DriftMap:
         return self.order - self.root
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
-        """Balls for the parameters."""
         return self.parameters(bits) if self.parameters is not None else {}
 
     @cached_property
@@ -242,7 +230,6 @@ class FlowTheorem:
         return self.time_terms.at(t) / t**self.m + self.time_log * t.log()
 
     def drift(self, t: arb) -> arb:
-        """h."""
         return t**self.k * self.shape.at(t)
 
     def slope(self, t: arb) -> arb:
@@ -370,7 +357,6 @@ class FlowTheorem:
         return self.a * depth
 
     def pace(self, depth: arb) -> arb:
-        """Its derivative."""
         return self.a
 
     @cached_property

@@ -25,7 +25,7 @@ from sympy import Expr, Integer, Number, Pow, Rational, Symbol, oo
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
-from asympt.balls.programs.domains import shown
+from asympt.balls.programs import shown
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
 from asympt.recursions.proofs.formal import constants_in, enclosures

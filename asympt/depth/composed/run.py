@@ -55,7 +55,7 @@ from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import many_layers
 from asympt.depth.squaring.layer import Factor, Moved, power_of
 from asympt.errors import UnsupportedError
-from asympt.gaussian.closed.moment_numbers import moments_at
+from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.moments import moment
 from asympt.numbers import to_mpf
 

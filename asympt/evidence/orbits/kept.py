@@ -11,7 +11,7 @@ from sympy import Expr
 
 from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.numbers import to_mpf
-from asympt.precise.layer import ScaledStep
+from asympt.precise.dense import DenseStep
 
 
 def orbit_of(law, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
@@ -38,11 +38,12 @@ def _orbit(step, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int,
 
 @lru_cache(maxsize=4)
 def _scaled_orbit(statement, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
-    step, kept = ScaledStep(statement), {}
+    step, kept = DenseStep(statement), {}
     with mp.workdps(digits):
-        pair, single = (1, 1 - to_mpf(start), to_mpf(start)), (1, mp.mpf(0), mp.mpf(1))
+        alone, c = (1, mp.mpf(1), mp.mpf(1)), to_mpf(start)  # without a scale any variance will do
+        pair, single = (*alone, 1 - c, c), (*alone, mp.mpf(0), mp.mpf(1))
         while pair[0] < depths[-1]:
             pair, single = step(pair), step(single)
             if pair[0] in depths:
-                kept[pair[0]] = (pair[1], pair[2], single[2])
+                kept[pair[0]] = (*pair[3:], single[4])
     return kept

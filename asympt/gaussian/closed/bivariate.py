@@ -1,9 +1,7 @@
 r"""The distribution function of two correlated normal variables, to any precision.
 
-Problem.  Phi_2(h, k; r) = P(U <= h, V <= k) for standard normal U, V of correlation r.  Every closed form with a
-breakpoint away from 0, or with an exponential cut off at 0, is made of it.
-
-Rule.  Owen (1956): with w = sqrt(1 - r^2), a_h = (k - r h)/(h w) and a_k = (h - r k)/(k w),
+Rule.  Owen (1956): Phi_2(h, k; r) = P(U <= h, V <= k) with w = sqrt(1 - r^2), a_h = (k - r h)/(h w) and
+a_k = (h - r k)/(k w) is
 
     Phi_2 = (Phi(h) + Phi(k))/2 - T(h, a_h) - T(k, a_k) - [1/2 if h and k lie on different sides of 0],
     T(h, a) = (1/2 pi) int_0^a exp(-h^2 (1 + s^2)/2)/(1 + s^2) ds.
@@ -12,14 +10,10 @@ For 0 <= a <= 1 and x = h^2/2 the integral is a series whose terms die faster th
 
     2 pi T(h, a) = atan(a) - sum_j (-1)^j a^(2j+1)/(2j+1) P_j,    P_j = 1 - e^{-x} sum_{i<=j} x^i/i!,
 
-and a > 1 is reflected: T(h, a) = (Q + Q')/2 - Q Q' - T(a h, 1/a), Q and Q' the upper tails at h and a h.  Nothing
-is singular at r = +-1 in these variables: only h, k and the products a_h h = (k - r h)/w enter.  Where Phi_2 is tiny
-the sum cancels; the exponent of Phi_2, minus half the squared distance of the quadrant from the origin, says by how
-much, and that many bits are added.
-
-Tiny case.  Phi_2(0, 0; r) = 1/4 + asin(r)/(2 pi)  (Sheppard 1899).
-
-Known limits.  Where Phi_2 is below about 2^-(4 p + 500), p the precision in bits, 0 is returned.
+and a > 1 is reflected: T(h, a) = (Q + Q')/2 - Q Q' - T(a h, 1/a), Q and Q' the upper tails at h and a h.  Only h, k and
+a_h h = (k - r h)/w enter, so r = +-1 is not singular.  Where Phi_2 is tiny the sum cancels; the exponent of Phi_2,
+minus half the squared distance of the quadrant from the origin, says by how many bits, which are added.  Where Phi_2 is
+below about 2^-(4 p + 500), p the precision in bits, 0 is returned.
 """
 
 import mpmath
@@ -44,23 +38,8 @@ def upper_tail(z: arb | acb) -> arb | acb:
     return (z / arb(2).sqrt()).erfc() / 2
 
 
-def owen_t(h, slope):
-    """Owen's T(h, a) at mpmath's precision, absolute accuracy; `slope` is a, infinite allowed.
-
-    Source: Owen, Tables for computing bivariate normal probabilities, Ann. Math. Statist. 27 (1956) 1075.
-
-    >>> mpmath.nstr(owen_t(mpmath.mpf(1), mpmath.mpf(1)), 12)  # Phi(1) (1 - Phi(1))/2
-    '0.0667418821657'
-    """
-    h, slope = mp.convert(h), mp.convert(slope)
-    with working(mp.prec + GUARD):
-        if mp.isinf(slope):
-            return mp.sign(slope) * midpoint(upper_tail(of_mpf(abs(h))) / 2)
-        return midpoint(_owen(of_mpf(h), of_mpf(slope)))
-
-
 def _owen(h: arb, slope: arb) -> arb:
-    """T(h, a) for a finite a."""
+    """Owen's T(h, a) for a finite a (Ann. Math. Statist. 27 (1956) 1075)."""
     sign, h, slope = slope.mid().sgn(), abs(h), abs(slope)
     if slope <= 1:
         return sign * _owen_series(h, slope)

@@ -1,33 +1,9 @@
 """Closed forms of E[phi(x) phi(y)] and of its derivative kernel, for every phi that has one here.
 
-Problem.  x and y are centred normal variables of variances Q1, Q2 and correlation C.  Recognise the activations for
-which E[phi(x) phi(y)] and E[phi'(x) phi'(y)] are finite combinations of elementary functions, erf and Phi_2.
-
-Rule.  `terms` writes phi as a sum of terms  P(x) exp(b x - d x^2) 1{gate}, a product of two is integrated as below:
-exactly in SymPy (`value`, `slope`), in Arb's numbers (`evaluate`, `evaluate_slope`).  The numbers come from the same
-recursion, not from the printed formula, so that C = +-1 is an ordinary point.  The slope is the derivative of the value
-in C over sqrt(Q1 Q2) (Price's theorem): where phi jumps, it has the deltas of phi' in it.
-
-Tiny case.  erf: (2/pi) asin(2 C sqrt(Q1 Q2)/sqrt((1 + 2 Q1)(1 + 2 Q2))).
-
-Digits.  The sum over pairs of terms may be much smaller than its summands (large variances, thresholds far out, c near
-+-1).  Work with GUARD bits more, and with as many more as 1 - |c| is small, because conditional variances are
-q (1 - c^2).  Compare the sum with what its summands would be without their gates: the bits lost between them are added
-and the sum is done again, twice at most.  A sum still below the rounding errors is 0, as it is at c = 0 for odd phi
-and at c = -1 for ReLU (1/4 - 1/4), provided that these errors are small: summands like exp(2 q) of ELU take as many
-bits as they have, up to MOST_BITS.  A true value below 2^-(3 p) of its summands, and below 2^-p, p the precision in
-bits, is returned as 0; summands above 2^MOST_BITS (ELU at q = 1,400) raise `PrecisionError`.
-
-What is covered.  Polynomials, exp, sinh, cosh, sin, cos, exp(-d x^2) and their products; step, |x|, ReLU with any
-slopes and kink, ELU, SELU, hard tanh, ReLU6, any piecewise polynomial or piecewise polynomial times exponential; erf
-and GELU, also with shifts, scales and polynomial factors; sums of all these.
-
-Known limits.  None for tanh, sigmoid, softplus, SiLU, mish, arctan, softsign: no closed form is known.
-
-Arithmetics.  One recursion gives both the printed formula, in SymPy, and its digits, in Arb's numbers, also at c = +-1,
-where the formula is a limit.  Both offer the same functions and differ in three: `plain` tidies an expression and
-leaves a number alone, `abbreviated` names a long denominator, and `vanishes` asks whether a variance is zero: of a
-number, whether it is rounding noise of the numbers it came from.
+Rule.  x and y are centred normal variables of variances Q1, Q2 and correlation C.  `terms` writes phi as a sum of terms
+P(x) exp(b x - d x^2) 1{gate}; a product of two is integrated as below: exactly in SymPy (`value`, `slope`), in Arb's
+numbers (`evaluate`, `evaluate_slope`), by one recursion, so that C = +-1 is an ordinary point.  The slope is the
+derivative of the value in C over sqrt(Q1 Q2) (Price's theorem): where phi jumps, it has the deltas of phi' in it.
 
 Pairs of terms.  An exponential of a quadratic changes one normal law into another:
 
@@ -35,25 +11,24 @@ Pairs of terms.  An exponential of a quadratic changes one normal law into anoth
         covariance K = ((q1 + 2 d2 E, c s), (c s, q2 + 2 d1 E))/D,  E = q1 q2 (1 - c^2),  s = sqrt(q1 q2);
     exp(b1 x + b2 y):      factor exp(b K b/2), mean K b.
 
-Then every gate e x + W joins as one more normal variable, and the machine takes over.  Pinned gates are conditioned
-on first.
+Then every gate e x + W joins as one more normal variable; pinned gates are conditioned on first.
 
-Thus exp(x) exp(y) gives exp((q1 + q2)/2 + c s).
-
-Moments.  (x, y, g_1, ..., g_n), n <= 2, is normal with any mean m and covariance K; find
-
-    M_ab = E[x^a y^b 1{g_i > t_i for every i}].
-
-Integrating x against the normal density by parts (Stein; Isserlis when there is no gate),
+Moments.  (x, y, g_1, ..., g_n), n <= 2, is normal with any mean m and covariance K.  For M_ab = E[x^a y^b 1{all g_i >
+t_i}], integrating x against the normal density by parts (Stein; Isserlis when there is no gate),
 
     M_{a+1,b} = m_x M_ab + K_xx a M_{a-1,b} + K_xy b M_{a,b-1} + sum_i K_{x,i} p_i(t_i) M_ab[g_i = t_i],
 
 p_i the density of g_i, and M[g_i = t_i] the same problem, one gate fewer, for the variables conditioned on g_i = t_i.
-M_00 is 1, a tail of the normal distribution, or Phi_2.
-
-For x = g_1, y = g_2, thresholds 0, unit variances, correlation c:
+M_00 is 1, a tail of the normal distribution, or Phi_2.  For x = g_1, y = g_2, thresholds 0, unit variances:
 M_11 = c (1/4 + asin(c)/2 pi) + sqrt(1 - c^2)/(2 pi), ReLU's kernel (Cho and Saul 2009).
-It is exact at c = +-1 too, where conditioning leaves no variance: a tail becomes a step there.
+
+Digits.  The sum over pairs may be much smaller than its summands.  Work with GUARD bits more, and with as many more as
+1 - |c| is small; compare the sum with what its summands would be without their gates: the bits lost between them are
+added and the sum is done again, twice at most.  A sum still below the rounding errors is 0 (ReLU at c = -1), provided
+that these errors are small.  A true value below 2^-(3 p) of its summands, and below 2^-p, p the precision in bits, is
+returned as 0; summands above 2^MOST_BITS (ELU at q = 1,400) raise `PrecisionError`.
+
+Known limits.  None for tanh, sigmoid, softplus, SiLU, mish, arctan, softsign: no closed form is known.
 """
 
 from collections.abc import Sequence
@@ -91,7 +66,6 @@ class Digits:
 
     @staticmethod
     def plain(x):
-        """Numbers need no tidying."""
         return x
 
     abbreviated = plain
@@ -172,7 +146,6 @@ class Exact:
 
     @staticmethod
     def number(value: Expr) -> Expr:
-        """Itself."""
         return value
 
 
@@ -425,7 +398,6 @@ def _formula(terms: tuple[Term, ...]) -> Expr:
 
 
 def _digits(terms: tuple[Term, ...], q1, q2, c):
-    """Checked input, then the sum."""
     _check_numbers(terms)
     q1, q2, c = (to_mpf(value) if isinstance(value, Expr) else mp.convert(value) for value in (q1, q2, c))
     for name, q in (("q1", q1), ("q2", q2)):

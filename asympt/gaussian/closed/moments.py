@@ -1,27 +1,14 @@
 """Gaussian moments as formulas in q, each compared with its digits before anybody sees it.
 
-Problem.  E[g(sqrt(q) Z)] and M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as formulas, for ELU, erf, GELU, sin, hard tanh, ...
+Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(c x + d) ..., a dictionary {(k, a, b, ((c, d), ...)):
+coefficient} closed under products and derivatives (sin and cos are exponentials, erfc = 1 - erf), differentiate and
+square there, and integrate between the breakpoints.  A formula that differs from the quadrature of `moments` at q, or
+at a sample where q is a symbol, is an error of this program.  tanh, 1/(1 + x), log and others are not of this kind:
+`NoRule`.
 
-Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(...), differentiate and square there, and
-apply the integral rules between the breakpoints.  A formula that differs from the quadrature of
-`moments` at q, or at a sample where q is a symbol, is an error of this program.
-
-Tiny case.  phi = max(x, 0): M_0 = q/2, M_1 = 1/2, M_2 = 0.
-
-Known limits.  None, not a formula, for tanh, sigmoid, softplus, softsign and what else the rules do not reach.
-
-Integrands.  Sums of x^k exp(a x + b x^2) erf(c x + d) ... are closed under products and derivatives.  A formula is a
-dictionary {(k, a, b, ((c, d), ...)): coefficient}, read from the tree: products multiply term
-by term, sin and cos are exponentials, erfc = 1 - erf.  Derivatives follow from
-
-    x^k -> k x^(k-1)      exp(a x + b x^2) -> (a + 2 b x) exp(...)      erf(c x + d) -> (2c/sqrt pi) exp(-(c x + d)^2)
-
-So exp(x) - 1 is {(0, 1, 0, ()): 1, (0, 0, 0, ()): -1}.
-tanh, 1/(1 + x), log and other functions are not of this kind: `NoRule`.
-
-Integral rules.  Of E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions,
-completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor
-exp(a^2 s/2)/sqrt(1 - 2 b q).  Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
+Integrals.  Of E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions,
+completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor exp(a^2 s/2)/sqrt(1 - 2 b q).
+Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
 
     p = p_0 + (x - mu) r - s r'    =>    E[p H] = p_0 E[H] + s E[r H']
 
@@ -34,17 +21,40 @@ and H' has one error function less, or is a value at an end of I.  What is left:
 Two error functions with shifts, or one on an interval, are bivariate normal probabilities: no rule.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import pairwise
 
 import sympy
 from mpmath import mp
-from sympy import Add, Dummy, Expr, I, Integer, Mul, Pow, Rational, Symbol, asin, atan, erf, erfc, exp, expand, pi, sqrt
+from sympy import (
+    Add,
+    Dummy,
+    Expr,
+    I,
+    Integer,
+    Mul,
+    Pow,
+    Rational,
+    Symbol,
+    asin,
+    atan,
+    degree,
+    erf,
+    erfc,
+    exp,
+    expand,
+    pi,
+    sqrt,
+)
 
-from asympt.gaussian.moments import moment, square_moment
+from asympt.compiling import as_function
+from asympt.errors import UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.moments import moment, square_moment, square_moments, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
+from asympt.symbols import Reserved
 
 # ---- sums of x^k exp(a x + b x^2) erf(c x + d) ...: a class closed under products and derivatives ----------------
 
@@ -134,12 +144,10 @@ def merged(items: Iterable[tuple[Key, Expr]]) -> Terms:
 
 
 def scaled(terms: Terms, factor: Expr) -> Terms:
-    """The terms times a constant."""
     return {key: factor * coefficient for key, coefficient in terms.items()}
 
 
 def product(one: Terms, two: Terms) -> Terms:
-    """The product, term by term."""
     return merged(
         ((k1 + k2, a1 + a2, b1 + b2, tuple(sorted(e1 + e2, key=str))), f * g)
         for (k1, a1, b1, e1), f in one.items()
@@ -148,7 +156,6 @@ def product(one: Terms, two: Terms) -> Terms:
 
 
 def derivative(terms: Terms) -> Terms:
-    """The derivative with respect to x."""
     return merged(item for key, f in terms.items() for item in _derivative_of(key, f))
 
 
@@ -343,3 +350,73 @@ def _checked(formula: Expr, q: Expr, function: PiecewiseSmooth, by_quadrature) -
 def _parameters(function: PiecewiseSmooth) -> set[Symbol]:
     found = set().union(*(part.free_symbols for part in (*function.pieces, *function.breaks)))
     return found - {function.symbol}
+
+
+Q = Reserved("q", positive=True)
+GUARDS, FINER = (15, 45, 135, 405), 10
+
+
+def moments_at(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> list:
+    """[M_0(q), ..., M_(count-1)(q)] to `digits` digits; errors as `moments.square_moments`.
+
+    >>> from sympy import Symbol, erf
+    >>> x = Symbol("x", real=True)
+    >>> mp.nstr(moments_at(PiecewiseSmooth.of(erf(x), x), 1, 1, 20)[0], 15)
+    '0.46455905439754'
+    """
+    if not has_formulas(phi, count):
+        return square_moments(phi, count, q, digits)
+    values = [_agreed(_formula(phi, n), q, digits) for n in range(count)]
+    return square_moments(phi, count, q, digits) if None in values else values
+
+
+def has_formulas(phi: PiecewiseSmooth, count: int) -> bool:
+    """Whether M_0, ..., M_(count-1) all have formulas."""
+    return all(_formula(phi, n) is not None for n in range(count))
+
+
+@lru_cache(maxsize=1024)
+def _formula(phi: PiecewiseSmooth, n: int) -> Callable | None:
+    formula = exact_square_moment(phi, n, Q)
+    return None if formula is None else as_function(Q, formula, "mpmath")
+
+
+def _agreed(function: Callable, q, digits: int):
+    """The value on which two precisions agree, None when none do."""
+    for guard in GUARDS:
+        variance = variance_of(q, digits + guard + FINER)
+        one, two = (_at(function, variance, digits + guard + more) for more in (0, FINER))
+        with mp.workdps(digits + 5):
+            if abs(one - two) <= abs(two) * mp.mpf(10) ** -(digits + 2):
+                return +two
+    return None
+
+
+def _at(function: Callable, q, digits: int):
+    with mp.workdps(digits):
+        return mp.re(function(q))
+
+
+class Moment(RealConstant):
+    """E[phi^(n)^2] of a derivative that is not 0: positive, and no digits are computed to see that."""
+
+    is_positive = True
+
+
+def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = None) -> Expr:
+    """M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as a constant called M_n; `exact` is kept beside it as its formula.
+
+    0 where the n-th derivative vanishes.  Raises `UnsupportedError` for a q that is not a number.
+
+    >>> from sympy import Rational, Symbol, tanh
+    >>> x = Symbol("x", real=True)
+    >>> constant = named_moment(PiecewiseSmooth.of(tanh(x), x), 1, Rational(1))
+    >>> constant, constant.evalf(15)
+    (M_1, 0.464402902448268)
+    """
+    if all(piece.is_polynomial(phi.symbol) and degree(piece, phi.symbol) < n for piece in phi.pieces):
+        return Integer(0)  # a constant known by digits could not say so
+    if q.free_symbols:
+        raise UnsupportedError(f"the moment M_{n} of {phi.pieces} has no formula in q = {q}; give q as a number")
+    key = ("M", n, phi, q)
+    return Moment(f"M_{n}", lambda: moments_at(phi, n + 1, q, mp.dps)[n], key, f"M_{{{n}}}", exact)

@@ -1,13 +1,9 @@
-"""A sum of many products, put as papers print it.
+"""A long sum of products, put as papers print it.
 
-Problem.  The machine returns a long unsorted sum; collect it.
-
-Rule.  Expand; collect by the transcendental factors (Phi_2, erf, asin, one exponential) and the roots; factor every
-coefficient.  Powers of one long denominator D that differ by whole numbers share a coefficient.  Arguments are
-factored with 1 - c^2 kept together, and (1 - c)/sqrt(1 - c^2) is sqrt(1 - c)/sqrt(1 + c).  Two exponentials whose
-exponents differ by the sign of c are a cosh or a sinh.
-
-Tiny case.  exp(c s - a)/2 - exp(-c s - a)/2 is exp(-a) sinh(c s).
+Expand; collect by the transcendental factors (Phi_2, erf, asin, one exponential) and the roots; factor every
+coefficient. Powers of one long denominator D that differ by whole numbers share a coefficient.  1 - c^2 is kept
+together, and two exponentials whose exponents differ by the sign of c are a cosh or a sinh: exp(c s - a)/2 - exp(-c s -
+a)/2 = exp(-a) sinh(c s).
 """
 
 from sympy import Add, Expr, I, Integer, Mul, Rational, Symbol, asin, cosh, erf, exp, expand, factor, re, sinh, sqrt

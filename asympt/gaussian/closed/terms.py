@@ -1,7 +1,5 @@
 """An activation as a sum of gated terms  P(x) exp(b x - d x^2) 1{gate}.
 
-Problem.  The pieces of an activation are SymPy formulas on intervals; the Gaussian machine wants one shape of term.
-
 Rule.  Expand every piece into k x^a exp(b x - d x^2) [erf(e x + g)], sines and hyperbolic sines being exponentials.
 A gate is an event {e x + W > threshold}, W normal and independent of x:
 
@@ -11,8 +9,6 @@ A gate is an event {e x + W > threshold}, W normal and independent of x:
 Terms with one exponential are anchored at the end of the line where that exponential is small: exp(x) for x < 0 is
 exp(x) 1{-x > 0}, not exp(x) - exp(x) 1{x > 0}, which would cancel.
 
-Tiny case.  ReLU is the term x 1{x > 0}; ELU is (x + 1) 1{x > 0} - 1 + exp(x) 1{-x > 0}.
-
 Known limits.  One gate per term: no erf that changes at a breakpoint, no power of erf; an exponential with a complex
 exponent must not change at a breakpoint either.  `read` says so by returning None.
 """
@@ -20,8 +16,9 @@ exponent must not change at a breakpoint either.  `read` says so by returning No
 from collections import defaultdict
 from dataclasses import dataclass
 
-from sympy import Add, Expr, Integer, Mul, Poly, Symbol, cos, cosh, erf, erfc, exp, expand, log, sin, sinh, sqrt
+from sympy import Expr, Integer, Symbol, expand, sqrt
 
+from asympt.gaussian.closed import moments
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
 
@@ -45,14 +42,10 @@ class Term:
     gate: Gate | None
 
 
-class NoTerms(Exception):
-    """A formula that is not a sum of such terms (internal: `read` turns it into None)."""
-
-
 def read(phi: PiecewiseSmooth) -> tuple[Term, ...] | None:
     """The terms of phi, or None when it is not a sum of them.
 
-    >>> from sympy import Max
+    >>> from sympy import Max, exp
     >>> x = Symbol("x", real=True)
     >>> [(t.polynomial, t.gate.threshold) for t in read(PiecewiseSmooth.of(Max(x - 1, 0), x))]
     [((-1, 1), 1)]
@@ -63,7 +56,7 @@ def read(phi: PiecewiseSmooth) -> tuple[Term, ...] | None:
         pieces = [_collected(piece, phi.symbol) for piece in phi.pieces]
         keys = dict.fromkeys(key for piece in pieces for key in piece)
         return tuple(term for key in keys for term in _gated(key, [_dense(piece.get(key)) for piece in pieces], phi))
-    except NoTerms:
+    except moments.NoRule:
         return None
 
 
@@ -79,45 +72,15 @@ def pins(phi: PiecewiseSmooth) -> tuple[Term, ...]:
 
 def _collected(piece: Expr, x: Symbol) -> dict[tuple, dict[int, Expr]]:
     """{(rate, curvature, argument of erf or None): {power: coefficient}} of one piece."""
-    waves = piece.replace(lambda node: isinstance(node, sin | cos | sinh | cosh), lambda node: node.rewrite(exp))
     found: dict = defaultdict(lambda: defaultdict(lambda: Integer(0)))
-    for summand in Add.make_args(expand(waves.replace(erfc, lambda z: 1 - erf(z)))):
-        if summand == 0:
-            continue
-        coefficient, power, rate, curvature, argument = _factors(summand, x)
-        if argument is not None:
-            found[rate, curvature, argument][power] += 2 * coefficient
+    for (power, rate, minus_curvature, errors), coefficient in moments.read(piece, x).items():
+        if len(errors) > 1:
+            raise moments.NoRule
+        for slope, shift in errors:
+            found[rate, -minus_curvature, (shift, slope)][power] += 2 * coefficient
             coefficient = -coefficient
-        found[rate, curvature, None][power] += coefficient
+        found[rate, -minus_curvature, None][power] += coefficient
     return found
-
-
-def _factors(summand: Expr, x: Symbol) -> tuple:
-    """coefficient, power, rate, curvature and the (e, g) of erf(e x + g) of one product."""
-    coefficient, rest = summand.as_independent(x, as_Add=False)
-    power, exponent, argument = 0, Integer(0), None
-    for factor in Mul.make_args(rest):
-        base, index = factor.as_base_exp()
-        if base == x and index.is_Integer and index > 0:
-            power += int(index)
-        elif isinstance(factor, exp):
-            exponent += factor.exp
-        elif factor.is_Pow and not base.has(x) and base.is_positive:
-            exponent += index * log(base)
-        elif isinstance(factor, erf) and argument is None:
-            argument = tuple(_polynomial(factor.args[0], x, 1))
-        elif factor != 1:
-            raise NoTerms
-    constant, rate, minus_curvature = _polynomial(exponent, x, 2)
-    return coefficient * exp(constant), power, rate, -minus_curvature, argument
-
-
-def _polynomial(expression: Expr, x: Symbol, degree: int) -> list[Expr]:
-    """Coefficients from x^0 to x^degree."""
-    expression = expand(expression)
-    if not expression.is_polynomial(x) or Poly(expression, x).degree() > degree:
-        raise NoTerms
-    return [expression.coeff(x, n) for n in range(degree + 1)]
 
 
 def _dense(powers: dict[int, Expr] | None) -> tuple[Expr, ...]:
@@ -129,7 +92,7 @@ def _gated(key: tuple, polynomials: list[tuple], phi: PiecewiseSmooth):
     rate, curvature, argument = key
     if argument is not None or rate.is_real is False:
         if any(_difference(polynomials[0], other) for other in polynomials):
-            raise NoTerms
+            raise moments.NoRule
         gate = None if argument is None else Gate(sqrt(2) * argument[1], Integer(1), -sqrt(2) * argument[0])
         candidates = [(polynomials[0], gate)]
     else:

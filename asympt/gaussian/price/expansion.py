@@ -1,27 +1,16 @@
 """The Price expansion of any piecewise smooth activation: E[phi(sqrt q U) phi(sqrt q V)] in t = sqrt(1 - c), exactly.
 
-Problem.  Expand F(c) at c = 1 to any order, for breakpoints anywhere and jumps of phi or any of its derivatives.
-
 Rule.  Price's theorem integrated, with rational numbers W (`weights`):
 
     F = sum_n (-q t^2)^n M_n/n!  +  sum over breakpoints b, with E = exp(-b^2/(2q)) and e = (n + N - i)/2,
         E/(pi sqrt 2)       sum W J_n J_N b^i q^e t^P                    odd P
         E sqrt(q/(2 pi))    sum W J_n S_N b^i q^(e - 1/2) t^P            even P
 
-J and S are jumps and sums of the one-sided derivatives of phi, M_n the moments of its regular derivatives.  The slope
-(1/q) dF/dc is the derivative, d/dc = -(1/2t) d/dt; where phi jumps it starts with 1/t.
+J and S are jumps and sums of the one-sided derivatives of phi, exact, M_n the moments of its regular
+derivatives.  The slope (1/q) dF/dc is the derivative, d/dc = -(1/2t) d/dt; where phi jumps it starts with 1/t.
+Products of two different breakpoints, of size exp(-const/t^2), are beyond all powers.
 
-Tiny case (ELU, alpha = 1).  J_0 = J_1 = 0, J_2 = -1: the first odd power is t^5, W = -4/15.
-
-The derivatives on the two sides are exact (`onesided`): a difference that is 0 must be seen to be 0.
-
-Known limits.  Products of two different breakpoints, of size exp(-const/t^2), are beyond all powers.  For
-smooth phi the series is in general only asymptotic.  One kink at 0 between straight lines is `relu_like`.
-
-The rational numbers.  With psi(x) = phi(sqrt(q) x), breakpoints x_j, J_n the jump and S_n the sum of the two one-sided
-values of psi^(n) at x_j, expand  F(c) = E[psi(U) psi(V)]  in t = sqrt(1 - c), with numbers that do not depend on psi:
-how much of each product of jumps arrives at each power of t?  Price's theorem, with regular derivatives and the deltas
-written out, for G_n = E[psi^(n)(U) psi^(n)(V)]:
+The numbers W.  With psi(x) = phi(sqrt(q) x), breakpoints x_j and G_n = E[psi^(n)(U) psi^(n)(V)], regular derivatives,
 
     dG_n/dc = G_(n+1) + sum_j 2 J_n p(x_j) E[psi^(n+1)(V) | U = x_j]
                       + sum_j J_n^2 exp(-x_j^2/(1 + c))/(2 pi sqrt(1 - c^2))
@@ -34,16 +23,9 @@ I_k' = -I_(k-1) and I_k(0) = 2^(-k/2-1)/Gamma(k/2 + 1) for all whole k (Abramowi
 
 In the last line exp(-x^2/(2 - t^2)) (1 - t^2/2)^(-1/2) = exp(-x^2/2) sum_s L_s^(-1/2)(x^2/2) (t^2/2)^s, L_s Laguerre's
 polynomials.  From the level n down to F, n + 1 integrals -int_0^t . 2t dt take t^m to
-(-1)^(n+1) t^(m+2n+2) Gamma(m/2 + 1)/Gamma(m/2 + n + 2).  So, beside sum_n (-t^2)^n E[psi^(n)(Z)^2]/n!, F contains
+(-1)^(n+1) t^(m+2n+2) Gamma(m/2 + 1)/Gamma(m/2 + n + 2).
 
-    exp(-x^2/2)/(pi sqrt 2)   sum W J_n J_N x^i t^P  for odd P,
-    exp(-x^2/2)/sqrt(2 pi)    sum W J_n S_N x^i t^P  for even P,      W rational, n <= N, n + N - i even or odd
-
-One kink at 0, J_1 = J: W = 2/3 for P = 3, so sqrt(2) J^2/(3 pi) t^3: ReLU's coefficient at G_1(1) = 1/2.
-
-In numbers (1 - c = 10^-30 needs the expansion to some dozens of digits and orders, not its formulas): the same sums
-over the same rational numbers, with psi(x) = phi(sqrt(q) x): moments from `moments`, one-sided derivatives from `jets`
-at the breakpoints. For exp at q = 1: F = exp(1 + c) = e^2 (1 - t^2 + t^4/2 - ...).
+Tiny case.  One kink at 0, J_1 = J: W = 2/3 for P = 3, so sqrt(2) J^2/(3 pi) t^3; ELU, J_2 = -1: t^5, W = -4/15.
 """
 
 from collections import defaultdict
@@ -58,13 +40,10 @@ from sympy import Add, Expr, Integer, Rational, exp, pi, sqrt
 from asympt.errors import InputError, NoValueError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.expansion import expanded
-from asympt.gaussian.closed.moment_numbers import moments_at
-from asympt.gaussian.closed.moments import exact_square_moment
-from asympt.gaussian.closed.named import named_moment
+from asympt.gaussian.closed.moments import exact_square_moment, moments_at, named_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import GUARD, check_growth, variance_of
-from asympt.gaussian.onesided import plain
-from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.piecewise import PiecewiseSmooth, plain
 from asympt.gaussian.price.relu_like import SCALE
 from asympt.numbers import to_mpf
 

@@ -1,11 +1,7 @@
-"""The Price expansion: Price's theorem integrated from the level where everything is constant.
-
-Problem.  Expand F(c) = E[psi(U) psi(V)], U and V standard normal with correlation c, at c = 1, although F is
-not analytic there.
+"""The Price expansion of straight lines with one kink at 0: Price's theorem integrated from the level that vanishes.
 
 Rule.  G_n(c) = E[psi_reg^(n)(U) psi_reg^(n)(V)], psi_reg^(n) the n-th derivative without its deltas.  Price's
-theorem gives dG_n/dc = G_(n+1) + B_n.  For slopes a+ and a- on the two sides of one kink at 0 only one jump is
-not zero, that of psi', J = a+ - a-, and the level 2 vanishes, so
+theorem gives dG_n/dc = G_(n+1) + B_n.  For slopes a+ and a- only the jump of psi' is not zero, J = a+ - a-, so
 
     G_2 = 0
     B_1 = J^2 E[delta(U) delta(V)] = J^2 / (2 pi sqrt(1 - c^2)),      G_1(1) = (a+^2 + a-^2)/2
@@ -15,8 +11,6 @@ With c = 1 - t^2, dc = -2t dt, and 1/sqrt(1 - c^2) = (1 - t^2/2)^(-1/2) / (t sqr
 term-by-term integration of the binomial series: exact, to any order.
 
 Tiny case (ReLU).  G_1/G_1(1) = 1 - (sqrt 2/pi) t - ...,  G_0/G_0(1) = 1 - t^2 + (2 sqrt 2/(3 pi)) t^3 + ...
-
-Known limits.  One kink, at 0, and straight lines on both sides.  The closed forms are in `arccosine`.
 """
 
 from sympy import Expr, Rational, binomial, sqrt

@@ -1,26 +1,16 @@
 """Certified Gaussian integrals of several functions at once: two trapezoidal rules without a common node.
 
-Problem.  E[g_i(Z)], i = 1, 2, ..., to a number of digits that can be relied on, each g_i smooth between breakpoints.
-
 Rule.  On every interval the trapezoidal rule after a change of variable (`Substitution`), with step h and nodes
 d + k h; and again with nodes d + h/2 + k h.  Their errors have opposite signs and both fall exponentially in
 1/h, and rounding enters both independently: when they agree, both are right.  Otherwise their mean is the first rule
-for h/2.  The sums run in Arb, whose numbers are an order of magnitude faster than mpmath's; its radii are not used,
-what is trusted is the agreement.
-
-Tiny case.  E[Z^2], h = 1/4: the error of either rule is exp(-2 pi^2/h^2) = 10^-137, and they agree at once.
-
-Known limits.  The integrand must be analytic inside each interval; the agreement is no proof for a function that is
-invisible on both grids.
-
-Changes of variable.  The trapezoidal rule over the whole line converges exponentially for analytic integrands.  So map
-the line to the interval by z(u) whose derivative decays doubly exponentially towards a finite end (Takahasi and Mori
-1974):
+for h/2.  Arb's radii are not used, what is trusted is the agreement.  The line is mapped to the interval by z(u) whose
+derivative decays doubly exponentially towards a finite end (Takahasi and Mori 1974):
 
     (-oo, oo)    z = u                                      the density itself decays
     [a, oo)      z = a + s exp(u - exp(-u))                 s the scale on which something happens at a
     [a, b]       z = a + (b - a)/(1 + exp(-pi sinh u))
-A steep place inside an interval, far from its ends, needs small steps.
+
+Known limits.  The integrand must be analytic inside each interval, and not invisible on both grids.
 """
 
 from collections.abc import Callable, Sequence
@@ -106,6 +96,7 @@ def _is_deep(low, high, reach) -> bool:
 
 GUARD = 12
 HALVINGS = 6
+FINEST = mp.mpf(1) / 1000  # the smallest scale that is followed on a line without ends
 TRIES = (1, 3, 6, 12)  # working precision in units of the digits asked for: more where the formula itself loses digits
 PLATEAU = 2  # halvings without progress that show rounding to be in the way
 SETTLED = 3  # consecutive negligible terms after which a sum ends
@@ -141,7 +132,7 @@ def integrals(builds: Sequence[Callable], count: int, digits: int) -> tuple[list
 
 def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[list, list]:
     """Halve the step until both rules agree; raises `Disagreement` when they do not get closer any more."""
-    step, best, stuck = mp.mpf(10) / (digits + GUARD), mp.inf, 0
+    step, best, stuck = min(mp.mpf(10) / (digits + GUARD), _widest(intervals)), mp.inf, 0
     offset, cut = step / 7, mp.mpf(10) ** -(digits + GUARD)
     first = _rule(intervals, count, step, offset, cut)
     for _ in range(HALVINGS):
@@ -155,6 +146,15 @@ def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[lis
             break
         first, step, best = (means, sizes), step / 2, min(best, worst)
     raise Disagreement
+
+
+def _widest(intervals: Sequence[Interval]):
+    """The largest step on a line without ends that sees its scale: coarser grids take waves for others, and agree."""
+    scales = [mp.mpf(scale) for low, high, _, *rest in intervals if low is None and high is None for scale in rest]
+    widest = min(scales, default=mp.one)
+    if widest < FINEST:
+        raise Disagreement
+    return widest
 
 
 def _relative(one, two, size):
@@ -188,7 +188,6 @@ class _NodeSums:
         self.begin()
 
     def begin(self) -> None:
-        """A new interval."""
         self.peaks = [arb(0)] * len(self.plain)
 
     def add(self, terms: Sequence[arb]) -> bool:

@@ -17,7 +17,7 @@ from sympy import Add, Expr, Integer, Rational, log
 from asympt.balls.arithmetic import Disproved, Refused, bits_for, ends, nearest, of_mpf, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number, program_of
-from asympt.balls.flows.power import sum_constant
+from asympt.balls.flows.power_law import sum_constant
 from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.kernel import KernelMap
 from asympt.balls.kinks import KinkedMap

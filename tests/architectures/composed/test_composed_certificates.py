@@ -12,7 +12,7 @@ import asympt as asy
 from asympt import blocks as b
 from asympt.balls.arithmetic import Refused
 from asympt.balls.expression import Program
-from asympt.balls.programs.instructions import Vanishing
+from asympt.balls.programs import Vanishing
 from asympt.errors import UnsupportedError
 
 T = Symbol("t")

@@ -10,7 +10,7 @@ from sympy import Abs, Integer, Rational, Symbol, exp, pi, sign, simplify, sqrt
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
-from asympt.gaussian.closed.named import named_moment
+from asympt.gaussian.closed.moments import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion, price_numbers, weights

@@ -10,9 +10,8 @@ from sympy import Abs, Heaviside, Max, Piecewise, Symbol, exp, log, sin, tanh
 
 from asympt.errors import InputError
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.hermite import hermite_table
 from asympt.gaussian.quadrature.profile import profile
-from asympt.gaussian.series import find_series
+from asympt.gaussian.series import find_series, hermite_table
 
 X = Symbol("x", real=True)
 

@@ -4,7 +4,7 @@ import mpmath
 import pytest
 from mpmath import mp
 
-from asympt.gaussian.quadrature.brute_force import gaussian_expectation
+from tests.gaussian.brute_force import gaussian_expectation
 
 MOMENTS = {
     "covariance": (lambda x: x, lambda c: c),

@@ -3,7 +3,7 @@
 from mpmath import mp
 from mpmath.calculus.quadrature import GaussLegendre
 
-from asympt.gaussian.quadrature.rules import legendre_rule
+from asympt.gaussian.quadrature.profile import legendre_rule
 
 
 def test_nodes_and_weights():

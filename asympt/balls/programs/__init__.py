@@ -1,1 +1,0 @@
-"""A formula as instructions, and what they are run on: `balls.expression` has both."""

@@ -1,11 +1,8 @@
 """A network of any composition of primitives: type it, get its law.
 
 `Network(block, first, variance, readout)`: layer 1 is `first`, with K^1 = Sigma^1 and the variance q_1 (`variance`);
-layers 2, ..., L are `block`, or those of `period` in turn; it is looked at behind `readout`, if there is one.
-`composed.compiling` makes the normal form (g, o, w), `composed.laws` what follows; one activation a block has the laws
-of `architectures.laws`, as the preset architectures, which are such compositions.
-
-Tiny case.  Network(residual(layer_norm(), activation("relu"), dense("sqrt(2)"))): w_l = 1/l, K^L(x, x) = q_L H_L.
+layers 2, ..., L are `block`, or those of `period` in turn; it is looked at behind `readout`, if there is one.  One
+activation a block has the laws of `architectures.laws`, as the preset architectures, which are such compositions.
 """
 
 import re

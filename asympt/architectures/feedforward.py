@@ -1,8 +1,4 @@
-"""The fully connected network in the NTK parametrisation (HDR eq. 10), on the Edge of Chaos and off it.
-
-y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b, all w, b ~ N(0, 1).  sigma_w
-left out means the Edge of Chaos: FeedForward("relu") has sigma_w = sqrt(2), and K^L(x, x) = q L.
-"""
+"""The fully connected network in the NTK parametrisation (HDR eq. 10); without sigma_w on the Edge of Chaos."""
 
 from dataclasses import dataclass, replace
 

@@ -1,9 +1,5 @@
 """Which laws a layer has: decided by the kind of its normal form, never by what the architecture is called.
 
-Problem.  HDR Theorems 1 and 2, Propositions 1 and 3: how fast do the correlation c^L and the NTK K^L(x, x') of a deep
-network reach their limits, in every phase, with and without skip connections?
-
-Rule.
     kind of the normal form                   laws
     the same map in every layer               `composed.laws`: chi = 1, < 1, > 1
     the map of a branch that falls            `scaled.law`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
@@ -13,14 +9,7 @@ Rule.
     bounded, with limits                      `residual.bounded`: q_l like l, 1 - c* and l^(-p), r c*/(p L)
 
 With a skip connection the phase is the Edge of Chaos whatever sigma_w is: one layer moves the correlation by a share
-that depth sums to a power law (HDR, after Theorem 2).  Where branches fall, growing variances have the laws of the last
-two lines with the clock sum l^(-kappa) for l.
-
-Tiny case.  ReLU on the Edge of Chaos: K^L(x, x) = q L; with a skip connection and sigma_w = 1, K^L(x, x)/q_L =
-(L + 2)/3; with branches that fall like 1/l and sigma_w^2 = 2, K^L(x, x)/q_L = 1 + 1/3 + ... + 1/(L+1).
-
-Known limits.  Without skip connection the laws of c and K need a variance that has settled at q > 0, or one of which f
-does not depend on.  With one, other growth of phi (x^2, exp, sin, x/log x) is refused.
+that depth sums to a power law (HDR, after Theorem 2).
 """
 
 from dataclasses import dataclass, field, replace

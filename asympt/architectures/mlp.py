@@ -1,24 +1,14 @@
 """The multilayer perceptron of PDLT chapter 10: C_b, C_W and learning rates of its own, at criticality.
 
-Problem.  Weights N(0, C_W/n) and biases N(0, C_b) that learn at the rates lambda_W^(l)/n and lambda_b^(l):
-
     K^(l+1)     = C_b + C_W <phi phi>,          K^(1) = C_b + C_W x.x'/d
     Theta^(l+1) = lambda_b^(l+1) + lambda_W^(l+1) <phi phi> + C_W <phi' phi'> Theta^(l),
     Theta^(1)   = lambda_b^(1) + lambda_W^(1) x.x'/d                                          (PDLT 10.44-10.45)
 
-Which laws hold is decided by the universality class, computed from phi (`perceptron.components`):
+The universality class of phi decides: scale-invariant (ReLU) `perceptron.angles`, K* = 0 (tanh) `.components`.
 
-    scale-invariant (ReLU)   correlation, angle, zeta, robustness, prediction variance, NTK          `angles`
-    K* = 0 (tanh, sin)       components of K and Theta, their ratio, leading prediction variance     `components`
-
-Schedules.  "constant": the given rates in every layer.  "equivalence": PDLT's equivalence principle, with the given
-numbers as lambda tilde: lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p)
-L^(p-1), lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74).  Its factor of the network, 1/L or
-L^(p-1), is kept apart (`rate_scale`).
-
-Tiny case.  ReLU: Theta_{+-}/Theta_{++} = 1/4 + (3/8) log(L)/L + ... whatever the rates.
-
-Known limits.  Laws and the equivalence principle exist at criticality only: C_b = 0 and C_W = 1/A_2 or 1/sigma_1^2.
+Schedules.  "constant": the given rates in every layer.  "equivalence": the given numbers as PDLT's lambda tilde:
+lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p) L^(p-1),
+lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74); 1/L or L^(p-1) is kept apart (`rate_scale`).
 """
 
 from dataclasses import dataclass

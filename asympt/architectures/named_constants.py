@@ -1,14 +1,7 @@
 """Names for the numbers in a law: a coefficient that is long, or known by its digits only, becomes one symbol.
 
-Problem.  On the Edge of Chaos of tanh the law is 2/(f''(1) l) + ..., and f''(1) = sigma_w^2 q E[phi''^2] is a Gaussian
-moment at a variance that is itself known by its digits.  Written out, the law could not be read, and the derivation
-would work in a ring of all these numbers.
-
-Rule.  A coefficient that is algebraic, or a short expression in pi, stays as it is.  Every other one becomes a
-`RealConstant` with a name of its own (f''(1), e_5), which knows its digits, and its formula where there is one
-(`exact`).  Its key says which layer it belongs to, so that equal names of different layers stay apart.
-
-Tiny case.  ReLU keeps 2 sqrt(2)/(3 pi); ELU's coefficient of t^5 becomes e_5.
+What is algebraic, or short in pi, stays as it is; every other one becomes a `RealConstant` (f''(1), e_5) that knows its
+digits, and its formula where there is one.  Its key says which layer it belongs to.
 """
 
 from collections.abc import Callable

@@ -1,15 +1,8 @@
 """Every architecture by its name: what the command line, claims, figures and documents need to know of it as data.
 
-Problem.  Who adds an architecture must not have to look for the places that list architectures.
-
-Rule.  One record each.  A record names its class as text, so this module imports none of them and costs nothing at the
-start of the command line.  The class itself says the rest (`laws` names its methods):
-
-    net.statement, net.activation, net.sigma_w, net.phase, net.correlation_map     the layer, as data
-    net.finite()                                                                   its random network of finite width
-    cls.of_statement(statement)             the network of a statement, where the statement tells all its parameters
-
-Tiny case.  "scaled-resnet" is `ScaledResNet` with one parameter of its own, kappa, and the four laws of a kernel.
+A record names its class as text, so this module imports none of them and costs nothing at the start of the command
+line.  The class says the rest: statement, activation, sigma_w, phase, correlation_map, finite(), the laws that `laws`
+names, and of_statement(statement), the network of a statement that tells all its parameters.
 """
 
 import importlib

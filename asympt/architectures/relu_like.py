@@ -1,22 +1,14 @@
 r"""The laws of every network whose branch is ReLU-like without bias, derived once for all slopes and all architectures.
 
-Problem.  Derive 1 - c^l and K^L(x, x')/(q_L L) exactly, for symbolic slopes and symbolic sigma_w, fast.  With a skip
-connection this is HDR Theorem 2 and Appendix Lemma 7.
-
-Rule.  The normal form with weight w (delta, `branch_share`) and o(c) = own - own_lost (1 - g(c)) is
+The normal form with weight w (delta, `branch_share`) and o(c) = own - own_lost (1 - g(c)) is
 
     c -> f(c) = (1 - w) c + w g(c),      k -> f'(c) k + w o(c),
 
-and f is the map of a ReLU-like phi again: its kink weight is w times that of g.  So the flow knows the asymmetry rho of
-f alone.  Everything is derived for the symbolic parameter alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel
-coefficient (A, P and H in the unit tau = t/alpha, in which every coefficient is a polynomial in alpha), the NTK also
-for symbolic w and symbolic own_lost; a network substitutes its own numbers.
+and f is the map of a ReLU-like phi again: its kink weight is w times that of g.  Everything is derived for the symbolic
+alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel coefficient (A, P and H in the unit tau = t/alpha, in which every
+coefficient is a polynomial in alpha), the NTK also for symbolic w and own_lost; a network substitutes its own numbers.
 
-Tiny case (ReLU, w = 1).  alpha = 3 pi/sqrt(2), iterative residue 3/2:
-1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(-2),   K^L/(q L) = 1/4 + (3/8) log(L)/L + ...
-With a skip connection and sigma_w^2 = 1 (w = 1/3): 1 - c^l = (81 pi^2/2)(l + ...)^(-2), 1/12 + log(L)/(8 L) + ...
-
-Known limits.  Two different slopes (rho > 0) and no bias; the same branch in every layer.
+ReLU, w = 1: alpha = 3 pi/sqrt(2), 1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(-2), K^L/(q L) = 1/4 + (3/8) log(L)/L.
 """
 
 from collections.abc import Callable

@@ -1,17 +1,9 @@
-"""The law of the variance q^l of one input, where it is not constant.
-
-Problem.  q^(l+1) = V(q^l).  The laws of correlation and NTK suppose that q has settled; how fast does it?
-
-Rule.  Look at V from its attracting fixed point q*:
+"""The law of the variance q^l of one input, q^(l+1) = V(q^l), where it is not constant.
 
     q* > 0               V'(q*) < 1:    q^l = q* + C V'(q*)^l + ...                     hyperbolic
     q* = 0, V'(0) < 1    sigma_b = 0, sigma_w |phi'(0)| < 1:  q^l = C V'(0)^l + ...     hyperbolic, exact coefficients
     q* = 0, V'(0) = 1    PDLT's class K* = 0:  q^l = -1/(a_1 l) + ...                   parabolic, exact coefficients
     ReLU-like phi        q' = g q + sigma_b^2 with g = chi, or 1 + alpha with a skip connection: solved for every l
-
-Tiny case.  tanh with sigma_w = 1, sigma_b = 0: V = q - 2 q^2 + ..., q^l = 1/(2 l) + ...
-
-Known limits.  The variance must have an attracting fixed point, or phi be ReLU-like.
 """
 
 from dataclasses import replace

@@ -1,33 +1,13 @@
 """The primitives of which a block is composed: what a user writes, as data.
 
-Problem.  An architecture should be typed, not programmed: a block is an expression in a few primitives, and whoever
-derives, iterates, samples or prints it reads that expression.
-
-Rule.  A node is immutable and equal to every node of the same parts; it prints as the text that `parsing` reads.  What
-the rules of infinite width do not allow is refused where it is written (`Signal`).
-
-    dense(sigma_w, sigma_b, ...)     sigma_w/sqrt(n) W x + sigma_b b, all of W and b drawn from N(0, 1) and trained, at
-                                     learning rates of their own if given
-    activation(name or formula)      phi, neuron by neuron
-    residual(*branch, skip, scale)   skip x + scale F(x)
-    serial(*parts)                   one after the other
-    layer_norm(affine)               (x - mean)/deviation over the neurons; with trained gain 1 and bias 0 if affine
-    rms_norm(affine)                 x/root mean square over the neurons
-    dropout(keep)                    neurons kept with probability keep and divided by it, masks drawn for every input
-    gated(branch, branch)            the product of two branches, neuron by neuron
-    dense_connection(growth, ...)    x and F(x) side by side; growth: neurons of F(x) per neuron of layer 1
-    conv(reach, positions, ...)      a dense at every position over a filter of 2 reach + 1 positions
-    scale(factor)                    factor x
-    average_pool(), flatten()        readouts of a convolutional network
-
-`skip`, `scale` and `factor` are numbers or expressions in `LAYER`, the layer l = 2, 3, ... that the block produces, and
+A node is immutable and equal to every node of the same parts; it prints as the text that `parsing` reads.  `skip`,
+`scale` and `factor` are numbers or expressions in `LAYER`, the layer l = 2, 3, ... that the block produces, and
 `DEPTH`, the number L of layers of the network.
 
-The rules of infinite width hold under conditions: phi acts on Gaussian neurons of mean 0 whose NTK is the
-same for every neuron, and a sum needs parts that are independent.  Outside them the formulas still give numbers, and
-wrong ones: x + phi(x) by the rule for sums is 52 % off, a branch that ends in phi 120 % off after three blocks.
-
-A signal says which conditions hold, and every primitive asks for those it needs and says what it leaves:
+The rules of infinite width hold under conditions: phi acts on Gaussian neurons of mean 0 whose NTK is the same for
+every neuron, and a sum needs parts that are independent.  Outside them the formulas still give numbers, and wrong ones:
+x + phi(x) by the rule for sums is 52 % off, a branch that ends in phi 120 % off after three blocks.  A signal says what
+conditions hold, and every primitive asks for those it needs (they are sufficient) and says what it leaves:
 
     dense, conv        any input; Gaussian, of mean 0, uniform, with weights of its own
     phi                Gaussian and uniform, or fresh from a norm with gain; nothing of it may be summed, multiplied or
@@ -37,12 +17,6 @@ A signal says which conditions hold, and every primitive asks for those it needs
     dropout            masks its neurons: not Gaussian afterwards, though it may still be summed
     gated              two branches with a dense of their own; a dense must follow
     dense_connection   any branch with a dense; its groups keep their own distributions
-
-Tiny cases.  residual(layer_norm(), activation("relu"), dense("sqrt(2)")) is the block of a pre-norm residual network.
-relu after relu is refused, because what comes out of relu is not Gaussian; put a dense between them.
-
-Known limits.  One activation at a time; no attention.  The conditions are sufficient.  Everything random about a
-network is drawn anew in every layer.
 """
 
 from collections.abc import Iterable

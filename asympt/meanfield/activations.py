@@ -1,8 +1,5 @@
 """Activations: a name from the catalogue, or any piecewise smooth function given as a SymPy expression.
 
-An activation knows its breakpoints, the exact jumps of its derivatives there, and its classes, all computed from the
-expression.  What is not real, not finite or grows too fast is refused when it is made.
-
 An activation is *ReLU-like* (HDR Definition 1) when phi(x) = a+ x for x > 0 and a- x for x <= 0.  Everything asympt
 derives about such a network depends on the two slopes alone, and, up to the variance scale, only on the asymmetry
 

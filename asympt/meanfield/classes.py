@@ -1,7 +1,5 @@
 """The classes an activation belongs to, decided from its breakpoints and exact one-sided derivatives.
 
-ReLU-like (HDR Definition 1): a+ x for x > 0 and a- x for x <= 0.  The same as PDLT's scale-invariant class.
-
 Class S (HDR Definition 1): phi(0) = 0, phi twice differentiable, phi'' = sum of 1_{A_i} g_i with smooth g_i.  Read
 literally it excludes ELU with any alpha: phi'' does not exist at 0, where it jumps from alpha to 0 (and phi' from
 alpha to 1 unless alpha = 1), although HDR lists ELU.  Decided here is: phi(0) = 0, phi in C^1, and phi'' piecewise
@@ -13,8 +11,6 @@ sigma_w^2 = 1/s_1^2 the moments E[x^2] = q, E[x^4] = 3 q^2 of x ~ N(0, q) give
     q' = sigma_w^2 E[(s_1 x + s_2 x^2/2 + s_3 x^3/6 + ...)^2] = q + a_1 q^2 + ...,   a_1 = s_3/s_1 + (3/4)(s_2/s_1)^2,
 
 so the critical fixed point q = 0 attracts if and only if a_1 < 0 (for a_1 = 0 higher orders decide; not in the class).
-
-Known limits.  A phi whose first jump is in a derivative of order above 25 counts as smooth.
 """
 
 from sympy import Expr, Rational

@@ -1,16 +1,8 @@
 """The correlation map f: from the correlation c of two preactivations to that of the next layer.
 
-Problem.  Three kinds of users need f: the derivations its expansion at c = 1, the precise and the NumPy engines
-numbers, a reader a formula.  All must get the same function, whatever the activation is.
-
-Rule.  f(c) = (sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q) V)])/q at a fixed point q of the variance, so
-f(1) = 1.  Everything is computed in the gap gamma = 1 - c, where no digits are lost near c = 1, and expanded in
-t = sqrt(gamma).
-
-    ReluLikeMap   ReLU-like activations without bias: every q is fixed, f is known in closed form
-    LayerMap      any activation at a fixed point q
-
-Tiny case.  ReLU: f(0) = 1/pi.
+f(c) = (sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q) V)])/q at a fixed point q of the variance, so f(1) = 1, in
+the gap gamma = 1 - c, where no digits are lost near c = 1, and expanded in t = sqrt(gamma).  `ReluLikeMap`: every q is
+fixed, f is known in closed form; `LayerMap`: any activation at a fixed point q.
 """
 
 from abc import ABC, abstractmethod

@@ -1,19 +1,12 @@
-"""The Edge of Chaos of any activation: every (sigma_b, sigma_w, q) with q = V(q) and chi = 1.
+"""The Edge of Chaos of any activation: every (sigma_b, sigma_w, q) with q = V(q) and chi = 1 (HDR Definition 2).
 
-Problem.  sigma_b^2 + sigma_w^2 M_0(q) = q and sigma_w^2 M_1(q) = 1 (HDR Definition 2) with
-M_n(q) = E[phi^(n)(sqrt(q) Z)^2].  Given one of the two standard deviations, find the other and q, all solutions.
-
-Rule.  Eliminate sigma_w:
+With M_n(q) = E[phi^(n)(sqrt(q) Z)^2], sigma_b^2 + sigma_w^2 M_0(q) = q and sigma_w^2 M_1(q) = 1; eliminate sigma_w:
 
     sigma_b^2 = s(q),   s(q) = q - M_0(q)/M_1(q),   sigma_w = 1/sqrt(M_1(q)).
 
 Every zero of (s(q) - sigma_b^2)/q, or of sigma_w^2 M_1(q) - 1 with s(q) >= 0, is a point.  With sigma_b = 0 and
 phi(0) = 0 the limit q -> 0 is one as well: sigma_w^2 (phi'(0+)^2 + phi'(0-)^2)/2 = 1, PDLT's class K* = 0.
-Without bias every q is a fixed point for a ReLU-like phi.
-
-Tiny case.  phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
-
-Known limits.  Those of `roots`: q in [10^-40, 10^40], no tangential zeros.
+phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
 """
 
 from collections.abc import Callable

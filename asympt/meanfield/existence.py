@@ -1,16 +1,11 @@
-"""Whether an activation has an Edge of Chaos at all.
+"""Whether an activation has an Edge of Chaos at all: a (sigma_b >= 0, sigma_w > 0, q > 0) with q = V(q) and chi = 1.
 
-Problem.  HDR Section 6.2 says that softplus and sigmoid have none.  Is there a (sigma_b >= 0, sigma_w > 0, q > 0) with
-q = V(q) and chi = 1?
+There is one at q exactly when s(q) = q - M_0(q)/M_1(q) >= 0 (`edge`).  So look at s(q)/q for q from 10^-40 to 10^40.  A
+positive value is proof, and is computed again in mpmath.  Where all are negative the two ends decide: there |s| follows
+a power of q over three decades, so it does not turn (no interval proof).  Where phi jumps M_1 is infinite: none.
 
-Rule.  There is one at q exactly when s(q) = q - M_0(q)/M_1(q) >= 0 (`edge`).  So look at s(q)/q for q from 10^-40 to
-10^40.  A positive value is proof, and is computed again in mpmath.  Where all are negative the two ends decide: there
-|s| follows a power of q over three decades, so it does not turn.  Where phi jumps M_1 is infinite, and there is none.
-
-Tiny case.  softplus: M_0 = q/2 + O(q^(-1/2)) and M_1 = 1/2 - (2 pi q)^(-1/2) + ... for q -> oo, s < 0.
-sigmoid: M_0 -> 1/2 and M_1 = (2 pi q)^(-1/2)/6 + ..., so s = q - 3 sqrt(2 pi q) + ... > 0 for large q.
-
-Known limits.  "None" rests on 800 values of q and on the two ends, not on an interval proof.
+softplus: M_0 = q/2 + O(q^(-1/2)) and M_1 = 1/2 - (2 pi q)^(-1/2) + ... for q -> oo, s < 0.  sigmoid: M_0 -> 1/2 and
+M_1 = (2 pi q)^(-1/2)/6 + ..., so s = q - 3 sqrt(2 pi q) + ... > 0 for large q (against HDR Section 6.2).
 """
 
 from collections.abc import Callable

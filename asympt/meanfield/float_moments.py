@@ -1,15 +1,8 @@
 """Second moments E[phi^(n)(sqrt(q) Z)^2] in float64, for thousands of variances q at once.
 
-Problem.  Fixed points of the variance and the Edge of Chaos are zeros of functions of q on (0, oo).  To miss none, the
-functions are looked at for q from 10^-40 to 10^40 before any of them is refined; one quadrature per q is too slow.
-
-Rule.  E[g(sqrt(q) Z)] = int g(x) p(x/sqrt q)/sqrt q dx.  Nodes x and weights do not depend on q: Gauss-Legendre panels
-between 2^k and 2^(k+1) on both sides, cut at the breakpoints, halved until g is integrated to 10^-13.  Then one
-matrix product gives every q.
-
-Tiny case.  g(x) = x^2 gives q.
-
-Known limits.  A side ends where panels stop being resolved (sin far out) or g leaves float64 (exp); variances to which
+E[g(sqrt(q) Z)] = int g(x) p(x/sqrt q)/sqrt q dx.  Nodes x and weights do not depend on q: Gauss-Legendre panels between
+2^k and 2^(k+1) on both sides, cut at the breakpoints, halved until g is integrated to 10^-13.  Then one matrix product
+gives every q.  A side ends where panels stop being resolved (sin far out) or g leaves float64 (exp); variances to which
 the rest could matter get NaN.
 """
 

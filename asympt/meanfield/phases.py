@@ -1,15 +1,11 @@
 """Phases of a network: where the variance settles, what becomes of the correlation there, and over which depth.
 
-With q the stable fixed point of the variance and chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1):
-
     chi < 1   ordered           c -> 1 like chi^l                      xi = -1/log chi
     chi = 1   edge of chaos     c -> 1 like a power of l               xi = oo
     chi > 1   chaotic           c -> c* < 1 like f'(c*)^l              xi = -1/log f'(c*)
 
-xi is the correlation depth scale (Schoenholz et al. 2017).  A phi that jumps has f'(1) = oo and is always chaotic.
-
-For a ReLU-like phi the variance map is q -> sigma_b^2 + chi q and f'(1) = chi as well: with sigma_b = 0 and chi = 1
-every q is a fixed point; with sigma_b > 0 and chi = 1 there is none; with chi > 1 the variance grows without bound.
+chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1) at the stable fixed point q of the variance (oo where phi jumps); xi is the
+correlation depth scale (Schoenholz et al. 2017).
 """
 
 from dataclasses import dataclass

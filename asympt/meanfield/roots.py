@@ -1,14 +1,9 @@
 """All zeros of a function of the variance: found in float64, certified to any number of digits.
 
-Problem.  Which q in (0, oo) solve h(q) = 0, and to 30 digits?
-
-Rule.  h on a grid of log q; values below the rounding error have no sign.  Each change of sign is a zero, and so are
-two when an extremum between grid points pokes through 0.  Brent's method gives 12 digits, secant steps on certified
-moments the rest.  The certificate is a change of sign: h(q(1 - e)) h(q(1 + e)) < 0 with e = 10^-(digits + 1).
-
-Tiny case.  h(q) = q - 2: one zero, and h(2 - 2e) < 0 < h(2 + 2e).
-
-Known limits.  A double zero changes no sign and is not found; zeros outside the grid are not either.
+h on a grid of log q; values below the rounding error have no sign.  Each change of sign is a zero, and so are two when
+an extremum between grid points pokes through 0.  Brent's method gives 12 digits, secant steps on certified moments the
+rest.  The certificate is a change of sign: h(q(1 - e)) h(q(1 + e)) < 0 with e = 10^-(digits + 1).  A double zero
+changes no sign and is not found.
 """
 
 from collections.abc import Callable

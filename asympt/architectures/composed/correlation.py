@@ -1,9 +1,4 @@
-"""The correlation map of a composition: formulas, expansions and numbers, as of any correlation map.
-
-Tiny case.  ReLU: g(c) = (sqrt(1 - c^2) + (pi - arccos c) c)/pi.
-
-Known limits.  Those of `form`.
-"""
+"""The correlation map of a composition: formulas, expansions and numbers, as of any correlation map."""
 
 from dataclasses import dataclass
 

@@ -1,17 +1,13 @@
-"""The NTK of one input of a composed network whose weights fall with the layer: K^L(x, x)/q_L.
+"""The NTK of one input of a composed network whose weights fall with the layer: R_d = K^L(x, x)/q_L.
 
-Rule.  R_d <- R_d + w_l (o(1) - (1 - chi) R_d),
+    R_d <- R_d + w_l (o(1) - (1 - chi) R_d),      w_l = a/(l + s)
 
     chi = 1:    R_d = 1 + o(1) a (psi(L + 1 + s) - psi(2 + s)),
     otherwise   R_d = r + (1 - r) Gamma(L+1+s-p) Gamma(2+s)/(Gamma(L+1+s) Gamma(2+s-p)),
                 r = o(1)/(1 - chi),  p = a (1 - chi).
 
-Dense connections of growth other than 1 have a second layer of their own, c_2 = g(c_1) (w_2 = 1, `FirstWhole`): its R_d
-stands for the 1 in these, and 3 for the 2.
-
-Tiny case.  Pre-norm ReLU, w_l = 1/l: R_d = psi(L + 1) - psi(2) + 1, the harmonic numbers.
-
-Known limits.  Weights of `Adding` have no sum that is known: layer by layer, to leading order.
+Dense connections of growth other than 1 have a second layer of their own (w_2 = 1, `FirstWhole`): its R_d stands for
+the 1 in these, and 3 for the 2.  Weights of `Adding` have no sum that is known: layer by layer, to leading order.
 """
 
 from collections.abc import Callable

@@ -1,21 +1,12 @@
 """Weights that fall with the layer: the flow time of a composed network, and its NTK along it.
 
-Problem.  c <- c + w_l (g(c) - c) with w_l = a/(l + s), from a pre-norm residual block, dense connections, or branches
-scaled by 1/sqrt(l): laws in powers of log l, or of l.
-
-Rule.  In the gap, gamma <- gamma - w_l h(gamma), h = gamma - (1 - g), h' = 1 - g'.  The flow time T' = -1/h and its
-numbers are those of `recursions.coordinates.flow_time`; the NTK follows dk/dT = -h' k + o, so
+c <- c + w_l (g(c) - c), w_l = a/(l + s), is gamma <- gamma - w_l h(gamma) with h = gamma - (1 - g), h' = 1 - g'.  The
+flow time T' = -1/h is that of `recursions.coordinates.flow_time`; the NTK follows dk/dT = -h' k + o, so
 
     k = P + D h,      P = -h int o dx/h^2,
 
-integrated term by term, without the power with which h starts.  One input: `diagonal`.
-
-Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
-
-Pre-norm blocks whose factors depend on the layer (`Adding`) have weights of their own, w_l = a/l + smaller, or
-1/(l log l), and no formula for R_d: their law is one of K^L/q_L.
-
-Known limits.  chi <= 1; w_l = a/(l + s), or those of `Adding`.
+integrated term by term, without the power with which h starts.  ReLU: P = 1/(2 c t) + ..., a quarter of T = 2/(c t).
+Blocks of `Adding` have no formula for R_d: their law is one of K^L/q_L.  chi <= 1 (else `leaving`).
 """
 
 from dataclasses import dataclass, field, replace

@@ -1,15 +1,8 @@
 """What a composition is to the solvers: its map, its series at c = 1 and at c* < 1, and one step of it.
 
-Problem.  Abel's and Koenigs' functions and the flow time ask for coefficients, exact as far as they are to be printed
-and as numbers beyond, and for the map itself.
-
-Rule.  All of them are one walk through the stages (`stages`) in four number systems (`arithmetics`).  A coefficient is
-exact where the field of all constants is one of algebraic numbers, pi and parameters; every other one has a name and
-computes its digits.  Whether such a number vanishes is decided by `DIGITS` digits.
-
-Tiny case.  ReLU, no skip connection: 1 - t^2 + (2 sqrt(2)/(3 pi)) t^3 + ...
-
-Known limits.  Those of the stages: no dropout in front of an activation where c = 1 is the place.
+All of them are one walk through the stages in four number systems (`arithmetics`).  A coefficient is exact where the
+field of all constants is one of algebraic numbers, pi and parameters; every other one has a name and computes its
+digits.  Whether such a number vanishes is decided by `DIGITS` digits.
 """
 
 from collections.abc import Callable

@@ -1,18 +1,11 @@
 """The weights w_l of the layers of a composed network as step sizes, and what its laws ask of them.
 
-Problem.  A law along the flow time asks for the weights in one layer, the clock that adds them up, and the sum R_d of
-one input.  Weights a/(l + s) in every layer, with another one in layer 2, of several branches in turn, or those of
-blocks whose factors depend on the layer (`Adding`) answer differently.
-
-Rule.  One class of steps each.  Where g'(1) = 1, R_d <- R_d + w_l o(1) adds up to
+One class of steps each for a/(l + s) in every layer, with another one in layer 2, of several branches in turn, and of
+blocks whose factors depend on the layer (`Adding`).  Where g'(1) = 1, R_d <- R_d + w_l o(1) adds up to
 
     R_d = before + sum of b (psi(L + s + d) - psi(first - 1 + s + d)),
 
 from the step `first` on, the pairs (b, d) being (o(1) a, 1), or one pair for each of several branches.
-
-Tiny case.  w_l = 1/(l + 1), o(1) = 1: R_d = 1 + psi(L + 2) - psi(3).
-
-Known limits.  Harmonic weights, and those of `Adding`, for which R_d has no formula.
 """
 
 from dataclasses import dataclass, field

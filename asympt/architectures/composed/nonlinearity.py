@@ -1,15 +1,6 @@
-"""One activation at one variance, as every number system wants it: E[phi phi] in units of E[phi^2], seen from c = 1.
+"""One activation at one variance, as every number system wants it: its kernel takes lost = 1 - c to 1 - E[phi phi]/M.
 
-Problem.  A composed map is a composition of such kernels with affine maps, products and means.  Its formulas, its
-numbers, its series at c = 1 and at c* < 1 are compositions of theirs.
-
-Rule.  With M = E[phi(sqrt(q) Z)^2] and lost = 1 - c, the kernel takes lost to 1 - E[phi phi]/M.  A phi without a scale
-has the map `ReluLikeMap` at every q; any other one that of `gaussian.kernel` at its own q.
-`radial` is x phi'(x), whose kernel a norm with trained gain asks for.
-
-Tiny case.  ReLU: 1 goes to 1 - 1/pi.
-
-Known limits.  phi continuous; q a number unless phi is ReLU-like.
+M = E[phi(sqrt(q) Z)^2].  `radial` is x phi'(x), whose kernel a norm with trained gain asks for.
 """
 
 from dataclasses import dataclass

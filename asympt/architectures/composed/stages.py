@@ -1,15 +1,8 @@
 """The rules of the primitives for two inputs of one variance, in any number system: what a block does to (c, K).
 
-Problem.  The same composition is wanted as a formula, as numbers at any gap, as a series at c = 1 and at c* < 1, exact
-and in numbers.
-
-Rule.  A signal is followed in units of its own variance v: lost = 1 - c as a function of the block's own 1 - c, its
-derivative `slope`, and `own`, what the weights passed so far add to the NTK,
-
-    s = v (1 - lost),        K = v (slope R + own),        R = K/v where the block begins.
-
-Compiling turns nodes into stages, each of which takes (lost, slope, own) to its own; constants are exact, and a number
-system says what its numbers, its products and its kernels are (`arithmetics`).
+A signal is followed in units of its own variance v: lost = 1 - c as a function of the block's own 1 - c, its derivative
+`slope`, and `own`, what the weights passed so far add to the NTK: s = v (1 - lost), K = v (slope R + own), R = K/v
+where the block begins.  Stages take (lost, slope, own) to their own; constants are exact:
 
     dense            lost <- m lost, m = sigma_w^2 v/v_new;     slope <- m slope;      own <- m own + 1 - lost_new
       own rates      own <- m own + (lambda_b + lambda_W v (1 - lost))/v_new
@@ -19,10 +12,6 @@ system says what its numbers, its products and its kernels are (`arithmetics`).
     dropout          lost <- 1 - p (1 - lost), slope <- p slope, own <- p own, for two different inputs
     a x + b F        means with weights 1 - w and w = b^2 v_F/(a^2 v + b^2 v_F)
     A B              lost <- A + B - A B,  slope <- slope_A (1 - B) + slope_B (1 - A),  own likewise
-
-Tiny case.  relu, dense(sqrt(2)): lost -> 1 - f(1 - lost), own = f.
-
-Known limits.  One variance for both inputs.  Concatenations are no stages: what they do is a weight (`compiling`).
 """
 
 from collections.abc import Callable

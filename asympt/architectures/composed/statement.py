@@ -1,24 +1,13 @@
 """From a composition to the statement of its layer: skip connection, branch, learning rates, layer 1.
 
-Problem.  Which compositions have the layer recursion of `meanfield.statement`, and with which coefficients?  What a
-second trained matrix of a block or a factor 1/l adds to the NTK is to be found, not remembered.
-
-Rule.  Look at the network where phi reads it: at its layers, or behind the dense `readout` where there is one.  With s
-and K there, T = E[phi phi] and T' = E[phi' phi'], every primitive takes (s, K), sums of multiples of 1, s, T and of 1,
-s, K, T, T', s T', K T', to its own:
-
-    dense       s <- sigma_b^2 + sigma_w^2 s,     K <- lambda_b + lambda_W s_before + sigma_w^2 K   (as drawn: sigma^2)
-    phi         s <- T,                           K <- K T',   where s and K are those looked at
-    residual    skip^2 (s, K) + scale^2 (s_F, K_F)
-
-and a statement is there when one block makes of them
+Look at the network where phi reads it, behind the dense `readout` where there is one.  With s and K there,
+T = E[phi phi] and T' = E[phi' phi'], every primitive takes (s, K), sums of multiples of 1, s, T and of 1, s, K, T, T',
+s T', K T', to its own, and a statement is there when one block makes of them
 
     s' = skip s + beta_l (sigma_b^2 + sigma_w^2 T),     K' = (skip + beta_l sigma_w^2 T') K + lambda_b + lambda_W T.
 
-Tiny case.  x + alpha V phi(W x), read by a dense like W: with a = alpha^2 sigma_v^2 sigma_w^2 the terms in s T' cancel
-and K' = (1 + a T') K + 2 a T.
-
-Known limits.  One activation a block; beta_l a power of l; one-dimensional circular convolutions, the same throughout.
+x + alpha V phi(W x), read by a dense like W: with a = alpha^2 sigma_v^2 sigma_w^2 the terms in s T' cancel and
+K' = (1 + a T') K + 2 a T.  One activation a block; beta_l a power of l; circular convolutions, the same throughout.
 """
 
 from dataclasses import dataclass

@@ -1,24 +1,13 @@
 r"""The law of a convolutional network along one offset: a mean that moves like a dense network, and fading differences.
 
-Problem.  HDR Appendix Lemmas 2 and 3 and Theorem 1 for CNNs: how do c^l_(alpha, alpha') and K^L_(alpha, alpha') behave
-at large depth, with which constants, and how fast do the positions become alike?
-
-Rule.  One offset is a vector of M numbers, averaged over the filter in every layer (HDR Proposition 1).  Its mean over
-the positions moves as in a fully connected network up to terms of the second order in the differences between
-positions; these fade like lambda_2^l, faster than any power.  So at every position
+One offset is a vector of M numbers, averaged over the filter in every layer (HDR Proposition 1).  Its mean over the
+positions moves as in a fully connected network up to terms of the second order in the differences between positions,
+which fade like lambda_2^l.  So at every position (HDR Appendix Lemmas 2 and 3, Theorem 1)
 
     1 - c^l_(alpha, alpha+d) = the law of the fully connected network, with a C of the offset's own start vector,
 
 to all orders in 1/l, and K^L likewise with C and D.  Numbers: iterate until the positions are alike to the digits asked
-(`transient`), then let the dense law take over from that layer, in O(1) steps.
-
-Tiny case.  M = 2k+1: after layer 2 every offset is the dense network that starts at layer 2 from the mean of f(c^1).
-
-Waves.  d_j, the j-th Fourier coefficient over the positions of 1 - c^l, is to first order multiplied by lambda_j f'(c)
-in each layer, so on the Edge of Chaos d_j ~ D_j lambda_j^l l^(-p), p = 1 + (the order of 1 - c^l): `waves`.
-
-Known limits.  All variances settled and equal (what HDR calls the constant variance approximation), or a phi without a
-scale with any variances.  reach >= 1.
+(`transient`), then let the dense law take over.  All variances settled and equal, or a phi without a scale; reach >= 1.
 """
 
 from dataclasses import dataclass, field, replace

@@ -1,13 +1,4 @@
-"""What the convolutional networks share: a dense network at every position of a circle, and the laws along an offset.
-
-Rule.  The dense network has phi, sigma_w, the phase and the map of a layer where all positions are alike; the positions
-and the reach of the filter say how layers are averaged.  Offsets alpha' - alpha do not mix, and along each of them the
-mean over the positions obeys the dense network's law while the differences fade (`convolution.law`).
-
-Tiny case.  reach = 0: every position is a dense network of its own.
-
-Known limits.  One dimension, periodic; laws need reach >= 1.
-"""
+"""What the convolutional networks share: a dense network at every position of a circle, and laws along an offset."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

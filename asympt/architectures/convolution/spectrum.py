@@ -1,24 +1,14 @@
 """The averaging over a filter on a circle of positions: eigenvalues, multiplicities, and which modes decay how fast.
 
-Problem.  HDR Appendix Lemma 2 writes a convolutional layer as C_l = U f(C_(l-1))/(2k+1) on all pairs of positions and
-uses the spectrum of U.
+The mean over positions alpha - k, ..., alpha + k on a circle of M has the Fourier modes as eigenvectors,
 
-Rule.  The mean over positions alpha - k, ..., alpha + k on a circle of M positions has the Fourier modes as
-eigenvectors,
+    lambda_j = (1 + 2 sum_(b=1..k) cos(2 pi j b/M))/(2k+1),      j = 0, ..., M - 1,
 
-    lambda_j = (1 + 2 sum_(b=1..k) cos(2 pi j b/M))/(2k+1),      j = 0, ..., M - 1.
+on the M^2 pairs M times each, once for every offset.  lambda_j = 0 exactly when M divides (2k+1) j and not j, so the
+averaging is invertible if and only if M and 2k+1 have no common factor.
 
-A pair (alpha, alpha') moves with its offset alpha' - alpha fixed, so on the M^2 pairs the same operator acts M times,
-once for every offset: every multiplicity is M times as large, that of lambda_0 = 1 as well.  lambda_j = 0 exactly when
-M divides (2k+1) j and not j, so the averaging is invertible if and only if M and 2k+1 have no common factor.
-
-Tiny case.  M = 4, k = 1: 1, 1/3, -1/3, 1/3.
-
-Nonlinear layers.  To first order mode j of a deviation shrinks by lambda_j a layer.  Products of modes i and n feed
-mode i + n, so what is left of mode j after many layers is the larger of lambda_j^l and (rate_i rate_n)^l, i + n = j:
-the `rates`, found by closing them under products.  The slowest mode is never fed by faster ones.
-
-Known limits.  Eigenvalues of different |j| that coincide without vanishing are listed apart.
+In nonlinear layers mode j shrinks by lambda_j to first order; products of modes i and n feed mode i + n, so what is
+left of mode j is the larger of lambda_j^l and (rate_i rate_n)^l, i + n = j: the `rates`, closed under products.
 """
 
 from dataclasses import dataclass

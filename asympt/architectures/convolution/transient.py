@@ -1,21 +1,10 @@
 """From layer 1 to the layer from which all positions are alike: the part of a convolutional network that is not a law.
 
-Problem.  Positions forget their differences geometrically, like lambda_2^l; from then on one offset is one number that
-moves as in a fully connected network.  Which number, at which layer, to how many digits?
-
-Rule.  The original recursion (`precise.convolution`) is iterated in mpmath until gaps, NTK and variances differ from
-their means over the positions by less than 10^-(digits + SPARE) of themselves (of the distance from the fixed point).
-That layer n, with the means, is where the law of the mean takes over: what the deviations still do to it is of the
-second order in them.
-
-Layer 1 along one offset d is a vector of M correlations c^1_(alpha, alpha+d), or of M gaps 1 - c^1; one number stands
-for M equal ones.  `position` is the alpha that is asked for.  Where phi has no scale, `variance` may give q^1_alpha, or
-the pair of q^1_alpha(x) and q^1_(alpha+d)(x') (`ConvStart`).
-
-Tiny case.  M = 2k+1: n = 2.  correlation=(1/10, 1/2, 0) on a circle of three positions.
-
-Known limits.  About digits/log10(1/|lambda_2|) layers, each with M evaluations of the map: refused where they are too
-many.
+The original recursion (`precise.convolution`) is iterated until gaps, NTK and variances differ from their means over
+the positions by less than 10^-(digits + SPARE) of themselves (of the distance from the fixed point): about
+digits/log10(1/|lambda_2|) layers.  There the law of the mean takes over: what the deviations still do to it is of the
+second order in them.  Where phi has no scale, `variance` may give q^1_alpha, or the pair of q^1_alpha(x) and
+q^1_(alpha+d)(x') (`ConvStart`).
 """
 
 from collections.abc import Callable, Iterable

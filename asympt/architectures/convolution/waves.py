@@ -1,23 +1,12 @@
-r"""How the differences between positions fade on the Edge of Chaos: a power of lambda_j, a power of l, an amplitude.
+r"""How d_j, the j-th Fourier coefficient of 1 - c^l over the positions, fades on the Edge of Chaos.
 
-Problem.  d_j, the j-th Fourier coefficient over the positions of 1 - c^l along one offset: what is it at large depth?
+To first order a layer multiplies d_j by mu_j nu, with delta the share of the branch (1 without skip connections),
+mu_j = 1 - delta + delta lambda_j, and f_delta the map of a layer where all positions are alike,
 
-Rule.  To first order a layer multiplies d_j by mu_j nu, with delta the share of the branch (1 without skip
-connections), mu_j = 1 - delta + delta lambda_j, and f_delta the map of a layer where all positions are alike,
+    nu = 1 - (lambda_j/mu_j) (1 - f_delta'(c)), d_j ~ D_j mu_j^l l^(-p),  p = (lambda_j/mu_j) (1 + s),  gamma ~ l^(-s):
 
-    nu = 1 - (lambda_j/mu_j) (1 - f_delta'(c)),      d_j ~ W_j mu_j^l h(t_l),      h(t') = nu h(t),
-
-h a solution of a linear recursion along the dense orbit (`abel_linear`): a power of l.  With gamma ~ l^(-s)
-
-    d_j ~ D_j mu_j^l l^(-p),       p = (lambda_j/mu_j) (1 + s):
-
-l^(-3) for a ReLU-like ConvNet, l^(-2) for a smooth one; with skip connections p depends on the mode.  W_j =
-d_j/(mu_j^l h) converges geometrically, the faster the further products of slower modes (`Spectrum.rates`) are from
-mode j; a mode that they overtake has no amplitude of its own.
-
-Tiny case.  M = 4, k = 1: modes 1 and 3 with lambda = 1/3 and mode 2 with -1/3, which products of two feed with 1/9.
-
-Known limits.  Edge of Chaos, equal settled variances; a mode with mu_j = 0 is gone after one layer.
+l^(-3) for a ReLU-like ConvNet, l^(-2) for a smooth one; with skip connections p depends on the mode.  A mode that
+products of slower modes overtake (`Spectrum.rates`) has no amplitude of its own.
 """
 
 from dataclasses import dataclass, replace

@@ -1,22 +1,13 @@
-"""The scale-invariant class of PDLT's MLP: the angles psi of the kernel and zeta of the NTK, and what they decide.
+"""The scale-invariant class of PDLT's MLP: the angles psi of the kernel and zeta of the NTK (10.83-10.98).
 
-Problem.  PDLT 10.83-10.98 at criticality: psi^(l) = 3/(rho l) + ..., cos zeta^(L) -> 1/4, robustness -> -3/4 and
-prediction variance -> 9 K_d/16: with which corrections?
+gamma = 1 - cos psi moves as in every ReLU-like network (`relu_like`).  In units of what a layer adds to the diagonal,
+Theta_{+-} obeys k' = f'(c) k + 1 - w gamma' with k^1 = 1 - w gamma^1, w the weights' share of it, and Theta_{++} = L:
 
-Rule.  gamma = 1 - cos psi moves as in every ReLU-like network (`relu_like`).  In units of what a layer adds to the
-diagonal, Theta_{+-} obeys k' = f'(c) k + 1 - w gamma' with k^1 = 1 - w gamma^1, w the weights' share of it: the normal
-form with own_lost = w.  Theta_{++} = L, so cos zeta^(L) = k_L/L.
-
-    cos zeta             = 1/4 + (3/8) log(L)/L + O(1/L)           for every rho > 0, w and start
+    cos zeta = k_L/L     = 1/4 + (3/8) log(L)/L + O(1/L)           for every rho > 0, w and start
     robustness           = cos zeta - 1
     prediction variance  = K_d (1 - 2 cos zeta cos psi + cos^2 zeta)
 
-What is more than one expansion along one flow, or not along a flow at all, has a coordinate of the kind 'rates', by
-which `evidence.angles` finds it: `Combination` of other laws from the same start, `Angle`, `ExactRates`.
-
-Tiny case.  rho = 0 (linear): cos psi is kept and cos zeta = 1 - w (1 - cos psi) in every layer.
-
-Known limits.  C_W A_2 = 1, C_b = 0.
+rho = 0 (linear): cos psi is kept and cos zeta = 1 - w (1 - cos psi) in every layer.  C_W A_2 = 1, C_b = 0.
 """
 
 from collections.abc import Callable

@@ -1,18 +1,9 @@
-"""The laws of the components of kernel and neural tangent kernel in the class K* = 0: formulas and numbers.
+"""The laws of the components of kernel and neural tangent kernel in the class K* = 0 (PDLT 10.71-10.81), as formulas.
 
-Problem.  PDLT 10.71-10.81: K_00, dK_[1], ddK_[2], Theta_00, dTheta_[1] and ddTheta_[2] at depth L, with constants.
-
-Rule.  `basis` solves them as series in u = K_00; the Abel function of u turns these into series in L (`exact`), and
-for a start the recursion is followed to a layer where the series are accurate, where they give the constants
-(`numbers`).
-
-Names.  C is the connection constant of K_00.  For ddK_[2] = dK_[1] = 1 in layer 1,
+`basis` solves them as series in u = K_00, and the Abel function of u turns these into series in L.  C is the connection
+constant of K_00; for ddK_[2] = dK_[1] = 1 in layer 1,
 
     ddK_[2] = delta^2 L^(-p) (1 + ...),   dK_[1] = epsilon L^(-2) (1 + ...),   D, E, F as in `basis`.
-
-Tiny case.  tanh: ddK_[2] = delta^2/L - ...
-
-Known limits.  As `basis`.
 """
 
 from dataclasses import dataclass

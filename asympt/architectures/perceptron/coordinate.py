@@ -1,12 +1,8 @@
 """The components of the class K* = 0 in numbers, at any depth: Abel's coordinate of the variance, with five along it.
 
-Rule.  The original recursion (`precise.mlp`) is followed until u = K_00 is so small that the series of `basis` are
-accurate to the digits asked: layer n.  There A(u_n) - n = C, and the components give delta^2, epsilon, D, E and F one
-after the other.  At depth L, A(u_L) = L + C is solved, and the series are summed.
-
-Tiny case.  tanh, 30 digits: n is about 250.
-
-Known limits.  The cost is that of n layers of quadrature, once for every start; it does not depend on the depth.
+The original recursion (`precise.mlp`) is followed to a layer n where the series of `basis` are accurate at u = K_00:
+A(u_n) - n = C, and the components give delta^2, epsilon, D, E and F one after the other.  At depth L, A(u_L) = L + C is
+solved, and the series are summed.
 """
 
 from collections.abc import Callable

@@ -1,27 +1,15 @@
 r"""The laws of residual networks with a bounded phi that has limits b+ and b- at infinity: tanh, erf, sigmoid.
 
-Problem.  The variance of y^l = y^(l-1) + F(y^(l-1)) grows without bound, so phi acts more and more like a step.
-
-Rule.  v = sigma_b^2 + sigma_w^2 (b+^2 + b-^2)/2 is what a layer adds to the variance in the end
-(`variance`).  With a = sigma_w^2 (b+ - b-)^2/(4 v) one layer moves the correlation by
-c' = c + (g(c) - c)/l + O(l^(-3/2)), where g(c) = 1 - a + (2 a/pi) arcsin(c).
-g'(1) is infinite, so 1 repels, and c -> c* = g(c*) < 1:
+The variance grows, so phi acts more and more like a step.  v = sigma_b^2 + sigma_w^2 (b+^2 + b-^2)/2 is what a layer
+adds to it in the end.  With a = sigma_w^2 (b+ - b-)^2/(4 v) one layer moves the correlation by
+c' = c + (g(c) - c)/l + O(l^(-3/2)), g(c) = 1 - a + (2 a/pi) arcsin(c).  g'(1) is infinite, so 1 repels, and
 
     c^l = c* + D l^(-p) + ...,    p = 1 - g'(c*),    1 - cos(theta) = 2 a theta/pi,  c* = cos(theta),
     K^L(x, x')/q_L -> r c*/p;     for c* = 0 (a = 1), K^L/q_L = (2 r D/pi) log(L)/L^p + O(L^(-p)).
 
-Where the branch of layer l falls like l^(-kappa), 0 < kappa <= 1, its sum stands for the l of these laws, and so does
-q_l/v (`clock_scale`): l^(1 - kappa), which multiplies every power by 1 - kappa, or log l for kappa = 1.
-
-p lies between 1 - 2/pi = 0.363 (a = 1) and 1/2 (a -> 0).  The diagonal grows faster than any power, like
-exp(const sqrt(q_L)), since E[phi'(sqrt(q) Z)^2] falls only like q^(-1/2).
-
-What is shown and what is not.  Leading orders with formal remainders; D(c^1, q^1) has no formula here, and numbers come
-from the recursion, layer by layer.
-
-Tiny case.  tanh without bias: v = sigma_w^2, c* = 0, p = 1 - 2/pi.
-
-Known limits.  b+ != b-; phi - h falls faster than any power, or like 1/x.  Numbers to layer `MOST_LAYERS`.
+Where branches fall like l^(-kappa), 0 < kappa <= 1, their sum stands for l (`clock_scale`).  The diagonal grows like
+exp(const sqrt(q_L)), since E[phi'(sqrt(q) Z)^2] falls only like q^(-1/2).  Leading orders; D(c^1, q^1) has no formula,
+and numbers come from the layers.  phi - h, h the step, falls faster than any power, or like 1/x.
 """
 
 from dataclasses import dataclass

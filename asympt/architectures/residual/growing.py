@@ -1,30 +1,15 @@
 r"""The laws of residual networks with a phi that has a straight line on each side, and of those with biases.
 
-Problem.  y^l = y^(l-1) + F(y^(l-1)) with ELU, SiLU, GELU, softplus, or with sigma_b > 0: no map serves every layer.
+phi(x) = a+- x + b+- + r(x) with r falling fast (`tails`).  With alpha = sigma_w^2 (a+^2 + a-^2)/2 the variance is
+q_l = C (1+alpha)^l (1 + O((1+alpha)^(-l/2))), and at fixed c the layer is that of the ReLU-like phi with slopes a+, a-
+and no bias, up to a part of relative size q_l^(-1/2).  With its Abel function A
 
-Rule.  phi(x) = a+- x + b+- + r(x) with r falling fast (`tails`).  With alpha = sigma_w^2 (a+^2 + a-^2)/2 the
-variance is q_l = C (1+alpha)^l (1 + O((1+alpha)^(-l/2))), and at fixed c the layer is that of the ReLU-like phi with
-slopes a+, a- and no bias, up to a part of relative size q_l^(-1/2).  With its Abel function A,
+    A(t_(l+1)) - A(t_l) - 1 = O(l q_l^(-1/2))
 
-    A(t_(l+1)) - A(t_l) - 1 = O(l q_l^(-1/2)),
-
-which is summable: A(t_l) - l tends to a constant C(c^1, q^1) exponentially fast, and so does (k_l - P)/H to D.  Hence
-
-    1 - c^l and K^L/(q_L L) have the ReLU-like laws with these slopes, every term; only C and D depend on phi and q^1.
-
-Where the branch of layer l falls like l^(-kappa), 0 < kappa <= 1, the same holds with the flow time T of the limit for
-A and the clock of its step sizes for l (`scaled.law`): delta_l differs from the limit's by O(l^(-kappa) q_l^(-1/2)),
-and q_l grows like l^alpha (kappa = 1) or exp(alpha l^(1-kappa)/(1-kappa)), so T(1 - c^l) - clock(l) tends to a
-constant. K^L(x, x)/q_L = clock(L) + s_0 has an s_0 of its own, so the NTK's law is one of K^L/q_L.
-
-What is shown and what is not.  The bound holds where q_l gamma_l grows without bound, which it does: gamma falls by no
-more than a factor 1/(1+alpha) + O(q^(-1/2)) a layer at first, and like l^(-2) later.  The constant in O(.) is not
-computed; `evaluate` is certified by two matching layers and two precisions, not by a bound.
-
-Tiny case.  ReLU, sigma_w^2 = 2, sigma_b^2 = 1: 1 - c^l = 18 pi^2/l^2 + ..., and C(c^1, q^1) moves with q^1.
-
-Known limits.  Numbers for every symbol; two inputs of the same variance; a+ != a-.  Falling branches: T - clock settles
-only like l^(-alpha/2), so C and D are not read off, and numbers come from the layers, one by one.
+is summable, so 1 - c^l and K^L/(q_L L) have the ReLU-like laws with these slopes, every term; only C and D depend on
+phi and q^1.  Where branches fall the flow time T of the limit and the clock of its steps stand for A and l; T - clock
+settles like l^(-alpha/2), so C and D are not read off, and numbers come from the layers.  The constant in O(.) is not
+computed: numbers are agreed upon by two matching layers and two precisions.
 """
 
 from dataclasses import dataclass, field, replace

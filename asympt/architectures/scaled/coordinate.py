@@ -1,21 +1,14 @@
 """The flow time of a scaled residual network, with the NTK carried along: k_L for L = 10^100, and the constant D.
 
-Problem.  k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l f(x_(l-1)) cannot be iterated that far, and its law has only
-a few digits to offer, because it is one in powers of 1/log L.
-
-Rule.  `FlowTime` follows the smooth curve x(v) on which the orbit lies.  The pairs (x_l, k_l) lie on a curve too.  Its
-derivative at a point follows from the next few layers as that of u = log x does,
+`FlowTime` follows the smooth curve x(v) on which the orbit lies.  The pairs (x_l, k_l) of
+k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l f(x_(l-1)) lie on a curve too, whose derivative at a point follows
+from the next few layers,
 
     dk/dv = log(1 + Delta) k = Delta k - Delta^2 k/2 + ... = A(v) k + B(v),
 
-linear in k: A from k = 1 without forcing, B from k = 0.  On an interval this is a linear differential equation in
-u = log x, solved at its Chebyshev nodes by iterating the integral equation.  For kappa = 1 single layers change k by
-O(1/l) beside P and D h, so D is read at l = 10^(digits + 6), where the series of P and h at t = 0 converge fast.
-
-Tiny case.  sigma_w^2 = 2: to 30 digits D is read at l = 10^41 or so, t = 0.07.
-
-Known limits.  Those of `FlowTime`.  D for kappa = 1 only: otherwise the corrections are of the size l^(-kappa), h of
-l^(-3 (1 - kappa)).
+A from k = 1 without forcing, B from k = 0: a linear differential equation in u = log x, solved at Chebyshev nodes by
+iterating the integral equation.  For kappa = 1 single layers change k by O(1/l) beside P and D h, so D is read at
+l = 10^(digits + 6), where the series of P and h at t = 0 converge fast.  Otherwise they hide it.
 """
 
 from dataclasses import dataclass, field, replace

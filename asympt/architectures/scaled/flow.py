@@ -1,21 +1,12 @@
 """The flow behind a scaled residual network with a ReLU-like phi: its drift h, and the NTK along it.
 
-Problem.  gamma' = gamma - delta h(gamma), h = gamma - (1 - f(1 - gamma)), and in units of the variance
-
-    k' = (1 - delta h'(gamma)) k + delta f,       f = 1 - gamma + h.
-
-In the flow time T, dT = -dgamma/h, and up to the discreteness of the layers dk/dT = -h' k + f.  Solve both at 0.
-
-Rule.  Divided by h the second equation reads (k/h)' = -(1 - gamma)/h^2 - 1/h, so with t = sqrt(gamma)
+gamma' = gamma - delta h(gamma), h = gamma - (1 - f(1 - gamma)), and k' = (1 - delta h') k + delta f in units of the
+variance.  In the flow time T, dT = -dgamma/h, dk/dT = -h' k + f; with t = sqrt(gamma)
 
     k = P + D h,      P = h T - h int (1 - t^2) 2t dt/h^2,      h = c t^3 (1 + t^2/20 + ...),  c = 2 sqrt(2) rho/3.
 
-h is odd in t, so 1/h has no residue: T is odd and has no logarithm.  (1 - t^2) t/h^2 has one: P contains h log t.
-P carries no pure t^3, the power with which h starts: that normalises D.
-
-Tiny case.  T = 2/(c t) + ..., P = 1/(2 c t) + ... : k is a quarter of the flow time, so of the diagonal.
-
-Known limits.  Two different slopes; no bias.
+h is odd in t, so T = 2/(c t) + ... is odd and has no logarithm; (1 - t^2) t/h^2 has a residue: P = 1/(2 c t) + ...
+contains h log t.  P carries no pure t^3, the power with which h starts: that normalises D.
 """
 
 from dataclasses import dataclass

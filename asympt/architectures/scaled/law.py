@@ -1,26 +1,14 @@
-"""The laws of a scaled residual network: correlation, NTK, and what one input shows, its variance and diagonal.
+"""The laws of y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)), phi ReLU-like (HDR Proposition 3 and Appendix Lemma 8).
 
-Problem.  HDR Proposition 3 and Appendix Lemma 8, y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)): 1 - c^L and K^L(x, x') for a
-ReLU-like phi without bias.
-
-Rule.  T(1 - c^l) = clock(l) + C + small (`flow_time.inversion`), k = K/q = P(t) + D h(t) (`flow`).  What one input
-shows is a sum over the layers (`sums`), known exactly:
+T(1 - c^l) = clock(l) + C + small (`flow_time.inversion`), k = K/q = P(t) + D h(t) (`flow`); one input is a sum over
+the layers (`sums`), known exactly:
 
     K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k          kappa = 1: 1 + alpha (psi(L+1+alpha) - psi(2+alpha))
     q^l/q^1 = prod_(k=2)^l (1 + alpha k^(-kappa))    kappa = 1: Gamma(l+1+alpha)/(Gamma(l+1) Gamma(2+alpha))
 
-and K^L(x, x)/q_L = s_L = clock(L) + s_0 + small.  For kappa = 1 the variance grows like l^alpha (a polynomial in l for
-a whole alpha), otherwise its logarithm has a law in powers of l.
-
     kappa = 1        clock = alpha log l; what is small is O(1/l), beyond all powers of 1/log l
     0 < kappa < 1    clock = alpha l^(1-kappa)/(1-kappa) - ...; what is small in T, k and s is O(l^(-kappa))
     kappa > 1        the branches add up to a finite clock, so 1 - c^l tends to a positive number that depends on c^1
-
-Tiny case.  kappa = 1, ReLU: 1 - c^l = 18 pi^2/(sigma_w^4 log(l)^2) + ..., K^L(x, x')/K^L(x, x) = 1/4 + O(1/log L).
-alpha = 1: q^l = q^1 (l + 1)/2.
-
-Known limits.  For kappa < 1 the law of the NTK ends with O(1/L): the discreteness of the layers is not derived.  The
-law of the variance for kappa = 1 needs a number for alpha: powers of l cannot be ordered otherwise.
 """
 
 from collections.abc import Callable

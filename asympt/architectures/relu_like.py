@@ -255,11 +255,3 @@ def _expansion(free: OneKink | None, terms: int) -> Expansion:
 def abel_for(alpha: Expr) -> AbelFunction:
     """A(t) for one value of alpha."""
     return _solved_abel().subs({FREE: alpha})
-
-
-@lru_cache(maxsize=64)
-def universal_expansion(ntk: bool, terms: int, branch_share: Expr = ONE) -> Expansion:
-    """The law for symbolic alpha, C (and D), with `terms` terms."""
-    free, _ = _freed(OneKink(ReluLikeMap(ONE, ONE), branch_share))
-    expansion = _expansion(free if ntk else None, terms).readable()
-    return expansion if branch_share in (1, BRANCH_SHARE) else expansion.subs({BRANCH_SHARE: branch_share})

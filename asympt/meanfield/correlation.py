@@ -125,15 +125,6 @@ class CorrelationMap(ABC):
         """f'(c) to `digits` significant digits."""
         return self._certified(c, digits, self.gap_slope)
 
-    def gap_image(self, gap, digits: int = 30):
-        """1 - f(1 - gap) to `digits` significant digits of its own, however small the gap is.
-
-        >>> from asympt.meanfield.activations import activation
-        >>> print(mpmath.nstr(CorrelationMap.of(activation("relu")).gap_image("1e-30", 20), 20))
-        9.9999999999999969989e-31
-        """
-        return self._certified(1 - exact(gap, "gap"), digits, self.gap)
-
     def _certified(self, c, digits: int, function):
         """`function` of the gap at two precisions; more when it nearly vanishes, 0 when it does at every one."""
         value, digits = exact(c, "correlation"), check_digits(digits)

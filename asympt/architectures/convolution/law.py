@@ -13,14 +13,14 @@ to all orders in 1/l, and K^L likewise with C and D.  Numbers: iterate until the
 from dataclasses import dataclass, field, replace
 
 from mpmath import mp
-from sympy import Expr, Integer
+from sympy import Expr, Integer, radsimp
 
-from asympt.architectures.convolution.spectrum import Spectrum
+from asympt.architectures.convolution.spectrum import Mode, Spectrum, averaging_eigenvalue
 from asympt.architectures.convolution.transient import ConvStart, Transient, reader_for
 from asympt.architectures.residual.bounded import LayerByLayer, exponent
 from asympt.architectures.residual.growing import Growing
 from asympt.architectures.residual.tails import ORBIT, ByLayers
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import exact, to_mpf
@@ -253,3 +253,58 @@ def first_state(conv: ConvStatement, start: ConvStart) -> MovingConvState:
     roots = [mp.sqrt(a * b) for a, b in zip(first, second, strict=True)]
     together = tuple((1 - to_mpf(gap)) * root for gap, root in zip(start.gaps, roots, strict=True))
     return MovingConvState(1, first, second, together, together)
+
+
+# ---- how the differences between positions fade on the Edge of Chaos -----------------------------------
+#
+# To first order a layer multiplies d_j, the j-th Fourier coefficient of 1 - c^l over the positions, by mu_j nu: with
+# delta the share of the branch (1 without skip connections), mu_j = 1 - delta + delta lambda_j, and f_delta the map of
+# a layer where all positions are alike,
+#
+#     nu = 1 - (lambda_j/mu_j) (1 - f_delta'(c)),   so d_j ~ D_j mu_j^l l^(-p),   p = (lambda_j/mu_j) (1 + s)
+#
+# for gamma ~ l^(-s): l^(-3) for a ReLU-like ConvNet, l^(-2) for a smooth one; with skip connections p depends on the
+# mode.  A mode that products of slower modes overtake (`Spectrum.rates`) has no amplitude of its own.
+
+
+@dataclass(frozen=True)
+class Wave:
+    """d_j ~ D_j eigenvalue^l l^(-power): all but the amplitude D_j, which depends on the start."""
+
+    law: ConvLaw
+    mode: Mode
+
+    @property
+    def eigenvalue(self) -> Expr:
+        """mu_j."""
+        return self.mode.eigenvalue
+
+    @property
+    def power(self) -> Expr:
+        """p."""
+        return self.weight * (1 + self.law.expansion.leading[0].order)
+
+    @property
+    def weight(self) -> Expr:
+        """lambda_j/mu_j: 1 without skip connections."""
+        spectrum = self.law.spectrum
+        bare = averaging_eigenvalue(spectrum.positions, spectrum.reach, self.mode.index)
+        return radsimp(bare / self.eigenvalue) if spectrum.keep != 0 else Integer(1)
+
+
+def waves(law: ConvLaw) -> tuple[Wave, ...]:
+    """One entry for every pair of modes +-j with an amplitude of its own, the slowest first.
+
+    >>> from asympt.architectures.convolution.network import ConvNet
+    >>> law = ConvNet("relu", positions=4, reach=1).correlation_law(terms=1)
+    >>> [(wave.mode.index, wave.eigenvalue, wave.power) for wave in waves(law)]
+    [(1, 1/3, 3), (2, -1/3, 3)]
+    """
+    if law.name != "correlation":
+        raise InputError("waves are those of the correlation; give the law of correlation_law()")
+    if law.koenigs is not None:
+        raise UnsupportedError(
+            "off the Edge of Chaos differences fade like (lambda_j chi)^l; no amplitudes are computed"
+        )
+    own = [mode for mode in law.modes if law.spectrum.is_own(mode.index)]
+    return tuple(Wave(law, mode) for mode in sorted(own, key=lambda mode: -abs(mode.size)))

@@ -6,10 +6,9 @@ from functools import cached_property
 from sympy import Expr
 
 from asympt.architectures.composition import Network
-from asympt.architectures.convolution.law import ConvLaw, conv_law, moving_law
+from asympt.architectures.convolution.law import ConvLaw, Wave, conv_law, moving_law, waves
 from asympt.architectures.convolution.spectrum import Spectrum, check_circle, spectrum
 from asympt.architectures.convolution.transient import reader_for
-from asympt.architectures.convolution.waves import Wave, waves
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.laws import require_nonlinear
 from asympt.architectures.network import Preset, Stated
@@ -66,7 +65,7 @@ class ConvNetwork(Stated):
         raise NotImplementedError
 
     def waves(self) -> tuple[Wave, ...]:
-        """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`convolution.waves`).
+        """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`convolution.law`).
 
         >>> from asympt.architectures.convolution.network import ConvNet
         >>> [(wave.eigenvalue, wave.power) for wave in ConvNet("relu", positions=4, reach=1).waves()]

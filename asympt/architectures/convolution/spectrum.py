@@ -15,14 +15,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from mpmath import mp
 from sympy import Expr, Integer, Rational, S, cos, nsimplify, pi, simplify
 
 from asympt.errors import InputError
-from asympt.numbers import exact, to_mpf
 
 CLOSE = 1e-12  # relative difference below which a rate counts as fed by a product
-GUARD = 10
 SIMPLE = 12  # denominators M up to which SymPy is asked to simplify the cosines
 
 
@@ -47,8 +44,6 @@ class Spectrum:
     >>> s = spectrum(4, 1)
     >>> [(mode.eigenvalue, mode.multiplicity) for mode in s.modes], s.gap, s.is_invertible
     ([(1, 1), (1/3, 2), (-1/3, 1)], 2/3, True)
-    >>> s.on_pairs[1]
-    4
     """
 
     positions: int
@@ -59,14 +54,6 @@ class Spectrum:
     def modes(self) -> tuple[Mode, ...]:
         """One entry for every |j|, from j = 0 on."""
         return tuple(Mode(j, self._eigenvalue(j), self._copies(j)) for j in range(self.positions // 2 + 1))
-
-    @cached_property
-    def on_pairs(self) -> dict:
-        """Eigenvalue -> multiplicity on the M^2 pairs of positions."""
-        found: dict = {}
-        for mode in self.modes:
-            found[mode.eigenvalue] = found.get(mode.eigenvalue, 0) + mode.multiplicity * self.positions
-        return found
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -116,32 +103,6 @@ class Spectrum:
     def fed(self, index: int) -> float:
         """The rate of the slowest product of two other modes that feeds mode `index`."""
         return self._fed(self.rates, index % self.positions)
-
-    def averaged(self, values, times: int, digits: int = 30) -> tuple:
-        """`values` at the M positions after `times` averagings, mpmath numbers, O(M^2) whatever `times` is.
-
-        Without bias and for a ReLU-like phi these are the variances q^(1 + times) from q^1, in units of the growth of
-        their mean: they approach it mode by mode, exactly like lambda_j^times.
-
-        >>> [round(float(v), 9) for v in spectrum(4, 1).averaged((4, 1, 1, 1), times=2)]
-        [2.0, 1.666666667, 1.666666667, 1.666666667]
-        """
-        size = self.positions
-        if len(values) != size:
-            raise InputError(f"{len(values)} values were given for {size} positions; give one for each")
-        with mp.workdps(digits + GUARD):
-            given = [to_mpf(exact(value)) for value in values]
-            powers = [to_mpf(mode.eigenvalue) ** times for mode in self.modes]
-            kernel = [self._kernel(powers, place) for place in range(size)]
-            return tuple(
-                mp.fsum(kernel[(alpha - other) % size] * given[other] for other in range(size)) for alpha in range(size)
-            )
-
-    def _kernel(self, powers: list, place: int):
-        """(1/M) sum_j lambda_j^times cos(2 pi j place/M)."""
-        angles = [mp.cospi(mp.mpf(2 * mode.index * place) / self.positions) for mode in self.modes]
-        terms = (m.multiplicity * p * a for m, p, a in zip(self.modes, powers, angles, strict=True))
-        return mp.fsum(terms) / self.positions
 
     def _fed(self, rates: np.ndarray, j: int) -> float:
         partners = rates * rates[(j - np.arange(self.positions)) % self.positions]

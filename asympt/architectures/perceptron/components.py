@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from sympy import Expr, Integer, Rational, Symbol, factorial, factorial2, simplify
+from sympy import Expr, Integer, Rational, factorial2, simplify
 
 from asympt.architectures.perceptron.basis import Basis, LogSeries, MomentSeries, expressions, layer_series
 from asympt.architectures.relu_like import DEPTH
@@ -36,7 +36,6 @@ from asympt.symbols import Reserved
 
 
 SCALE_INVARIANT, VANISHING = "scale-invariant", "K* = 0"
-SIGMA = tuple(Symbol(f"sigma_{k}", real=True) for k in range(4))  # phi(0), phi'(0), phi''(0), phi'''(0)
 
 
 @dataclass(frozen=True)
@@ -71,13 +70,13 @@ def universality_of(phi: Activation) -> Universality:
             f"activation {phi.name!r} has breakpoints and is not ReLU-like, so it is in neither class of PDLT; take a "
             "smooth one with phi(0) = 0, or a ReLU-like one"
         )
-    value, slope, *_ = sigma = derivatives_at_zero(phi, 4)
+    value, slope = (simplify(c) for c in taylor_at_zero(phi, 2))
     if value != 0 or slope == 0:
         raise UnsupportedError(
             f"activation {phi.name!r} has phi(0) = {value} and phi'(0) = {slope}; the class K* = 0 needs phi(0) = 0 "
             "and phi'(0) != 0, so take another activation (or subtract phi(0))"
         )
-    a1, b1 = (simplify(e.subs(dict(zip(SIGMA, sigma, strict=True)))) for e in expansion_coefficients())
+    a1, b1 = map(simplify, phi.small_variance)
     if not a1 < 0:
         how = "K* = 0 repels" if a1 > 0 else "the next order decides whether K* = 0 attracts"
         raise UnsupportedError(
@@ -85,20 +84,6 @@ def universality_of(phi: Activation) -> Universality:
             "(FeedForward.on_edge_of_chaos finds other critical points)"
         )
     return Universality(VANISHING, 1 / slope**2, a1, b1)
-
-
-@lru_cache(maxsize=1)
-def expansion_coefficients() -> tuple[Expr, Expr]:
-    """(a_1, b_1) in sigma_1, sigma_2, sigma_3, from the Gaussian moments of phi's Taylor series at sigma_0 = 0.
-
-    >>> expansion_coefficients()[1]
-    sigma_3/sigma_1 + sigma_2**2/sigma_1**2
-    """
-    taylor = [s / factorial(k) for k, s in enumerate(SIGMA)]
-    taylor[0] = Integer(0)
-    slopes = [(k + 1) * c for k, c in enumerate(taylor[1:])]
-    (_, _, second), (_, first) = moment_series(taylor, taylor, 3), moment_series(slopes, slopes, 2)
-    return (second / SIGMA[1] ** 2).expand(), (first / SIGMA[1] ** 2).expand()
 
 
 def moment_series(one: list, two: list, count: int) -> list[Expr]:
@@ -113,11 +98,6 @@ def moment_series(one: list, two: list, count: int) -> list[Expr]:
         total = sum((one[i] * two[j] for i, j in pairs if i < len(one) and j < len(two)), Integer(0))
         result.append(total * (factorial2(2 * k - 1) if k else 1))
     return result
-
-
-def derivatives_at_zero(phi: Activation, count: int) -> list[Expr]:
-    """phi(0), phi'(0), ...: `count` of them, exact."""
-    return [simplify(c * factorial(k)) for k, c in enumerate(taylor_at_zero(phi, count))]
 
 
 @lru_cache(maxsize=64)

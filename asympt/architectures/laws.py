@@ -23,7 +23,6 @@ from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.relu_like import DEPTH, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
-from asympt.architectures.residual.variance import variance_law as residual_variance_law
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.flow import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
@@ -109,8 +108,7 @@ class Laws:
             found = scaled_law.variance_law(self.branch, terms) if falls else affine_variance_law(statement)
             return self._stamped(found)
         self._require_flow()
-        self._far()
-        return residual_variance_law(statement, terms)
+        return BY_TAILS[self._far()].variance_law(statement, terms)
 
     # ---- where they come from ---------------------------------------------------------------------
 

@@ -34,9 +34,8 @@ from asympt.architectures.convolution.law import AlongPositions, ConvLaw
 from asympt.architectures.exact_law import Identity
 from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.residual.growing import Growing
+from asympt.architectures.residual.growing import Growing, GrowingVariance
 from asympt.architectures.residual.tails import ByLayers
-from asympt.architectures.residual.variance import GrowingVariance
 from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
 from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited

@@ -16,17 +16,29 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp
-from sympy import Expr, Integer, Rational, asin, pi, simplify
+from sympy import Expr, Integer, Rational, asin, pi, simplify, sqrt
 
-from asympt.architectures.named_constants import PositiveCoefficient
+from asympt.architectures.exact_law import exact_law
+from asympt.architectures.named_constants import Coefficient, PositiveCoefficient
+from asympt.architectures.parsing import read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.residual.tails import ByLayers, clock_of, clock_scale, is_inverse, read_pair, tails
-from asympt.architectures.residual.variance import added_variance
+from asympt.architectures.residual.tails import (
+    ByLayers,
+    VarianceByLayers,
+    added_variance,
+    clock_of,
+    clock_scale,
+    is_inverse,
+    read_pair,
+    rest_of,
+    tails,
+)
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.recursions.coordinates.abel_inversion import SECOND
+from asympt.precise.far import moments_of, nodes_of
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved
@@ -142,3 +154,42 @@ def _angle(share: Expr):
         rate = 2 * to_mpf(share) / mp.pi
         found = mp.findroot(lambda x: 2 * mp.sin(x / 2) ** 2 / x - rate, (rate, mp.pi / 2), solver="anderson")
     return +found
+
+
+# ---- the variance ---------------------------------------------------------------------------------------
+
+
+def variance_law(statement: Statement, terms: int) -> Law:
+    """v tau + 2 sigma_w^2 J_0 sqrt(tau)/sqrt(2 pi v), J_0 = int (phi^2 - h^2), or the first; exact where phi is h.
+
+    tau = l, l^(1-kappa)/(1-kappa) or log l.
+    """
+    v, kappa, (scale, unit) = added_variance(statement), statement.decay, clock_scale(statement, LAYER)
+    is_fast = tails(statement.activation).is_fast
+    if kappa == 0 and is_fast and _is_step(statement):
+        expansion = Expansion.build(scale, {(-1, 0): v, (0, 0): CONNECTION})
+        return exact_law("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
+    whole = 1 if kappa == 1 else 1 / (1 - kappa)
+    known, rest = {(-unit, 0): v * whole}, Monomial(-unit / 2, 0 if is_fast else 1)
+    if terms > 1 and is_fast:
+        second = 2 * statement.layer.weight_variance * _excess(statement) * sqrt(whole) / sqrt(2 * pi * v)
+        known, rest = known | {(-unit / 2, 0): second}, Monomial(0, 1)
+    expansion = Expansion.build(scale, known, Formal(rest))
+    coordinate = VarianceByLayers(statement)
+    return Law("q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
+
+
+def _is_step(statement: Statement) -> bool:
+    with mp.workdps(STEP):
+        return not nodes_of(rest_of(statement.activation), STEP)
+
+
+def _excess(statement: Statement) -> Expr:
+    """J_0 = int (2 r h + r^2)."""
+    rest = rest_of(statement.activation)
+
+    def digits():
+        _, crossed, squared = moments_of(rest, mp.dps + STEP, 0)
+        return 2 * crossed[0] + squared[0]
+
+    return Coefficient("J_0", digits, key=("J", 0, statement.activation.piecewise), latex="J_{0}")

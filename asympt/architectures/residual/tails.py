@@ -123,6 +123,12 @@ def _kind(slopes: tuple[Expr, Expr], offsets: tuple[Expr, Expr]) -> str:
     return "other" if offsets == (Integer(0), Integer(0)) else "bounded"
 
 
+def added_variance(statement: Statement) -> Expr:
+    """v, what a layer adds to the variance in the limit."""
+    up, down = tails(statement.layer.activation).offsets
+    return statement.layer.bias_variance + statement.layer.weight_variance * (up**2 + down**2) / 2
+
+
 # ---- the network that the layers approach ---------------------------------------------------------------
 
 

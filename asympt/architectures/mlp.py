@@ -26,11 +26,11 @@ from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import (
     SCALE_INVARIANT,
     VANISHING,
+    ComponentFlow,
     Components,
     Universality,
     universality_of,
 )
-from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.architectures.variance_law import variance_law
 from asympt.blocks import primitives, serial

@@ -22,8 +22,7 @@ from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.existence import edge_exists, offset
-from asympt.meanfield.float_moments import HIGHEST, LOWEST, square_means
-from asympt.meanfield.roots import Zero, zeros
+from asympt.meanfield.roots import HIGHEST, LOWEST, Zero, square_means, zeros
 from asympt.meanfield.stability import Stability, neutral, stability_at
 from asympt.meanfield.variance import (
     FixedVariance,

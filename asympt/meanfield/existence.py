@@ -21,8 +21,7 @@ from asympt.errors import InputError
 from asympt.gaussian.moments import square_moments
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.float_moments import square_means
-from asympt.meanfield.roots import NOISE, grid, zeros
+from asympt.meanfield.roots import NOISE, grid, square_means, zeros
 from asympt.meanfield.variance import jumps
 
 TOLD = 1e-8  # |s|/q above it has at least three digits

@@ -15,8 +15,7 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr
 
-from asympt.meanfield.float_moments import HIGHEST, LOWEST
-from asympt.meanfield.roots import NOISE, zeros
+from asympt.meanfield.roots import HIGHEST, LOWEST, NOISE, zeros
 from asympt.meanfield.variance import VarianceMap
 from asympt.numbers import to_mpf
 

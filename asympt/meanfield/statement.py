@@ -6,7 +6,7 @@ Layer l = 2, 3, ... takes the variances q, q' of two inputs, their covariance s 
     K  ->  (skip + beta_l sigma_w^2 E[phi' phi']) K + lambda_b + lambda_W E[phi phi]
 
 with E over two normal variables of covariance [[q, s], [s, q']] of layer l - 1; layer 1 holds s = b_1 + w_1 x.x'/d and
-K = r_b + r_w x.x'/d.  All are compiled from compositions of primitives (`architectures.composed.statement`):
+K = r_b + r_w x.x'/d.  All are compiled from compositions of primitives (`architectures.composition`):
 
     architecture     skip  beta_l      lambda_W                   layer 1
     FeedForward      0     1           sigma_w^2                  K^1 = Sigma^1

@@ -1,6 +1,6 @@
 """The variance map V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2] and its fixed points, for every activation.
 
-V(q)/q - 1 is scanned for q in [10^-40, 10^40] (`float_moments`, `roots`) and every zero is certified in mpmath; q = 0
+V(q)/q - 1 is scanned for q in [10^-40, 10^40] (`roots`) and every zero is certified in mpmath; q = 0
 is a fixed point when sigma_b = 0 and phi(0) = 0.  Its stability is that of
 
     V'(q) = sigma_w^2 E[phi(x)^2 (x^2/q - 1)]/(2q),   x = sqrt(q) Z      (Stein; no derivative of phi, jumps allowed)
@@ -25,8 +25,7 @@ from asympt.gaussian.closed.named import named_moment
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.float_moments import square_means
-from asympt.meanfield.roots import NOISE, Zero, grid, zeros
+from asympt.meanfield.roots import NOISE, Zero, grid, square_means, zeros
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
 from asympt.showing import one_line
 

@@ -13,8 +13,7 @@ from functools import cached_property
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational
 
-from asympt.architectures.composed.nonlinearity import Nonlinearity
-from asympt.architectures.composed.stages import PairFlow
+from asympt.architectures.composed.stages import Nonlinearity, PairFlow
 from asympt.errors import UnsupportedError
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product

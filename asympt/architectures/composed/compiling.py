@@ -23,11 +23,9 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Product, Sum, Symbol, cancel, simplify
 
-from asympt.architectures.composed.correlation import ComposedMap
-from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.layer_steps import Adding, adding_of
-from asympt.architectures.composed.nonlinearity import VarianceMoves
-from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, compiled, refusal
+from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, VarianceMoves, compiled, refusal
 from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError

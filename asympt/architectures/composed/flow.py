@@ -20,7 +20,7 @@ from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.parsing import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
+from asympt.architectures.scaled.flow import GapFlow, KernelFlow
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field

@@ -32,9 +32,8 @@ from sympy import Expr, Integer, S, Symbol, cancel, oo, zeta
 from asympt.architectures import relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
-from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.diagonal import ComposedDiagonal
-from asympt.architectures.composed.form import Form, FormAtOne, FormInside, FormSeries, activated
+from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, FormSeries, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.exact_law import exact_law, no_start
 from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, named

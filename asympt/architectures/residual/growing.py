@@ -34,7 +34,7 @@ from asympt.architectures.residual.tails import (
     tails,
 )
 from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
+from asympt.architectures.scaled.flow import GapFlow, KernelFlow
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential

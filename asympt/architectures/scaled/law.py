@@ -24,8 +24,15 @@ from asympt.architectures.exact_law import no_start
 from asympt.architectures.named_constants import Coefficient, is_simple
 from asympt.architectures.parsing import read_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow, diagonal_at, dynamics_of, sum_of_shares
-from asympt.architectures.scaled.flow import FallingBranch, ntk_solution
+from asympt.architectures.scaled.flow import (
+    FallingBranch,
+    GapFlow,
+    KernelFlow,
+    diagonal_at,
+    dynamics_of,
+    ntk_solution,
+    sum_of_shares,
+)
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale

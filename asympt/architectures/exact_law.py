@@ -44,7 +44,6 @@ class Identity(Coordinate):
         return steps.exact(law)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """The quantity at a depth; chi^depth loses as many digits as the depth has."""
         values = {CONNECTION: self.constant(start)} if self.constant else {}
         formula = numeric(self.formula.subs(values), self.depth)
         with mp.workdps(route.digits + GUARD + len(str(depth))):

@@ -54,7 +54,6 @@ class Stated(Saved):
 
     @property
     def activation(self) -> Activation:
-        """phi."""
         return self.statement.activation
 
     @property

@@ -228,7 +228,6 @@ class DenseNode(Node):
         return self.rates == (self.sigma_w**2, self.sigma_b**2)
 
     def signal(self, given: Signal) -> Signal:
-        """Gaussian, whatever goes in."""
         return OUTPUT
 
 
@@ -268,7 +267,6 @@ class ConvNode(Node):
         return self.sigma_w**2, self.sigma_b**2
 
     def signal(self, given: Signal) -> Signal:
-        """Gaussian, whatever goes in."""
         return OUTPUT
 
 
@@ -287,16 +285,13 @@ class ActivationNode(Node):
 
     @property
     def activations(self) -> tuple[Activation, ...]:
-        """phi."""
         return (self.phi,)
 
     def signal(self, given: Signal) -> Signal:
-        """No longer Gaussian."""
         return through_activation(given, self.text)
 
     @property
     def parameters(self) -> set:
-        """The parameters of phi."""
         return self.phi.expression.free_symbols - {self.phi.symbol}
 
 
@@ -320,7 +315,6 @@ class DropoutNode(Node):
         return f"dropout({text_of(self.keep)})"
 
     def signal(self, given: Signal) -> Signal:
-        """Masked."""
         return given if self.keep == 1 else through_dropout(given)
 
 
@@ -334,7 +328,6 @@ class ScaleNode(Node):
         return f"scale({text_of(self.factor)})"
 
     def signal(self, given: Signal) -> Signal:
-        """As it was."""
         return given.plain()
 
 
@@ -356,7 +349,6 @@ class LayerNormNode(Node):
         return called("layer_norm", "affine=True" if self.affine else "")
 
     def signal(self, given: Signal) -> Signal:
-        """Of variance 1 and mean 0."""
         return through_norm(given, "layer_norm", True, self.affine)
 
 
@@ -377,7 +369,6 @@ class RMSNormNode(Node):
         return called("rms_norm", "affine=True" if self.affine else "")
 
     def signal(self, given: Signal) -> Signal:
-        """Of second moment 1."""
         return through_norm(given, "rms_norm", False, self.affine)
 
 
@@ -394,7 +385,6 @@ class SerialNode(Node):
         return called("serial", *map(repr, self.parts))
 
     def signal(self, given: Signal) -> Signal:
-        """What comes out of the last part."""
         for part in self.parts:
             given = part.signal(given)
         return given
@@ -413,7 +403,6 @@ class ResidualNode(Node):
         return called("residual", *map(repr, parts_of(self.branch)), *options)
 
     def signal(self, given: Signal) -> Signal:
-        """The sum, whose branch has weights of its own at its end."""
         return added(given, self.branch.signal(given.begun()), repr(self))
 
     @property
@@ -436,7 +425,6 @@ class GatedNode(Node):
         return f"gated({self.one!r}, {self.two!r})"
 
     def signal(self, given: Signal) -> Signal:
-        """A product, which needs a dense behind it."""
         one, two = (branch.signal(given.begun()) for branch in (self.one, self.two))
         return multiplied(one, two, repr(self))
 
@@ -459,7 +447,6 @@ class DenseConnectionNode(Node):
         return called("dense_connection", text_of(self.growth), *map(repr, parts_of(self.branch)))
 
     def signal(self, given: Signal) -> Signal:
-        """Groups of neurons."""
         return concatenated(given, self.branch.signal(given.begun()), repr(self))
 
     @property

@@ -184,7 +184,6 @@ class ReluLikeMap(CorrelationMap):
 
     @classmethod
     def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
-        """The map with a given (possibly symbolic) rho."""
         return cls(pi * rho / 2, 1 - pi * rho / 2)
 
     def _source(self) -> str:
@@ -207,7 +206,6 @@ class ReluLikeMap(CorrelationMap):
 
     @property
     def closed_slope(self) -> Expr:
-        """f'(c) as a SymPy expression in c."""
         return arccosine.closed_slope(self.asymmetry, self.variable)
 
     @property
@@ -225,26 +223,21 @@ class ReluLikeMap(CorrelationMap):
         return 1 - 2 * self.asymmetry * asin(t / sqrt(2))
 
     def expansion(self, order: int = 9) -> Expansion:
-        """f as an expansion in t = sqrt(1 - c), up to t^order, exact."""
         return relu_like.value_level(self.asymmetry, check_order(order))
 
     def slope_expansion(self, order: int = 9) -> Expansion:
-        """f' as an expansion in t = sqrt(1 - c), up to t^order, exact."""
         return relu_like.slope_level(self.asymmetry, check_order(order))
 
     def gap(self, gamma):
-        """1 - f(1 - gamma)."""
         return arccosine.gap_map(gamma, *self._weights())
 
     def gap_slope(self, gamma):
-        """f'(1 - gamma)."""
         return arccosine.gap_slope(gamma, *self._weights())
 
     def _weights(self):
         return to_mpf(self.kink_weight), to_mpf(self.linear_weight)
 
     def require_numbers(self) -> None:
-        """An error when the slopes are symbols and a number is asked for."""
         if self.kink_weight.free_symbols:
             names = symbol_names(self.kink_weight.free_symbols)
             raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")
@@ -295,12 +288,10 @@ class LayerMap(CorrelationMap):
 
     @property
     def closed_form(self) -> Expr | None:
-        """f(c) in closed form, None when none is known."""
         return self._in_units_of_q("value", self.layer.bias_variance, 1 / self.q)
 
     @property
     def closed_slope(self) -> Expr | None:
-        """f'(c) in closed form, None when none is known."""
         return self._in_units_of_q("slope", Integer(0), Integer(1))
 
     def _in_units_of_q(self, which: str, bias: Expr, unit: Expr) -> Expr | None:
@@ -315,12 +306,10 @@ class LayerMap(CorrelationMap):
         return _expansion(self.layer, check_order(order))
 
     def gap(self, gamma):
-        """1 - f(1 - gamma)."""
         weight, q = to_mpf(self.layer.weight_variance), to_mpf(self.q)
         return weight * kernel_of(self._phi).gap(q, gamma) / q
 
     def gap_slope(self, gamma):
-        """f'(1 - gamma)."""
         return to_mpf(self.layer.weight_variance) * kernel_of(self._phi).slope(to_mpf(self.q), gamma)
 
     def derivative(self, c, n: int, digits: int = 30):
@@ -369,7 +358,6 @@ class LayerMap(CorrelationMap):
         return self.layer.activation.piecewise
 
     def require_numbers(self) -> None:
-        """An error when phi or the standard deviations are symbols and a number is asked for."""
         symbols = self.layer.parameters
         if symbols:
             raise UnsupportedError(f"the layer contains the symbols {symbol_names(symbols)}; give numbers to evaluate")

@@ -164,7 +164,6 @@ class Statement:
 
     @property
     def activation(self) -> Activation:
-        """phi."""
         return self.layer.activation
 
     @property
@@ -248,22 +247,18 @@ class ConvStatement:
 
     @property
     def first(self) -> First:
-        """As for the dense layer."""
         return self.dense.first
 
     @property
     def skip(self) -> bool:
-        """As for the dense layer."""
         return self.dense.skip
 
     @property
     def activation(self) -> Activation:
-        """phi."""
         return self.dense.activation
 
     @property
     def is_scale_free(self) -> bool:
-        """As for the dense layer."""
         return self.dense.is_scale_free
 
     @property

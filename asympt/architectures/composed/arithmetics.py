@@ -221,7 +221,6 @@ class ExactAtOne(AtOne):
         self._roots = [(self.number(lead), self.number(root)) for lead, root in roots]
 
     def number(self, value: Expr):
-        """A constant."""
         return self.field.enter([value])[0]
 
     def leave(self, series: Truncated) -> list[Expr]:

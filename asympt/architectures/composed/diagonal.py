@@ -77,7 +77,6 @@ class AddedDiagonal(FollowedLayers):
         return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """R_d at a layer."""
         if depth > MOST_ADDED:
             raise PrecisionError(
                 f"depth = {depth}: K^L(x, x)/q_L is a sum over the layers without a formula here, added up to "
@@ -148,7 +147,6 @@ class ComposedDiagonal(Identity):
     network: object = field(default=None, compare=False, kw_only=True)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """The quantity at a depth; K^1 = Sigma^1."""
         return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
 
     def steps(self, law) -> tuple[Step, ...]:

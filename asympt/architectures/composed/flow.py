@@ -81,7 +81,6 @@ class OwnDynamics(DrivenDynamics):
     form: Form = field(kw_only=True)
 
     def logarithm(self, x, v) -> tuple:
-        """(log(x'/x), x') of one block."""
         total = mpf(0)
         for form, weight in self.steps.weights(self.form, v):
             move = weight * drift_of(form)(x) / x
@@ -89,7 +88,6 @@ class OwnDynamics(DrivenDynamics):
         return total, x
 
     def iterate(self, start: Expr, layer: int):
-        """x_layer from x_1."""
         x = to_mpf(start)
         for index in range(2, layer + 1):
             x = self.logarithm(x, self.shifted(index))[1]
@@ -122,7 +120,6 @@ class ComposedKernelFlow(KernelFlow):
 
     @property
     def formulas(self) -> FlowFormulas | None:
-        """The recursion in formulas; None where an activation has no closed form, or several branches take turns."""
         found = formulas_of(self.form, self.dynamics, kernel=True)
         if found is None or not self.form.is_critical:
             return None
@@ -132,11 +129,9 @@ class ComposedKernelFlow(KernelFlow):
         return replace(found, start=lambda x: 1 - x, norm=(rate, before - rate * written_psi(first + steps.shift)))
 
     def at_rest(self, depth: int, route: Route) -> tuple:
-        """R of one input with itself."""
         return mpf(0), diagonal_at(self.form, self.dynamics.steps, depth, route.digits)
 
     def iterate(self, start: Expr, layer: int) -> tuple:
-        """(gamma, R) at a layer, R^1 = c^1."""
         gap = to_mpf(start)
         kernel = 1 - gap
         for index in range(2, layer + 1):
@@ -146,7 +141,6 @@ class ComposedKernelFlow(KernelFlow):
         return gap, kernel
 
     def layer(self, state: tuple, v) -> tuple:
-        """One block of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""
         if not self.dynamics.steps.has_own_weights:
             return super().layer(state, v)
         x, free, forced = state
@@ -160,19 +154,15 @@ class ComposedKernelFlow(KernelFlow):
         return (x, free, forced), tuple(moves)
 
     def damping(self, x):
-        """h'(x)."""
         return 1 - self.form.numbers(x).slope
 
     def source(self, x, drift):
-        """o."""
         return self.form.numbers(x).own
 
     def solution(self, order: int) -> LinearSolution:
-        """P and h, exact."""
         return solution_of(self.form, order)
 
     def _at(self, t) -> tuple:
-        """P and h at t, by their series in numbers."""
         (pure, resonance), shape = _numbered(self.form, mp.dps)
         drift = self.dynamics.drift
         total = mp.fsum(c * t**k for k, c in pure.items())

@@ -237,7 +237,6 @@ class _NotedConstants(FirstOrder):
         self.met = []
 
     def number(self, value: Expr) -> Expr:
-        """A constant."""
         self.met.append(value)
         return Integer(0)
 
@@ -531,7 +530,6 @@ class ComposedMap(CorrelationMap):
 
     @property
     def multiplier(self) -> Expr:
-        """g'(1)."""
         return self.form.chi
 
     @property
@@ -541,31 +539,25 @@ class ComposedMap(CorrelationMap):
 
     @property
     def closed_form(self) -> Expr | None:
-        """g(c) as an expression in c."""
         return None if self.form.formulas is None else _readable(1 - self.form.formulas.lost)
 
     @property
     def closed_slope(self) -> Expr | None:
-        """g'(c) as an expression in c."""
         return None if self.form.formulas is None else _readable(self.form.formulas.slope)
 
     def expansion(self, order: int = 9) -> Expansion:
-        """g in t = sqrt(1 - c), up to t^order."""
         series = FormAtOne(self.form, check_order(order) * self.form.root // 2)
         known = {(2 * k // series.root, 0): _spelled(-series.lost(k)) for k in range(order * series.root // 2 + 1)}
         following = order + 1 if self.form.root == 2 else order + 2 - order % 2
         return Expansion.build(SCALE, known | {(0, 0): Integer(1)}, Formal(Monomial(Integer(following))))
 
     def gap(self, gamma):
-        """1 - g(1 - gamma)."""
         return self.form.numbers(gamma).lost
 
     def gap_slope(self, gamma):
-        """g'(1 - gamma)."""
         return self.form.numbers(gamma).slope
 
     def require_numbers(self) -> None:
-        """An error when it contains symbols."""
         symbols = self.form.parameters
         if symbols:
             raise UnsupportedError(f"the network contains {symbol_names(symbols)}; give numbers to evaluate")

@@ -63,7 +63,6 @@ class Leaving(FollowedLayers):
         return (Step("map", {**found, "factor": self.weights.weight}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """(gap,) or (gap, K/q) at a layer."""
         if depth > MOST_LAYERS:
             raise PrecisionError(
                 f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at "

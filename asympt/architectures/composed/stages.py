@@ -224,7 +224,6 @@ class Kept:
     learnt: tuple[Expr, Expr] | None = None
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         if self.learnt is not None:
             share, constant, rate = map(system.number, (self.share, *self.learnt))
             own = flow.own * share + system.one * constant + (system.one - flow.lost) * rate
@@ -244,7 +243,6 @@ class Bent:
     after_gain: bool = False
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         image, slope = system.kernel(self.phi, flow.lost)
         if not self.after_gain:
             return PairFlow(image, slope * flow.slope, slope * flow.own)
@@ -259,7 +257,6 @@ class Stretched:
     factor: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         factor = system.number(self.factor)
         return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor)
 
@@ -269,7 +266,6 @@ class Gained:
     """Trained gain and bias of a norm."""
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost))
 
 
@@ -280,7 +276,6 @@ class Masked:
     keep: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         if same:
             return flow
         keep = system.number(self.keep)
@@ -295,7 +290,6 @@ class Mixed:
     weight: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         other = through(self.branch, system, flow, same)
         weight, rest = system.number(self.weight), system.number(1 - self.weight)
         return PairFlow(*(one * rest + two * weight for one, two in zip(_parts(flow), _parts(other), strict=True)))
@@ -309,7 +303,6 @@ class Averaged:
     shares: tuple
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         found = [_parts(through(branch, system, flow, same)) for branch in self.branches]
         shares = [system.number(share) for share in self.shares]
         columns = ([part * share for part, share in zip(column, shares, strict=True)]
@@ -325,7 +318,6 @@ class Multiplied:
     two: tuple
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         a, b = (through(branch, system, flow, same) for branch in (self.one, self.two))
         left, right = system.one - a.lost, system.one - b.lost
         lost = a.lost + b.lost - a.lost * b.lost

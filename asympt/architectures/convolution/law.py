@@ -233,17 +233,14 @@ class ConvLaw(Law):
 
     @property
     def kind(self) -> str:
-        """That of laws at every position."""
         return "convolution"
 
     def changed(self, **parts) -> "ConvLaw":
-        """The law with another coordinate of its mean."""
         dense = self.dense.changed(**parts)
         return replace(self, dense=dense, coordinate=dense.coordinate)
 
     @property
     def plain(self) -> str:
-        """The quantity as text, for a terminal."""
         return plain_along(self.dense)
 
     @property
@@ -359,7 +356,6 @@ class AlongPositions(ByLayers):
     dense: Law
 
     def to_layer(self, start: ConvStart, depth: int, route: Route, crossing: None) -> tuple:
-        """(gap, kernel), or (gap,), at a layer and the position asked for."""
         if depth * self.conv.positions > MOST_LAYERS:
             raise PrecisionError(
                 f"depth = {depth}: no map serves every layer here, so they are followed one by one at every position, "

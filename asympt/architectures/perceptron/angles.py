@@ -58,7 +58,6 @@ class Combination(Coordinate):
     kind = "rates"
 
     def parameters(self, linear) -> set:
-        """The symbols of the parts, and those of their combination."""
         return set(self.brought).union(*(part.parameters for part in self.parts))
 
     def steps(self, law: Law) -> tuple[Step, ...]:
@@ -70,13 +69,11 @@ class Combination(Coordinate):
         self.parts[0].coordinate.require_second(self.parts[0].linear)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """The combination of what the parts say of a depth."""
         values = [part._value(start, depth, route.digits) for part in self.parts]
         with mp.workdps(route.digits):
             return (self.combine(*values),)
 
     def crossing(self, start: Expr, route: Route) -> "OfFirst":
-        """Where the constants of the first part come from."""
         return OfFirst(self.parts[0], start, route.digits)
 
 

@@ -314,12 +314,10 @@ class ComponentFlow(Coordinate):
     constants_named = "two readings of the constants"
 
     def parameters(self, linear) -> set:
-        """Symbols among the learning rates and in the activation."""
         rates = self.components.weight_rate.free_symbols | self.components.bias_rate.free_symbols
         return rates | self.components.statement.layer.parameters
 
     def read(self, state: tuple):
-        """The combination of the parts."""
         values = dict(zip(NAMES, state, strict=True))
         return self.combine(*(values[name] for name in self.parts))
 
@@ -338,7 +336,6 @@ class ComponentFlow(Coordinate):
         )  # fmt: skip
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
-        """Two ways to so many digits."""
         return two_routes(int(digits * 9 / 20) + 12, digits)
 
     def crossing(self, start: Expr, route: Route) -> "Summed":
@@ -346,11 +343,9 @@ class ComponentFlow(Coordinate):
         return Summed(self.components, route, *matching_layer(self.components, start, route))
 
     def crossing_before(self, start: Expr, depth: int, route: Route) -> "Summed | None":
-        """The same; None for a depth that is iterated to."""
         return None if depth <= SHALLOW else self.crossing(start, route)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: "Summed | None") -> tuple:
-        """The components at a layer by the original recursion."""
         with mp.workdps(route.digits + GUARD):
             step = ComponentStep(self.components.statement)
             state = step.first(to_mpf(start))

@@ -113,7 +113,6 @@ class Growing(Abel):
     cancels = False
 
     def parameters(self, linear) -> set:
-        """The symbols of the network."""
         return self.statement.parameters
 
     def crossing(self, start: tuple, route: Route) -> "Entered":
@@ -127,7 +126,6 @@ class Growing(Abel):
         return None if self.followed(start, route, depth).layer == depth else self.crossing(start, route)
 
     def to_layer(self, start: tuple, depth: int, route: Route, crossing: "Entered | None") -> tuple:
-        """The state at a layer of the network itself."""
         return self.moving(self.followed(start, route, depth))
 
     def followed(self, start: tuple, route: Route, last: int | None = None):
@@ -253,7 +251,6 @@ class GrowingVariance(Coordinate):
     kind = "growing"
 
     def parameters(self, linear) -> set:
-        """The symbols of the network."""
         return self.statement.parameters
 
     def steps(self, law) -> tuple[Step, ...]:
@@ -264,7 +261,6 @@ class GrowingVariance(Coordinate):
         return (Step("map", {"grown": image, "multiplier": growth}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """q at a layer."""
         layer, q = self._followed(start, route, depth)
         with mp.workdps(route.digits + ORBIT):
             return (q * self._growth() ** (depth - layer),)

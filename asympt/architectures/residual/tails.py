@@ -232,7 +232,6 @@ class VarianceByLayers(ByLayers):
     is_logarithm: bool = False
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """(q,) or (log q,) at a layer."""
         q = followed_variance(step_of(self.network), start, route.digits + ORBIT, depth)
         with mp.workdps(route.digits + ORBIT):
             return (mp.log(q) if self.is_logarithm else q,)

@@ -190,7 +190,6 @@ class GapFlow(FlowTime):
     kind = "scaled"
 
     def crossing(self, start: Expr, route: Route) -> Followed:
-        """The orbit from the matching layer on."""
         if start == 0:
             raise InputError("correlation = 1 stays at 1 in every layer, so it has no connection constant")
         return super().crossing(start, route)
@@ -200,7 +199,6 @@ class GapFlow(FlowTime):
         return None if start == 0 else super().crossing_before(start, depth, route)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: Followed | None) -> tuple:
-        """The state at a layer, by the original recursion."""
         return self.at_rest(depth, route) if start == 0 else super().to_layer(start, depth, route, crossing)
 
     def at_rest(self, depth: int, route: Route) -> tuple:
@@ -251,11 +249,9 @@ class KernelFlow(GapFlow):
         return replace(found, plain=plain, source=source, start=lambda x: 1 - x, norm=norm)
 
     def at_rest(self, depth: int, route: Route) -> tuple:
-        """k of one input with itself."""
         return mpf(0), diagonal_at(self.branch, depth, route.digits)
 
     def iterate(self, start: Expr, layer: int) -> tuple:
-        """(gamma, k) at a layer, by the original recursion."""
         gap = to_mpf(start)
         kernel, steps = 1 - gap, self.dynamics.steps
         for index in range(2, layer + 1):
@@ -286,7 +282,6 @@ class KernelFlow(GapFlow):
         return ntk_solution(self.dynamics.drift.lead, order)
 
     def continuation(self, start: Expr, digits: int, layer: int) -> "KernelContinuation":
-        """The curve of (gamma, k) from a layer on."""
         return KernelContinuation(self, start, digits, layer)
 
     def constants_of(self, crossing: Followed, second: bool) -> tuple:
@@ -334,7 +329,6 @@ class KernelContinuation(Continuation):
         self.kernel = flow.iterate(start, layer)[1]
 
     def state_at(self, layer: int) -> tuple:
-        """(x, k) at a layer beyond the first."""
         index, clock = self.interval_of(layer)
         interval = self.intervals[index]
         tau = interval.tau_at(clock)

@@ -162,7 +162,6 @@ class SumOverLayers(Coordinate):
         return self.total.logarithmic and self.total.kappa == 1
 
     def parameters(self, linear) -> set:
-        """The symbols in the step size."""
         return self.total.alpha.free_symbols
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
@@ -181,7 +180,6 @@ class SumOverLayers(Coordinate):
         return (Step("map", {"affine": forcing, "multiplier": factor}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """The quantity at a depth."""
         with mp.workdps(route.digits + GUARD):
             total = self.total.at(depth, route.digits, route.deeper) if depth > 1 else mpf(0)
             if self.grows:

@@ -66,7 +66,6 @@ class MixingSteps(Steps):
 
     @property
     def offset(self) -> Expr:
-        """b of delta = weight/(l^exponent + b)."""
         return self.weight
 
     def powers(self, last) -> list[tuple[Expr, Expr]]:
@@ -75,16 +74,13 @@ class MixingSteps(Steps):
         return [(self.exponent * n, -((-self.weight) ** n)) for n in range(1, count + 1)]
 
     def formula(self, layer: Symbol) -> Expr:
-        """delta_l."""
         return self.weight / (layer**self.exponent + self.weight)
 
     def size(self, v):
-        """delta at v."""
         weight = to_mpf(self.weight)
         return weight / (v ** to_mpf(self.exponent) + weight)
 
     def clock(self, v):
-        """The integral of delta, without a constant term at infinity."""
         ratio = -to_mpf(self.weight) * v ** -to_mpf(self.exponent)
         return self._by_powers(v, ratio) if -ratio < NEAR else self._by_roots(v)
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
+from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.network import Preset, activation_node
-from asympt.architectures.parsing import read_start, read_variance
 from asympt.blocks import dense, residual
 from asympt.depth.finite import Block
 from asympt.errors import InputError, UnsupportedError

@@ -20,8 +20,8 @@ from asympt.architectures.composed.compiling import (
 )
 from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import Laws
-from asympt.architectures.parsing import read_start
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, nodes, serial
 from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of

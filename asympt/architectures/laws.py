@@ -19,7 +19,7 @@ from sympy import Expr, Integer, sqrt
 
 from asympt.architectures.composed.compiling import CONSTANT, FALLING, Settled, normal_form, read_behind, without_biases
 from asympt.architectures.composed.laws import ONE_INPUT, ComposedLaws
-from asympt.architectures.exact_law import exact_law, no_start
+from asympt.architectures.law_parts import exact_law, no_start
 from asympt.architectures.relu_like import DEPTH, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails

@@ -19,8 +19,8 @@ from sympy import Expr, Integer, sqrt
 from asympt.architectures import relu_like
 from asympt.architectures.composed.compiling import Settled, normal_form
 from asympt.architectures.composition import Network
+from asympt.architectures.law_parts import read_variance
 from asympt.architectures.network import Stated
-from asympt.architectures.parsing import read_variance
 from asympt.architectures.perceptron import angles as mlp_angles
 from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import (

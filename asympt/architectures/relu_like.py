@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from sympy import Expr, Integer, Symbol, cancel, ceiling, pi, sqrt
 
-from asympt.architectures.parsing import read_start
+from asympt.architectures.law_parts import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.numbers import to_mpf

@@ -11,9 +11,7 @@ from functools import cached_property, lru_cache
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
-from asympt.architectures.exact_law import exact_law
-from asympt.architectures.named_constants import Coefficient, derivative_latex, key_of
-from asympt.architectures.parsing import read_variance
+from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, read_variance
 from asympt.architectures.relu_like import LAYER
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale

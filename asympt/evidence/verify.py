@@ -31,7 +31,7 @@ from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
 from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.composed.leaving import Leaving
 from asympt.architectures.convolution.law import AlongPositions, ConvLaw
-from asympt.architectures.exact_law import Identity
+from asympt.architectures.law_parts import Identity
 from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.components import ComponentFlow
 from asympt.architectures.residual.growing import Growing, GrowingVariance

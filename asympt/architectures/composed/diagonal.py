@@ -19,7 +19,7 @@ from sympy import Expr, bernoulli, digamma, exp, loggamma, polygamma
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.layer_steps import AddedSteps, LayerSteps
-from asympt.architectures.exact_law import Identity, no_start
+from asympt.architectures.law_parts import Identity, no_start
 from asympt.architectures.relu_like import DEPTH
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale

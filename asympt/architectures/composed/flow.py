@@ -18,7 +18,7 @@ from sympy import Expr, Integer, Rational, acos, asin, exp, log, sqrt
 from asympt.architectures.composed.diagonal import diagonal_at, settled_part, written_psi
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.parsing import read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.flow import GapFlow, KernelFlow
 from asympt.errors import UnsupportedError

@@ -25,7 +25,7 @@ from asympt.architectures.composed.arithmetics import (
     Nonlinearity,
 )
 from asympt.architectures.composed.stages import Averaged, Bent, Kept, Masked, Mixed, Multiplied, PairFlow, through
-from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, derivative_latex, is_plain, named
+from asympt.architectures.law_parts import Coefficient, PositiveCoefficient, derivative_latex, is_plain, named
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field

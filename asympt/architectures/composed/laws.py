@@ -35,9 +35,16 @@ from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalF
 from asympt.architectures.composed.diagonal import ComposedDiagonal
 from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, FormSeries, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
-from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, named
-from asympt.architectures.parsing import read_start, read_variance, start_about
+from asympt.architectures.law_parts import (
+    Coefficient,
+    PositiveCoefficient,
+    exact_law,
+    named,
+    no_start,
+    read_start,
+    read_variance,
+    start_about,
+)
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED

@@ -17,7 +17,7 @@ from sympy import Expr
 from asympt.architectures.composed.flow import GROWN
 from asympt.architectures.composed.form import Form, FormInside
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.parsing import read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial

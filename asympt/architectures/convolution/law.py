@@ -19,7 +19,7 @@ from mpmath import mp
 from sympy import Expr, Integer, radsimp
 
 from asympt.architectures.convolution.spectrum import Mode, Spectrum, averaging_eigenvalue
-from asympt.architectures.parsing import read_start, read_variance
+from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.residual.bounded import LayerByLayer, exponent
 from asympt.architectures.residual.growing import Growing
 from asympt.architectures.residual.tails import ORBIT, ByLayers

@@ -17,8 +17,7 @@ from mpmath import mp
 from sympy import Expr, Integer, S, asin, sqrt
 
 from asympt.architectures import relu_like
-from asympt.architectures.exact_law import Identity, no_start
-from asympt.architectures.parsing import read_start
+from asympt.architectures.law_parts import Identity, no_start, read_start
 from asympt.architectures.relu_like import DEPTH, LAYER, OneKink
 from asympt.expansions import Expansion, Scale
 from asympt.numbers import to_mpf

@@ -18,9 +18,7 @@ from functools import lru_cache
 from mpmath import mp
 from sympy import Expr, Integer, Rational, asin, pi, simplify, sqrt
 
-from asympt.architectures.exact_law import exact_law
-from asympt.architectures.named_constants import Coefficient, PositiveCoefficient
-from asympt.architectures.parsing import read_variance
+from asympt.architectures.law_parts import Coefficient, PositiveCoefficient, exact_law, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.residual.tails import (
     ByLayers,

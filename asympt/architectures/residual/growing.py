@@ -19,7 +19,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Rational, Symbol, pi, sqrt
 
 from asympt.architectures import relu_like
-from asympt.architectures.parsing import read_variance
+from asympt.architectures.law_parts import read_variance
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.residual.tails import (
     ORBIT,

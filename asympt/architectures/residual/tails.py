@@ -19,7 +19,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Symbol, Tuple, limit, log, oo, simplify, sqrt
 
 from asympt.architectures.composed.compiling import normal_form
-from asympt.architectures.parsing import read_start, read_variance
+from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.relu_like import OneKink
 from asympt.architectures.scaled.flow import FallingBranch
 from asympt.blocks import primitives

@@ -20,9 +20,7 @@ from math import ceil, prod
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log
 
-from asympt.architectures.exact_law import no_start
-from asympt.architectures.named_constants import Coefficient, is_simple
-from asympt.architectures.parsing import read_start, read_variance
+from asympt.architectures.law_parts import Coefficient, is_simple, no_start, read_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.flow import (
     FallingBranch,

@@ -22,7 +22,7 @@ from functools import partial
 from mpmath import mp
 from sympy import Expr, Integer, Rational, S, Symbol, symbols
 
-from asympt.architectures.named_constants import key_of
+from asympt.architectures.law_parts import key_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.moments import moment

@@ -9,8 +9,8 @@ from asympt.blocks import serial
 from asympt.blocks.nodes import DenseNode
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import edge_of_chaos
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive
 

@@ -31,7 +31,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
-from asympt.meanfield.phases import phase_of
+from asympt.meanfield.edge import phase_of
 from asympt.meanfield.statement import Statement
 from asympt.recursions.law import Law
 

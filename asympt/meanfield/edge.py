@@ -22,6 +22,7 @@ from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.existence import edge_exists, offset
+from asympt.meanfield.layer import Layer
 from asympt.meanfield.roots import HIGHEST, LOWEST, Zero, square_means, zeros
 from asympt.meanfield.stability import Stability, neutral, stability_at
 from asympt.meanfield.variance import (
@@ -279,3 +280,52 @@ def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
 
 def _end(value: float) -> str:
     return "oo" if value == float("inf") else f"{value:.6g}"
+
+
+# ---- phases ---------------------------------------------------------------------------------------------
+#
+#     chi < 1   ordered           c -> 1 like chi^l
+#     chi = 1   edge of chaos     c -> 1 like a power of l
+#     chi > 1   chaotic           c -> c* < 1 like f'(c*)^l
+#
+# chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1) at the stable fixed point q of the variance (oo where phi jumps).
+
+
+DECIDED, MARGIN = 30, 6  # digits in which chi is compared with 1, and more that it is computed to
+
+
+def phase_of(layer: Layer) -> str:
+    """'ordered', 'edge of chaos' or 'chaotic'; an error when the variance has no stable fixed point.
+
+    ReLU-like activations without a fixed point of the variance keep the phase of their correlation while chi is not 1.
+    """
+    if layer.activation.is_relu_like:
+        return _phase_of_relu_like(layer)
+    if layer.critical:
+        return "edge of chaos"
+    variance, given, digits = layer.variance_map, layer.variance, DECIDED + MARGIN
+    with mp.workdps(digits):
+        chi = variance.chi(variance.stable(digits).q if given is None else to_mpf(given), DECIDED)
+    if abs(chi - 1) < mp.mpf(10) ** (MARGIN - DECIDED):
+        return "edge of chaos"
+    return "ordered" if chi < 1 else "chaotic"
+
+
+def _phase_of_relu_like(layer: Layer) -> str:
+    chi = layer.chi
+    if layer.is_critical:
+        if layer.bias_variance != 0:
+            raise UnsupportedError(
+                f"chi = 1 with sigma_b = {sqrt(layer.bias_variance)}: the variance grows without bound and no phase is "
+                "defined; take sigma_b = 0 for the Edge of Chaos"
+            )
+        return "edge of chaos"
+    if not chi.is_number:
+        raise UnsupportedError(f"chi = {chi} contains symbols; give numbers to know the phase")
+    return "ordered" if chi < 1 else "chaotic"
+
+
+def is_odd(phi: Activation) -> bool:
+    """Whether phi(-x) = -phi(x), so that c* = 0 without bias."""
+    reflected = phi.expression.subs(phi.symbol, -phi.symbol)
+    return vanishes_at_zero(phi.piecewise) and (phi.expression + reflected).equals(0)

@@ -8,8 +8,8 @@ from sympy import Rational, Symbol, sqrt
 from asympt import FeedForward, activation, edge_of_chaos
 from asympt.errors import AsymptError
 from asympt.meanfield.correlation import LayerMap
+from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import phase_of
 from asympt.numbers import to_mpf
 
 

@@ -134,17 +134,14 @@ class Network:
 
         A layer 1 that is trained as drawn is that of the branch here, whatever its variances: no law depends on them.
         """
-        begins = self._is_read or not self.first.is_trained_as_drawn
+        is_read = self.readout is not None and self.readout.is_dense
+        begins = is_read or not self.first.is_trained_as_drawn
         return self.statement_from_first if begins else statement_of(self.blocks, readout=self.readout)
 
     @cached_property
     def statement_from_first(self) -> Statement | ConvStatement | None:
         """The same with layer 1 as it is; None also where a convolution in layer 1 is another one than the blocks'."""
         return statement_of(self.blocks, self.first, self.readout)
-
-    @property
-    def _is_read(self) -> bool:
-        return self.readout is not None and self.readout.is_dense
 
     @cached_property
     def _laws(self) -> "Laws | ComposedLaws":
@@ -218,7 +215,8 @@ class Network:
         if count == 1:
             return law
         quantity = re.sub(r"\{([lL])\}", lambda found: f"{{1+{count}({found[1]}-1)}}", law.quantity)
-        return replace(law, quantity=quantity, text=_plain(quantity))
+        plain = plain_quantity(quantity).replace("{", "(").replace("}", ")")
+        return replace(law, quantity=quantity, text=plain)
 
     # ---- numbers --------------------------------------------------------------------------------
 
@@ -284,11 +282,6 @@ class Network:
             raise UnsupportedError(
                 f"the network contains the symbols {symbol_names(self.parameters)}; give numbers to evaluate"
             )
-
-
-def _plain(quantity: str) -> str:
-    """The quantity of a period for a terminal."""
-    return plain_quantity(quantity).replace("{", "(").replace("}", ")")
 
 
 def _blocks(block, period) -> tuple[Node, ...]:

@@ -151,7 +151,8 @@ def named(
     """
     if (simple or is_simple)(coefficient):
         return coefficient
-    formula = coefficient if _in_layer_numbers(coefficient) else None
+    in_layer_numbers = all(c.name in LAYER_NUMBERS for c in coefficient.atoms(RealConstant))  # else no formula
+    formula = coefficient if in_layer_numbers else None
     return kind(name, digits or (lambda: to_mpf(coefficient)), key=key, latex=latex, exact=formula)
 
 
@@ -165,11 +166,6 @@ def is_plain(coefficient: Expr) -> bool:
     """
     below = fraction(together(coefficient))[1]
     return is_simple(coefficient) and (bool(coefficient.free_symbols) or not below.has(Add))
-
-
-def _in_layer_numbers(coefficient: Expr) -> bool:
-    """Whether the only numbers without a formula are those of the layer, sigma_w and q."""
-    return all(c.name in LAYER_NUMBERS for c in coefficient.atoms(RealConstant))
 
 
 def derivative_latex(n: int, at: str = "1", of: str = "f") -> str:

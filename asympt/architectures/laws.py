@@ -15,7 +15,7 @@ that depth sums to a power law (HDR, after Theorem 2).
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sympy import Expr, Integer, sqrt
+from sympy import Integer, sqrt
 
 from asympt.architectures.composed.compiling import CONSTANT, FALLING, Settled, normal_form, read_behind, without_biases
 from asympt.architectures.composed.laws import ONE_INPUT, ComposedLaws
@@ -218,11 +218,7 @@ class Laws:
 def require_nonlinear(phi: Activation) -> None:
     """`UnsupportedError` for a phi with which the correlation does not move."""
     if phi.is_linear:
-        what = "constant" if phi.is_constant else f"linear (both slopes are {_slope(phi)})"
+        what = "constant" if phi.is_constant else f"linear (both slopes are {phi.piecewise.pieces[0].diff(phi.symbol)})"
         raise UnsupportedError(
             f"activation {phi.name!r} is {what}, so the correlation has no depth law; take a nonlinear activation"
         )
-
-
-def _slope(phi: Activation) -> Expr:
-    return phi.piecewise.pieces[0].diff(phi.symbol)

@@ -173,13 +173,9 @@ def network_of(stated):
     >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
     3
     """
+    known_by_law = stated.is_dense and stated.is_plain  # of a plain one the law may know more, such as the variance
     candidates = (_candidate(record, stated) for record in records())
-    return next((net for net in candidates if net is not None and _has(net, stated)), None)
-
-
-def _has(net, stated) -> bool:
-    """Whether this is the network's statement; of a plain one the law may know more, such as the variance."""
-    return net.statement == stated or (stated.is_dense and stated.is_plain)
+    return next((net for net in candidates if net is not None and (known_by_law or net.statement == stated)), None)
 
 
 def _candidate(record: Architecture, stated):

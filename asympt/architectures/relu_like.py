@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, cancel, ceiling, pi, sqrt
+from sympy import Expr, Integer, cancel, ceiling, pi, sqrt
 
 from asympt.architectures.law_parts import read_start
 from asympt.expansions import Expansion, Scale
@@ -31,8 +31,7 @@ from asympt.symbols import Reserved, named
 
 ONE = Integer(1)
 
-ALPHA, BRANCH_SHARE = Symbol("alpha", positive=True), Symbol("delta", positive=True)  # of the family of laws
-FREE, FREE_SHARE = Reserved("alpha", positive=True), Reserved("delta", positive=True)  # the same in the derivation
+FREE, FREE_SHARE = Reserved("alpha", positive=True), Reserved("delta", positive=True)  # of the family of laws
 FREE_LOST = Reserved("w", positive=True)  # and own_lost, where it is not `own`
 LAYER, DEPTH = Reserved("l", positive=True), Reserved("L", positive=True)
 DERIVED_ORDERS = 20
@@ -146,13 +145,8 @@ def map_of(form: OneKink) -> ReluLikeMap:
 
 
 def alpha_of(form: OneKink) -> Expr:
-    """alpha_(-1) = 3/(sqrt(2) rho) of the whole layer."""
-    return leading_abel(map_of(form).kink_weight)
-
-
-def leading_abel(kink_weight: Expr) -> Expr:
-    """alpha_(-1) = 3/(sqrt(2) rho), rho = 2 kappa/pi."""
-    return 3 * pi / (2 * sqrt(2) * kink_weight)
+    """alpha_(-1) = 3/(sqrt(2) rho) of the whole layer, rho = 2 kappa/pi."""
+    return 3 * pi / (2 * sqrt(2) * map_of(form).kink_weight)
 
 
 @lru_cache(maxsize=256)

@@ -58,9 +58,11 @@ def edge_exists(phi: str | Activation) -> EdgeExistence:
     """
     phi = activation(phi)
     if phi.is_relu_like:
-        return EdgeExistence(True, 0.0, None, mp.zero, (), (0.0, 0.0), None, None, _of_relu_like(phi))
+        why = f"activation {phi.name!r} is ReLU-like: with sigma_b = 0 and chi = 1 every q is on the Edge of Chaos"
+        return EdgeExistence(True, 0.0, None, mp.zero, (), (0.0, 0.0), None, None, why)
     if jumps(phi.piecewise):
-        return EdgeExistence(False, -np.inf, None, None, (), None, None, None, _of_a_jump(phi))
+        why = f"activation {phi.name!r} jumps, so f'(1) is infinite and it has no Edge of Chaos; take a continuous one"
+        return EdgeExistence(False, -np.inf, None, None, (), None, None, None, why)
     return _decide(phi.piecewise, phi.name)
 
 
@@ -70,16 +72,6 @@ def offset(phi: PiecewiseSmooth, q) -> np.ndarray:
     zeroth, first = square_means(phi, 0)(q), square_means(phi, 1)(q)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.where(first > 0, 1 - zeroth / (q * first), np.nan)
-
-
-def _of_relu_like(phi: Activation) -> str:
-    return f"activation {phi.name!r} is ReLU-like: with sigma_b = 0 and chi = 1 every q is on the Edge of Chaos"
-
-
-def _of_a_jump(phi: Activation) -> str:
-    return (
-        f"activation {phi.name!r} jumps, so f'(1) is infinite and it has no Edge of Chaos; take a continuous activation"
-    )
 
 
 @lru_cache(maxsize=64)

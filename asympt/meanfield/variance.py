@@ -77,10 +77,8 @@ class VarianceMap:
         object.__setattr__(self, "sigma_b2", bias)
 
     def __repr__(self) -> str:
-        return one_line("VarianceMap", f"{self.phi.name!r}, {self._deviations()}")
-
-    def _deviations(self) -> str:
-        return f"sigma_w^2 = {in_digits(self.sigma_w2)}, sigma_b^2 = {in_digits(self.sigma_b2)}"
+        given = f"sigma_w^2 = {in_digits(self.sigma_w2)}, sigma_b^2 = {in_digits(self.sigma_b2)}"
+        return one_line("VarianceMap", f"{self.phi.name!r}, {given}")
 
     def _repr_latex_(self) -> str:
         inside = latex(self.phi.expression.subs(self.phi.symbol, Symbol(r"\sqrt{q} Z")))

@@ -59,7 +59,12 @@ def drift_of(kink_weight: Expr, linear_weight: Expr) -> Drift:
     f = ReluLikeMap(kink_weight, linear_weight)
     formula = GAP - f.gap_in_uniformiser(sqrt(GAP))
     lead = lead_of(f.asymmetry)
-    return Drift(ROOT, ORDER, lead, ratio, lambda gap: _drift(f.asymmetry, gap), formula, GAP, known=True)
+    
+    def drift(gap):
+        """rho (sin theta - theta cos theta), to full relative accuracy."""
+        return to_mpf(f.asymmetry) * lune(half_angle(gap))
+
+    return Drift(ROOT, ORDER, lead, ratio, drift, formula, GAP, known=True)
 
 
 def lead_of(asymmetry: Expr) -> Expr:
@@ -70,16 +75,6 @@ def lead_of(asymmetry: Expr) -> Expr:
 def asymmetry_of(drift: Drift) -> Expr:
     """rho, from c."""
     return 3 * drift.lead / (2 * sqrt(2))
-
-
-def _drift(asymmetry: Expr, gap):
-    """h = rho (sin theta - theta cos theta), to full relative accuracy."""
-    return to_mpf(asymmetry) * lune(half_angle(gap))
-
-
-def drift_slope(asymmetry: Expr, gap):
-    """h'(gamma) = rho theta."""
-    return to_mpf(asymmetry) * half_angle(gap)
 
 
 def ratio(count: int) -> list[Rational]:
@@ -262,8 +257,8 @@ class KernelFlow(GapFlow):
     # ---- the NTK's recursion in numbers: k moves by delta (f + (f' - 1) k), f' - 1 = -h'
 
     def damping(self, x):
-        """h'(x)."""
-        return drift_slope(asymmetry_of(self.dynamics.drift), x)
+        """h'(x) = rho theta."""
+        return to_mpf(asymmetry_of(self.dynamics.drift)) * half_angle(x)
 
     def source(self, x, drift):
         """What the branch's own weights add, h(x) being `drift`."""

@@ -66,7 +66,8 @@ def correlation_law(branch: FallingBranch, terms: int) -> Law:
 def ntk_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
     dynamics, shift = dynamics_of(branch), diagonal_constant(branch.alpha, branch.kappa)
-    expansion, order = _of_terms(lambda order: _ratio(dynamics, shift, order), branch.kappa, terms)
+    norm = clock_to_constant(dynamics.steps, DEPTH) + shift
+    expansion, order = _of_terms(lambda order: over_norm(_kernel(dynamics, order), norm), branch.kappa, terms)
     coordinate = KernelFlow(dynamics, branch, time=flow_time(dynamics.drift, order), diagonal=shift)
     return Law(
         r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion, read_start, "ntk", coordinate=coordinate,
@@ -88,7 +89,7 @@ def kernel_law(branch: FallingBranch, terms: int) -> Law:
 
 def _of_terms(expansion_of: Callable, kappa: Expr, terms: int) -> tuple[Expansion, int]:
     """`expansion_of(order)` with as many terms, fewer where it ends with O(l^(-kappa)), and its order in t."""
-    full = _full_order(kappa)
+    full = None if kappa == 1 else ceil(kappa / (1 - kappa)) + 2  # up to which P is known to O(l^(-kappa))
     order = terms + 2 if full is None else min(full, terms + 2)
     expansion = expansion_of(order)
     while len(expansion.terms) <= terms and order != full:
@@ -113,28 +114,14 @@ def diagonal_constant(alpha: Expr, kappa: Expr) -> Expr:
     return Coefficient("s_0", lambda: 1 + total.certified_constant(mp.dps), key, "s_0", exact)
 
 
-def _full_order(kappa: Expr) -> int | None:
-    """The order in t at which P is known to O(l^(-kappa)); None for kappa = 1, where every order counts."""
-    return None if kappa == 1 else ceil(kappa / (1 - kappa)) + 2
-
-
-def _ratio(dynamics: DrivenDynamics, shift: Expr, order: int) -> Expansion:
-    """(P + D h)/s_L at large L, from T, P and h up to t^order."""
-    return over_norm(_kernel(dynamics, order), clock_to_constant(dynamics.steps, DEPTH) + shift)
-
-
 def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
     """P + D h at large L."""
     solution = ntk_solution(dynamics.drift.lead, order)
     kernel = kernel_at_depth(dynamics.drift, solution, clock_to_constant(dynamics.steps, DEPTH), order)
     if dynamics.steps.harmonic:
         return kernel
-    return kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(dynamics.steps.exponent)))
-
-
-def _left_out(kappa: Expr) -> Monomial:
-    """What the discreteness of the layers adds to k: l^(-kappa), with a log where h falls like that too."""
-    return Monomial(kappa, 1 if 4 * kappa == 3 else 0)
+    kappa = dynamics.steps.exponent  # the discreteness of the layers, with a log where h falls like that too
+    return kernel + Expansion.build(kernel.scale, {}, Formal(Monomial(kappa, 1 if 4 * kappa == 3 else 0)))
 
 
 # ---- what one input shows ----------------------------------------------------------------------------

@@ -154,7 +154,7 @@ def test_a_law_that_ends_keeps_its_remainder():
 
 
 def test_the_universal_laws_of_networks():
-    law, abel = FeedForward("relu").ntk_law(terms=3).universal(), relu_like.abel_for(relu_like.ALPHA)
+    law, abel = FeedForward("relu").ntk_law(terms=3).universal(), relu_like.abel_for(Symbol("alpha", positive=True))
     gap = FeedForward("relu").correlation_law(terms=5).universal()
     assert gap.expansion.readable() == slow_law(abel, relu_like.LAYER, 5, power_of(2)).readable()
     value = linear_value(law.linear.particular, law.linear.homogeneous, 1)

@@ -211,6 +211,11 @@ def _compiled(coefficient: Expr):
     return lambda layer: function(layer, *map(to_mpf, names))
 
 
+def _of_dense(name: str) -> property:
+    """What a convolutional layer has of its dense one."""
+    return property(lambda self: getattr(self.dense, name))
+
+
 @dataclass(frozen=True)
 class ConvStatement:
     """A convolutional architecture on a circle of positions: `dense` at every position, averaged over a filter.
@@ -226,10 +231,9 @@ class ConvStatement:
 
     is_dense: ClassVar[bool] = False
 
-    @property
-    def layer(self) -> Layer:
-        """phi and the variances of the branch, the same at every position."""
-        return self.dense.layer
+    # the same at every position as in the dense layer
+    layer, first, skip, activation = map(_of_dense, ("layer", "first", "skip", "activation"))
+    is_scale_free, stability, parameters = map(_of_dense, ("is_scale_free", "stability", "parameters"))
 
     def require_equal_layers(self) -> None:
         """An error where the branch depends on the depth, has its own rates, or moves the variance of a smooth phi."""
@@ -244,29 +248,3 @@ class ConvStatement:
                 f"with skip connections the variance of {dense.layer.activation.name!r} grows and its correlation map "
                 "with it; take a ReLU-like activation and sigma_b = 0"
             )
-
-    @property
-    def first(self) -> First:
-        return self.dense.first
-
-    @property
-    def skip(self) -> bool:
-        return self.dense.skip
-
-    @property
-    def activation(self) -> Activation:
-        return self.dense.activation
-
-    @property
-    def is_scale_free(self) -> bool:
-        return self.dense.is_scale_free
-
-    @property
-    def stability(self) -> Stability | None:
-        """As for the dense layer, when all positions have one variance."""
-        return self.dense.stability
-
-    @property
-    def parameters(self) -> set:
-        """Symbols for which numbers must be given before anything can be evaluated."""
-        return self.dense.parameters

@@ -32,7 +32,7 @@ from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.composed.leaving import Leaving
 from asympt.architectures.convolution.law import AlongPositions, ConvLaw
 from asympt.architectures.law_parts import Identity
-from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
+from asympt.architectures.mlp import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.components import ComponentFlow
 from asympt.architectures.residual.growing import Growing, GrowingVariance
 from asympt.architectures.residual.tails import ByLayers

@@ -6,8 +6,17 @@ from functools import cached_property
 from sympy import Expr
 
 from asympt.architectures.composition import Network
-from asympt.architectures.convolution.law import ConvLaw, Wave, conv_law, moving_law, reader_for, waves
-from asympt.architectures.convolution.spectrum import Spectrum, check_circle, spectrum
+from asympt.architectures.convolution.law import (
+    ConvLaw,
+    Spectrum,
+    Wave,
+    check_circle,
+    conv_law,
+    moving_law,
+    reader_for,
+    spectrum,
+    waves,
+)
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.laws import require_nonlinear
 from asympt.architectures.network import Preset, Stated

@@ -22,6 +22,7 @@ from asympt.architectures import relu_like
 from asympt.architectures.composed.compiling import Settled, normal_form
 from asympt.architectures.composition import Network
 from asympt.architectures.law_parts import Identity, no_start, read_start, read_variance
+from asympt.architectures.laws import variance_law
 from asympt.architectures.network import Stated
 from asympt.architectures.perceptron.components import (
     SCALE_INVARIANT,
@@ -32,7 +33,6 @@ from asympt.architectures.perceptron.components import (
     universality_of,
 )
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
-from asympt.architectures.variance_law import variance_law
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.compiling import as_function

@@ -27,7 +27,7 @@ _HOMES = {
     "activation": "asympt.meanfield.activations",
     "catalogue": "asympt.meanfield.activations",
     "critical_points": "asympt.meanfield.edge",
-    "edge_exists": "asympt.meanfield.existence",
+    "edge_exists": "asympt.meanfield.edge",
     "edge_of_chaos": "asympt.meanfield.edge",
     "layered_solution": "asympt.recursions.linear_recurrence.solution",
     "random_network": "asympt.architectures.registry",
@@ -71,8 +71,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.meanfield.correlation import CorrelationMap as CorrelationMap
     from asympt.meanfield.edge import CriticalPoint as CriticalPoint
     from asympt.meanfield.edge import critical_points as critical_points
+    from asympt.meanfield.edge import edge_exists as edge_exists
     from asympt.meanfield.edge import edge_of_chaos as edge_of_chaos
-    from asympt.meanfield.existence import edge_exists as edge_exists
     from asympt.meanfield.variance import VarianceMap as VarianceMap
     from asympt.recursions.law import Law as Law
     from asympt.recursions.linear_recurrence.solution import layered_solution as layered_solution

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from sympy import Rational, Symbol, sin, sqrt
 
-from asympt.architectures import FeedForward, ResNet, ScaledResNet
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.writing import document, recursion_document
 from asympt.writing.paper import compile_pdf, date_of, stamped

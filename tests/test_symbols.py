@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import asympt
 from asympt import FeedForward, Recursion, ResNet, ScaledResNet, activation, blocks
-from asympt.architectures import MLP
+from asympt.architectures.mlp import MLP
 from asympt.cli.app import app
 from asympt.errors import InputError
 from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution

@@ -1,21 +1,13 @@
 r"""The residual network with two-matrix blocks of Tirer, Bruna and Giryes (TBG; [D11]): x' = x + alpha V phi(W x).
 
-Problem.  TBG: x^(0) = U x/sqrt(d), g^(l+1) = (sigma_w/sqrt(n)) W x^(l),
-x^(l+1) = x^(l) + alpha (sigma_v/sqrt(n)) V phi(g^(l+1)), f = (sigma_w/sqrt(n)) w.x^(L); U, V, W and w are trained.
-What are the laws of its NNGP kernel and of its NTK?
-
-Rule.  With a = alpha^2 sigma_v^2 sigma_w^2
+TBG: x^(0) = U x/sqrt(d), g^(l+1) = (sigma_w/sqrt(n)) W x^(l), x^(l+1) = x^(l) + alpha (sigma_v/sqrt(n)) V phi(g^(l+1)),
+f = (sigma_w/sqrt(n)) w.x^(L); U, V, W and w are trained.  With a = alpha^2 sigma_v^2 sigma_w^2
 
     Sigma^1 = sigma_w^2 x.x'/d,      Sigma^(l+1) = Sigma^l + a T(Sigma^l),
-    K^1 = 2 Sigma^1,                 K^(l+1) = (1 + a T'(Sigma^l)) K^l + 2 a T(Sigma^l),
+    K^1 = 2 Sigma^1,                 K^(l+1) = (1 + a T'(Sigma^l)) K^l + 2 a T(Sigma^l):
 
-T = E[phi phi], T' = E[phi' phi'], as compiled from the primitives (`composed.statement`).  So K is exactly twice the
-NTK of `ResNet` with weight variance a (from the same Sigma^1), and every law is that one's with r = 2.
-`groups_at` has the sum over U, V, W and w with TBG's product Pi, from which the recursion follows too.
-
-Depth.  L means Sigma^L and K^L here: L - 1 blocks.  TBG's network of L blocks has the output kernel Sigma^(L+1).
-
-Tiny case (ReLU, alpha = sigma_w = sigma_v = 1).  K^L(x, x)/q_L = 2 (1 + (L - 1)/3).
+exactly twice the NTK of `ResNet` with weight variance a, so every law is that one's with r = 2.  L means Sigma^L and
+K^L here, L - 1 blocks; TBG's network of L blocks has the output kernel Sigma^(L+1).
 """
 
 from collections.abc import Callable
@@ -24,8 +16,8 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
+from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.network import Preset, activation_node
-from asympt.architectures.parsing import read_start, read_variance
 from asympt.blocks import dense, residual
 from asympt.depth.finite import Block
 from asympt.errors import InputError, UnsupportedError

@@ -1,8 +1,4 @@
-"""The fully connected network in the NTK parametrisation (HDR eq. 10), on the Edge of Chaos and off it.
-
-y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b, all w, b ~ N(0, 1).  sigma_w
-left out means the Edge of Chaos: FeedForward("relu") has sigma_w = sqrt(2), and K^L(x, x) = q L.
-"""
+"""The fully connected network in the NTK parametrisation (HDR eq. 10); without sigma_w on the Edge of Chaos."""
 
 from dataclasses import dataclass, replace
 
@@ -13,8 +9,8 @@ from asympt.blocks import serial
 from asympt.blocks.nodes import DenseNode
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import edge_of_chaos
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive
 

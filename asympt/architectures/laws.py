@@ -1,9 +1,5 @@
 """Which laws a layer has: decided by the kind of its normal form, never by what the architecture is called.
 
-Problem.  HDR Theorems 1 and 2, Propositions 1 and 3: how fast do the correlation c^L and the NTK K^L(x, x') of a deep
-network reach their limits, in every phase, with and without skip connections?
-
-Rule.
     kind of the normal form                   laws
     the same map in every layer               `composed.laws`: chi = 1, < 1, > 1
     the map of a branch that falls            `scaled.law`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
@@ -13,39 +9,40 @@ Rule.
     bounded, with limits                      `residual.bounded`: q_l like l, 1 - c* and l^(-p), r c*/(p L)
 
 With a skip connection the phase is the Edge of Chaos whatever sigma_w is: one layer moves the correlation by a share
-that depth sums to a power law (HDR, after Theorem 2).  Where branches fall, growing variances have the laws of the last
-two lines with the clock sum l^(-kappa) for l.
-
-Tiny case.  ReLU on the Edge of Chaos: K^L(x, x) = q L; with a skip connection and sigma_w = 1, K^L(x, x)/q_L =
-(L + 2)/3; with branches that fall like 1/l and sigma_w^2 = 2, K^L(x, x)/q_L = 1 + 1/3 + ... + 1/(L+1).
-
-Known limits.  Without skip connection the laws of c and K need a variance that has settled at q > 0, or one of which f
-does not depend on.  With one, other growth of phi (x^2, exp, sin, x/log x) is refused.
+that depth sums to a power law (HDR, after Theorem 2).
 """
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from sympy import Expr, Integer, sqrt
+from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
 from asympt.architectures.composed.compiling import CONSTANT, FALLING, Settled, normal_form, read_behind, without_biases
 from asympt.architectures.composed.laws import ONE_INPUT, ComposedLaws
-from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.relu_like import DEPTH, map_of
+from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, no_start, read_variance
+from asympt.architectures.relu_like import DEPTH, LAYER, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
-from asympt.architectures.residual.variance import variance_law as residual_variance_law
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.flow import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
-from asympt.architectures.variance_law import affine_variance_law, variance_law
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Scale
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.scale import Exponential
+from asympt.expansions.series import product
+from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
-from asympt.meanfield.phases import phase_of
+from asympt.meanfield.edge import phase_of
+from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
+from asympt.precise import VarianceDerivatives, VarianceStep
+from asympt.recursions.autonomous import hyperbolic_law, parabolic_law
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.law import Law
+from asympt.recursions.protocol import Dynamics
 
 REASONS = {
     "line": "phi acts like one straight line far from 0, where the variance goes, so the correlation stops moving at a "
@@ -120,8 +117,7 @@ class Laws:
             found = scaled_law.variance_law(self.branch, terms) if falls else affine_variance_law(statement)
             return self._stamped(found)
         self._require_flow()
-        self._far()
-        return residual_variance_law(statement, terms)
+        return BY_TAILS[self._far()].variance_law(statement, terms)
 
     # ---- where they come from ---------------------------------------------------------------------
 
@@ -231,11 +227,143 @@ class Laws:
 def require_nonlinear(phi: Activation) -> None:
     """`UnsupportedError` for a phi with which the correlation does not move."""
     if phi.is_linear:
-        what = "constant" if phi.is_constant else f"linear (both slopes are {_slope(phi)})"
+        what = "constant" if phi.is_constant else f"linear (both slopes are {phi.piecewise.pieces[0].diff(phi.symbol)})"
         raise UnsupportedError(
             f"activation {phi.name!r} is {what}, so the correlation has no depth law; take a nonlinear activation"
         )
 
 
-def _slope(phi: Activation) -> Expr:
-    return phi.piecewise.pieces[0].diff(phi.symbol)
+# ---- the variance of one input, q^(l+1) = V(q^l), without skip connection ----------------------------
+#
+#     q* > 0               V'(q*) < 1:    q^l = q* + C V'(q*)^l + ...                     hyperbolic
+#     q* = 0, V'(0) < 1    sigma_b = 0, sigma_w |phi'(0)| < 1:  q^l = C V'(0)^l + ...     hyperbolic, exact coefficients
+#     q* = 0, V'(0) = 1    PDLT's class K* = 0:  q^l = -1/(a_1 l) + ...                   parabolic, exact coefficients
+#     ReLU-like phi        q' = g q + sigma_b^2 with g = chi, or 1 + alpha with a skip connection: solved for every l
+
+
+QUANTITY = "q^{l}"
+
+
+class VarianceFixedPoint(FixedPoint):
+    """The fixed point of the variance, read as q^l."""
+
+    quantity, shapes = QUANTITY, ("q^{{{}}}", "q^{}")
+
+
+def variance_law(statement: Statement, terms: int) -> Law:
+    """The law of q^l, no skip connection."""
+    layer = statement.layer
+    if layer.activation.is_relu_like:
+        return affine_variance_law(statement)
+    q = layer.fixed_variance
+    fixed, dynamics = VarianceFixedPoint(q), _dynamics(layer, q)
+    reader = read_variance if q == 0 else lambda variance=None: read_variance(variance) - q
+    derive = parabolic_law if dynamics.ratio(1)[0] == 1 else hyperbolic_law
+    return replace(derive(dynamics, fixed, terms, reader, LAYER), name="variance", layer=statement)
+
+
+@lru_cache(maxsize=256)
+def _dynamics(layer: Layer, q: Expr) -> Dynamics:
+    series = VarianceAtZero(layer) if q == 0 else VarianceAtFixedPoint(layer, q)
+    return Dynamics(series.ratio, VarianceStep(layer, q), root=series.root, first=1, costly=q != 0)
+
+
+def affine_variance_law(statement: Statement) -> Law:
+    """q' = g q + sigma_b^2 of a ReLU-like phi: q* + g^(l-1) (q^1 - q*), or q^1 + (l - 1) sigma_b^2 for g = 1."""
+    growth, bias = statement.growth.factor(), statement.layer.bias_variance
+    if growth == 1 and bias == 0:
+        raise UnsupportedError(
+            f"activation {statement.activation.name!r} with sigma_w = {sqrt(statement.layer.weight_variance)} and no "
+            "bias keeps the variance of every input, q^l = q^1; there is no law of its approach"
+        )
+    if growth == 1:
+        expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): bias, (0, 0): CONNECTION})
+        return _exact(statement, expansion, lambda start: start - bias)
+    is_growing = statement.skip or growth > 1
+    fixed = -bias / (growth - 1) if is_growing else bias / (1 - growth)
+    moving, resting = (Monomial(-1 if is_growing else 1), CONNECTION), (Monomial(0), fixed)
+    terms = (moving, resting) if is_growing else (resting, moving)
+    scale, kept = Exponential(LAYER, base=1 / growth if is_growing else growth), tuple(t for t in terms if t[1] != 0)
+    return _exact(statement, Expansion(scale, kept), lambda start: (start - fixed) / growth)
+
+
+def _exact(statement: Statement, expansion: Expansion, constant) -> Law:
+    return exact_law(QUANTITY, expansion, read_variance, "variance", constant=constant, layer=statement)
+
+
+# ---- the variance map at its fixed point as the solvers want it: coefficients of x'/x ------------------
+#
+# at q = 0     V = sigma_w^2 sum_k (s_k^+ + s_k^-)/2 E|Z|^k q^(k/2), s_k^+- the coefficients of phi^2 on
+#                     either side of 0; breakpoints elsewhere contribute exp(-const/q), beyond all orders
+#        at q* > 0    V_k = V^(k)(q*)/k!
+
+
+class VarianceAtZero:
+    """V at q = 0."""
+
+    def __init__(self, layer: Layer):
+        self.phi, self.weight = layer.activation.piecewise, layer.weight_variance
+        self._known: list[Expr] = []
+
+    @cached_property
+    def root(self) -> int:
+        """1 when V is a power series in q, 2 when it has half-integer powers."""
+        return 2 if any(c != 0 for c in self._in_root(12)[1::2]) else 1
+
+    def ratio(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of V(q)/q in q^(1/root)."""
+        return self._in_root(2 * count + 1)[2:: 2 // self.root][:count]
+
+    def _in_root(self, count: int) -> list[Expr]:
+        """Coefficients of V in sqrt(q)."""
+        if len(self._known) < count:
+            right, left = (_squared(piece, count) for piece in self._sides)
+            halves = [(a + b) / 2 for a, b in zip(right, left, strict=True)]
+            self._known = [self.weight * half * absolute_moment(k) for k, half in enumerate(halves)]
+        return self._known[:count]
+
+    @property
+    def _sides(self) -> tuple[Expr, Expr]:
+        """phi(y) and phi(-y) as formulas for y > 0."""
+        phi: PiecewiseSmooth = self.phi
+        index = sum(bool(point < 0) for point in phi.breaks)
+        at_zero, x = 0 in phi.breaks, phi.symbol
+        return phi.pieces[index + at_zero].subs(x, Y), phi.pieces[index].subs(x, -Y)
+
+
+def _squared(formula: Expr, count: int) -> list[Expr]:
+    """The coefficients of the square of a formula in y."""
+    if formula == 0:
+        return [Integer(0)] * count
+    series = puiseux(formula, Y, count)
+    plain = [Integer(0)] * series.valuation + list(series.coefficients)
+    return [c.expand() for c in product(plain[:count], plain[:count], count)]
+
+
+def absolute_moment(k: int) -> Expr:
+    """E|Z|^k = 2^(k/2) Gamma((k + 1)/2)/sqrt(pi).
+
+    >>> absolute_moment(4), absolute_moment(1)
+    (3, sqrt(2)/sqrt(pi))
+    """
+    return (2 ** Rational(k, 2) * gamma(Rational(k + 1, 2)) / sqrt(pi)).expand()
+
+
+class VarianceAtFixedPoint:
+    """V at q* > 0, in y = q - q*."""
+
+    root = 1
+
+    def __init__(self, layer: Layer, q: Expr):
+        self.q, self.key, self.numbers = q, key_of(layer), VarianceDerivatives(layer, q)
+
+    def ratio(self, count: int) -> list[Expr]:
+        """The first `count` coefficients of y'/y in y."""
+        self.numbers.reach = max(self.numbers.reach, count)
+        return [self._derivative(n) / factorial(n) for n in range(1, count + 1)]
+
+    def _derivative(self, n: int) -> Expr:
+        def digits():
+            return int(factorial(n)) * self.numbers(n)
+
+        return Coefficient(f"V{n}", digits, ("derivative of V", n, self.q, self.key), derivative_latex(n, "q", "V"))

@@ -1,62 +1,216 @@
 """The multilayer perceptron of PDLT chapter 10: C_b, C_W and learning rates of its own, at criticality.
 
-Problem.  Weights N(0, C_W/n) and biases N(0, C_b) that learn at the rates lambda_W^(l)/n and lambda_b^(l):
-
     K^(l+1)     = C_b + C_W <phi phi>,          K^(1) = C_b + C_W x.x'/d
     Theta^(l+1) = lambda_b^(l+1) + lambda_W^(l+1) <phi phi> + C_W <phi' phi'> Theta^(l),
     Theta^(1)   = lambda_b^(1) + lambda_W^(1) x.x'/d                                          (PDLT 10.44-10.45)
 
-Which laws hold is decided by the universality class, computed from phi (`perceptron.components`):
+The universality class of phi decides: scale-invariant (ReLU) here, K* = 0 (tanh) in `perceptron.components`.
 
-    scale-invariant (ReLU)   correlation, angle, zeta, robustness, prediction variance, NTK          `angles`
-    K* = 0 (tanh, sin)       components of K and Theta, their ratio, leading prediction variance     `components`
-
-Schedules.  "constant": the given rates in every layer.  "equivalence": PDLT's equivalence principle, with the given
-numbers as lambda tilde: lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p)
-L^(p-1), lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74).  Its factor of the network, 1/L or
-L^(p-1), is kept apart (`rate_scale`).
-
-Tiny case.  ReLU: Theta_{+-}/Theta_{++} = 1/4 + (3/8) log(L)/L + ... whatever the rates.
-
-Known limits.  Laws and the equivalence principle exist at criticality only: C_b = 0 and C_W = 1/A_2 or 1/sigma_1^2.
+Schedules.  "constant": the given rates in every layer.  "equivalence": the given numbers as PDLT's lambda tilde:
+lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p) L^(p-1),
+lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74); 1/L or L^(p-1) is kept apart (`rate_scale`).
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sympy import Expr, Integer, sqrt
+from mpmath import mp
+from sympy import Expr, Integer, S, asin, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.composed.compiling import Settled, normal_form
 from asympt.architectures.composition import Network
+from asympt.architectures.law_parts import Identity, no_start, read_start, read_variance
+from asympt.architectures.laws import variance_law
 from asympt.architectures.network import Stated
-from asympt.architectures.parsing import read_variance
-from asympt.architectures.perceptron import angles as mlp_angles
-from asympt.architectures.perceptron.angles import PLAIN
 from asympt.architectures.perceptron.components import (
     SCALE_INVARIANT,
     VANISHING,
+    ComponentFlow,
     Components,
     Universality,
     universality_of,
 )
-from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
-from asympt.architectures.variance_law import variance_law
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.compiling import as_function
 from asympt.deadline import in_budget
 from asympt.depth.finite import Dense
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
-from asympt.numbers import check_terms, exact
+from asympt.numbers import check_terms, exact, to_mpf
 from asympt.parsing import as_sympy
+from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
+from asympt.recursions.coordinates.abel_numeric import Abel
+from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law
-from asympt.symbols import named, require_distinct, require_no_depth
+from asympt.recursions.protocol import Coordinate, Step
+from asympt.symbols import Reserved, named, require_distinct, require_no_depth
+
+# ---- the scale-invariant class: the angles psi of the kernel and zeta of the NTK ---------------------
+#
+# gamma = 1 - cos psi moves as in every ReLU-like network (`relu_like`).  In units of what a layer adds to the diagonal,
+# Theta_{+-} obeys k' = f'(c) k + 1 - w gamma' with k^1 = 1 - w gamma^1, w the weights' share of it, and Theta_{++} = L:
+#
+#     cos zeta = k_L/L     = 1/4 + (3/8) log(L)/L + O(1/L)           for every rho > 0, w and start
+#     robustness           = cos zeta - 1
+#     prediction variance  = K_d (1 - 2 cos zeta cos psi + cos^2 zeta)
+#
+# rho = 0 (linear): cos psi is kept and cos zeta = 1 - w (1 - cos psi) in every layer.  C_W A_2 = 1, C_b = 0.
+
+
+PLAIN = {
+    "kernel 00": "K_00^(L)", "kernel 1": "dK_[1]^(L)/dK_[1]^(1)", "kernel 2": "ddK_[2]^(L)/ddK_[2]^(1)",
+    "ntk 00": "Theta_00^(L)", "ntk 1": "dTheta_[1]^(L)/dK_[1]^(1)", "ntk 2": "ddTheta_[2]^(L)/ddK_[2]^(1)",
+    "robustness": "Theta_-+/Theta_++ - 1", "prediction variance": "Cov[z_-, z_-]", "zeta": "cos zeta^(L)",
+    "angle": "psi^(l)", "ntk diagonal": "Theta_d^(L)",
+}  # fmt: skip
+GAP = Reserved("gamma", positive=True)
+PSI, ZETA = r"\psi^{(l)}", r"\cos\zeta^{(L)}"
+ROBUSTNESS = r"\frac{\Theta_{-+}^{(L)}}{\Theta_{++}^{(L)}}-1"
+
+
+# ---- coordinates ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Combination(Coordinate):
+    """`combine` of the laws `parts`, all with the same start; arithmetic, for expansions and for numbers.
+
+    `brought`: the symbols that `combine` brings in.
+    """
+
+    parts: tuple[Law, ...]
+    combine: Callable
+    brought: frozenset = frozenset()
+
+    kind = "rates"
+
+    def parameters(self, linear) -> set:
+        return set(self.brought).union(*(part.parameters for part in self.parts))
+
+    def steps(self, law: Law) -> tuple[Step, ...]:
+        """Those of the first part."""
+        return self.parts[0].steps[:-1]
+
+    def require_second(self, linear) -> None:
+        """D is that of the first part."""
+        self.parts[0].coordinate.require_second(self.parts[0].linear)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        values = [part._value(start, depth, route.digits) for part in self.parts]
+        with mp.workdps(route.digits):
+            return (self.combine(*values),)
+
+    def crossing(self, start: Expr, route: Route) -> "OfFirst":
+        return OfFirst(self.parts[0], start, route.digits)
+
+
+@dataclass(frozen=True)
+class OfFirst:
+    """The constants of a combination: those of its first part."""
+
+    law: Law
+    start: Expr
+    digits: int
+
+    lost = 0
+
+    def constants(self, second: bool) -> tuple:
+        """(C, D)."""
+        return self.law._constants(self.start, self.digits, second)
+
+
+@dataclass(frozen=True)
+class Angle(Abel):
+    """Abel's coordinate of the angle; `own_lost`: the weights' share w in what a layer adds to the NTK."""
+
+    own_lost: Expr = S.Zero
+
+    kind = "rates"
+
+
+@dataclass(frozen=True)
+class ExactRates(Identity):
+    """A quantity of an MLP that is known at every depth; `variance`: the diagonal kernel K_d."""
+
+    variance: Expr = S.One
+
+    kind = "rates"
+
+
+class AngleOfGap(Observable):
+    """psi = 2 asin(sqrt(gamma/2))."""
+
+    quantity = PSI
+
+
+def angle_law(form: OneKink, terms: int, statement=None) -> Law:
+    """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
+    observable = AngleOfGap(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
+    abel = relu_like.abel_for(relu_like.alpha_of(form))
+    expansion = depth_law(abel, relu_like.LAYER, terms, lambda t, order: observable.expansion(t.power(2)))
+    coordinate = Angle(relu_like.dynamics_of(form, False), abel)
+    return Law(
+        PSI, expansion, read_start, "angle", coordinate=coordinate, observable=observable, layer=statement,
+        text=PLAIN["angle"],
+    )
+
+
+def zeta_law(form: OneKink, terms: int, statement=None, quantity: str = ZETA) -> Law:
+    """cos zeta^(L) = Theta_{+-}/Theta_{++}, `own_lost` of the form the weights' share w (PDLT 10.92-10.93)."""
+    law = relu_like.ntk_law(form, terms, statement, quantity, "zeta")
+    coordinate = Angle(law.dynamics, law.abel, own_lost=form.own_lost)
+    return replace(law, coordinate=coordinate, text=PLAIN["zeta"], universal_source=None)
+
+
+def robustness_law(zeta: Law) -> Law:
+    """Theta_{-+}/Theta_{++} - 1 (PDLT 10.94)."""
+    return Law(
+        ROBUSTNESS, zeta.expansion - 1, read_start, "robustness", symbols=zeta.symbols,
+        coordinate=Combination((zeta,), lambda z: z - 1), layer=zeta.layer, text=PLAIN["robustness"],
+    )  # fmt: skip
+
+
+def prediction_variance_law(zeta: Law, gap_law, variance: Expr, terms: int) -> Law:
+    """K_d (1 - 2 cos zeta cos psi + cos^2 zeta), one training input and one test input (PDLT 10.95)."""
+
+    def relative(z, gap):
+        return (1 - z) ** 2 + 2 * z * gap
+
+    expansion = (relative(zeta.expansion, gap_law.in_symbols_of(zeta)) * variance).truncate(terms)
+    found = Combination((zeta, gap_law), lambda z, gap: relative(z, gap) * to_mpf(variance), variance.free_symbols)
+    return Law(
+        r"\mathrm{Cov}[z^{(L)}_{-},z^{(L)}_{-}]", expansion, read_start, "prediction variance", symbols=zeta.symbols,
+        coordinate=found, layer=zeta.layer, text=PLAIN["prediction variance"],
+    )  # fmt: skip
+
+
+def linear_zeta_law(weight_share: Expr, variance: Expr, statement=None) -> Law:
+    """cos zeta of a deep linear network: 1 - w (1 - cos psi), in every layer (PDLT 10.96-10.98)."""
+    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - weight_share * CONNECTION})
+    coordinate = ExactRates(expansion.to_sympy(), DEPTH, lambda gap: gap, variance)
+    return Law(ZETA, expansion, read_start, "zeta", coordinate=coordinate, layer=statement, text=PLAIN["zeta"])
+
+
+def diagonal_law(step: Expr, scheduled: bool, statement=None) -> Law:
+    """Theta_d^(L) = (lambda_b + lambda_W A_2 K_d) L, or without L for the equivalence principle (PDLT 10.91)."""
+    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0 if scheduled else -1, 0): step})
+    coordinate, name = ExactRates(expansion.to_sympy(), DEPTH), "ntk diagonal"
+    return Law(
+        r"\Theta_{d}^{(L)}", expansion, no_start, name, coordinate=coordinate, layer=statement, text=PLAIN[name]
+    )
+
+
+# ---- the network -----------------------------------------------------------------------------------------
+
 
 SCHEDULES = ("constant", "equivalence")
 SECOND, FIRST = r"\delta\delta K_{[2]}^{(1)}", r"\delta K_{[1]}^{(1)}"
@@ -247,16 +401,16 @@ class MLP(Stated):
         3*pi/l - 9*pi*log(l)/(2*l^2) + O(1/l^2)
         """
         self._require_slopes("the law of the angle")
-        return mlp_angles.angle_law(self._normal_form(), check_terms(terms), self.statement)
+        return angle_law(self._normal_form(), check_terms(terms), self.statement)
 
     @in_budget("deriving the law of the zeta of a {0}")
     def zeta_law(self, terms: int = 4, variance=1) -> Law:
         """cos zeta^(L) = Theta_{+-}/Theta_{++} for two inputs with K_d = `variance` (PDLT 10.93, linear: 10.98)."""
         weight_share = self.weight_share(variance)
         if self.activation.is_linear:
-            return mlp_angles.linear_zeta_law(weight_share, exact(variance, "variance"), self.statement)
+            return linear_zeta_law(weight_share, exact(variance, "variance"), self.statement)
         self._require_slopes("the law of zeta")
-        return mlp_angles.zeta_law(self._normal_form(weight_share), check_terms(terms), self.statement)
+        return zeta_law(self._normal_form(weight_share), check_terms(terms), self.statement)
 
     @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4, variance=1) -> Law:
@@ -268,7 +422,7 @@ class MLP(Stated):
         """Theta_d^(L) for K_d = `variance`, exact at every depth (PDLT 10.91)."""
         self.weight_share(variance)
         step = self.bias_rate + self.weight_rate / self.layer_data.weight_variance * exact(variance, "variance")
-        return mlp_angles.diagonal_law(step, self.schedule == "equivalence", self.statement)
+        return diagonal_law(step, self.schedule == "equivalence", self.statement)
 
     def weight_share(self, variance=1) -> Expr:
         """w = lambda_W A_2 K_d/(lambda_b + lambda_W A_2 K_d) for K_d = `variance`."""
@@ -308,7 +462,7 @@ class MLP(Stated):
         """
         terms = check_terms(terms)
         if self.universality.name == SCALE_INVARIANT:
-            return mlp_angles.robustness_law(self.zeta_law(terms, variance))
+            return robustness_law(self.zeta_law(terms, variance))
         self.require(VANISHING, "the robustness")
 
         def combine(second, ntk):
@@ -332,7 +486,7 @@ class MLP(Stated):
             expansion = self.components.expansion("K2", terms) * 4
             return self._law(quantity, expansion, "prediction variance", ("K2",), lambda value: 4 * value)
         zeta, gap = self.zeta_law(terms + 3, variance), self.correlation_law(terms + 3)
-        return mlp_angles.prediction_variance_law(zeta, gap, exact(variance, "variance"), terms)
+        return prediction_variance_law(zeta, gap, exact(variance, "variance"), terms)
 
 
 def _variances(phi: Activation, weight, bias) -> tuple[Expr, Expr]:

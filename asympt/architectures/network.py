@@ -1,9 +1,4 @@
-"""What every preset architecture has: a composition of primitives, and the phase, the map and the laws that follow.
-
-A subclass writes what the user gives as a composition and says what its random network of finite width is; `laws` asks
-for the kind of its normal form, never for the class.  Networks with learning rates of their own (`mlp`) and
-convolutional ones (`convolution.network`) have laws of their own.
-"""
+"""What every preset architecture has: a composition of primitives, and the phase, the map and the laws that follow."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -59,7 +54,6 @@ class Stated(Saved):
 
     @property
     def activation(self) -> Activation:
-        """phi."""
         return self.statement.activation
 
     @property

@@ -1,15 +1,8 @@
 """Every architecture by its name: what the command line, claims, figures and documents need to know of it as data.
 
-Problem.  Who adds an architecture must not have to look for the places that list architectures.
-
-Rule.  One record each.  A record names its class as text, so this module imports none of them and costs nothing at the
-start of the command line.  The class itself says the rest (`laws` names its methods):
-
-    net.statement, net.activation, net.sigma_w, net.phase, net.correlation_map     the layer, as data
-    net.finite()                                                                   its random network of finite width
-    cls.of_statement(statement)             the network of a statement, where the statement tells all its parameters
-
-Tiny case.  "scaled-resnet" is `ScaledResNet` with one parameter of its own, kappa, and the four laws of a kernel.
+A record names its class as text, so this module imports none of them and costs nothing at the start of the command
+line.  The class says the rest: statement, activation, sigma_w, phase, correlation_map, finite(), the laws that `laws`
+names, and of_statement(statement), the network of a statement that tells all its parameters.
 """
 
 import importlib
@@ -180,13 +173,9 @@ def network_of(stated):
     >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
     3
     """
+    known_by_law = stated.is_dense and stated.is_plain  # of a plain one the law may know more, such as the variance
     candidates = (_candidate(record, stated) for record in records())
-    return next((net for net in candidates if net is not None and _has(net, stated)), None)
-
-
-def _has(net, stated) -> bool:
-    """Whether this is the network's statement; of a plain one the law may know more, such as the variance."""
-    return net.statement == stated or (stated.is_dense and stated.is_plain)
+    return next((net for net in candidates if net is not None and (known_by_law or net.statement == stated)), None)
 
 
 def _candidate(record: Architecture, stated):

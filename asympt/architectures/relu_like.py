@@ -1,31 +1,23 @@
 r"""The laws of every network whose branch is ReLU-like without bias, derived once for all slopes and all architectures.
 
-Problem.  Derive 1 - c^l and K^L(x, x')/(q_L L) exactly, for symbolic slopes and symbolic sigma_w, fast.  With a skip
-connection this is HDR Theorem 2 and Appendix Lemma 7.
-
-Rule.  The normal form with weight w (delta, `branch_share`) and o(c) = own - own_lost (1 - g(c)) is
+The normal form with weight w (delta, `branch_share`) and o(c) = own - own_lost (1 - g(c)) is
 
     c -> f(c) = (1 - w) c + w g(c),      k -> f'(c) k + w o(c),
 
-and f is the map of a ReLU-like phi again: its kink weight is w times that of g.  So the flow knows the asymmetry rho of
-f alone.  Everything is derived for the symbolic parameter alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel
-coefficient (A, P and H in the unit tau = t/alpha, in which every coefficient is a polynomial in alpha), the NTK also
-for symbolic w and symbolic own_lost; a network substitutes its own numbers.
+and f is the map of a ReLU-like phi again: its kink weight is w times that of g.  Everything is derived for the symbolic
+alpha = alpha_(-1) = 3/(sqrt(2) rho), the leading Abel coefficient (A, P and H in the unit tau = t/alpha, in which every
+coefficient is a polynomial in alpha), the NTK also for symbolic w and own_lost; a network substitutes its own numbers.
 
-Tiny case (ReLU, w = 1).  alpha = 3 pi/sqrt(2), iterative residue 3/2:
-1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(-2),   K^L/(q L) = 1/4 + (3/8) log(L)/L + ...
-With a skip connection and sigma_w^2 = 1 (w = 1/3): 1 - c^l = (81 pi^2/2)(l + ...)^(-2), 1/12 + log(L)/(8 L) + ...
-
-Known limits.  Two different slopes (rho > 0) and no bias; the same branch in every layer.
+ReLU, w = 1: alpha = 3 pi/sqrt(2), 1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(-2), K^L/(q L) = 1/4 + (3/8) log(L)/L.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from sympy import Expr, Integer, Symbol, cancel, ceiling, pi, sqrt
+from sympy import Expr, Integer, cancel, ceiling, pi, sqrt
 
-from asympt.architectures.parsing import read_start
+from asympt.architectures.law_parts import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.numbers import to_mpf
@@ -39,8 +31,7 @@ from asympt.symbols import Reserved, named
 
 ONE = Integer(1)
 
-ALPHA, BRANCH_SHARE = Symbol("alpha", positive=True), Symbol("delta", positive=True)  # of the family of laws
-FREE, FREE_SHARE = Reserved("alpha", positive=True), Reserved("delta", positive=True)  # the same in the derivation
+FREE, FREE_SHARE = Reserved("alpha", positive=True), Reserved("delta", positive=True)  # of the family of laws
 FREE_LOST = Reserved("w", positive=True)  # and own_lost, where it is not `own`
 LAYER, DEPTH = Reserved("l", positive=True), Reserved("L", positive=True)
 DERIVED_ORDERS = 20
@@ -154,13 +145,8 @@ def map_of(form: OneKink) -> ReluLikeMap:
 
 
 def alpha_of(form: OneKink) -> Expr:
-    """alpha_(-1) = 3/(sqrt(2) rho) of the whole layer."""
-    return leading_abel(map_of(form).kink_weight)
-
-
-def leading_abel(kink_weight: Expr) -> Expr:
-    """alpha_(-1) = 3/(sqrt(2) rho), rho = 2 kappa/pi."""
-    return 3 * pi / (2 * sqrt(2) * kink_weight)
+    """alpha_(-1) = 3/(sqrt(2) rho) of the whole layer, rho = 2 kappa/pi."""
+    return 3 * pi / (2 * sqrt(2) * map_of(form).kink_weight)
 
 
 @lru_cache(maxsize=256)
@@ -263,11 +249,3 @@ def _expansion(free: OneKink | None, terms: int) -> Expansion:
 def abel_for(alpha: Expr) -> AbelFunction:
     """A(t) for one value of alpha."""
     return _solved_abel().subs({FREE: alpha})
-
-
-@lru_cache(maxsize=64)
-def universal_expansion(ntk: bool, terms: int, branch_share: Expr = ONE) -> Expansion:
-    """The law for symbolic alpha, C (and D), with `terms` terms."""
-    free, _ = _freed(OneKink(ReluLikeMap(ONE, ONE), branch_share))
-    expansion = _expansion(free if ntk else None, terms).readable()
-    return expansion if branch_share in (1, BRANCH_SHARE) else expansion.subs({BRANCH_SHARE: branch_share})

@@ -1,12 +1,4 @@
-"""The residual networks of HDR: y^l = y^(l-1) + F(y^(l-1)), with branches alike or falling; layer 1 is not residual.
-
-HDR's normaliser for branches alike is alpha_L = L (1 + sigma_w^2/2)^(L-1); with q_1 = sigma_w^2 |x|^2/d and
-delta = (sigma_w^2/2)/(1 + sigma_w^2/2)
-
-    K^L(x, x)/alpha_L -> delta q_1,      K^L(x, x')/alpha_L -> delta q_1/4.
-
-Tiny case (ReLU, sigma_w = 1, c^1 = 1/10).  1 - c^1000 = 3.79017451042611687e-4.
-"""
+"""The residual networks of HDR: y^l = y^(l-1) + F(y^(l-1)), with branches alike or falling; layer 1 is not residual."""
 
 from dataclasses import dataclass
 

@@ -1,33 +1,13 @@
 """The primitives of which a block is composed: what a user writes, as data.
 
-Problem.  An architecture should be typed, not programmed: a block is an expression in a few primitives, and whoever
-derives, iterates, samples or prints it reads that expression.
-
-Rule.  A node is immutable and equal to every node of the same parts; it prints as the text that `parsing` reads.  What
-the rules of infinite width do not allow is refused where it is written (`Signal`).
-
-    dense(sigma_w, sigma_b, ...)     sigma_w/sqrt(n) W x + sigma_b b, all of W and b drawn from N(0, 1) and trained, at
-                                     learning rates of their own if given
-    activation(name or formula)      phi, neuron by neuron
-    residual(*branch, skip, scale)   skip x + scale F(x)
-    serial(*parts)                   one after the other
-    layer_norm(affine)               (x - mean)/deviation over the neurons; with trained gain 1 and bias 0 if affine
-    rms_norm(affine)                 x/root mean square over the neurons
-    dropout(keep)                    neurons kept with probability keep and divided by it, masks drawn for every input
-    gated(branch, branch)            the product of two branches, neuron by neuron
-    dense_connection(growth, ...)    x and F(x) side by side; growth: neurons of F(x) per neuron of layer 1
-    conv(reach, positions, ...)      a dense at every position over a filter of 2 reach + 1 positions
-    scale(factor)                    factor x
-    average_pool(), flatten()        readouts of a convolutional network
-
-`skip`, `scale` and `factor` are numbers or expressions in `LAYER`, the layer l = 2, 3, ... that the block produces, and
+A node is immutable and equal to every node of the same parts; it prints as the text that `parsing` reads.  `skip`,
+`scale` and `factor` are numbers or expressions in `LAYER`, the layer l = 2, 3, ... that the block produces, and
 `DEPTH`, the number L of layers of the network.
 
-The rules of infinite width hold under conditions: phi acts on Gaussian neurons of mean 0 whose NTK is the
-same for every neuron, and a sum needs parts that are independent.  Outside them the formulas still give numbers, and
-wrong ones: x + phi(x) by the rule for sums is 52 % off, a branch that ends in phi 120 % off after three blocks.
-
-A signal says which conditions hold, and every primitive asks for those it needs and says what it leaves:
+The rules of infinite width hold under conditions: phi acts on Gaussian neurons of mean 0 whose NTK is the same for
+every neuron, and a sum needs parts that are independent.  Outside them the formulas still give numbers, and wrong ones:
+x + phi(x) by the rule for sums is 52 % off, a branch that ends in phi 120 % off after three blocks.  A signal says what
+conditions hold, and every primitive asks for those it needs (they are sufficient) and says what it leaves:
 
     dense, conv        any input; Gaussian, of mean 0, uniform, with weights of its own
     phi                Gaussian and uniform, or fresh from a norm with gain; nothing of it may be summed, multiplied or
@@ -37,12 +17,6 @@ A signal says which conditions hold, and every primitive asks for those it needs
     dropout            masks its neurons: not Gaussian afterwards, though it may still be summed
     gated              two branches with a dense of their own; a dense must follow
     dense_connection   any branch with a dense; its groups keep their own distributions
-
-Tiny cases.  residual(layer_norm(), activation("relu"), dense("sqrt(2)")) is the block of a pre-norm residual network.
-relu after relu is refused, because what comes out of relu is not Gaussian; put a dense between them.
-
-Known limits.  One activation at a time; no attention.  The conditions are sufficient.  Everything random about a
-network is drawn anew in every layer.
 """
 
 from collections.abc import Iterable
@@ -84,85 +58,14 @@ class Signal:
         """The same, no longer straight after anything."""
         return replace(self, after_phi=False, after_gain=False, **changes)
 
+    def beside(self, branch: "Signal", **changes) -> "Signal":
+        """The same, with only those properties that a branch beside it has as well."""
+        kept = {name: getattr(self, name) and getattr(branch, name) for name in ("gaussian", "uniform", "centred")}
+        return self.plain(**kept, **changes)
+
 
 INPUT = Signal()  # what a block reads, as long as nothing else is known: the output of a dense layer
 OUTPUT = Signal(drawn=True)  # what a dense layer leaves
-
-
-def through_activation(signal: Signal, phi: str) -> Signal:
-    """phi on a signal."""
-    if not signal.gaussian:
-        raise InputError(
-            f"activation {phi} after {signal.last or 'neurons that are not Gaussian'}: an activation acts on Gaussian "
-            "preactivations, which come from a dense; put a dense between them"
-        )
-    if not (signal.uniform or signal.after_gain):
-        raise InputError(
-            f"activation {phi} reads neurons whose NTKs differ, because a norm with affine=True came before without a "
-            "dense since; put a dense in front of the activation, or take affine=False"
-        )
-    return replace(
-        signal, gaussian=False, uniform=False, centred=False, last=f"activation {phi}", after_phi=True, after_gain=False
-    )
-
-
-def through_norm(signal: Signal, name: str, centres: bool, affine: bool) -> Signal:
-    """layer_norm (`centres`) or rms_norm on a signal."""
-    if centres and not (signal.centred or signal.after_phi):
-        raise InputError(
-            f"{name} after {signal.last}: it subtracts a mean that is known only for neurons of mean 0 and straight "
-            "after an activation; put a dense in front of it, or take rms_norm"
-        )
-    found = replace(signal, centred=signal.centred or centres, after_phi=False, after_gain=False)
-    if not affine:
-        return found
-    return replace(found, uniform=False, after_gain=signal.gaussian and signal.uniform)
-
-
-def through_dropout(signal: Signal) -> Signal:
-    """A mask on a signal: it is not Gaussian any more."""
-    return signal.plain(gaussian=False, uniform=False)
-
-
-def added(skip: Signal, branch: Signal, text: str) -> Signal:
-    """skip + branch, the branch having weights of its own at its end."""
-    if not branch.drawn:
-        raise InputError(
-            f"{text}: the branch has no dense, so it is not independent of what it is added to; end it with a dense"
-        )
-    if branch.last:
-        raise InputError(
-            f"{text}: the branch ends in {branch.last}, and the rule for a sum needs weights of its own at its end; "
-            "put a dense behind it"
-        )
-    return skip.plain(
-        gaussian=skip.gaussian and branch.gaussian,
-        uniform=skip.uniform and branch.uniform,
-        centred=skip.centred and branch.centred,
-    )
-
-
-def multiplied(one: Signal, two: Signal, text: str) -> Signal:
-    """The product of two branches, neuron by neuron."""
-    for branch in (one, two):
-        if not branch.drawn:
-            raise InputError(
-                f"{text}: a branch of the product has no dense, so the factors are not independent; give each a dense"
-            )
-    return Signal(False, False, one.centred or two.centred, drawn=True, last="a product")
-
-
-def concatenated(whole: Signal, branch: Signal, text: str) -> Signal:
-    """What there was, and the branch beside it."""
-    if not branch.drawn:
-        raise InputError(f"{text}: the branch has no dense, so it adds nothing of its own; give it a dense")
-    return whole.plain(
-        gaussian=whole.gaussian and branch.gaussian,
-        uniform=whole.uniform and branch.uniform,
-        centred=whole.centred and branch.centred,
-        last=whole.last or branch.last,
-    )
-
 
 DEPTH = Reserved("L", positive=True)
 SHOWN = {LAYER: Symbol("LAYER"), DEPTH: Symbol("DEPTH")}  # as a text has them
@@ -219,11 +122,24 @@ def _option(name: str, value: Expr, usual) -> str:
 # ---- weights ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, repr=False)
-class DenseNode(Node):
-    """sigma_w/sqrt(n) W x + sigma_b b; `weight_rate`, `bias_rate`: learning rates, None where trained as drawn."""
+class WeightsNode(Node):
+    """A layer with weights: Gaussian, whatever goes in."""
 
     has_own_width: ClassVar[bool] = True
+
+    @property
+    def is_odd(self) -> bool:
+        """Without a bias."""
+        return self.sigma_b == 0
+
+    def signal(self, given: Signal) -> Signal:
+        return OUTPUT
+
+
+@dataclass(frozen=True, repr=False)
+class DenseNode(WeightsNode):
+    """sigma_w/sqrt(n) W x + sigma_b b; `weight_rate`, `bias_rate`: learning rates, None where trained as drawn."""
+
     is_dense: ClassVar[bool] = True
 
     sigma_w: Expr
@@ -237,11 +153,6 @@ class DenseNode(Node):
         return called("dense", text_of(self.sigma_w), "" if self.sigma_b == 0 else text_of(self.sigma_b), *rates)
 
     @property
-    def is_odd(self) -> bool:
-        """Without a bias."""
-        return self.sigma_b == 0
-
-    @property
     def rates(self) -> tuple[Expr, Expr]:
         """lambda_W and lambda_b: K <- lambda_b + lambda_W s + sigma_w^2 K."""
         drawn = self.sigma_w**2, self.sigma_b**2
@@ -253,13 +164,9 @@ class DenseNode(Node):
         """Whether what it adds to the NTK is the s that it makes."""
         return self.rates == (self.sigma_w**2, self.sigma_b**2)
 
-    def signal(self, given: Signal) -> Signal:
-        """Gaussian, whatever goes in."""
-        return OUTPUT
-
 
 @dataclass(frozen=True, repr=False)
-class ConvNode(Node):
+class ConvNode(WeightsNode):
     """A dense at every position, over the positions alpha - reach, ..., alpha + reach in every direction.
 
     `reach` and `positions` have one number for every direction; `padding` is "circular" or "zero".
@@ -271,7 +178,6 @@ class ConvNode(Node):
     sigma_b: Expr
     padding: str
 
-    has_own_width: ClassVar[bool] = True
     is_convolution: ClassVar[bool] = True
     is_trained_as_drawn: ClassVar[bool] = True
 
@@ -284,18 +190,9 @@ class ConvNode(Node):
         return called("conv", counts(self.reach), counts(self.positions), text_of(self.sigma_w), bias, padding)
 
     @property
-    def is_odd(self) -> bool:
-        """Without a bias."""
-        return self.sigma_b == 0
-
-    @property
     def rates(self) -> tuple[Expr, Expr]:
         """lambda_W and lambda_b, those of weights and biases as drawn."""
         return self.sigma_w**2, self.sigma_b**2
-
-    def signal(self, given: Signal) -> Signal:
-        """Gaussian, whatever goes in."""
-        return OUTPUT
 
 
 # ---- neuron by neuron -------------------------------------------------------------------------------
@@ -313,16 +210,23 @@ class ActivationNode(Node):
 
     @property
     def activations(self) -> tuple[Activation, ...]:
-        """phi."""
         return (self.phi,)
 
     def signal(self, given: Signal) -> Signal:
-        """No longer Gaussian."""
-        return through_activation(given, self.text)
+        if not given.gaussian:
+            raise InputError(
+                f"activation {self.text} after {given.last or 'neurons that are not Gaussian'}: an activation acts on "
+                "Gaussian preactivations, which come from a dense; put a dense between them"
+            )
+        if not (given.uniform or given.after_gain):
+            raise InputError(
+                f"activation {self.text} reads neurons whose NTKs differ, because a norm with affine=True came before "
+                "without a dense since; put a dense in front of the activation, or take affine=False"
+            )
+        return Signal(False, False, False, given.drawn, f"activation {self.text}", after_phi=True)
 
     @property
     def parameters(self) -> set:
-        """The parameters of phi."""
         return self.phi.expression.free_symbols - {self.phi.symbol}
 
 
@@ -346,8 +250,7 @@ class DropoutNode(Node):
         return f"dropout({text_of(self.keep)})"
 
     def signal(self, given: Signal) -> Signal:
-        """Masked."""
-        return given if self.keep == 1 else through_dropout(given)
+        return given if self.keep == 1 else given.plain(gaussian=False, uniform=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -360,16 +263,15 @@ class ScaleNode(Node):
         return f"scale({text_of(self.factor)})"
 
     def signal(self, given: Signal) -> Signal:
-        """As it was."""
         return given.plain()
 
 
 @dataclass(frozen=True, repr=False)
-class LayerNormNode(Node):
-    """(x - mean)/deviation over the neurons, times a trained gain plus a trained bias if `affine`."""
+class NormNode(Node):
+    """A norm over the neurons, times a trained gain plus a trained bias if `affine`; called `name` in a text."""
 
     is_norm: ClassVar[bool] = True
-    takes_mean: ClassVar[bool] = True
+    name: ClassVar[str]
 
     affine: bool
 
@@ -379,32 +281,28 @@ class LayerNormNode(Node):
         return not self.affine
 
     def __repr__(self) -> str:
-        return called("layer_norm", "affine=True" if self.affine else "")
+        return called(self.name, "affine=True" if self.affine else "")
 
     def signal(self, given: Signal) -> Signal:
-        """Of variance 1 and mean 0."""
-        return through_norm(given, "layer_norm", True, self.affine)
+        if self.takes_mean and not (given.centred or given.after_phi):
+            raise InputError(
+                f"{self.name} after {given.last}: it subtracts a mean that is known only for neurons of mean 0 and "
+                "straight after an activation; put a dense in front of it, or take rms_norm"
+            )
+        found = given.plain(centred=given.centred or self.takes_mean)
+        return replace(found, uniform=False, after_gain=given.gaussian and given.uniform) if self.affine else found
 
 
-@dataclass(frozen=True, repr=False)
-class RMSNormNode(Node):
-    """x/root mean square over the neurons, times a trained gain plus a trained bias if `affine`."""
+class LayerNormNode(NormNode):
+    """(x - mean)/deviation over the neurons."""
 
-    is_norm: ClassVar[bool] = True
+    name, takes_mean = "layer_norm", True
 
-    affine: bool
 
-    @property
-    def is_odd(self) -> bool:
-        """Without a bias."""
-        return not self.affine
+class RMSNormNode(NormNode):
+    """x/root mean square over the neurons."""
 
-    def __repr__(self) -> str:
-        return called("rms_norm", "affine=True" if self.affine else "")
-
-    def signal(self, given: Signal) -> Signal:
-        """Of second moment 1."""
-        return through_norm(given, "rms_norm", False, self.affine)
+    name = "rms_norm"
 
 
 # ---- compositions -----------------------------------------------------------------------------------
@@ -420,7 +318,6 @@ class SerialNode(Node):
         return called("serial", *map(repr, self.parts))
 
     def signal(self, given: Signal) -> Signal:
-        """What comes out of the last part."""
         for part in self.parts:
             given = part.signal(given)
         return given
@@ -439,8 +336,18 @@ class ResidualNode(Node):
         return called("residual", *map(repr, parts_of(self.branch)), *options)
 
     def signal(self, given: Signal) -> Signal:
-        """The sum, whose branch has weights of its own at its end."""
-        return added(given, self.branch.signal(given.begun()), repr(self))
+        branch = self.branch.signal(given.begun())
+        if not branch.drawn:
+            raise InputError(
+                f"{self!r}: the branch has no dense, so it is not independent of what it is added to; end it with a "
+                "dense"
+            )
+        if branch.last:
+            raise InputError(
+                f"{self!r}: the branch ends in {branch.last}, and the rule for a sum needs weights of its own at its "
+                "end; put a dense behind it"
+            )
+        return given.beside(branch)
 
     @property
     def parts(self) -> tuple[Node, ...]:
@@ -462,9 +369,12 @@ class GatedNode(Node):
         return f"gated({self.one!r}, {self.two!r})"
 
     def signal(self, given: Signal) -> Signal:
-        """A product, which needs a dense behind it."""
-        one, two = (branch.signal(given.begun()) for branch in (self.one, self.two))
-        return multiplied(one, two, repr(self))
+        one, two = (branch.signal(given.begun()) for branch in self.parts)
+        if not (one.drawn and two.drawn):
+            raise InputError(
+                f"{self!r}: a branch of the product has no dense, so the factors are not independent; give each a dense"
+            )
+        return Signal(False, False, one.centred or two.centred, drawn=True, last="a product")
 
     @property
     def parts(self) -> tuple[Node, ...]:
@@ -485,8 +395,10 @@ class DenseConnectionNode(Node):
         return called("dense_connection", text_of(self.growth), *map(repr, parts_of(self.branch)))
 
     def signal(self, given: Signal) -> Signal:
-        """Groups of neurons."""
-        return concatenated(given, self.branch.signal(given.begun()), repr(self))
+        branch = self.branch.signal(given.begun())
+        if not branch.drawn:
+            raise InputError(f"{self!r}: the branch has no dense, so it adds nothing of its own; give it a dense")
+        return given.beside(branch, last=given.last or branch.last)
 
     @property
     def parts(self) -> tuple[Node, ...]:

@@ -1,14 +1,7 @@
-"""Reading a block from a text: residual(layer_norm, relu, dense(sqrt(2))).
+"""Reading a block from a text, residual(layer_norm, relu, dense(sqrt(2))), which is parsed and never run as Python.
 
-Problem.  On the command line and in a file a block is a text, which must never be run as Python.
-
-Rule.  The text is parsed into Python's syntax tree and rebuilt from the primitives of `nodes`.  A name is a primitive
-without arguments (layer_norm) or an activation of the catalogue (relu; elu(alpha=2) with an option); activation(...)
-takes a formula in x; numbers and factors are read by `parsing`, factors with the symbols LAYER and DEPTH.
-
-Tiny case.  "serial(dense(sqrt(2)), relu)".
-
-Known limits.  No parameters: a text declares no symbols.
+A name is a primitive without arguments (layer_norm) or an activation of the catalogue (relu; elu(alpha=2) with an
+option); activation(...) takes a formula in x; factors have the symbols LAYER and DEPTH.
 """
 
 import ast

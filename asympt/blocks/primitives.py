@@ -1,10 +1,4 @@
-"""The primitives as a user writes them: what is given is read, and refused with a reason where it is no part.
-
-Rule.  Numbers, texts and symbols become exact (`numbers`); a composition is sent a signal at once, so that what the
-rules of infinite width do not allow is refused where it is written (`Signal`).  `nodes` says what each of them is.
-
-Tiny case.  residual(layer_norm(), activation("relu"), dense("sqrt(2)")) is the block of a pre-norm residual network.
-"""
+"""The primitives as a user writes them: what is given is read, and refused with a reason where it is no part."""
 
 from sympy import Expr, Symbol
 

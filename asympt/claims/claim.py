@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import ClassVar
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.claims import scopes
 from asympt.claims.forms import undecided
 from asympt.claims.note import NOTHING, Note, severity_of, within

@@ -7,7 +7,7 @@ from mpmath import mp
 from sympy import Expr, Rational
 
 from asympt import depth as engine
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 

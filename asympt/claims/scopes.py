@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from sympy import Rational
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.registry import is_a
 
 BIAS = Rational(1, 5)

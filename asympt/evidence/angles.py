@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Rational
 
-from asympt.architectures.perceptron.angles import Angle, ExactRates
+from asympt.architectures.mlp import Angle, ExactRates
 from asympt.evidence.check import Check
 from asympt.evidence.combined import FLOAT_DEPTH, FLOAT_DIGITS, close_to_floats, recombined
 from asympt.evidence.exact import identity_check

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from mpmath import mp, mpf
 
-from asympt.architectures.convolution.spectrum import spectrum
+from asympt.architectures.convolution.law import spectrum
 from asympt.architectures.residual.bounded import exponent
 from asympt.evidence import growing
 from asympt.evidence.check import Check

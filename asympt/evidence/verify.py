@@ -31,13 +31,12 @@ from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
 from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
 from asympt.architectures.composed.leaving import Leaving
 from asympt.architectures.convolution.law import AlongPositions, ConvLaw
-from asympt.architectures.exact_law import Identity
-from asympt.architectures.perceptron.angles import Angle, Combination, ExactRates
-from asympt.architectures.perceptron.coordinate import ComponentFlow
-from asympt.architectures.residual.growing import Growing
+from asympt.architectures.law_parts import Identity
+from asympt.architectures.mlp import Angle, Combination, ExactRates
+from asympt.architectures.perceptron.components import ComponentFlow
+from asympt.architectures.residual.growing import Growing, GrowingVariance
 from asympt.architectures.residual.tails import ByLayers
-from asympt.architectures.residual.variance import GrowingVariance
-from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
+from asympt.architectures.scaled.flow import GapFlow, KernelFlow
 from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of

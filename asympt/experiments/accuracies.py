@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.depth.finite import Dense, Residual, ScaledResidual
 from asympt.depth.finite.layered import Layered
 from asympt.experiments import networks

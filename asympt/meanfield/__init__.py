@@ -2,8 +2,8 @@
 
 from asympt.meanfield.activations import Activation, activation, catalogue
 from asympt.meanfield.correlation import CorrelationMap, LayerMap, ReluLikeMap
+from asympt.meanfield.edge import CriticalPoint, edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import CriticalPoint, edge_of_chaos
 
 __all__ = [
     "Activation", "CorrelationMap", "CriticalPoint", "Layer", "LayerMap", "ReluLikeMap", "activation", "catalogue",

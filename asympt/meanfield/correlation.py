@@ -1,16 +1,8 @@
 """The correlation map f: from the correlation c of two preactivations to that of the next layer.
 
-Problem.  Three kinds of users need f: the derivations its expansion at c = 1, the precise and the NumPy engines
-numbers, a reader a formula.  All must get the same function, whatever the activation is.
-
-Rule.  f(c) = (sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q) V)])/q at a fixed point q of the variance, so
-f(1) = 1.  Everything is computed in the gap gamma = 1 - c, where no digits are lost near c = 1, and expanded in
-t = sqrt(gamma).
-
-    ReluLikeMap   ReLU-like activations without bias: every q is fixed, f is known in closed form
-    LayerMap      any activation at a fixed point q
-
-Tiny case.  ReLU: f(0) = 1/pi.
+f(c) = (sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q) V)])/q at a fixed point q of the variance, so f(1) = 1, in
+the gap gamma = 1 - c, where no digits are lost near c = 1, and expanded in t = sqrt(gamma).  `ReluLikeMap`: every q is
+fixed, f is known in closed form; `LayerMap`: any activation at a fixed point q.
 """
 
 from abc import ABC, abstractmethod
@@ -133,15 +125,6 @@ class CorrelationMap(ABC):
         """f'(c) to `digits` significant digits."""
         return self._certified(c, digits, self.gap_slope)
 
-    def gap_image(self, gap, digits: int = 30):
-        """1 - f(1 - gap) to `digits` significant digits of its own, however small the gap is.
-
-        >>> from asympt.meanfield.activations import activation
-        >>> print(mpmath.nstr(CorrelationMap.of(activation("relu")).gap_image("1e-30", 20), 20))
-        9.9999999999999969989e-31
-        """
-        return self._certified(1 - exact(gap, "gap"), digits, self.gap)
-
     def _certified(self, c, digits: int, function):
         """`function` of the gap at two precisions; more when it nearly vanishes, 0 when it does at every one."""
         value, digits = exact(c, "correlation"), check_digits(digits)
@@ -201,7 +184,6 @@ class ReluLikeMap(CorrelationMap):
 
     @classmethod
     def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
-        """The map with a given (possibly symbolic) rho."""
         return cls(pi * rho / 2, 1 - pi * rho / 2)
 
     def _source(self) -> str:
@@ -224,7 +206,6 @@ class ReluLikeMap(CorrelationMap):
 
     @property
     def closed_slope(self) -> Expr:
-        """f'(c) as a SymPy expression in c."""
         return arccosine.closed_slope(self.asymmetry, self.variable)
 
     @property
@@ -242,26 +223,21 @@ class ReluLikeMap(CorrelationMap):
         return 1 - 2 * self.asymmetry * asin(t / sqrt(2))
 
     def expansion(self, order: int = 9) -> Expansion:
-        """f as an expansion in t = sqrt(1 - c), up to t^order, exact."""
         return relu_like.value_level(self.asymmetry, check_order(order))
 
     def slope_expansion(self, order: int = 9) -> Expansion:
-        """f' as an expansion in t = sqrt(1 - c), up to t^order, exact."""
         return relu_like.slope_level(self.asymmetry, check_order(order))
 
     def gap(self, gamma):
-        """1 - f(1 - gamma)."""
         return arccosine.gap_map(gamma, *self._weights())
 
     def gap_slope(self, gamma):
-        """f'(1 - gamma)."""
         return arccosine.gap_slope(gamma, *self._weights())
 
     def _weights(self):
         return to_mpf(self.kink_weight), to_mpf(self.linear_weight)
 
     def require_numbers(self) -> None:
-        """An error when the slopes are symbols and a number is asked for."""
         if self.kink_weight.free_symbols:
             names = symbol_names(self.kink_weight.free_symbols)
             raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")
@@ -312,12 +288,10 @@ class LayerMap(CorrelationMap):
 
     @property
     def closed_form(self) -> Expr | None:
-        """f(c) in closed form, None when none is known."""
         return self._in_units_of_q("value", self.layer.bias_variance, 1 / self.q)
 
     @property
     def closed_slope(self) -> Expr | None:
-        """f'(c) in closed form, None when none is known."""
         return self._in_units_of_q("slope", Integer(0), Integer(1))
 
     def _in_units_of_q(self, which: str, bias: Expr, unit: Expr) -> Expr | None:
@@ -332,12 +306,10 @@ class LayerMap(CorrelationMap):
         return _expansion(self.layer, check_order(order))
 
     def gap(self, gamma):
-        """1 - f(1 - gamma)."""
         weight, q = to_mpf(self.layer.weight_variance), to_mpf(self.q)
         return weight * kernel_of(self._phi).gap(q, gamma) / q
 
     def gap_slope(self, gamma):
-        """f'(1 - gamma)."""
         return to_mpf(self.layer.weight_variance) * kernel_of(self._phi).slope(to_mpf(self.q), gamma)
 
     def derivative(self, c, n: int, digits: int = 30):
@@ -386,7 +358,6 @@ class LayerMap(CorrelationMap):
         return self.layer.activation.piecewise
 
     def require_numbers(self) -> None:
-        """An error when phi or the standard deviations are symbols and a number is asked for."""
         symbols = self.layer.parameters
         if symbols:
             raise UnsupportedError(f"the layer contains the symbols {symbol_names(symbols)}; give numbers to evaluate")

@@ -1,17 +1,9 @@
 """The numbers q and sigma_w of a layer as balls, where E[phi(x) phi(y)] has a closed form.
 
-Problem.  On the Edge of Chaos of erf q and sigma_w are solutions of an equation, known by their digits.  A theorem
-about the layer needs balls that are proved to hold them.
-
-Rule.  At correlation 1 the closed forms are V(q) = E[phi^2] and M(q) = E[phi'^2].  On the Edge of Chaos, sigma_b given,
-q solves sigma_b^2 + V/M = q and sigma_w^2 = 1/M; elsewhere sigma_b^2 + sigma_w^2 V = q.  Interval Newton about the
-digits proves that there is one solution in the ball (`balls.parameters`).
-
-Tiny case.  erf, sigma_b = 1/5: q = 0.143..., whatever precision is asked.
-
-Without a closed form, and about c* < 1, a smooth activation's map is known by its Hermite sum (`balls.kernel`).
-
-Known limits.  sigma_w is not enclosed where sigma_b was solved for.
+At correlation 1 the closed forms are V(q) = E[phi^2] and M(q) = E[phi'^2].  On the Edge of Chaos, sigma_b given, q
+solves sigma_b^2 + V/M = q and sigma_w^2 = 1/M; elsewhere sigma_b^2 + sigma_w^2 V = q.  Interval Newton about the digits
+proves that there is one solution in the ball.  Without a closed form, and about c* < 1, a smooth activation's map is
+known by its Hermite sum (`balls.kernel`).  sigma_w is not enclosed where sigma_b was solved for.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,24 +1,15 @@
 """One layer of an infinitely wide network, stated once, as data.
 
-Problem.  Three engines (exact series, mpmath, NumPy) move the same quantities through a layer.
-If each wrote the layer down for itself, they would drift apart; so each reads this statement.
-
-Statement.  One layer takes the variances q, q' of two inputs, their covariance s = c sqrt(q q') and the NTK K to
+One layer takes the variances q, q' of two inputs, their covariance s = c sqrt(q q') and the NTK K to
 
     q   ->  V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2]
     s   ->  sigma_b^2 + sigma_w^2 E[phi(sqrt(q) U) phi(sqrt(q') V)],      U, V standard normal with correlation c
     K   ->  sigma_w^2 E[phi'(sqrt(q) U) phi'(sqrt(q') V)] K + (the new s)            (HDR Lemma 2, after Jacot et al.)
 
-Layer 1 holds the data of the first preactivations: q, c and K = s.
-
-Two situations.  ReLU-like phi (slopes a+ for x > 0, a- for x < 0) have no scale: with
-
-    chi   = sigma_w^2 (a+^2 + a-^2) / 2          slope of the variance map
-    kappa = (a+ - a-)^2 / (2 (a+^2 + a-^2))      weight of |x| in the activation, in [0, 1]
-    f(c)  = (1 - kappa) c + kappa f_abs(c),      f_abs the correlation map of |x| (an even function)
-
-a layer is  q -> sigma_b^2 + chi q,  s -> sigma_b^2 + chi sqrt(q q') f(c),  K -> chi f'(c) K + (the new s),  for every
-q.  Any other phi is looked at where the variance has settled, at q = V(q), and chi = sigma_w^2 E[phi'(sqrt(q) Z)^2].
+ReLU-like phi (slopes a+ for x > 0, a- for x < 0) have no scale: with chi = sigma_w^2 (a+^2 + a-^2)/2,
+kappa = (a+ - a-)^2/(2 (a+^2 + a-^2)) and f(c) = (1 - kappa) c + kappa f_abs(c), f_abs that of |x|, a layer is
+q -> sigma_b^2 + chi q,  s -> sigma_b^2 + chi sqrt(q q') f(c),  K -> chi f'(c) K + (the new s),  for every q.  Any other
+phi is looked at where the variance has settled, at q = V(q), and chi = sigma_w^2 E[phi'(sqrt(q) Z)^2].
 """
 
 from dataclasses import dataclass

@@ -1,20 +1,11 @@
 """What becomes of an input whose variance is not the fixed point q: does V draw it there, or drive it away?
 
-Problem.  The laws of correlation and NTK are derived at q = V(q).  An input with q^1 = q stays there; any other has the
-law only if its variance comes to q.  On the Edge of Chaos nothing makes sure of that: chi = 1 says nothing about V'(q).
+|V'(q)| < 1 is stable, > 1 unstable, V'(q) = 1 marginal.  Where V rises between q and the next fixed point (or the end,
+0 or oo), an orbit from there rises or falls all the way, and the sign of V(q^1) - q^1 near q tells where it goes.
+Where V does not rise, the orbit of a q^1 near q is iterated.  Limits other than q have the digits of float64.
 
-Rule.  |V'(q)| < 1 is stable, > 1 unstable, V'(q) = 1 marginal.  Where V rises between q and the next fixed point (or
-the end, 0 or oo), an orbit from there rises or falls all the way, and the sign of V(q^1) - q^1 near q tells where it
-goes.  Where V does not rise, the orbit of a q^1 near q is iterated.
-
-    ReLU-like phi without bias    neutral: V(q) = chi q, and the laws hold at every q
-
-Tiny case.  phi = max(x, 0)^2, sigma_b = 1/10, sigma_w^2 = 25/2: V(q) = 1/100 + (75/4) q^2 has the fixed points 1/75,
-stable, and 1/25, where chi = 1 and V' = 3/2.  From q^1 > 1/25 the variance grows without bound, from below it falls to
-1/75.
-
-Known limits.  Fixed points are those of `variance` (q in [10^-40, 10^40], none tangential): "without bound" means
-beyond that, or as far as the second moment is known.  Limits other than q have the digits of float64.
+phi = max(x, 0)^2, sigma_b = 1/10, sigma_w^2 = 25/2: V(q) = 1/100 + (75/4) q^2 has the fixed points 1/75, stable, and
+1/25, where chi = 1 and V' = 3/2: from q^1 > 1/25 the variance grows without bound, from below it falls to 1/75.
 """
 
 from dataclasses import dataclass
@@ -24,8 +15,7 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr
 
-from asympt.meanfield.float_moments import HIGHEST, LOWEST
-from asympt.meanfield.roots import NOISE, zeros
+from asympt.meanfield.roots import HIGHEST, LOWEST, NOISE, zeros
 from asympt.meanfield.variance import VarianceMap
 from asympt.numbers import to_mpf
 

@@ -1,19 +1,12 @@
-"""The layer recursion of every dense architecture, stated once, as data.
+"""The layer recursion of every dense architecture, stated once, as data that every engine reads.
 
-Problem.  Plain, residual, scaled residual, two-matrix residual networks and networks with their own learning rates move
-the same three quantities through a layer.  Every engine (exact, mpmath, NumPy) reads this statement; random networks of
-finite width, built from the forward pass alone, referee it.
-
-Rule.  Layer l = 2, 3, ... takes the variances q, q' of two inputs, their covariance s and the NTK K to
+Layer l = 2, 3, ... takes the variances q, q' of two inputs, their covariance s and the NTK K to
 
     s  ->  skip s + beta_l (sigma_b^2 + sigma_w^2 E[phi phi])                       (q and q' likewise)
     K  ->  (skip + beta_l sigma_w^2 E[phi' phi']) K + lambda_b + lambda_W E[phi phi]
 
-with E over two normal variables of covariance [[q, s], [s, q']] of layer l - 1, and layer 1 holds
-
-    s = b_1 + w_1 x.x'/d,       K = r_b + r_w x.x'/d.
-
-Tiny case.  A plain network: skip = 0, beta = 1, lambda_b = sigma_b^2, lambda_W = sigma_w^2: HDR Lemma 2.
+with E over two normal variables of covariance [[q, s], [s, q']] of layer l - 1; layer 1 holds s = b_1 + w_1 x.x'/d and
+K = r_b + r_w x.x'/d.  All are compiled from compositions of primitives (`architectures.composition`):
 
     architecture     skip  beta_l      lambda_W                   layer 1
     FeedForward      0     1           sigma_w^2                  K^1 = Sigma^1
@@ -21,9 +14,6 @@ Tiny case.  A plain network: skip = 0, beta = 1, lambda_b = sigma_b^2, lambda_W 
     ScaledResNet     1     l^(-kappa)  sigma_w^2 l^(-kappa)       K^1 = Sigma^1, no residual
     BlockResNet      1     1           2 a                        K^1 = 2 Sigma^1,  a = alpha^2 sigma_v^2 sigma_w^2
     MLP              0     1           its own, of l (and L)      K^1 = lambda_b + lambda_W x.x'/d
-
-All of them are compiled from compositions of primitives (`architectures.composed.statement`), the 2 a of BlockResNet
-among them.
 """
 
 from dataclasses import dataclass, field, replace
@@ -174,7 +164,6 @@ class Statement:
 
     @property
     def activation(self) -> Activation:
-        """phi."""
         return self.layer.activation
 
     @property
@@ -222,6 +211,11 @@ def _compiled(coefficient: Expr):
     return lambda layer: function(layer, *map(to_mpf, names))
 
 
+def _of_dense(name: str) -> property:
+    """What a convolutional layer has of its dense one."""
+    return property(lambda self: getattr(self.dense, name))
+
+
 @dataclass(frozen=True)
 class ConvStatement:
     """A convolutional architecture on a circle of positions: `dense` at every position, averaged over a filter.
@@ -237,10 +231,9 @@ class ConvStatement:
 
     is_dense: ClassVar[bool] = False
 
-    @property
-    def layer(self) -> Layer:
-        """phi and the variances of the branch, the same at every position."""
-        return self.dense.layer
+    # the same at every position as in the dense layer
+    layer, first, skip, activation = map(_of_dense, ("layer", "first", "skip", "activation"))
+    is_scale_free, stability, parameters = map(_of_dense, ("is_scale_free", "stability", "parameters"))
 
     def require_equal_layers(self) -> None:
         """An error where the branch depends on the depth, has its own rates, or moves the variance of a smooth phi."""
@@ -255,33 +248,3 @@ class ConvStatement:
                 f"with skip connections the variance of {dense.layer.activation.name!r} grows and its correlation map "
                 "with it; take a ReLU-like activation and sigma_b = 0"
             )
-
-    @property
-    def first(self) -> First:
-        """As for the dense layer."""
-        return self.dense.first
-
-    @property
-    def skip(self) -> bool:
-        """As for the dense layer."""
-        return self.dense.skip
-
-    @property
-    def activation(self) -> Activation:
-        """phi."""
-        return self.dense.activation
-
-    @property
-    def is_scale_free(self) -> bool:
-        """As for the dense layer."""
-        return self.dense.is_scale_free
-
-    @property
-    def stability(self) -> Stability | None:
-        """As for the dense layer, when all positions have one variance."""
-        return self.dense.stability
-
-    @property
-    def parameters(self) -> set:
-        """Symbols for which numbers must be given before anything can be evaluated."""
-        return self.dense.parameters

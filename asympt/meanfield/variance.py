@@ -1,19 +1,12 @@
-"""The variance map and its fixed points, for every activation.
+"""The variance map V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2] and its fixed points, for every activation.
 
-Problem.  One layer takes the variance q of a preactivation to V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2].  Where
-does it settle?
-
-Rule.  V(q)/q - 1 is scanned for q in [10^-40, 10^40] (`float_moments`, `roots`) and every zero is certified in mpmath.
-q = 0 is a fixed point when sigma_b = 0 and phi(0) = 0.  Its stability is that of
+V(q)/q - 1 is scanned for q in [10^-40, 10^40] (`roots`) and every zero is certified in mpmath; q = 0
+is a fixed point when sigma_b = 0 and phi(0) = 0.  Its stability is that of
 
     V'(q) = sigma_w^2 E[phi(x)^2 (x^2/q - 1)]/(2q),   x = sqrt(q) Z      (Stein; no derivative of phi, jumps allowed)
     V'(0) = sigma_w^2 (phi'(0+)^2 + phi'(0-)^2)/2.
 
 Without any fixed point V(q) > q everywhere, and the variance grows without bound.
-
-Tiny case.  ReLU-like phi: V(q) = sigma_b^2 + chi q with one fixed point sigma_b^2/(1 - chi), if chi < 1.
-
-Known limits.  Fixed points outside [10^-40, 10^40] but 0 are not found, nor tangential ones.
 """
 
 from dataclasses import dataclass
@@ -30,8 +23,7 @@ from asympt.gaussian.closed.moments import exact_square_moment, moments_at, name
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.float_moments import square_means
-from asympt.meanfield.roots import NOISE, Zero, grid, zeros
+from asympt.meanfield.roots import NOISE, Zero, grid, square_means, zeros
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
 from asympt.showing import one_line
 
@@ -83,10 +75,8 @@ class VarianceMap:
         object.__setattr__(self, "sigma_b2", bias)
 
     def __repr__(self) -> str:
-        return one_line("VarianceMap", f"{self.phi.name!r}, {self._deviations()}")
-
-    def _deviations(self) -> str:
-        return f"sigma_w^2 = {in_digits(self.sigma_w2)}, sigma_b^2 = {in_digits(self.sigma_b2)}"
+        given = f"sigma_w^2 = {in_digits(self.sigma_w2)}, sigma_b^2 = {in_digits(self.sigma_b2)}"
+        return one_line("VarianceMap", f"{self.phi.name!r}, {given}")
 
     def _repr_latex_(self) -> str:
         inside = latex(self.phi.expression.subs(self.phi.symbol, Symbol(r"\sqrt{q} Z")))

@@ -19,9 +19,8 @@ from scipy.interpolate import CubicSpline
 from asympt.errors import InputError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.existence import offset
-from asympt.meanfield.float_moments import square_means
-from asympt.meanfield.roots import NOISE, zeros
+from asympt.meanfield.edge import offset
+from asympt.meanfield.roots import NOISE, square_means, zeros
 from asympt.numbers import exact
 from asympt.plots.style import COLOURS, GREY, canvas, check_width, entry, in_one_font, styled
 

@@ -41,7 +41,7 @@ from sympy import Matrix, MatrixBase, ones
 from asympt import depth as engine
 from asympt.arrays import finite_array
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.phases import phase_of
+from asympt.meanfield.edge import phase_of
 from asympt.meanfield.statement import is_plain_network
 from asympt.parsing import as_sympy
 from asympt.training.kernels import cross_of, exact_or_array, invertible_kernel, solve, targets_of, training_kernel

@@ -31,7 +31,7 @@ import numpy as np
 from mpmath import mp, mpf
 
 from asympt import depth as engine
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.arrays import finite_array, real, whole
 from asympt.deadline import check_time, limited
 from asympt.depth.gaps import angular_gaps
@@ -39,7 +39,7 @@ from asympt.depth.parsing import depth_of, require_walkable
 from asympt.depth.stack import statement_of
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.phases import is_odd, phase_of
+from asympt.meanfield.edge import is_odd, phase_of
 from asympt.meanfield.statement import Statement, is_plain_network
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import DenseStep, first_state, iterated

@@ -13,7 +13,7 @@ from sympy import Integer, Rational, sqrt, symbols
 
 import asympt as asy
 from asympt import blocks as b
-from asympt.architectures.composed.statement import statement_of
+from asympt.architectures.composition import statement_of
 from asympt.depth.finite import empirical_kernels
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement

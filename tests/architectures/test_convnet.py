@@ -5,8 +5,8 @@ import pytest
 from mpmath import mp
 from sympy import Rational, symbols
 
-from asympt.architectures import FeedForward
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import InputError, PrecisionError, UnsupportedError

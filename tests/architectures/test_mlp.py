@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, cos, log, sin, symbols
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.components import DELTA
 from asympt.errors import InputError, UnsupportedError

@@ -6,7 +6,7 @@ from mpmath import mp
 from sympy import Rational, Symbol, log, pi, sqrt
 
 from asympt import FeedForward
-from asympt.architectures.variance_law import absolute_moment
+from asympt.architectures.laws import absolute_moment
 from asympt.errors import InputError, UnsupportedError
 from tests.architectures.plain import Erf
 

@@ -27,8 +27,8 @@ from asympt.depth.constants import precise
 from asympt.depth.loops.general import iterated
 from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
+from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import edge_of_chaos
 
 ACTIVATIONS = "tanh,erf,elu,gelu,silu,softsign,hard_tanh,sin"
 NODES = 20

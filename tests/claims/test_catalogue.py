@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from asympt import claims
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.claims.claim import Claim, ClaimInSetting
 from asympt.claims.deciders import DECISIONS
 from asympt.claims.stated.ledger import FORMULAS

@@ -4,7 +4,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, pi, series, sqrt, symbols
 
-from asympt.architectures import FeedForward, ScaledResNet
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.hdr_proofs import KAPPA, Fault, Lemma, S, missing_term, slope_along, true_step
 from asympt.gaussian.price.relu_like import UNIFORMISER
 from asympt.numbers import to_mpf

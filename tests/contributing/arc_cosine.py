@@ -2,7 +2,7 @@
 
 from sympy import Symbol, acos, cos, pi, sin
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.claims.claim import Claim
 from asympt.claims.forms import vanishes
 from asympt.evidence.check import Verification

@@ -9,8 +9,8 @@ from sympy import Rational
 from asympt.depth.loops.general import iterated
 from asympt.depth.tables import tables
 from asympt.meanfield.activations import activation
+from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import edge_of_chaos
 
 
 @cache

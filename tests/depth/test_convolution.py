@@ -7,8 +7,8 @@ from mpmath import mp
 from sympy import Integer, Rational, symbols
 
 from asympt import depth as dense_engine
-from asympt.architectures import FeedForward
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_gram, conv_pairs, from_offsets, to_offsets
 from asympt.depth.convolution.layers import spread, window_mean
 from asympt.errors import InputError, UnsupportedError

@@ -9,9 +9,8 @@ import pytest
 from scipy.stats import norm
 
 from asympt import depth
-from asympt.architectures import ConvNet
 from asympt.architectures.composition import Network
-from asympt.architectures.convolution.network import ConvResNet
+from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.blocks import average_pool, flatten
 from asympt.depth.convolution import conv_gram
 from asympt.depth.convolution.blocks import block_gram

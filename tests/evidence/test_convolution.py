@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt.architectures.convolution.law import conv_law
+from asympt.architectures.convolution.law import conv_law, spectrum
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
-from asympt.architectures.convolution.spectrum import spectrum
 from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError

@@ -8,7 +8,7 @@ import mpmath
 import pytest
 from sympy import Rational, Symbol, log, pi, sqrt
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.evidence import Check
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.opaque import RealConstant

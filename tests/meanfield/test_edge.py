@@ -8,8 +8,7 @@ from sympy import Abs, Heaviside, Integer, Rational, Symbol, atan, cos, exp, log
 
 from asympt import Activation, FeedForward, activation, edge_of_chaos
 from asympt.errors import AsymptError, UnsupportedError
-from asympt.meanfield.edge import critical_points
-from asympt.meanfield.existence import edge_exists
+from asympt.meanfield.edge import critical_points, edge_exists
 from asympt.meanfield.variance import VarianceMap
 
 X = Symbol("x", real=True)

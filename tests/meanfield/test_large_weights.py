@@ -8,7 +8,7 @@ import pytest
 from mpmath import mp
 from sympy import Max, Rational, S, Symbol, tanh
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.series import _half_line

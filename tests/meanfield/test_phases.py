@@ -7,8 +7,10 @@ from sympy import Rational, Symbol, sqrt
 
 from asympt import FeedForward, activation, edge_of_chaos
 from asympt.errors import AsymptError
+from asympt.meanfield.correlation import LayerMap
+from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import phase_of, phase_point
+from asympt.numbers import to_mpf
 
 
 @pytest.mark.parametrize(
@@ -84,13 +86,13 @@ def test_a_solved_point_is_on_the_edge():
     weight = point.exact_sigma_w**2
     assert phase_of(Layer(activation("erf"), weight, Rational(1, 25))) == "edge of chaos"  # chi = 1 to 30 digits
     given = Layer(activation("erf"), weight, Rational(1, 25), variance=point.exact_q, critical=True)
-    found = phase_point(given)
-    assert found.name == "edge of chaos" and found.depth_scale == mp.inf and found.chi == 1
+    assert phase_of(given) == "edge of chaos" and given.chi == 1
 
 
 def test_the_chaotic_fixed_point_against_the_closed_map():
     # erf (Williams 1997): f(c) = (sigma_b^2 + sigma_w^2 (2/pi) asin(2qc/(1+2q)))/q, iterated from c = 1/2
-    found = phase_point(layer("erf", 2, "1/5"), 15)
+    given = layer("erf", 2, "1/5")
+    gap = LayerMap(given).fixed_gap()
     q = mp.mpf(1)
     for _ in range(200):
         q = mp.mpf(1) / 25 + 8 / mp.pi * mp.asin(2 * q / (1 + 2 * q))
@@ -98,30 +100,24 @@ def test_the_chaotic_fixed_point_against_the_closed_map():
     for _ in range(400):
         c = (mp.mpf(1) / 25 + 8 / mp.pi * mp.asin(2 * q * c / (1 + 2 * q))) / q
     slope = 16 / mp.pi / mp.sqrt((1 + 2 * q) ** 2 - 4 * q**2 * c**2)
-    assert abs(found.q - q) < 1e-13 and abs(found.correlation - c) < 1e-12
-    assert abs(found.multiplier - slope) < 1e-12 and abs(found.depth_scale + 1 / mp.log(slope)) < 1e-10
-    assert abs(found.chi - erf_chi(q, 4)) < 1e-13
-
-
-def test_an_odd_activation_without_bias_forgets_every_correlation():
-    found = phase_point(layer("erf", 2, 0), 15)
-    assert found.name == "chaotic" and found.correlation == 0
-    assert abs(found.multiplier - 16 / mp.pi / (1 + 2 * found.q)) < 1e-13
+    assert abs(to_mpf(given.fixed_variance) - q) < 1e-13 and abs(1 - gap - c) < 1e-12
+    assert abs(LayerMap(given).gap_slope(gap) - slope) < 1e-12
+    assert abs(to_mpf(given.chi) - erf_chi(q, 4)) < 1e-13
 
 
 @pytest.mark.parametrize(
-    ("name", "sigma_w", "chi", "depth"),
+    ("name", "sigma_w", "chi"),
     # HDR Section 6.2 prints (0.2, 1.298) for tanh and (0.2, 1.225) for ELU: both are in the ordered phase
-    [("tanh", "1.298", 0.996610548987, 294.53), ("elu", "1.225", 0.997478633896, 396.11)],
+    [("tanh", "1.298", 0.996610548987), ("elu", "1.225", 0.997478633896)],
 )
-def test_the_printed_points_are_ordered(name, sigma_w, chi, depth):
-    found = phase_point(layer(name, sigma_w, "1/5"), 12)
-    assert found.name == "ordered"
-    assert abs(found.chi - chi) < 1e-11 and abs(found.depth_scale - depth) < 0.01
+def test_the_printed_points_are_ordered(name, sigma_w, chi):
+    given = layer(name, sigma_w, "1/5")
+    found = to_mpf(given.chi)
+    assert phase_of(given) == "ordered" and abs(found - chi) < 1e-11
     phi, slope = {"tanh": (mp.tanh, lambda x: mp.sech(x) ** 2), "elu": (elu, lambda x: mp.exp(min(x, 0)))}[name]
-    weight, q = mp.mpf(sigma_w) ** 2, mp.mpf(found.q)
+    weight, q = mp.mpf(sigma_w) ** 2, to_mpf(given.fixed_variance)
     panels = mp.linspace(-9, 9, 19)
-    for function, target in ((phi, (q - mp.mpf(1) / 25) / weight), (slope, found.chi / weight)):
+    for function, target in ((phi, (q - mp.mpf(1) / 25) / weight), (slope, found / weight)):
         mean = mp.quad(lambda z, g=function: g(mp.sqrt(q) * z) ** 2 * mp.npdf(z), panels)
         assert abs(mean - target) < 1e-11
 
@@ -140,7 +136,6 @@ REFUSALS = {
     "digits": (lambda: edge_of_chaos("relu", digits=-50), "digits = -50 cannot be certified"),
     "growing variance": (lambda: FeedForward("relu", sigma_b=1).phase, "chi = 1 with sigma_b = 1: the variance grows"),
     "no variance": (lambda: phase_of(layer("elu", 2, 1)), "grows without bound"),
-    "chaotic relu": (lambda: phase_point(layer("relu", 2, 1)), "grows without bound"),
     "symbols": (lambda: FeedForward("leaky_relu", slope=A, sigma_w=1).phase, "contains symbols; give numbers"),
 }
 

@@ -11,8 +11,7 @@ from sympy import Integer, Max, Rational, Symbol, exp, pi, sqrt
 from asympt import Activation, activation
 from asympt.errors import AsymptError
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.float_moments import square_means
-from asympt.meanfield.roots import Zero, zeros
+from asympt.meanfield.roots import Zero, square_means, zeros
 from asympt.meanfield.variance import VarianceMap, slope_moment
 
 X = Symbol("x", real=True)

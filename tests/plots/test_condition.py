@@ -5,7 +5,7 @@ import pytest
 from sympy import Rational
 
 from asympt import depth as engine
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.errors import InputError
 from asympt.plots import around_the_edge, condition_data, condition_figure
 

@@ -9,8 +9,9 @@ from sympy import Rational
 from asympt import activation, edge_of_chaos
 from asympt.cli.reading import activation_of, options_of
 from asympt.errors import InputError
+from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import phase_point
+from asympt.numbers import to_mpf
 from asympt.plots import phase_data, phase_figure, save
 from asympt.plots.phase import edge_curves
 from tests.cli.command import run
@@ -29,9 +30,11 @@ def test_the_plane_agrees_with_certified_depth_scales():
     assert data.weights[2] == 1.5 and data.biases[2] == 0.2
     for row, column in ((0, 2), (2, 2), (4, 4)):
         sigma_w, sigma_b = Rational(str(data.weights[row])), Rational(str(round(float(data.biases[column]), 10)))
-        point = phase_point(Layer(activation("erf"), sigma_w**2, sigma_b**2), 10)
-        assert data.chi[row, column] == pytest.approx(float(point.chi), rel=1e-5)
-        assert data.depth_scale[row, column] == pytest.approx(float(point.depth_scale), rel=1e-3)
+        layer = Layer(activation("erf"), sigma_w**2, sigma_b**2)
+        chi, f = float(to_mpf(layer.chi)), LayerMap(layer)
+        multiplier = chi if chi < 1 else float(f.gap_slope(f.fixed_gap() if sigma_b else 1))
+        assert data.chi[row, column] == pytest.approx(chi, rel=1e-5)
+        assert data.depth_scale[row, column] == pytest.approx(-1 / np.log(multiplier), rel=1e-3)
 
 
 def test_relu_has_one_point_and_no_variance_above_it():

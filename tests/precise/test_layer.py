@@ -5,8 +5,8 @@ import pytest
 from mpmath import mp
 from sympy import Rational
 
-from asympt.architectures import FeedForward
 from asympt.architectures.composed.form import FormAtOne
+from asympt.architectures.feedforward import FeedForward
 from asympt.errors import InputError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -5,7 +5,7 @@ import pytest
 from mpmath import mp
 from sympy import Rational
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.numbers import to_mpf
 
 

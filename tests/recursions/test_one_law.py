@@ -9,9 +9,9 @@ from mpmath import mp
 from sympy import Rational, Symbol, sin
 
 import asympt as asy
-from asympt.architectures.perceptron.coordinate import ComponentFlow
+from asympt.architectures.perceptron.components import ComponentFlow
 from asympt.architectures.residual.growing import Growing
-from asympt.architectures.scaled.coordinate import KernelFlow
+from asympt.architectures.scaled.flow import KernelFlow
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate

@@ -3,7 +3,7 @@
 import pytest
 from sympy import Rational
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.writing import document
 
 

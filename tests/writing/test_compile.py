@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sympy import symbols
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.writing import document, write
 from asympt.writing.paper import Document, compile_pdf, first_error

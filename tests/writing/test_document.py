@@ -7,7 +7,7 @@ import pytest
 from mpmath import acos, mp, mpf
 from sympy import Rational, expand_log, log, series, simplify, symbols
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.errors import InputError
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import inline

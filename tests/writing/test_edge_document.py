@@ -8,7 +8,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, factorial
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.errors import InputError
 from asympt.expansions.typesetting import tex
 from asympt.gaussian.moments import square_moment

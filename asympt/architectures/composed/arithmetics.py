@@ -1,16 +1,9 @@
 """The number systems in which a composition is evaluated: numbers, series at c = 1, series at c* < 1, formulas.
 
-Problem.  One description of a block (`stages`), four uses: iterate it, expand it exactly or in numbers at c = 1, expand
-it at a fixed point inside, print it.
-
-Rule.  A system has `one`, `number(exact)`, and `kernel(phi, lost)`, the kernel of an activation and its derivative at a
+A system has `one`, `number(exact)`, and `kernel(phi, lost)`, the kernel of an activation and its derivative at a
 signal.  Series in t = sqrt(1 - c) are lists of coefficients: with lost = m t^2 s(t), s_0 = 1, a kernel
 sum e_k lost^(k/2) is sum e_k m^(k/2) t^k s^(k/2), and s^(1/2) is one power of a series.  About c* a kernel is its
-Taylor series at the signal's own place, composed by Horner's rule.
-
-Tiny case.  ReLU of ReLU: e_3 t^3 twice, so the coefficient of t^3 doubles.
-
-Known limits.  A series at c = 1 needs a signal that is 1 there: no dropout before an activation.
+Taylor series at the signal's own place, by Horner's rule.  A series at c = 1 needs a signal that is 1 there.
 """
 
 from collections.abc import Callable
@@ -20,8 +13,7 @@ from functools import cached_property
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational
 
-from asympt.architectures.composed.nonlinearity import Nonlinearity
-from asympt.architectures.composed.stages import PairFlow
+from asympt.architectures.composed.stages import Nonlinearity, PairFlow
 from asympt.errors import UnsupportedError
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
@@ -229,7 +221,6 @@ class ExactAtOne(AtOne):
         self._roots = [(self.number(lead), self.number(root)) for lead, root in roots]
 
     def number(self, value: Expr):
-        """A constant."""
         return self.field.enter([value])[0]
 
     def leave(self, series: Truncated) -> list[Expr]:

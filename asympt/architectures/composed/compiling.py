@@ -1,10 +1,6 @@
 """From a composition to its normal form: the branch map g with its own NTK o, the weights w_l, and the variances.
 
-Problem.  Which recursion does a block make of (c, K)?  Whether variances grow, shrink or settle is found, not assumed.
-
-Rule.  Every composition is one of these; R = K/q_l.
-
-    c <- c + w_l (g(c) - c),      R <- R + w_l (o(c) + g'(c) R - R),      T_L = sum of w_l
+    c <- c + w_l (g(c) - c),      R <- R + w_l (o(c) + g'(c) R - R),      R = K/q_l,      T_L = sum of w_l
 
     block                                          q_l                       w_l
     the same map at every variance                 q_1 V^(l-1), V = q'/q     1, or the share b v/(a + b v) of a branch
@@ -16,11 +12,7 @@ Rule.  Every composition is one of these; R = K/q_l.
     anything with a stable variance                q* = V(q*)                as for the same map, at q*
     dense_connection of growth k                   q_1                       1/(l - 2 + 1/k), but w_2 = 1
 
-Here l is the layer that the block produces.
-
-Tiny case.  residual(layer_norm, relu, dense(sqrt(2))), q_1 = 1: w_l = 1/l, T_L = H_L - 1.
-
-Known limits.  A variance that grows and moves the map is refused.
+l is the layer that the block produces.  A variance that grows and moves the map is refused.
 """
 
 from collections.abc import Callable
@@ -31,11 +23,9 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Product, Sum, Symbol, cancel, simplify
 
-from asympt.architectures.composed.correlation import ComposedMap
-from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.layer_steps import Adding, adding_of
-from asympt.architectures.composed.nonlinearity import VarianceMoves
-from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, compiled, refusal
+from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, VarianceMoves, compiled, refusal
 from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError

@@ -1,17 +1,13 @@
-"""The NTK of one input of a composed network whose weights fall with the layer: K^L(x, x)/q_L.
+"""The NTK of one input of a composed network whose weights fall with the layer: R_d = K^L(x, x)/q_L.
 
-Rule.  R_d <- R_d + w_l (o(1) - (1 - chi) R_d),
+    R_d <- R_d + w_l (o(1) - (1 - chi) R_d),      w_l = a/(l + s)
 
     chi = 1:    R_d = 1 + o(1) a (psi(L + 1 + s) - psi(2 + s)),
     otherwise   R_d = r + (1 - r) Gamma(L+1+s-p) Gamma(2+s)/(Gamma(L+1+s) Gamma(2+s-p)),
                 r = o(1)/(1 - chi),  p = a (1 - chi).
 
-Dense connections of growth other than 1 have a second layer of their own, c_2 = g(c_1) (w_2 = 1, `FirstWhole`): its R_d
-stands for the 1 in these, and 3 for the 2.
-
-Tiny case.  Pre-norm ReLU, w_l = 1/l: R_d = psi(L + 1) - psi(2) + 1, the harmonic numbers.
-
-Known limits.  Weights of `Adding` have no sum that is known: layer by layer, to leading order.
+Dense connections of growth other than 1 have a second layer of their own (w_2 = 1, `FirstWhole`): its R_d stands for
+the 1 in these, and 3 for the 2.  Weights of `Adding` have no sum that is known: layer by layer, to leading order.
 """
 
 from collections.abc import Callable
@@ -23,7 +19,7 @@ from sympy import Expr, bernoulli, digamma, exp, loggamma, polygamma
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.layer_steps import AddedSteps, LayerSteps
-from asympt.architectures.exact_law import Identity, no_start
+from asympt.architectures.law_parts import Identity, no_start
 from asympt.architectures.relu_like import DEPTH
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -81,7 +77,6 @@ class AddedDiagonal(FollowedLayers):
         return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """R_d at a layer."""
         if depth > MOST_ADDED:
             raise PrecisionError(
                 f"depth = {depth}: K^L(x, x)/q_L is a sum over the layers without a formula here, added up to "
@@ -152,7 +147,6 @@ class ComposedDiagonal(Identity):
     network: object = field(default=None, compare=False, kw_only=True)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """The quantity at a depth; K^1 = Sigma^1."""
         return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
 
     def steps(self, law) -> tuple[Step, ...]:

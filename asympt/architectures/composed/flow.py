@@ -1,21 +1,12 @@
 """Weights that fall with the layer: the flow time of a composed network, and its NTK along it.
 
-Problem.  c <- c + w_l (g(c) - c) with w_l = a/(l + s), from a pre-norm residual block, dense connections, or branches
-scaled by 1/sqrt(l): laws in powers of log l, or of l.
-
-Rule.  In the gap, gamma <- gamma - w_l h(gamma), h = gamma - (1 - g), h' = 1 - g'.  The flow time T' = -1/h and its
-numbers are those of `recursions.coordinates.flow_time`; the NTK follows dk/dT = -h' k + o, so
+c <- c + w_l (g(c) - c), w_l = a/(l + s), is gamma <- gamma - w_l h(gamma) with h = gamma - (1 - g), h' = 1 - g'.  The
+flow time T' = -1/h is that of `recursions.coordinates.flow_time`; the NTK follows dk/dT = -h' k + o, so
 
     k = P + D h,      P = -h int o dx/h^2,
 
-integrated term by term, without the power with which h starts.  One input: `diagonal`.
-
-Tiny case.  ReLU: P = 1/(2 c t) + ..., a quarter of the time T = 2/(c t) + ...
-
-Pre-norm blocks whose factors depend on the layer (`Adding`) have weights of their own, w_l = a/l + smaller, or
-1/(l log l), and no formula for R_d: their law is one of K^L/q_L.
-
-Known limits.  chi <= 1; w_l = a/(l + s), or those of `Adding`.
+integrated term by term, without the power with which h starts.  ReLU: P = 1/(2 c t) + ..., a quarter of T = 2/(c t).
+Blocks of `Adding` have no formula for R_d: their law is one of K^L/q_L.  chi <= 1 (else `leaving`).
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,9 +18,9 @@ from sympy import Expr, Integer, Rational, acos, asin, exp, log, sqrt
 from asympt.architectures.composed.diagonal import diagonal_at, settled_part, written_psi
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.parsing import read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
+from asympt.architectures.scaled.flow import GapFlow, KernelFlow
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
@@ -90,7 +81,6 @@ class OwnDynamics(DrivenDynamics):
     form: Form = field(kw_only=True)
 
     def logarithm(self, x, v) -> tuple:
-        """(log(x'/x), x') of one block."""
         total = mpf(0)
         for form, weight in self.steps.weights(self.form, v):
             move = weight * drift_of(form)(x) / x
@@ -98,7 +88,6 @@ class OwnDynamics(DrivenDynamics):
         return total, x
 
     def iterate(self, start: Expr, layer: int):
-        """x_layer from x_1."""
         x = to_mpf(start)
         for index in range(2, layer + 1):
             x = self.logarithm(x, self.shifted(index))[1]
@@ -131,7 +120,6 @@ class ComposedKernelFlow(KernelFlow):
 
     @property
     def formulas(self) -> FlowFormulas | None:
-        """The recursion in formulas; None where an activation has no closed form, or several branches take turns."""
         found = formulas_of(self.form, self.dynamics, kernel=True)
         if found is None or not self.form.is_critical:
             return None
@@ -141,11 +129,9 @@ class ComposedKernelFlow(KernelFlow):
         return replace(found, start=lambda x: 1 - x, norm=(rate, before - rate * written_psi(first + steps.shift)))
 
     def at_rest(self, depth: int, route: Route) -> tuple:
-        """R of one input with itself."""
         return mpf(0), diagonal_at(self.form, self.dynamics.steps, depth, route.digits)
 
     def iterate(self, start: Expr, layer: int) -> tuple:
-        """(gamma, R) at a layer, R^1 = c^1."""
         gap = to_mpf(start)
         kernel = 1 - gap
         for index in range(2, layer + 1):
@@ -155,7 +141,6 @@ class ComposedKernelFlow(KernelFlow):
         return gap, kernel
 
     def layer(self, state: tuple, v) -> tuple:
-        """One block of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""
         if not self.dynamics.steps.has_own_weights:
             return super().layer(state, v)
         x, free, forced = state
@@ -169,19 +154,15 @@ class ComposedKernelFlow(KernelFlow):
         return (x, free, forced), tuple(moves)
 
     def damping(self, x):
-        """h'(x)."""
         return 1 - self.form.numbers(x).slope
 
     def source(self, x, drift):
-        """o."""
         return self.form.numbers(x).own
 
     def solution(self, order: int) -> LinearSolution:
-        """P and h, exact."""
         return solution_of(self.form, order)
 
     def _at(self, t) -> tuple:
-        """P and h at t, by their series in numbers."""
         (pure, resonance), shape = _numbered(self.form, mp.dps)
         drift = self.dynamics.drift
         total = mp.fsum(c * t**k for k, c in pure.items())

@@ -1,15 +1,8 @@
 """What a composition is to the solvers: its map, its series at c = 1 and at c* < 1, and one step of it.
 
-Problem.  Abel's and Koenigs' functions and the flow time ask for coefficients, exact as far as they are to be printed
-and as numbers beyond, and for the map itself.
-
-Rule.  All of them are one walk through the stages (`stages`) in four number systems (`arithmetics`).  A coefficient is
-exact where the field of all constants is one of algebraic numbers, pi and parameters; every other one has a name and
-computes its digits.  Whether such a number vanishes is decided by `DIGITS` digits.
-
-Tiny case.  ReLU, no skip connection: 1 - t^2 + (2 sqrt(2)/(3 pi)) t^3 + ...
-
-Known limits.  Those of the stages: no dropout in front of an activation where c = 1 is the place.
+All of them are one walk through the stages in four number systems (`arithmetics`).  A coefficient is exact where the
+field of all constants is one of algebraic numbers, pi and parameters; every other one has a name and computes its
+digits.  Whether such a number vanishes is decided by `DIGITS` digits.
 """
 
 from collections.abc import Callable
@@ -29,15 +22,19 @@ from asympt.architectures.composed.arithmetics import (
     Formulas,
     MpNumbers,
     NoFormula,
+    Nonlinearity,
 )
-from asympt.architectures.composed.nonlinearity import Nonlinearity
 from asympt.architectures.composed.stages import Averaged, Bent, Kept, Masked, Mixed, Multiplied, PairFlow, through
-from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, derivative_latex, is_plain, named
+from asympt.architectures.law_parts import Coefficient, PositiveCoefficient, derivative_latex, is_plain, named
+from asympt.errors import UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.typesetting import tex
 from asympt.gaussian.kernel import kernel_of
-from asympt.meanfield.correlation import FLOAT, attracted_gap
-from asympt.numbers import to_mpf
+from asympt.gaussian.price.relu_like import SCALE
+from asympt.meanfield.correlation import FLOAT, CorrelationMap, attracted_gap, check_order
+from asympt.numbers import symbol_names, to_mpf
 
 DIGITS = 40  # by which a number that vanishes is told
 WORKING = 60  # digits at which all constants are computed first: whoever decides signs asks for as many
@@ -240,7 +237,6 @@ class _NotedConstants(FirstOrder):
         self.met = []
 
     def number(self, value: Expr) -> Expr:
-        """A constant."""
         self.met.append(value)
         return Integer(0)
 
@@ -510,3 +506,74 @@ def _float_gap(form: Form, gap: float) -> float:
     """1 - f in float64."""
     with mp.workdps(FLOAT):
         return float(form.numbers(mpf(gap)).lost)
+
+
+# ---- the correlation map -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, repr=False)
+class ComposedMap(CorrelationMap):
+    """g of a composition: formulas, expansions and numbers, as of any correlation map.
+
+    >>> from sympy import Integer
+    >>> from asympt.architectures.composed.stages import compiled
+    >>> from asympt.blocks import read_block
+    >>> g = ComposedMap(Form(compiled(read_block("serial(relu, dense(sqrt(2)))"), Integer(1)).stages, ("relu",)))
+    >>> g.closed_form
+    (-c*acos(c) + pi*c + sqrt(1 - c**2))/pi
+    """
+
+    form: Form
+
+    def _source(self) -> str:
+        return "; ".join(map(str, self.form.key))
+
+    @property
+    def multiplier(self) -> Expr:
+        return self.form.chi
+
+    @property
+    def own_form(self) -> Expr | None:
+        """o(c) as an expression in c."""
+        return None if self.form.formulas is None else _readable(self.form.formulas.own)
+
+    @property
+    def closed_form(self) -> Expr | None:
+        return None if self.form.formulas is None else _readable(1 - self.form.formulas.lost)
+
+    @property
+    def closed_slope(self) -> Expr | None:
+        return None if self.form.formulas is None else _readable(self.form.formulas.slope)
+
+    def expansion(self, order: int = 9) -> Expansion:
+        series = FormAtOne(self.form, check_order(order) * self.form.root // 2)
+        known = {(2 * k // series.root, 0): _spelled(-series.lost(k)) for k in range(order * series.root // 2 + 1)}
+        following = order + 1 if self.form.root == 2 else order + 2 - order % 2
+        return Expansion.build(SCALE, known | {(0, 0): Integer(1)}, Formal(Monomial(Integer(following))))
+
+    def gap(self, gamma):
+        return self.form.numbers(gamma).lost
+
+    def gap_slope(self, gamma):
+        return self.form.numbers(gamma).slope
+
+    def require_numbers(self) -> None:
+        symbols = self.form.parameters
+        if symbols:
+            raise UnsupportedError(f"the network contains {symbol_names(symbols)}; give numbers to evaluate")
+
+    def __str__(self) -> str:
+        return str(self.closed_form if self.closed_form is not None else self.expansion(5))
+
+    def latex(self) -> str:
+        """The formula, or the expansion, in LaTeX."""
+        return tex(self.closed_form) if self.closed_form is not None else self.expansion(5).latex()
+
+
+def _spelled(coefficient: Expr) -> Expr:
+    """With the formulas of the constants that have one."""
+    return coefficient.xreplace({c: c.exact for c in coefficient.atoms(RealConstant) if c.exact is not None})
+
+
+def _readable(expression: Expr) -> Expr:
+    return simplify(expression) if expression.count_ops() < 60 else expression

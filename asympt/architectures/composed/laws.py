@@ -1,8 +1,5 @@
-"""The laws of a composed network, from its normal form alone.
+"""The laws of a composed network, from its normal form (g, o, w_l) alone.
 
-Problem.  Given (g, o, w_l), which laws hold for correlation, NTK, its diagonal and the variance?
-
-Rule.
     w_l             g'(1)                    1 - c^l             K/q_l                          module
     constant        1                        l^(-2) or l^(-1)    L/4 or L/3 of the diagonal     here
     constant        < 1, > 1 (or dropout)    chi^l, 1 - c*       constant                       `recursions.autonomous`
@@ -22,10 +19,6 @@ Without falling weights, from the fixed point that attracts; g' is chi as well, 
     > 1   at c* < 1, Koenigs' function                    1 - c* + C chi*^l      c*/(1 - chi*) + r C L chi*^L + ...
 
 The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
-
-Tiny case.  relu, dense, relu, dense: 1 - c^l = (9 pi^2/8)/l^2 + ...
-
-Known limits.  With g'(1) > 1 and falling weights leading orders only.
 """
 
 from collections.abc import Callable
@@ -39,13 +32,19 @@ from sympy import Expr, Integer, S, Symbol, cancel, oo, zeta
 from asympt.architectures import relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
-from asympt.architectures.composed.correlation import ComposedMap
 from asympt.architectures.composed.diagonal import ComposedDiagonal
-from asympt.architectures.composed.form import Form, FormAtOne, FormInside, FormSeries, activated
+from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, FormSeries, activated
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
-from asympt.architectures.exact_law import exact_law, no_start
-from asympt.architectures.named_constants import Coefficient, PositiveCoefficient, named
-from asympt.architectures.parsing import read_start, read_variance, start_about
+from asympt.architectures.law_parts import (
+    Coefficient,
+    PositiveCoefficient,
+    exact_law,
+    named,
+    no_start,
+    read_start,
+    read_variance,
+    start_about,
+)
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED

@@ -1,18 +1,11 @@
 """The weights w_l of the layers of a composed network as step sizes, and what its laws ask of them.
 
-Problem.  A law along the flow time asks for the weights in one layer, the clock that adds them up, and the sum R_d of
-one input.  Weights a/(l + s) in every layer, with another one in layer 2, of several branches in turn, or those of
-blocks whose factors depend on the layer (`Adding`) answer differently.
-
-Rule.  One class of steps each.  Where g'(1) = 1, R_d <- R_d + w_l o(1) adds up to
+One class of steps each for a/(l + s) in every layer, with another one in layer 2, of several branches in turn, and of
+blocks whose factors depend on the layer (`Adding`).  Where g'(1) = 1, R_d <- R_d + w_l o(1) adds up to
 
     R_d = before + sum of b (psi(L + s + d) - psi(first - 1 + s + d)),
 
 from the step `first` on, the pairs (b, d) being (o(1) a, 1), or one pair for each of several branches.
-
-Tiny case.  w_l = 1/(l + 1), o(1) = 1: R_d = 1 + psi(L + 2) - psi(3).
-
-Known limits.  Harmonic weights, and those of `Adding`, for which R_d has no formula.
 """
 
 from dataclasses import dataclass, field
@@ -81,7 +74,6 @@ class FirstWhole(LayerSteps):
     others = MappingProxyType({2: ONE})
 
     def at_layer(self, layer: int):
-        """w_l."""
         return mpf(1) if layer == 2 else super().at_layer(layer)
 
     def begun(self, form: Form) -> tuple[Expr, int]:
@@ -98,7 +90,6 @@ class OwnSteps(LayerSteps):
     others = None
 
     def of_layer(self, form: Form, layer: int) -> list[tuple]:
-        """(form, w) of each branch in the block that produces a layer."""
         return self.weights(form, layer + to_mpf(self.shift))
 
 
@@ -121,11 +112,9 @@ class InTurn(OwnSteps):
         return cls(steps.weight, steps.exponent, steps.shift, tuple(found))
 
     def weights(self, form: Form, v) -> list[tuple]:
-        """(form, w) of each branch in the block that produces v."""
         return [(part, to_mpf(share) / (v - 1 + to_mpf(so_far))) for part, share, so_far in self.parts]
 
     def sums(self, form: Form) -> list[tuple[Expr, Expr]]:
-        """(b, d) of each branch."""
         return [(part.same[1] * share, so_far) for part, share, so_far in self.parts]
 
     def affine(self, form: Form, layer: Symbol) -> tuple[Expr, Expr]:
@@ -254,7 +243,6 @@ class AddedSteps(OwnSteps):
 
     @property
     def parameters(self) -> set:
-        """The symbols in the variance."""
         return self.adding.first.free_symbols | self.adding.rate.free_symbols | self.adding.shift.free_symbols
 
     def variable(self, depth: Symbol) -> Expr:
@@ -272,15 +260,12 @@ class AddedSteps(OwnSteps):
         return self.adding.kappa != 1
 
     def formula(self, layer: Symbol) -> Expr:
-        """w_l."""
         return self.adding.weight.subs(LAYER, layer)
 
     def at_layer(self, layer: int):
-        """w_l."""
         return self.share(layer + to_mpf(self.shift))
 
     def weights(self, form: Form, v) -> list[tuple]:
-        """(form, w) of the branch."""
         return [(form, self.share(v))]
 
     # ---- numbers at v = l + shift --------------------------------------------------------------------
@@ -322,12 +307,10 @@ class AddedSteps(OwnSteps):
         return (1 - kappa) * middle**-kappa / (middle ** (1 - kappa) + self._constant)
 
     def clock(self, v):
-        """The clock."""
         kappa, middle = to_mpf(self.adding.kappa), v + HALF
         grown = mp.log(middle) if self.adding.kappa == 1 else middle ** (1 - kappa)
         return mp.log(grown + self._constant)
 
     def at(self, time):
-        """v at which the clock shows `time`."""
         grown = mp.exp(time) - self._constant
         return (mp.exp(grown) if self.adding.kappa == 1 else grown ** (1 / to_mpf(1 - self.adding.kappa))) - HALF

@@ -1,18 +1,12 @@
-"""Branches that push c away from 1, with weights that fall: where c goes, how fast, and what K comes to.
+"""Branches that push c away from 1 (g'(1) > 1, or a dropout), with weights w_l = a/(l + s) or 1/(l log l) that fall.
 
-Problem.  g'(1) > 1, or a dropout, and w_l = a/(l + s) or 1/(l log l): c leaves 1.
-
-Rule.  dc/dT = g(c) - c has the zero c* < 1, where its slope is -(1 - chi*), chi* = g'(c*), and T = a log x + constant,
+dc/dT = g(c) - c has the zero c* < 1, where its slope is -(1 - chi*), chi* = g'(c*), and T = a log x + constant,
 x = l (log l for 1/(l log l)).  So
 
     c^l = c* + D x^(-p) + O(x^(-2p)),   p = a (1 - chi*),       K^L/q_L = o(c*)/(1 - chi*) + O(x^(-p) log x),
 
 and where o(c*) = 0 (c* = 0 and no biases): K^L/q_L = a o'(c*) D x^(-p) log x + O(x^(-p)), as dK/dT = o - (1 - g') K.
-Where single layers matter more, O(x^(-p-1)), that is the remainder.
-
-Tiny case.  residual(layer_norm, erf, dense(4)): c* = 0, K/q_L = D' log(L)/L^p.
-
-Known limits.  Leading orders; D has no formula, and numbers come from the layers, `MOST_LAYERS` of them at most.
+Where single layers matter more, O(x^(-p-1)), that is the remainder.  D has no formula; numbers come from the layers.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +17,7 @@ from sympy import Expr
 from asympt.architectures.composed.flow import GROWN
 from asympt.architectures.composed.form import Form, FormInside
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.parsing import read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial
@@ -69,7 +63,6 @@ class Leaving(FollowedLayers):
         return (Step("map", {**found, "factor": self.weights.weight}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """(gap,) or (gap, K/q) at a layer."""
         if depth > MOST_LAYERS:
             raise PrecisionError(
                 f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at "

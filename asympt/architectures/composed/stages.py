@@ -1,15 +1,8 @@
 """The rules of the primitives for two inputs of one variance, in any number system: what a block does to (c, K).
 
-Problem.  The same composition is wanted as a formula, as numbers at any gap, as a series at c = 1 and at c* < 1, exact
-and in numbers.
-
-Rule.  A signal is followed in units of its own variance v: lost = 1 - c as a function of the block's own 1 - c, its
-derivative `slope`, and `own`, what the weights passed so far add to the NTK,
-
-    s = v (1 - lost),        K = v (slope R + own),        R = K/v where the block begins.
-
-Compiling turns nodes into stages, each of which takes (lost, slope, own) to its own; constants are exact, and a number
-system says what its numbers, its products and its kernels are (`arithmetics`).
+A signal is followed in units of its own variance v: lost = 1 - c as a function of the block's own 1 - c, its derivative
+`slope`, and `own`, what the weights passed so far add to the NTK: s = v (1 - lost), K = v (slope R + own), R = K/v
+where the block begins.  Stages take (lost, slope, own) to their own; constants are exact:
 
     dense            lost <- m lost, m = sigma_w^2 v/v_new;     slope <- m slope;      own <- m own + 1 - lost_new
       own rates      own <- m own + (lambda_b + lambda_W v (1 - lost))/v_new
@@ -19,22 +12,194 @@ system says what its numbers, its products and its kernels are (`arithmetics`).
     dropout          lost <- 1 - p (1 - lost), slope <- p slope, own <- p own, for two different inputs
     a x + b F        means with weights 1 - w and w = b^2 v_F/(a^2 v + b^2 v_F)
     A B              lost <- A + B - A B,  slope <- slope_A (1 - B) + slope_B (1 - A),  own likewise
-
-Tiny case.  relu, dense(sqrt(2)): lost -> 1 - f(1 - lost), own = f.
-
-Known limits.  One variance for both inputs.  Concatenations are no stages: what they do is a weight (`compiling`).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, lru_cache, reduce
+from math import factorial
 
-from sympy import Expr, Integer, cancel
+from mpmath import mp
+from sympy import Expr, Integer, cancel, oo
 
-from asympt.architectures.composed.nonlinearity import Nonlinearity
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
+from asympt.expansions.opaque import RealConstant
+from asympt.expansions.series import power
+from asympt.gaussian.closed.moments import exact_moment
+from asympt.gaussian.kernel import kernel_of
+from asympt.gaussian.moments import moment
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.price.expansion import default_moment, price_expansion, price_numbers
+from asympt.meanfield.activations import Activation
+from asympt.meanfield.correlation import ReluLikeMap
+from asympt.numbers import to_mpf
+
+# ---- one activation at one variance, as every number system wants it ---------------------------------
+#
+# M = E[phi(sqrt(q) Z)^2].  `radial` is x phi'(x), whose kernel a norm with trained gain asks for.
+
+
+STEP, SPARE = 10, 3  # digits of numeric series, rounded up so that requests share them
+
+
+class VarianceMoves(Exception):
+    """The map of an activation depends on a variance that is not known yet."""
+
+
+@dataclass(frozen=True)
+class Nonlinearity:
+    """phi at the variance q."""
+
+    phi: Activation
+    q: Expr
+
+    def __post_init__(self):
+        if not self.is_scale_free and self.q.free_symbols:
+            raise VarianceMoves
+
+    @property
+    def is_scale_free(self) -> bool:
+        """Whether the map is the same at every q."""
+        return self.phi.is_relu_like
+
+    @cached_property
+    def square(self) -> Expr:
+        """M."""
+        if self.is_scale_free:
+            return self.phi.second_moment * self.q
+        return default_moment(self.phi.piecewise, 0, self.q)
+
+    @cached_property
+    def mean(self) -> Expr:
+        """m = E[phi(sqrt(q) Z)]."""
+        found = exact_moment(self.phi.piecewise, self.q)
+        if found is not None:
+            return found
+        phi, q = self.phi.piecewise, self.q
+        if q.free_symbols:
+            raise VarianceMoves
+        return RealConstant("m", lambda: moment(phi, to_mpf(q), mp.dps), ("mean", phi, q), "m")
+
+    @property
+    def slope_at_one(self) -> Expr:
+        """d(1 - kernel)/d(lost) at c = 1: q E[phi'^2]/M."""
+        if self.is_scale_free:
+            return Integer(1)
+        if self.phi.ntk_obstacle:
+            return oo
+        return self.q * default_moment(self.phi.piecewise, 1, self.q) / self.square
+
+    @cached_property
+    def radial(self) -> PiecewiseSmooth:
+        """x phi'(x)."""
+        slope = self.phi.piecewise.derivative()
+        return PiecewiseSmooth(slope.symbol, slope.breaks, tuple(slope.symbol * piece for piece in slope.pieces))
+
+    @property
+    def has_odd_powers(self) -> bool:
+        """Whether odd powers of sqrt(1 - c) occur in the kernel."""
+        return not self.phi.is_smooth
+
+    # ---- numbers --------------------------------------------------------------------------------
+
+    def gap(self, lost):
+        """1 - kernel at 1 - c = lost, an mpmath number."""
+        if not lost:
+            return lost
+        if self.is_scale_free:
+            return self._map.gap(lost)
+        return kernel_of(self.phi.piecewise).gap(to_mpf(self.q), lost) / to_mpf(self.square)
+
+    def slope(self, lost):
+        """The derivative of `gap`."""
+        if not lost:
+            return to_mpf(self.slope_at_one)
+        if self.is_scale_free:
+            return self._map.gap_slope(lost)
+        q = to_mpf(self.q)
+        return q * kernel_of(self.phi.piecewise).slope(q, lost) / to_mpf(self.square)
+
+    def radial_value(self, lost):
+        """E[x phi' x' phi']/M."""
+        q, square = self._units
+        return kernel_of(self.radial).value(q, q, 1 - lost) / square
+
+    @property
+    def _units(self) -> tuple:
+        """q and M as numbers; q = 1 will do for a phi without a scale."""
+        if self.is_scale_free:
+            return mp.one, to_mpf(self.phi.second_moment)
+        return to_mpf(self.q), to_mpf(self.square)
+
+    @cached_property
+    def _map(self) -> ReluLikeMap:
+        return ReluLikeMap(self.phi.kink_weight, self.phi.linear_weight)
+
+    # ---- series ---------------------------------------------------------------------------------
+
+    def exact_series(self, order: int) -> list[Expr]:
+        """The coefficients of 1 - kernel in sqrt(lost), up to that order."""
+        if self.is_scale_free:
+            return _coefficients(1 - self._map.expansion(order + 1), order)
+        expansion = price_expansion(self.phi.piecewise, self.q, order + 1)
+        found = [-c / self.square for c in _coefficients(expansion, order)]
+        return [Integer(0), *found[1:]]
+
+    def exact_radial(self, order: int) -> list[Expr]:
+        """The coefficients of E[x phi' x' phi']/M in sqrt(lost)."""
+        return [c / self.square for c in _coefficients(price_expansion(self.radial, self.q, order + 1), order)]
+
+    def series(self, order: int) -> list:
+        """The same as numbers, at mpmath's precision."""
+        if self.is_scale_free:
+            return [to_mpf(c) for c in _relu_like_series(self._map, order)]
+        found = _numbers(self.phi.piecewise, self.q, order, STEP * -(-(mp.dps + SPARE) // STEP))
+        return [mp.zero, *(-c / found[0] for c in found[1:])]
+
+    def radial_series(self, order: int) -> list:
+        """The coefficients of E[x phi' x' phi']/M as numbers."""
+        digits, square = STEP * -(-(mp.dps + SPARE) // STEP), to_mpf(self.square)
+        return [c / square for c in _numbers(self.radial, self.q, order, digits)]
+
+    def taylor(self, lost, count: int, radial: bool = False) -> list:
+        """Coefficients about a place with |c| < 1, as numbers: of 1 - kernel in lost, or of E[x phi' x' phi']/M."""
+        if self.is_scale_free and not radial:
+            return self._relu_like_taylor(lost, count)
+        q, square = self._units
+        kernel = kernel_of(self.radial if radial else self.phi.piecewise)
+        found = [(-1) ** n * kernel.derivative(q, lost, n) / factorial(n) / square for n in range(1, count)]
+        if radial:
+            return [self.radial_value(lost), *found]
+        return [self.gap(lost), *(-c for c in found)]
+
+    def _relu_like_taylor(self, lost, count: int) -> list:
+        """From f''(c) = rho/sqrt(1 - c^2), integrated twice."""
+        c, rho = 1 - lost, to_mpf(self._map.asymmetry)
+        rest = 1 - c * c
+        inside = [mp.one, 2 * c / rest, -1 / rest] + [mp.zero] * count
+        second = [-rho / mp.sqrt(rest) * a for a in power(inside[:count], mp.mpf(-1) / 2, count)]
+        slopes = [self.slope(lost), *(a / (k + 1) for k, a in enumerate(second))]
+        return [self.gap(lost), *(a / (k + 1) for k, a in enumerate(slopes))][:count]
+
+def _coefficients(expansion, order: int) -> list[Expr]:
+    known = {int(m.order): c for m, c in expansion.terms}
+    return [known.get(k, Integer(0)) for k in range(order + 1)]
+
+
+@lru_cache(maxsize=64)
+def _relu_like_series(f: ReluLikeMap, order: int) -> list[Expr]:
+    return _coefficients(1 - f.expansion(order + 1), order)
+
+
+@lru_cache(maxsize=64)
+def _numbers(phi: PiecewiseSmooth, q: Expr, order: int, digits: int) -> list:
+    return price_numbers(phi, q, order, digits)
+
+
+# ---- what a block does to (c, K) -----------------------------------------------------------------
+
 
 ONE = Integer(1)
 
@@ -59,7 +224,6 @@ class Kept:
     learnt: tuple[Expr, Expr] | None = None
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         if self.learnt is not None:
             share, constant, rate = map(system.number, (self.share, *self.learnt))
             own = flow.own * share + system.one * constant + (system.one - flow.lost) * rate
@@ -79,7 +243,6 @@ class Bent:
     after_gain: bool = False
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         image, slope = system.kernel(self.phi, flow.lost)
         if not self.after_gain:
             return PairFlow(image, slope * flow.slope, slope * flow.own)
@@ -94,7 +257,6 @@ class Stretched:
     factor: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         factor = system.number(self.factor)
         return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor)
 
@@ -104,7 +266,6 @@ class Gained:
     """Trained gain and bias of a norm."""
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost))
 
 
@@ -115,7 +276,6 @@ class Masked:
     keep: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         if same:
             return flow
         keep = system.number(self.keep)
@@ -130,7 +290,6 @@ class Mixed:
     weight: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         other = through(self.branch, system, flow, same)
         weight, rest = system.number(self.weight), system.number(1 - self.weight)
         return PairFlow(*(one * rest + two * weight for one, two in zip(_parts(flow), _parts(other), strict=True)))
@@ -144,7 +303,6 @@ class Averaged:
     shares: tuple
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         found = [_parts(through(branch, system, flow, same)) for branch in self.branches]
         shares = [system.number(share) for share in self.shares]
         columns = ([part * share for part, share in zip(column, shares, strict=True)]
@@ -160,7 +318,6 @@ class Multiplied:
     two: tuple
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        """The flow behind it."""
         a, b = (through(branch, system, flow, same) for branch in (self.one, self.two))
         left, right = system.one - a.lost, system.one - b.lost
         lost = a.lost + b.lost - a.lost * b.lost

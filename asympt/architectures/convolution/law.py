@@ -1,48 +1,362 @@
 r"""The law of a convolutional network along one offset: a mean that moves like a dense network, and fading differences.
 
-Problem.  HDR Appendix Lemmas 2 and 3 and Theorem 1 for CNNs: how do c^l_(alpha, alpha') and K^L_(alpha, alpha') behave
-at large depth, with which constants, and how fast do the positions become alike?
-
-Rule.  One offset is a vector of M numbers, averaged over the filter in every layer (HDR Proposition 1).  Its mean over
-the positions moves as in a fully connected network up to terms of the second order in the differences between
-positions; these fade like lambda_2^l, faster than any power.  So at every position
+One offset is a vector of M numbers, averaged over the filter in every layer (HDR Proposition 1).  Its mean over the
+positions moves as in a fully connected network up to terms of the second order in the differences between positions,
+which fade like lambda_2^l.  So at every position (HDR Appendix Lemmas 2 and 3, Theorem 1)
 
     1 - c^l_(alpha, alpha+d) = the law of the fully connected network, with a C of the offset's own start vector,
 
 to all orders in 1/l, and K^L likewise with C and D.  Numbers: iterate until the positions are alike to the digits asked
-(`transient`), then let the dense law take over from that layer, in O(1) steps.
-
-Tiny case.  M = 2k+1: after layer 2 every offset is the dense network that starts at layer 2 from the mean of f(c^1).
-
-Waves.  d_j, the j-th Fourier coefficient over the positions of 1 - c^l, is to first order multiplied by lambda_j f'(c)
-in each layer, so on the Edge of Chaos d_j ~ D_j lambda_j^l l^(-p), p = 1 + (the order of 1 - c^l): `waves`.
-
-Known limits.  All variances settled and equal (what HDR calls the constant variance approximation), or a phi without a
-scale with any variances.  reach >= 1.
+(`Transient`), then let the dense law take over.  All variances settled and equal, or a phi without a scale; reach >= 1.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from math import ceil, log10
 
+import numpy as np
 from mpmath import mp
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Rational, S, cos, nsimplify, pi, radsimp, simplify
 
-from asympt.architectures.convolution.spectrum import Spectrum
-from asympt.architectures.convolution.transient import ConvStart, Transient, reader_for
+from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.residual.bounded import LayerByLayer, exponent
 from asympt.architectures.residual.growing import Growing
 from asympt.architectures.residual.tails import ORBIT, ByLayers
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import exact, to_mpf
-from asympt.precise.convolution import MovingConvState, MovingConvStep
+from asympt.precise.convolution import ConvState, ConvStep, MovingConvState, MovingConvStep
 from asympt.precise.dense import MOST_LAYERS
 from asympt.recursions.agreement import Route, agreed
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
 from asympt.recursions.steps import quantity
 
-GUARD = 10
+# ---- the averaging over a filter on a circle of positions --------------------------------------------
+#
+# The mean over positions alpha - k, ..., alpha + k on a circle of M has the Fourier modes as eigenvectors,
+#
+#     lambda_j = (1 + 2 sum_(b=1..k) cos(2 pi j b/M))/(2k+1),      j = 0, ..., M - 1,
+#
+# on the M^2 pairs M times each, once for every offset.  lambda_j = 0 exactly when M divides (2k+1) j and not j, so the
+# averaging is invertible if and only if M and 2k+1 have no common factor.
+#
+# In nonlinear layers mode j shrinks by lambda_j to first order; products of modes i and n feed mode i + n, so what is
+# left of mode j is the larger of lambda_j^l and (rate_i rate_n)^l, i + n = j: the `rates`, closed under products.
+
+
+CLOSE = 1e-12  # relative difference below which a rate counts as fed by a product
+SIMPLE = 12  # denominators M up to which SymPy is asked to simplify the cosines
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The Fourier modes +-`index`: their eigenvalue, and how many they are on the circle."""
+
+    index: int
+    eigenvalue: Expr
+    multiplicity: int
+
+    @property
+    def size(self) -> float:
+        """The eigenvalue in float64."""
+        return float(self.eigenvalue.evalf(20))
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigenvalues of (keep + the mean over the filter)/(keep + 1); keep = 0 for a plain layer.
+
+    >>> s = spectrum(4, 1)
+    >>> [(mode.eigenvalue, mode.multiplicity) for mode in s.modes], s.gap, s.is_invertible
+    ([(1, 1), (1/3, 2), (-1/3, 1)], 2/3, True)
+    """
+
+    positions: int
+    reach: int
+    keep: Expr = S.Zero
+
+    @cached_property
+    def modes(self) -> tuple[Mode, ...]:
+        """One entry for every |j|, from j = 0 on."""
+        return tuple(Mode(j, self._eigenvalue(j), self._copies(j)) for j in range(self.positions // 2 + 1))
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """lambda_0, ..., lambda_(M-1) in float64."""
+        half = [mode.size for mode in self.modes]
+        return np.array([half[min(j, self.positions - j)] for j in range(self.positions)])
+
+    @property
+    def slowest(self) -> Mode | None:
+        """The mode other than the mean with the largest |eigenvalue|; None on a circle of one position."""
+        return max(self.modes[1:], key=lambda mode: abs(mode.size), default=None)
+
+    @property
+    def gap(self) -> Expr:
+        """1 - |lambda_2|, lambda_2 the eigenvalue of the slowest mode; 1 when there is none."""
+        return Integer(1) if self.slowest is None else 1 - abs(self.slowest.eigenvalue)
+
+    @property
+    def mixes(self) -> bool:
+        """Whether positions forget their differences: not with reach 0."""
+        return self.positions == 1 or self.reach > 0
+
+    @property
+    def is_invertible(self) -> bool:
+        """Whether no eigenvalue vanishes; for a plain layer: whether M and 2k+1 have no common factor."""
+        return all(mode.eigenvalue != 0 for mode in self.modes)
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """How fast what is left of mode j really shrinks per layer, products of other modes included; entry 0 is 0."""
+        size = self.positions
+        rates = np.abs(self.numbers)
+        rates[0] = 0.0
+        for _ in range(size):
+            better = np.maximum(rates, [0.0, *(self._fed(rates, j) for j in range(1, size))])
+            if np.array_equal(better, rates):
+                break
+            rates = better
+        return rates
+
+    def is_own(self, index: int) -> bool:
+        """Whether mode `index` is left at its own rate lambda_j^l, and not at that of a product of slower modes."""
+        j = index % self.positions
+        own = abs(self.numbers[j])
+        return bool(own > 0 and self.fed(j) < own * (1 - CLOSE))
+
+    def fed(self, index: int) -> float:
+        """The rate of the slowest product of two other modes that feeds mode `index`."""
+        return self._fed(self.rates, index % self.positions)
+
+    def _fed(self, rates: np.ndarray, j: int) -> float:
+        partners = rates * rates[(j - np.arange(self.positions)) % self.positions]
+        partners[[0, j]] = 0.0
+        return float(partners.max())
+
+    def _copies(self, j: int) -> int:
+        return 1 if j == 0 or 2 * j == self.positions else 2
+
+    def _eigenvalue(self, j: int) -> Expr:
+        return (self.keep + averaging_eigenvalue(self.positions, self.reach, j)) / (self.keep + 1)
+
+
+def spectrum(positions: int, reach: int) -> Spectrum:
+    """The spectrum of the mean over a filter of 2 reach + 1 positions on a circle of `positions`.
+
+    Raises `InputError` unless reach >= 0 and positions >= 2 reach + 1.
+    """
+    return Spectrum(*check_circle(positions, reach))
+
+
+def averaging_eigenvalue(positions: int, reach: int, j: int) -> Expr:
+    """lambda_j, exact; 0 where it vanishes."""
+    width = 2 * reach + 1
+    if j % positions and (width * j) % positions == 0:
+        return Integer(0)
+    total = 1 + 2 * sum(cos(2 * pi * Rational(j * b, positions)) for b in range(1, reach + 1))
+    if positions <= SIMPLE:
+        total = simplify(total)
+    return nsimplify(total) / width if total.is_Rational else total / width
+
+
+def check_circle(positions: int, reach: int) -> tuple[int, int]:
+    """(positions, reach) as whole numbers of which the filter fits on the circle."""
+    positions, reach = _whole(positions, "positions", 1), _whole(reach, "reach", 0)
+    if positions < 2 * reach + 1:
+        raise InputError(
+            f"positions = {positions} is less than 2 reach + 1 = {2 * reach + 1}, so the filter would meet a position "
+            "twice; give more positions or a smaller reach"
+        )
+    return positions, reach
+
+
+def _whole(value, name: str, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer | Integer) or value < least:
+        raise InputError(f"{name} = {value!r} is not a whole number of at least {least}; give one")
+    return int(value)
+
+
+# ---- from layer 1 to the layer from which all positions are alike ------------------------------------
+#
+# The original recursion (`precise.convolution`) is iterated until gaps, NTK and variances differ from their means over
+# the positions by less than 10^-(digits + SPARE) of themselves (of the distance from the fixed point): about
+# digits/log10(1/|lambda_2|) layers.  There the law of the mean takes over: what the deviations still do to it is of the
+# second order in them.  Where phi has no scale, `variance` may give q^1_alpha, or the pair of q^1_alpha(x) and
+# q^1_(alpha+d)(x') (`ConvStart`).
+
+
+SPARE, GUARD = 3, 12
+MOST = 400_000  # positions times layers
+
+
+# ---- starts -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ConvStart:
+    """Exact gaps of layer 1, the position asked for, and the variances of both inputs (None: equal and settled)."""
+
+    gaps: tuple[Expr, ...]
+    position: int = 0
+    first: tuple[Expr, ...] | None = None
+    second: tuple[Expr, ...] | None = None
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether the inputs are the same at all positions."""
+        return all(gap == 0 for gap in self.gaps) and self.first == self.second
+
+
+def reader_for(positions: int, has_variances: bool) -> Callable[..., ConvStart]:
+    """The reader of `evaluate` for a circle of so many positions; `has_variances`: phi has no scale."""
+
+    def read(correlation=None, gap=None, position=0, variance=None) -> ConvStart:
+        if (correlation is None) == (gap is None):
+            raise InputError(
+                f"give either correlation, {positions} numbers c^1 along one offset, or gap, {positions} numbers 1 - "
+                f"c^1"
+            )
+        if gap is None:
+            gaps = tuple(read_start(correlation=c) for c in vector(correlation, positions, "correlation"))
+        else:
+            gaps = tuple(read_start(gap=g) for g in vector(gap, positions, "gap"))
+        return ConvStart(gaps, _position(position, positions), *_variances(variance, positions, has_variances))
+
+    return read
+
+
+def vector(values, positions: int, name: str) -> tuple:
+    """`positions` entries; one number stands for all of them."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return (values,) * positions
+    entries = tuple(values)
+    if len(entries) != positions:
+        raise InputError(f"{name} has {len(entries)} entries and the network {positions} positions; give one for each")
+    return entries
+
+
+def _position(value, positions: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < positions:
+        raise InputError(f"position = {value!r} is none of 0, ..., {positions - 1}; give one of them")
+    return value
+
+
+def _variances(given, positions: int, has_variances: bool) -> tuple:
+    if given is None:
+        return None, None
+    if not has_variances:
+        raise InputError(
+            "variance is given, but this law holds at the fixed point of the variance; leave it out, or iterate with "
+            "asympt.depth.convolution.conv_pairs"
+        )
+    is_pair = isinstance(given, tuple) and len(given) == 2
+    both = given if is_pair else (given, given)
+    return tuple(tuple(read_variance(q) for q in vector(values, positions, "variance")) for values in both)
+
+
+@dataclass(frozen=True)
+class Even:
+    """Layer n and the means over the positions: of the gaps and of K/sqrt(q q')."""
+
+    layer: int
+    gap: object
+    kernel: object
+
+
+@dataclass(frozen=True)
+class Transient:
+    """The way to evenness of one network: its statement, its spectrum, the gap 1 - c* and the multiplier chi* there.
+
+    `chi` is None on the Edge of Chaos, where the distance from the fixed point does not shrink geometrically.
+    """
+
+    statement: ConvStatement
+    spectrum: Spectrum
+    centre: Expr
+    chi: Expr | None = None
+
+    def layers(self, digits: int) -> int:
+        """About how many layers it takes."""
+        slowest = self.spectrum.slowest
+        size = abs(slowest.size) if slowest else 0.0
+        return 2 if size == 0 else ceil((digits + SPARE) / -log10(size)) + 2
+
+    def precision(self, digits: int) -> int:
+        """Digits to work with: the distance from c* shrinks while the gap does not."""
+        lost = 0 if self.chi is None or self.centre == 0 else self.layers(digits) * -log10(abs(float(self.chi)))
+        return digits + SPARE + GUARD + ceil(lost)
+
+    def even(self, start: ConvStart, digits: int, later: int = 0) -> Even:
+        """The first layer at which all positions are alike to `digits` digits, or `later` layers after it."""
+        self._require_short(digits)
+        return _even(self, replace(start, position=0), digits, later)
+
+    def state_at(self, start: ConvStart, depth: int, digits: int, extra: int = 0) -> ConvState:
+        """The state of layer `depth`, by iteration."""
+        with mp.workdps(self.precision(digits) + extra):
+            state, step = first_state(start), ConvStep(self.statement)
+            while state.layer < depth:
+                state = step(state)
+        return state
+
+    def is_even(self, state: ConvState, digits: int) -> bool:
+        """Whether the positions of a state are alike."""
+        bound, centre = mp.mpf(10) ** -(digits + SPARE), to_mpf(self.centre)
+        if state.first is not None and not all(spread_of(q) <= bound * abs(mean(q)) for q in state[3:]):
+            return False
+        distance = abs(mean(state.gap) - centre)
+        return spread_of(state.gap) <= bound * distance and spread_of(state.kernel) <= bound * abs(mean(state.kernel))
+
+    def _require_short(self, digits: int) -> None:
+        work = self.layers(digits) * self.statement.positions
+        if work > MOST:
+            raise PrecisionError(
+                f"positions forget their differences after about {self.layers(digits)} layers only (gap of the "
+                f"averaging {float(self.spectrum.gap.evalf(6)):.3g}), too many in mpmath; ask for fewer digits, or "
+                "iterate with asympt.depth.convolution.conv_pairs"
+            )
+
+
+@lru_cache(maxsize=256)
+def _even(transient: Transient, start: ConvStart, digits: int, later: int) -> Even:
+    limit = 4 * transient.layers(digits) + 100
+    with mp.workdps(transient.precision(digits) + later):
+        state, step = first_state(start), ConvStep(transient.statement)
+        while not transient.is_even(state, digits):
+            if state.layer > limit:
+                raise PrecisionError(
+                    f"after {state.layer} layers positions still differ in the digits asked; ask for fewer digits"
+                )
+            state = step(state)
+        for _ in range(later):
+            state = step(state)
+        return Even(state.layer, mean(state.gap), mean(state.kernel))
+
+
+def first_state(start: ConvStart) -> ConvState:
+    """Layer 1 in mpmath: K^1 = Sigma^1."""
+    gaps = tuple(to_mpf(gap) for gap in start.gaps)
+    both = (None if values is None else tuple(to_mpf(q) for q in values) for values in (start.first, start.second))
+    return ConvState(1, gaps, tuple(1 - gap for gap in gaps), *both)
+
+
+def mean(values):
+    """The mean over the positions."""
+    return mp.fsum(values) / len(values)
+
+
+def spread_of(values):
+    """Largest minus smallest."""
+    return max(values) - min(values)
+
+
+# ---- the law -----------------------------------------------------------------------------------------
+
+
 LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations are matched
 
 
@@ -60,17 +374,14 @@ class ConvLaw(Law):
 
     @property
     def kind(self) -> str:
-        """That of laws at every position."""
         return "convolution"
 
     def changed(self, **parts) -> "ConvLaw":
-        """The law with another coordinate of its mean."""
         dense = self.dense.changed(**parts)
         return replace(self, dense=dense, coordinate=dense.coordinate)
 
     @property
     def plain(self) -> str:
-        """The quantity as text, for a terminal."""
         return plain_along(self.dense)
 
     @property
@@ -186,14 +497,13 @@ class AlongPositions(ByLayers):
     dense: Law
 
     def to_layer(self, start: ConvStart, depth: int, route: Route, crossing: None) -> tuple:
-        """(gap, kernel), or (gap,), at a layer and the position asked for."""
         if depth * self.conv.positions > MOST_LAYERS:
             raise PrecisionError(
                 f"depth = {depth}: no map serves every layer here, so they are followed one by one at every position, "
                 f"{MOST_LAYERS // self.conv.positions} of them at most; ask for a smaller depth"
             )
         with mp.workdps(route.digits + ORBIT):
-            state = first_state(self.conv, start)
+            state = first_moving_state(self.conv, start)
             step = MovingConvStep(self.conv)
             for _ in range(depth - 1):
                 state = step(state)
@@ -258,9 +568,64 @@ def _reader(positions: int):
     return required
 
 
-def first_state(conv: ConvStatement, start: ConvStart) -> MovingConvState:
+def first_moving_state(conv: ConvStatement, start: ConvStart) -> MovingConvState:
     """Layer 1 in mpmath: K^1 = Sigma^1."""
     first, second = (tuple(map(to_mpf, values)) for values in (start.first, start.second))
     roots = [mp.sqrt(a * b) for a, b in zip(first, second, strict=True)]
     together = tuple((1 - to_mpf(gap)) * root for gap, root in zip(start.gaps, roots, strict=True))
     return MovingConvState(1, first, second, together, together)
+
+
+# ---- how the differences between positions fade on the Edge of Chaos -----------------------------------
+#
+# To first order a layer multiplies d_j, the j-th Fourier coefficient of 1 - c^l over the positions, by mu_j nu: with
+# delta the share of the branch (1 without skip connections), mu_j = 1 - delta + delta lambda_j, and f_delta the map of
+# a layer where all positions are alike,
+#
+#     nu = 1 - (lambda_j/mu_j) (1 - f_delta'(c)),   so d_j ~ D_j mu_j^l l^(-p),   p = (lambda_j/mu_j) (1 + s)
+#
+# for gamma ~ l^(-s): l^(-3) for a ReLU-like ConvNet, l^(-2) for a smooth one; with skip connections p depends on the
+# mode.  A mode that products of slower modes overtake (`Spectrum.rates`) has no amplitude of its own.
+
+
+@dataclass(frozen=True)
+class Wave:
+    """d_j ~ D_j eigenvalue^l l^(-power): all but the amplitude D_j, which depends on the start."""
+
+    law: ConvLaw
+    mode: Mode
+
+    @property
+    def eigenvalue(self) -> Expr:
+        """mu_j."""
+        return self.mode.eigenvalue
+
+    @property
+    def power(self) -> Expr:
+        """p."""
+        return self.weight * (1 + self.law.expansion.leading[0].order)
+
+    @property
+    def weight(self) -> Expr:
+        """lambda_j/mu_j: 1 without skip connections."""
+        spectrum = self.law.spectrum
+        bare = averaging_eigenvalue(spectrum.positions, spectrum.reach, self.mode.index)
+        return radsimp(bare / self.eigenvalue) if spectrum.keep != 0 else Integer(1)
+
+
+def waves(law: ConvLaw) -> tuple[Wave, ...]:
+    """One entry for every pair of modes +-j with an amplitude of its own, the slowest first.
+
+    >>> from asympt.architectures.convolution.network import ConvNet
+    >>> law = ConvNet("relu", positions=4, reach=1).correlation_law(terms=1)
+    >>> [(wave.mode.index, wave.eigenvalue, wave.power) for wave in waves(law)]
+    [(1, 1/3, 3), (2, -1/3, 3)]
+    """
+    if law.name != "correlation":
+        raise InputError("waves are those of the correlation; give the law of correlation_law()")
+    if law.koenigs is not None:
+        raise UnsupportedError(
+            "off the Edge of Chaos differences fade like (lambda_j chi)^l; no amplitudes are computed"
+        )
+    own = [mode for mode in law.modes if law.spectrum.is_own(mode.index)]
+    return tuple(Wave(law, mode) for mode in sorted(own, key=lambda mode: -abs(mode.size)))

@@ -1,13 +1,4 @@
-"""What the convolutional networks share: a dense network at every position of a circle, and the laws along an offset.
-
-Rule.  The dense network has phi, sigma_w, the phase and the map of a layer where all positions are alike; the positions
-and the reach of the filter say how layers are averaged.  Offsets alpha' - alpha do not mix, and along each of them the
-mean over the positions obeys the dense network's law while the differences fade (`convolution.law`).
-
-Tiny case.  reach = 0: every position is a dense network of its own.
-
-Known limits.  One dimension, periodic; laws need reach >= 1.
-"""
+"""What the convolutional networks share: a dense network at every position of a circle, and laws along an offset."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,10 +6,17 @@ from functools import cached_property
 from sympy import Expr
 
 from asympt.architectures.composition import Network
-from asympt.architectures.convolution.law import ConvLaw, conv_law, moving_law
-from asympt.architectures.convolution.spectrum import Spectrum, check_circle, spectrum
-from asympt.architectures.convolution.transient import reader_for
-from asympt.architectures.convolution.waves import Wave, waves
+from asympt.architectures.convolution.law import (
+    ConvLaw,
+    Spectrum,
+    Wave,
+    check_circle,
+    conv_law,
+    moving_law,
+    reader_for,
+    spectrum,
+    waves,
+)
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.laws import require_nonlinear
 from asympt.architectures.network import Preset, Stated
@@ -75,7 +73,7 @@ class ConvNetwork(Stated):
         raise NotImplementedError
 
     def waves(self) -> tuple[Wave, ...]:
-        """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`convolution.waves`).
+        """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`convolution.law`).
 
         >>> from asympt.architectures.convolution.network import ConvNet
         >>> [(wave.eigenvalue, wave.power) for wave in ConvNet("relu", positions=4, reach=1).waves()]

@@ -1,10 +1,7 @@
 """The components of the neural tangent kernel of the class K* = 0, solved in u = K_00.
 
-Problem.  Solve the five linear recursions of `precise.mlp` along u' = V(u), for learning rates that do not depend on
-the layer and for those of the equivalence principle, over exact numbers (for formulas) and over mpmath ones (for
-evaluation).
-
-Rule.  With w = lambda_W/C_W, A(u_l) = l + C the Abel function of u, M = C_W <s'' s''>, N = M + C_W <s' s'''>,
+The five linear recursions of `precise.mlp` along u' = V(u), over exact numbers or mpmath ones.  With w = lambda_W/C_W,
+M = C_W <s'' s''>, N = M + C_W <s' s'''>,
 
     ddK_[2]     = D_2 H,                      H = u^p (1 + ...)          H' = chi_perp H
     dK_[1]      = D_1 G,                      G = u^2 (1 + ...)          G' = chi_par G
@@ -12,24 +9,16 @@ Rule.  With w = lambda_W/C_W, A(u_l) = l + C the Abel function of u, M = C_W <s'
     ddTheta_[2] = D_2 (lambda_b S_b + w S_W + D S_D + E H)               forcing M T H, for W also chi_perp tau_W H
     dTheta_[1]  = D_1 (lambda_b R_b + w R_W + D R_D + F H)               forcing N T G, for W also chi_par tau_W G
 
-where the learning rates are lambda tau(l): tau = 1, or, with l + 1 = A(u) + 1 - C,
+where the learning rates are lambda tau(l): tau = 1, or, with l + 1 = A(u) + 1 - C, A the Abel function of u,
 
     tau_b = l^(-p) L^(p-1),      tau_W = l^(1-p) L^(p-1)                 (PDLT 10.74)
 
-Constant factors a^(-p), a = 1/(-a_1), and L^(p-1) are kept apart: T, S and R are series in u and log u.
-
-Along u' = V(u) = u (1 + e), write T w = w(u') - lambda(u) w(u).  With E = log(1 + e),
+(constant factors a^(-p), a = 1/(-a_1), and L^(p-1) are kept apart).  With E = log(1 + e), u' = u (1 + e),
 
     T[u^s log^j u] = u^s ( ((1+e)^s - lambda) log^j u + sum_(i>=1) binom(j,i) (1+e)^s E^i log^(j-i) u ),
 
-which starts with (s e_1 - lambda_1) u^(s+1) log^j u, or at s = h = lambda_1/e_1 with j e_1 u^(s+1) log^(j-1) u.  So
-T w = b is solved term by term, smallest power and highest log first (`Flow`); at s = h a log enters (resonance), and w
-carries no pure u^h: that normalises it.
-
-Tiny case.  u' = u - u^2, lambda = 1, b = u: h = 0, w = -log u + ...
-tanh, constant rates: T_b = 1/(4u) + ..., so Theta_00 = lambda_b l/2 + ... (PDLT 10.79).
-
-Known limits.  p_perp rational, lambda = 1 + lambda_1 u + ... with rational h; the series are asymptotic.
+starts with (s e_1 - lambda_1) u^(s+1) log^j u, or at s = h = lambda_1/e_1 with j e_1 u^(s+1) log^(j-1) u.  T w = b is
+solved term by term, smallest power and highest log first (`Flow`); at s = h a log enters, and w carries no pure u^h.
 """
 
 from collections.abc import Callable, Sequence

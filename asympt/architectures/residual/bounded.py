@@ -1,44 +1,42 @@
 r"""The laws of residual networks with a bounded phi that has limits b+ and b- at infinity: tanh, erf, sigmoid.
 
-Problem.  The variance of y^l = y^(l-1) + F(y^(l-1)) grows without bound, so phi acts more and more like a step.
-
-Rule.  v = sigma_b^2 + sigma_w^2 (b+^2 + b-^2)/2 is what a layer adds to the variance in the end
-(`variance`).  With a = sigma_w^2 (b+ - b-)^2/(4 v) one layer moves the correlation by
-c' = c + (g(c) - c)/l + O(l^(-3/2)), where g(c) = 1 - a + (2 a/pi) arcsin(c).
-g'(1) is infinite, so 1 repels, and c -> c* = g(c*) < 1:
+The variance grows, so phi acts more and more like a step.  v = sigma_b^2 + sigma_w^2 (b+^2 + b-^2)/2 is what a layer
+adds to it in the end.  With a = sigma_w^2 (b+ - b-)^2/(4 v) one layer moves the correlation by
+c' = c + (g(c) - c)/l + O(l^(-3/2)), g(c) = 1 - a + (2 a/pi) arcsin(c).  g'(1) is infinite, so 1 repels, and
 
     c^l = c* + D l^(-p) + ...,    p = 1 - g'(c*),    1 - cos(theta) = 2 a theta/pi,  c* = cos(theta),
     K^L(x, x')/q_L -> r c*/p;     for c* = 0 (a = 1), K^L/q_L = (2 r D/pi) log(L)/L^p + O(L^(-p)).
 
-Where the branch of layer l falls like l^(-kappa), 0 < kappa <= 1, its sum stands for the l of these laws, and so does
-q_l/v (`clock_scale`): l^(1 - kappa), which multiplies every power by 1 - kappa, or log l for kappa = 1.
-
-p lies between 1 - 2/pi = 0.363 (a = 1) and 1/2 (a -> 0).  The diagonal grows faster than any power, like
-exp(const sqrt(q_L)), since E[phi'(sqrt(q) Z)^2] falls only like q^(-1/2).
-
-What is shown and what is not.  Leading orders with formal remainders; D(c^1, q^1) has no formula here, and numbers come
-from the recursion, layer by layer.
-
-Tiny case.  tanh without bias: v = sigma_w^2, c* = 0, p = 1 - 2/pi.
-
-Known limits.  b+ != b-; phi - h falls faster than any power, or like 1/x.  Numbers to layer `MOST_LAYERS`.
+Where branches fall like l^(-kappa), 0 < kappa <= 1, their sum stands for l (`clock_scale`).  The diagonal grows like
+exp(const sqrt(q_L)), since E[phi'(sqrt(q) Z)^2] falls only like q^(-1/2).  Leading orders; D(c^1, q^1) has no formula,
+and numbers come from the layers.  phi - h, h the step, falls faster than any power, or like 1/x.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp
-from sympy import Expr, Integer, Rational, asin, pi, simplify
+from sympy import Expr, Integer, Rational, asin, pi, simplify, sqrt
 
-from asympt.architectures.named_constants import PositiveCoefficient
+from asympt.architectures.law_parts import Coefficient, PositiveCoefficient, exact_law, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.residual.tails import ByLayers, clock_of, clock_scale, is_inverse, read_pair, tails
-from asympt.architectures.residual.variance import added_variance
+from asympt.architectures.residual.tails import (
+    ByLayers,
+    VarianceByLayers,
+    added_variance,
+    clock_of,
+    clock_scale,
+    is_inverse,
+    read_pair,
+    rest_of,
+    tails,
+)
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.recursions.coordinates.abel_inversion import SECOND
+from asympt.precise.far import moments_of, nodes_of
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
 from asympt.symbols import Reserved
@@ -154,3 +152,42 @@ def _angle(share: Expr):
         rate = 2 * to_mpf(share) / mp.pi
         found = mp.findroot(lambda x: 2 * mp.sin(x / 2) ** 2 / x - rate, (rate, mp.pi / 2), solver="anderson")
     return +found
+
+
+# ---- the variance ---------------------------------------------------------------------------------------
+
+
+def variance_law(statement: Statement, terms: int) -> Law:
+    """v tau + 2 sigma_w^2 J_0 sqrt(tau)/sqrt(2 pi v), J_0 = int (phi^2 - h^2), or the first; exact where phi is h.
+
+    tau = l, l^(1-kappa)/(1-kappa) or log l.
+    """
+    v, kappa, (scale, unit) = added_variance(statement), statement.decay, clock_scale(statement, LAYER)
+    is_fast = tails(statement.activation).is_fast
+    if kappa == 0 and is_fast and _is_step(statement):
+        expansion = Expansion.build(scale, {(-1, 0): v, (0, 0): CONNECTION})
+        return exact_law("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
+    whole = 1 if kappa == 1 else 1 / (1 - kappa)
+    known, rest = {(-unit, 0): v * whole}, Monomial(-unit / 2, 0 if is_fast else 1)
+    if terms > 1 and is_fast:
+        second = 2 * statement.layer.weight_variance * _excess(statement) * sqrt(whole) / sqrt(2 * pi * v)
+        known, rest = known | {(-unit / 2, 0): second}, Monomial(0, 1)
+    expansion = Expansion.build(scale, known, Formal(rest))
+    coordinate = VarianceByLayers(statement)
+    return Law("q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
+
+
+def _is_step(statement: Statement) -> bool:
+    with mp.workdps(STEP):
+        return not nodes_of(rest_of(statement.activation), STEP)
+
+
+def _excess(statement: Statement) -> Expr:
+    """J_0 = int (2 r h + r^2)."""
+    rest = rest_of(statement.activation)
+
+    def digits():
+        _, crossed, squared = moments_of(rest, mp.dps + STEP, 0)
+        return 2 * crossed[0] + squared[0]
+
+    return Coefficient("J_0", digits, key=("J", 0, statement.activation.piecewise), latex="J_{0}")

@@ -1,48 +1,52 @@
 r"""The laws of residual networks with a phi that has a straight line on each side, and of those with biases.
 
-Problem.  y^l = y^(l-1) + F(y^(l-1)) with ELU, SiLU, GELU, softplus, or with sigma_b > 0: no map serves every layer.
+phi(x) = a+- x + b+- + r(x) with r falling fast (`tails`).  With alpha = sigma_w^2 (a+^2 + a-^2)/2 the variance is
+q_l = C (1+alpha)^l (1 + O((1+alpha)^(-l/2))), and at fixed c the layer is that of the ReLU-like phi with slopes a+, a-
+and no bias, up to a part of relative size q_l^(-1/2).  With its Abel function A
 
-Rule.  phi(x) = a+- x + b+- + r(x) with r falling fast (`tails`).  With alpha = sigma_w^2 (a+^2 + a-^2)/2 the
-variance is q_l = C (1+alpha)^l (1 + O((1+alpha)^(-l/2))), and at fixed c the layer is that of the ReLU-like phi with
-slopes a+, a- and no bias, up to a part of relative size q_l^(-1/2).  With its Abel function A,
+    A(t_(l+1)) - A(t_l) - 1 = O(l q_l^(-1/2))
 
-    A(t_(l+1)) - A(t_l) - 1 = O(l q_l^(-1/2)),
-
-which is summable: A(t_l) - l tends to a constant C(c^1, q^1) exponentially fast, and so does (k_l - P)/H to D.  Hence
-
-    1 - c^l and K^L/(q_L L) have the ReLU-like laws with these slopes, every term; only C and D depend on phi and q^1.
-
-Where the branch of layer l falls like l^(-kappa), 0 < kappa <= 1, the same holds with the flow time T of the limit for
-A and the clock of its step sizes for l (`scaled.law`): delta_l differs from the limit's by O(l^(-kappa) q_l^(-1/2)),
-and q_l grows like l^alpha (kappa = 1) or exp(alpha l^(1-kappa)/(1-kappa)), so T(1 - c^l) - clock(l) tends to a
-constant. K^L(x, x)/q_L = clock(L) + s_0 has an s_0 of its own, so the NTK's law is one of K^L/q_L.
-
-What is shown and what is not.  The bound holds where q_l gamma_l grows without bound, which it does: gamma falls by no
-more than a factor 1/(1+alpha) + O(q^(-1/2)) a layer at first, and like l^(-2) later.  The constant in O(.) is not
-computed; `evaluate` is certified by two matching layers and two precisions, not by a bound.
-
-Tiny case.  ReLU, sigma_w^2 = 2, sigma_b^2 = 1: 1 - c^l = 18 pi^2/l^2 + ..., and C(c^1, q^1) moves with q^1.
-
-Known limits.  Numbers for every symbol; two inputs of the same variance; a+ != a-.  Falling branches: T - clock settles
-only like l^(-alpha/2), so C and D are not read off, and numbers come from the layers, one by one.
+is summable, so 1 - c^l and K^L/(q_L L) have the ReLU-like laws with these slopes, every term; only C and D depend on
+phi and q^1.  Where branches fall the flow time T of the limit and the clock of its steps stand for A and l; T - clock
+settles like l^(-alpha/2), so C and D are not read off, and numbers come from the layers.  The constant in O(.) is not
+computed: numbers are agreed upon by two matching layers and two precisions.
 """
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mpmath import mp
+from sympy import Expr, Integer, Rational, Symbol, pi, sqrt
 
 from asympt.architectures import relu_like
-from asympt.architectures.residual.tails import ORBIT, ByLayers, limit_form, read_pair, require_fast, step_of
+from asympt.architectures.law_parts import read_variance
+from asympt.architectures.relu_like import LAYER
+from asympt.architectures.residual.tails import (
+    ORBIT,
+    ByLayers,
+    VarianceByLayers,
+    added_variance,
+    limit_form,
+    limit_statement,
+    read_pair,
+    require_fast,
+    step_of,
+    tails,
+)
 from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow
+from asympt.architectures.scaled.flow import GapFlow, KernelFlow
+from asympt.architectures.scaled.sums import LayerSum
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.scale import Exponential
 from asympt.meanfield.statement import Statement
-from asympt.precise.dense import settled
+from asympt.numbers import to_mpf
+from asympt.precise.dense import settled, settled_variance
 from asympt.recursions.agreement import EXTRA, GUARD, Route
+from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.matching import MatchingLayer
-from asympt.recursions.protocol import MOVES
+from asympt.recursions.protocol import MOVES, Coordinate, Known, Step
 
 
 def correlation_law(statement: Statement, terms: int) -> Law:
@@ -108,7 +112,6 @@ class Growing(Abel):
     cancels = False
 
     def parameters(self, linear) -> set:
-        """The symbols of the network."""
         return self.statement.parameters
 
     def crossing(self, start: tuple, route: Route) -> "Entered":
@@ -122,7 +125,6 @@ class Growing(Abel):
         return None if self.followed(start, route, depth).layer == depth else self.crossing(start, route)
 
     def to_layer(self, start: tuple, depth: int, route: Route, crossing: "Entered | None") -> tuple:
-        """The state at a layer of the network itself."""
         return self.moving(self.followed(start, route, depth))
 
     def followed(self, start: tuple, route: Route, last: int | None = None):
@@ -189,3 +191,90 @@ def _entry(entered: Entered) -> MatchingLayer:
         if coordinate.dynamics.linear is not None:
             weight = (moving[1] - numeric.particular(tau)) / numeric.homogeneous(tau)
         return MatchingLayer(numeric, route.digits, 0, numeric.position(tau) - layer, weight)
+
+
+# ---- the variance ---------------------------------------------------------------------------------------
+#
+# With h the two lines, J_k the integral of (phi^2 - h^2) x^(2k) and B = sigma_w^2 sqrt(2/pi) (a+ b+ - a- b-)
+#
+#     q' = g q + B sqrt(q) + c_0 + (sigma_w^2/sqrt(2 pi)) sum_k (-1/2)^k J_k/(k! q^(k + 1/2)),
+#     q_l = C g^l + E sqrt(C) g^(l/2) - (c_0 + B E/2)/alpha + O(g^(-l/2)),       E = -B/(g - sqrt(g)),
+#
+# g = 1 + alpha and c_0 what the offsets and biases add: the J_k are beyond these three terms.  Where branches fall
+# log q_l is that of the ReLU-like limit but for its constant (`scaled.law`).
+
+
+def variance_law(statement: Statement, terms: int) -> Law:
+    """The law of q^l, three terms at most; of log q^l where branches fall."""
+    return _growing_law(statement, terms) if statement.decay == 0 else _falling_growing(statement, terms)
+
+
+def _growing_law(statement: Statement, terms: int) -> Law:
+    """The law of q^l, three terms at most."""
+    growth, mixed, constant = coefficients(statement)
+    half = -mixed / (growth - sqrt(growth))
+    rest = -(constant + mixed * half / 2) / (growth - 1)
+    wanted = ((-1, CONNECTION), (Rational(-1, 2), half * sqrt(CONNECTION)), (0, rest))
+    kept = tuple((Monomial(k), c) for k, c in wanted if c != 0)[:terms]
+    dropped = [Monomial(k) for k, c in wanted if c != 0][terms:]
+    rest = Formal(dropped[0] if dropped else Monomial(Rational(1, 2)))
+    expansion = Expansion(Exponential(LAYER, base=1 / growth), kept, rest)
+    coordinate = GrowingVariance(statement)
+    return Law("q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
+
+
+def _falling_growing(statement: Statement, terms: int) -> Law:
+    """log q_l = sum of log(1 + alpha l^(-kappa)) + C, up to O(l^(-alpha/2)) where q_l is a power of l."""
+    alpha, kappa = limit_statement(statement).layer.chi, statement.decay
+    expansion = scaled_law.sum_with_terms(LayerSum(alpha, kappa, True), LAYER, terms, lambda found: found + CONNECTION)
+    if kappa == 1:
+        expansion = expansion.up_to(Monomial(min(Integer(1), alpha / 2)))
+    coordinate = VarianceByLayers(statement, is_logarithm=True)
+    return Law(r"\log q^{l}", expansion, read_variance, "variance", coordinate=coordinate, layer=statement)
+
+
+def coefficients(statement: Statement) -> tuple[Expr, Expr, Expr]:
+    """(g, B, c_0) of q' = g q + B sqrt(q) + c_0 + ..."""
+    found = tails(statement.layer.activation)
+    (right, left), (up, down) = found.slopes, found.offsets
+    mixed = statement.layer.weight_variance * sqrt(2 / pi) * (right * up - left * down)
+    return limit_statement(statement).growth, mixed, added_variance(statement)
+
+
+@dataclass(frozen=True)
+class GrowingVariance(Coordinate):
+    """q^l/(1 + alpha)^l, which tends to C (see `Coordinate`); two precisions read it at two layers."""
+
+    statement: Statement
+
+    kind = "growing"
+
+    def parameters(self, linear) -> set:
+        return self.statement.parameters
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """q' in q."""
+        growth, mixed, constant = coefficients(self.statement)
+        known = {(-1, 0): growth, (-Rational(1, 2), 0): mixed, (0, 0): constant}
+        image = Expansion.build(Scale.at_infinity(Symbol("q", positive=True)), known, Formal(Monomial(Rational(1, 2))))
+        return (Step("map", {"grown": image, "multiplier": growth}),)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        layer, q = self._followed(start, route, depth)
+        with mp.workdps(route.digits + ORBIT):
+            return (q * self._growth() ** (depth - layer),)
+
+    def crossing(self, start: Expr, route: Route) -> Known:
+        """C."""
+        layer, q = self._followed(start, route, None)
+        with mp.workdps(route.digits + ORBIT):
+            return Known(q / self._growth() ** layer)
+
+    def _growth(self):
+        return to_mpf(limit_statement(self.statement).growth)
+
+    def _followed(self, start: Expr, route: Route, last: int | None) -> tuple:
+        """(layer, q) at `last`, or where q grows by 1 + alpha to the digits asked."""
+        require_fast(self.statement)
+        with mp.workdps(route.digits + ORBIT):
+            return settled_variance(step_of(self.statement), start, route.digits, last)

@@ -1,22 +1,14 @@
 """How an activation behaves far from 0, which decides what a residual network of it does.
 
-Rule.  The variance of a residual network grows without bound, so phi is seen from ever further away.  With
-phi(x) = a x + b + o(1) on either side,
+With phi(x) = a x + b + o(1) on either side, as its variance grows,
 
     a+ != a-                       'growing'    q_l ~ (1+alpha)^l, phi acts like the ReLU-like function of its slopes
     a+ = a- = 0, b+ or b- != 0     'bounded'    q_l ~ l, phi acts like the step function of its limits
     a+ = a- != 0                   'line'       the correlation stops moving
     anything else                  'other'
 
-a and b are SymPy's limits; since a limit of a computer algebra system is not taken on trust, a x + b is held against
-phi in numbers.  `is_fast`: phi - a x - b falls faster than any power, seen at distances up to `FURTHEST`.
-
-Where q grows without bound, of phi only the slopes count in the end: `limit_statement` is the ReLU-like network without
-bias that the layers approach, `step_of` the network's own layer in mpmath.
-
-Tiny case.  ELU: (a+, b+) = (1, 0), (a-, b-) = (0, -1), fast; with biases it approaches ReLU without.
-
-Known limits.  No symbols in phi.
+a and b are SymPy's limits, held against phi in numbers.  `is_fast`: phi - a x - b falls faster than any power, seen at
+distances up to `FURTHEST`.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +19,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Symbol, Tuple, limit, log, oo, simplify, sqrt
 
 from asympt.architectures.composed.compiling import normal_form
-from asympt.architectures.parsing import read_start, read_variance
+from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.relu_like import OneKink
 from asympt.architectures.scaled.flow import FallingBranch
 from asympt.blocks import primitives
@@ -129,6 +121,12 @@ def _kind(slopes: tuple[Expr, Expr], offsets: tuple[Expr, Expr]) -> str:
     if slopes[0] != 0:
         return "line"
     return "other" if offsets == (Integer(0), Integer(0)) else "bounded"
+
+
+def added_variance(statement: Statement) -> Expr:
+    """v, what a layer adds to the variance in the limit."""
+    up, down = tails(statement.layer.activation).offsets
+    return statement.layer.bias_variance + statement.layer.weight_variance * (up**2 + down**2) / 2
 
 
 # ---- the network that the layers approach ---------------------------------------------------------------
@@ -234,7 +232,6 @@ class VarianceByLayers(ByLayers):
     is_logarithm: bool = False
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """(q,) or (log q,) at a layer."""
         q = followed_variance(step_of(self.network), start, route.digits + ORBIT, depth)
         with mp.workdps(route.digits + ORBIT):
             return (mp.log(q) if self.is_logarithm else q,)

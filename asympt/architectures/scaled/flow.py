@@ -1,39 +1,45 @@
 """The flow behind a scaled residual network with a ReLU-like phi: its drift h, and the NTK along it.
 
-Problem.  gamma' = gamma - delta h(gamma), h = gamma - (1 - f(1 - gamma)), and in units of the variance
-
-    k' = (1 - delta h'(gamma)) k + delta f,       f = 1 - gamma + h.
-
-In the flow time T, dT = -dgamma/h, and up to the discreteness of the layers dk/dT = -h' k + f.  Solve both at 0.
-
-Rule.  Divided by h the second equation reads (k/h)' = -(1 - gamma)/h^2 - 1/h, so with t = sqrt(gamma)
+gamma' = gamma - delta h(gamma), h = gamma - (1 - f(1 - gamma)), and k' = (1 - delta h') k + delta f in units of the
+variance.  In the flow time T, dT = -dgamma/h, dk/dT = -h' k + f; with t = sqrt(gamma)
 
     k = P + D h,      P = h T - h int (1 - t^2) 2t dt/h^2,      h = c t^3 (1 + t^2/20 + ...),  c = 2 sqrt(2) rho/3.
 
-h is odd in t, so 1/h has no residue: T is odd and has no logarithm.  (1 - t^2) t/h^2 has one: P contains h log t.
-P carries no pure t^3, the power with which h starts: that normalises D.
-
-Tiny case.  T = 2/(c t) + ..., P = 1/(2 c t) + ... : k is a quarter of the flow time, so of the diagonal.
-
-Known limits.  Two different slopes; no bias.
+h is odd in t, so T = 2/(c t) + ... is odd and has no logarithm; (1 - t^2) t/h^2 has a residue: P = 1/(2 c t) + ...
+contains h log t.  P carries no pure t^3, the power with which h starts: that normalises D.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from sympy import Expr, Integer, Rational, S, simplify, sqrt
+from mpmath import mp, mpf
+from sympy import Expr, Integer, Rational, S, asin, simplify, sqrt
 
+from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.blocks.nodes import LAYER
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.gaussian.closed.arccosine import half_angle, lune
 from asympt.gaussian.price.relu_like import value_level
 from asympt.meanfield.correlation import ReluLikeMap
 from asympt.numbers import to_mpf
+from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.flow_time.continuation import Continuation, Interval, Point
+from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas, FlowTime, Followed
 from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.coordinates.flow_time.series import solve_in_time
+from asympt.recursions.coordinates.flow_time.orbit import (
+    MORE,
+    MOST_DIFFERENCES,
+    DrivenDynamics,
+    TooEarly,
+    terms_needed,
+    weights_of,
+)
+from asympt.recursions.coordinates.flow_time.series import grid_of, solve_in_time, tail, value
+from asympt.recursions.protocol import T
 from asympt.symbols import Reserved
 
 GAP = Reserved("gamma", positive=True)
@@ -52,7 +58,12 @@ def drift_of(kink_weight: Expr, linear_weight: Expr) -> Drift:
     f = ReluLikeMap(kink_weight, linear_weight)
     formula = GAP - f.gap_in_uniformiser(sqrt(GAP))
     lead = lead_of(f.asymmetry)
-    return Drift(ROOT, ORDER, lead, ratio, lambda gap: _drift(f.asymmetry, gap), formula, GAP, known=True)
+    
+    def drift(gap):
+        """rho (sin theta - theta cos theta), to full relative accuracy."""
+        return to_mpf(f.asymmetry) * lune(half_angle(gap))
+
+    return Drift(ROOT, ORDER, lead, ratio, drift, formula, GAP, known=True)
 
 
 def lead_of(asymmetry: Expr) -> Expr:
@@ -63,16 +74,6 @@ def lead_of(asymmetry: Expr) -> Expr:
 def asymmetry_of(drift: Drift) -> Expr:
     """rho, from c."""
     return 3 * drift.lead / (2 * sqrt(2))
-
-
-def _drift(asymmetry: Expr, gap):
-    """h = rho (sin theta - theta cos theta), to full relative accuracy."""
-    return to_mpf(asymmetry) * lune(half_angle(gap))
-
-
-def drift_slope(asymmetry: Expr, gap):
-    """h'(gamma) = rho theta."""
-    return to_mpf(asymmetry) * half_angle(gap)
 
 
 def ratio(count: int) -> list[Rational]:
@@ -142,3 +143,247 @@ class FallingBranch:
         if base != LAYER or linked.own != (1, -1, 0):
             return None
         return cls(alpha, -exponent, linked.phi.phi.kink_weight, linked.phi.phi.linear_weight)
+
+
+# ---- the flow time, with the NTK carried along -------------------------------------------------------
+#
+# `FlowTime` follows the smooth curve x(v) on which the orbit lies.  The pairs (x_l, k_l) of
+# k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l f(x_(l-1)) lie on a curve too, whose derivative at a point follows
+# from the next few layers,
+#
+#     dk/dv = log(1 + Delta) k = Delta k - Delta^2 k/2 + ... = A(v) k + B(v),
+#
+# A from k = 1 without forcing, B from k = 0: a linear differential equation in u = log x, solved at Chebyshev nodes by
+# iterating the integral equation.  For kappa = 1 single layers change k by O(1/l) beside P and D h, so D is read at
+# l = 10^(digits + 6), where the series of P and h at t = 0 converge fast.  Otherwise they hide it.
+
+
+ONE = Integer(1)
+SERIES = 240  # powers of t in P and h
+LOST = 6  # digits that D has less than k
+SPARE = 15  # digits
+SWEEPS = 400
+FINEST = 4  # how many times the nodes of an interval, at most
+
+
+@lru_cache(maxsize=64)
+def dynamics_of(branch: FallingBranch) -> DrivenDynamics:
+    """gamma_l = gamma_(l-1) - delta_l h(gamma_(l-1)) from layer 1 on.
+
+    >>> from sympy import Integer, Rational
+    >>> dynamics_of(FallingBranch(Integer(1), Integer(1), Rational(1, 2), Rational(1, 2))).steps
+    Steps(weight=1, exponent=1, shift=1)
+    """
+    drift = drift_of(branch.kink_weight, branch.linear_weight)
+    return DrivenDynamics(drift, mixing_steps(branch.alpha, branch.kappa), 1)
+
+
+class GapFlow(FlowTime):
+    """The flow time of gamma; a start of 0 stays there."""
+
+    kind = "scaled"
+
+    def crossing(self, start: Expr, route: Route) -> Followed:
+        if start == 0:
+            raise InputError("correlation = 1 stays at 1 in every layer, so it has no connection constant")
+        return super().crossing(start, route)
+
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> Followed | None:
+        """The orbit from the matching layer on; None where nothing moves."""
+        return None if start == 0 else super().crossing_before(start, depth, route)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: Followed | None) -> tuple:
+        return self.at_rest(depth, route) if start == 0 else super().to_layer(start, depth, route, crossing)
+
+    def at_rest(self, depth: int, route: Route) -> tuple:
+        """The state from the start 0."""
+        return (mpf(0),)
+
+    @property
+    def formulas(self) -> FlowFormulas | None:
+        """The recursion in formulas, h' = rho theta."""
+        drift = self.dynamics.drift
+        x, slope = drift.symbol, 2 * asymmetry_of(drift) * asin(sqrt(drift.symbol / 2))
+        return FlowFormulas(x, (drift.formula, slope, None), drift.formula.subs(x, T**drift.root))
+
+
+def sum_of_shares(branch: FallingBranch) -> LayerSum:
+    """sum_(k=2)^L delta_k."""
+    return LayerSum(branch.alpha, branch.kappa, False)
+
+
+def diagonal_at(branch: FallingBranch, depth: int, digits: int):
+    """K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k."""
+    total = sum_of_shares(branch).certified(depth, digits)
+    with mp.workdps(digits + SPARE):
+        return 1 + total
+
+
+@dataclass(frozen=True)
+class KernelFlow(GapFlow):
+    """The flow time of gamma, with k: states are (gamma, k).
+
+    diagonal: s_0 of K^L(x, x)/q_L = clock(L) + s_0 + small.
+    """
+
+    branch: FallingBranch | None  # a composition has its form instead
+    diagonal: Expr | None = field(default=None, compare=False, kw_only=True)
+
+    latest = 100_000
+    constants_named = "two readings of the constants"
+
+    @property
+    def formulas(self) -> FlowFormulas | None:
+        """The same with o = f and k = c of the start."""
+        found, (h, slope, _) = super().formulas, super().formulas.plain
+        total = sum_of_shares(self.branch).constant_formula()
+        x, alpha = found.variable, self.branch.alpha
+        source = 1 - T**self.dynamics.drift.root + found.drift
+        plain, norm = (h, slope, 1 - x + h), (ONE, ONE) if total is None else (alpha, 1 + total)
+        return replace(found, plain=plain, source=source, start=lambda x: 1 - x, norm=norm)
+
+    def at_rest(self, depth: int, route: Route) -> tuple:
+        return mpf(0), diagonal_at(self.branch, depth, route.digits)
+
+    def iterate(self, start: Expr, layer: int) -> tuple:
+        gap = to_mpf(start)
+        kernel, steps = 1 - gap, self.dynamics.steps
+        for index in range(2, layer + 1):
+            weight, drift = steps.at_layer(index), self.dynamics.drift(gap)
+            gap, kernel = gap - weight * drift, kernel + weight * (self.source(gap, drift) - self.damping(gap) * kernel)
+        return gap, kernel
+
+    # ---- the NTK's recursion in numbers: k moves by delta (f + (f' - 1) k), f' - 1 = -h'
+
+    def damping(self, x):
+        """h'(x) = rho theta."""
+        return to_mpf(asymmetry_of(self.dynamics.drift)) * half_angle(x)
+
+    def source(self, x, drift):
+        """What the branch's own weights add, h(x) being `drift`."""
+        return 1 - x + drift
+
+    def layer(self, state: tuple, v) -> tuple:
+        """One layer of (x, k from 1 without forcing, k from 0), and what log x and the two k move by."""
+        x, free, forced = state
+        size, drift = self.dynamics.steps.size(v), self.dynamics.drift(x)
+        damping = size * self.damping(x)
+        changes = -damping * free, -damping * forced + size * self.source(x, drift)
+        return (x - size * drift, free + changes[0], forced + changes[1]), (mp.log1p(-size * drift / x), *changes)
+
+    def solution(self, order: int) -> LinearSolution:
+        """P and h up to t^order."""
+        return ntk_solution(self.dynamics.drift.lead, order)
+
+    def continuation(self, start: Expr, digits: int, layer: int) -> "KernelContinuation":
+        return KernelContinuation(self, start, digits, layer)
+
+    def constants_of(self, crossing: Followed, second: bool) -> tuple:
+        """(C, D), or C alone by the flow of gamma."""
+        if not second:
+            return GapFlow(self.dynamics).crossing(crossing.start, crossing.route).constants(False)
+        self._require_second()
+        far = self.dynamics.steps.clock(mpf(10) ** (crossing.route.digits + LOST))
+        point, kernel = crossing.asked(lambda continuation: (continuation.extend(far), continuation.kernel), more=LOST)
+        particular, homogeneous = self._at(self.dynamics.drift.uniformiser(point.x))
+        return self.lead(point), (kernel - particular) / homogeneous
+
+    def _at(self, t) -> tuple:
+        """P and h at t, by their series; an error where these are too short."""
+        solution = self.solution(SERIES)
+        if (t / mp.sqrt(2)) ** SERIES > mp.eps * t**4:
+            raise PrecisionError(
+                f"where D is read, t = {mp.nstr(t, 3)} is too large for the series of P; ask for other digits or take "
+                "a larger sigma_w"
+            )
+        return tuple(
+            mp.fsum(to_mpf(c) * t ** int(m.order) * mp.log(t) ** m.logs for m, c in e.terms)
+            for e in (solution.particular, solution.homogeneous)
+        )
+
+    def _require_second(self) -> None:
+        """An error where D is not read off: only for kappa = 1 are the layers' corrections soon negligible."""
+        if self.branch.kappa != 1:
+            raise UnsupportedError(
+                f"kappa = {self.branch.kappa}: the corrections to the flow by single layers, O(l^(-kappa)), hide "
+                "the part D h of the NTK for kappa <= 3/4 and uncover it too slowly above that to read D off; its "
+                "number is given for kappa = 1 only"
+            )
+
+
+# ---- the NTK along the orbit ----------------------------------------------------------------------
+
+
+class KernelContinuation(Continuation):
+    """One orbit (x, k) from layer `layer` on, to `digits` digits; extended as far as it is asked for."""
+
+    def __init__(self, flow: KernelFlow, start, digits: int, layer: int):
+        super().__init__(flow.dynamics, start, digits, layer)
+        self.flow, self.series = flow, []
+        self.kernel = flow.iterate(start, layer)[1]
+
+    def state_at(self, layer: int) -> tuple:
+        index, clock = self.interval_of(layer)
+        interval = self.intervals[index]
+        tau = interval.tau_at(clock)
+        return interval.parametrisation.x_at(tau), value(self.series[index], tau)
+
+    def extend(self, clock) -> Point:
+        """Go on until the clock shows at least `clock`; the last point, where `kernel` is k."""
+        point = super().extend(clock)
+        for interval in self.intervals[len(self.series):]:
+            self.series.append(self._solve(interval))
+            self.kernel = value(self.series[-1], mpf(1))
+        return point
+
+    def _solve(self, interval: Interval) -> list:
+        """k on an interval as a Chebyshev series."""
+        count = 3 * self.digits // 5 + 12
+        for times in range(1, FINEST + 1):
+            found = self._with_nodes(interval, count * times)
+            if found is not None:
+                return found
+        raise PrecisionError(f"the NTK is not resolved between two layers near {mp.nstr(interval.end.v, 5)}; ask for "
+                             "fewer digits")
+
+    def _with_nodes(self, interval: Interval, count: int) -> list | None:
+        """The same with so many nodes, None when they are too few."""
+        grid, goal = grid_of(count), mpf(10) ** -self.digits
+        slopes, sources = [], []
+        for tau in grid.nodes:
+            x, v = interval.parametrisation.x_at(tau), self.dynamics.steps.at(value(interval.clock, tau))
+            rate, slope, source = self.rates(x, v, goal / 100)
+            slopes.append(slope / rate * interval.parametrisation.derivative(tau))
+            sources.append(source / rate * interval.parametrisation.derivative(tau))
+        values = [self.kernel] * count
+        for _ in range(SWEEPS):
+            derivative = grid.series([a * k + b for a, k, b in zip(slopes, values, sources, strict=True)])
+            series = grid.primitive(derivative)
+            series[0] += self.kernel
+            before, values = values, grid.values(series)
+            size = max(map(abs, values))
+            if max(abs(one - two) for one, two in zip(before, values, strict=True)) <= goal * size / 100:
+                return series if tail(derivative) <= goal * size else None
+        return None
+
+    def rates(self, x, v, tolerance) -> tuple:
+        """(du/dv, A, B) at the point (x, v)."""
+        count, moves, state = terms_needed(v, tolerance), ([], [], []), (x, mpf(1), mpf(0))
+        while count <= MOST_DIFFERENCES:
+            while len(moves[0]) < count:
+                state = self._next(state, v + len(moves[0]) + 1, moves)
+            weights = weights_of(count, mp.prec)
+            totals = [mp.fdot(weights[0], move) for move in moves]
+            last = [max(abs(mp.fdot(row, move)) for row in weights[1:]) for move in moves]
+            sizes = (abs(totals[0]), abs(totals[0]), abs(totals[2]))  # A is of the size of du/dv, or smaller
+            if all(rest <= tolerance * size for rest, size in zip(last, sizes, strict=True)):
+                return tuple(totals)
+            count += MORE
+        raise TooEarly
+
+    def _next(self, state: tuple, v, moves: tuple) -> tuple:
+        """One layer of (x, k from 1 without forcing, k from 0); what they move by is added to `moves`."""
+        state, found = self.flow.layer(state, v)
+        for total, move in zip(moves, found, strict=True):
+            total.append(move)
+        return state

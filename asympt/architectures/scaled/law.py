@@ -1,26 +1,14 @@
-"""The laws of a scaled residual network: correlation, NTK, and what one input shows, its variance and diagonal.
+"""The laws of y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)), phi ReLU-like (HDR Proposition 3 and Appendix Lemma 8).
 
-Problem.  HDR Proposition 3 and Appendix Lemma 8, y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)): 1 - c^L and K^L(x, x') for a
-ReLU-like phi without bias.
-
-Rule.  T(1 - c^l) = clock(l) + C + small (`flow_time.inversion`), k = K/q = P(t) + D h(t) (`flow`).  What one input
-shows is a sum over the layers (`sums`), known exactly:
+T(1 - c^l) = clock(l) + C + small (`flow_time.inversion`), k = K/q = P(t) + D h(t) (`flow`); one input is a sum over
+the layers (`sums`), known exactly:
 
     K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k          kappa = 1: 1 + alpha (psi(L+1+alpha) - psi(2+alpha))
     q^l/q^1 = prod_(k=2)^l (1 + alpha k^(-kappa))    kappa = 1: Gamma(l+1+alpha)/(Gamma(l+1) Gamma(2+alpha))
 
-and K^L(x, x)/q_L = s_L = clock(L) + s_0 + small.  For kappa = 1 the variance grows like l^alpha (a polynomial in l for
-a whole alpha), otherwise its logarithm has a law in powers of l.
-
     kappa = 1        clock = alpha log l; what is small is O(1/l), beyond all powers of 1/log l
     0 < kappa < 1    clock = alpha l^(1-kappa)/(1-kappa) - ...; what is small in T, k and s is O(l^(-kappa))
     kappa > 1        the branches add up to a finite clock, so 1 - c^l tends to a positive number that depends on c^1
-
-Tiny case.  kappa = 1, ReLU: 1 - c^l = 18 pi^2/(sigma_w^4 log(l)^2) + ..., K^L(x, x')/K^L(x, x) = 1/4 + O(1/log L).
-alpha = 1: q^l = q^1 (l + 1)/2.
-
-Known limits.  For kappa < 1 the law of the NTK ends with O(1/L): the discreteness of the layers is not derived.  The
-law of the variance for kappa = 1 needs a number for alpha: powers of l cannot be ordered otherwise.
 """
 
 from collections.abc import Callable
@@ -32,12 +20,17 @@ from math import ceil, prod
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log
 
-from asympt.architectures.exact_law import no_start
-from asympt.architectures.named_constants import Coefficient, is_simple
-from asympt.architectures.parsing import read_start, read_variance
+from asympt.architectures.law_parts import Coefficient, is_simple, no_start, read_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.coordinate import GapFlow, KernelFlow, diagonal_at, dynamics_of, sum_of_shares
-from asympt.architectures.scaled.flow import FallingBranch, ntk_solution
+from asympt.architectures.scaled.flow import (
+    FallingBranch,
+    GapFlow,
+    KernelFlow,
+    diagonal_at,
+    dynamics_of,
+    ntk_solution,
+    sum_of_shares,
+)
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -73,7 +66,8 @@ def correlation_law(branch: FallingBranch, terms: int) -> Law:
 def ntk_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
     dynamics, shift = dynamics_of(branch), diagonal_constant(branch.alpha, branch.kappa)
-    expansion, order = _of_terms(lambda order: _ratio(dynamics, shift, order), branch.kappa, terms)
+    norm = clock_to_constant(dynamics.steps, DEPTH) + shift
+    expansion, order = _of_terms(lambda order: over_norm(_kernel(dynamics, order), norm), branch.kappa, terms)
     coordinate = KernelFlow(dynamics, branch, time=flow_time(dynamics.drift, order), diagonal=shift)
     return Law(
         r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion, read_start, "ntk", coordinate=coordinate,
@@ -95,7 +89,7 @@ def kernel_law(branch: FallingBranch, terms: int) -> Law:
 
 def _of_terms(expansion_of: Callable, kappa: Expr, terms: int) -> tuple[Expansion, int]:
     """`expansion_of(order)` with as many terms, fewer where it ends with O(l^(-kappa)), and its order in t."""
-    full = _full_order(kappa)
+    full = None if kappa == 1 else ceil(kappa / (1 - kappa)) + 2  # up to which P is known to O(l^(-kappa))
     order = terms + 2 if full is None else min(full, terms + 2)
     expansion = expansion_of(order)
     while len(expansion.terms) <= terms and order != full:
@@ -120,28 +114,14 @@ def diagonal_constant(alpha: Expr, kappa: Expr) -> Expr:
     return Coefficient("s_0", lambda: 1 + total.certified_constant(mp.dps), key, "s_0", exact)
 
 
-def _full_order(kappa: Expr) -> int | None:
-    """The order in t at which P is known to O(l^(-kappa)); None for kappa = 1, where every order counts."""
-    return None if kappa == 1 else ceil(kappa / (1 - kappa)) + 2
-
-
-def _ratio(dynamics: DrivenDynamics, shift: Expr, order: int) -> Expansion:
-    """(P + D h)/s_L at large L, from T, P and h up to t^order."""
-    return over_norm(_kernel(dynamics, order), clock_to_constant(dynamics.steps, DEPTH) + shift)
-
-
 def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
     """P + D h at large L."""
     solution = ntk_solution(dynamics.drift.lead, order)
     kernel = kernel_at_depth(dynamics.drift, solution, clock_to_constant(dynamics.steps, DEPTH), order)
     if dynamics.steps.harmonic:
         return kernel
-    return kernel + Expansion.build(kernel.scale, {}, Formal(_left_out(dynamics.steps.exponent)))
-
-
-def _left_out(kappa: Expr) -> Monomial:
-    """What the discreteness of the layers adds to k: l^(-kappa), with a log where h falls like that too."""
-    return Monomial(kappa, 1 if 4 * kappa == 3 else 0)
+    kappa = dynamics.steps.exponent  # the discreteness of the layers, with a log where h falls like that too
+    return kernel + Expansion.build(kernel.scale, {}, Formal(Monomial(kappa, 1 if 4 * kappa == 3 else 0)))
 
 
 # ---- what one input shows ----------------------------------------------------------------------------
@@ -167,7 +147,6 @@ class SumOverLayers(Coordinate):
         return self.total.logarithmic and self.total.kappa == 1
 
     def parameters(self, linear) -> set:
-        """The symbols in the step size."""
         return self.total.alpha.free_symbols
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
@@ -186,7 +165,6 @@ class SumOverLayers(Coordinate):
         return (Step("map", {"affine": forcing, "multiplier": factor}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        """The quantity at a depth."""
         with mp.workdps(route.digits + GUARD):
             total = self.total.at(depth, route.digits, route.deeper) if depth > 1 else mpf(0)
             if self.grows:

@@ -1,31 +1,16 @@
 """The shares delta_l = alpha/(l^kappa + alpha) of the branches of a scaled residual network: their clock and sums.
 
-Problem.  c_l = (1 - delta_l) c_(l-1) + delta_l f(c_(l-1)) is a driven recursion; its clock is the integral of delta.
-K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k and log(q_L/q_1) = sum_(k=2)^L log(1 + alpha k^(-kappa)), exactly; give their
-numbers at L = 10^100 and their expansions for large L.
+kappa = 1: digamma and Gamma functions,
 
-Rule.  kappa = 1: delta_l = alpha/(l + alpha), which `Steps` knows, and digamma and Gamma functions,
+    sum delta_k = alpha (psi(L+1+alpha) - psi(2+alpha)),   log(q_L/q_1) = log Gamma(L+1+alpha) - log Gamma(L+1) - ...
 
-    1 + alpha (psi(L+1+alpha) - psi(2+alpha)),      log Gamma(L+1+alpha) - log Gamma(L+1) - log Gamma(2+alpha).
-
-For kappa = p/q < 1, with v = u^q,
-
-    delta = alpha v^(-kappa) - alpha^2 v^(-2 kappa) + ...
-    clock = int alpha q u^(q-1)/(u^p + alpha) du = sum of powers of u + sum over u_0^p = -alpha of c log(u - u_0),
-
-without a constant term at infinity.  Where alpha v^(-kappa) is small the series of powers (with a logarithm when
-kappa = 1/j) is faster than the logarithms.  For the sums Euler and Maclaurin: with G' = g and no constant term in G at
-infinity,
+For kappa = p/q < 1, with v = u^q, clock = int alpha q u^(q-1)/(u^p + alpha) du = sum of powers of u + sum over
+u_0^p = -alpha of c log(u - u_0), without a constant term at infinity; where alpha v^(-kappa) is small the series of
+powers is faster.  For the sums Euler and Maclaurin: with G' = g and no constant term in G at infinity,
 
     sum_(k=2)^L g(k) = G(L) + s + g(L)/2 + g'(L)/12 - g'''(L)/720 + ...,
 
-where the constant s is what the sum up to a moderate layer leaves.  G is the clock, or
-v log(1 + alpha v^(-kappa)) + kappa clock(v).
-
-Tiny case.  kappa = 1/2: clock = 2 alpha (sqrt(v) - alpha log(sqrt(v) + alpha)).  alpha = kappa = 1:
-K^L(x, x)/q_L = 1 + 1/3 + 1/4 + ... + 1/(L+1) and q_L/q_1 = (L+1)/2.
-
-Known limits.  kappa is a fraction with a numerator up to `MOST_ROOTS`.
+s what the sum up to a moderate layer leaves; G is the clock, or v log(1 + alpha v^(-kappa)) + kappa clock(v).
 """
 
 from dataclasses import dataclass
@@ -81,7 +66,6 @@ class MixingSteps(Steps):
 
     @property
     def offset(self) -> Expr:
-        """b of delta = weight/(l^exponent + b)."""
         return self.weight
 
     def powers(self, last) -> list[tuple[Expr, Expr]]:
@@ -90,16 +74,13 @@ class MixingSteps(Steps):
         return [(self.exponent * n, -((-self.weight) ** n)) for n in range(1, count + 1)]
 
     def formula(self, layer: Symbol) -> Expr:
-        """delta_l."""
         return self.weight / (layer**self.exponent + self.weight)
 
     def size(self, v):
-        """delta at v."""
         weight = to_mpf(self.weight)
         return weight / (v ** to_mpf(self.exponent) + weight)
 
     def clock(self, v):
-        """The integral of delta, without a constant term at infinity."""
         ratio = -to_mpf(self.weight) * v ** -to_mpf(self.exponent)
         return self._by_powers(v, ratio) if -ratio < NEAR else self._by_roots(v)
 

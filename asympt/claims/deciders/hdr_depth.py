@@ -12,7 +12,8 @@ from mpmath import mpf
 from sympy import Integer, sqrt
 
 from asympt import depth as engine
-from asympt.architectures import FeedForward, ResNet
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import ResNet
 from asympt.claims.figures import number, state
 from asympt.claims.forms import at_most, inequality
 from asympt.claims.scopes import THEOREM_1, on_edge

@@ -19,7 +19,7 @@ from flint import arb
 from mpmath import mp, mpf, nstr
 from sympy import Add, Expr, Integer, Rational, S, Symbol, simplify, symbols
 
-from asympt.architectures.named_constants import key_of
+from asympt.architectures.law_parts import key_of
 from asympt.claims.stated.statement import NUMBERS, SIMPLIFYING, in_balls
 from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError, UnsupportedError

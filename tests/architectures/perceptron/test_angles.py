@@ -4,7 +4,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, log, pi, sqrt
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.mlp import MLP
 from asympt.errors import InputError, UnsupportedError
 

@@ -7,8 +7,6 @@ from sympy import Rational, Symbol, cos, lambdify, sin, sqrt, tanh
 from asympt.architectures.perceptron.components import (
     SCALE_INVARIANT,
     VANISHING,
-    derivatives_at_zero,
-    expansion_coefficients,
     universality_of,
 )
 from asympt.errors import UnsupportedError
@@ -36,20 +34,12 @@ def test_a1_and_b1_by_quadrature(phi):
     assert float(first) == pytest.approx(float(found.b1), rel=1e-6)
 
 
-def test_the_formulas_in_sigma():
-    a1, b1 = expansion_coefficients()
-    _, s1, s2, s3 = (Symbol(f"sigma_{k}", real=True) for k in range(4))
-    assert (a1 - s3 / s1 - Rational(3, 4) * (s2 / s1) ** 2).expand() == 0
-    assert (b1 - s3 / s1 - (s2 / s1) ** 2).expand() == 0
-
-
 def test_classes():
     assert universality_of(activation("leaky_relu", slope="1/10")).name == SCALE_INVARIANT
     assert universality_of(activation("leaky_relu", slope="1/10")).exponent is None
     assert universality_of(activation("tanh")).name == VANISHING
     assert universality_of(activation("tanh")).exponent == 1
     assert universality_of(MIXED).exponent == Rational(12, 13)
-    assert derivatives_at_zero(MIXED, 4) == [0, 1, Rational(1, 2), -1]
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from asympt.architectures import FeedForward, ResNet, ScaledResNet
 from asympt.architectures.composition import Network
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.depth import diagonal, gram, pairs
 from asympt.depth.finite import empirical_kernels
 from asympt.errors import InputError, UnsupportedError

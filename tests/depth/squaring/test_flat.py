@@ -13,8 +13,8 @@ from sympy import Rational, sqrt
 import asympt as asy
 from asympt.depth import gram, pairs
 from asympt.meanfield.activations import activation
+from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.phases import edge_of_chaos
 from asympt.meanfield.statement import LAYER, Statement
 from tests.depth.layers import critical, dense, one_by_one
 from tests.depth.recursions import CLOSED, iterate, normalised, relu_like

@@ -4,7 +4,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational
 
-from asympt.architectures import FeedForward, ResNet
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import ResNet
 from asympt.errors import PrecisionError
 from asympt.evidence.orbits import panels
 from asympt.evidence.orbits.panels import followed_by_panels

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, asin, cos, expand, log, re, series, sign, sin, sqrt
 
 import asympt as asy
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.errors import UnsupportedError
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.inputs import starts

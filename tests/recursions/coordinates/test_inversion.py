@@ -5,7 +5,8 @@ import pytest
 from mpmath import mp
 from sympy import Piecewise, Rational, Symbol, cos, expand, log, pi, sin, sqrt, symbols
 
-from asympt.architectures import FeedForward, relu_like
+from asympt.architectures import relu_like
+from asympt.architectures.feedforward import FeedForward
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
@@ -154,11 +155,12 @@ def test_a_law_that_ends_keeps_its_remainder():
 
 
 def test_the_universal_laws_of_networks():
-    abel, linear = relu_like.abel_for(relu_like.ALPHA), FeedForward("relu").ntk_law().universal().linear
-    assert relu_like.universal_expansion(False, 5) == slow_law(abel, relu_like.LAYER, 5, power_of(2)).readable()
-    value = linear_value(linear.particular, linear.homogeneous, 1)
+    law, abel = FeedForward("relu").ntk_law(terms=3).universal(), relu_like.abel_for(Symbol("alpha", positive=True))
+    gap = FeedForward("relu").correlation_law(terms=5).universal()
+    assert gap.expansion.readable() == slow_law(abel, relu_like.LAYER, 5, power_of(2)).readable()
+    value = linear_value(law.linear.particular, law.linear.homogeneous, 1)
     slow = slow_law(abel, relu_like.DEPTH, 3, lambda t, order: value(t, order) / Expansion.variable(t.scale))
-    assert relu_like.universal_expansion(True, 3) == slow.readable()
+    assert law.expansion.readable() == slow.readable()
 
 
 # ---- the rooms below ------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from asympt.claims.stated.laws import StatedNetwork, numbers_of
 from asympt.claims.stated.limits import Agreement, Limit, Size
 from asympt.claims.stated.statement import Mistaken, StatedFormula
 from asympt.expansions import Monomial
-from asympt.meanfield.existence import edge_exists
+from asympt.meanfield.edge import edge_exists
 
 Stated = tuple[StatedFormula, ...]
 T, Q, SIGMA, BIAS, CHI, K, GAMMA = symbols("t q sigma_w sigma_b chi K gamma", positive=True)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.architectures.perceptron.components import DELTA, derivatives_at_zero
+from asympt.architectures.perceptron.components import DELTA, taylor_at_zero
 from asympt.claims.stated.equalities import Equality, Sequence, Truncation
 from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.measured import Datum, Measured
@@ -57,9 +57,9 @@ TRUE: dict[str, Expr] = {
 def _letters(phi: str | Activation) -> tuple:
     """sigma_1, sigma_2, a_1 and p_perp of an activation."""
     net = MLP(phi)
-    _, first, second, _ = derivatives_at_zero(net.activation, 4)
+    _, first, half = taylor_at_zero(net.activation, 3)
     found = net.universality
-    return ((SIGMA_1, first), (SIGMA_2, second), (A_1, found.a1), (P, found.exponent))
+    return ((SIGMA_1, first), (SIGMA_2, 2 * half), (A_1, found.a1), (P, found.exponent))
 
 
 def _begins(law: str, name: str, schedule: str, *activations, true: str = "") -> Stated:

@@ -10,7 +10,7 @@ import sympy
 from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
 
-from asympt.architectures import FeedForward
+from asympt.architectures.feedforward import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, attractor, chaotic, named, number, ordered, several_chaotic, state
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.inequalities import Inequality

@@ -1,17 +1,7 @@
 """Laws, networks and what is found out about them go through pickle, so that they can be saved and sent to workers.
 
-Problem.  A law holds functions that were made while it was derived: a coefficient's digits, the reader of a start, one
-step of the recursion.  Pickle knows functions by the name they have in a module, and these have none.
-
-Rule.  Such a function is its place in the source, the values it closes over, and nothing else: the module, its
-qualified name and which of the functions of that name it is.  Loading finds the place again, so no byte code is saved.
-A function compiled from a formula (`compiling.as_function`) is that formula.  Values that an object keeps only because
-they were asked for once (`cached_property`) are left out.  What is frozen is its own deep copy.
-
-Tiny case.  `lambda: 1 - branch.fixed_gap()` in `SeriesInside.fixed_gap` is that place, and the value of `branch`.
-
-Known limits.  For the version that saved it: where the place holds another function now, loading says so.  Functions
-of a notebook have no place; give them a name in a module.
+A function made during a derivation is saved as its place in the source and the values it closes over, a compiled one as
+its formula; `cached_property` values are left out.  Loading in a version whose place holds another function says so.
 """
 
 import importlib

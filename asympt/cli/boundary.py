@@ -1,11 +1,4 @@
-"""What goes to stderr: errors, which become one sentence and an exit code, and the progress of long work.
-
-    2     bad input or an unmet request (any error of the library), a file that cannot be read or written
-    130   Ctrl-C
-
-Typer's own usage messages (unknown option, missing argument) keep their form and their exit code 2.  Any other
-exception is a fault of asympt and keeps its traceback.
-"""
+"""What goes to stderr: errors, one sentence and exit code 2 (130 for Ctrl-C), and the progress of long work."""
 
 import errno
 import re

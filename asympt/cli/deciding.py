@@ -1,10 +1,7 @@
 """Claims decided one after the other or in several processes, as plain dictionaries, and kept for the next time.
 
-A decision that fails is unknown, with its error.  Neighbours of one subject go to one process, as they ask for the same
-laws.  A record is kept as a file in a folder whose name holds the version and a digest of all that a verdict depends
-on: the files of the package, and the versions of Python and of the libraries.  Another digest is another folder, so a
-record of other code is never read.  The folder stands in `~/.cache/asympt`; `ASYMPT_CACHE` names another place, and
-none when it is empty.  Claims of files (`my_paper.toml`) are decided each time.
+A record is kept in a folder (`ASYMPT_CACHE`, or `~/.cache/asympt`) whose name holds a digest of all that a verdict
+depends on, so that a record of other code is never read.
 """
 
 import json

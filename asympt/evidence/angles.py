@@ -1,13 +1,6 @@
 """The evidence for laws of PDLT's MLP in the scale-invariant class: psi, cos zeta, functions of them, exact laws.
 
-    coordinate     symbolic                                          in numbers
-    `Angle`        zeta: substitution, P + D H; psi: inverted once   C and D constant, float64
-    `ExactRates`   the recursion, identically                        layer by layer
-    `Combination`  its parts', and the combination once more         its parts', float64
-
-Rule.  The float64 iteration is a loop with the closed forms of the angle's recursion, PDLT 10.88 and 10.89.
-
-Tiny case.  A linear network: cos zeta = 1 - gamma lambda_W/(lambda_b + lambda_W) in every layer.
+The float64 iteration is a loop with the closed forms of the angle's recursion, PDLT 10.88 and 10.89.
 """
 
 from collections.abc import Callable

@@ -1,15 +1,5 @@
 """Checks and verdicts: one figure against one bound, and what they add up to.
 
-Rule.  A check has a figure and a bound and passes when the figure does not exceed it.  Its strength says what
-passing shows: 'proved' (a symbolic identity), 'checked' (numbers).  The verdict of several checks is
-
-    refuted   if one of them failed; of the checks that say by which route they came (`Check.route`, those of a law),
-              two that came by different ones, not both of them algebra
-    unknown   if one could not be done, or failed alone, or there are none,
-    proved    if all are symbolic proofs, or a theorem about the law is among them (`Verification.theorem`), or one of
-              them proves all that is stated (`Check.decides`), whatever the numbers beside it are,
-    checked   otherwise.
-
 An undone check never counts as passed, and no law is refuted by one route.
 """
 

@@ -1,10 +1,4 @@
-"""Laws that are functions of other laws: the printed parts combined once more, and NumPy's iteration.
-
-Rule.  A ratio or a product of laws is recombined in numbers, at L = 10^200, 10^400 and 10^800: a wrong term shows there
-as growth beyond the stated remainder, by a factor of 2.
-
-Tiny case.  a = 2/L + 1/L^2 and b = 1/L: a/b = 2 + 1/L, and 2 + 2/L would be off by a constant in units of 1/L.
-"""
+"""Laws that are functions of other laws: the printed parts combined once more, and NumPy's iteration."""
 
 from mpmath import mp, mpf
 from sympy import log

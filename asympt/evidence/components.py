@@ -1,18 +1,10 @@
 """The evidence for component laws of PDLT's MLP in the class K* = 0, with learning rates of its own.
 
-Problem.  Are C, delta^2, epsilon, D, E and F, as the law gives them, those of the network?
-
-Rule.  Symbolically a law is put back into PDLT's recursions, for all rates (`symbolic.components`).  In numbers
-`precise.mlp` follows PDLT's recursions with quadratures, without any series of the means.  At the layers n, 2n
-and 4n every constant is solved for in the stated series of its component in u = K_00, read term by term (they are
-linear in it; C comes from A).  The values differ from each other, and from the number that the law gives, by what the
-series leave out; in units of it, that must not grow.  So the series are those of the network, and the law's number,
-which comes from other code with longer series, is the constant of the formula.  The float64 iteration is a loop of
-NumPy with Gauss-Hermite quadrature, to `FLOAT_DEPTH` layers at most.
-
-Tiny case.  tanh: A(u) - l = C + O(u^7), A = 1/(2u) - (5/12) log u + ...
-
-Known limits.  Constants to about 15 digits, at two starts.
+Symbolically a law is put back into PDLT's recursions 10.44, 10.67 and 10.70, for all rates (`symbolic.components`).  In
+numbers `precise.mlp` follows them with quadratures: at the layers n, 2n and 4n every constant is solved for in the
+stated series of its component in u = K_00; the values differ from each other, and from the law's own number, by what
+the series leave out, and in units of it that must not grow.  tanh: A(u) - l = C + O(u^7), A = 1/(2u) - (5/12) log u +
+...
 """
 
 from collections.abc import Callable

@@ -1,18 +1,6 @@
-"""The evidence for networks composed of primitives: their laws against the rules of the primitives.
+"""The evidence for networks composed of primitives: their laws against the rules of the primitives (`precise.blocks`).
 
-Problem.  A compiled law knows a composition as (g, o, w).  Is that what the primitives do, and does the law follow it?
-
-    check                     held against each other
-    symbolic                  the printed law and its own recursion, as for any law of that kind
-    the compiled layers       1 - c^l and K^l/q_l of the law at depths 2, 5 and 12, from two correlations, and the rules
-                              of the primitives in mpmath (`precise.blocks`): covariances and NTKs alone, no map of
-                              correlations, no weight of a branch
-    the clock                 T and the variances that the layers have
-    the coordinate            its equation, and C and D along an orbit, as for any law of that kind
-
-Tiny case.  residual(layer_norm, relu, dense(sqrt(2))): 1 - c^2 = 0.765...
-
-Known limits.  Random networks of finite width are the referee's (`referee`).
+These know covariances and NTKs alone, no map of correlations and no weight of a branch.
 """
 
 from collections.abc import Callable

@@ -1,21 +1,9 @@
-"""The checks of a law of a convolutional network (`convolution.law`): its mean, its modes, and numbers at depth.
+"""The checks of a law of a convolutional network: the law of its mean, its modes, and numbers at depth.
 
-    what                            how
-    the mean's law                  the symbolic checks of the dense law, with the expansion that is printed
-    the eigenvalues                 every mode put through the mean over the filter, written out
-    C and D                         constant along the original recursion from a generic vector, all positions
-    the differences                 d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2) along the same orbit
-    float64                         `depth.convolution` against the law's own numbers at several depths
-
-Where an evaluation of the map takes seconds C is read in float64, to fewer digits.
-
-The start is c^1_alpha = ((7 alpha^2 + 3 alpha + 1) mod 19)/20, different at neighbouring positions; every sum over the
-filter is written out (`precise.convolution`).  Once the positions agree in all digits that are carried, one of them is
-followed: only differences that fade to nothing are dropped.
-
-Tiny case.  M = 3: the start is 1/20, 11/20, 16/20.
-
-Known limits.  One generic start.  Modes that products of slower ones overtake are not looked at.
+The start is c^1_alpha = ((7 alpha^2 + 3 alpha + 1) mod 19)/20, different at neighbouring positions (1/20, 11/20, 16/20
+for M = 3); every sum over the filter is written out (`precise.convolution`).  C and D must be constant for the mean;
+a mode obeys d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2).  Once the positions agree in all digits that are
+carried, one of them is followed.  Modes that products of slower ones overtake are not looked at.
 """
 
 from collections.abc import Callable, Generator, Iterator

@@ -1,17 +1,7 @@
-"""Laws known at every depth, held against the recursion that they are to solve for every l.
+"""Laws known at every depth, as a formula E(l) or as a sum over the layers, held against their recursion.
 
-Problem.  A law that is a formula E(l) has no coordinate.  Is it what the layers add up to?
-
-Rule.  Read off the statement, with alpha the variance that a branch adds, layer l + 1 is
-
-    K^L(x, x)/q    k' = chi k + 1, chi = f'(1)         residual: k' = k + (lambda_W m_2/growth)
-    q^l            q' = sigma_b^2 + chi q              residual: q' = (1 + alpha) q + sigma_b^2
-
-and E(l + 1) - factor E(l) - source = 0, E(1) = first value must vanish identically, with symbols for constants that are
-known by their digits.  In numbers: chi against f' at a gap of 10^-30 (f' differs from chi by a power of the gap), V
-against a quadrature, the engine's float64 diagonal.
-
-Tiny case.  E = L: L + 1 - L - 1 = 0.
+E(l + 1) - factor E(l) - source = 0 and E(1) = first value must vanish identically, with symbols for constants that are
+known by their digits; in numbers stand the original layer, the sum layer by layer, and the law's own numbers far out.
 """
 
 from collections.abc import Callable

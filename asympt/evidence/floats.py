@@ -1,26 +1,13 @@
-"""A network's law against float64 iteration: real pairs at great depth, or while a law decays.
+"""A network's law against float64 iteration: 1,035 real pairs at great depth, or while a law decays.
 
-Problem.  Do law and network agree where people use them: depth 10^6, thousands of pairs, plain float64?
+From the state at one layer the law alone says that of any later one: N(t) is A(t) or S(t), which so many layers later
+is A + layers or chi^layers S; N(t') = that is solved by Newton's method in NumPy, and
 
-Rule.  The pairs are all pairs of the first 46 images of scikit-learn's digits (1,035 of them; the images ship with the
-package).  From the state at one layer the law alone says that of any later one: N(t) is A(t) or S(t), which so many
-layers later is A + layers or chi^layers S; N(t') = that is solved by Newton's method in NumPy, and
+    k' = P(t') + lambda_0^layers (k - P(t)) H(t')/H(t),      lambda_0 = 1 on the Edge of Chaos.
 
-    k' = P(t') + lambda_0^layers (k - P(t)) H(t')/H(t)
-
-(lambda_0 = 1 on the Edge of Chaos).  The layer recursion of `asympt.depth` iterates the same layers.
-
-    Edge of Chaos        from the layer n at which the law's series is accurate in float64 to the full depth
-    a variance like 1/l  the same, to DEEPEST layers
-    ordered, chaotic     from n on DECADES decimal orders further, in units of the typical distance from the limit
-                         there; a distance below FAINT of the limit (of c*, of q*) is mostly rounding
-
-A depth that is not beyond n is replaced by 2 n.  The figure is the largest deviation over all pairs.
-
-Tiny case.  chi = 1/50, limit 1: from 4e-6 at layer 5 the law goes on to layer 6 only.
-
-What it shows: that nothing but C and D of one layer is needed to predict layer 10^6, to float64 accuracy.  What it
-cannot show: terms of relative size below 1e-12 at these depths, which `constancy` and the symbolic checks see.
+On the Edge of Chaos this starts at the layer at which the law's series is accurate in float64 to the full depth.  Else
+the law is followed DECADES decimal orders, in units of the typical distance from the limit.  Terms of relative size
+below 1e-12 are not seen.
 """
 
 from dataclasses import dataclass, replace

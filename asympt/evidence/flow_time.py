@@ -1,36 +1,15 @@
 """Laws along a flow time against the layers: T, P and H in the flow, C, D and s_0 along an orbit.
 
-    law                        symbolic                               in numbers
-    x_l, any h and step size   T' = -1/h; printed x in T, recursion  T along an orbit
-    1 - c^l                    T' = -1/h; printed x in T; kappa < 1:  T, C on orbits, iteration, float64
-                               in the recursion
-    K^L(x, x')/K^L(x, x)       T' = -1/h; (P + D h)/s along T        T, P, H, C, D, s_0 on orbits, iteration, float64
-
-Problem.  Do the layers obey?  The checks must not use the derivation's series of h, its flow time or its sums.
-
-Rule.  h = gamma - (1 - f(1 - gamma)) and h' = 1 - f' come from the layer's correlation map, T by Gauss's quadrature:
-with t = sqrt(gamma) and h = c t^3 (1 + O(t^2)),
-
-    T = 2/(c t) + int_0^t (2/(c s^2) - 2 s/h(s^2)) ds.
-
-With ' the derivative with respect to gamma, for series up to, not including, t^N
+h = gamma - (1 - f(1 - gamma)) and h' = 1 - f' come from the layer's correlation map, T by Gauss's quadrature: with
+t = sqrt(gamma) and h = c t^3 (1 + O(t^2)), T = 2/(c t) + int_0^t (2/(c s^2) - 2 s/h(s^2)) ds.  For series up to t^N
 
     -h P' + h' P - f        -h H' + h' H        H - h        -h T' - 1
 
-must be O(t^(N+1)), O(t^(N+1)), O(t^N) and O(t^(N+1)): the order is measured.  P must have no pure t^3: that makes D
-what it is said to be.  The clock is the sum of delta_l = alpha/(l^kappa + alpha) without its constant.  Along the
-original layers from c^1 = 1/10 and -1/2, at the layers 2^10, ..., 2^13,
+must be O(t^(N+1)), O(t^(N+1)), O(t^N), O(t^(N+1)), ' = d/dgamma.  Along the original layers 2^10, ..., 2^13,
 
     T(gamma_l) - clock(l) - C           k_l - P(t_l) - D h(t_l)           1 + sum delta_k - clock(l) - s_0
 
-tend to 0 at least as fast as l^(-kappa), the share of one layer.  A wrong C, D or s_0 stays; a wrong step size grows.
-
-A recursion x_l = x_(l-1) - delta_l h(x_(l-1)) without a network is followed from a start of its own to 2^14 layers;
-what T - clock moves by from 2^k to 2^(k+1), T by quadrature of 1/h, must fall at the same rate.
-
-Tiny case.  h = 2 t^3: T = 1/t.  h = x^2, delta = 1/l: 1/x_l - log l tends to C like 1/l.
-
-Known limits.  The rate is read off 8,192 layers: to a tenth of a power.  D for kappa = 1 only.
+tend to 0 at least as fast as l^(-kappa).  A wrong C, D or s_0 stays; a wrong step size grows.
 """
 
 from collections.abc import Callable

@@ -1,35 +1,15 @@
 """The evidence for residual networks in which no map serves every layer, as their variance grows.
 
-Problem.  Where phi grows like two straight lines the variance grows like (1+alpha)^l, phi acts more and more like them,
-and the law is that of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hold, and are they
-constant?  Where phi is bounded the laws say limit and power: are these those of the layer?
+Where phi grows like two straight lines, phi acts more and more like them: the law is that of the ReLU-like limit, with
+C and D of an orbit of its own.  For a bounded phi, 1 - c^l = 1 - c* - D l^(-p) + ... and K^L/q_L = r c*/p + ... (or (b
+D) log(L)/L^p for c* = 0).  With v = V(q) - q, one layer at a huge variance moves c and k = K/q by v/q times a field: in
+s = log l, dc/ds = G(c), dk/ds = J(c, k), which the layer at q = 10^40 gives to 10^-20, and the law says
 
-    check                     held against each other
-    symbolic                  the printed law and the limit's recursion, as for any parabolic law or flow time
-    one layer                 the orbit's step (mpmath, `moving`) and the float64 engine of the statement, at
-                              variances from 1 to 10^8
-    the limit                 the law's recursion and the orbit's step at q = 10^60: equal up to 10^-27
-    constancy of C and D      A, P and H along the orbit, from two correlations and two variances, once the lines alone
-                              count to the digits asked
-    falling branches          readings of C and D along an orbit in float64 come together
-    random networks           the statement and networks of finite width
-    a variance                the printed law and the orbit, two readings of the remainder
+    G(c*) = 0,     G'(c*) = -p,     J(c*, r c*/p) = 0,     or for c* = 0:  J = -p k + b c + ...
 
-For a bounded phi, 1 - c^l = 1 - c* - D l^(-p) + ... and K^L/q_L = r c*/p + ... (or (b D) log(L)/L^p for c* = 0).  With
-v = V(q) - q, one layer at a huge variance moves c and k = K/q by v/q times a field; in s = log l that is dc/ds = G(c),
-dk/ds = J(c, k).  The statement's layer at q = 10^40 gives G and J to 10^-20, and the law says
+Of three readings of D = (c^l - c*) l^p at l = n, 2n, 4n in float64 the last two must be closer than the first two.
 
-    G(c*) = 0,     G'(c*) = -p,     J(c*, r c*/p) = 0,     or for c* = 0:  J = -p k + b c + ...,
-
-the last of which resonates with c = D e^(-ps) to k = b D s e^(-ps).  An orbit in float64 is to come to D: of three
-readings of (c^l - c*) l^p at l = n, 2n, 4n the last two are closer than the first two.  Where p is close to 1/2, the
-power of the remainder, they need not be, and nothing is decided.
-
-Tiny case.  ReLU with a bias: q' = 3 q/2 + 1/9, and the bias is forgotten like 1/q.  tanh without bias:
-G(c) = (2/pi) arcsin(c) - c, G'(0) = -(1 - 2/pi).
-
-Known limits.  Float64 does not reach depths at which q overflows; 20 digits of C and D at most.  For a bounded phi the
-size of the remainder is not tested, nor D to more than two digits.
+Tiny case.  tanh without bias: G(c) = (2/pi) arcsin(c) - c, G'(0) = -(1 - 2/pi).
 """
 
 from collections.abc import Callable, Generator

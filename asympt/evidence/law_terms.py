@@ -1,8 +1,5 @@
-"""A law as terms and plain numbers: its expansions become functions, and nothing of the derivation is called.
-
-Every check that compares a law with numbers goes through these functions, in mpmath or in NumPy: a sum of
-c x^p log(x)^j, evaluated term by term from the law's printed coefficients.
-"""
+"""A law as terms and plain numbers: sums of c x^p log(x)^j from the printed coefficients, by no code of the
+derivation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,23 +1,7 @@
 """A network's law against the original layer in numbers: which checks a law allows, and from where.
 
-    law                            map    equations   C, D constant   float64                      random networks
-    ReLU-like, Edge of Chaos              A, P, H     yes             1,035 pairs to L (`floats`)  yes
-    Edge of Chaos, any other phi   yes    P, H        yes             the same                     yes
-    ordered, chaotic               yes    S, P, H     yes             while it decays              yes
-    variance                       yes    S           yes             the same                     yes
-    exact (diagonal, ReLU's q)     chi, V                             the engine (`exact`)
-
-Constancy sees a coefficient of A, S, P or H as far as it matters to the digits asked; their equations, in one layer of
-the original network, see every one (`equations`).
-
-A law carries its statement.  Where it is not that of a plain network, the step that its orbit is made of, and K^1, are
-themselves held against the statement, of which `precise.dense` makes one layer without knowing of laws.
-
 C and D are followed from c^1 = 1/10 and c^1 = -1/2 (a variance from starts of its own).  Where an evaluation of the map
-takes seconds the orbit is too expensive, and A(t') = A(t) + 1 is looked at in one layer at three small gaps instead.  D
-is read where P is known beyond the power with which H starts; elsewhere P and H are held against their equations.
-
-Known limits.  With symbols in the layer nothing is checked in numbers.
+takes seconds, A(t') = A(t) + 1 is looked at in one layer at three small gaps instead of an orbit.
 """
 
 from collections.abc import Callable

@@ -1,13 +1,4 @@
-"""The checks of a law of a convolutional network whose variances move the map (`convolution.law`).
-
-    what                how
-    the dense law       its own checks (`growing`)
-    the positions       they become alike as fast as the law counts with
-
-Tiny case.  M = 3: the start is 1/20, 11/20, 16/20.
-
-Known limits.  One generic start.
-"""
+"""The checks of a law of a convolutional network whose variances move the map: the dense law's, and positions alike."""
 
 from collections.abc import Callable
 

@@ -1,16 +1,4 @@
-"""Laws of one input that are a sum over the layers, held against the recursion that they are to solve.
-
-Problem.  The variance and the NTK of one input in a network whose branches have the variance alpha l^(-kappa): are the
-formula (kappa = 1), the printed expansion and the law's numbers the sum?
-
-Rule.  Layer l is q' = (1 + alpha l^(-kappa)) q, or k' = k + delta_l.  A formula must solve that for every depth
-(`exact`).  In numbers: the sum layer by layer in mpmath, and the printed expansion against the law's numbers far out:
-what it leaves, in units of its remainder, must not grow.
-
-Tiny case.  alpha = kappa = 1: q^l = (l + 1)/2 q^1, and (l + 1)/l = 1 + 1/l.
-
-Known limits.  The sum is added up to `MOST_SUMMED` layers.
-"""
+"""Laws of one input that are a sum over the layers, held against the recursion that they are to solve."""
 
 from collections.abc import Callable
 

@@ -1,17 +1,6 @@
 """The law as a theorem, as the last stage of a verification: a constant for its remainder, and from which depth on.
 
-Problem.  Every other check says of a law that it is the recursion's formal solution and that numbers agree with it; its
-O(...) promises no constant.
-
-Rule.  `law.certificate` proves |law - quantity| <= B monomial for all depths from l_0 on, for the orbit of one start:
-c^1 = 1/10 for a network, for a recursion the start that the law is followed from (`orbits.inputs`).  It compares the
-printed coefficients with those of the series as exact algebra first: one that balls tell from the exact one refutes the
-law.  A law that is refuted already is not tried, nor one whose algebra is too long (`MOST`).
-
-Tiny case.  ReLU, correlation law of two terms: B = 332.098, l_0 = 2.
-
-Known limits.  Those of the certificate: where there is none the reason is told, and the verdict is what it was without.
-One start: uniform in the starts is `law.certificate(correlation=("-1", "9/10"))`, which may take minutes.
+The start is c^1 = 1/10, or that from which a recursion's law is followed; a law that is refuted already is not tried.
 """
 
 import inspect

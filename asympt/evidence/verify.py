@@ -1,23 +1,7 @@
 """`asympt.verify`: every check that a law allows, and the verdict they add up to.
 
-Order: symbolic (the expansion solves the recursion and inverts its coordinate), mpmath (the coordinate's equation, C
-and D constant along the original recursion, the printed law against the orbit), float64 (a network's real pairs at
-great depth), and at last a theorem about the remainder (`theorem`).  A check that cannot be done is reported as
-unknown; where there is no theorem the verification says why.
-
-    kind         symbolic                              in numbers
-    network      as parabolic or hyperbolic             the map's series, constancy, float64 at depth, random
-                                                       networks (`network`)
-    exact        the recursion, identically            the original layer, float64
-    parabolic    substitution, inverse (of an          the coordinate's equations, constancy, the
-                 observable: its own inversion)        printed law along an orbit
-    flip         the same, side by side                the same, on both sides; `evaluate` and the branches at
-                                                       even and odd depths (`printed`)
-    hyperbolic   the same on the scale of chi^n        the same
-    linear       the same, and P + D H                 the same, for P and H too
-    flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
-    sums over layers (`sums`), averages over positions (`convolution`, `positions`), learning rates (`components`,
-    `angles`), residual networks whose variance grows (`growing`), composed networks (`composed`)
+First symbolic, then mpmath, then float64 at depth, at last a theorem about the remainder.  A check that cannot be done
+is reported as unknown.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,22 +1,14 @@
 """The second witness of a refutation: the printed law against the recursion itself, at depths where the two part.
 
-Problem.  A check may be wrong where the law is right.  So no law is refuted by one of them: what algebra finds is held
-against iteration, and what a number finds against another one.
-
-Rule.  `evaluate` iterates the recursion until a coordinate that it solves in numbers takes over; nothing of what the
-law prints enters.  At four depths, u = log l doubling each time, d = |quantity - law|/remainder is
+`evaluate` iterates the recursion until a coordinate that it solves in numbers takes over; nothing of what the law
+prints enters.  At four depths, u = log l doubling each time, d = |quantity - law|/remainder is
 
     d = K + K_1/u + O(1/u^2) where the law is right, and more by e u^j, or a power of l, where a coefficient is not.
 
 With the moves D(u) = d(2u) - d(u), D(2u) - D(u)/2 is free of K and K_1: it falls by 4 from one depth to the next, or
-grows by 2^j, or by far more.
-
-    figure   this factor
-    bound    5/4
+grows by 2^j, or by far more.  The bound of this factor is 5/4.
 
 Tiny case.  4/n - 4 log(n)/n^2 with -2 for -4: d grows like 2 log n, and the factor is 2.
-
-Known limits.  A wrong term that is larger than the remainder by log log l is not seen; nor is a law with symbols in it.
 """
 
 from itertools import pairwise

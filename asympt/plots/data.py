@@ -1,22 +1,9 @@
 """What the figures show, as arrays: the recursion's own values beside the law's partial sums.
 
-Problem.  A log is invisible in K^L/(qL) itself: 1/L and log(L)/L look alike on a log-log plot.  Multiplied by L, the
-distance to the limit is bounded for the one and climbs along a straight line in log L for the other.
-
-Rule.  With k = K^L/q and p the order of the law's first decaying term,
-
-    L^p (K^L/(qL) - limit) = L^(p-1) (k - limit L),       l^p (1 - c^l).
-
-p = 1 for the NTK where log(L)/L leads, 1/2 where phi'' jumps (ELU).  Off the Edge of Chaos |1 - c^l - limit| and
-|K^L/q - limit| are shown, as far as float64 can tell them from the rounding of limit and value.
-Up to layer `ITERATED` the points come from the layer recursion in float64 (`asympt.depth.pairs`), which knows no
-law.  Beyond it they come from `law.evaluate`, certified and as fast at 10^12 as at 10^6; they are marked as such.
-
-Tiny case.  ReLU, c^1 = 1/10: k - L/4 is 4.2356 at L = 10^4 and 5.1008 at L = 10^5, and the difference is
-(3/8) log 10 = 0.8635 but for the terms that vanish.
-
-Known limits.  Beyond `ITERATED` a start of an activation that is not ReLU-like costs up to a minute; without `depth`
-its figures end there.
+With k = K^L/q and p the order of the law's first decaying term, L^p (K^L/(qL) - limit) = L^(p-1) (k - limit L) climbs
+along a straight line in log L where the law has log(L)/L, and is bounded for 1/L.  Up to layer `ITERATED` the points
+come from the layer recursion in float64, beyond it from `law.evaluate`; off the Edge of Chaos the distance from the
+limit is shown as far as float64 can tell it.
 """
 
 from collections.abc import Callable, Sequence

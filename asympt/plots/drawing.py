@@ -1,11 +1,7 @@
 """The figures of laws of networks: `data` says what is drawn, this file how; laws in log L with what they show.
 
 A law in log L is drawn over fifty decades of depth: 1/4 + O(1/log L) looks like a constant of its own over every depth
-that can be iterated, so the quantity stands over log10 L.  Up to layer `ITERATED` the points come from the layer
-recursion in float64, beyond it from `law.evaluate`; lines are the law's terms with its constants put in, drawn where
-they are within `NEAR` of the axes.  For 1 - c^l the quantity is (g log l)^2 (1 - c^l), whose limit the law knows too.
-ReLU, sigma_w^2 = 2, c^1 = 1/10: the ratio is 0.29632 at L = 10^4 and 0.25655 at 10^100.  For kappa other than 1 the law
-is one in powers of L, and has no such figure.
+that can be iterated.  Lines are the law's terms with its constants put in, drawn where they are `NEAR` the axes.
 """
 
 import re

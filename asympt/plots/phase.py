@@ -1,14 +1,8 @@
 """The phase diagram of an activation: the Edge of Chaos in the plane of sigma_b and sigma_w, and the depth scale.
 
-Problem.  Where in the plane is a network ordered, where chaotic, and over how many layers does its correlation move?
-
-Rule.  The Edge of Chaos is a curve with the variance as parameter: sigma_w = M_1(q)^(-1/2), sigma_b = s(q)^(1/2) where
-s = q - M_0/M_1 is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), and xi is
--1/log chi (ordered) or -1/log f'(c*) (chaotic), f from Hermite coefficients.  float64 throughout: this is a picture.
-
-Tiny case.  phi = exp: the curve is sigma_w = exp(-q), sigma_b = sqrt(q - 1).
-
-Known limits.  f is cut after `TERMS` terms, which matters for xi in the hundreds only.
+The edge is a curve with the variance as parameter: sigma_w = M_1(q)^(-1/2), sigma_b = s(q)^(1/2) where s = q - M_0/M_1
+is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), and xi is -1/log chi
+(ordered) or -1/log f'(c*) (chaotic), f from `TERMS` Hermite coefficients.
 """
 
 from dataclasses import dataclass

@@ -1,12 +1,4 @@
-r"""What a document about any law is made of: the law, its steps, what it is about, and how its constants are written.
-
-Rule.  Everything comes from `law.steps`.  Constants known by their digits get letters, the multiplier of an exponential
-law is written chi, and where A has a logarithm the constants of integration are B = C - (beta/m) log(alpha) and
-E = D + (omega/m) log(alpha), in which the logarithms of constants cancel.  A law of a family (ReLU-like networks) whose
-own numbers are long or parameters is told as that of the family, in the letters alpha and delta.
-
-Tiny case.  A law of 1 - c^l in powers of chi^l: chi is a letter with its value beside it, C stays C.
-"""
+r"""What a document about any law is made of: the law, its steps, what it is about, how constants are written."""
 
 import re
 from dataclasses import dataclass, replace

@@ -1,15 +1,7 @@
 r"""Documents about laws of networks and of recursions, printed from the law's own steps; writing them down.
 
-    document, write                         about a law of a network
-    recursion_document, write_recursion     about a recursion without a network
-    law_document                            statement, steps and evidence of any law
-
-Where HDR states a theorem, what was published stands beside what is derived.
-
-A document has letters of its own: n, C, t, A, alpha_k, x, ...  A parameter that is called so gets a stand-in that no
-document uses (`stood_in`).  In the finished LaTeX the document's own letters make room for the user's: the depth and
-the constants get the names that the law gives them (n_0, C_0), any other letter a tilde; then every stand-in becomes
-the user's symbol (`settled`): "$B=C-\log\,\frac{1}{\beth}$" becomes "$B=C_{0}-\log\,\frac{1}{C}$" for a parameter C.
+A parameter that is called like a letter of the document gets a stand-in that no document uses; in the finished LaTeX
+the document's letters make room, the depth and the constants by the law's own names, others by a tilde (`settled`).
 """
 
 import inspect

@@ -1,17 +1,4 @@
-r"""Plain text as LaTeX text, the formulas that it marks as formulas, whether TeX can set them, and prose around them.
-
-Names of checks are written for terminals: "$c^1 = 1/10$ is kept", with dollar signs around what is a formula
-(`evidence.check.Name`).  What is not marked is text.  A formula is read token by token: a power or an index takes what
-follows it, a group in parentheses or one number or word; those around a single letter or number, as in K^(L), are the
-number of a layer or a derivative and stay.  Names of functions and Greek letters become commands, a word of three
-letters or more that is none of these is upright: l^(-1/2) is l^{-1/2}, lambda_min is \lambda_{min}, c* is c^*.
-
-One broken formula of a claim, and a document of three hundred pages is not set.  `fault` reads LaTeX as TeX does and
-names the first thing that stops it: groups, environments, dollar signs and \left with \right that do not match, a
-command that is not known or lacks its argument, two powers or two indices on one letter, a special character where it
-has another meaning, math in text and text in math, letters that the fonts do not have.  What is not known is a fault: a
-formula that is refused here can be shown as its source, one that TeX refuses cannot.
-"""
+"""Plain text as LaTeX text, the formulas that it marks as formulas, whether TeX can set them, and prose around them."""
 
 import re
 import string

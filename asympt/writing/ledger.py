@@ -1,13 +1,7 @@
-r"""What a report says of a claim, for every format: verdicts, reasons and evidence in words with formulas.
+"""What a report says of a claim, for every format: verdicts, reasons and evidence in words with formulas.
 
-Rule.  Texts are prose with LaTeX between dollar signs.  Figures, bounds and details of checks are plain text, in which
-formulas are found by their letters and signs (`marked`) and typeset.  A line of evidence says what was looked at, what
-came out and how surely, and what the statement asks for where that is something else.
-
-Tiny case.
-
->>> outcome({"figure": "1/4", "bound": "limit 1/4", "passed": True, "strength": "proved"})
-'limit 1/4, proved exactly; expected 1/4'
+Texts are prose with LaTeX between dollar signs.  Figures, bounds and details of checks are plain text, in which
+formulas are found by their letters and signs (`marked`).
 """
 
 import re

@@ -1,10 +1,7 @@
 r"""The report as a LaTeX document: a table of verdicts, what is false first, then every claim in its source's order.
 
-Whatever text a record brings, TeX can set it: text is escaped, and a formula that TeX would not set is shown as its
-source (`escape.math`).  TeX ends no line inside \left( \right) nor between two factors, a browser none inside a
-formula. So outside of braces a line may end before a sign or a relation, behind a comma, and between two factors
-(`pieces`); brackets of a long formula that stand there get a fixed size.  A fraction wider than a line is written with
-a slash, text is cut between its words, and what no line holds (a root, a matrix) is scaled to one.
+TeX ends no line inside \left( \right) nor between two factors, so a long formula is cut into `pieces`: before a sign or
+a relation, behind a comma, between two factors; what no line holds is scaled to one.
 """
 
 import re

@@ -1,8 +1,4 @@
-r"""What a network is called, and the recursion of its layers as LaTeX.
-
-Both are read off the statement of a layer and the parameters that the architecture declares; one with a parameter that
-has no letter here is described by the normal form of its layer, so that a new architecture has documents at once.
-"""
+r"""What a network is called, and the recursion of its layers as LaTeX, read off its statement and its parameters."""
 
 from mpmath import mp
 from sympy import Expr, Symbol, latex, simplify, sqrt

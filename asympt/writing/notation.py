@@ -1,12 +1,4 @@
-r"""Formulas of a law: names for awkward constants, coefficients with parameters in factors, long numbers in groups.
-
-A law of a plain recursion may contain a fixed point that has no closed form, a multiplier that is a long expression,
-and rational functions of the user's parameters.  A `Notation` replaces, by exact identities, constants known by their
-digits and roots of polynomials by letters (xi), a function of xi that makes up the multiplier by chi, and C by
-B + (beta/m) log(alpha), the shift in which all logarithms of constants cancel.  What then still contains symbols is
-factored, and each factor is written with a sign that a reader expects: 1 - a, a^2 - b, B first.  The monomials of an
-exponential law are written chi^(k n): -C^2/(a - 1) a^(2 n) is \frac{C^{2}}{1 - a} a^{2 n}.
-"""
+r"""Formulas of a law: names for awkward constants, coefficients with parameters in factors, long numbers in groups."""
 
 import re
 from collections.abc import Sequence

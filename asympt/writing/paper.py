@@ -1,8 +1,6 @@
 r"""What all documents share: preamble, references, the object that holds tex and figure, writing it, typesetting it.
 
-A document is made without a date, so that it is the same text every time.  When it is written to a file, `stamped` puts
-the date (SOURCE_DATE_EPOCH, if it is set) below the title, title, author, date, version and command into the PDF's
-properties, and the command to the end: a derivation found after a year says what wrote it, and how to have it anew.
+A document is made without a date, so that it is the same text every time; `stamped` adds date and command to a file.
 """
 
 import io

@@ -1,7 +1,5 @@
 """The proof of a law as a document: theorem, recursion, lemmas with hypotheses, and the figures that meet them.
 
-The lemmas are the same for every law of a kind (`_PARABOLIC`, `_HYPERBOLIC`); after each come the figures of the
-certificate's steps that it rests on, rounded to the safe side.  Exact facts, which no ball can give, are named as such.
 The balls themselves are for a machine: `Certificate.recheck` and the JSON form.
 """
 

@@ -1,14 +1,6 @@
-"""A report of checked claims as Markdown, HTML, LaTeX or PDF: for each the quote, how it is read, the verdict and why,
-the numbers that show it, what is true, and how to reproduce it.
+"""A report of checked claims as Markdown, HTML, LaTeX or PDF, from the records of `asympt claims check --format json`.
 
-The records are those of `asympt claims check --format json`.  Before them stand the rule by which statements are read,
-a table of verdicts by source and severity, what is false as printed, and where the report comes from; the claims are in
-the order of their sources.  What is said is in `ledger`, how it looks in LaTeX in `ledger_latex`.
-
-HTML has formulas as MathML, so that a browser sets them without a network, light or dark; LaTeX that the converter does
-not know is shown as its source.  One source is one page; several are an index, with the verdicts as bars, what is false
-as printed and every claim's title, and one page beside it for each.  A report shows the checks that made the verdict
-and those of the corrected statement; the JSON records have all.
+HTML has formulas as MathML; several sources are an index and one page beside it for each.
 """
 
 import html

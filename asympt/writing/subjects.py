@@ -1,13 +1,4 @@
-r"""What a law is about: a network, a composition of blocks, a map, or a recursion whose steps depend on the layer.
-
-Near a fixed point x* a document writes y for the distance from it and t = y^(1/r) for the uniformiser, in formulas that
-a reader expects: x* as a letter where the number is long, the map in rising powers at 0 and in falling ones elsewhere.
-
-A composition is told part by part: signals are numbered in the order in which they are computed, z_0 = y^(l-1) first,
-and a part is one row with its own rule.  g, o, w_l and T_L are read off the network's normal form; a formula that is
-too long gives way to its values at c = 1, which the derivation continues.  Convolutions have no compiled form, and so
-no document.
-"""
+r"""What a law is about: a network, a composition of blocks, a map, or a recursion whose steps depend on the layer."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

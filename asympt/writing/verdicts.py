@@ -1,8 +1,4 @@
-"""The verdicts of the document: asked of `asympt.verify` and of the claims, never written by hand.
-
-A passed check is shown with its bound, which is the same on every machine; a failed one with the figure that
-refutes it.
-"""
+"""The verdicts of the document: asked of `asympt.verify` and of the claims, never written by hand."""
 
 import re
 from collections.abc import Callable

@@ -1,32 +1,14 @@
 """The original recursion in mpmath: C and D must not move, to as many digits as asked.
 
-Problem.  Is A (or S) the right coordinate, every coefficient and the log included?
+Read C_l = A(t_l) - l, or C_l = S(t_l)/chi^l, and D_l = (a_l - P)/H at five layers, from the first at which the terms
+that the series leave out are too small to matter.  A wrong coefficient of t^k makes C_l move by about t^k, a missing
+log by log 1.5 from each of them to the next.  An orbit that changes sides is read on both of them.
 
-Rule.  Iterate the original recursion (no series anywhere) and read C_l = A(t_l) - l, or C_l = S(t_l)/chi^l, and
-D_l = (a_l - P)/H at five layers, from the first at which the terms that the series leave out are too small to matter:
-
-    a network with A    n, 1.5 n, ..., 5 n            n that first layer
-    any other A         1.5 times as old every time   the age being l + C, or the most layers allowed
-    S                   10 times as close every time
-
-A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of them to the next.  An
-orbit that changes sides is read on both of them.
-
-The first layer follows from the size of the last coefficients known; that is an estimate, the check measures the
-truth.  Three things move what is read: a wrong law, rounding (a_l - P is far smaller than a_l) and what the series
-leave out, O(t^N) by the remainder that they state.  So a drift counts against a law only if
-
-    another working precision shows the same      otherwise both are raised
-    it falls more slowly than t^N                 otherwise it is read again, ten times closer.
-
-A network's layers are read off values of the original step where that saves time (`panels`).  The whole orbit is
-computed at two precisions (at one where an evaluation of the map takes milliseconds: there the
-second one is made when something drifts).
+Three things move what is read: a wrong law, rounding, and what the series leave out, O(t^N).  So a drift counts against
+a law only if another working precision shows the same (otherwise both are raised), and if it falls more slowly than t^N
+(otherwise it is read again, ten times closer).
 
 Tiny case.  x' = x - x^2 from 1/2: 1/x + log x + ... - n stays at 1.76799378613615405...
-
-What it shows: the law at this start, to these digits, on these layers.  What it cannot show: anything about layers
-or coefficients below the digits asked.
 """
 
 from collections.abc import Callable, Generator

@@ -1,13 +1,4 @@
-"""Where the numerical checks begin: the start that was asked for, or one that the map itself is seen to bring in.
-
-Problem.  A law speaks about orbits that approach the fixed point; which starting values do is a property of the map.
-
-Rule.  A given start is read by the law's own reader and taken at its word.  Otherwise the distances y_0 = 1/4, 1/16,
-1/64, ... are tried; one will do when the original map, iterated 50 times, brings it closer every second step (an orbit
-may change sides) without a complaint, and the check that uses it does not find the way too long.
-
-Known limits.  50 steps do not prove convergence; the checks that follow see whether the orbit arrives.
-"""
+"""Where the numerical checks begin: the start that was asked for, or one that the map itself is seen to bring in."""
 
 import inspect
 from collections.abc import Callable, Iterator

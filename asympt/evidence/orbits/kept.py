@@ -1,8 +1,4 @@
-"""The original recursion of a network's layers in mpmath, with the states at some depths kept for whoever shows them.
-
-Rule.  One layer after the other (`panels`), without any expansion; a pair's state is (gap, K/q), to which a network
-whose kernel is no multiple of the depth adds that of a single input.
-"""
+"""The original recursion of a network's layers in mpmath, with the states at some depths kept to be shown."""
 
 from functools import lru_cache
 

@@ -1,26 +1,14 @@
 """Thousands of layers for the price of some hundred: a layer read off values of the original step itself.
 
-Problem.  C and D are read after thousands of layers, and one layer of a closed kernel takes milliseconds.
-
-Rule.  In t = sqrt(x) a layer is
-
-    x -> x r(t),      a -> lambda(t) a + b(t),
-
-and r, lambda, b are smooth for t > 0.  On a panel 1/2 <= t 2^k <= 1 they are measured by the original step at n
-Chebyshev points, and the polynomials through these values make every layer there.  A map that is analytic but at t = 0
-and far away loses a factor 3 + sqrt 8 with every point (the Bernstein ellipse through 0), which says how large n is;
-where it has no singularity at 0, a third of these points are enough, and are tried first.  Nothing else is known of the
-map: no series at the fixed point, no law.  Three things guard against what may be between the points:
-
-    the last Chebyshev coefficients   are rounding errors, otherwise the panel is not used
-    the first layer in a panel        is made by the step as well, otherwise the panel is not used
-    every hundredth layer after it    is made by the step as well, otherwise there is no orbit: `PrecisionError`
-
-A panel is measured only where it saves layers, and once for all orbits of a step at one precision.
+In t = sqrt(x) a layer is x -> x r(t), a -> lambda(t) a + b(t).  On a panel 1/2 <= t 2^k <= 1 r, lambda and b are
+measured by the step at n Chebyshev points, and the polynomials through these values make every layer there.  A map that
+is analytic but at t = 0 and far away loses a factor 3 + sqrt 8 with every point (the Bernstein ellipse through 0),
+which says how large n is; a third of these points, tried first, are enough without a singularity at 0.  A panel is used
+only where the last Chebyshev coefficients are rounding errors and the first layer in it is what the step makes; every
+hundredth layer after it must be, or there is no orbit: `PrecisionError`.  Other states than x > 0 (and one a that moves
+linearly) go step by step.
 
 Tiny case.  x' = x/(1 + x): r = 1/(1 + t^2), and the harmonic numbers' orbit 1, 1/2, 1/3, ... comes out.
-
-Known limits.  x > 0, and a state of x or of x and one a that a layer moves linearly; anything else goes step by step.
 """
 
 from collections.abc import Callable

@@ -1,17 +1,7 @@
 """The symbolic checks of a law that is read off one coordinate: its recursion, its coordinate, P + D H.
 
-Problem.  Which identities does a law of this kind allow, and how much does each of them prove?
-
-Rule.  The law is put back (`defect`), an observable, or the NTK of a scaled residual network, is inverted once more
-(`inverse`).  For a network whose constants are known by their digits, an
-independent symbol for each of them comes first (`generators`): what vanishes then is proved for all their values.
-A network with symbolic slopes is specialised from its family: the checks are run once for a free parameter alpha, and
-at the law's own alpha every coefficient of the family must be the law's, identically in the slopes; so must the map's
-first ones, which fix alpha.
-
-Tiny case.  x_n = x* + O(n^(-1/2)) has no term to be put back: then the remainder is compared with the distance itself.
-
-Known limits.  Laws of several parts (sums over layers, averages over positions) have modules of their own.
+Constants known by their digits are independent symbols first: what vanishes then is proved for all their values.  A
+network with symbolic slopes is specialised from its family: checked for a free alpha, then coefficient by coefficient.
 """
 
 from sympy import Expr, Integer, Rational

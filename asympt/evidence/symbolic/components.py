@@ -1,20 +1,7 @@
 """The component laws of the class K* = 0 put back into PDLT's recursions, symbolically.
 
-Problem.  Do the printed expansions of K_00, dK_[1], ddK_[2], Theta_00, dTheta_[1], ddTheta_[2] solve 10.44, 10.67 and
-10.70, logs, constants and learning rates included?
-
-Rule.  In the ring of `ring`, u = L^(-1/q), one layer is a substitution and the Gaussian means are power series in K_00,
-summed from SymPy's Taylor series of phi with <z^2k> = (2k - 1)!! K^k.  What is left of
-
-    y(L + 1) - (forcing + multiplier y)(L)
-
-must have no term larger than the remainder of y divided by L.  For the equivalence principle the factor L^(p-1), which
-is that of the whole network and not of the layer, is taken off first.
-
-Tiny case.  K_00 = 1/(2L), tanh: K_00 - 2 K_00^2 = 1/(2L) - 1/(2L^2), and 1/(2(L + 1)) is that up to O(1/L^3).
-
-Known limits.  The expansions of the quantities that drive y are taken from the same derivation; each is put into its
-own recursion by its own law.
+In u = L^(-1/q) one layer is a substitution and the Gaussian means are power series in K_00, <z^2k> = (2k - 1)!! K^k.
+What is left of y(L + 1) - (forcing + multiplier y)(L) must have no term larger than the remainder of y divided by L.
 """
 
 from dataclasses import dataclass

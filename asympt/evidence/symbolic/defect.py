@@ -1,37 +1,17 @@
 """The law put back: into its recursion, into its coordinate, and a linear one held against P + D H, symbolically.
 
-Problem.  A law is a truncated expansion.  Does it solve its recursion formally, and with the C and D that it names?
-
-Rule.  Read the distance y = c_0 u^p g(u, w), g(0) = 1, off the printed terms (`shape`).  On both scales of a law one
-layer is a substitution, and nothing else differs:
+Read the distance y = c_0 u^p g(u, w), g(0) = 1, off the printed terms (`shape`).  One layer is a substitution:
 
     powers of l      u = l^(-1/q),  w = log l                   u -> u (1 + u^q)^(-1/q),  w -> w + log(1 + u^q)
     exponentials     u = mu^n,  w = n,  v = second^n            u -> mu u,  w -> w + 1,  v -> second v
 
-mu = chi^(1/root), v a second exponential (lambda_0^n, or (-1)^n).  With t = y^(1/root), in the ring of `ring`,
-
-    y(l + 1) - G(y)                             its recursion; G = y - delta_(l+1) h(y) if steps depend on the layer
-    N(t) - clock - C,  or  S(t) - C chi^n       its coordinate: determines C, which the first cannot see; A has the
-                                                clock l, the flow time T the integral of the step size (`series`)
-    a(l + 1) - lambda(t) a - b(t)               a linear recursion along the flow y
-    P(t) + D H(t) - a                           its solution: determines D
-
-must hold no term larger than the printed remainder allows, every coefficient exactly.  Where y is known up to
-O(l^(-d) log^J) of itself, the first is O(l^(-d-1) log^J) of y, as the recursion contracts like 1 - kappa/l, the second
-O(l^(-d) log^J) of the clock, for T no less than O(l^(-kappa)); what a leaves out is multiplied by 1 - lambda + O(1/l).
-On the scale of chi^n nothing is gained; in powers of 1/log l, 1/l is beyond all orders, and the coordinate alone is
-looked at.  An orbit that changes sides has a law for even and one for odd l: each is put into the map to give the
-other, where what they leave out does not nearly cancel, and into A, where t is negative on one side and log t stands
-for log|t|.
+mu = chi^(1/root).  With t = y^(1/root), y(l + 1) - G(y), N(t) - clock - C (or S(t) - C chi^n), a(l + 1) - lambda(t) a -
+b(t) and P(t) + D H(t) - a must hold no term larger than the printed remainder allows, every coefficient exactly.  Where
+y is known up to O(l^(-d) log^J) of itself, the first is O(l^(-d-1) log^J) of y, the second O(l^(-d) log^J) of the
+clock, for a flow time T no less than O(l^(-kappa)); what a leaves out is multiplied by 1 - lambda + O(1/l).  G's series
+is SymPy's.
 
 Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides are C z/2 - C^2 z^2/4 + O(z^3).
-h = x^2, delta = 1/l: T = 1/x, and x_l = 1/log l - C/log(l)^2 + ... gives T = log l + C.
-
-No code is shared with the derivation: G's series comes from SymPy's `series` on the closed form and is accepted only
-after a numeric test (`series`; where there is no closed form, see `series`), the arithmetic from ring_series.
-
-Known limits.  A, S, P and H are taken as printed; `equations`, `constancy` and `flow_time` measure them on the original
-recursion.
 """
 
 from collections.abc import Callable

@@ -1,14 +1,6 @@
 """A law with a symbol in the place of every constant that is known by its digits only.
 
-Problem.  f''(1), q or chi come as digits without a formula.  Computing with 120 digits of each shows that a coefficient
-vanishes for these numbers, to so many digits; it proves nothing.
-
-Rule.  The identities behind a law hold whatever the numbers are.  So every such constant becomes an independent symbol
-(positive where the constant is known to be), in the law, in its coordinate and in the series of its map, and the
-symbolic checks are run on the law with symbols: what vanishes then is proved.  Where they do not vanish a relation
-between the constants may be the reason, and the checks are run again with digits ('checked', or refuted).
-
-Tiny case.  y' = y - f y^2/2: 1 - c^l = 2/(f l) + ... for every f.
+The identities behind a law hold whatever the numbers are: y' = y - f y^2/2 has 1 - c^l = 2/(f l) + ... for every f.
 """
 
 from dataclasses import replace

@@ -1,16 +1,7 @@
-"""What a printed law says about the distance from the fixed point: its leading power and the shape around it.
+"""What a printed law says about the distance from the fixed point: y = s c_0 l^(-p_0) g, or its inverse for x = s/y.
 
-Problem.  The recursion moves the distance y; the law is printed for x = x* + s y, for x = s/y, or for y itself.
-
-Rule.  The printed terms, without x*, are c_0 l^(-p_0) g with g = 1 + ..., so
-
-    y = s c_0 l^(-p_0) g                     x = x* + s y
-    y = (s/c_0) l^(p_0) g^(-1)               x = s/y
-
-and in both cases y is known up to a relative error O(l^(-(P - p_0)) log^J) when the printed remainder is
-O(l^(-P) log^J).  With u = l^(-1/q), q the common denominator, g is a polynomial in u and w = log l.
-
-Tiny case.  x_n = sqrt(2n) (1 + log(n)/(8n) + ...) at infinity: y = (2n)^(-1/2) (1 + log(n)/(8n) + ...)^(-1), q = 2.
+y is known up to a relative error O(l^(-(P - p_0)) log^J) when the printed remainder is O(l^(-P) log^J); with
+u = l^(-1/q), q the common denominator, g is a polynomial in u and w = log l.
 """
 
 from dataclasses import dataclass

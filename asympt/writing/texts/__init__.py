@@ -1,9 +1,4 @@
-"""One text for every kind of step: what a derivation found, in words and formulas; nothing is derived here.
-
-    maps           what one layer or step does, and the uniformiser; of a network Price's theorem, moments and jumps
-    coordinates    Abel's and Koenigs' function, the flow time, and t at large depth
-    quantities     a linear recursion along the orbit, the law, the NTK's and its average, how C and D are computed
-"""
+"""One text for every kind of step: what a derivation found, in words and formulas; nothing is derived here."""
 
 from collections.abc import Callable
 

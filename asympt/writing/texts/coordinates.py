@@ -1,5 +1,4 @@
-"""The coordinate in which one layer or step has a known length, the constant that it defines, and the way back to t.
-"""
+"""The coordinate in which one layer or step has a known length, the constant that it defines, and the way back to t."""
 
 import re
 from collections.abc import Sequence

@@ -1,14 +1,4 @@
-r"""What one layer or step does: y' at the fixed point, other forms of a map (drifts, averages), the uniformiser.
-
-The correlation map of a network on the Edge of Chaos, or ReLU-like without bias, is told from Price's theorem on:
-
-    closed      ReLU-like without bias, plain or residual: integrated twice, an arc cosine
-    smooth      a power series in 1 - c, its derivatives the moments M_n: tanh has f_2 = sigma_w^2 q M_2
-    kinked      odd powers of sqrt(1 - c) beside it, from the jumps of a derivative
-
-The coefficients are those of the law's first step; beside them stand the moments and jumps that they are made of
-(`gaussian.price`), in formulas and in numbers.
-"""
+r"""What one layer or step does, and the uniformiser; the correlation map of a network is told from Price's theorem."""
 
 import re
 from dataclasses import replace

@@ -1,11 +1,4 @@
-"""A linear recursion along the orbit and how the law follows; the NTK's own; how the constants of a start are computed.
-
-Where the factor of the NTK's recursion is the slope of the correlation map, H is the speed of the flow, H = dy/dA, and
-P is solved with a resonance where H starts: for ReLU e_1 times k - 3 is the factor of p_k, so that p_3 is free and D
-counts from L^(-4) on.  Where branches are scaled down with depth, branch l moves the correlation by a share
-delta_l ~ g/l, so the flow time is the coordinate, and up to what is summable the kernel solves a linear differential
-equation along the flow.
-"""
+"""A linear recursion along the orbit and how the law follows; the NTK's own; how C and D are computed."""
 
 from mpmath import mp
 from sympy import Expr, log

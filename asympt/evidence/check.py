@@ -3,7 +3,7 @@
 An undone check never counts as passed, and no law is refuted by one route.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -90,6 +90,20 @@ def _shown(number, digits: int):
     if isinstance(number, mpf):
         return nstr(number, digits)
     return number if isinstance(number, int) else float(f"{number:.{digits}g}")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What checks in numbers are asked for: digits of C and D, a depth in float64, a start, and whom to tell."""
+
+    digits: int = 30
+    depth: int = 10**6
+    start: object = None
+    workers: int = 1
+    report: Callable[[str, int, int], None] = lambda what, done, total: None
+
+
+Work = tuple[str, Callable[[], list[Check]]]  # what is checked, and how: each piece within a time of its own
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 These know covariances and NTKs alone, no map of correlations and no weight of a branch.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -12,21 +12,15 @@ from sympy import Rational
 
 from asympt import depth as engine
 from asympt.blocks.nodes import every_node
-from asympt.evidence.check import Check
+from asympt.evidence.check import Asked, Check, Work
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import number
-from asympt.evidence.network import ONCE
-from asympt.evidence.orbits.constancy import TWICE, constancy_checks
-from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.inputs import from_first
-from asympt.evidence.orbits.printed import printed_check, short_check
+from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.order import rate_check
-from asympt.evidence.symbolic.checks import flow_time_check, in_digits
-from asympt.evidence.symbolic.generators import generic
+from asympt.evidence.symbolic.checks import flow_time_check, generic, in_digits
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
-Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 LAYERS, START = (32, 64, 128, 256), 0.9  # of the clock
 DEPTHS, STARTS, DIGITS = (2, 5, 12), (Rational(1, 10), Rational(-1, 2)), 25
 ONE_INPUT = "ntk diagonal"
@@ -49,27 +43,19 @@ def is_ordered_kernel(law) -> bool:
     return law.name == "ntk" and law.time is not None and law.linear is None
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
-    """The law against the primitives, and its coordinate along an orbit; `depth` and `workers` are not used."""
-    checks = attempt("the rules of the primitives", lambda: [primitives_check(law)])
+def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+    """The law against the primitives, and its coordinate along an orbit."""
+    yield "the rules of the primitives", lambda: [primitives_check(law)]
     if law.coordinate.says_limit_and_power:
-        return checks + attempt("the zero of the drift", lambda: leaving_checks(law))
-    if law.name == ONE_INPUT:
-        return checks
-    if law.time is not None:
+        yield "the zero of the drift", lambda: leaving_checks(law)
+    elif law.name != ONE_INPUT and law.time is not None:
         if law.name == "correlation":
-            checks += attempt("flow time along an orbit", lambda: drift_checks(law, None))
+            yield "flow time along an orbit", lambda: drift_checks(law, None)
         if is_ordered_kernel(law):
-            checks += attempt("the limit of K", lambda: [limit_check(law)])
-        return checks + attempt("the clock along the layers", lambda: clock_checks(law))
-    checks += attempt("functional equation", lambda: functional_checks(law, nearby=True))
-    guards = ONCE if _is_dear(law) else TWICE
-    checks += attempt("constancy of C and D", lambda: from_first(
-        law, None, lambda s: constancy_checks(law, s.value, s.label, digits, progress, s.most, guards)))
-    if _is_dear(law):
-        return checks + attempt("printed law along an orbit", lambda: [short_check(law)])
-    return checks + attempt("printed law along an orbit", lambda: from_first(law, None, lambda s: [
-        printed_check(law, s)]))
+            yield "the limit of K", lambda: [limit_check(law)]
+        yield "the clock along the layers", lambda: clock_checks(law)
+    elif law.name != ONE_INPUT:
+        yield from orbit_checks(law, asked, nearby=True, dear=_is_dear(law))
 
 
 def clock_checks(law) -> list[Check]:

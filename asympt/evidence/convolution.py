@@ -6,7 +6,7 @@ a mode obeys d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2).  Once th
 carried, one of them is followed.  Modes that products of slower ones overtake are not looked at.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from math import ceil, log10
 
@@ -14,16 +14,21 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Rational
 
+from asympt.architectures.convolution.law import AlongPositions
+from asympt.architectures.convolution.spectrum import spectrum
+from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check
-from asympt.evidence.floats import first_accurate
+from asympt.evidence import growing
+from asympt.evidence.check import Asked, Check, Work
 from asympt.evidence.law_terms import CoordinateTerms, is_slow
+from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
+from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvState, ConvStep, filtered
+from asympt.precise.convolution import ConvState, ConvStep, MovingConvState, MovingConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
@@ -40,17 +45,23 @@ COARSE = 8
 
 def symbolic_checks(law) -> list[Check]:
     """The law that the mean obeys, with the expansion that this law prints, and the eigenvalues of the averaging."""
+    if isinstance(law.coordinate, AlongPositions):
+        return growing.symbolic_checks(law.coordinate.dense)
     return [*coordinate_checks(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
-    """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
+def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+    """Every check in numbers; where the variances move the map, that positions become alike, and the dense law's."""
+    if isinstance(law.coordinate, AlongPositions):
+        yield "how positions become alike", lambda: [alike_check(law)]
+        yield from growing.numeric_checks(law.coordinate.dense, asked)
+        return
     if is_slow(law.dense):
-        checks = attempt("C in float64", lambda: [float_constancy(law)])
+        yield "C in float64", lambda: [float_constancy(law)]
     else:
-        checks = attempt("constancy of C and D", lambda: constancy_checks(law, digits))
-        checks += attempt("how differences fade", lambda: fading_checks(law))
-    return checks + attempt("float64 at depth", lambda: depth_checks(law, depth, progress))
+        yield "constancy of C and D", lambda: constancy_checks(law, asked.digits)
+        yield "how differences fade", lambda: fading_checks(law)
+    yield "float64 at depth", lambda: depth_checks(law, asked.depth, asked.report)
 
 
 # ---- modes -----------------------------------------------------------------------------------------------
@@ -250,3 +261,34 @@ def digits_lost(law, digits: int) -> int:
 def mean(values):
     """The mean over the positions."""
     return mp.fsum(values) / len(values)
+
+
+# ---- a network whose variances move the map ----------------------------------------------------------
+
+
+ALIKE = (8, 16, 32)  # layers at which positions are compared
+
+
+def alike_check(law) -> Check:
+    """The spread of s/q over the positions, from the generic start, falls as fast as it must.
+
+    Like the power that the law's remainder counts with where phi is bounded, else geometrically: like l^(-2) at least.
+    """
+    conv = law.coordinate.conv
+    size = conv.positions
+    with mp.workdps(15):
+        ones, together = (mpf(1),) * size, tuple(map(to_mpf, generic_start(size)))
+        state, left = MovingConvState(1, ones, ones, together, together), []
+        step = MovingConvStep(conv)
+        while state.layer < ALIKE[-1]:
+            state = step(state)
+            if state.layer in ALIKE:
+                ratios = [s / q for s, q in zip(state.together, state.first, strict=True)]
+                left.append(max(ratios) - min(ratios))
+        rate, shown = mpf(2), 2
+        if law.coordinate.says_limit_and_power:
+            slowest = spectrum(size, conv.reach).slowest
+            rate = 1 - (to_mpf(slowest.eigenvalue) * (1 - to_mpf(exponent(conv.dense))) if slowest else 0)
+            shown = mp.nstr(rate, 4)
+        where = f"layers {', '.join(map(str, ALIKE))}, {size} positions"
+        return rate_check("the correlations at the positions become alike", left, rate, shown, where)

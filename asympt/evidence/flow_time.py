@@ -12,7 +12,7 @@ must be O(t^(N+1)), O(t^(N+1)), O(t^N), O(t^(N+1)), ' = d/dgamma.  Along the ori
 tend to 0 at least as fast as l^(-kappa).  A wrong C, D or s_0 stays; a wrong step size grows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -22,9 +22,9 @@ from sympy import Expr, Rational
 
 from asympt import depth as engine
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check
+from asympt.evidence.check import Asked, Check, Work
 from asympt.evidence.law_terms import function_of, number, rest_of, terms_of, value
-from asympt.evidence.orbits.inputs import Start, from_first
+from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
 from asympt.evidence.symbolic.checks import flow_time_checks
 from asympt.evidence.symbolic.series import FlowTimeShift
@@ -44,17 +44,15 @@ MOST = 20_000  # layers
 DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which T - clock is read
 
 
-def symbolic_checks(law) -> list[Check]:
-    """The flow time by SymPy's series of 1/h, and the law in it."""
-    return flow_time_checks(law)
+symbolic_checks = flow_time_checks  # by SymPy's series of 1/h
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
-    """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
-    checks = attempt("T, P and H in the flow", lambda: solution_checks(law))
-    checks += attempt("C and D along the original layers", lambda: orbit_checks(law))
-    checks += attempt("the law's numbers", lambda: number_checks(law, digits))
-    return checks + attempt("float64 at depth", lambda: float_checks(law, depth, workers, progress))
+def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+    """Every check in numbers."""
+    yield "T, P and H in the flow", lambda: solution_checks(law)
+    yield "C and D along the original layers", lambda: orbit_checks(law)
+    yield "the law's numbers", lambda: number_checks(law, asked.digits)
+    yield "float64 at depth", lambda: float_checks(law, asked.depth, asked.workers, asked.report)
 
 
 @dataclass(frozen=True)

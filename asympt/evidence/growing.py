@@ -12,8 +12,9 @@ Of three readings of D = (c^l - c*) l^p at l = n, 2n, 4n in float64 the last two
 Tiny case.  tanh without bias: G(c) = (2/pi) arcsin(c) - c, G'(0) = -(1 - 2/pi).
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from mpmath import mp, mpf
@@ -21,11 +22,10 @@ from sympy import Integer, Rational
 
 from asympt import depth as engine
 from asympt.architectures.residual.tails import limit_statement, step_of
-from asympt.evidence.check import Check
+from asympt.evidence.check import Asked, Check, Work
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
 from asympt.evidence.law_terms import number, terms_of, value
-from asympt.evidence.orbits.constancy import Orbit, checks_along, named
-from asympt.evidence.orbits.inputs import LONG
+from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along, named
 from asympt.evidence.orbits.printed import printed_at
 from asympt.evidence.order import growth_check
 from asympt.evidence.referee import random_checks
@@ -34,9 +34,8 @@ from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.numbers import to_mpf
 from asympt.precise.moving import MovingState
 
-Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^1 = 3", Rational(3, 2), Integer(3)))
-MOST_DIGITS, SPARE, ONCE = 20, 4, (15,)
+MOST_DIGITS, SPARE = 20, 4
 GAPS, VARIANCES, FLOATS = (0.01, 0.7, 1.9), (1.0, 1e2, 1e4, 1e8), 1e-10
 FAR = 60  # decimal power of the variance at which phi is as good as its lines
 HUGE, STEP, BOUND = 40, mpf(10) ** -6, mpf(10) ** -10  # decimal power of the variance; of a difference quotient
@@ -57,27 +56,26 @@ def _of_limit(law):
     return replace(law, layer=limit_statement(law.layer))
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
-    """The orbit, and the law along it; `depth` and `workers` are not used, as float64 reaches no great depth."""
-    checks = attempt("one layer of the statement", lambda: [step_check(law)])
+def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+    """The orbit, and the law along it; float64 reaches no great depth."""
+    yield "one layer of the statement", lambda: [step_check(law)]
     if law.coordinate.says_limit_and_power:
-        field = _kernel_field if law.name == "ntk" else _correlation_field
-        checks += attempt("the limit's field", lambda: field(law))
+        yield "the limit's field", lambda: (_kernel_field if law.name == "ntk" else _correlation_field)(law)
         if law.name != "ntk":
-            checks += attempt("an orbit in float64", lambda: [bounded_orbit_check(law)])
+            yield "an orbit in float64", lambda: [bounded_orbit_check(law)]
     elif law.of_variance:
         route = variance_checks if law.coordinate.has_constants else variance_field_checks
-        checks += attempt("the printed law along an orbit", lambda: route(law))
+        yield "the printed law along an orbit", lambda: route(law)
+    elif law.time is not None:
+        yield "the limit's recursion", lambda: [limit_check(law)]
+        yield "T, P and H in the flow", lambda: solution_checks(_of_limit(law))
+        yield "an orbit in float64", lambda: readings_checks(law)
     else:
-        checks += attempt("the limit's recursion", lambda: [limit_check(law)])
-        if law.time is not None:
-            checks += attempt("T, P and H in the flow", lambda: solution_checks(_of_limit(law)))
-            checks += attempt("an orbit in float64", lambda: readings_checks(law))
-            return checks + attempt("random networks", lambda: random_checks(law, progress))
+        yield "the limit's recursion", lambda: [limit_check(law)]
         for label, gap, variance in STARTS:
-            checks += attempt("constancy of C and D", lambda s=gap, q=variance, n=label: orbit_checks(
-                law, s, q, n, min(digits, MOST_DIGITS), progress))
-    return checks + attempt("random networks", lambda: random_checks(law, progress))
+            digits = min(asked.digits, MOST_DIGITS)
+            yield "constancy of C and D", partial(orbit_checks, law, gap, variance, label, digits, asked.report)
+    yield "random networks", lambda: random_checks(law, asked.report)
 
 
 # ---- the layer --------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ First symbolic, then mpmath, then float64 at depth, at last a theorem about the 
 is reported as unknown.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass, replace
 from types import ModuleType
@@ -26,31 +26,31 @@ from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError, UnsupportedError
-from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, positions, sums
-from asympt.evidence.check import ALGEBRA, THEOREM, Check, Verification, verdict_of
-from asympt.evidence.flow_time import drift_checks
+from asympt.evidence import composed, convolution, exact, flow_time, growing, network, perceptron
+from asympt.evidence.check import ALGEBRA, THEOREM, Asked, Check, Verification, Work, verdict_of
 from asympt.evidence.law_terms import changes_sides, is_network
-from asympt.evidence.network import network_checks
-from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.inputs import from_first, read_start
-from asympt.evidence.orbits.printed import alternates, alternation_checks, printed_check
+from asympt.evidence.orbits.constancy import read_start
+from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.zero import Contradiction
-from asympt.evidence.theorem import Outcome, theorem_of
-from asympt.evidence.witness import ROUTE, witness_check
+from asympt.evidence.theorem import ROUTE, Outcome, theorem_of, witness_check
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
-    ConvLaw: convolution, AlongPositions: positions, ComponentFlow: components, Identity: exact,
-    Angle: angles.ANGLE, ExactRates: angles.EXACT, Combination: angles.COMBINED,
-    GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: sums, Growing: growing, GrowingVariance: growing,
-    ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
-    ComposedKernelFlow: composed, ComposedDiagonal: composed,
-    AddedDiagonal: composed, Leaving: composed,
+    kind: module
+    for module, kinds in {
+        composed: (ComposedAbel, ComposedKoenigs, ComposedFlow, ComposedKernelFlow, ComposedDiagonal, AddedDiagonal,
+                   Leaving),
+        convolution: (ConvLaw, AlongPositions),
+        exact: (Identity, SumOverLayers),
+        flow_time: (GapFlow, KernelFlow),
+        growing: (Growing, GrowingVariance, ByLayers),
+        perceptron: (ComponentFlow, Angle, ExactRates, Combination),
+    }.items()
+    for kind in kinds
 }  # fmt: skip
 
 
@@ -92,22 +92,20 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     depth, digits, workers = check_depth(depth), check_digits(digits), workers_of(workers)
     if progress is not None and not callable(progress):
         raise InputError(f"progress = {progress} cannot be called; give a function of (what, done, total)")
-    report = progress or (lambda what, done, total: None)
-    network = is_network(law)
-    if network and start is not None:
+    of_network = is_network(law)
+    if of_network and start is not None:
         raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
     if _route(law) is None and law.abel is None and law.koenigs is None and law.time is None:
         return Verification(_subject(law), (_no_checks(law),), stability=law.stability)
     if start is not None:
         _require_start(law, start)
     law, start = _settled(law, start)
-    seconds = NETWORK if network else CHECKING
-    checks = list(_attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds))
+    asked = Asked(digits, depth, start, workers, **({"report": progress} if progress else {}))
+    seconds, report = NETWORK if of_network else CHECKING, asked.report
+    checks = _attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds)
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)), stability=law.stability)
-    checks += _attempt(
-        "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
-    )
+    checks += _attempt("the law in numbers", lambda: _in_numbers(law, asked), report, None)
     proof = theorem_of(law, start, report) if theorem and not _failing(checks) else Outcome()
     checks += _by_route(THEOREM, proof.checks)
     if _failing(checks) and verdict_of(checks) != "refuted":
@@ -148,18 +146,13 @@ def _settled(law, start) -> tuple:
         return law, start  # the checks along the orbit will say what is wrong with it
 
 
-def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> list[Check]:
-    route, attempt = _route(law), lambda name, work: _attempt(name, work, report, NETWORK)
-    if route is not None:
-        return route.numeric_checks(law, digits, depth, workers, report, attempt)
-    if is_network(law):
-        if law.layer is None:
-            raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
-        return network_checks(law, digits, depth, workers, report, attempt)
-    return _plain_numbers(law, digits, start, report)
+def _in_numbers(law, asked: Asked) -> list[Check]:
+    seconds = NETWORK if is_network(law) or _route(law) is not None else CHECKING
+    found = (_attempt(name, work, asked.report, seconds) for name, work in numeric_checks(law, asked))
+    return [check for checks in found for check in checks]
 
 
-def _route(law) -> ModuleType | angles.AngleEvidence | None:
+def _route(law) -> ModuleType | None:
     """Who has the checks of a law that has its own: by its class, or by that of its coordinate."""
     kinds = (*type(law).__mro__, *type(law.coordinate).__mro__)
     return next((ROUTES[kind] for kind in kinds if kind in ROUTES), None)
@@ -181,19 +174,19 @@ def symbolic_checks(law) -> list[Check]:
 # ---- numbers ------------------------------------------------------------------------------------
 
 
-def _plain_numbers(law, digits: int, start, report) -> list[Check]:
-    """What the original map says about the coordinate and about the printed law."""
-    if law.time is not None:
-        return _attempt("flow time along an orbit", lambda: drift_checks(law, start), report)
-    checks = _attempt("functional equation", lambda: functional_checks(law), report)
-    checks += _attempt("constancy of C and D", lambda: from_first(
-        law, start, lambda s: constancy_checks(law, s.value, s.label, digits, report, s.most)))
-    checks += _attempt("printed law along an orbit", lambda: from_first(
-        law, start, lambda s: [printed_check(law, s)]), report)
-    if alternates(law):
-        checks += _attempt("even and odd depths", lambda: from_first(
-            law, start, lambda s: alternation_checks(law, s)), report)
-    return checks
+def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+    """What the original recursion says: by the module of the law, or of networks, or along an orbit of the map."""
+    route = _route(law)
+    if route is not None:
+        yield from route.numeric_checks(law, asked)
+    elif is_network(law):
+        if law.layer is None:
+            raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
+        yield from network.numeric_checks(law, asked)
+    elif law.time is not None:
+        yield "flow time along an orbit", lambda: flow_time.drift_checks(law, asked.start)
+    else:
+        yield from orbit_checks(law, asked)
 
 
 def _no_numbers(law) -> Check:
@@ -211,10 +204,9 @@ def _no_checks(law) -> Check:
     return Check("checks for this kind of law", reason, "-", None)
 
 
-def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: float | None = CHECKING) -> list[Check]:
+def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, seconds: float | None) -> list[Check]:
     """The checks, or one undone check that says why; each within its own time."""
-    if report:
-        report(name, 0, 1)
+    report(name, 0, 1)
     try:
         with nullcontext() if seconds is None else limited("this check", seconds):
             return _by_route(name, work())

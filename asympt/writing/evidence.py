@@ -11,7 +11,7 @@ from asympt.architectures.registry import FLOW_TIME, LAYERS, record_of
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.evidence.law_terms import CoordinateTerms, number, terms_of, value
-from asympt.evidence.orbits.kept import orbit_of, scaled_orbit
+from asympt.evidence.orbits.panels import orbit_of, scaled_orbit
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import constant, display, tex
 from asympt.numbers import to_mpf

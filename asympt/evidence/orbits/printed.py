@@ -12,13 +12,14 @@ image at an even depth and at the odd one after it: which formula is which canno
 Tiny case.  y = 1/4 at infinity: x = 4, and f = x^2 is 16.  -sin(x) from 1: x_400 = +0.0857..., x_401 = -0.0856...
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mpmath import mp, mpf, nstr
 from sympy import ilcm
 
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check
+from asympt.evidence.check import Asked, Check, Work
 from asympt.evidence.law_terms import (
     CoordinateTerms,
     changes_sides,
@@ -30,8 +31,18 @@ from asympt.evidence.law_terms import (
     uniformiser,
     value,
 )
-from asympt.evidence.orbits.constancy import ESCAPED, accurate_below, begin, require_on_its_way
-from asympt.evidence.orbits.inputs import Start
+from asympt.evidence.orbits.constancy import (
+    ESCAPED,
+    ONCE,
+    TWICE,
+    Start,
+    accurate_below,
+    begin,
+    constancy_checks,
+    from_first,
+    require_on_its_way,
+)
+from asympt.evidence.orbits.equations import functional_checks
 from asympt.numbers import exact, to_mpf
 
 NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one
@@ -44,6 +55,21 @@ DEPTH, DECADES = 400, 6  # steps, and decimal power of the distance where it shr
 DIGITS, DOUBLE = 25, 53  # decimal digits, and bits
 ROUNDED = mpf(10) ** -6  # of the distance: what double precision may lose on the way
 CONSTANT = 15  # digits of C
+
+
+def orbit_checks(law, asked: Asked, nearby: bool = False, dear: bool = False) -> Iterator[Work]:
+    """What the original map says about the coordinate and about the printed law; `dear`: every digit of it is."""
+
+    def along(work: Callable[[Start], list[Check]]) -> Callable[[], list[Check]]:
+        return lambda: from_first(law, asked.start, work)
+
+    guards = ONCE if dear else TWICE
+    yield "functional equation", lambda: functional_checks(law, nearby)
+    yield "constancy of C and D", along(
+        lambda s: constancy_checks(law, s.value, s.label, asked.digits, asked.report, s.most, guards))
+    yield "printed law along an orbit", along(lambda s: [short_check(law) if dear else printed_check(law, s)])
+    if alternates(law) and not nearby:
+        yield "even and odd depths", along(lambda s: alternation_checks(law, s))
 
 
 @dataclass(frozen=True)

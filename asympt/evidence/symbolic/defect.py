@@ -19,15 +19,14 @@ from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 
-from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log
+from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log, sign
 
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
 from asympt.evidence.symbolic.series import FlowTimeShift, T, linear_series, map_ratio
-from asympt.evidence.symbolic.shape import PrintedProfile
-from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
+from asympt.evidence.symbolic.zero import Bare, Contradiction, Left, is_zero, left_check, sample, zero_by
 from asympt.numbers import to_mpf
 
 NAME = "substituted into the recursion, no term above the stated remainder is left"
@@ -35,6 +34,107 @@ DETAIL = "symbolic: exact zero coefficients; blind only to a relabelled connecti
 EXACT = "symbolic: exact zero coefficients, the constants' own terms included"
 TIME = "put into the flow time, the expansion gives the sum of the step sizes + $C$"
 CLOSE = 1e-9  # orders closer than this are equal
+
+
+# ---- the printed terms -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PrintedProfile:
+    """y = lead l^(-order) shape^power up to O(l^(-remainder) log^logs) of itself.
+
+    entries: (power of u, logs, coefficient) of the shape, the 1 included; exact: the limit is x* without recourse to
+    digits.
+    """
+
+    q: int
+    order: Rational
+    lead: Expr
+    entries: tuple
+    power: int
+    remainder: Rational
+    logs: int
+    exact: bool = True
+
+    @classmethod
+    def of(cls, expansion, observable=None, multiplicity: int = 1, side: int = 1) -> "PrintedProfile":
+        """Read the printed coefficients; `side` is the sign that y must have."""
+        inverted, orientation, terms, exact = _of_distance(expansion, observable)
+        order, logs, lead = terms[0]
+        power = -1 if inverted else 1
+        y_lead = orientation / lead if inverted else orientation * lead
+        _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
+        remainder, rest_logs = _remainder(expansion, terms)
+        q = int(ilcm(multiplicity, order.q, remainder.q, *[(p - order).q for p, _, _ in terms]))
+        entries = tuple(((p - order) * q, j, spread(c / lead)) for p, j, c in terms)
+        return cls(q, order * power, y_lead, entries, power, remainder, rest_logs, exact)
+
+    def shape(self) -> Expr:
+        """1 + ... as an expression in u and w."""
+        return sum((c * U**i * W**j for i, j, c in self.entries), Integer(0))
+
+    def size(self, root: int) -> Expr:
+        """a in t = y^(1/root) = a u^valuation (1 + ...)^(power/root)."""
+        return self.lead ** Rational(1, root)
+
+    def valuation(self, root: int) -> int:
+        """The power of u that t starts with."""
+        valuation = self.order * self.q / root
+        if not valuation.is_Integer:
+            lead = self.lead * U ** (self.order * self.q)
+            raise Contradiction(lead, f"t does not go like a power of l^(-1/{self.q})")
+        return int(valuation)
+
+    def log_of_uniformiser(self, root: int) -> Expr:
+        """log|t| without the log of the shape: log|a| - (order/root) log l."""
+        return log(abs(self.size(root))) - self.order / root * W
+
+    def orders(self, relative) -> int:
+        """A power of 1/l in powers of u."""
+        return int(relative * self.q)
+
+
+def _of_distance(expansion, observable) -> tuple:
+    """(whether y is the inverse, orientation, terms without the limit, whether the limit was decided exactly)."""
+    terms = [(m.order, m.logs, c) for m, c in expansion.terms]
+    if observable is None:
+        return False, 1, _some(terms), True
+    if observable.at_infinity:
+        return True, observable.sign, _some(terms), True
+    here = dict(((p, j), c) for p, j, c in terms).get((0, 0), Integer(0))
+    verdict = zero_by(here - observable.point)
+    if verdict is None:
+        raise Contradiction(here - observable.point, f"the limit is {here}, not the fixed point {observable.point}")
+    return False, observable.sign, _some([term for term in terms if term[:2] != (0, 0)]), verdict == "proved"
+
+
+def _some(terms: list) -> list:
+    if not terms:
+        raise Bare("the law has no term beyond its limit")
+    return terms
+
+
+def _sign(lead: Expr) -> int:
+    value = lead.subs(sample(lead.free_symbols)).evalf(15)
+    if not value.is_extended_real:
+        raise Contradiction(lead, f"{lead} is not seen to be real")
+    return int(sign(value))
+
+
+def _require(condition: bool, expansion, term: tuple) -> None:
+    if not condition:
+        p, j, c = term
+        shown = c * U**p * W**j
+        raise Contradiction(shown, f"{expansion} does not approach the fixed point like a power from the right side")
+
+
+def _remainder(expansion, terms: list) -> tuple:
+    """The remainder relative to the leading term."""
+    rest = rest_of(expansion)
+    return rest.order - terms[0][0], rest.logs
+
+
+# ---- the checks ---------------------------------------------------------------------------------------
 
 
 def recursion_checks(law) -> list[Check]:

@@ -93,8 +93,8 @@ def _shown(number, digits: int):
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What checks in numbers are asked for: digits of C and D, a depth in float64, a start, and whom to tell."""
+class Effort:
+    """How far checks in numbers go: digits of C and D, a depth in float64, a start, and whom to tell."""
 
     digits: int = 30
     depth: int = 10**6

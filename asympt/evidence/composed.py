@@ -12,7 +12,7 @@ from sympy import Rational
 
 from asympt import depth as engine
 from asympt.blocks.nodes import every_node
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.printed import orbit_checks
@@ -43,7 +43,7 @@ def is_ordered_kernel(law) -> bool:
     return law.name == "ntk" and law.time is not None and law.linear is None
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The law against the primitives, and its coordinate along an orbit."""
     yield "the rules of the primitives", lambda: [primitives_check(law)]
     if law.coordinate.says_limit_and_power:
@@ -55,7 +55,7 @@ def numeric_checks(law, asked: Asked) -> Iterator[Work]:
             yield "the limit of K", lambda: [limit_check(law)]
         yield "the clock along the layers", lambda: clock_checks(law)
     elif law.name != ONE_INPUT:
-        yield from orbit_checks(law, asked, nearby=True, dear=_is_dear(law))
+        yield from orbit_checks(law, effort, nearby=True, dear=_is_dear(law))
 
 
 def clock_checks(law) -> list[Check]:

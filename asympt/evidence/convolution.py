@@ -20,7 +20,7 @@ from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import growing
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import CoordinateTerms, is_slow
 from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
@@ -50,18 +50,18 @@ def symbolic_checks(law) -> list[Check]:
     return [*coordinate_checks(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Every check in numbers; where the variances move the map, that positions become alike, and the dense law's."""
     if isinstance(law.coordinate, AlongPositions):
         yield "how positions become alike", lambda: [alike_check(law)]
-        yield from growing.numeric_checks(law.coordinate.dense, asked)
+        yield from growing.numeric_checks(law.coordinate.dense, effort)
         return
     if is_slow(law.dense):
         yield "C in float64", lambda: [float_constancy(law)]
     else:
-        yield "constancy of C and D", lambda: constancy_checks(law, asked.digits)
+        yield "constancy of C and D", lambda: constancy_checks(law, effort.digits)
         yield "how differences fade", lambda: fading_checks(law)
-    yield "float64 at depth", lambda: depth_checks(law, asked.depth, asked.report)
+    yield "float64 at depth", lambda: depth_checks(law, effort.depth, effort.report)
 
 
 # ---- modes -----------------------------------------------------------------------------------------------

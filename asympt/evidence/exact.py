@@ -12,7 +12,7 @@ from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
 from asympt.architectures.scaled.law import SumOverLayers
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import number, rest_of, terms_of, value
 from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.checks import Generators
@@ -39,12 +39,12 @@ def symbolic_checks(law) -> list[Check]:
     return [] if formula is None else solving_checks(law, formula, *_sum_recursion(law))
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Against the original layer, or the sum over the layers."""
     if isinstance(law.coordinate, SumOverLayers):
-        yield "the sum over the layers", lambda: sum_checks(law, asked.digits, min(asked.depth, MOST_SUMMED))
+        yield "the sum over the layers", lambda: sum_checks(law, effort.digits, min(effort.depth, MOST_SUMMED))
     else:
-        yield "the original layer", lambda: original_layer(law, asked.depth)
+        yield "the original layer", lambda: original_layer(law, effort.depth)
 
 
 # ---- the recursion and the formula ------------------------------------------------------------------

@@ -22,7 +22,7 @@ from sympy import Expr, Rational
 
 from asympt import depth as engine
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import function_of, number, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
@@ -47,12 +47,12 @@ DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which T -
 symbolic_checks = flow_time_checks  # by SymPy's series of 1/h
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Every check in numbers."""
     yield "T, P and H in the flow", lambda: solution_checks(law)
     yield "C and D along the original layers", lambda: orbit_checks(law)
-    yield "the law's numbers", lambda: number_checks(law, asked.digits)
-    yield "float64 at depth", lambda: float_checks(law, asked.depth, asked.workers, asked.report)
+    yield "the law's numbers", lambda: number_checks(law, effort.digits)
+    yield "float64 at depth", lambda: float_checks(law, effort.depth, effort.workers, effort.report)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from sympy import Integer, Rational
 
 from asympt import depth as engine
 from asympt.architectures.residual.tails import limit_statement, step_of
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
 from asympt.evidence.law_terms import number, terms_of, value
 from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along, named
@@ -56,7 +56,7 @@ def _of_limit(law):
     return replace(law, layer=limit_statement(law.layer))
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The orbit, and the law along it; float64 reaches no great depth."""
     yield "one layer of the statement", lambda: [step_check(law)]
     if law.coordinate.says_limit_and_power:
@@ -73,9 +73,9 @@ def numeric_checks(law, asked: Asked) -> Iterator[Work]:
     else:
         yield "the limit's recursion", lambda: [limit_check(law)]
         for label, gap, variance in STARTS:
-            digits = min(asked.digits, MOST_DIGITS)
-            yield "constancy of C and D", partial(orbit_checks, law, gap, variance, label, digits, asked.report)
-    yield "random networks", lambda: random_checks(law, asked.report)
+            digits = min(effort.digits, MOST_DIGITS)
+            yield "constancy of C and D", partial(orbit_checks, law, gap, variance, label, digits, effort.report)
+    yield "random networks", lambda: random_checks(law, effort.report)
 
 
 # ---- the layer --------------------------------------------------------------------------------------

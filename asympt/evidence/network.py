@@ -15,7 +15,7 @@ from sympy import Rational
 from asympt import depth as engine
 from asympt.depth.activations import moving_of
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import CoordinateTerms, has_homogeneous, is_slow, rest_of, terms_of
 from asympt.evidence.orbits.constancy import ONCE, TWICE, accurate_below, constancy_checks
 from asympt.evidence.orbits.equations import functional_checks, map_checks, solution_checks
@@ -30,7 +30,7 @@ DIGITS, LAYER_GAPS = 30, ("1e-6", "0.7", "1.9")  # of the comparison with one la
 COARSE = 12  # digits of the equation of A, where one evaluation takes seconds
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Every check of a network's law in numbers; with symbols in the layer there are none."""
     if not law.layer.is_plain and not law.of_variance:
         yield "one layer of the statement", lambda: [layer_check(law)]
@@ -40,18 +40,18 @@ def numeric_checks(law, asked: Asked) -> Iterator[Work]:
         yield "the coordinate, P and H in one layer", lambda: functional_checks(law, nearby=True)
     elif not _reads_second(law):
         yield "P and H in one layer", lambda: solution_checks(law)
-    for part in _orbits(law, asked.digits, asked.report):
+    for part in _orbits(law, effort.digits, effort.report):
         yield "constancy of C and D", part
-    yield "float64 at depth", lambda: _in_floats(law, asked)
-    yield "random networks", lambda: random_checks(law, asked.report)
+    yield "float64 at depth", lambda: _in_floats(law, effort)
+    yield "random networks", lambda: random_checks(law, effort.report)
 
 
-def _in_floats(law, asked: Asked) -> list[Check]:
+def _in_floats(law, effort: Effort) -> list[Check]:
     if law.koenigs is not None:
-        return transient_checks(law, asked.depth, asked.workers)
+        return transient_checks(law, effort.depth, effort.workers)
     if law.of_variance:
-        return variance_checks(law, asked.depth)
-    return depth_checks(law, asked.depth, asked.workers, asked.report)
+        return variance_checks(law, effort.depth)
+    return depth_checks(law, effort.depth, effort.workers, effort.report)
 
 
 def layer_check(law) -> Check:

@@ -23,7 +23,7 @@ from asympt.architectures.perceptron.angles import Angle, Combination, ExactRate
 from asympt.architectures.perceptron.components import NAMES, Components
 from asympt.architectures.perceptron.coordinate import ComponentFlow
 from asympt.compiling import as_function
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.exact import identity_check
 from asympt.evidence.law_terms import rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import constancy_checks
@@ -61,18 +61,18 @@ def symbolic_checks(law) -> list[Check]:
     return linear_checks(law) if law.linear is not None else [observable_check(law)]
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The law against the original recursions; a part with another law's coordinate is an angle's along orbits."""
     if isinstance(law.coordinate, ComponentFlow):
-        yield "constants along the recursion", lambda: component_constants(law, asked.report)
-        yield "float64 at depth", lambda: component_floats(law, asked.depth)
+        yield "constants along the recursion", lambda: component_constants(law, effort.report)
+        yield "float64 at depth", lambda: component_floats(law, effort.depth)
         return
     for part in _parts(law):
         if isinstance(part.coordinate, ExactRates):
             yield "the recursion layer by layer", partial(exact_numbers, part)
         else:
-            yield "constancy of C and D", partial(_constancy, part, asked)
-    yield "float64 at depth", lambda: angle_floats(law, asked.depth)
+            yield "constancy of C and D", partial(_constancy, part, effort)
+    yield "float64 at depth", lambda: angle_floats(law, effort.depth)
 
 
 def _parts(law) -> tuple:
@@ -209,8 +209,8 @@ def component_floats(law, depth: int) -> list[Check]:
 # ---- angles, and laws that are known at every depth --------------------------------------------------
 
 
-def _constancy(law, asked: Asked) -> list[Check]:
-    orbits = (constancy_checks(law, gap, label, asked.digits, asked.report) for label, gap in GAPS)
+def _constancy(law, effort: Effort) -> list[Check]:
+    orbits = (constancy_checks(law, gap, label, effort.digits, effort.report) for label, gap in GAPS)
     return [check for checks in orbits for check in checks]
 
 

@@ -27,7 +27,7 @@ from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence import composed, convolution, exact, flow_time, growing, network, perceptron
-from asympt.evidence.check import ALGEBRA, THEOREM, Asked, Check, Verification, Work, verdict_of
+from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
 from asympt.evidence.law_terms import changes_sides, is_network
 from asympt.evidence.orbits.constancy import read_start
 from asympt.evidence.orbits.printed import orbit_checks
@@ -100,12 +100,12 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     if start is not None:
         _require_start(law, start)
     law, start = _settled(law, start)
-    asked = Asked(digits, depth, start, workers, **({"report": progress} if progress else {}))
-    seconds, report = NETWORK if of_network else CHECKING, asked.report
+    effort = Effort(digits, depth, start, workers, **({"report": progress} if progress else {}))
+    seconds, report = NETWORK if of_network else CHECKING, effort.report
     checks = _attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds)
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)), stability=law.stability)
-    checks += _attempt("the law in numbers", lambda: _in_numbers(law, asked), report, None)
+    checks += _attempt("the law in numbers", lambda: _in_numbers(law, effort), report, None)
     proof = theorem_of(law, start, report) if theorem and not _failing(checks) else Outcome()
     checks += _by_route(THEOREM, proof.checks)
     if _failing(checks) and verdict_of(checks) != "refuted":
@@ -146,9 +146,9 @@ def _settled(law, start) -> tuple:
         return law, start  # the checks along the orbit will say what is wrong with it
 
 
-def _in_numbers(law, asked: Asked) -> list[Check]:
+def _in_numbers(law, effort: Effort) -> list[Check]:
     seconds = NETWORK if is_network(law) or _route(law) is not None else CHECKING
-    found = (_attempt(name, work, asked.report, seconds) for name, work in numeric_checks(law, asked))
+    found = (_attempt(name, work, effort.report, seconds) for name, work in numeric_checks(law, effort))
     return [check for checks in found for check in checks]
 
 
@@ -174,19 +174,19 @@ def symbolic_checks(law) -> list[Check]:
 # ---- numbers ------------------------------------------------------------------------------------
 
 
-def numeric_checks(law, asked: Asked) -> Iterator[Work]:
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """What the original recursion says: by the module of the law, or of networks, or along an orbit of the map."""
     route = _route(law)
     if route is not None:
-        yield from route.numeric_checks(law, asked)
+        yield from route.numeric_checks(law, effort)
     elif is_network(law):
         if law.layer is None:
             raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
-        yield from network.numeric_checks(law, asked)
+        yield from network.numeric_checks(law, effort)
     elif law.time is not None:
-        yield "flow time along an orbit", lambda: flow_time.drift_checks(law, asked.start)
+        yield "flow time along an orbit", lambda: flow_time.drift_checks(law, effort.start)
     else:
-        yield from orbit_checks(law, asked)
+        yield from orbit_checks(law, effort)
 
 
 def _no_numbers(law) -> Check:

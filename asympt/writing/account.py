@@ -27,7 +27,7 @@ ROOTS = ("xi", "eta", "zeta")  # letters for roots of polynomials
 
 @dataclass(frozen=True)
 class Subject:
-    """What a law is about: the title, the LaTeX of the setting, what is at rest at the fixed point, works cited.
+    """What a law is about: the title, the LaTeX of the setting, what is at rest at the fixed point.
 
     `letters`: what constants known by their digits are, where the law does not say; `step`: what takes y to y', a layer
     or a step; `approach`: what the theorem asks of a start; of a plain recursion `distance` and
@@ -37,7 +37,6 @@ class Subject:
     title: str
     setting: str
     variable: str
-    cited: tuple[str, ...] = ()
     step: str = "layer"
     approach: str = ""
     distance: str = ""

@@ -169,7 +169,6 @@ def _change(modes: list[bool], kind: str, text: str, found: re.Match) -> None:
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
 FLOWING = 15  # digits of those of a law along a flow
 START = Integer(1) / 10
-CITED = {"abel": ("deBruijn", "Milnor"), "koenigs": ("Koenigs", "MilnorKoenigs"), "time": (), "": ()}
 
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
@@ -292,8 +291,7 @@ def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
         statement(a, found, beside), derivation(a), constant_section(a), *told,
         numbers.evidence(a, found, figure, beside),
     ]  # fmt: skip
-    cited = dict.fromkeys((*a.subject.cited, *CITED[a.form]))
-    made = paper(a.subject.title, [*sections, references(tuple(cited))])
+    made = paper(a.subject.title, [*sections, references(sections)])
     return Document(made, None if a.plot is None else a.plot.figure, figure_name)
 
 

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational, Symbol, sqrt
 
 from asympt.architectures.resnet import ScaledResNet
-from asympt.evidence.check import Asked
+from asympt.evidence.check import Effort
 from asympt.evidence.exact import formula_of, sum_checks
 from asympt.evidence.exact import symbolic_checks as identities
 from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
@@ -97,7 +97,7 @@ def test_a_law_with_symbols_is_not_called_checked():
 
 
 def test_a_shallow_float_comparison_is_made_deeper():
-    works = numeric_checks(LAWS["correlation"], Asked(10, 50))
+    works = numeric_checks(LAWS["correlation"], Effort(10, 50))
     found = next(work for name, work in works if "float" in name)()
     assert [check.verdict for check in found] == ["checked"] and "depth 100" in found[0].name
 

@@ -7,7 +7,7 @@ from mpmath import mpf
 from sympy import Rational, Symbol, cos, sin, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.evidence.check import Asked, verdict_of
+from asympt.evidence.check import Effort, verdict_of
 from asympt.evidence.perceptron import component_constants
 from asympt.evidence.verify import numeric_checks, symbolic_checks
 from asympt.meanfield.activations import Activation
@@ -19,7 +19,7 @@ BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
 
 
 def numbers(law, digits=8, depth=2000):
-    return verdict_of([check for _, work in numeric_checks(law, Asked(digits, depth)) for check in work()])
+    return verdict_of([check for _, work in numeric_checks(law, Effort(digits, depth)) for check in work()])
 
 
 def planted(law, index):

@@ -19,7 +19,7 @@ from mpmath import mp, mpf, nstr
 from sympy import ilcm
 
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Asked, Check, Work
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import (
     CoordinateTerms,
     changes_sides,
@@ -57,16 +57,16 @@ ROUNDED = mpf(10) ** -6  # of the distance: what double precision may lose on th
 CONSTANT = 15  # digits of C
 
 
-def orbit_checks(law, asked: Asked, nearby: bool = False, dear: bool = False) -> Iterator[Work]:
+def orbit_checks(law, effort: Effort, nearby: bool = False, dear: bool = False) -> Iterator[Work]:
     """What the original map says about the coordinate and about the printed law; `dear`: every digit of it is."""
 
     def along(work: Callable[[Start], list[Check]]) -> Callable[[], list[Check]]:
-        return lambda: from_first(law, asked.start, work)
+        return lambda: from_first(law, effort.start, work)
 
     guards = ONCE if dear else TWICE
     yield "functional equation", lambda: functional_checks(law, nearby)
     yield "constancy of C and D", along(
-        lambda s: constancy_checks(law, s.value, s.label, asked.digits, asked.report, s.most, guards))
+        lambda s: constancy_checks(law, s.value, s.label, effort.digits, effort.report, s.most, guards))
     yield "printed law along an orbit", along(lambda s: [short_check(law) if dear else printed_check(law, s)])
     if alternates(law) and not nearby:
         yield "even and odd depths", along(lambda s: alternation_checks(law, s))

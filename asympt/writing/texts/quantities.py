@@ -73,8 +73,8 @@ def _weight(a: Account) -> str:
 
 _COMPONENTS = r"""
 \section{The component along it}\label{sec:linear}
-The component obeys a linear recursion whose coefficients are Gaussian moments, power series in $u=K_{00}$. It is solved
-by the series
+The component of \cite[Chapter~10]{PDLT} obeys a linear recursion whose coefficients are Gaussian moments, power series
+in $u=K_{00}$. It is solved by the series
 @series
 in which the constants other than $C$ are those of the start.
 """

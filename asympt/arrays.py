@@ -94,9 +94,6 @@ def whole(value, name: str, remedy: str, least: int = 1) -> int:
     return number
 
 
-# ---- arrays of other libraries --------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Library:
     """Where an answer belongs: `xp`, the array API of JAX, PyTorch or CuPy, and a device of it."""
@@ -192,11 +189,7 @@ def _on_host(array, name: str) -> np.ndarray:
     return np.asarray(array)
 
 
-# ---- what is refused ------------------------------------------------------------------------------------
-
-
 def _read(values, name: str) -> np.ndarray:
-    """As NumPy reads it."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise InputError(f"{name} is a sparse matrix; give the dense array, {name}.toarray()")
     if is_foreign(values):

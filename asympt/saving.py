@@ -82,9 +82,6 @@ def _without_memories(kind: type, reduced: Any) -> Any:
     return *reduced[:2], kept, *reduced[3:]
 
 
-# ---- functions ------------------------------------------------------------------------------------------
-
-
 def _of_function(function: FunctionType) -> Any:
     if hasattr(function, MADE_BY):
         return getattr(function, MADE_BY)
@@ -98,7 +95,6 @@ def _of_function(function: FunctionType) -> Any:
 def _function(
     module: str, name: str, index: int, told: Told, cells: Any, defaults: Any, named_defaults: Any
 ) -> FunctionType:
-    """The function at a place, over these cells."""
     code = _codes_called(module, name)[index]
     if _told(code) != told:
         raise LookupError(f"{module}.{name} is another function now")
@@ -141,12 +137,8 @@ def _content(cell: CellType) -> tuple[Any, ...]:
 
 
 def _fill(cell: CellType, state: tuple[Any, ...]) -> None:
-    """Put back what was in it."""
     for value in state[0]:
         cell.cell_contents = value
-
-
-# ---- where a result is to be written: looked at before the work, not after it ------------------------------------
 
 
 def check_path(path, endings: Sequence[str]) -> Path:

@@ -106,6 +106,5 @@ def require_no_depth(symbols: Iterable[Symbol]) -> None:
 
 
 def _declared(symbol: Symbol) -> str:
-    """How the symbol was made."""
     given = "".join(f", {name}={value}" for name, value in sorted(symbol._assumptions_orig.items()))
     return f"{type(symbol).__name__}({symbol.name!r}{given})"

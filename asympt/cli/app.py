@@ -20,9 +20,6 @@ from asympt.cli.recursion import recursion
 from asympt.deadline import NETWORK, limited
 from asympt.errors import AsymptError
 
-# ---- `asympt activations`, `asympt networks`, `asympt blocks` and `asympt schema`: what there is -----------------
-
-
 EXAMPLES = (  # command, block, its options
     ("derive", "residual(layer_norm, relu, dense(sqrt(2)))", " --law correlation"),
     ("derive", "serial(residual(relu, dense(sqrt(2))), layer_norm)", " -o post.pdf"),
@@ -129,9 +126,6 @@ def _architecture(record) -> dict:
     return {"name": record.name, "class": record.class_name, "parameters": own, "laws": list(record.laws)}
 
 
-# ---- `asympt eoc`: the Edge of Chaos of an activation ------------------------------------------------------------
-
-
 Bias = Annotated[
     str | None, typer.Option("--sigma-b", metavar="NUMBER", help="Standard deviation of the biases [default: 0].")
 ]
@@ -171,7 +165,6 @@ def eoc(
 
 
 def _lines(point: dict) -> list[tuple[str, str]]:
-    """The standard deviations, q, and whether the variance stays at q."""
     lines = [(name, _with_formula(point, name)) for name in ("sigma_b", "sigma_w")]
     if point["q"] is None:
         return [*lines, ("q", "any: every variance is a fixed point")]

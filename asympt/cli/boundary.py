@@ -98,9 +98,6 @@ def say(message: str) -> None:
     typer.echo(f"asympt: {message}", err=True)
 
 
-# ---- progress of long work on stderr: a bar for a person, a plain line now and then for a log file ---------------
-
-
 PATIENCE = 1.0  # seconds of silence at the start
 INTERVAL = 5.0  # seconds between two plain lines
 

@@ -127,7 +127,6 @@ def _write_report(records: list[dict], path: Path) -> None:
 
 
 def _claims(ids: list[str], source: str | None) -> list:
-    """The claims asked for, in the order asked for."""
     import asympt
 
     known = {claim.id: claim for claim in asympt.claims.all_claims()}

@@ -66,7 +66,6 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
 
 
 def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: int, formula: bool) -> Iterator[dict]:
-    """The records of claims that have to be decided."""
     if jobs == 1 or not claims:
         yield from (checked_claim(claim, digits, depth, evidence, formula) for claim in claims)
     else:
@@ -107,9 +106,6 @@ def _found_and_checked(group: list, digits: int, depth: int) -> list[dict]:
     return [checked_claim(find(one) if isinstance(one, str) else one, digits, depth) for one in group]
 
 
-# ---- claims of the catalogue that were decided before, by the same code with the same settings -------------------
-
-
 LIBRARIES = ("sympy", "mpmath", "numpy", "scipy", "python-flint")
 FILES = (".py", ".toml", ".csv", ".jsonl")
 
@@ -144,7 +140,6 @@ class Decided:
 
 
 def _folder() -> Path | None:
-    """Where records of this code are kept."""
     named = os.environ.get("ASYMPT_CACHE")
     if named == "":
         return None

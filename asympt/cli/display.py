@@ -97,7 +97,6 @@ def map_fields(record: dict) -> list[tuple[str, str]]:
 
 
 def _constant_fields(record: dict) -> list[tuple[str, str]]:
-    """The constants known by their digits."""
     lines = []
     for constant in record["constants"]:
         formula = "" if constant["formula"] is None else f" = {constant['formula']}"
@@ -118,7 +117,6 @@ def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]
 
 
 def _branches(record: dict) -> list[dict]:
-    """The expansions of a law: one, or that for even and that for odd depths where they differ."""
     return list(record["branches"].values()) if record.get("sides") else [record["expansion"]]
 
 

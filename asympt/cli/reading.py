@@ -42,7 +42,6 @@ def whole(text: str, name: str) -> int:
 
 
 def _size(mantissa: str, operator: str | None, exponent: str | None) -> int:
-    """About how many digits the number has."""
     if operator is None:
         return len(mantissa)
     return len(mantissa) * int(exponent) if operator in ("^", "**") else len(mantissa) + int(exponent)
@@ -138,9 +137,6 @@ def check_output(path: Path, endings: tuple[str, ...]) -> Path:
 
         require_tex()
     return path
-
-
-# ---- from the options of the command line to a network of any architecture ---------------------------------------
 
 
 
@@ -254,9 +250,6 @@ def _parameters(record: Architecture, given: dict[str, str]) -> dict:
         example = " ".join(f"-p {parameter.shown}" for parameter in needed)
         raise InputError(f"a {record.name} needs {' and '.join(missing)}; add {example}")
     return {name: whole(text, name) if known[name].kind == COUNT else text for name, text in given.items()}
-
-
-# ---- laws --------------------------------------------------------------------------------------------
 
 
 def law_of(net, name: str, terms: int):

@@ -205,7 +205,6 @@ def law_record(law, terms: int) -> dict:
 
 
 def _limit(law) -> str:
-    """The limit, or why there is none."""
     try:
         return sstr(law.limit)
     except UnsupportedError as reason:

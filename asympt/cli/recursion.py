@@ -106,7 +106,6 @@ def _title(record: dict) -> str:
 
 
 def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):
-    """The recursion and its law."""
     from asympt.numbers import check_terms
     from asympt.parsing import X, read_formula
     from asympt.recursions import Recursion

@@ -124,7 +124,6 @@ def primitives_check(law) -> Check:
 
 
 def _values(law):
-    """(the law's value, that of the primitives)."""
     network = law.coordinate.network
     if law.name == ONE_INPUT:
         for depth in DEPTHS:
@@ -143,7 +142,6 @@ def _layers(network, depth: int) -> int:
 
 
 def _unit(law, network, depth: int):
-    """What K^L/q_L is divided by."""
     if law.average:
         return depth
     return network.pair(depth, gap=0, digits=DIGITS)[1] if law.norm is not None else 1

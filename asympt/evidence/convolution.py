@@ -64,9 +64,6 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     yield "float64 at depth", lambda: depth_checks(law, effort.depth, effort.report)
 
 
-# ---- modes -----------------------------------------------------------------------------------------------
-
-
 def eigenvalue_check(law) -> Check:
     """keep + the mean over the filter applied to cos(2 pi j alpha/M), against the stated eigenvalue."""
     size, reach = law.layer.positions, law.layer.reach
@@ -129,9 +126,6 @@ def _coefficient(values, index: int):
     return mp.fsum(v * mp.expjpi(-mpf(2 * index * place) / size) for place, v in enumerate(values)) / size
 
 
-# ---- C and D -----------------------------------------------------------------------------------------------
-
-
 def constancy_checks(law, digits: int) -> list[Check]:
     """C (and D), read off the mean over the positions, from where the series is accurate and the positions agree."""
     even, lost = layers_until_even(law, digits + 5), digits_lost(law, digits)
@@ -159,9 +153,6 @@ def _later(law, first: int) -> set[int]:
 def _centre(law):
     fixed = law.dense.fixed
     return mpf(0) if fixed is None else to_mpf(fixed.point)
-
-
-# ---- float64 -----------------------------------------------------------------------------------------------
 
 
 def depth_checks(law, depth: int, progress=None) -> list[Check]:
@@ -206,9 +197,6 @@ def float_constancy(law) -> Check:
     name = f"$C = {coordinate.names[0]}$ of the mean over {law.layer.positions} positions is constant in float64"
     detail = f"layers {', '.join(map(str, layers))}; the map is a quadrature that takes seconds in mpmath"
     return Check.measured(name, drift, bound, detail)
-
-
-# ---- the original recursion from a generic vector of correlations -----------------------------------
 
 
 def generic_start(positions: int) -> tuple[Expr, ...]:
@@ -261,9 +249,6 @@ def digits_lost(law, digits: int) -> int:
 def mean(values):
     """The mean over the positions."""
     return mp.fsum(values) / len(values)
-
-
-# ---- a network whose variances move the map ----------------------------------------------------------
 
 
 ALIKE = (8, 16, 32)  # layers at which positions are compared

@@ -47,9 +47,6 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
         yield "the original layer", lambda: original_layer(law, effort.depth)
 
 
-# ---- the recursion and the formula ------------------------------------------------------------------
-
-
 def solving_checks(law, formula: Expr, factor: Expr, source: Expr, first: Expr) -> list[Check]:
     """formula(l + 1) = factor formula(l) + source and formula(1) = first."""
     found, depth = Generators(set(), 1), law.depth_variable
@@ -87,7 +84,6 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
 
 
 def _line(layer: Statement) -> tuple[Expr, Expr]:
-    """(slope, intercept) of the variance of a ReLU-like network."""
     return layer.growth, layer.branch * layer.layer.bias_variance
 
 
@@ -106,16 +102,12 @@ def _chi(law) -> Expr:
     return base if law.expansion.leading[0].order >= 0 else 1 / base
 
 
-# ---- the original layer -----------------------------------------------------------------------------
-
-
 def original_layer(law, depth: int) -> list[Check]:
     """chi (or V) by the original map, and the float64 engine."""
     return [_variance_map(law)] if law.of_variance else [_slope(law), _diagonal(law, depth)]
 
 
 def _slope(law) -> Check:
-    """chi against f' next to c = 1."""
     with mp.workdps(30):
         figure, bound = abs(_slope_near_one(law.layer) / number(_chi(law)) - 1), mpf(10) ** -DIGITS
     detail = "f'(1 - 10^-30) of the original layer in mpmath; f' differs from chi by the order of the root of the gap"
@@ -144,7 +136,6 @@ def _diagonal(law, depth: int) -> Check:
 
 
 def _variance_map(law) -> Check:
-    """One layer of the variance by quadrature against the formula, at three variances."""
     layer = law.layer
     with mp.workdps(30):
         chi, bias = map(to_mpf, _line(layer))
@@ -154,11 +145,7 @@ def _variance_map(law) -> Check:
 
 
 def _variance(layer: Statement, q):
-    """V(q) of the original layer."""
     return int(layer.skip) * q + to_mpf(layer.branch) * image(layer.layer, q)
-
-
-# ---- laws that are a sum over the layers -------------------------------------------------------------
 
 
 GIVEN = Integer(3)  # q^1 in numbers

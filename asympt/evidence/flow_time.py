@@ -104,9 +104,6 @@ def clock(flow: FlowTimeShift, layer):
     return mp.fsum(to_mpf(c) * variable ** to_mpf(-order) * mp.log(v) ** j for order, j, c in flow.clock())
 
 
-# ---- T, P and H ---------------------------------------------------------------------------------------
-
-
 def solution_checks(law) -> list[Check]:
     """T; and P and H of an NTK law."""
     flow = ScaledFlow(law.layer)
@@ -144,9 +141,6 @@ def _vanishes(name: str, defect: Callable, expansion, gain: int) -> Check:
     return order_check(name, missing, f"the layer's own h, h' and f in mpmath; it is to vanish like t^{order}")
 
 
-# ---- an orbit -----------------------------------------------------------------------------------------
-
-
 def orbit_checks(law) -> list[Check]:
     """C, and D and s_0 of an NTK law, along the original layers."""
     flow, steps, checks = ScaledFlow(law.layer), FlowTimeShift.of(law), []
@@ -165,7 +159,6 @@ def orbit_checks(law) -> list[Check]:
 
 
 def _states(law, start) -> list[tuple]:
-    """(layer, gamma, k) at the layers that are read."""
     step, kept = ScaledStep(law.layer), []
     gap = 1 - to_mpf(start)
     state = (1, gap, 1 - gap)
@@ -195,9 +188,6 @@ def _settles(name: str, left: list, law) -> Check:
     return rate_check(name, left, min(to_mpf(kappa), 1), kappa, f"layers {', '.join(map(str, LAYERS))}")
 
 
-# ---- the law's own numbers ----------------------------------------------------------------------------
-
-
 def number_checks(law, digits: int) -> list[Check]:
     """What the law evaluates to, against the layers one by one in mpmath."""
     deep = min(3 * (digits + 12) ** 2, MOST)
@@ -225,9 +215,6 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     return [Check.measured(name, figure, FLOATS, "the NumPy engine against the law's own numbers")]
 
 
-# ---- a recursion without a network --------------------------------------------------------------------
-
-
 def drift_checks(law, given=None) -> list[Check]:
     """The check of the orbit, from the start that was given or from the first that stays above 0."""
     return from_first(law, given, lambda start: [drift_check(law, start)], any_start)
@@ -253,7 +240,6 @@ def drift_check(law, start: Start) -> Check:
 
 
 def _orbit(law, flow: FlowTimeShift, h, x) -> list:
-    """x at the layers 2^k, by the recursion itself."""
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
     kept = []
     for layer in range(law.dynamics.first + 1, 2 ** DOUBLINGS[-1] + 1):

@@ -52,7 +52,6 @@ def symbolic_checks(law) -> list[Check]:
 
 
 def _of_limit(law):
-    """The same law as one of the limit."""
     return replace(law, layer=limit_statement(law.layer))
 
 
@@ -76,9 +75,6 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
             digits = min(effort.digits, MOST_DIGITS)
             yield "constancy of C and D", partial(orbit_checks, law, gap, variance, label, digits, effort.report)
     yield "random networks", lambda: random_checks(law, effort.report)
-
-
-# ---- the layer --------------------------------------------------------------------------------------
 
 
 def step_check(law) -> Check:
@@ -153,7 +149,6 @@ def readings_checks(law) -> list[Check]:
 
 
 def _weight(law, kernel, t):
-    """D of k = P + D h."""
     particular, homogeneous = (value(terms_of(part), t) for part in (law.linear.particular, law.linear.homogeneous))
     return (kernel - particular) / homogeneous
 
@@ -165,9 +160,6 @@ def _together(name: str, readings, layers) -> Check:
     figure = abs(three - two) / abs(two - one)
     detail = f"{name} = {one:.5g}, {two:.5g}, {three:.5g} at layers {', '.join(map(str, layers))}"
     return Check(text, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)
-
-
-# ---- the variance -----------------------------------------------------------------------------------
 
 
 def variance_checks(law) -> list[Check]:
@@ -204,9 +196,6 @@ def variance_field_checks(law) -> list[Check]:
             rest = abs((found - rate) * mp.sqrt(q) - second)
             checks.append(_small("the part of that rate that falls like q^(-1/2) is that of the second term", rest))
         return checks
-
-
-# ---- a bounded phi ----------------------------------------------------------------------------------
 
 
 class LeadingField:
@@ -263,7 +252,6 @@ def _clock_power(law):
 
 
 def _limit_and_power(law) -> tuple:
-    """(1 - c*, p) as printed."""
     constant, decaying = law.expansion.terms[:2]
     return number(constant[1]), to_mpf(decaying[0].order)
 

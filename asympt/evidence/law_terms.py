@@ -85,9 +85,6 @@ def value(terms: list[tuple], x):
     return sum((c * x ** to_mpf(p) * logarithm**j for p, j, c in terms), mpf(0))
 
 
-# ---- the coordinate in which a step is a step -------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class CoordinateTerms:
     """N, and for a linear law P and H, as functions of t at mpmath's current precision.

@@ -65,7 +65,6 @@ def layer_check(law) -> Check:
 
 
 def _off_layer(law, gap):
-    """The largest relative deviation at one gap."""
     step, found = DenseStep(law.layer), []
     if law.linear is None:
         return abs(law.dynamics.step((gap,))[0] / step((1, mpf(1), mpf(1), gap, mpf(0)))[3] - 1)
@@ -80,7 +79,6 @@ def _off_layer(law, gap):
 
 
 def _orbits(law, digits: int, progress) -> list[Callable]:
-    """One piece of work for every start."""
     if is_slow(law):
         return [lambda: [_equation(law, min(digits, COARSE))]]
     guards = TWICE if law.layer.is_scale_free else ONCE
@@ -93,7 +91,6 @@ def _orbits(law, digits: int, progress) -> list[Callable]:
 
 
 def _starts(law) -> tuple:
-    """(label, distance from the fixed point)."""
     if not law.of_variance:
         centre = 0 if law.fixed is None else law.fixed.point
         return tuple((label, gap - centre) for label, gap in CORRELATIONS)
@@ -361,7 +358,6 @@ def _run(law, layers: int, workers: int) -> Run:
 
 
 def _centre(law) -> float:
-    """The fixed point from which the distance is taken."""
     return 0.0 if law.fixed is None else float(to_mpf(law.fixed.point))
 
 

@@ -55,7 +55,6 @@ def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int
 
 
 def _reading(function: Callable, order, point, growth, apart, logs: int, spare: int) -> mpf:
-    """What is missing between `point` and the last of the points after it."""
     points = [point * apart**k for k in range(logs + 2)]
     digits = -mp.log10(abs(points[-1]))
     needed = int(digits * (max(order, 0) + growth + SLACK)) + spare
@@ -84,9 +83,6 @@ def order_check(name: str, missing, detail: str) -> Check:
     if missing is None:
         return Check(title, f"the exponent still moves after {MOST} readings, ever closer to 0", bound, None)
     return Check(title, nstr(missing, 3), bound, not is_short(missing), "checked", detail)
-
-
-# ---- along a recursion ------------------------------------------------------------------------------
 
 
 def growth_check(name: str, left: Sequence, sizes: Sequence, where: str, bound=GROWTH, nothing=NOTHING) -> Check:

@@ -144,7 +144,6 @@ def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> 
 
 
 def _states(law, start) -> list[tuple]:
-    """(layer, K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2) at the layers that are read."""
     step = ComponentStep(law.coordinate.components.statement)
     state, kept = step.first(to_mpf(start)), []
     while state[0] < LAYERS[-1]:
@@ -241,7 +240,6 @@ def float_angles(kink: float, lost: float, gap: float, depth: int) -> tuple[floa
 
 
 def _bend(psi: float) -> float:
-    """sin psi - psi cos psi."""
     if psi > 0.5:
         return np.sin(psi) - psi * np.cos(psi)
     term, total = psi**3 / 3, 0.0

@@ -119,7 +119,6 @@ def _by_pixels(kernel: np.ndarray) -> np.ndarray:
 
 
 def _widths(widths) -> tuple:
-    """The widths one by one; whoever draws the networks says which are allowed."""
     try:
         return tuple(widths)
     except TypeError:
@@ -140,9 +139,6 @@ def _check(name: str, found, wanted, error, networks: int, seen) -> Check:
     )
     title = f"the {name} in random networks: largest difference in standard errors"
     return Check.measured(title, figure, bound, detail)
-
-
-# ---- one law: wide networks against the maps --------------------------------------------------------
 
 
 def random_checks(law, progress=None) -> list[Check]:

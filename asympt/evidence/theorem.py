@@ -84,9 +84,6 @@ def start_of(law, start) -> dict:
     return {"start": outer(law, first.value)}
 
 
-# ---- the second witness ------------------------------------------------------------------------------
-
-
 DOUBLINGS, FAR, NEARER = 3, 80, 32  # of u; the largest decimal power of l, and where a value takes seconds
 DIGITS, SPARE = 140, 20  # of a value at most, and of d
 ROUNDED = mpf(10) ** -12  # of d, which counts as none

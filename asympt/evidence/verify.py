@@ -120,7 +120,6 @@ def _failing(checks: list[Check]) -> bool:
 
 
 def _by_route(name: str, checks: Iterable[Check]) -> list[Check]:
-    """The checks, with the way they came by."""
     return [check if check.route else replace(check, route=name) for check in checks]
 
 
@@ -162,16 +161,10 @@ def _subject(law) -> str:
     return f"{law.plain} = {law}"
 
 
-# ---- symbolic -----------------------------------------------------------------------------------
-
-
 def symbolic_checks(law) -> list[Check]:
     """What can be shown for all starts at once: by the module of the law, or by its coordinate."""
     route = _route(law)
     return coordinate_checks(law) if route is None else route.symbolic_checks(law)
-
-
-# ---- numbers ------------------------------------------------------------------------------------
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
@@ -215,9 +208,6 @@ def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, secon
         return [Check(name, told, "-", None)]
     except AsymptError as error:
         return [Check(name, str(error), "-", None)]
-
-
-# ---- what is a law ------------------------------------------------------------------------------
 
 
 def require_law(law) -> None:

@@ -21,9 +21,6 @@ from asympt.numbers import check_depth, exact, to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law
 
-# ---- the connection constants that a figure puts into a law ------------------------------------------------------
-
-
 READ_AT = (5_000, 10_000)
 AGREED = 1e-5
 DIGITS, FEWER = 30, 12
@@ -215,7 +212,6 @@ def warning_of(net) -> str:
 
 
 def _deepest(net, depth: int | None, deep: int) -> int:
-    """The depth asked for, or the default."""
     return depth if depth is not None else deep if is_scale_free(net) else min(deep, ITERATED)
 
 
@@ -240,9 +236,6 @@ def _law_data(law: Law, starts, constants, depths, iterated, certified, order) -
         points = Points(np.array(depths, dtype=float), np.concatenate([row, far]), sources)
         curves.append(Curve(start, points, law.expansion.subs(values), float(order)))
     return LawData(law, tuple(curves))
-
-
-# ---- what the figures of the ordered and the chaotic phase show: the distance from the limit at every depth ------
 
 
 TOLD = 1e-12
@@ -320,7 +313,6 @@ def depths_of(law: Law, depth: int | None) -> list[int]:
 
 
 def _told(law: Law, depths: Sequence[int], values: np.ndarray) -> Points:
-    """The distances that float64 can tell."""
     told = values > (TOLD * abs(float(law.limit)) if law.limit != 0 else 0)
     kept = np.array(depths, dtype=float)[told]
     return Points(kept, values[told], np.full(kept.shape, True))

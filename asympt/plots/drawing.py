@@ -37,9 +37,6 @@ from asympt.plots.data import (
 from asympt.plots.style import DASHES, GREY, LIMIT, STYLE, canvas, colour, entry, in_one_font, marker, styled
 from asympt.recursions.law import Law
 
-# ---- a law in log L: the kernels of a scaled residual network over fifty decades of depth ------------------------
-
-
 ITERATED, DEEP, FIRST = 10**4, 10**50, 10**5
 DIGITS = 8
 NEAR = 0.35  # of the height of the axes
@@ -146,7 +143,6 @@ def _scaled_gap(data: ScaledData) -> str:
 
 
 def _limit(data: ScaledData) -> float:
-    """The leading coefficient of what is drawn."""
     return float(data.law.expansion.leading[1]) * data.chi**data.power
 
 
@@ -320,7 +316,6 @@ def _canvas(width: float, heights: Sequence[float]):
 
 
 def _finish(figure, handles: list, columns: int):
-    """Room and a legend under the axes, and one font."""
     rows = -(-len(handles) // columns)
     width, height = figure.get_size_inches()
     figure.set_size_inches(width, height + 0.18 * rows + 0.1)
@@ -414,7 +409,6 @@ def _sum_look(count: int) -> dict:
 
 
 def _start_handles(data: LawData) -> list:
-    """One entry per start c^1: its colour and marker."""
     return [
         entry(
             f"$c^1={_inline(curve.correlation)}$",
@@ -539,6 +533,5 @@ def names_of(nets: Sequence) -> list[str]:
 
 
 def _entry(name: str, index: int):
-    """One line of the legend."""
     look = {"color": colour(index), "marker": marker(index), "linestyle": "none"}
     return entry(name, markersize=STYLE["lines.markersize"], **look)

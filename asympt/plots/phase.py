@@ -95,7 +95,6 @@ def _window(curves: list[np.ndarray], most: float) -> tuple[float, float]:
 
 
 def _plane(phi: Activation, biases: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """chi and xi, one row for each sigma_w."""
     if phi.is_relu_like:
         chi = np.tile(weights[:, None] ** 2 * float(phi.second_moment), biases.size)
         chi[(chi > 1) & (biases > 0)] = np.nan
@@ -109,7 +108,6 @@ def _plane(phi: Activation, biases: np.ndarray, weights: np.ndarray) -> tuple[np
 
 
 def _interpolated(variances: np.ndarray, function) -> np.ndarray:
-    """A function of q at many variances, NaN kept."""
     result, known = np.full(variances.shape, np.nan), np.isfinite(variances)
     if known.any():
         places = _places(variances[known])
@@ -183,9 +181,6 @@ def _hermite_squares(phi: PiecewiseSmooth, places: np.ndarray) -> np.ndarray:
         found.append(values @ here)
         before, here = here, (z * here - np.sqrt(k) * before) / np.sqrt(k + 1)
     return np.array(found).T ** 2
-
-
-# ---- how a phase diagram is drawn: `phase` says what is in it ----------------------------------------------------
 
 
 LEVELS = (1, 2, 5, 10, 20)

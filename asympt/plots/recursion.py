@@ -40,9 +40,6 @@ ROOM = 15  # digits of a value that are not used to tell an error
 _ONE = Monomial(0)
 
 
-# ---- data -----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class OrbitPoint:
     """What was seen after so many steps: the quantity, s_n (or y_n/chi^n), whether the map was iterated."""
@@ -104,8 +101,6 @@ class RecursionData:
         term = self.longer.branch(point.steps).terms[count : count + 1]
         return abs(self._read(term, self.law.expansion.scale, point)) / abs(point.value - self.limit)
 
-    # ---- the coordinate ---------------------------------------------------------------------------
-
     def drift(self, point: OrbitPoint):
         """s_n without the growing terms of its law, or y_n/chi^n."""
         if self.inside is None:
@@ -130,13 +125,11 @@ class RecursionData:
         return [m for m, _ in self.inside[0].terms[1:] if m > _ONE] == [Monomial(0, 1)]
 
     def _read(self, terms: Sequence, scale: Scale, point: OrbitPoint):
-        """The sum of some terms at a point."""
         n = point.steps
         return sum((_number(c, self.constant) * _monomial(scale, m, n) for m, c in terms), mpmath.mpf(0))
 
 
 def _number(coefficient: Expr, constant):
-    """A coefficient with C put in."""
     if not coefficient.has(C):
         return to_mpf(coefficient)
     return _with_constant(coefficient, constant, mp.dps)
@@ -182,7 +175,6 @@ def _inside(law: Law) -> dict[int, Expansion] | None:
 
 
 def _longer(recursion: Recursion, law: Law) -> Law | None:
-    """The law with one term more."""
     count, seen = min(MOST, len(law.expansion.terms) + 1), law.observable
     try:
         return recursion.law(count, seen.expression if isinstance(seen, Observable) else None)
@@ -204,7 +196,6 @@ def depths(law: Law) -> tuple[list[int], list[int]]:
 
 
 def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
-    """The original map, step by step."""
     step, x, found, wanted = numeric(recursion.expression, recursion.symbol), to_mpf(start), [], set(steps)
     for n in range(1, max(steps) + 1):
         x = step(x)
@@ -216,7 +207,6 @@ def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digit
 
 
 def _inner(law: Law, y, n: int):
-    """s_n or y_n/chi^n."""
     if law.koenigs is not None:
         return y / to_mpf(law.koenigs.multiplier) ** n
     m, alpha = law.abel.multiplicity, law.abel.expansion.leading[1]
@@ -224,7 +214,6 @@ def _inner(law: Law, y, n: int):
 
 
 def _evaluated(law: Law, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
-    """The law's own certified evaluation, as far as it goes."""
     found = []
     for n in steps:
         try:
@@ -234,9 +223,6 @@ def _evaluated(law: Law, start, steps: Sequence[int], digits: int) -> list[Orbit
             break
         found.append(OrbitPoint(n, value, inner, False))
     return found
-
-
-# ---- drawing --------------------------------------------------------------------------------------
 
 
 @styled
@@ -285,7 +271,6 @@ def _dots(axes, points: Sequence[OrbitPoint], values: Sequence, own: str, shape:
 
 
 def _handles(data: RecursionData) -> list:
-    """The partial sums, and what filled and open points and lines are."""
     point = {"markersize": STYLE["lines.markersize"], "linestyle": "none"}
     sums = [
         entry(f"{count} term{'' if count == 1 else 's'}", color=colour(k), marker=marker(k), **point)

@@ -105,9 +105,6 @@ def styled(draw):
     return inside
 
 
-# ---- figures as files: png, pdf and svg, the same bytes for the same figure --------------------------------------
-
-
 _METADATA = {
     ".png": {"Software": None},
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},

@@ -36,9 +36,6 @@ from asympt.writing.texts import derivation
 from asympt.writing.texts.quantities import constant_section
 from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published
 
-# ---- parameters in a document: whatever a user calls them, no letter of the document means two things ------------
-
-
 STAND_INS = ("beth", "daleth", "digamma", "gimel", "varpi", "varrho", "varsigma", "vartheta")  # in no document
 GREEK = {*greeks, "varepsilon", "varphi"}
 FREE = {"a", "b", "mu"}  # nor these
@@ -109,7 +106,6 @@ def _split(shown: str) -> tuple[str, str]:
 
 
 def _renamed(letter: str, index: str, new: Mapping[str, str], met: set[str]) -> str:
-    """One of the document's own letters."""
     if letter in new and not index:
         return new[letter]
     return rf"\tilde{{{letter}}}" if letter in met else letter
@@ -151,7 +147,6 @@ def _pieces(tex: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _change(modes: list[bool], kind: str, text: str, found: re.Match) -> None:
-    """Where a token begins or ends a formula."""
     if kind == "begin":
         modes.append(found["begin"] in _FORMULAS)
     elif kind == "text":
@@ -257,7 +252,6 @@ def account_of(net, name: str, terms: int = 4, digits: int = 30) -> Account:
 
 
 def _verdicts(a: Account, report: PartCounter) -> Verdicts:
-    """What checks say of the law, and of what was printed about it."""
     if a.net is None:
         report("verify the law")
         return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH)}, {})
@@ -283,7 +277,6 @@ def law_document(law: Law, subject: Subject, start: dict | None = None, digits: 
 
 
 def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
-    """The sections."""
     found, beside = verdicts.laws[a.law.name], verdicts.laws.get("correlation") if a.is_ntk else None
     figure = "" if a.plot is None else environment(figure_name, a.plot.caption, a.plot.width)
     told = [published(a) + claim_table(verdicts), members(a)] if a.net is not None else []
@@ -391,7 +384,6 @@ def _few(data: RecursionData) -> list:
 
 
 def _caption(data: RecursionData, law: Law, base: str) -> str:
-    """What the two panels show."""
     if law.koenigs is not None:
         left = rf"Left: ${base}^{{-n}}y_n$ tends to $C$ (dashed)."
     else:
@@ -404,7 +396,6 @@ def _caption(data: RecursionData, law: Law, base: str) -> str:
 
 
 def _labels(law: Law, base: str) -> dict[str, str]:
-    """What the figure calls its curves."""
     error = rf"relative error of ${running(law.quantity)}$".replace(r"\tfrac", r"\frac")
     if law.koenigs is not None:
         return {"drift": rf"${base}^{{-n}}\,y_n$", "error": error}

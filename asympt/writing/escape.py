@@ -8,14 +8,10 @@ from asympt.errors import AsymptError
 from asympt.showing import latex_sign
 from asympt.showing import latex_text as escape
 
-# ---- whether TeX can set a piece of LaTeX: read as TeX reads it, without TeX -------------------------------------
-
-
 _LATEX = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\n[ \t]*\n\s*|\s+|[^\\\s]", re.DOTALL)
 
 
 def _named(names: str) -> set[str]:
-    """Commands by their names."""
     return {f"\\{name}" for name in names.split()}
 
 
@@ -319,7 +315,6 @@ def _argument(tokens: list[str], position: int) -> tuple[str, int]:
 
 
 def _symbol(token: str) -> str:
-    """One token outside powers and indices."""
     if re.fullmatch(COMMANDS, token):
         return rf"\{token} "
     if token.endswith("^") and len(token) > 1:

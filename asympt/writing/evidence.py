@@ -21,9 +21,6 @@ from asympt.writing.escape import escape, fill
 from asympt.writing.notation import depth_tex, power_of_ten, running, shown
 from asympt.writing.verdicts import check_table
 
-# ---- figure and tables of a law of a network: the layer recursion beside the law, and what shows a logarithm -----
-
-
 ITERATED = (10**2, 10**3, 10**4)
 EVALUATED = (10**5, 10**6, 10**12)
 BEYOND = (10**6, 10**12, 10**100, 10**1000)  # where the law is one in the logarithm of the depth
@@ -67,7 +64,6 @@ def _drawn(a: Account, net):
 
 
 def _caption(a: Account, net) -> str:
-    """What the figure shows."""
     if a.form == "time":
         power = a.law.expansion.leading[0].order
         gap = rf"$(g\log l)^{power}\,(1-c^l)$" if a.net else rf"$\log^{power} l\,(1-c^l)$"
@@ -369,7 +365,6 @@ def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:
 
 
 def _said(a: Account, name: str) -> str:
-    """The name of a check in the letters of this document."""
     return in_steps(name).replace("chi", str(a.notation.base))
 
 
@@ -479,7 +474,6 @@ def _numeric(a: Account) -> bool:
 
 
 def _depths(a: Account) -> tuple[int, ...]:
-    """Where a law is evaluated."""
     if a.law.kind == "leading":
         return ITERATED_DEPTHS
     if a.form == "time" and not a.law.expansion.scale.variable.is_Symbol:
@@ -514,11 +508,9 @@ def _sum(a: Account, depth: int, known: dict, limit: Expr):
 
 
 def _size(a: Account, depth: int):
-    """The remainder's monomial."""
     branch = a.law.branch(depth)
     return _monomial(a, branch, branch.remainder.monomial, depth)
 
 
 def _monomial(a: Account, branch: Expansion, monomial: Monomial, depth: int):
-    """A monomial of the depth in numbers."""
     return number(branch.scale.to_sympy(monomial), {str(a.depth): mp.mpf(depth)})

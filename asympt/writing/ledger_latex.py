@@ -12,9 +12,6 @@ from asympt.writing import ledger
 from asympt.writing.escape import escape, math, mixed
 from asympt.writing.paper import paper
 
-# ---- long formulas in pieces between which a line may end --------------------------------------------------------
-
-
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 _RELATIONS = re.compile(
     r"[=<>]|\\(le|leq|ge|geq|ne|neq|approx|sim|simeq|equiv|to|propto|in|mapsto|asymp|Rightarrow|Leftrightarrow|"

@@ -161,7 +161,6 @@ def _broken_piece(sign: str, number: Expr, quotient: tuple[Expr, Expr], logs: Ex
 
 
 def _summands(total: Expr) -> list[Piece]:
-    """The summands of a bracket, which starts with one that shows no sign."""
     return sorted((signed(s) for s in total.as_ordered_terms()), key=lambda piece: piece.sign == "-")
 
 

@@ -21,9 +21,6 @@ from asympt.plots.style import save_in
 from asympt.version import __version__
 from asympt.writing.escape import escape, fill
 
-# ---- from LaTeX to PDF, with the TeX installation of the machine -------------------------------------------------
-
-
 _ENVIRONMENT = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
 _OPTIONS = ["-interaction=nonstopmode", "-halt-on-error", "-file-line-error"]
 
@@ -176,9 +173,6 @@ class PartCounter:
         if self.progress is not None:
             self.progress(name, min(self.done, self.total), self.total)
         self.done += 1
-
-
-# ---- where it comes from ---------------------------------------------------------------------------------
 
 
 def today() -> date:

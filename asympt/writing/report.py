@@ -17,9 +17,6 @@ from asympt.writing import ledger, ledger_latex
 from asympt.writing.ledger_latex import TITLE, pieces
 from asympt.writing.paper import compile_pdf, require_tex, today
 
-# ---- the pages of a report in HTML -------------------------------------------------------------------------------
-
-
 WIDE = 12.0  # em; what stays together on a telephone
 _SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(?=\\)")  # the converter prints the source of what follows a size
 _INFIX = re.compile(r"^(<math[^>]*><mrow>)<mo>(?=&#x0002B;|&#x02212;)")  # a sign between two pieces
@@ -101,9 +98,6 @@ def counts(head: Sequence[str], rows: Sequence[Sequence]) -> str:
 
 def _cell(value, place: int) -> str:
     return f"<td class=n>{value or ''}</td>" if place else f"<td>{html.escape(value)}</td>"
-
-
-# ---- the site -----------------------------------------------------------------------------------------
 
 
 def site(records: Sequence[dict], name: str, origin: str) -> dict[str, str]:
@@ -248,9 +242,6 @@ def check_path(path) -> Path:
     if path.suffix.lower() == ".pdf":
         require_tex()
     return path
-
-
-# ---- Markdown -----------------------------------------------------------------------------------
 
 
 def as_markdown(records: Sequence[dict], origin: str) -> str:

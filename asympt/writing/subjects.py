@@ -30,9 +30,6 @@ from asympt.writing.networks import (
 )
 from asympt.writing.notation import map_pieces, running, tidy
 
-# ---- a network of blocks in a document ---------------------------------------------------------------------------
-
-
 COEFFICIENTS = r" $e_k$ and $o_k$ are coefficients of the map's gap $1-c\mapsto1-g(c)$ and of $o(c)$ at the fixed point"
 LETTERS = 70  # characters of a block in a title
 LINES = 3  # of a formula of the normal form
@@ -115,7 +112,8 @@ def composition_setting(net, form: str | None = None) -> str:
     typed = fill(_TYPED, blocks="blocks are, in turn," if period else "block $B$ is", block=block_text(net) + behind)
     return fill(
         _BLOCKS, first=_dense(net.first, "x", "d", "^1"), apply=r"B(y^{l-1})",
-        typed=(typed if form is None else f"with the block $B$ that the table has{behind}.").strip(), turn=turn, whole="one turn" if period else "a block $B$",
+        typed=(typed if form is None else f"with the block $B$ that the table has{behind}.").strip(), turn=turn,
+        whole="one turn" if period else "a block $B$",
         rows=" \\\\\n".join(" & ".join(f"${cell}$" for cell in row) for row in told.rows),
         words=_words(told), form=(_normal_form(net) if form is None else form).strip(),
     )  # fmt: skip
@@ -226,12 +224,10 @@ def _factor(value: Expr) -> str:
 
 
 def _seen(value: Expr) -> str:
-    """An expression in the layer and the depth."""
     return tex(with_letters(value))
 
 
 def _activations(node: Node):
-    """Every activation, in its order."""
     for part in parts_of(node):
         yield from part.activations
         for inner in part.parts:
@@ -300,12 +296,10 @@ def _value(value: Expr) -> str:
 
 
 def _harmonic(time: Expr) -> str:
-    """What H_L is, where it occurs."""
     return r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n." if time.has(harmonic) else "."
 
 
 def _variance(net) -> str:
-    """q_l."""
     variance, first = net.normal_form.variance, net.normal_form.first_variance
     if variance is None:
         return "The variance is that of a recursion of its own."
@@ -527,7 +521,6 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
 
 
 def _distance(law: Law) -> str:
-    """What y is."""
     if law.of_variance:
         if law.fixed is None:
             return "Let $y=q^l$ be the variance."

@@ -363,7 +363,6 @@ def _scaled(a: Account) -> str:
 
 
 def _class_s(a: Account) -> str:
-    """The printed rate beside the law's own, for the networks of which it speaks."""
     if not (a.is_ntk and a.net.activation.in_class_s):
         return ""
     value = digits_of((a.law.expansion - a.law.limit).terms[0][1])
@@ -425,7 +424,6 @@ def _slope(a: Account) -> Expansion:
 
 
 def _correlation(a: Account) -> Expansion:
-    """The law of 1 - c^l as it is told."""
     return (a.told_correlation if a.is_ntk else a.told).expansion
 
 

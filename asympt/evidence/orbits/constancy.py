@@ -115,7 +115,6 @@ def _approaches(law, value: Expr) -> bool:
 
 
 def _distances(law, value: Expr, state: tuple) -> list:
-    """Those of `WATCHED` steps."""
     if not hasattr(law.dynamics, "step"):  # steps that depend on the layer
         return [law.dynamics.iterate(value, law.dynamics.first + k) for k in range(WATCHED)]
     orbit = [state]

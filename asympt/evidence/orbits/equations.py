@@ -42,9 +42,6 @@ LONG = 10  # for a series of so many terms the points lie ten times further out,
 FEWER = 3  # coefficients where an evaluation of the map takes seconds
 
 
-# ---- A, S, P and H ----------------------------------------------------------------------------------
-
-
 def functional_checks(law, nearby: bool = False) -> list[Check]:
     """The equation of A or S, on each side that orbits visit; for a linear law those of P and H.
 
@@ -106,7 +103,6 @@ def solution_checks(law) -> list[Check]:
 
 
 def _solution(name: str, law, expansion, left: Callable) -> Check:
-    """One of these equations, at points that spare digits."""
     rest, lowest = rest_of(expansion), max(0, -int(expansion.leading[0].order))
     order = int(rest.order + law.abel.multiplicity)
     exponent = _exponent(order + lowest, int(order > LONG))
@@ -118,9 +114,6 @@ def _solution(name: str, law, expansion, left: Callable) -> Check:
 def _exponent(order: int, further: int = 0) -> int:
     """The decimal power of a point at which t^order can still be seen."""
     return max(NEAREST, min(FARTHEST + further, 1 - VISIBLE // order))
-
-
-# ---- the map's coefficients -------------------------------------------------------------------------
 
 
 def map_checks(law) -> list[Check]:
@@ -146,9 +139,6 @@ def _coefficients(what: str, symbol: str, law, series: Callable, function: Calla
     return order_check(f"the {what}'s first {count} coefficients against the {what} in mpmath", missing, detail)
 
 
-# ---- one step of the original map -------------------------------------------------------------------
-
-
 def _layer(law, t, kernel) -> tuple:
     """(y'/y, a') from y = t^root and a."""
     y = t**law.dynamics.root
@@ -162,7 +152,6 @@ def _slope(law, t):
 
 
 def _moved(law, t, *rest) -> tuple:
-    """(t', ...) after one step of the original map."""
     state = law.dynamics.step((t**law.dynamics.root, *rest))
     return uniformiser(law, state), *state[1:]
 
@@ -184,7 +173,6 @@ def _koenigs(law, t):
 
 
 def _idle(law) -> tuple:
-    """A second component for a map that has one."""
     return (mpf(0),) if law.linear is not None else ()
 
 

@@ -132,7 +132,6 @@ class Panels:
 
 
 def _cosine(angle: Fraction) -> arb:
-    """cos(pi angle)."""
     return arb.cos_pi(exact_rational(angle)).mid()
 
 
@@ -225,9 +224,6 @@ class Follower:
         allowed = mp.ldexp(1, ROUNDED - self.panels.bits)
         kernel = all(abs(p - q) <= allowed * max(1, abs(q)) for p, q in zip(a, b, strict=True))
         return kernel and abs(x - y) <= allowed * abs(y)
-
-
-# ---- states kept to be shown -------------------------------------------------------------------------
 
 
 def orbit_of(law, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:

@@ -155,7 +155,6 @@ def _far_orbit(law, power: int) -> list[tuple]:
 
 
 def _measurements(law, orbit: list[tuple]) -> list[Measurement]:
-    """The rescaled defect along an orbit, C and D read at its end."""
     coordinate, (last, final) = CoordinateTerms.of(law), orbit[-1]
     t = uniformiser(law, final)
     age = coordinate.age(t)
@@ -267,7 +266,6 @@ def _multiplier(law):
 
 
 def _depths(law) -> tuple[int, int]:
-    """An even depth and the one after it."""
     if law.koenigs is None:
         return DEPTH, DEPTH + 1
     even = 2 * max(1, min(DEPTH, int(-DECADES / mp.log10(abs(_multiplier(law))))) // 2)

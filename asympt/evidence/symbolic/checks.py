@@ -69,9 +69,6 @@ def _size_of_remainder(law) -> Check:
     return Check.compare(name, rest_of(law.expansion).order, order, "orders of decay", strength="proved")
 
 
-# ---- a member of a family -----------------------------------------------------------------------------
-
-
 def specialisation_check(law, family) -> Check:
     """Every coefficient of the law, of its A and of its map against the family's at the law's alpha (and delta)."""
     values = {symbol: value for symbol, value in family.stands_for.items() if symbol in family.parameters}
@@ -93,9 +90,6 @@ def _pairs(expansion, family) -> list[tuple[Expr, Expr]]:
     mine, theirs = expansion.coefficients, family.coefficients
     zero = 0 * expansion.leading[1]
     return [(mine.get(m, zero), theirs.get(m, zero)) for m in sorted(monomials, reverse=True)]
-
-
-# ---- constants as symbols ----------------------------------------------------------------------------
 
 
 class Generators:
@@ -120,8 +114,6 @@ class Generators:
                 positive = constant.default_assumptions.get("positive")  # asking further would compute digits
                 self._known[constant] = Generator(name, real=True, positive=positive)
         return self._known[constant]
-
-    # ---- the parts of a law ---------------------------------------------------------------------
 
     def expansion(self, expansion):
         """Coefficients, and the base of an exponential scale."""

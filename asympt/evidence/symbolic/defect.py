@@ -129,7 +129,6 @@ def _require(condition: bool, expansion, term: tuple) -> None:
 
 
 def _remainder(expansion, terms: list) -> tuple:
-    """The remainder relative to the leading term."""
     rest = rest_of(expansion)
     return rest.order - terms[0][0], rest.logs
 
@@ -318,7 +317,6 @@ def _map_image(law, here: PrintedProfile, allowed: int) -> tuple[list[Expr], Cal
 
 
 def _drift_image(law, here: PrintedProfile, allowed: int) -> tuple[list[Expr], Callable, bool]:
-    """The same for y - delta_(l+1) h(y)."""
     flow, q = FlowTimeShift.of(law), here.q
     valuation = here.valuation(flow.root)
     start = int(q * flow.kappa) + flow.excess * valuation
@@ -345,7 +343,6 @@ def _sides(law) -> tuple[PrintedProfile, PrintedProfile]:
 
 
 def _alternating_left(law) -> Left:
-    """Even l into odd, odd into even."""
     even, odd = _sides(law)
     there, back = (_recursion_left(law, a, b, a.orders(a.remainder)) for a, b in ((even, odd), (odd, even)))
     return there + back
@@ -409,7 +406,6 @@ def _coordinate_left(law, profile: PrintedProfile) -> Left:
 
 
 def _require_known(expansion, last: int):
-    """The expansion, if it is known up to t^last."""
     if last > rest_of(expansion).order:
         raise UnsupportedError(f"{expansion} is not known as far as the law that it should give")
     return expansion

@@ -128,9 +128,6 @@ def _quotient_left(law, flow: FlowTimeShift) -> Left:
     return along_inverse(law.expansion, Function.of(found, last), inverse, divisor)
 
 
-# ---- the two inverses: t = size l^(-rate) s -----------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Inverse:
     """t with nu t^(-m) + sum of (power, logs, coefficient) = lead l^order (1 + surplus)."""

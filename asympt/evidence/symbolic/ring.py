@@ -78,8 +78,6 @@ class Ring:
             total = self.times(total, point) + coefficient
         return total
 
-    # ---- reading back ---------------------------------------------------------------------------
-
     def coefficients(self, element) -> list[tuple]:
         """[(powers of the generators, coefficient)] with u below the precision, constants as SymPy has them."""
         cut = rs_trunc(element, self.u, self.precision)

@@ -110,9 +110,6 @@ def _accept(expression: Expr, expanded: Expr, order: int) -> None:
         raise UnsupportedError(f"SymPy's series of {expression} differs from it by more than O(t^{order})")
 
 
-# ---- the series of a law's recursion ------------------------------------------------------------------
-
-
 def has_formula(law) -> bool:
     """Whether the recursion is known in closed form (its coefficients are then not taken from the law)."""
     linear = law.dynamics.linear
@@ -133,9 +130,6 @@ def linear_series(law, count: int) -> tuple[list[Expr], list[Expr]]:
         slope, source = (taylor(formula, count) for formula in linear.formulas)
         return slope, source
     return list(linear.multiplier(count)), list(linear.forcing(count))
-
-
-# ---- step sizes that depend on the layer --------------------------------------------------------------
 
 
 @dataclass(frozen=True)

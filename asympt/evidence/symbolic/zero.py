@@ -121,7 +121,6 @@ class Kernels:
 
 
 def _is_fraction(e: Expr) -> bool:
-    """Whether it is a rational function of the constants."""
     letters = e.free_symbols
     if not letters or not all(isinstance(letter, Generator) for letter in letters):
         return False

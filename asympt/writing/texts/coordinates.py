@@ -86,7 +86,6 @@ def _power_term(k: int) -> str:
 
 
 def _residue_pieces(solved: Expr) -> list[Piece]:
-    """The positive summand first."""
     return sorted(sum_pieces(solved), key=lambda piece: piece.sign == "-")
 
 
@@ -205,9 +204,6 @@ def time(a: Account, step: Step) -> str:
         _TIME, depth=a.at_depth, log=_NO_LOG_IN_TIME if odd else "", second=second.strip(),
         time=display("T", a.pieces(step["time"], 3, 6), "eq:T"), clock=shown,
     )  # fmt: skip
-
-
-# ---- from the coordinate back to t at large depth ----------------------------------------------------------------
 
 
 _DEPTH = r"""

@@ -113,7 +113,6 @@ def growth(a: Account, step: Step) -> str:
 
 
 def _twice(a: Account, step: Step) -> str:
-    """t'' as a closed form, where that is short."""
     shown = inline(map_pieces(spread(a.notation(step["formula"]), T), T, ascending=True))
     return f"{shown}=" if width(shown) <= LINE / 2 else ""
 
@@ -347,7 +346,6 @@ def slope_expansion(a: Account) -> Expansion:
 
 
 def _expansions(a: Account, value_terms: int, slope_terms: int) -> str:
-    """f' and f of a whole layer."""
     f = r"f_\delta" if a.net.statement.skip else "f"
     rows = [(f"{f}(c)", a.pieces(map_expansion(a), 3, value_terms)), (f"{f}'(c)", a.pieces(slope_expansion(a), 3,
                                                                                            slope_terms))]  # fmt: skip

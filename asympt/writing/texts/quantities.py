@@ -102,7 +102,6 @@ def quantity(a: Account, step: Step) -> str:
 
 
 def _seen(a: Account, step: Step) -> str:
-    """The quantity as a function of t, where it is not t itself."""
     if "seen" not in step or is_t(step):
         return ""
     pieces = a.pieces(step["seen"], 2, 4)
@@ -350,7 +349,6 @@ def flow_ratio(a: Account, step: Step) -> str:
 
 
 def _small(a: Account, value: Expr) -> str:
-    """A constant for running text."""
     return a.notation.constant(value).replace(r"\frac", r"\tfrac")
 
 
@@ -436,6 +434,5 @@ def _crossings(a: Account) -> list[tuple]:
 
 
 def _size(a: Account, crossing):
-    """|t| or |y| where the orbit crosses."""
     with mp.workdps(crossing.digits):
         return crossing.distance if a.form == "koenigs" else mp.root(crossing.distance, a.root)

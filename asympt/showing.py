@@ -100,7 +100,6 @@ def html_table(rows: Iterable[Sequence], headings: Sequence[str] = (), title: ob
 
 
 def verdict(word: str) -> Html:
-    """The word in its colour."""
     return Html(f'<strong style="color:{COLOURS.get(word, "inherit")}">{escape(word)}</strong>')
 
 

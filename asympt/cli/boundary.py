@@ -84,7 +84,6 @@ def _as_option(found: re.Match, options: dict[str, str]) -> str:
 
 
 def one_sentence(error: Exception) -> str:
-    """The message on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

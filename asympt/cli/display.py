@@ -57,7 +57,6 @@ def heading(*pieces: str):
 
 
 def network_line(record: dict) -> str:
-    """The network in one line."""
     slopes = f" (slopes {', '.join(record['slopes'])})" if "slopes" in record else ""
     parts = [f"{record['architecture']} network, {record['activation']}{slopes}"]
     parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
@@ -87,7 +86,6 @@ def latex_condition(law) -> str:
 
 
 def map_fields(record: dict) -> list[tuple[str, str]]:
-    """The correlation map."""
     c, expansion = record["correlation"], record["expansion"]
     near = f"f = {expansion['text']},  {expansion['variable']} = sqrt(1 - {c})"
     lines = [(f"near {c} = 1", near), *_constant_fields(record)]

@@ -155,7 +155,6 @@ class Chosen:
 
     @property
     def options(self) -> dict:
-        """Those of the activation."""
         return options_of(self.option, self.slope, self.right, self.left)
 
     def network(self, activation: str):

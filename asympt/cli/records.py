@@ -66,7 +66,6 @@ def quotient(value: Expr) -> str:
 
 
 def network_record(kind: str, net) -> dict:
-    """What the network is."""
     if registry.record_of(net) is registry.COMPOSED:
         return _composed_record(net)
     statement, phi = net.statement, net.activation

@@ -247,7 +247,6 @@ def digits_lost(law, digits: int) -> int:
 
 
 def mean(values):
-    """The mean over the positions."""
     return mp.fsum(values) / len(values)
 
 

@@ -48,7 +48,6 @@ symbolic_checks = flow_time_checks  # by SymPy's series of 1/h
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
-    """Every check in numbers."""
     yield "T, P and H in the flow", lambda: solution_checks(law)
     yield "C and D along the original layers", lambda: orbit_checks(law)
     yield "the law's numbers", lambda: number_checks(law, effort.digits)
@@ -105,7 +104,6 @@ def clock(flow: FlowTimeShift, layer):
 
 
 def solution_checks(law) -> list[Check]:
-    """T; and P and H of an NTK law."""
     flow = ScaledFlow(law.layer)
     checks = [_vanishes("$T' = -1/h$", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
     if law.linear is None:

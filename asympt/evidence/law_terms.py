@@ -100,7 +100,6 @@ class CoordinateTerms:
 
     @classmethod
     def of(cls, law) -> "CoordinateTerms":
-        """Read A or S, P and H."""
         linear, koenigs = law.linear, law.koenigs
         alone = linear is None or koenigs is None or linear.runs_alone
         return cls(
@@ -113,7 +112,6 @@ class CoordinateTerms:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Formulas of C and D."""
         weight = "" if self.growth == 1 else "lambda_0^l "
         second = f"({weight}H(t_l))" if weight or self.chi is not None else "H(t_l)"
         return "A(t_l) - l" if self.chi is None else "S(t_l)/chi^l", f"(a_l - P(t_l))/{second}"

@@ -175,7 +175,6 @@ class FloatLaw:
 
     @classmethod
     def of(cls, law) -> "FloatLaw":
-        """Read the law's own expansions."""
         known = CoordinateTerms.of(law)
         terms = map(floats, (known.position, known.particular, known.homogeneous))
         chi = None if known.chi is None else float(known.chi)
@@ -186,7 +185,6 @@ class FloatLaw:
         return distance ** (1 / self.root) if self.root > 1 else distance
 
     def later(self, t: np.ndarray, layers: int) -> np.ndarray:
-        """t so many layers later."""
         position = evaluated(self.coordinate, t)
         return self._solve(position + layers if self.chi is None else position * self.chi**layers)
 
@@ -241,7 +239,6 @@ def beyond(depth: int, first: int) -> int:
 
 
 def named_progress(progress, depth: int):
-    """The caller's progress under one name."""
     if progress is None:
         return None
     return lambda done, total: progress(f"float64 iteration to depth {depth}", done, total)

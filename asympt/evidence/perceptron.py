@@ -97,7 +97,6 @@ def recombined(law, parts: list) -> Check:
 
 
 def close_to_floats(law, found, expected, detail: str) -> Check:
-    """The law's value against that of NumPy."""
     figure = abs(float(found) / float(expected) - 1)
     return Check.measured(f"${law.plain}$ against float64 iteration: relative deviation", figure, FLOAT_BOUND, detail)
 
@@ -197,7 +196,6 @@ def float_components(components: Components, variance: float, depth: int) -> dic
 
 
 def component_floats(law, depth: int) -> list[Check]:
-    """The law against NumPy."""
     depth = min(depth, FLOAT_DEPTH)
     found = float_components(law.coordinate.components, 1.0, depth)
     expected = law.evaluate(depth=depth, variance=1, digits=FLOAT_DIGITS)
@@ -302,7 +300,6 @@ class Terms:
 
     @property
     def lead(self) -> Rational:
-        """The smallest order."""
         return min(order for order, _, _ in self.entries)
 
     def expression(self, q: int, bias: int) -> Expr:

@@ -211,7 +211,6 @@ def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, secon
 
 
 def require_law(law) -> None:
-    """An error that says what is missing."""
     if isinstance(law, type) or not all(hasattr(law, part) for part in PARTS):
         shown = str(law) if len(str(law)) <= 60 else type(law).__name__
         raise InputError(

@@ -86,7 +86,6 @@ class RecursionData:
         return self._read(self.law.branch(point.steps).terms[:count], self.law.expansion.scale, point)
 
     def remainder(self, point: OrbitPoint):
-        """The size of the law's remainder."""
         return abs(_monomial(self.law.expansion.scale, self.law.remainder.monomial, point.steps))
 
     def error(self, point: OrbitPoint, count: int):
@@ -111,7 +110,6 @@ class RecursionData:
 
     @property
     def level(self):
-        """What the drift tends to."""
         if self.inside is None:
             return self.constant
         constant = [t for t in self.inside[0].terms if t[0] == _ONE]

@@ -131,7 +131,6 @@ class Account(ReadsAbel):
 
     @cached_property
     def told_correlation(self) -> Law:
-        """The law of the correlation as it is printed."""
         return as_told(self.correlation)
 
     @cached_property
@@ -146,18 +145,15 @@ class Account(ReadsAbel):
         return as_told(self.law)
 
     def find(self, kind: str, form: str | None = None) -> Step | None:
-        """The first step of this kind (and form)."""
         found = (s for s in self.told.steps if s.kind == kind and form in (None, s.form))
         return next(found, None)
 
     @property
     def depth(self) -> Symbol:
-        """l or n."""
         return self.law.depth_variable
 
     @property
     def at_depth(self) -> str:
-        """The same in LaTeX."""
         return tex(self.depth)
 
     # ---- the coordinate ---------------------------------------------------------------------------------
@@ -198,7 +194,6 @@ class Account(ReadsAbel):
 
     @cached_property
     def roots(self) -> dict[Expr, Symbol]:
-        """Letters for roots of polynomials."""
         found = sorted(self._atoms(ComplexRootOf), key=str)
         taken = {constant.name for constant in self._atoms(RealConstant)} | {s.name for s in self.law.parameters}
         free = [name for name in (*ROOTS, *(f"xi_{k}" for k in range(1, len(found)))) if name not in taken]
@@ -254,7 +249,6 @@ class Account(ReadsAbel):
         return rf"{value}\approx{base.evalf(10)}"
 
     def written(self, expression: Expr) -> str:
-        """An expression on one line."""
         written = self.notation(expression)
         return self.notation.constant(expression) if written.is_number else tex(written)
 
@@ -271,7 +265,6 @@ class Account(ReadsAbel):
         return self.notation.pieces(Expansion.build(self.told.expansion.scale, {(0, 0): value}))
 
     def all_pieces(self, expansion: Expansion) -> list[Piece]:
-        """Every term, however long."""
         return self.notation.pieces(expansion)
 
     @cached_property
@@ -388,7 +381,6 @@ def _is_short(alpha: Expr) -> bool:
 
 
 def power_of_t(k: int) -> str:
-    """t^k."""
     return "t" if k == 1 else f"t^{{{k}}}"
 
 
@@ -421,7 +413,6 @@ def alpha(a: Account) -> str:
 
 
 def is_t(step: Step) -> bool:
-    """Whether the quantity is t itself."""
     return "seen" in step and step["seen"].to_sympy() == T
 
 

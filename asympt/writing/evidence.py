@@ -360,7 +360,6 @@ def _because(reason: str) -> str:
 
 
 def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:
-    """The figure environment of the document's law."""
     return fill(_FIGURE, name=name, caption=said, width=width)
 
 
@@ -378,7 +377,6 @@ def in_steps(name: str) -> str:
 
 
 def values(a: Account) -> str:
-    """The tables, or why there are none."""
     if a.law.parameters:
         names = ", ".join(f"${tex(symbol)}$" for symbol in sorted(a.law.parameters, key=str))
         plural = "s" if len(a.law.parameters) > 1 else ""

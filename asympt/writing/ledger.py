@@ -44,7 +44,6 @@ def source_of(record: dict) -> str:
 
 
 def name_of(source: str) -> str:
-    """The full name of a source."""
     return (SOURCES | OTHERS).get(source, source)
 
 
@@ -116,13 +115,11 @@ def findings(records: Sequence[dict]) -> list[dict]:
 
 
 def title(record: dict) -> str:
-    """What is stated, in one sentence."""
     said = record["summary"]
     return marked(said[:1].upper() + said[1:] if re.match(r"[a-z]{2,}(?![(*^_])|a ", said) else said)
 
 
 def verdict_line(record: dict) -> str:
-    """The verdict with its severity."""
     severity = record.get("severity")
     return f"{record['verdict']} ({severity})" if severity else record["verdict"]
 

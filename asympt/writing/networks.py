@@ -39,7 +39,6 @@ layers, $K^1=\Sigma^1$. Layers are counted from~$1$.
 
 
 def noun(net) -> str:
-    """ReLU, tanh, ..."""
     return NOUNS.get(net.activation.name, escape(net.activation.name))
 
 

@@ -56,7 +56,6 @@ class ReadsAbel:
 
     @property
     def alpha(self) -> Expr:
-        """The leading coefficient of A."""
         return self.abel.leading[1]
 
     @property
@@ -101,7 +100,6 @@ class Notation:
         return [coefficient_piece(written, self.scale(scale), monomial)]
 
     def scale(self, scale: Scale) -> Scale:
-        """The scale as it is written."""
         return PowersOfT(scale.variable, scale.limit, self.base) if scale.base is not None else scale
 
     def constant(self, expression: Expr) -> str:
@@ -339,7 +337,6 @@ def _grouped(digits: str) -> str:
 
 
 def digits_of(number) -> str:
-    """A SymPy number with ten digits."""
     return digit_lines(number.evalf(15), 10)[0]
 
 
@@ -356,5 +353,4 @@ def shown(value, digits: int) -> str:
 
 
 def power_of_ten(depth: int) -> str:
-    """10^k for a power of ten."""
     return f"10^{{{len(str(depth)) - 1}}}"

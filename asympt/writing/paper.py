@@ -71,7 +71,6 @@ def _read(path: Path) -> str:
 
 
 def first_error(log: str) -> str:
-    """The line of the log that says what went wrong."""
     for line in log.splitlines():
         if re.match(r"(\S+:\d+: |! )", line):
             return line.strip()
@@ -125,7 +124,6 @@ class Document:
         return buffer.getvalue()
 
     def attachments(self) -> dict[str, bytes]:
-        """The files that must stand beside the tex."""
         return {} if self.figure is None else {self.figure_name: self.figure_bytes()}
 
 
@@ -164,8 +162,6 @@ def check_path(path) -> Path:
 
 
 class PartCounter:
-    """Counts the parts for a progress callback."""
-
     def __init__(self, progress: Progress | None, total: int):
         self.progress, self.total, self.done = progress, total, 0
 

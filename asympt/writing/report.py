@@ -146,7 +146,6 @@ def _smallest(latex: str) -> list[str]:
 
 
 def page(title: str, body: str) -> str:
-    """A page from its title and its body."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -296,15 +295,12 @@ ENDINGS = (".md", ".html")
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a report comes from."""
-
     version: str = __version__
     date: str = ""
     command: str = ledger.COMMAND
 
     @property
     def line(self) -> str:
-        """As a sentence."""
         when = f", {self.date}" if self.date else ""
         return f"asympt {self.version}{when}; made by: {self.command}"
 

@@ -378,12 +378,10 @@ class MapText:
 
     @property
     def fixed(self):
-        """The fixed point and the side."""
         return self.law.fixed
 
     @cached_property
     def account(self) -> Account:
-        """How constants are written."""
         return Account(self.law, Subject("", "", ""))
 
     @property
@@ -393,7 +391,6 @@ class MapText:
 
     @property
     def title(self) -> str:
-        """The title of the document."""
         x_n = Symbol("x_n")
         shown = self.recursion.expression.subs(self.recursion.symbol, x_n)
         image = inline(map_pieces(shown, x_n, self.recursion.fixed_point == 0))
@@ -405,7 +402,6 @@ class MapText:
 
     @property
     def setting(self) -> str:
-        """The map, the fixed point, of what kind it is."""
         rows, template = [("G(x)", self.image)], _SETTING
         if self.law.linear is not None:
             template = _LINEAR_SETTING
@@ -502,7 +498,6 @@ class MapText:
 
 
 def network_subject(net, law: Law, digits: int = 30) -> Subject:
-    """A law of a network."""
     name, composed = NAMES.get(law.name, rf"component ${law.quantity}$"), record_of(net) is COMPOSED
     called = composition_name(net) if composed else network_name(net)
     title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {called}"

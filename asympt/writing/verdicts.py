@@ -334,7 +334,6 @@ hold.
 
 
 def published(a: Account) -> str:
-    """The section about the published statements."""
     if not a.net.statement.layer.is_scale_free:
         return _class_s(a)
     if a.form == "time":
@@ -374,7 +373,6 @@ def _class_s(a: Account) -> str:
 
 
 def comparison(what: str, rows: list[str], pointwise: str) -> str:
-    """The table of printed and derived statements."""
     return fill(_CLAIM, what=what, rows=" \\\\\n".join(rows) + r" \\", pointwise=pointwise) + "\n"
 
 
@@ -432,7 +430,6 @@ def _derived(a: Account, expansion: Expansion, count: int) -> str:
 
 
 def derived(expansion: Expansion, count: int) -> str:
-    """The first terms of an expansion, on one line."""
     return inline(expansion_pieces(expansion, count))
 
 

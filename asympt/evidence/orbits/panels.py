@@ -57,7 +57,6 @@ class Panel:
     columns: tuple
 
     def after(self, state: tuple, t: arb) -> tuple:
-        """One layer."""
         return tuple(map(midpoint, self.moved(tuple(map(of_mpf, state)), t)))
 
     def moved(self, state: tuple, t: arb) -> tuple:
@@ -68,7 +67,6 @@ class Panel:
         return (following, (linear[0] * state[1] + linear[1]).mid()) if linear else (following,)
 
     def holds(self, t: arb) -> bool:
-        """Whether t is in it."""
         return abs(t - self.centre) <= self.half
 
 
@@ -90,7 +88,6 @@ class Panels:
         return panel
 
     def give_up(self, place: int, linear: bool) -> None:
-        """Use it no more."""
         self._found[place, linear] = TIMES * self.few, None
 
     def _measured(self, place: int, linear: bool, most: int) -> Panel | None:
@@ -166,7 +163,6 @@ class Follower:
         return self._moved(state, t, place, linear)
 
     def advance(self, state: tuple, layers: int) -> tuple:
-        """So many layers one after the other."""
         while layers > 0:
             state, taken = self._stretch(state, layers)
             layers -= taken

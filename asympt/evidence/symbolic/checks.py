@@ -135,7 +135,6 @@ class Generators:
         return replace(dynamics, ratio=lambda count: [self(c) for c in dynamics.ratio(count)], linear=linear)
 
     def fixed(self, fixed):
-        """The fixed point."""
         return replace(fixed, point=self(fixed.point)) if fixed.reads_x else fixed
 
     def linear(self, solution):

@@ -58,7 +58,6 @@ class Ring:
         self.elements = [self.ring.from_expr(e) for e in plain]
 
     def times(self, a, b):
-        """Truncated product."""
         return rs_mul(a, b, self.u, self.precision)
 
     def root(self, element, exponent):

@@ -157,7 +157,6 @@ class Left:
         return Left(self.survivors + other.survivors, self.exact and other.exact)
 
     def check(self, name: str, detail: str) -> Check:
-        """The check that nothing is left."""
         figure = str(self.survivors[0]) if self.survivors else str(Integer(0))
         if self.exact:
             return Check(name, figure, 0, not self.survivors, "proved", detail)

@@ -24,7 +24,6 @@ OF_KERNEL = {  # by the form of the coordinate, where the law of the correlation
 
 
 def derivation(a: Account) -> str:
-    """Every step of the law."""
     texts = TEXTS | (OF_MAP if a.net else {}) | (OF_KERNEL[a.form] if a.is_ntk else {})
     found = [texts.get(step.form, quantities.components)(a, step) for step in a.told.steps]
     return "\n".join([*([moments(a, a.ordered)] if a.ordered else []), *found])

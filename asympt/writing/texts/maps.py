@@ -151,7 +151,6 @@ so that it grows like $@growth$; inserting the law into this determines its othe
 
 
 def grown(a: Account, step: Step) -> str:
-    """q' in q."""
     growth = tex((1 / a.notation.base) ** a.law.depth_variable)
     return fill(_GROWN, image=display("q'", a.all_pieces(step["grown"]), "eq:map", end=","), growth=growth)
 
@@ -164,7 +163,6 @@ _DRIFTS = r"""
 
 
 def drift(a: Account, step: Step) -> str:
-    """h and the step size."""
     root = int(step["root"])
     uniform = rf", in $t=y^{{1/{root}}}$," if root > 1 else r", with $t=y$,"
     shown = display("h", a.pieces(step["drift"], 2, 4), "eq:drift")
@@ -192,7 +190,6 @@ depth, whose expansion is the law.
 
 
 def affine(a: Account, step: Step) -> str:
-    """X' = lambda X + b."""
     factor, added = step["multiplier"], step["affine"]
     first = "X" if factor == 1 else rf"{_bracketed(tex(with_letters(factor)), factor)}\,X"
     shown = tex(with_letters(added))
@@ -217,7 +214,6 @@ effective start that the constants contain.
 
 
 def averaging(a: Account, step: Step) -> str:
-    """The modes and the mean."""
     second = step["averaging"]
     number = "" if second.is_Rational else rf"\approx{second.evalf(6)}"
     return fill(_AVERAGING, second=running(tex(second)), number=f"${number}$" if number else "")
@@ -235,7 +231,6 @@ is $-p$, $p=@exponent$: the distance from~$c_*$ falls like $\tau^{-p}$. Only lea
 
 
 def leading(a: Account, step: Step) -> str:
-    """The drift of the correlation and its zero."""
     c = next(iter(step["drift"].free_symbols))
     shown = display("g(c)-c", sum_pieces(step["drift"].subs(c, Symbol("c"))))
     fixed, power = (_with_digits(step[name]) for name in ("fixed", "exponent"))
@@ -334,7 +329,6 @@ def arc_cosine(label: str) -> str:
 
 
 def map_expansion(a: Account) -> Expansion:
-    """f in t, as many terms as are shown."""
     count = SMOOTH_TERMS if a.root == 1 else KINKED_TERMS
     return 1 - a.find("map", "ratio")["image"].up_to(Monomial(count))
 
@@ -431,7 +425,6 @@ def _kinked(a: Account, phi, expansion: str) -> str:
 
 
 def derivative(order: int) -> str:
-    """phi'' or phi^(4)."""
     return r"\phi" + ("'" * order if order <= 3 else f"^{{({order})}}")
 
 

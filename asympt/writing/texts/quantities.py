@@ -43,7 +43,6 @@ the freedom to add a multiple of $H$ and is set to $0$, and the equation is met 
 
 
 def linear(a: Account, step: Step) -> str:
-    """lambda, b, P, H and D."""
     given = [(name, a.pieces(step[key], 3, 4)) for name, key in ((r"\lambda", "multiplier"), ("b", "forcing"))
              if key in step and isinstance(step[key], Expansion)]  # fmt: skip
     coefficients = ", with\n" + displays(given, end=".") if given and a.form != "time" else "."
@@ -81,7 +80,6 @@ in which the constants other than $C$ are those of the start.
 
 
 def components(a: Account, step: Step) -> str:
-    """The components as series in u."""
     rows = [(rf"\text{{{name}}}(t)", a.pieces(series, 5, 5)) for name, series in step.objects.items()]
     return fill(_COMPONENTS, series=displays(rows, "eq:P", end=","))
 
@@ -93,7 +91,6 @@ _QUANTITY = r"""
 
 
 def quantity(a: Account, step: Step) -> str:
-    """How the law follows."""
     if not a.form:
         return ""
     if is_t(step) and a.find("inversion", "t"):
@@ -190,7 +187,6 @@ and $D$ are read off at a later layer, where $t_l$ is small.
 
 
 def kernel(a: Account, step: Step) -> str:
-    """The recursion, H, P, the resonance and D."""
     skip = a.net.statement.skip
     forcing = "."
     if skip:
@@ -287,7 +283,6 @@ an odd series that converges for $|t|<\sqrt2$, since $h$ is the integral of $h'=
 
 
 def flow_drift(a: Account, step: Step) -> str:
-    """f and h."""
     shown = display("h", a.pieces(step["drift"], 2, 4), "eq:drift", end=",")
     return fill(_DRIFT, branch=arc_cosine("eq:map"), drift=shown)
 
@@ -324,7 +319,6 @@ with a second constant $D$.
 
 
 def flow_kernel(a: Account, step: Step) -> str:
-    """The recursion, P and D."""
     return fill(_KERNEL, particular=display("P", a.pieces(step["particular"], 3, 5), "eq:P", end=""))
 
 
@@ -339,7 +333,6 @@ with the coefficient $(C-s_0)/(4g)$.
 
 
 def flow_ratio(a: Account, step: Step) -> str:
-    """The limit and the first decaying term."""
     rest = step["law"] - a.law.limit
     return fill(
         _RATIO, start=_small(a, a.find("linear")["particular"].leading[1]),

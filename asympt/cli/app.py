@@ -13,10 +13,9 @@ from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
 from asympt.cli.boundary import Boundary, Reporter, Waiting
-from asympt.cli.laws import derive, prove, simulate, verify
+from asympt.cli.laws import derive, prove, recursion, simulate, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, options_of, whole
-from asympt.cli.recursion import recursion
 from asympt.deadline import NETWORK, limited
 from asympt.errors import AsymptError
 

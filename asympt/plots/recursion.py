@@ -17,13 +17,13 @@ Tiny case.  x/(1 + x) from 1: 1/x_n - n = 1 for every n, and one term of x_n = 1
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Float
 
 from asympt.errors import AsymptError, PrecisionError
+from asympt.evidence.law_terms import number
+from asympt.evidence.orbits.printed import monomial_at
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.plots.style import COLOURS, GREY, LIMIT, MARKERS, STYLE, canvas, colour, entry, in_one_font, marker, styled
@@ -86,7 +86,7 @@ class RecursionData:
         return self._read(self.law.branch(point.steps).terms[:count], self.law.expansion.scale, point)
 
     def remainder(self, point: OrbitPoint):
-        return abs(_monomial(self.law.expansion.scale, self.law.remainder.monomial, point.steps))
+        return abs(monomial_at(self.law.expansion.scale, self.law.remainder.monomial, point.steps))
 
     def error(self, point: OrbitPoint, count: int):
         """|value - sum|/|value - limit|; None below what the digits can tell."""
@@ -123,28 +123,8 @@ class RecursionData:
         return [m for m, _ in self.inside[0].terms[1:] if m > _ONE] == [Monomial(0, 1)]
 
     def _read(self, terms: Sequence, scale: Scale, point: OrbitPoint):
-        n = point.steps
-        return sum((_number(c, self.constant) * _monomial(scale, m, n) for m, c in terms), mpmath.mpf(0))
-
-
-def _number(coefficient: Expr, constant):
-    if not coefficient.has(C):
-        return to_mpf(coefficient)
-    return _with_constant(coefficient, constant, mp.dps)
-
-
-@lru_cache(maxsize=1024)
-def _with_constant(coefficient: Expr, constant, digits: int):
-    return mpmath.mpf(coefficient.subs(C, Float(constant, digits + 5)).evalf(digits + 5)._mpf_)
-
-
-def _monomial(scale: Scale, monomial: Monomial, n: int):
-    """n^(-p) log(n)^j, or chi^(p n) n^j."""
-    if scale.base is None:
-        return mpmath.mpf(n) ** to_mpf(scale.sign * monomial.order) * mp.log(n) ** monomial.logs
-    exponent = monomial.order * n
-    power = int(exponent) if exponent.is_Integer else to_mpf(exponent)
-    return to_mpf(scale.base) ** power * mpmath.mpf(n) ** monomial.logs
+        n, known = point.steps, {C.name: self.constant}
+        return sum((number(c, known) * monomial_at(scale, m, n) for m, c in terms), mpmath.mpf(0))
 
 
 def recursion_data(recursion: Recursion, law: Law, start) -> RecursionData:

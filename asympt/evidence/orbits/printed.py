@@ -225,11 +225,12 @@ def quantity_at(law, state: tuple, layer: int):
 def printed_at(expansion, layer, constants: dict):
     """(the printed sum at one layer, the size of its remainder's monomial)."""
     known = {**constants, str(expansion.scale.depth): layer}
-    total = sum((number(c, known) * _monomial(expansion.scale, m, layer) for m, c in expansion.terms), mpf(0))
-    return total, abs(_monomial(expansion.scale, rest_of(expansion), layer))
+    total = sum((number(c, known) * monomial_at(expansion.scale, m, layer) for m, c in expansion.terms), mpf(0))
+    return total, abs(monomial_at(expansion.scale, rest_of(expansion), layer))
 
 
-def _monomial(scale, monomial, layer):
+def monomial_at(scale, monomial, layer):
+    """l^(-p) log(l)^j, or base^(p l) l^j, times second^(k l) when p has k times the order of a second base."""
     if scale.base is None:
         return mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
     order, times = monomial.order, 0

@@ -34,16 +34,8 @@ WIDTH, NETWORKS, SEED, LAYERS, CORRELATION = 512, 16, 2020, 3, 0.5  # of the net
 
 
 def referee(
-    net,
-    X=None,
-    depth: int = DEPTH,
-    *,
-    widths: tuple[int, ...] = WIDTHS,
-    standard_error: float | None = None,
-    most_seeds: int = MOST,
-    seed: int = 0,
-    workers: int = 1,
-    progress: Callable[[str, int, int], None] | None = None,
+    net, X=None, depth: int = DEPTH, *, widths: tuple[int, ...] = WIDTHS, standard_error: float | None = None,
+    most_seeds: int = MOST, seed: int = 0, workers: int = 1, progress: Callable[[str, int, int], None] | None = None,
 ) -> Verification:
     """Compare the layer recursion of any network with random networks of finite width.
 

@@ -265,12 +265,8 @@ def sizes(scale, monomial: Monomial, depths: np.ndarray) -> np.ndarray:
 
 
 def exponential_data(
-    net,
-    kind: str,
-    correlations: Sequence = STARTS,
-    depth: int | None = None,
-    terms: int = 4,
-    progress: Progress | None = None,
+    net, kind: str, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None
+    = None,
 ) -> LawData:
     """The distance of `kind` ('ntk' or 'correlation') from its limit, for every c^1 in `correlations`.
 

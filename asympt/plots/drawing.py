@@ -143,12 +143,8 @@ CHARACTERS = 15  # of a headline, in an inch
 
 @styled
 def ntk_figure(
-    net,
-    correlations: Sequence = STARTS,
-    depth: int | None = None,
-    terms: int = 4,
-    width: float = 5.0,
-    progress: Progress | None = None,
+    net, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, width: float = 5.0, progress:
+    Progress | None = None,
 ):
     """The distance of the average NTK from its limit, times L^p, against log L: with p = 1 the slope is that of log L.
 
@@ -179,12 +175,8 @@ def ntk_figure(
 
 @styled
 def correlation_figure(
-    net,
-    correlation=STARTS[0],
-    depth: int | None = None,
-    terms: int = 4,
-    width: float = 5.0,
-    progress: Progress | None = None,
+    net, correlation=STARTS[0], depth: int | None = None, terms: int = 4, width: float = 5.0, progress: Progress | None
+    = None,
 ):
     """l^p (1 - c^l) and the law's partial sums: how the log term closes the gap to the limit.
 

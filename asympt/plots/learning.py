@@ -180,13 +180,8 @@ class InterpolantData:
 
 
 def interpolant_data(
-    alphas: Sequence = ALPHAS,
-    depths: Sequence[int] = DEPTHS,
-    training=None,
-    targets=None,
-    phi: str = "relu",
-    size: int = SIZE,
-    width=WIDTH,
+    alphas: Sequence = ALPHAS, depths: Sequence[int] = DEPTHS, training=None, targets=None, phi: str = "relu", size: int
+    = SIZE, width=WIDTH,
 ) -> InterpolantData:
     """Fits by the NTK of an MLP (sigma_w^2 = 2, no biases) and of `BlockResNet` (sigma_v = sigma_w = 1).
 

@@ -85,9 +85,6 @@ class RecursionData:
         """The first `count` terms of the law (all of them)."""
         return self._read(self.law.branch(point.steps).terms[:count], self.law.expansion.scale, point)
 
-    def remainder(self, point: OrbitPoint):
-        return abs(monomial_at(self.law.expansion.scale, self.law.remainder.monomial, point.steps))
-
     def error(self, point: OrbitPoint, count: int):
         """|value - sum|/|value - limit|; None below what the digits can tell."""
         error = abs(point.value - self.sum(point, count)) / abs(point.value - self.limit)

@@ -140,19 +140,9 @@ def ntk_data(
     0.38
     """
     law, depths = net.ntk_law(terms), depths_to(_deepest(net, depth, DEEP))
-    starts, limit, order = starts_of(correlations), float(law.limit), first_decaying(law).order
-
-    def certified(layer: int, start: Expr) -> float:
-        with mp.workdps(len(str(layer)) + 25):
-            average = law.evaluate(layer, digits=len(str(layer)) + 16, correlation=start)
-            return float(mp.mpf(layer) ** to_mpf(order) * (average - to_mpf(law.limit)))
-
-    def observe(layer: int, gap, kernel):
-        return (kernel - limit * layer) * float(layer) ** (float(order) - 1)
-
-    constants = [constants_of(net, law, start) for start in starts]
-    iterated = _iterated(net, starts, depths, observe, progress)
-    return _law_data(law, starts, constants, depths, iterated, certified, order)
+    limit, order = float(law.limit), float(first_decaying(law).order)
+    return _law_data(net, law, correlations, depths, lambda layer, gap, kernel: (
+        (kernel - limit * layer) * float(layer) ** (order - 1)), progress)
 
 
 def correlation_data(
@@ -167,16 +157,8 @@ def correlation_data(
     43.19411924
     """
     law, depths = net.correlation_law(terms), depths_to(ITERATED if depth is None else depth)
-    starts, order = starts_of(correlations), first_decaying(law).order
-
-    def certified(layer: int, start: Expr) -> float:
-        gap = law.evaluate(layer, digits=20, correlation=start)
-        with mp.workdps(30):
-            return float(mp.mpf(layer) ** to_mpf(order) * gap)
-
-    constants = [constants_of(net, law, start) for start in starts]
-    iterated = _iterated(net, starts, depths, lambda layer, gap, kernel: float(layer) ** float(order) * gap, progress)
-    return _law_data(law, starts, constants, depths, iterated, certified, order)
+    order = float(first_decaying(law).order)
+    return _law_data(net, law, correlations, depths, lambda layer, gap, kernel: float(layer) ** order * gap, progress)
 
 
 def depths_to(depth) -> list[int]:
@@ -227,12 +209,20 @@ def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progr
     return np.array(columns).T
 
 
-def _law_data(law: Law, starts, constants, depths, iterated, certified, order) -> LawData:
-    beyond = [layer for layer in depths if layer > ITERATED]
+def _law_data(net, law: Law, correlations: Sequence, depths: Sequence[int], observe, progress) -> LawData:
+    """The curves: what `observe` makes of the recursion, beyond it the certified distance from the limit, scaled."""
+    starts, order, curves = starts_of(correlations), first_decaying(law).order, []
+    constants = [constants_of(net, law, start) for start in starts]
+    iterated = _iterated(net, starts, depths, observe, progress)
+
+    def certified(layer: int, start: Expr) -> float:
+        with mp.workdps(len(str(layer)) + 25):
+            value = law.evaluate(layer, digits=len(str(layer)) + 16, correlation=start)
+            return float(mp.mpf(layer) ** to_mpf(order) * (value - to_mpf(law.limit)))
+
     sources = np.array([layer <= ITERATED for layer in depths])
-    curves = []
     for start, values, row in zip(starts, constants, iterated, strict=True):
-        far = [certified(layer, start) for layer in beyond]
+        far = [certified(layer, start) for layer in depths if layer > ITERATED]
         points = Points(np.array(depths, dtype=float), np.concatenate([row, far]), sources)
         curves.append(Curve(start, points, law.expansion.subs(values), float(order)))
     return LawData(law, tuple(curves))
@@ -278,18 +268,12 @@ def exponential_data(
     5.674e-05
     """
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
-    starts = starts_of(correlations)
-    depths = depths_of(law, depth)
+    starts, depths, limit = starts_of(correlations), depths_of(law, depth), float(law.limit)
     constants = [constants_of(net, law, start) for start in starts]
-    gaps = np.array([float(1 - start) for start in starts])
-    rows = []
-    for done, layer in enumerate(depths, start=1):
-        rows.append(np.abs(pairs_at(net, gaps, layer)[kind == "ntk"] - float(law.limit)))
-        if progress is not None:
-            progress("recursion", done, len(depths))
+    seen = _iterated(net, starts, depths, lambda layer, *pair: np.abs(pair[kind == "ntk"] - limit), progress)
     curves = (
         ExponentialCurve(start, _told(law, depths, values), law.expansion.subs(known), 0.0)
-        for start, known, values in zip(starts, constants, np.array(rows).T, strict=True)
+        for start, known, values in zip(starts, constants, seen, strict=True)
     )
     return LawData(law, tuple(curves))
 

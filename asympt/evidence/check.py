@@ -184,6 +184,10 @@ class Verification(Saved):
 def verdict_of(checks: Sequence[Check]) -> str:
     """The joint verdict of several checks.
 
+    'refuted' if one failed (of checks with a `route`, two that came by different ones, not both of them algebra);
+    'unknown' if one could not be done, or failed alone, or there are none; 'proved' if all are symbolic proofs or one
+    of them proves all that is stated (`Check.decides`); else 'checked'.
+
     >>> verdict_of([])
     'unknown'
     """

@@ -14,8 +14,6 @@ from asympt.writing.escape import fill
 from asympt.writing.notation import digits_of, running, shown
 from asympt.writing.texts.maps import arc_cosine
 
-SHORT = 50  # characters of a weight in the text
-
 LONGEST = 4  # lines of a formula that is written out
 
 _LINEAR = r"""
@@ -38,7 +36,7 @@ system@resonance The solutions are
 
 _RESONANCE = r"""
 , but for one: at the power with which $H$ starts the factor of the unknown vanishes (a resonance). That coefficient is
-the freedom to add a multiple of $H$ and is set to $0$, and the equation is met by a logarithm times~$H$@omega
+the freedom to add a multiple of $H$ and is set to $0$, and the equation is met by @omega
 """
 
 
@@ -54,20 +52,12 @@ def linear(a: Account, step: Step) -> str:
     return fill(
         _LINEAR, quantity=told, depth=a.at_depth, coefficients=coefficients,
         factor=rf"\lambda_0^{{{a.at_depth}}}\," if "base" in step else "",
-        resonance=fill(_RESONANCE, omega=_weight(a)).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
+        resonance=fill(_RESONANCE, omega=_logarithm(a)).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
     )  # fmt: skip
 
 
-def _weight(a: Account) -> str:
-    """', of weight omega = ....', by its digits where the formula is very long."""
-    if a.omega == 0:
-        return "."
-    if len(shown := running(a.notation.constant(a.omega))) <= SHORT:
-        return rf", of weight $\omega={shown}$."
-    pieces = a.constant_pieces(a.omega)
-    if a.omega.free_symbols or len(break_lines(pieces, taken=4)) <= LONGEST:
-        return ", of weight\n" + display(r"\omega", pieces).rstrip()
-    return rf", of weight $\omega\approx{a.omega.evalf(10)}$, a formula that fills half a page."
+def _logarithm(a: Account) -> str:
+    return "a logarithm times~$H$." if a.omega == 0 else rf"a term $\omega H\log t${weight(a)}"
 
 
 _COMPONENTS = r"""

@@ -1,19 +1,8 @@
 """Reading arrays: every array from outside becomes real float64 numbers here, or one sentence says why it cannot.
 
-Problem.  `np.asarray(values, dtype=float)` takes nearly everything: None becomes NaN, True becomes 1, a date becomes a
-count of days, the hidden entries of a masked array come back, and imaginary parts are dropped.
-
-Rule.  Numbers are integers, floats of any width, and objects that say what float they are (fractions, decimals, SymPy
-and mpmath numbers, numbers written as text).  Truth values, None, dates, complex numbers, masked entries, sparse
-matrices and rows of different lengths are refused by name.  The result is a new array: nothing the caller holds is
-written to.
-
-Arrays of JAX, PyTorch and CuPy (`is_foreign`) are read likewise, from whatever device, and `library_of` says where an
-answer belongs.  Gradients do not pass through: an array that asks for them, or is traced, is refused.
-
-Tiny case.  [1, "1/2"] is refused, since "1/2" is no float; [1, Fraction(1, 2)] is [1.0, 0.5].
-
-Known limits.  A list that mixes truth values and numbers is walked entry by entry, in Python.
+Truth values, None, dates, complex numbers, masked entries, sparse matrices and rows of different lengths are refused by
+name, as `np.asarray` takes nearly everything.  Arrays of JAX, PyTorch and CuPy (`is_foreign`) are read likewise, and
+`library_of` says where an answer belongs; an array that asks for gradients, or is traced, is refused.
 """
 
 import operator
@@ -103,9 +92,6 @@ def whole(value, name: str, remedy: str, least: int = 1) -> int:
     if number < least or isinstance(value, TRUTHS):
         raise InputError(f"{name} = {value!r} is not an integer of at least {least}; give {remedy}")
     return number
-
-
-# ---- arrays of other libraries --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -203,11 +189,7 @@ def _on_host(array, name: str) -> np.ndarray:
     return np.asarray(array)
 
 
-# ---- what is refused ------------------------------------------------------------------------------------
-
-
 def _read(values, name: str) -> np.ndarray:
-    """As NumPy reads it."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise InputError(f"{name} is a sparse matrix; give the dense array, {name}.toarray()")
     if is_foreign(values):

@@ -1,13 +1,7 @@
 """From a formula to a Python function, so that no name in it is ever run as code.
 
-Problem.  SymPy's `lambdify` prints a formula as source text and executes it, names included: of a symbol called
-``__import__('os').system('...')`` or of an undefined function called ``__import__`` it makes a call.
-
-Rule.  Every symbol is renamed before the text is made (its own name never appears in it), and a function is compiled
-only if SymPy or this package defines it, or if the caller supplies it in `modules`.  What mpmath raises at a point
-where the formula has no value becomes this package's own `NoValueError` right here (`valued`).
-
-Tiny case.  x - a x^2 as a function of x and a.  Without a it has no values, and calling it says so.
+`lambdify` executes source text, names included.  So every symbol is renamed first, and a function is compiled only if
+SymPy or this package defines it, or if the caller supplies it in `modules`.
 """
 
 from collections.abc import Callable, Sequence

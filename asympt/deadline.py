@@ -1,22 +1,9 @@
 """A budget of time for work whose length nobody can foresee: reading a formula, its fixed points, a derivation.
 
-Problem.  The field of some coefficients grows without end, a simplification never returns.  A user then waits for
-ever, and does not know for what.
-
-Rule.  `limited` gives a piece of work so many seconds of this thread's processor time; when they are over, one sentence
-says what took too long.  `time_limit` replaces the budget of all work inside it.  Limits do not nest: the outermost one
-counts, because it is the user's work that it names.  Inside one, `attempted` gives one of several ways less time.
-Random networks and kernels, whose size the user gives, are `UNLIMITED`: only a `time_limit` ends them early.
-
-In the main thread a timer (SIGVTALRM, which nobody else is likely to use; handler and timer are put back afterwards)
-interrupts whatever runs, SymPy included.  In the callback of a weak reference Python can only report an exception and
-go on: it is not reported, and the timer comes again.  Elsewhere, and where the system has no such timer, the package's
-own loops look at the clock (`check_time`): work ends at the next look.
-
-Tiny case.  with time_limit(budget=5): Recursion(...).law() ends after five seconds, with a law or with an error.
-
-Known limits.  A single operation in C (a product of two numbers of a billion digits) cannot be interrupted: `parsing`
-refuses such numbers.  What the interrupted work has cached stays: each cache entry is complete.
+`limited` gives a piece of work so many seconds of this thread's processor time; `time_limit` replaces the budget of all
+work inside it; inside one, `attempted` gives one of several ways less time.  Limits do not nest: the outermost counts.
+Work whose size the user gives is `UNLIMITED`.  In the main thread a timer (SIGVTALRM) interrupts whatever runs, SymPy
+included, but for a single operation in C; elsewhere the package's own loops look at the clock (`check_time`).
 """
 
 import logging

@@ -1,7 +1,4 @@
-"""The errors a user can meet: each message is one sentence with the value, the rule and the remedy.
-
-All of them are `ValueError`s, so ``except ValueError`` catches bad input and unmet requests alike.
-"""
+"""The errors a user can meet: each message is one sentence with the value, the rule and the remedy."""
 
 
 LONGEST_VALUE = 600

@@ -1,17 +1,7 @@
-"""Reading formulas safely: nothing of a text is ever evaluated as Python.
+"""Reading formulas safely: nothing of a text is ever evaluated as Python, as SymPy's own readers do.
 
-Problem.  `Recursion("sin(x)", x)`, `--of "1/x"` and `sigma_w="sqrt(2)"` are texts from outside.  SymPy's own readers
-(`sympify`, `parse_expr`) run them as Python.
-
-Rule.  The text is parsed into Python's syntax tree and rebuilt, node by node, from SymPy objects.  What is not in
-the lists below (numbers, + - * / ^, pi, E, the functions of `FUNCTIONS`, and the symbols declared by the caller) is
-refused by name.  Constants are measured before they are built, from the leaves up: exp(exp(exp(100))) has no digits
-that a computer could hold.
-
-Tiny case.  "x - x^2/2" gives x - x**2/2; "x.__class__" and "open(1)" are refused.
-
-Known limits.  A text declares no parameters: "x - a*x^2" is read where the caller knows a symbol a, elsewhere `a` is
-refused, because its sign would be a guess; give SymPy's x - a*x**2 with a = Symbol("a", positive=True).
+The text is parsed into Python's syntax tree and rebuilt from SymPy objects; what is not listed below is refused by
+name. Constants are measured before they are built: exp(exp(exp(100))) has no digits that a computer could hold.
 """
 
 import ast

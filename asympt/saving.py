@@ -1,17 +1,7 @@
 """Laws, networks and what is found out about them go through pickle, so that they can be saved and sent to workers.
 
-Problem.  A law holds functions that were made while it was derived: a coefficient's digits, the reader of a start, one
-step of the recursion.  Pickle knows functions by the name they have in a module, and these have none.
-
-Rule.  Such a function is its place in the source, the values it closes over, and nothing else: the module, its
-qualified name and which of the functions of that name it is.  Loading finds the place again, so no byte code is saved.
-A function compiled from a formula (`compiling.as_function`) is that formula.  Values that an object keeps only because
-they were asked for once (`cached_property`) are left out.  What is frozen is its own deep copy.
-
-Tiny case.  `lambda: 1 - branch.fixed_gap()` in `SeriesInside.fixed_gap` is that place, and the value of `branch`.
-
-Known limits.  For the version that saved it: where the place holds another function now, loading says so.  Functions
-of a notebook have no place; give them a name in a module.
+A function made during a derivation is saved as its place in the source and the values it closes over, a compiled one as
+its formula; `cached_property` values are left out.  Loading in a version whose place holds another function says so.
 """
 
 import importlib
@@ -92,9 +82,6 @@ def _without_memories(kind: type, reduced: Any) -> Any:
     return *reduced[:2], kept, *reduced[3:]
 
 
-# ---- functions ------------------------------------------------------------------------------------------
-
-
 def _of_function(function: FunctionType) -> Any:
     if hasattr(function, MADE_BY):
         return getattr(function, MADE_BY)
@@ -108,7 +95,6 @@ def _of_function(function: FunctionType) -> Any:
 def _function(
     module: str, name: str, index: int, told: Told, cells: Any, defaults: Any, named_defaults: Any
 ) -> FunctionType:
-    """The function at a place, over these cells."""
     code = _codes_called(module, name)[index]
     if _told(code) != told:
         raise LookupError(f"{module}.{name} is another function now")
@@ -151,12 +137,8 @@ def _content(cell: CellType) -> tuple[Any, ...]:
 
 
 def _fill(cell: CellType, state: tuple[Any, ...]) -> None:
-    """Put back what was in it."""
     for value in state[0]:
         cell.cell_contents = value
-
-
-# ---- where a result is to be written: looked at before the work, not after it ------------------------------------
 
 
 def check_path(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:

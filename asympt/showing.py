@@ -1,14 +1,4 @@
-"""How an object shows itself where somebody looks at it: one line in a list, a small table on a notebook's page.
-
-Problem.  A dataclass prints all that it is made of: a law fills the screen with its coordinate.  A page can show
-formulas and colours, and nobody should have to know more than the object's name to see them.
-
-Rule.  `one_line` gives `Kind(what it is)`, cut in the middle of a long formula.  `html_table` gives rows of cells, in
-which text is escaped, formulas stand between dollar signs (notebooks typeset them) and verdicts have their colour, dark
-enough on white and light enough on black.
-
-Tiny case.  one_line("Law", "x_n = 1/n + O(1/n^2)") is "Law(x_n = 1/n + O(1/n^2))".
-"""
+"""How an object shows itself: one line in a list, a small table on a notebook's page, text in LaTeX."""
 
 import re
 import unicodedata
@@ -110,7 +100,6 @@ def html_table(rows: Iterable[Sequence], headings: Sequence[str] = (), title: ob
 
 
 def verdict(word: str) -> Html:
-    """The word in its colour."""
     return Html(f'<strong style="color:{COLOURS.get(word, "inherit")}">{escape(word)}</strong>')
 
 

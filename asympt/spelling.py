@@ -1,10 +1,4 @@
-"""Names as people type them: in capitals, with other dashes, with a letter wrong.
-
-Rule.  A name that is known is taken.  One that differs in case, dashes, underscores or spaces only means the known one.
-For any other the error says which known names are near, and lists them all.
-
-Tiny case.  "ScaledResNet" is scaled-resnet, "Leaky ReLU" is leaky_relu, and "gellu" is refused with gelu as the remedy.
-"""
+"""Names as people type them: "ScaledResNet" is scaled-resnet, and "gellu" is refused with gelu as the remedy."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

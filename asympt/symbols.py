@@ -1,18 +1,7 @@
 """Symbols of asympt's own, and names for what a law shows, so that no symbol of a user is ever mistaken for one.
 
-Problem.  SymPy takes two symbols of one name (and the same assumptions) for one symbol.  A parameter called y, n or C
-would merge with the distance, the depth or the connection constant that a derivation puts beside it.
-
-Rule.  A derivation works with `Reserved` symbols, which print and sort like any symbol of their name and equal none
-that `Symbol` can make.  What a reader gets back, a depth or a constant, becomes an ordinary symbol when the law is made
-(`named`), under its usual name unless the parameters have taken that: then C is C_0, or C_1, ...  Reserved variables
-that stay (t in an Abel function) are shown in the same way (`shown`).  Two symbols of a user that differ in their
-assumptions only are refused (`require_distinct`), and in a network one that is called like the depth of its laws
-(`require_no_depth`): who gives a slope 1 - 1/sqrt(L) may mean the depth, for which no such law holds.
-
-Tiny case.  x - C x^2 has the law 1/(C n) - ..., whose connection constant is C_0.
-
-Known limits.  Only names are compared: alpha and "\\alpha" print the same in LaTeX.
+A derivation works with `Reserved` symbols, which equal none that `Symbol` can make.  What a reader gets back becomes an
+ordinary symbol when the law is made (`named`): where a parameter is called C, the constant is C_0.
 """
 
 from collections.abc import Iterable, Mapping
@@ -117,6 +106,5 @@ def require_no_depth(symbols: Iterable[Symbol]) -> None:
 
 
 def _declared(symbol: Symbol) -> str:
-    """How the symbol was made."""
     given = "".join(f", {name}={value}" for name, value in sorted(symbol._assumptions_orig.items()))
     return f"{type(symbol).__name__}({symbol.name!r}{given})"

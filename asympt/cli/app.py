@@ -13,15 +13,11 @@ from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
 from asympt.cli.boundary import Boundary, Reporter, Waiting
-from asympt.cli.laws import derive, prove, simulate, verify
+from asympt.cli.laws import derive, prove, recursion, simulate, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, options_of, whole
-from asympt.cli.recursion import recursion
 from asympt.deadline import NETWORK, limited
 from asympt.errors import AsymptError
-
-# ---- `asympt activations`, `asympt networks`, `asympt blocks` and `asympt schema`: what there is -----------------
-
 
 EXAMPLES = (  # command, block, its options
     ("derive", "residual(layer_norm, relu, dense(sqrt(2)))", " --law correlation"),
@@ -129,9 +125,6 @@ def _architecture(record) -> dict:
     return {"name": record.name, "class": record.class_name, "parameters": own, "laws": list(record.laws)}
 
 
-# ---- `asympt eoc`: the Edge of Chaos of an activation ------------------------------------------------------------
-
-
 Bias = Annotated[
     str | None, typer.Option("--sigma-b", metavar="NUMBER", help="Standard deviation of the biases [default: 0].")
 ]
@@ -171,7 +164,6 @@ def eoc(
 
 
 def _lines(point: dict) -> list[tuple[str, str]]:
-    """The standard deviations, q, and whether the variance stays at q."""
     lines = [(name, _with_formula(point, name)) for name in ("sigma_b", "sigma_w")]
     if point["q"] is None:
         return [*lines, ("q", "any: every variance is a fixed point")]

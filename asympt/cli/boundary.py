@@ -1,11 +1,4 @@
-"""What goes to stderr: errors, which become one sentence and an exit code, and the progress of long work.
-
-    2     bad input or an unmet request (any error of the library), a file that cannot be read or written
-    130   Ctrl-C
-
-Typer's own usage messages (unknown option, missing argument) keep their form and their exit code 2.  Any other
-exception is a fault of asympt and keeps its traceback.
-"""
+"""What goes to stderr: errors, one sentence and exit code 2 (130 for Ctrl-C), and the progress of long work."""
 
 import errno
 import re
@@ -91,7 +84,6 @@ def _as_option(found: re.Match, options: dict[str, str]) -> str:
 
 
 def one_sentence(error: Exception) -> str:
-    """The message on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
@@ -103,9 +95,6 @@ def called() -> str:
 def say(message: str) -> None:
     """A line on stderr that begins with the program's name."""
     typer.echo(f"asympt: {message}", err=True)
-
-
-# ---- progress of long work on stderr: a bar for a person, a plain line now and then for a log file ---------------
 
 
 PATIENCE = 1.0  # seconds of silence at the start

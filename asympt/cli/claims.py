@@ -19,7 +19,7 @@ from asympt.errors import InputError
 
 app = typer.Typer(help="List and check claims of the literature.", no_args_is_help=True)
 Report = Annotated[
-    Path | None, typer.Option("--report", metavar="FILE", help="Write a report: .md, .html, .tex or .pdf.")
+    Path | None, typer.Option("--report", metavar="FILE", help="Write a report: .md or .html.")
 ]
 Asked = Annotated[
     list[str] | None, typer.Argument(metavar="[ID]...", help="Which, or a .toml file of claims; all if left out.")
@@ -127,7 +127,6 @@ def _write_report(records: list[dict], path: Path) -> None:
 
 
 def _claims(ids: list[str], source: str | None) -> list:
-    """The claims asked for, in the order asked for."""
     import asympt
 
     known = {claim.id: claim for claim in asympt.claims.all_claims()}

@@ -1,10 +1,7 @@
 """Claims decided one after the other or in several processes, as plain dictionaries, and kept for the next time.
 
-A decision that fails is unknown, with its error.  Neighbours of one subject go to one process, as they ask for the same
-laws.  A record is kept as a file in a folder whose name holds the version and a digest of all that a verdict depends
-on: the files of the package, and the versions of Python and of the libraries.  Another digest is another folder, so a
-record of other code is never read.  The folder stands in `~/.cache/asympt`; `ASYMPT_CACHE` names another place, and
-none when it is empty.  Claims of files (`my_paper.toml`) are decided each time.
+A record is kept in a folder (`ASYMPT_CACHE`, or `~/.cache/asympt`) whose name holds a digest of all that a verdict
+depends on, so that a record of other code is never read.
 """
 
 import json
@@ -69,7 +66,6 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
 
 
 def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: int, formula: bool) -> Iterator[dict]:
-    """The records of claims that have to be decided."""
     if jobs == 1 or not claims:
         yield from (checked_claim(claim, digits, depth, evidence, formula) for claim in claims)
     else:
@@ -110,9 +106,6 @@ def _found_and_checked(group: list, digits: int, depth: int) -> list[dict]:
     return [checked_claim(find(one) if isinstance(one, str) else one, digits, depth) for one in group]
 
 
-# ---- claims of the catalogue that were decided before, by the same code with the same settings -------------------
-
-
 LIBRARIES = ("sympy", "mpmath", "numpy", "scipy", "python-flint")
 FILES = (".py", ".toml", ".csv", ".jsonl")
 
@@ -147,7 +140,6 @@ class Decided:
 
 
 def _folder() -> Path | None:
-    """Where records of this code are kept."""
     named = os.environ.get("ASYMPT_CACHE")
     if named == "":
         return None

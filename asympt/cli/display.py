@@ -57,7 +57,6 @@ def heading(*pieces: str):
 
 
 def network_line(record: dict) -> str:
-    """The network in one line."""
     slopes = f" (slopes {', '.join(record['slopes'])})" if "slopes" in record else ""
     parts = [f"{record['architecture']} network, {record['activation']}{slopes}"]
     parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
@@ -87,7 +86,6 @@ def latex_condition(law) -> str:
 
 
 def map_fields(record: dict) -> list[tuple[str, str]]:
-    """The correlation map."""
     c, expansion = record["correlation"], record["expansion"]
     near = f"f = {expansion['text']},  {expansion['variable']} = sqrt(1 - {c})"
     lines = [(f"near {c} = 1", near), *_constant_fields(record)]
@@ -97,7 +95,6 @@ def map_fields(record: dict) -> list[tuple[str, str]]:
 
 
 def _constant_fields(record: dict) -> list[tuple[str, str]]:
-    """The constants known by their digits."""
     lines = []
     for constant in record["constants"]:
         formula = "" if constant["formula"] is None else f" = {constant['formula']}"
@@ -118,7 +115,6 @@ def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]
 
 
 def _branches(record: dict) -> list[dict]:
-    """The expansions of a law: one, or that for even and that for odd depths where they differ."""
     return list(record["branches"].values()) if record.get("sides") else [record["expansion"]]
 
 

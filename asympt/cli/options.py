@@ -13,7 +13,6 @@ NTK, CORRELATION, FEEDFORWARD = "ntk", "correlation", "feedforward"
 
 
 def _architecture(given: str) -> str:
-    """The architecture that is meant."""
     return registry.find(given).name
 
 

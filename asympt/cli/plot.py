@@ -123,7 +123,6 @@ def _draw(net, law: str, correlations, depth: int | None, terms: int, width: flo
 
 
 def _caption(net, law: str, correlations) -> str:
-    """The network, what is drawn, and from which inputs."""
     if law == opt.CORRELATION:
         start = correlations[0] if correlations else START
         said = f"$c^l$, the correlation of two inputs in layer l, from $c^1$ = {start}"

@@ -42,7 +42,6 @@ def whole(text: str, name: str) -> int:
 
 
 def _size(mantissa: str, operator: str | None, exponent: str | None) -> int:
-    """About how many digits the number has."""
     if operator is None:
         return len(mantissa)
     return len(mantissa) * int(exponent) if operator in ("^", "**") else len(mantissa) + int(exponent)
@@ -140,9 +139,6 @@ def check_output(path: Path, endings: tuple[str, ...]) -> Path:
     return path
 
 
-# ---- from the options of the command line to a network of any architecture ---------------------------------------
-
-
 
 @dataclass(frozen=True)
 class Chosen:
@@ -159,7 +155,6 @@ class Chosen:
 
     @property
     def options(self) -> dict:
-        """Those of the activation."""
         return options_of(self.option, self.slope, self.right, self.left)
 
     def network(self, activation: str):
@@ -254,9 +249,6 @@ def _parameters(record: Architecture, given: dict[str, str]) -> dict:
         example = " ".join(f"-p {parameter.shown}" for parameter in needed)
         raise InputError(f"a {record.name} needs {' and '.join(missing)}; add {example}")
     return {name: whole(text, name) if known[name].kind == COUNT else text for name, text in given.items()}
-
-
-# ---- laws --------------------------------------------------------------------------------------------
 
 
 def law_of(net, name: str, terms: int):

@@ -66,7 +66,6 @@ def quotient(value: Expr) -> str:
 
 
 def network_record(kind: str, net) -> dict:
-    """What the network is."""
     if registry.record_of(net) is registry.COMPOSED:
         return _composed_record(net)
     statement, phi = net.statement, net.activation
@@ -205,7 +204,6 @@ def law_record(law, terms: int) -> dict:
 
 
 def _limit(law) -> str:
-    """The limit, or why there is none."""
     try:
         return sstr(law.limit)
     except UnsupportedError as reason:
@@ -225,22 +223,15 @@ def _digits_of(point: Expr) -> str | None:
 
 
 def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
-    """The constants of a start and, with a depth, the number there, as a record."""
-
+    """C (and D) of a start, and with a depth the number there, as a record."""
+    record, asked, found = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}, {}, []
     with Waiting("evaluating the law"):
-        return _value_record(law, depth, digits, start)
-
-
-def _value_record(law, depth: int | None, digits: int, start: dict) -> dict:
-    """C (and D) for a start, and the quantity at a depth when one is given."""
-    record, found = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}, []
-    asked = {}
-    if depth is not None:  # before the constants: an orbit that is followed for it gives them at no price
-        found.append(law.evaluated(depth, digits=digits, **start))
-        asked = {"depth": str(depth), "value": rounded(found[-1].value, digits)}
-    if start:
-        second = law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D))
-        record |= _constants(law, digits, second, start, found, depth is not None)
+        if depth is not None:  # before the constants: an orbit that is followed for it gives them at no price
+            found.append(law.evaluated(depth, digits=digits, **start))
+            asked = {"depth": str(depth), "value": rounded(found[-1].value, digits)}
+        if start:
+            second = law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D))
+            record |= _constants(law, digits, second, start, found, depth is not None)
     return record | asked | _trust(found)
 
 

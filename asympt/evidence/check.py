@@ -1,19 +1,9 @@
 """Checks and verdicts: one figure against one bound, and what they add up to.
 
-Rule.  A check has a figure and a bound and passes when the figure does not exceed it.  Its strength says what
-passing shows: 'proved' (a symbolic identity), 'checked' (numbers).  The verdict of several checks is
-
-    refuted   if one of them failed; of the checks that say by which route they came (`Check.route`, those of a law),
-              two that came by different ones, not both of them algebra
-    unknown   if one could not be done, or failed alone, or there are none,
-    proved    if all are symbolic proofs, or a theorem about the law is among them (`Verification.theorem`), or one of
-              them proves all that is stated (`Check.decides`), whatever the numbers beside it are,
-    checked   otherwise.
-
 An undone check never counts as passed, and no law is refuted by one route.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -103,6 +93,20 @@ def _shown(number, digits: int):
 
 
 @dataclass(frozen=True)
+class Effort:
+    """How far checks in numbers go: digits of C and D, a depth in float64, a start, and whom to tell."""
+
+    digits: int = 30
+    depth: int = 10**6
+    start: object = None
+    workers: int = 1
+    report: Callable[[str, int, int], None] = lambda what, done, total: None
+
+
+Work = tuple[str, Callable[[], list[Check]]]  # what is checked, and how: each piece within a time of its own
+
+
+@dataclass(frozen=True)
 class Verification(Saved):
     """The checks of one statement and their joint verdict.
 
@@ -179,6 +183,10 @@ class Verification(Saved):
 
 def verdict_of(checks: Sequence[Check]) -> str:
     """The joint verdict of several checks.
+
+    'refuted' if one failed (of checks with a `route`, two that came by different ones, not both of them algebra);
+    'unknown' if one could not be done, or failed alone, or there are none; 'proved' if all are symbolic proofs or one
+    of them proves all that is stated (`Check.decides`); else 'checked'.
 
     >>> verdict_of([])
     'unknown'

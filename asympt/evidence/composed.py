@@ -1,21 +1,9 @@
-"""The evidence for networks composed of primitives: their laws against the rules of the primitives.
+"""The evidence for networks composed of primitives: their laws against the rules of the primitives (`precise.blocks`).
 
-Problem.  A compiled law knows a composition as (g, o, w).  Is that what the primitives do, and does the law follow it?
-
-    check                     held against each other
-    symbolic                  the printed law and its own recursion, as for any law of that kind
-    the compiled layers       1 - c^l and K^l/q_l of the law at depths 2, 5 and 12, from two correlations, and the rules
-                              of the primitives in mpmath (`precise.blocks`): covariances and NTKs alone, no map of
-                              correlations, no weight of a branch
-    the clock                 T and the variances that the layers have
-    the coordinate            its equation, and C and D along an orbit, as for any law of that kind
-
-Tiny case.  residual(layer_norm, relu, dense(sqrt(2))): 1 - c^2 = 0.765...
-
-Known limits.  Random networks of finite width are the referee's (`referee`).
+These know covariances and NTKs alone, no map of correlations and no weight of a branch.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -24,21 +12,15 @@ from sympy import Rational
 
 from asympt import depth as engine
 from asympt.blocks.nodes import every_node
-from asympt.evidence.check import Check
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.law_terms import number
-from asympt.evidence.network import ONCE
-from asympt.evidence.orbits.constancy import TWICE, constancy_checks
-from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.inputs import from_first
-from asympt.evidence.orbits.printed import printed_check, short_check
+from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.order import rate_check
-from asympt.evidence.symbolic.checks import flow_time_check, in_digits
-from asympt.evidence.symbolic.generators import generic
+from asympt.evidence.symbolic.checks import flow_time_check, generic, in_digits
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
-Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 LAYERS, START = (32, 64, 128, 256), 0.9  # of the clock
 DEPTHS, STARTS, DIGITS = (2, 5, 12), (Rational(1, 10), Rational(-1, 2)), 25
 ONE_INPUT = "ntk diagonal"
@@ -61,27 +43,19 @@ def is_ordered_kernel(law) -> bool:
     return law.name == "ntk" and law.time is not None and law.linear is None
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
-    """The law against the primitives, and its coordinate along an orbit; `depth` and `workers` are not used."""
-    checks = attempt("the rules of the primitives", lambda: [primitives_check(law)])
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """The law against the primitives, and its coordinate along an orbit."""
+    yield "the rules of the primitives", lambda: [primitives_check(law)]
     if law.coordinate.says_limit_and_power:
-        return checks + attempt("the zero of the drift", lambda: leaving_checks(law))
-    if law.name == ONE_INPUT:
-        return checks
-    if law.time is not None:
+        yield "the zero of the drift", lambda: leaving_checks(law)
+    elif law.name != ONE_INPUT and law.time is not None:
         if law.name == "correlation":
-            checks += attempt("flow time along an orbit", lambda: drift_checks(law, None))
+            yield "flow time along an orbit", lambda: drift_checks(law, None)
         if is_ordered_kernel(law):
-            checks += attempt("the limit of K", lambda: [limit_check(law)])
-        return checks + attempt("the clock along the layers", lambda: clock_checks(law))
-    checks += attempt("functional equation", lambda: functional_checks(law, nearby=True))
-    guards = ONCE if _is_dear(law) else TWICE
-    checks += attempt("constancy of C and D", lambda: from_first(
-        law, None, lambda s: constancy_checks(law, s.value, s.label, digits, progress, s.most, guards)))
-    if _is_dear(law):
-        return checks + attempt("printed law along an orbit", lambda: [short_check(law)])
-    return checks + attempt("printed law along an orbit", lambda: from_first(law, None, lambda s: [
-        printed_check(law, s)]))
+            yield "the limit of K", lambda: [limit_check(law)]
+        yield "the clock along the layers", lambda: clock_checks(law)
+    elif law.name != ONE_INPUT:
+        yield from orbit_checks(law, effort, nearby=True, dear=_is_dear(law))
 
 
 def clock_checks(law) -> list[Check]:
@@ -150,7 +124,6 @@ def primitives_check(law) -> Check:
 
 
 def _values(law):
-    """(the law's value, that of the primitives)."""
     network = law.coordinate.network
     if law.name == ONE_INPUT:
         for depth in DEPTHS:
@@ -169,7 +142,6 @@ def _layers(network, depth: int) -> int:
 
 
 def _unit(law, network, depth: int):
-    """What K^L/q_L is divided by."""
     if law.average:
         return depth
     return network.pair(depth, gap=0, digits=DIGITS)[1] if law.norm is not None else 1

@@ -1,24 +1,12 @@
-"""The checks of a law of a convolutional network (`convolution.law`): its mean, its modes, and numbers at depth.
+"""The checks of a law of a convolutional network: the law of its mean, its modes, and numbers at depth.
 
-    what                            how
-    the mean's law                  the symbolic checks of the dense law, with the expansion that is printed
-    the eigenvalues                 every mode put through the mean over the filter, written out
-    C and D                         constant along the original recursion from a generic vector, all positions
-    the differences                 d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2) along the same orbit
-    float64                         `depth.convolution` against the law's own numbers at several depths
-
-Where an evaluation of the map takes seconds C is read in float64, to fewer digits.
-
-The start is c^1_alpha = ((7 alpha^2 + 3 alpha + 1) mod 19)/20, different at neighbouring positions; every sum over the
-filter is written out (`precise.convolution`).  Once the positions agree in all digits that are carried, one of them is
-followed: only differences that fade to nothing are dropped.
-
-Tiny case.  M = 3: the start is 1/20, 11/20, 16/20.
-
-Known limits.  One generic start.  Modes that products of slower ones overtake are not looked at.
+The start is c^1_alpha = ((7 alpha^2 + 3 alpha + 1) mod 19)/20, different at neighbouring positions (1/20, 11/20, 16/20
+for M = 3); every sum over the filter is written out (`precise.convolution`).  C and D must be constant for the mean;
+a mode obeys d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2).  Once the positions agree in all digits that are
+carried, one of them is followed.  Modes that products of slower ones overtake are not looked at.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from math import ceil, log10
 
@@ -26,16 +14,20 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Rational
 
+from asympt.architectures.convolution.law import AlongPositions, spectrum
+from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check
-from asympt.evidence.floats import first_accurate
+from asympt.evidence import growing
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import CoordinateTerms, is_slow
+from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
+from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvState, ConvStep, filtered
+from asympt.precise.convolution import ConvState, ConvStep, MovingConvState, MovingConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
@@ -52,20 +44,23 @@ COARSE = 8
 
 def symbolic_checks(law) -> list[Check]:
     """The law that the mean obeys, with the expansion that this law prints, and the eigenvalues of the averaging."""
+    if isinstance(law.coordinate, AlongPositions):
+        return growing.symbolic_checks(law.coordinate.dense)
     return [*coordinate_checks(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
-    """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """Every check in numbers; where the variances move the map, that positions become alike, and the dense law's."""
+    if isinstance(law.coordinate, AlongPositions):
+        yield "how positions become alike", lambda: [alike_check(law)]
+        yield from growing.numeric_checks(law.coordinate.dense, effort)
+        return
     if is_slow(law.dense):
-        checks = attempt("C in float64", lambda: [float_constancy(law)])
+        yield "C in float64", lambda: [float_constancy(law)]
     else:
-        checks = attempt("constancy of C and D", lambda: constancy_checks(law, digits))
-        checks += attempt("how differences fade", lambda: fading_checks(law))
-    return checks + attempt("float64 at depth", lambda: depth_checks(law, depth, progress))
-
-
-# ---- modes -----------------------------------------------------------------------------------------------
+        yield "constancy of C and D", lambda: constancy_checks(law, effort.digits)
+        yield "how differences fade", lambda: fading_checks(law)
+    yield "float64 at depth", lambda: depth_checks(law, effort.depth, effort.report)
 
 
 def eigenvalue_check(law) -> Check:
@@ -130,9 +125,6 @@ def _coefficient(values, index: int):
     return mp.fsum(v * mp.expjpi(-mpf(2 * index * place) / size) for place, v in enumerate(values)) / size
 
 
-# ---- C and D -----------------------------------------------------------------------------------------------
-
-
 def constancy_checks(law, digits: int) -> list[Check]:
     """C (and D), read off the mean over the positions, from where the series is accurate and the positions agree."""
     even, lost = layers_until_even(law, digits + 5), digits_lost(law, digits)
@@ -160,9 +152,6 @@ def _later(law, first: int) -> set[int]:
 def _centre(law):
     fixed = law.dense.fixed
     return mpf(0) if fixed is None else to_mpf(fixed.point)
-
-
-# ---- float64 -----------------------------------------------------------------------------------------------
 
 
 def depth_checks(law, depth: int, progress=None) -> list[Check]:
@@ -207,9 +196,6 @@ def float_constancy(law) -> Check:
     name = f"$C = {coordinate.names[0]}$ of the mean over {law.layer.positions} positions is constant in float64"
     detail = f"layers {', '.join(map(str, layers))}; the map is a quadrature that takes seconds in mpmath"
     return Check.measured(name, drift, bound, detail)
-
-
-# ---- the original recursion from a generic vector of correlations -----------------------------------
 
 
 def generic_start(positions: int) -> tuple[Expr, ...]:
@@ -260,5 +246,32 @@ def digits_lost(law, digits: int) -> int:
 
 
 def mean(values):
-    """The mean over the positions."""
     return mp.fsum(values) / len(values)
+
+
+ALIKE = (8, 16, 32)  # layers at which positions are compared
+
+
+def alike_check(law) -> Check:
+    """The spread of s/q over the positions, from the generic start, falls as fast as it must.
+
+    Like the power that the law's remainder counts with where phi is bounded, else geometrically: like l^(-2) at least.
+    """
+    conv = law.coordinate.conv
+    size = conv.positions
+    with mp.workdps(15):
+        ones, together = (mpf(1),) * size, tuple(map(to_mpf, generic_start(size)))
+        state, left = MovingConvState(1, ones, ones, together, together), []
+        step = MovingConvStep(conv)
+        while state.layer < ALIKE[-1]:
+            state = step(state)
+            if state.layer in ALIKE:
+                ratios = [s / q for s, q in zip(state.together, state.first, strict=True)]
+                left.append(max(ratios) - min(ratios))
+        rate, shown = mpf(2), 2
+        if law.coordinate.says_limit_and_power:
+            slowest = spectrum(size, conv.reach).slowest
+            rate = 1 - (to_mpf(slowest.eigenvalue) * (1 - to_mpf(exponent(conv.dense))) if slowest else 0)
+            shown = mp.nstr(rate, 4)
+        where = f"layers {', '.join(map(str, ALIKE))}, {size} positions"
+        return rate_check("the correlations at the positions become alike", left, rate, shown, where)

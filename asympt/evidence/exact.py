@@ -1,32 +1,24 @@
-"""Laws known at every depth, held against the recursion that they are to solve for every l.
+"""Laws known at every depth, as a formula E(l) or as a sum over the layers, held against their recursion.
 
-Problem.  A law that is a formula E(l) has no coordinate.  Is it what the layers add up to?
-
-Rule.  Read off the statement, with alpha the variance that a branch adds, layer l + 1 is
-
-    K^L(x, x)/q    k' = chi k + 1, chi = f'(1)         residual: k' = k + (lambda_W m_2/growth)
-    q^l            q' = sigma_b^2 + chi q              residual: q' = (1 + alpha) q + sigma_b^2
-
-and E(l + 1) - factor E(l) - source = 0, E(1) = first value must vanish identically, with symbols for constants that are
-known by their digits.  In numbers: chi against f' at a gap of 10^-30 (f' differs from chi by a power of the gap), V
-against a quadrature, the engine's float64 diagonal.
-
-Tiny case.  E = L: L + 1 - L - 1 = 0.
+E(l + 1) - factor E(l) - source = 0 and E(1) = first value must vanish identically, with symbols for constants that are
+known by their digits; in numbers stand the original layer, the sum layer by layer, and the law's own numbers far out.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import numpy as np
 from mpmath import mp, mpf
-from sympy import Expr, Integer, S, expand_func, polygamma
+from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
-from asympt.evidence.check import Check
-from asympt.evidence.law_terms import number
-from asympt.evidence.symbolic.generators import Generators
+from asympt.architectures.scaled.law import SumOverLayers
+from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.law_terms import number, rest_of, terms_of, value
+from asympt.evidence.order import growth_check
+from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.precise.layer import image
@@ -40,16 +32,19 @@ DETAIL = "symbolic: identically in the depth and in the constants"
 
 
 def symbolic_checks(law) -> list[Check]:
-    """E solves its recursion and starts where it should."""
-    return solving_checks(law, law.to_sympy(), *_recursion(law))
+    """E solves its recursion and starts where it should; nothing for a sum without a formula."""
+    if not isinstance(law.coordinate, SumOverLayers):
+        return solving_checks(law, law.to_sympy(), *_recursion(law))
+    formula = formula_of(law)
+    return [] if formula is None else solving_checks(law, formula, *_sum_recursion(law))
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
-    """Against the original layer; the other arguments are not used."""
-    return attempt("the original layer", lambda: original_layer(law, depth))
-
-
-# ---- the recursion and the formula ------------------------------------------------------------------
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """Against the original layer, or the sum over the layers."""
+    if isinstance(law.coordinate, SumOverLayers):
+        yield "the sum over the layers", lambda: sum_checks(law, effort.digits, min(effort.depth, MOST_SUMMED))
+    else:
+        yield "the original layer", lambda: original_layer(law, effort.depth)
 
 
 def solving_checks(law, formula: Expr, factor: Expr, source: Expr, first: Expr) -> list[Check]:
@@ -89,7 +84,6 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
 
 
 def _line(layer: Statement) -> tuple[Expr, Expr]:
-    """(slope, intercept) of the variance of a ReLU-like network."""
     return layer.growth, layer.branch * layer.layer.bias_variance
 
 
@@ -108,16 +102,12 @@ def _chi(law) -> Expr:
     return base if law.expansion.leading[0].order >= 0 else 1 / base
 
 
-# ---- the original layer -----------------------------------------------------------------------------
-
-
 def original_layer(law, depth: int) -> list[Check]:
     """chi (or V) by the original map, and the float64 engine."""
     return [_variance_map(law)] if law.of_variance else [_slope(law), _diagonal(law, depth)]
 
 
 def _slope(law) -> Check:
-    """chi against f' next to c = 1."""
     with mp.workdps(30):
         figure, bound = abs(_slope_near_one(law.layer) / number(_chi(law)) - 1), mpf(10) ** -DIGITS
     detail = "f'(1 - 10^-30) of the original layer in mpmath; f' differs from chi by the order of the root of the gap"
@@ -146,7 +136,6 @@ def _diagonal(law, depth: int) -> Check:
 
 
 def _variance_map(law) -> Check:
-    """One layer of the variance by quadrature against the formula, at three variances."""
     layer = law.layer
     with mp.workdps(30):
         chi, bias = map(to_mpf, _line(layer))
@@ -156,5 +145,64 @@ def _variance_map(law) -> Check:
 
 
 def _variance(layer: Statement, q):
-    """V(q) of the original layer."""
     return int(layer.skip) * q + to_mpf(layer.branch) * image(layer.layer, q)
+
+
+GIVEN = Integer(3)  # q^1 in numbers
+MOST_SUMMED = 3000  # layers of a sum in mpmath
+POWERS = (6, 12, 24)  # of ten: layers at which a printed sum is looked at
+
+
+def formula_of(law) -> Expr | None:
+    """The quantity for every depth in the law's symbols; None when there is no formula."""
+    return None if law.coordinate.formula is None else law.coordinate.formula.xreplace(law.symbols)
+
+
+def _sum_recursion(law) -> tuple[Expr, Expr, Expr]:
+    """(factor, source, value at layer 1), from layer l to l + 1."""
+    layer = law.layer
+    branch_share, growth = (e.subs(LAYER, law.depth_variable + 1) for e in (layer.branch_share, layer.growth))
+    if not law.of_variance:
+        return Integer(1), branch_share, Integer(1)
+    source = (layer.branch * layer.layer.bias_variance).subs(LAYER, law.depth_variable + 1)
+    return growth, source, law.constant_symbols["C"] * gamma(2 + layer.layer.chi) - law.coordinate.shift
+
+
+def sum_checks(law, digits: int, depth: int) -> list[Check]:
+    """The law's numbers against the sum, and the printed law against its numbers."""
+    return [_iterated(law, digits, depth), _printed(law)]
+
+
+def _iterated(law, digits: int, depth: int) -> Check:
+    with mp.workdps(digits + 15):
+        if law.of_variance:
+            start, shift = to_mpf(GIVEN), to_mpf(law.coordinate.shift)
+            found, bias = start, to_mpf(law.layer.layer.bias_variance)
+            for k in range(2, depth + 1):
+                found = at_layer(law.layer.growth, k) * found + at_layer(law.layer.branch, k) * bias
+            found = found if law.coordinate.grows else mp.log((found + shift) / (start + shift))
+        else:
+            found = 1 + mp.fsum(at_layer(law.layer.branch_share, k) for k in range(2, depth + 1))
+        figure = abs(_evaluated(law, depth, digits) / found - 1) if found else mpf(0)
+        bound = mpf(10) ** -digits
+    name = f"the law evaluated at layer {depth} against the sum over the layers: relative deviation"
+    return Check.measured(name, figure, bound, "mpmath, layer by layer")
+
+
+def _evaluated(law, depth: int, digits: int):
+    return law.evaluate(depth=depth, digits=digits, **({"variance": GIVEN} if law.coordinate.grows else {}))
+
+
+def _printed(law) -> Check:
+    rest, left, sizes = rest_of(law.expansion), [], []
+    for power in POWERS:
+        digits = min(int(power * (float(rest.order) + 3)) + 20, 200)
+        with mp.workdps(digits):
+            depth, grows = mpf(10) ** power, law.coordinate.grows
+            constants = {"C": law.connection_constant(digits=digits, variance=GIVEN) if grows else mpf(0)}
+            stated = value(terms_of(law.expansion, constants), depth)
+            missing = abs(_evaluated(law, 10**power, digits) - stated)
+            left.append(missing if missing > mpf(10) ** (8 - digits) * abs(stated) else mpf(0))
+            sizes.append(depth ** -to_mpf(rest.order) * mp.log(depth) ** rest.logs)
+    where = f"layers 10^{', 10^'.join(map(str, POWERS))}"
+    return growth_check("printed law against its numbers", left, sizes, where)

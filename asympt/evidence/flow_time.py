@@ -1,39 +1,18 @@
 """Laws along a flow time against the layers: T, P and H in the flow, C, D and s_0 along an orbit.
 
-    law                        symbolic                               in numbers
-    x_l, any h and step size   T' = -1/h; printed x in T, recursion  T along an orbit
-    1 - c^l                    T' = -1/h; printed x in T; kappa < 1:  T, C on orbits, iteration, float64
-                               in the recursion
-    K^L(x, x')/K^L(x, x)       T' = -1/h; (P + D h)/s along T        T, P, H, C, D, s_0 on orbits, iteration, float64
-
-Problem.  Do the layers obey?  The checks must not use the derivation's series of h, its flow time or its sums.
-
-Rule.  h = gamma - (1 - f(1 - gamma)) and h' = 1 - f' come from the layer's correlation map, T by Gauss's quadrature:
-with t = sqrt(gamma) and h = c t^3 (1 + O(t^2)),
-
-    T = 2/(c t) + int_0^t (2/(c s^2) - 2 s/h(s^2)) ds.
-
-With ' the derivative with respect to gamma, for series up to, not including, t^N
+h = gamma - (1 - f(1 - gamma)) and h' = 1 - f' come from the layer's correlation map, T by Gauss's quadrature: with
+t = sqrt(gamma) and h = c t^3 (1 + O(t^2)), T = 2/(c t) + int_0^t (2/(c s^2) - 2 s/h(s^2)) ds.  For series up to t^N
 
     -h P' + h' P - f        -h H' + h' H        H - h        -h T' - 1
 
-must be O(t^(N+1)), O(t^(N+1)), O(t^N) and O(t^(N+1)): the order is measured.  P must have no pure t^3: that makes D
-what it is said to be.  The clock is the sum of delta_l = alpha/(l^kappa + alpha) without its constant.  Along the
-original layers from c^1 = 1/10 and -1/2, at the layers 2^10, ..., 2^13,
+must be O(t^(N+1)), O(t^(N+1)), O(t^N), O(t^(N+1)), ' = d/dgamma.  Along the original layers 2^10, ..., 2^13,
 
     T(gamma_l) - clock(l) - C           k_l - P(t_l) - D h(t_l)           1 + sum delta_k - clock(l) - s_0
 
-tend to 0 at least as fast as l^(-kappa), the share of one layer.  A wrong C, D or s_0 stays; a wrong step size grows.
-
-A recursion x_l = x_(l-1) - delta_l h(x_(l-1)) without a network is followed from a start of its own to 2^14 layers;
-what T - clock moves by from 2^k to 2^(k+1), T by quadrature of 1/h, must fall at the same rate.
-
-Tiny case.  h = 2 t^3: T = 1/t.  h = x^2, delta = 1/l: 1/x_l - log l tends to C like 1/l.
-
-Known limits.  The rate is read off 8,192 layers: to a tenth of a power.  D for kappa = 1 only.
+tend to 0 at least as fast as l^(-kappa).  A wrong C, D or s_0 stays; a wrong step size grows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -43,9 +22,9 @@ from sympy import Expr, Rational
 
 from asympt import depth as engine
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import function_of, number, rest_of, terms_of, value
-from asympt.evidence.orbits.inputs import Start, from_first
+from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
 from asympt.evidence.symbolic.checks import flow_time_checks
 from asympt.evidence.symbolic.series import FlowTimeShift
@@ -65,17 +44,14 @@ MOST = 20_000  # layers
 DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which T - clock is read
 
 
-def symbolic_checks(law) -> list[Check]:
-    """The flow time by SymPy's series of 1/h, and the law in it."""
-    return flow_time_checks(law)
+symbolic_checks = flow_time_checks  # by SymPy's series of 1/h
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Callable) -> list[Check]:
-    """Every check in numbers; `attempt` turns what cannot be done into an undone check."""
-    checks = attempt("T, P and H in the flow", lambda: solution_checks(law))
-    checks += attempt("C and D along the original layers", lambda: orbit_checks(law))
-    checks += attempt("the law's numbers", lambda: number_checks(law, digits))
-    return checks + attempt("float64 at depth", lambda: float_checks(law, depth, workers, progress))
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    yield "T, P and H in the flow", lambda: solution_checks(law)
+    yield "C and D along the original layers", lambda: orbit_checks(law)
+    yield "the law's numbers", lambda: number_checks(law, effort.digits)
+    yield "float64 at depth", lambda: float_checks(law, effort.depth, effort.workers, effort.report)
 
 
 @dataclass(frozen=True)
@@ -127,11 +103,7 @@ def clock(flow: FlowTimeShift, layer):
     return mp.fsum(to_mpf(c) * variable ** to_mpf(-order) * mp.log(v) ** j for order, j, c in flow.clock())
 
 
-# ---- T, P and H ---------------------------------------------------------------------------------------
-
-
 def solution_checks(law) -> list[Check]:
-    """T; and P and H of an NTK law."""
     flow = ScaledFlow(law.layer)
     checks = [_vanishes("$T' = -1/h$", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
     if law.linear is None:
@@ -167,9 +139,6 @@ def _vanishes(name: str, defect: Callable, expansion, gain: int) -> Check:
     return order_check(name, missing, f"the layer's own h, h' and f in mpmath; it is to vanish like t^{order}")
 
 
-# ---- an orbit -----------------------------------------------------------------------------------------
-
-
 def orbit_checks(law) -> list[Check]:
     """C, and D and s_0 of an NTK law, along the original layers."""
     flow, steps, checks = ScaledFlow(law.layer), FlowTimeShift.of(law), []
@@ -188,7 +157,6 @@ def orbit_checks(law) -> list[Check]:
 
 
 def _states(law, start) -> list[tuple]:
-    """(layer, gamma, k) at the layers that are read."""
     step, kept = DenseStep(law.layer), []
     gap = 1 - to_mpf(start)
     state = (1, mpf(1), mpf(1), gap, 1 - gap)
@@ -218,9 +186,6 @@ def _settles(name: str, left: list, law) -> Check:
     return rate_check(name, left, min(to_mpf(kappa), 1), kappa, f"layers {', '.join(map(str, LAYERS))}")
 
 
-# ---- the law's own numbers ----------------------------------------------------------------------------
-
-
 def number_checks(law, digits: int) -> list[Check]:
     """What the law evaluates to, against the layers one by one in mpmath."""
     deep = min(3 * (digits + 12) ** 2, MOST)
@@ -248,9 +213,6 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     return [Check.measured(name, figure, FLOATS, "the NumPy engine against the law's own numbers")]
 
 
-# ---- a recursion without a network --------------------------------------------------------------------
-
-
 def drift_checks(law, given=None) -> list[Check]:
     """The check of the orbit, from the start that was given or from the first that stays above 0."""
     return from_first(law, given, lambda start: [drift_check(law, start)], any_start)
@@ -276,7 +238,6 @@ def drift_check(law, start: Start) -> Check:
 
 
 def _orbit(law, flow: FlowTimeShift, h, x) -> list:
-    """x at the layers 2^k, by the recursion itself."""
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
     kept = []
     for layer in range(law.dynamics.first + 1, 2 ** DOUBLINGS[-1] + 1):

@@ -1,39 +1,20 @@
 """The evidence for residual networks in which no map serves every layer, as their variance grows.
 
-Problem.  Where phi grows like two straight lines the variance grows like (1+alpha)^l, phi acts more and more like them,
-and the law is that of the ReLU-like limit, with C and D of an orbit of its own.  Does the limit hold, and are they
-constant?  Where phi is bounded the laws say limit and power: are these those of the layer?
+Where phi grows like two straight lines, phi acts more and more like them: the law is that of the ReLU-like limit, with
+C and D of an orbit of its own.  For a bounded phi, 1 - c^l = 1 - c* - D l^(-p) + ... and K^L/q_L = r c*/p + ... (or (b
+D) log(L)/L^p for c* = 0).  With v = V(q) - q, one layer at a huge variance moves c and k = K/q by v/q times a field: in
+s = log l, dc/ds = G(c), dk/ds = J(c, k), which the layer at q = 10^40 gives to 10^-20, and the law says
 
-    check                     held against each other
-    symbolic                  the printed law and the limit's recursion, as for any parabolic law or flow time
-    one layer                 the orbit's step (mpmath, `moving`) and the float64 engine of the statement, at
-                              variances from 1 to 10^8
-    the limit                 the law's recursion and the orbit's step at q = 10^60: equal up to 10^-27
-    constancy of C and D      A, P and H along the orbit, from two correlations and two variances, once the lines alone
-                              count to the digits asked
-    falling branches          readings of C and D along an orbit in float64 come together
-    random networks           the statement and networks of finite width
-    a variance                the printed law and the orbit, two readings of the remainder
+    G(c*) = 0,     G'(c*) = -p,     J(c*, r c*/p) = 0,     or for c* = 0:  J = -p k + b c + ...
 
-For a bounded phi, 1 - c^l = 1 - c* - D l^(-p) + ... and K^L/q_L = r c*/p + ... (or (b D) log(L)/L^p for c* = 0).  With
-v = V(q) - q, one layer at a huge variance moves c and k = K/q by v/q times a field; in s = log l that is dc/ds = G(c),
-dk/ds = J(c, k).  The statement's layer at q = 10^40 gives G and J to 10^-20, and the law says
+Of three readings of D = (c^l - c*) l^p at l = n, 2n, 4n in float64 the last two must be closer than the first two.
 
-    G(c*) = 0,     G'(c*) = -p,     J(c*, r c*/p) = 0,     or for c* = 0:  J = -p k + b c + ...,
-
-the last of which resonates with c = D e^(-ps) to k = b D s e^(-ps).  An orbit in float64 is to come to D: of three
-readings of (c^l - c*) l^p at l = n, 2n, 4n the last two are closer than the first two.  Where p is close to 1/2, the
-power of the remainder, they need not be, and nothing is decided.
-
-Tiny case.  ReLU with a bias: q' = 3 q/2 + 1/9, and the bias is forgotten like 1/q.  tanh without bias:
-G(c) = (2/pi) arcsin(c) - c, G'(0) = -(1 - 2/pi).
-
-Known limits.  Float64 does not reach depths at which q overflows; 20 digits of C and D at most.  For a bounded phi the
-size of the remainder is not tested, nor D to more than two digits.
+Tiny case.  tanh without bias: G(c) = (2/pi) arcsin(c) - c, G'(0) = -(1 - 2/pi).
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from mpmath import mp, mpf
@@ -41,11 +22,11 @@ from sympy import Integer, Rational
 
 from asympt import depth as engine
 from asympt.architectures.residual.tails import limit_statement, step_of
-from asympt.evidence.check import Check
-from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
+from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.flow_time import ScaledFlow, clock
 from asympt.evidence.law_terms import number, terms_of, value
-from asympt.evidence.orbits.constancy import Orbit, checks_along, named
-from asympt.evidence.orbits.inputs import LONG
+from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along, named
+from asympt.evidence.orbits.equations import solution_checks
 from asympt.evidence.orbits.printed import printed_at
 from asympt.evidence.order import growth_check
 from asympt.evidence.referee import random_checks
@@ -54,9 +35,8 @@ from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.numbers import to_mpf
 from asympt.precise.dense import MovingState
 
-Attempt = Callable[[str, Callable[[], list[Check]]], list[Check]]
 STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^1 = 3", Rational(3, 2), Integer(3)))
-MOST_DIGITS, SPARE, ONCE = 20, 4, (15,)
+MOST_DIGITS, SPARE = 20, 4
 GAPS, VARIANCES, FLOATS = (0.01, 0.7, 1.9), (1.0, 1e2, 1e4, 1e8), 1e-10
 FAR = 60  # decimal power of the variance at which phi is as good as its lines
 HUGE, STEP, BOUND = 40, mpf(10) ** -6, mpf(10) ** -10  # decimal power of the variance; of a difference quotient
@@ -73,34 +53,29 @@ def symbolic_checks(law) -> list[Check]:
 
 
 def _of_limit(law):
-    """The same law as one of the limit."""
     return replace(law, layer=limit_statement(law.layer))
 
 
-def numeric_checks(law, digits: int, depth: int, workers: int, progress, attempt: Attempt) -> list[Check]:
-    """The orbit, and the law along it; `depth` and `workers` are not used, as float64 reaches no great depth."""
-    checks = attempt("one layer of the statement", lambda: [step_check(law)])
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """The orbit, and the law along it; float64 reaches no great depth."""
+    yield "one layer of the statement", lambda: [step_check(law)]
     if law.coordinate.says_limit_and_power:
-        field = _kernel_field if law.name == "ntk" else _correlation_field
-        checks += attempt("the limit's field", lambda: field(law))
+        yield "the limit's field", lambda: (_kernel_field if law.name == "ntk" else _correlation_field)(law)
         if law.name != "ntk":
-            checks += attempt("an orbit in float64", lambda: [bounded_orbit_check(law)])
+            yield "an orbit in float64", lambda: [bounded_orbit_check(law)]
     elif law.of_variance:
         route = variance_checks if law.coordinate.has_constants else variance_field_checks
-        checks += attempt("the printed law along an orbit", lambda: route(law))
+        yield "the printed law along an orbit", lambda: route(law)
+    elif law.time is not None:
+        yield "the limit's recursion", lambda: [limit_check(law)]
+        yield "T, P and H in the flow", lambda: solution_checks(_of_limit(law))
+        yield "an orbit in float64", lambda: readings_checks(law)
     else:
-        checks += attempt("the limit's recursion", lambda: [limit_check(law)])
-        if law.time is not None:
-            checks += attempt("T, P and H in the flow", lambda: solution_checks(_of_limit(law)))
-            checks += attempt("an orbit in float64", lambda: readings_checks(law))
-            return checks + attempt("random networks", lambda: random_checks(law, progress))
+        yield "the limit's recursion", lambda: [limit_check(law)]
         for label, gap, variance in STARTS:
-            checks += attempt("constancy of C and D", lambda s=gap, q=variance, n=label: orbit_checks(
-                law, s, q, n, min(digits, MOST_DIGITS), progress))
-    return checks + attempt("random networks", lambda: random_checks(law, progress))
-
-
-# ---- the layer --------------------------------------------------------------------------------------
+            digits = min(effort.digits, MOST_DIGITS)
+            yield "constancy of C and D", partial(orbit_checks, law, gap, variance, label, digits, effort.report)
+    yield "random networks", lambda: random_checks(law, effort.report)
 
 
 def step_check(law) -> Check:
@@ -175,7 +150,6 @@ def readings_checks(law) -> list[Check]:
 
 
 def _weight(law, kernel, t):
-    """D of k = P + D h."""
     particular, homogeneous = (value(terms_of(part), t) for part in (law.linear.particular, law.linear.homogeneous))
     return (kernel - particular) / homogeneous
 
@@ -187,9 +161,6 @@ def _together(name: str, readings, layers) -> Check:
     figure = abs(three - two) / abs(two - one)
     detail = f"{name} = {one:.5g}, {two:.5g}, {three:.5g} at layers {', '.join(map(str, layers))}"
     return Check(text, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)
-
-
-# ---- the variance -----------------------------------------------------------------------------------
 
 
 def variance_checks(law) -> list[Check]:
@@ -226,9 +197,6 @@ def variance_field_checks(law) -> list[Check]:
             rest = abs((found - rate) * mp.sqrt(q) - second)
             checks.append(_small("the part of that rate that falls like q^(-1/2) is that of the second term", rest))
         return checks
-
-
-# ---- a bounded phi ----------------------------------------------------------------------------------
 
 
 class LeadingField:
@@ -285,7 +253,6 @@ def _clock_power(law):
 
 
 def _limit_and_power(law) -> tuple:
-    """(1 - c*, p) as printed."""
     constant, decaying = law.expansion.terms[:2]
     return number(constant[1]), to_mpf(decaying[0].order)
 

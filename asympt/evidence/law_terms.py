@@ -1,8 +1,5 @@
-"""A law as terms and plain numbers: its expansions become functions, and nothing of the derivation is called.
-
-Every check that compares a law with numbers goes through these functions, in mpmath or in NumPy: a sum of
-c x^p log(x)^j, evaluated term by term from the law's printed coefficients.
-"""
+"""A law as terms and plain numbers: sums of c x^p log(x)^j from the printed coefficients, by no code of the
+derivation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -88,9 +85,6 @@ def value(terms: list[tuple], x):
     return sum((c * x ** to_mpf(p) * logarithm**j for p, j, c in terms), mpf(0))
 
 
-# ---- the coordinate in which a step is a step -------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class CoordinateTerms:
     """N, and for a linear law P and H, as functions of t at mpmath's current precision.
@@ -106,7 +100,6 @@ class CoordinateTerms:
 
     @classmethod
     def of(cls, law) -> "CoordinateTerms":
-        """Read A or S, P and H."""
         linear, koenigs = law.linear, law.koenigs
         alone = linear is None or koenigs is None or linear.runs_alone
         return cls(
@@ -119,7 +112,6 @@ class CoordinateTerms:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Formulas of C and D."""
         weight = "" if self.growth == 1 else "lambda_0^l "
         second = f"({weight}H(t_l))" if weight or self.chi is not None else "H(t_l)"
         return "A(t_l) - l" if self.chi is None else "S(t_l)/chi^l", f"(a_l - P(t_l))/{second}"

@@ -1,23 +1,14 @@
 """To which order a function vanishes at 0, measured in numbers.
 
-Rule.  If f(t) = c t^N (1 + O(t)), then log|f(s)/f(t)| / log(s/t) is N up to O(s)/log(s/t).  Two small arguments and
-enough digits give N; an order that is stated too high shows as a shortfall of nearly 1 (1/root, if t is a root).
-
-If f(t) = t^N (c_0 + c_1 log t + ... + c_J log^J t + O(t)), the logs are removed first: the J-th differences of f/t^N
-over arguments in geometric progression are constant, and grow by 1/t for every power that is missing.
+If f(t) = c t^N (1 + O(t)), then log|f(s)/f(t)| / log(s/t) is N up to O(s)/log(s/t).  If f(t) = t^N (c_0 + c_1 log t +
+... + c_J log^J t + O(t)), the J-th differences of f/t^N over arguments in geometric progression are constant, and grow
+by 1/t for every power that is missing.  An order that is stated too high shows as a shortfall of nearly 1 (1/root, if t
+is a root): a wrong coefficient leaves its own, lower power behind.
 
 Where the exponent falls short, either the law is wrong or the next terms are still large there.  So the arguments
-move closer to 0, with more digits, until two readings in a row agree: what comes after t^N fades in proportion to t, a
-missing power does not.  Only an exponent that has settled short speaks against a law; one that never settles decides
-nothing.
+move closer to 0 until two readings agree; an exponent that never settles decides nothing.
 
 Tiny case.  f = sin t - t at 10^-8 and 10^-12:  N = 3.  f = t^3 (1 - 99 t) at 10^-2 and 10^-3:  N = 1.04, and then 3.
-
-Along a recursion there are depths instead of arguments: what a law leaves there is divided by the remainder that it
-states, and must not grow (`growth_check`), or falls like a power of the depth (`rate_check`).
-
-What it shows: that a sum of terms agrees with the function to the order stated, every coefficient of it, because a
-wrong one leaves its own, lower power behind.  What it cannot show: the next coefficient.
 """
 
 from collections.abc import Callable, Sequence
@@ -64,7 +55,6 @@ def shortfall(function: Callable, order, point, growth=0, apart=APART, logs: int
 
 
 def _reading(function: Callable, order, point, growth, apart, logs: int, spare: int) -> mpf:
-    """What is missing between `point` and the last of the points after it."""
     points = [point * apart**k for k in range(logs + 2)]
     digits = -mp.log10(abs(points[-1]))
     needed = int(digits * (max(order, 0) + growth + SLACK)) + spare
@@ -93,9 +83,6 @@ def order_check(name: str, missing, detail: str) -> Check:
     if missing is None:
         return Check(title, f"the exponent still moves after {MOST} readings, ever closer to 0", bound, None)
     return Check(title, nstr(missing, 3), bound, not is_short(missing), "checked", detail)
-
-
-# ---- along a recursion ------------------------------------------------------------------------------
 
 
 def growth_check(name: str, left: Sequence, sizes: Sequence, where: str, bound=GROWTH, nothing=NOTHING) -> Check:

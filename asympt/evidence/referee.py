@@ -1,20 +1,9 @@
 """Random networks of finite width against the layer recursion: is the recursion that of the network?
 
-Problem.  Laws, maps and float64 iteration all start from the recursion as stated.  The network itself is the referee.
-
-Rule.  Draw networks of two or more widths, forward and backward, extrapolate NNGP kernel and NTK of layer L to infinite
-width, and compare every entry with the recursion in float64 from the same inputs.  The figure is the largest difference
-in standard errors.  A bias below 2 standard errors is not seen and not extrapolated away, so the bound is 2 more than
-the quantile of Student's t that any entry exceeds with a probability of 1e-4 at most.
-
-What it shows: that the recursion is the network's, to the standard error.  What it cannot show: differences below it,
-and anything at large depth, where networks must be much wider than deep.
-
-For one law (`random_checks`): two inputs of correlation 1/2 and variance q^1 through three layers of networks of width
-512, every layer's correlation (variance) compared with the map in mpmath applied as often; bound as above, without the
-bias.  It shows the map of one layer, to a few per cent, and that sigma_w and sigma_b enter as stated; not the NTK.
-
-Tiny case.  L = 1: both kernels are b + w x.x'/d, and random networks have them in the mean.
+NNGP kernel and NTK of layer L are extrapolated from two or more widths to infinite width, and every entry is compared
+with the recursion in float64; the figure is the largest difference in standard errors.  A bias below 2 standard errors
+is not seen, so the bound is 2 more than the quantile of Student's t that any entry exceeds with a probability of 1e-4.
+Differences below the standard error, and great depths, are out of reach.
 """
 
 from collections.abc import Callable
@@ -45,16 +34,8 @@ WIDTH, NETWORKS, SEED, LAYERS, CORRELATION = 512, 16, 2020, 3, 0.5  # of the net
 
 
 def referee(
-    net,
-    X=None,
-    depth: int = DEPTH,
-    *,
-    widths: tuple[int, ...] = WIDTHS,
-    standard_error: float | None = None,
-    most_seeds: int = MOST,
-    seed: int = 0,
-    workers: int = 1,
-    progress: Callable[[str, int, int], None] | None = None,
+    net, X=None, depth: int = DEPTH, *, widths: tuple[int, ...] = WIDTHS, standard_error: float | None = None,
+    most_seeds: int = MOST, seed: int = 0, workers: int = 1, progress: Callable[[str, int, int], None] | None = None,
 ) -> Verification:
     """Compare the layer recursion of any network with random networks of finite width.
 
@@ -130,7 +111,6 @@ def _by_pixels(kernel: np.ndarray) -> np.ndarray:
 
 
 def _widths(widths) -> tuple:
-    """The widths one by one; whoever draws the networks says which are allowed."""
     try:
         return tuple(widths)
     except TypeError:
@@ -151,9 +131,6 @@ def _check(name: str, found, wanted, error, networks: int, seen) -> Check:
     )
     title = f"the {name} in random networks: largest difference in standard errors"
     return Check.measured(title, figure, bound, detail)
-
-
-# ---- one law: wide networks against the maps --------------------------------------------------------
 
 
 def random_checks(law, progress=None) -> list[Check]:

@@ -1,28 +1,23 @@
 """The law as a theorem, as the last stage of a verification: a constant for its remainder, and from which depth on.
 
-Problem.  Every other check says of a law that it is the recursion's formal solution and that numbers agree with it; its
-O(...) promises no constant.
-
-Rule.  `law.certificate` proves |law - quantity| <= B monomial for all depths from l_0 on, for the orbit of one start:
-c^1 = 1/10 for a network, for a recursion the start that the law is followed from (`orbits.inputs`).  It compares the
-printed coefficients with those of the series as exact algebra first: one that balls tell from the exact one refutes the
-law.  A law that is refuted already is not tried, nor one whose algebra is too long (`MOST`).
-
-Tiny case.  ReLU, correlation law of two terms: B = 332.098, l_0 = 2.
-
-Known limits.  Those of the certificate: where there is none the reason is told, and the verdict is what it was without.
-One start: uniform in the starts is `law.certificate(correlation=("-1", "9/10"))`, which may take minutes.
+The start is c^1 = 1/10, or that from which a recursion's law is followed; a law that is refuted already is not tried.
 """
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
+
+from mpmath import mp, mpf, nstr
 
 from asympt.balls.arithmetic import Disproved
 from asympt.deadline import limited
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.check import Check
-from asympt.evidence.orbits.inputs import outer, starts
+from asympt.evidence.law_terms import is_slow, rest_of
+from asympt.evidence.orbits.constancy import outer, starts
+from asympt.evidence.orbits.printed import printed_at
+from asympt.numbers import to_mpf
 
 CORRELATION = "1/10"
 MOST = 24  # printed terms, times numbers known by a name in them: ELU's NTK to six terms has 24 and takes half a minute
@@ -87,3 +82,70 @@ def start_of(law, start) -> dict:
     if first is None:
         raise UnsupportedError("no start is known that the map brings closer to the fixed point; give start=...")
     return {"start": outer(law, first.value)}
+
+
+DOUBLINGS, FAR, NEARER = 3, 80, 32  # of u; the largest decimal power of l, and where a value takes seconds
+DIGITS, SPARE = 140, 20  # of a value at most, and of d
+ROUNDED = mpf(10) ** -12  # of d, which counts as none
+BOUND = mpf(5) / 4
+ROUTE = "second witness"
+
+
+def witness_check(law, start=None) -> Check:
+    """Whether the deviation from the printed law, in units of its remainder, goes on growing."""
+    given = start_of(law, start)
+    law = law.for_start(**given)
+    found = [_reading(law, depth, given) for depth in _depths(law)]
+    factor = _factor([d for d, _ in found])
+    name = "second witness, iteration at depth: growth of the deviation in units of the remainder"
+    figure = f"{nstr(factor, 3)}; {found[-1][1]}"
+    detail = f"the deviation is {', '.join(nstr(d, 5) for d, _ in found)} remainders; {given}"
+    return Check(name, figure, nstr(BOUND, 3), factor <= BOUND, "checked", detail, route=ROUTE)
+
+
+def _factor(deviations: list):
+    """By what the moves, freed of 1/u, grow at last.
+
+    >>> nstr(_factor([3 + 50 / mpf(u) for u in (1, 2, 4, 8)]), 3)
+    '0.0'
+    >>> nstr(_factor([3 + 50 / mpf(u) + u / mpf(100) for u in (1, 2, 4, 8)]), 3)
+    '2.0'
+    """
+    moves = [after - before for before, after in pairwise(deviations)]
+    one, two = (abs(after - before / 2) for before, after in pairwise(moves))
+    unseen = ROUNDED * max(deviations[:-1])
+    return two / max(one, unseen) if two > ROUNDED * max(deviations) else mpf(0)
+
+
+def _depths(law) -> list[int]:
+    """Even depths 10^p, p doubling; where the law is one of powers of chi^l, those where it has come down as far."""
+    base, leading, rest = law.expansion.scale.base, law.expansion.leading[0].order, rest_of(law.expansion).order
+    with mp.workdps(15):
+        span = max(1, abs(to_mpf(rest - leading)))
+        power = min(NEARER if is_slow(law) else FAR, (DIGITS - SPARE) / span)
+        if law.expansion.scale.variable != law.depth_variable:  # powers of log l take few digits
+            power = NEARER
+        powers = [power / 2**k for k in range(DOUBLINGS, -1, -1)]
+        if base is None:
+            return [2 * int(mpf(10) ** p / 2) for p in powers]
+        steps = max(1, int(powers[0] / abs(mp.log10(abs(to_mpf(base)))) / 2))
+        return [2 * steps * 2**k for k in range(DOUBLINGS + 1)]
+
+
+def _reading(law, depth: int, given: dict) -> tuple:
+    """d at one depth, and the two numbers to the digits that tell them apart."""
+    expansion = law.branch(depth)
+    own = {kind: symbol for kind, symbol in law.constant_symbols.items() if symbol in expansion.to_sympy().free_symbols}
+    with mp.workdps(SPARE):
+        total, unit = printed_at(expansion, depth, dict.fromkeys(map(str, own.values()), mpf(1)))
+        digits = SPARE + max(0, int(mp.log10((abs(total) + unit) / unit)))
+    read = {"C": law.connection_constant, "D": law.second_constant}
+    with mp.workdps(digits + SPARE):
+        constants = {str(symbol): +read[kind](digits, **given) for kind, symbol in own.items()}
+        value = +law.evaluate(depth=depth, digits=digits, **given)
+        total, unit = printed_at(expansion, depth, constants)
+        off = abs(value - total)
+        apart = 3 + max(0, int(mp.log10(abs(value) / off))) if off and value else digits
+        where = f"{law.depth_variable} = {nstr(mpf(depth), 3)}"
+        told = f"{nstr(value, apart)} against {nstr(total, apart)} printed, at {where}"
+    return off / unit, told

@@ -1,26 +1,10 @@
 """`asympt.verify`: every check that a law allows, and the verdict they add up to.
 
-Order: symbolic (the expansion solves the recursion and inverts its coordinate), mpmath (the coordinate's equation, C
-and D constant along the original recursion, the printed law against the orbit), float64 (a network's real pairs at
-great depth), and at last a theorem about the remainder (`theorem`).  A check that cannot be done is reported as
-unknown; where there is no theorem the verification says why.
-
-    kind         symbolic                              in numbers
-    network      as parabolic or hyperbolic             the map's series, constancy, float64 at depth, random
-                                                       networks (`network`)
-    exact        the recursion, identically            the original layer, float64
-    parabolic    substitution, inverse (of an          the coordinate's equations, constancy, the
-                 observable: its own inversion)        printed law along an orbit
-    flip         the same, side by side                the same, on both sides; `evaluate` and the branches at
-                                                       even and odd depths (`printed`)
-    hyperbolic   the same on the scale of chi^n        the same
-    linear       the same, and P + D H                 the same, for P and H too
-    flow time    flow time, substitution               the flow time along an orbit (`flow_time`)
-    sums over layers (`sums`), averages over positions (`convolution`, `positions`), learning rates (`components`,
-    `angles`), residual networks whose variance grows (`growing`), composed networks (`composed`)
+First symbolic, then mpmath, then float64 at depth, at last a theorem about the remainder.  A check that cannot be done
+is reported as unknown.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass, replace
 from types import ModuleType
@@ -41,31 +25,31 @@ from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError, UnsupportedError
-from asympt.evidence import angles, components, composed, convolution, exact, flow_time, growing, positions, sums
-from asympt.evidence.check import ALGEBRA, THEOREM, Check, Verification, verdict_of
-from asympt.evidence.flow_time import drift_checks
+from asympt.evidence import composed, convolution, exact, flow_time, growing, network, perceptron
+from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
 from asympt.evidence.law_terms import changes_sides, is_network
-from asympt.evidence.network import network_checks
-from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.inputs import from_first, read_start
-from asympt.evidence.orbits.printed import alternates, alternation_checks, printed_check
+from asympt.evidence.orbits.constancy import read_start
+from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.zero import Contradiction
-from asympt.evidence.theorem import Outcome, theorem_of
-from asympt.evidence.witness import ROUTE, witness_check
+from asympt.evidence.theorem import ROUTE, Outcome, theorem_of, witness_check
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 # laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
 ROUTES = {
-    ConvLaw: convolution, AlongPositions: positions, ComponentFlow: components, Identity: exact,
-    Angle: angles.ANGLE, ExactRates: angles.EXACT, Combination: angles.COMBINED,
-    GapFlow: flow_time, KernelFlow: flow_time, SumOverLayers: sums, Growing: growing, GrowingVariance: growing,
-    ByLayers: growing, ComposedAbel: composed, ComposedKoenigs: composed, ComposedFlow: composed,
-    ComposedKernelFlow: composed, ComposedDiagonal: composed,
-    AddedDiagonal: composed, Leaving: composed,
+    kind: module
+    for module, kinds in {
+        composed: (ComposedAbel, ComposedKoenigs, ComposedFlow, ComposedKernelFlow, ComposedDiagonal, AddedDiagonal,
+                   Leaving),
+        convolution: (ConvLaw, AlongPositions),
+        exact: (Identity, SumOverLayers),
+        flow_time: (GapFlow, KernelFlow),
+        growing: (Growing, GrowingVariance, ByLayers),
+        perceptron: (ComponentFlow, Angle, ExactRates, Combination),
+    }.items()
+    for kind in kinds
 }  # fmt: skip
 
 
@@ -107,22 +91,20 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     depth, digits, workers = check_depth(depth), check_digits(digits), workers_of(workers)
     if progress is not None and not callable(progress):
         raise InputError(f"progress = {progress} cannot be called; give a function of (what, done, total)")
-    report = progress or (lambda what, done, total: None)
-    network = is_network(law)
-    if network and start is not None:
+    of_network = is_network(law)
+    if of_network and start is not None:
         raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
     if _route(law) is None and law.abel is None and law.koenigs is None and law.time is None:
         return Verification(_subject(law), (_no_checks(law),), stability=law.stability)
     if start is not None:
         _require_start(law, start)
     law, start = _settled(law, start)
-    seconds = NETWORK if network else CHECKING
-    checks = list(_attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds))
+    effort = Effort(digits, depth, start, workers, **({"report": progress} if progress else {}))
+    seconds, report = NETWORK if of_network else CHECKING, effort.report
+    checks = _attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds)
     if law.parameters:
         return Verification(_subject(law), (*checks, _no_numbers(law)), stability=law.stability)
-    checks += _attempt(
-        "the law in numbers", lambda: _in_numbers(law, digits, depth, start, workers, report), seconds=None
-    )
+    checks += _attempt("the law in numbers", lambda: _in_numbers(law, effort), report, None)
     proof = theorem_of(law, start, report) if theorem and not _failing(checks) else Outcome()
     checks += _by_route(THEOREM, proof.checks)
     if _failing(checks) and verdict_of(checks) != "refuted":
@@ -137,7 +119,6 @@ def _failing(checks: list[Check]) -> bool:
 
 
 def _by_route(name: str, checks: Iterable[Check]) -> list[Check]:
-    """The checks, with the way they came by."""
     return [check if check.route else replace(check, route=name) for check in checks]
 
 
@@ -163,18 +144,13 @@ def _settled(law, start) -> tuple:
         return law, start  # the checks along the orbit will say what is wrong with it
 
 
-def _in_numbers(law, digits: int, depth: int, start, workers: int, report) -> list[Check]:
-    route, attempt = _route(law), lambda name, work: _attempt(name, work, report, NETWORK)
-    if route is not None:
-        return route.numeric_checks(law, digits, depth, workers, report, attempt)
-    if is_network(law):
-        if law.layer is None:
-            raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
-        return network_checks(law, digits, depth, workers, report, attempt)
-    return _plain_numbers(law, digits, start, report)
+def _in_numbers(law, effort: Effort) -> list[Check]:
+    seconds = NETWORK if is_network(law) or _route(law) is not None else CHECKING
+    found = (_attempt(name, work, effort.report, seconds) for name, work in numeric_checks(law, effort))
+    return [check for checks in found for check in checks]
 
 
-def _route(law) -> ModuleType | angles.AngleEvidence | None:
+def _route(law) -> ModuleType | None:
     """Who has the checks of a law that has its own: by its class, or by that of its coordinate."""
     kinds = (*type(law).__mro__, *type(law.coordinate).__mro__)
     return next((ROUTES[kind] for kind in kinds if kind in ROUTES), None)
@@ -184,31 +160,25 @@ def _subject(law) -> str:
     return f"{law.plain} = {law}"
 
 
-# ---- symbolic -----------------------------------------------------------------------------------
-
-
 def symbolic_checks(law) -> list[Check]:
     """What can be shown for all starts at once: by the module of the law, or by its coordinate."""
     route = _route(law)
     return coordinate_checks(law) if route is None else route.symbolic_checks(law)
 
 
-# ---- numbers ------------------------------------------------------------------------------------
-
-
-def _plain_numbers(law, digits: int, start, report) -> list[Check]:
-    """What the original map says about the coordinate and about the printed law."""
-    if law.time is not None:
-        return _attempt("flow time along an orbit", lambda: drift_checks(law, start), report)
-    checks = _attempt("functional equation", lambda: functional_checks(law), report)
-    checks += _attempt("constancy of C and D", lambda: from_first(
-        law, start, lambda s: constancy_checks(law, s.value, s.label, digits, report, s.most)))
-    checks += _attempt("printed law along an orbit", lambda: from_first(
-        law, start, lambda s: [printed_check(law, s)]), report)
-    if alternates(law):
-        checks += _attempt("even and odd depths", lambda: from_first(
-            law, start, lambda s: alternation_checks(law, s)), report)
-    return checks
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """What the original recursion says: by the module of the law, or of networks, or along an orbit of the map."""
+    route = _route(law)
+    if route is not None:
+        yield from route.numeric_checks(law, effort)
+    elif is_network(law):
+        if law.layer is None:
+            raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
+        yield from network.numeric_checks(law, effort)
+    elif law.time is not None:
+        yield "flow time along an orbit", lambda: flow_time.drift_checks(law, effort.start)
+    else:
+        yield from orbit_checks(law, effort)
 
 
 def _no_numbers(law) -> Check:
@@ -226,10 +196,9 @@ def _no_checks(law) -> Check:
     return Check("checks for this kind of law", reason, "-", None)
 
 
-def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: float | None = CHECKING) -> list[Check]:
+def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, seconds: float | None) -> list[Check]:
     """The checks, or one undone check that says why; each within its own time."""
-    if report:
-        report(name, 0, 1)
+    report(name, 0, 1)
     try:
         with nullcontext() if seconds is None else limited("this check", seconds):
             return _by_route(name, work())
@@ -240,11 +209,7 @@ def _attempt(name: str, work: Callable[[], list[Check]], report=None, seconds: f
         return [Check(name, str(error), "-", None)]
 
 
-# ---- what is a law ------------------------------------------------------------------------------
-
-
 def require_law(law) -> None:
-    """An error that says what is missing."""
     if isinstance(law, type) or not all(hasattr(law, part) for part in PARTS):
         shown = str(law) if len(str(law)) <= 60 else type(law).__name__
         raise InputError(

@@ -1,22 +1,9 @@
 """What the figures show, as arrays: the recursion's own values beside the law's partial sums.
 
-Problem.  A log is invisible in K^L/(qL) itself: 1/L and log(L)/L look alike on a log-log plot.  Multiplied by L, the
-distance to the limit is bounded for the one and climbs along a straight line in log L for the other.
-
-Rule.  With k = K^L/q and p the order of the law's first decaying term,
-
-    L^p (K^L/(qL) - limit) = L^(p-1) (k - limit L),       l^p (1 - c^l).
-
-p = 1 for the NTK where log(L)/L leads, 1/2 where phi'' jumps (ELU).  Off the Edge of Chaos |1 - c^l - limit| and
-|K^L/q - limit| are shown, as far as float64 can tell them from the rounding of limit and value.
-Up to layer `ITERATED` the points come from the layer recursion in float64 (`asympt.depth.pairs`), which knows no
-law.  Beyond it they come from `law.evaluate`, certified and as fast at 10^12 as at 10^6; they are marked as such.
-
-Tiny case.  ReLU, c^1 = 1/10: k - L/4 is 4.2356 at L = 10^4 and 5.1008 at L = 10^5, and the difference is
-(3/8) log 10 = 0.8635 but for the terms that vanish.
-
-Known limits.  Beyond `ITERATED` a start of an activation that is not ReLU-like costs up to a minute; without `depth`
-its figures end there.
+With k = K^L/q and p the order of the law's first decaying term, L^p (K^L/(qL) - limit) = L^(p-1) (k - limit L) climbs
+along a straight line in log L where the law has log(L)/L, and is bounded for 1/L.  Up to layer `ITERATED` the points
+come from the layer recursion in float64, beyond it from `law.evaluate`; off the Edge of Chaos the distance from the
+limit is shown as far as float64 can tell it.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,9 +20,6 @@ from asympt.expansions import Expansion, Monomial
 from asympt.numbers import check_depth, exact, to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law
-
-# ---- the connection constants that a figure puts into a law ------------------------------------------------------
-
 
 READ_AT = (5_000, 10_000)
 AGREED = 1e-5
@@ -156,19 +140,9 @@ def ntk_data(
     0.38
     """
     law, depths = net.ntk_law(terms), depths_to(_deepest(net, depth, DEEP))
-    starts, limit, order = starts_of(correlations), float(law.limit), first_decaying(law).order
-
-    def certified(layer: int, start: Expr) -> float:
-        with mp.workdps(len(str(layer)) + 25):
-            average = law.evaluate(layer, digits=len(str(layer)) + 16, correlation=start)
-            return float(mp.mpf(layer) ** to_mpf(order) * (average - to_mpf(law.limit)))
-
-    def observe(layer: int, gap, kernel):
-        return (kernel - limit * layer) * float(layer) ** (float(order) - 1)
-
-    constants = [constants_of(net, law, start) for start in starts]
-    iterated = _iterated(net, starts, depths, observe, progress)
-    return _law_data(law, starts, constants, depths, iterated, certified, order)
+    limit, order = float(law.limit), float(first_decaying(law).order)
+    return _law_data(net, law, correlations, depths, lambda layer, gap, kernel: (
+        (kernel - limit * layer) * float(layer) ** (order - 1)), progress)
 
 
 def correlation_data(
@@ -183,16 +157,8 @@ def correlation_data(
     43.19411924
     """
     law, depths = net.correlation_law(terms), depths_to(ITERATED if depth is None else depth)
-    starts, order = starts_of(correlations), first_decaying(law).order
-
-    def certified(layer: int, start: Expr) -> float:
-        gap = law.evaluate(layer, digits=20, correlation=start)
-        with mp.workdps(30):
-            return float(mp.mpf(layer) ** to_mpf(order) * gap)
-
-    constants = [constants_of(net, law, start) for start in starts]
-    iterated = _iterated(net, starts, depths, lambda layer, gap, kernel: float(layer) ** float(order) * gap, progress)
-    return _law_data(law, starts, constants, depths, iterated, certified, order)
+    order = float(first_decaying(law).order)
+    return _law_data(net, law, correlations, depths, lambda layer, gap, kernel: float(layer) ** order * gap, progress)
 
 
 def depths_to(depth) -> list[int]:
@@ -228,7 +194,6 @@ def warning_of(net) -> str:
 
 
 def _deepest(net, depth: int | None, deep: int) -> int:
-    """The depth asked for, or the default."""
     return depth if depth is not None else deep if is_scale_free(net) else min(deep, ITERATED)
 
 
@@ -244,18 +209,23 @@ def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progr
     return np.array(columns).T
 
 
-def _law_data(law: Law, starts, constants, depths, iterated, certified, order) -> LawData:
-    beyond = [layer for layer in depths if layer > ITERATED]
+def _law_data(net, law: Law, correlations: Sequence, depths: Sequence[int], observe, progress) -> LawData:
+    """The curves: what `observe` makes of the recursion, beyond it the certified distance from the limit, scaled."""
+    starts, order, curves = starts_of(correlations), first_decaying(law).order, []
+    constants = [constants_of(net, law, start) for start in starts]
+    iterated = _iterated(net, starts, depths, observe, progress)
+
+    def certified(layer: int, start: Expr) -> float:
+        with mp.workdps(len(str(layer)) + 25):
+            value = law.evaluate(layer, digits=len(str(layer)) + 16, correlation=start)
+            return float(mp.mpf(layer) ** to_mpf(order) * (value - to_mpf(law.limit)))
+
     sources = np.array([layer <= ITERATED for layer in depths])
-    curves = []
     for start, values, row in zip(starts, constants, iterated, strict=True):
-        far = [certified(layer, start) for layer in beyond]
+        far = [certified(layer, start) for layer in depths if layer > ITERATED]
         points = Points(np.array(depths, dtype=float), np.concatenate([row, far]), sources)
         curves.append(Curve(start, points, law.expansion.subs(values), float(order)))
     return LawData(law, tuple(curves))
-
-
-# ---- what the figures of the ordered and the chaotic phase show: the distance from the limit at every depth ------
 
 
 TOLD = 1e-12
@@ -285,12 +255,8 @@ def sizes(scale, monomial: Monomial, depths: np.ndarray) -> np.ndarray:
 
 
 def exponential_data(
-    net,
-    kind: str,
-    correlations: Sequence = STARTS,
-    depth: int | None = None,
-    terms: int = 4,
-    progress: Progress | None = None,
+    net, kind: str, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None
+    = None,
 ) -> LawData:
     """The distance of `kind` ('ntk' or 'correlation') from its limit, for every c^1 in `correlations`.
 
@@ -302,18 +268,12 @@ def exponential_data(
     5.674e-05
     """
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
-    starts = starts_of(correlations)
-    depths = depths_of(law, depth)
+    starts, depths, limit = starts_of(correlations), depths_of(law, depth), float(law.limit)
     constants = [constants_of(net, law, start) for start in starts]
-    gaps = np.array([float(1 - start) for start in starts])
-    rows = []
-    for done, layer in enumerate(depths, start=1):
-        rows.append(np.abs(pairs_at(net, gaps, layer)[kind == "ntk"] - float(law.limit)))
-        if progress is not None:
-            progress("recursion", done, len(depths))
+    seen = _iterated(net, starts, depths, lambda layer, *pair: np.abs(pair[kind == "ntk"] - limit), progress)
     curves = (
         ExponentialCurve(start, _told(law, depths, values), law.expansion.subs(known), 0.0)
-        for start, known, values in zip(starts, constants, np.array(rows).T, strict=True)
+        for start, known, values in zip(starts, constants, seen, strict=True)
     )
     return LawData(law, tuple(curves))
 
@@ -333,7 +293,6 @@ def depths_of(law: Law, depth: int | None) -> list[int]:
 
 
 def _told(law: Law, depths: Sequence[int], values: np.ndarray) -> Points:
-    """The distances that float64 can tell."""
     told = values > (TOLD * abs(float(law.limit)) if law.limit != 0 else 0)
     kept = np.array(depths, dtype=float)[told]
     return Points(kept, values[told], np.full(kept.shape, True))

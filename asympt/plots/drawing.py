@@ -1,11 +1,7 @@
 """The figures of laws of networks: `data` says what is drawn, this file how; laws in log L with what they show.
 
 A law in log L is drawn over fifty decades of depth: 1/4 + O(1/log L) looks like a constant of its own over every depth
-that can be iterated, so the quantity stands over log10 L.  Up to layer `ITERATED` the points come from the layer
-recursion in float64, beyond it from `law.evaluate`; lines are the law's terms with its constants put in, drawn where
-they are within `NEAR` of the axes.  For 1 - c^l the quantity is (g log l)^2 (1 - c^l), whose limit the law knows too.
-ReLU, sigma_w^2 = 2, c^1 = 1/10: the ratio is 0.29632 at L = 10^4 and 0.25655 at 10^100.  For kappa other than 1 the law
-is one in powers of L, and has no such figure.
+that can be iterated.  Lines are the law's terms with its constants put in, drawn where they are `NEAR` the axes.
 """
 
 import re
@@ -21,13 +17,14 @@ from asympt.architectures.composed.laws import EDGE
 from asympt.architectures.registry import COMPOSED, FLOW_TIME, LAYERS, record_of, records
 from asympt.blocks import LAYER
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Expansion, Monomial
+from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth
 from asympt.plots.data import (
     STARTS,
     Curve,
     LawData,
+    Points,
     Progress,
     constants_in,
     correlation_data,
@@ -41,44 +38,28 @@ from asympt.plots.data import (
 from asympt.plots.style import DASHES, GREY, LIMIT, STYLE, canvas, colour, entry, in_one_font, marker, styled
 from asympt.recursions.law import Law
 
-# ---- a law in log L: the kernels of a scaled residual network over fifty decades of depth ------------------------
-
-
 ITERATED, DEEP, FIRST = 10**4, 10**50, 10**5
 DIGITS = 8
 NEAR = 0.35  # of the height of the axes
 
 
 @dataclass(frozen=True)
-class ScaledCurve:
-    """One start: log10 of the depths, values, where they were iterated, and the law with its constants."""
+class ScaledCurve(Curve):
+    """The points of one start, and the law with its constants put in, times (chi log L)^order."""
 
-    correlation: Expr
-    logs: np.ndarray
-    values: np.ndarray
-    iterated: np.ndarray
-    expansion: Expansion
-
-    def law(self, logs: np.ndarray, power: int, chi: float) -> np.ndarray:
-        """(chi log L)^power times the law's terms at these log10 L."""
-        depth = logs * np.log(10)
-        return sum(float(c) * depth ** -float(m.order) for m, c in self.expansion.terms) * (chi * depth) ** power
-
-
-@dataclass(frozen=True)
-class ScaledData:
-    """The law, one curve for each start, and what they are multiplied by: (chi log L)^power."""
-
-    law: Law
-    curves: tuple[ScaledCurve, ...]
-    power: int
     chi: float
+
+    def law(self, depths: np.ndarray, terms: int | None = None) -> np.ndarray:
+        """(chi log L)^order times the law's terms."""
+        logs = np.log(depths)
+        total = sum(float(c) * logs ** -float(m.order) for m, c in self.expansion.terms[:terms])
+        return total * (self.chi * logs) ** self.order
 
 
 def scaled_data(
     net, kind: str = "ntk", correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4,
     progress: Progress | None = None,
-) -> ScaledData:  # fmt: skip
+) -> LawData:  # fmt: skip
     """The ratio K^L(x,x')/K^L(x,x) ('ntk') or (g log l)^p (1 - c^l) ('correlation') for every c^1 in `correlations`.
 
     `net` is a `ScaledResNet` with kappa = 1, or composed of blocks whose weights fall like g/l; depths are
@@ -86,8 +67,8 @@ def scaled_data(
     Raises `UnsupportedError` for another kappa, `InputError` for a depth below 10^5.
 
     >>> from asympt.architectures.resnet import ScaledResNet
-    >>> curve = scaled_data(ScaledResNet("relu"), "correlation", ["1/10"], depth=10**5, terms=1).curves[0]
-    >>> len(curve.values), bool(curve.iterated[0])
+    >>> points = scaled_data(ScaledResNet("relu"), "correlation", ["1/10"], depth=10**5, terms=1).curves[0].points
+    >>> len(points.values), bool(points.iterated[0])
     (5, True)
     """
     if getattr(net, "kappa", 1) != 1:
@@ -96,18 +77,17 @@ def scaled_data(
     if last < FIRST:
         raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
-    starts, logs = starts_of(correlations), _decades(last)
-    chi = float(law.coordinate.dynamics.steps.weight)
+    starts, decades, chi = starts_of(correlations), _decades(last), float(law.coordinate.dynamics.steps.weight)
     power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
-    curves, iterated = [], _iterated(net, law, starts, logs)
+    curves, depths, iterated = [], 10.0**decades, _iterated(net, law, starts, decades)
     for index, start in enumerate(starts):
         if progress is not None:
             progress("values of the law", index, len(starts))
-        far = [float(law.evaluate(10 ** int(k), digits=DIGITS, correlation=start)) for k in logs[len(iterated) :]]
-        values = np.array([*iterated[:, index], *far]) * (chi * logs * np.log(10)) ** power
+        far = [float(law.evaluate(10 ** int(k), digits=DIGITS, correlation=start)) for k in decades[len(iterated) :]]
+        values = np.array([*iterated[:, index], *far]) * (chi * np.log(depths)) ** power
         expansion = law.expansion.subs(constants_in(law, start, DIGITS))
-        curves.append(ScaledCurve(start, logs, values, 10.0**logs <= ITERATED, expansion))
-    return ScaledData(law, tuple(curves), power, chi)
+        curves.append(ScaledCurve(start, Points(depths, values, depths <= ITERATED), expansion, power, chi))
+    return LawData(law, tuple(curves))
 
 
 def _decades(last: int) -> np.ndarray:
@@ -116,69 +96,45 @@ def _decades(last: int) -> np.ndarray:
     return np.unique(np.concatenate([np.arange(1, 6), np.linspace(5, most, 14).round()]))
 
 
-def _iterated(net, law: Law, starts: Sequence[Expr], logs: np.ndarray) -> np.ndarray:
+def _iterated(net, law: Law, starts: Sequence[Expr], decades: np.ndarray) -> np.ndarray:
     """The quantity at the depths that are iterated, a column for each start."""
     rows, inputs = [], np.array([*(float(1 - start) for start in starts), 0.0])
-    for decade in logs[10.0**logs <= ITERATED]:
+    for decade in decades[10.0**decades <= ITERATED]:
         gaps, kernels = pairs_at(net, inputs, 10 ** int(decade))
         rows.append(gaps[:-1] if law.linear is None else kernels[:-1] / kernels[-1])
     return np.array(rows)
 
 
 @styled
-def scaled_figure(data: ScaledData, width: float = 5.0):
+def scaled_figure(data: LawData, width: float = 5.0):
     """The values (filled: iterated, open: evaluated), the law, and its limit; `width` in inches."""
-    figure, (axes,) = canvas(width, 1.2 + 0.45 * width)
-    low, high = _frame(data)
-    for index, curve in enumerate(data.curves):
-        _draw(axes, data, curve, index, (low, high))
-    axes.axhline(_limit(data), **LIMIT, zorder=1)
+    figure, (axes,) = _canvas(width, [0.9 + 0.45 * width])
+    curve, scale = data.curves[0], data.curves[0].chi ** data.curves[0].order
+    limit = float(data.law.expansion.leading[1]) * scale
+    seen = np.append(np.concatenate([curve.points.values for curve in data.curves]), limit)
+    height = 1.16 * (seen.max() - seen.min())
+    low, high = seen.min() - 0.07 * height, seen.max() + 0.07 * height
+    for index, each in enumerate(data.curves):
+        _draw_points(axes, each, index)
+        grid = np.geomspace(10, each.points.depths[-1], 800)
+        line = each.law(grid)
+        inside = (line > low - NEAR * height) & (line < high + NEAR * height)
+        first = np.argmax(inside) if inside.all() else len(inside) - np.argmin(inside[::-1])
+        axes.plot(grid[first:], line[first:], color=colour(index), zorder=2)
+    axes.axhline(limit, **LIMIT, zorder=1)
     axes.set_ylim(low, high)
-    axes.set_xlabel(r"$\log_{10}$ of the depth")
-    axes.set_ylabel(r"$K^L(x,x')/K^L(x,x)$" if data.power == 0 else _scaled_gap(data))
-    figure.legend(handles=_handles(data), loc="outside lower center", ncols=3)
-    return in_one_font(figure)
+    axes.set_xlabel("depth (log scale)")
+    axes.set_ylabel(_scaled_gap(curve) if curve.order else r"$K^L(x,x')/K^L(x,x)$")
+    handles = [*_start_handles(data), *_source_handles(data), entry("law", color="black"), entry("limit", **LIMIT)]
+    return _finish(figure, handles, columns=3)
 
 
-def _scaled_gap(data: ScaledData) -> str:
+def _scaled_gap(curve: ScaledCurve) -> str:
     """(g log l)^p (1 - c^l), without g where it is 1."""
-    clock = r"\log l" if data.chi == 1 else r"(g\,\log l)"
-    power = "" if data.power == 1 else f"^{{{data.power}}}"
-    if data.chi == 1 and power:
-        return rf"$\log^{{{data.power}}} l\,(1-c^l)$"
-    return rf"${clock}{power}\,(1-c^l)$"
-
-
-def _limit(data: ScaledData) -> float:
-    """The leading coefficient of what is drawn."""
-    return float(data.law.expansion.leading[1]) * data.chi**data.power
-
-
-def _frame(data: ScaledData) -> tuple[float, float]:
-    seen = np.append(np.concatenate([curve.values for curve in data.curves]), _limit(data))
-    margin = 0.08 * (seen.max() - seen.min())
-    return seen.min() - margin, seen.max() + margin
-
-
-def _draw(axes, data: ScaledData, curve: ScaledCurve, index: int, frame: tuple[float, float]) -> None:
-    own = colour(index)
-    for chosen, face in ((curve.iterated, own), (~curve.iterated, "white")):
-        axes.plot(curve.logs[chosen], curve.values[chosen], marker(index), color=own, markerfacecolor=face, zorder=3)
-    grid = np.linspace(1, curve.logs[-1], 800)
-    line, height = curve.law(grid, data.power, data.chi), frame[1] - frame[0]
-    inside = (line > frame[0] - NEAR * height) & (line < frame[1] + NEAR * height)
-    first = np.argmax(inside) if inside.all() else len(inside) - np.argmin(inside[::-1])
-    axes.plot(grid[first:], line[first:], color=own, zorder=2)
-
-
-def _handles(data: ScaledData) -> list:
-    handles = [
-        entry(f"$c^1={curve.correlation}$", color=colour(k), marker=marker(k), linestyle="none")
-        for k, curve in enumerate(data.curves)
-    ]
-    for name, face in (("iterated", "black"), ("evaluated", "white")):
-        handles.append(entry(name, color="black", marker="o", markerfacecolor=face, linestyle="none"))
-    return [*handles, entry("law", color="black"), entry("limit", **LIMIT)]
+    power = "" if curve.order == 1 else f"^{{{curve.order}}}"
+    if curve.chi == 1:
+        return rf"$\log{power} l\,(1-c^l)$"
+    return rf"$(g\,\log l){power}\,(1-c^l)$"
 
 
 FLOOR = 1e-14
@@ -187,12 +143,8 @@ CHARACTERS = 15  # of a headline, in an inch
 
 @styled
 def ntk_figure(
-    net,
-    correlations: Sequence = STARTS,
-    depth: int | None = None,
-    terms: int = 4,
-    width: float = 5.0,
-    progress: Progress | None = None,
+    net, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, width: float = 5.0, progress:
+    Progress | None = None,
 ):
     """The distance of the average NTK from its limit, times L^p, against log L: with p = 1 the slope is that of log L.
 
@@ -223,12 +175,8 @@ def ntk_figure(
 
 @styled
 def correlation_figure(
-    net,
-    correlation=STARTS[0],
-    depth: int | None = None,
-    terms: int = 4,
-    width: float = 5.0,
-    progress: Progress | None = None,
+    net, correlation=STARTS[0], depth: int | None = None, terms: int = 4, width: float = 5.0, progress: Progress | None
+    = None,
 ):
     """l^p (1 - c^l) and the law's partial sums: how the log term closes the gap to the limit.
 
@@ -324,7 +272,6 @@ def _canvas(width: float, heights: Sequence[float]):
 
 
 def _finish(figure, handles: list, columns: int):
-    """Room and a legend under the axes, and one font."""
     rows = -(-len(handles) // columns)
     width, height = figure.get_size_inches()
     figure.set_size_inches(width, height + 0.18 * rows + 0.1)
@@ -418,7 +365,6 @@ def _sum_look(count: int) -> dict:
 
 
 def _start_handles(data: LawData) -> list:
-    """One entry per start c^1: its colour and marker."""
     return [
         entry(
             f"$c^1={_inline(curve.correlation)}$",
@@ -543,6 +489,5 @@ def names_of(nets: Sequence) -> list[str]:
 
 
 def _entry(name: str, index: int):
-    """One line of the legend."""
     look = {"color": colour(index), "marker": marker(index), "linestyle": "none"}
     return entry(name, markersize=STYLE["lines.markersize"], **look)

@@ -150,9 +150,6 @@ def _handles(data: ConditionData) -> list:
     return [*handles, entry("limit on the Edge of Chaos", **LIMIT)] if dashed else handles
 
 
-# ---- interpolants of TBG redrawn ----------------------------------------------------------------------------------
-
-
 ALPHAS = (Rational(1), Rational(1, 2), Rational(1, 5))
 DEPTHS = (3, 6, 11)
 PER_POINT = 6  # points drawn for each point of the grid on which mu is measured
@@ -183,13 +180,8 @@ class InterpolantData:
 
 
 def interpolant_data(
-    alphas: Sequence = ALPHAS,
-    depths: Sequence[int] = DEPTHS,
-    training=None,
-    targets=None,
-    phi: str = "relu",
-    size: int = SIZE,
-    width=WIDTH,
+    alphas: Sequence = ALPHAS, depths: Sequence[int] = DEPTHS, training=None, targets=None, phi: str = "relu", size: int
+    = SIZE, width=WIDTH,
 ) -> InterpolantData:
     """Fits by the NTK of an MLP (sigma_w^2 = 2, no biases) and of `BlockResNet` (sigma_v = sigma_w = 1).
 
@@ -252,7 +244,6 @@ def interpolant_figure(data: InterpolantData | None = None, width: float = 5.0, 
 
 
 def _draw_fits(axes, data: InterpolantData, depth: int, curves: Sequence[Interpolant]) -> None:
-    """One depth."""
     grid = data.grid()
     looks = [{"color": shade} for shade in ("black", *COLOURS)]
     for index, curve in enumerate(curves):

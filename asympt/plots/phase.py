@@ -1,14 +1,8 @@
 """The phase diagram of an activation: the Edge of Chaos in the plane of sigma_b and sigma_w, and the depth scale.
 
-Problem.  Where in the plane is a network ordered, where chaotic, and over how many layers does its correlation move?
-
-Rule.  The Edge of Chaos is a curve with the variance as parameter: sigma_w = M_1(q)^(-1/2), sigma_b = s(q)^(1/2) where
-s = q - M_0/M_1 is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), and xi is
--1/log chi (ordered) or -1/log f'(c*) (chaotic), f from Hermite coefficients.  float64 throughout: this is a picture.
-
-Tiny case.  phi = exp: the curve is sigma_w = exp(-q), sigma_b = sqrt(q - 1).
-
-Known limits.  f is cut after `TERMS` terms, which matters for xi in the hundreds only.
+The edge is a curve with the variance as parameter: sigma_w = M_1(q)^(-1/2), sigma_b = s(q)^(1/2) where s = q - M_0/M_1
+is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), and xi is -1/log chi
+(ordered) or -1/log f'(c*) (chaotic), f from `TERMS` Hermite coefficients.
 """
 
 from dataclasses import dataclass
@@ -100,7 +94,6 @@ def _window(curves: list[np.ndarray], most: float) -> tuple[float, float]:
 
 
 def _plane(phi: Activation, biases: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """chi and xi, one row for each sigma_w."""
     if phi.is_relu_like:
         chi = np.tile(weights[:, None] ** 2 * float(phi.second_moment), biases.size)
         chi[(chi > 1) & (biases > 0)] = np.nan
@@ -114,7 +107,6 @@ def _plane(phi: Activation, biases: np.ndarray, weights: np.ndarray) -> tuple[np
 
 
 def _interpolated(variances: np.ndarray, function) -> np.ndarray:
-    """A function of q at many variances, NaN kept."""
     result, known = np.full(variances.shape, np.nan), np.isfinite(variances)
     if known.any():
         places = _places(variances[known])
@@ -188,9 +180,6 @@ def _hermite_squares(phi: PiecewiseSmooth, places: np.ndarray) -> np.ndarray:
         found.append(values @ here)
         before, here = here, (z * here - np.sqrt(k) * before) / np.sqrt(k + 1)
     return np.array(found).T ** 2
-
-
-# ---- how a phase diagram is drawn: `phase` says what is in it ----------------------------------------------------
 
 
 LEVELS = (1, 2, 5, 10, 20)

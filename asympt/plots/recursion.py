@@ -17,13 +17,13 @@ Tiny case.  x/(1 + x) from 1: 1/x_n - n = 1 for every n, and one term of x_n = 1
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Float
 
 from asympt.errors import AsymptError, PrecisionError
+from asympt.evidence.law_terms import number
+from asympt.evidence.orbits.printed import monomial_at
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.plots.style import COLOURS, GREY, LIMIT, MARKERS, STYLE, canvas, colour, entry, in_one_font, marker, styled
@@ -38,9 +38,6 @@ FEWER = 30  # digits, where those wanted are out of reach
 MOST = 20  # terms of a law
 ROOM = 15  # digits of a value that are not used to tell an error
 _ONE = Monomial(0)
-
-
-# ---- data -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -88,10 +85,6 @@ class RecursionData:
         """The first `count` terms of the law (all of them)."""
         return self._read(self.law.branch(point.steps).terms[:count], self.law.expansion.scale, point)
 
-    def remainder(self, point: OrbitPoint):
-        """The size of the law's remainder."""
-        return abs(_monomial(self.law.expansion.scale, self.law.remainder.monomial, point.steps))
-
     def error(self, point: OrbitPoint, count: int):
         """|value - sum|/|value - limit|; None below what the digits can tell."""
         error = abs(point.value - self.sum(point, count)) / abs(point.value - self.limit)
@@ -104,8 +97,6 @@ class RecursionData:
         term = self.longer.branch(point.steps).terms[count : count + 1]
         return abs(self._read(term, self.law.expansion.scale, point)) / abs(point.value - self.limit)
 
-    # ---- the coordinate ---------------------------------------------------------------------------
-
     def drift(self, point: OrbitPoint):
         """s_n without the growing terms of its law, or y_n/chi^n."""
         if self.inside is None:
@@ -116,7 +107,6 @@ class RecursionData:
 
     @property
     def level(self):
-        """What the drift tends to."""
         if self.inside is None:
             return self.constant
         constant = [t for t in self.inside[0].terms if t[0] == _ONE]
@@ -130,30 +120,8 @@ class RecursionData:
         return [m for m, _ in self.inside[0].terms[1:] if m > _ONE] == [Monomial(0, 1)]
 
     def _read(self, terms: Sequence, scale: Scale, point: OrbitPoint):
-        """The sum of some terms at a point."""
-        n = point.steps
-        return sum((_number(c, self.constant) * _monomial(scale, m, n) for m, c in terms), mpmath.mpf(0))
-
-
-def _number(coefficient: Expr, constant):
-    """A coefficient with C put in."""
-    if not coefficient.has(C):
-        return to_mpf(coefficient)
-    return _with_constant(coefficient, constant, mp.dps)
-
-
-@lru_cache(maxsize=1024)
-def _with_constant(coefficient: Expr, constant, digits: int):
-    return mpmath.mpf(coefficient.subs(C, Float(constant, digits + 5)).evalf(digits + 5)._mpf_)
-
-
-def _monomial(scale: Scale, monomial: Monomial, n: int):
-    """n^(-p) log(n)^j, or chi^(p n) n^j."""
-    if scale.base is None:
-        return mpmath.mpf(n) ** to_mpf(scale.sign * monomial.order) * mp.log(n) ** monomial.logs
-    exponent = monomial.order * n
-    power = int(exponent) if exponent.is_Integer else to_mpf(exponent)
-    return to_mpf(scale.base) ** power * mpmath.mpf(n) ** monomial.logs
+        n, known = point.steps, {C.name: self.constant}
+        return sum((number(c, known) * monomial_at(scale, m, n) for m, c in terms), mpmath.mpf(0))
 
 
 def recursion_data(recursion: Recursion, law: Law, start) -> RecursionData:
@@ -182,7 +150,6 @@ def _inside(law: Law) -> dict[int, Expansion] | None:
 
 
 def _longer(recursion: Recursion, law: Law) -> Law | None:
-    """The law with one term more."""
     count, seen = min(MOST, len(law.expansion.terms) + 1), law.observable
     try:
         return recursion.law(count, seen.expression if isinstance(seen, Observable) else None)
@@ -204,7 +171,6 @@ def depths(law: Law) -> tuple[list[int], list[int]]:
 
 
 def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
-    """The original map, step by step."""
     step, x, found, wanted = numeric(recursion.expression, recursion.symbol), to_mpf(start), [], set(steps)
     for n in range(1, max(steps) + 1):
         x = step(x)
@@ -216,7 +182,6 @@ def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digit
 
 
 def _inner(law: Law, y, n: int):
-    """s_n or y_n/chi^n."""
     if law.koenigs is not None:
         return y / to_mpf(law.koenigs.multiplier) ** n
     m, alpha = law.abel.multiplicity, law.abel.expansion.leading[1]
@@ -224,7 +189,6 @@ def _inner(law: Law, y, n: int):
 
 
 def _evaluated(law: Law, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
-    """The law's own certified evaluation, as far as it goes."""
     found = []
     for n in steps:
         try:
@@ -234,9 +198,6 @@ def _evaluated(law: Law, start, steps: Sequence[int], digits: int) -> list[Orbit
             break
         found.append(OrbitPoint(n, value, inner, False))
     return found
-
-
-# ---- drawing --------------------------------------------------------------------------------------
 
 
 @styled
@@ -285,7 +246,6 @@ def _dots(axes, points: Sequence[OrbitPoint], values: Sequence, own: str, shape:
 
 
 def _handles(data: RecursionData) -> list:
-    """The partial sums, and what filled and open points and lines are."""
     point = {"markersize": STYLE["lines.markersize"], "linestyle": "none"}
     sums = [
         entry(f"{count} term{'' if count == 1 else 's'}", color=colour(k), marker=marker(k), **point)

@@ -41,17 +41,14 @@ LIMIT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}  # a line 
 
 
 def colour(index: int) -> str:
-    """The colour of a curve."""
     return COLOURS[index % len(COLOURS)]
 
 
 def marker(index: int) -> str:
-    """The marker of its points."""
     return MARKERS[index % len(MARKERS)]
 
 
 def check_width(width: float) -> None:
-    """An error for what is no width of a figure."""
     if not 2 <= width <= 20:
         raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
 
@@ -68,7 +65,6 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **share
 
 
 def entry(label: str, **look):
-    """One line of a legend."""
     from matplotlib.lines import Line2D
 
     return Line2D([], [], label=label, **look)
@@ -103,9 +99,6 @@ def styled(draw):
             return draw(*args, **kwargs)
 
     return inside
-
-
-# ---- figures as files: png, pdf and svg, the same bytes for the same figure --------------------------------------
 
 
 _METADATA = {

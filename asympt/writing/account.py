@@ -1,12 +1,4 @@
-r"""What a document about any law is made of: the law, its steps, what it is about, and how its constants are written.
-
-Rule.  Everything comes from `law.steps`.  Constants known by their digits get letters, the multiplier of an exponential
-law is written chi, and where A has a logarithm the constants of integration are B = C - (beta/m) log(alpha) and
-E = D + (omega/m) log(alpha), in which the logarithms of constants cancel.  A law of a family (ReLU-like networks) whose
-own numbers are long or parameters is told as that of the family, in the letters alpha and delta.
-
-Tiny case.  A law of 1 - c^l in powers of chi^l: chi is a letter with its value beside it, C stays C.
-"""
+r"""What a document about any law is made of: the law, its steps, what it is about, how constants are written."""
 
 import re
 from dataclasses import dataclass, replace
@@ -35,7 +27,7 @@ ROOTS = ("xi", "eta", "zeta")  # letters for roots of polynomials
 
 @dataclass(frozen=True)
 class Subject:
-    """What a law is about: the title, the LaTeX of the setting, what is at rest at the fixed point, works cited.
+    """What a law is about: the title, the LaTeX of the setting, what is at rest at the fixed point.
 
     `letters`: what constants known by their digits are, where the law does not say; `step`: what takes y to y', a layer
     or a step; `approach`: what the theorem asks of a start; of a plain recursion `distance` and
@@ -45,7 +37,6 @@ class Subject:
     title: str
     setting: str
     variable: str
-    cited: tuple[str, ...] = ()
     step: str = "layer"
     approach: str = ""
     distance: str = ""
@@ -140,7 +131,6 @@ class Account(ReadsAbel):
 
     @cached_property
     def told_correlation(self) -> Law:
-        """The law of the correlation as it is printed."""
         return as_told(self.correlation)
 
     @cached_property
@@ -155,18 +145,15 @@ class Account(ReadsAbel):
         return as_told(self.law)
 
     def find(self, kind: str, form: str | None = None) -> Step | None:
-        """The first step of this kind (and form)."""
         found = (s for s in self.told.steps if s.kind == kind and form in (None, s.form))
         return next(found, None)
 
     @property
     def depth(self) -> Symbol:
-        """l or n."""
         return self.law.depth_variable
 
     @property
     def at_depth(self) -> str:
-        """The same in LaTeX."""
         return tex(self.depth)
 
     # ---- the coordinate ---------------------------------------------------------------------------------
@@ -207,7 +194,6 @@ class Account(ReadsAbel):
 
     @cached_property
     def roots(self) -> dict[Expr, Symbol]:
-        """Letters for roots of polynomials."""
         found = sorted(self._atoms(ComplexRootOf), key=str)
         taken = {constant.name for constant in self._atoms(RealConstant)} | {s.name for s in self.law.parameters}
         free = [name for name in (*ROOTS, *(f"xi_{k}" for k in range(1, len(found)))) if name not in taken]
@@ -263,7 +249,6 @@ class Account(ReadsAbel):
         return rf"{value}\approx{base.evalf(10)}"
 
     def written(self, expression: Expr) -> str:
-        """An expression on one line."""
         written = self.notation(expression)
         return self.notation.constant(expression) if written.is_number else tex(written)
 
@@ -280,7 +265,6 @@ class Account(ReadsAbel):
         return self.notation.pieces(Expansion.build(self.told.expansion.scale, {(0, 0): value}))
 
     def all_pieces(self, expansion: Expansion) -> list[Piece]:
-        """Every term, however long."""
         return self.notation.pieces(expansion)
 
     @cached_property
@@ -397,7 +381,6 @@ def _is_short(alpha: Expr) -> bool:
 
 
 def power_of_t(k: int) -> str:
-    """t^k."""
     return "t" if k == 1 else f"t^{{{k}}}"
 
 
@@ -430,7 +413,6 @@ def alpha(a: Account) -> str:
 
 
 def is_t(step: Step) -> bool:
-    """Whether the quantity is t itself."""
     return "seen" in step and step["seen"].to_sympy() == T
 
 

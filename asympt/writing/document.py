@@ -1,15 +1,7 @@
 r"""Documents about laws of networks and of recursions, printed from the law's own steps; writing them down.
 
-    document, write                         about a law of a network
-    recursion_document, write_recursion     about a recursion without a network
-    law_document                            statement, steps and evidence of any law
-
-Where HDR states a theorem, what was published stands beside what is derived.
-
-A document has letters of its own: n, C, t, A, alpha_k, x, ...  A parameter that is called so gets a stand-in that no
-document uses (`stood_in`).  In the finished LaTeX the document's own letters make room for the user's: the depth and
-the constants get the names that the law gives them (n_0, C_0), any other letter a tilde; then every stand-in becomes
-the user's symbol (`settled`): "$B=C-\log\,\frac{1}{\beth}$" becomes "$B=C_{0}-\log\,\frac{1}{C}$" for a parameter C.
+A parameter that is called like a letter of the document gets a stand-in that no document uses; in the finished LaTeX
+the document's letters make room, the depth and the constants by the law's own names, others by a tilde (`settled`).
 """
 
 import inspect
@@ -43,9 +35,6 @@ from asympt.writing.subjects import driven_subject, map_subject, network_subject
 from asympt.writing.texts import derivation
 from asympt.writing.texts.quantities import constant_section
 from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published
-
-# ---- parameters in a document: whatever a user calls them, no letter of the document means two things ------------
-
 
 STAND_INS = ("beth", "daleth", "digamma", "gimel", "varpi", "varrho", "varsigma", "vartheta")  # in no document
 GREEK = {*greeks, "varepsilon", "varphi"}
@@ -117,7 +106,6 @@ def _split(shown: str) -> tuple[str, str]:
 
 
 def _renamed(letter: str, index: str, new: Mapping[str, str], met: set[str]) -> str:
-    """One of the document's own letters."""
     if letter in new and not index:
         return new[letter]
     return rf"\tilde{{{letter}}}" if letter in met else letter
@@ -159,7 +147,6 @@ def _pieces(tex: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _change(modes: list[bool], kind: str, text: str, found: re.Match) -> None:
-    """Where a token begins or ends a formula."""
     if kind == "begin":
         modes.append(found["begin"] in _FORMULAS)
     elif kind == "text":
@@ -177,7 +164,6 @@ def _change(modes: list[bool], kind: str, text: str, found: re.Match) -> None:
 DEPTH, VERIFIED = 10**4, 10  # of the checks, and their digits
 FLOWING = 15  # digits of those of a law along a flow
 START = Integer(1) / 10
-CITED = {"abel": ("deBruijn", "Milnor"), "koenigs": ("Koenigs", "MilnorKoenigs"), "time": (), "": ()}
 
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
@@ -266,7 +252,6 @@ def account_of(net, name: str, terms: int = 4, digits: int = 30) -> Account:
 
 
 def _verdicts(a: Account, report: PartCounter) -> Verdicts:
-    """What checks say of the law, and of what was printed about it."""
     if a.net is None:
         report("verify the law")
         return Verdicts({a.law.name: verify(a.law, digits=min(a.digits, VERIFIED), depth=DEPTH)}, {})
@@ -292,7 +277,6 @@ def law_document(law: Law, subject: Subject, start: dict | None = None, digits: 
 
 
 def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
-    """The sections."""
     found, beside = verdicts.laws[a.law.name], verdicts.laws.get("correlation") if a.is_ntk else None
     figure = "" if a.plot is None else environment(figure_name, a.plot.caption, a.plot.width)
     told = [published(a) + claim_table(verdicts), members(a)] if a.net is not None else []
@@ -300,8 +284,7 @@ def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
         statement(a, found, beside), derivation(a), constant_section(a), *told,
         numbers.evidence(a, found, figure, beside),
     ]  # fmt: skip
-    cited = dict.fromkeys((*a.subject.cited, *CITED[a.form]))
-    made = paper(a.subject.title, [*sections, references(tuple(cited))])
+    made = paper(a.subject.title, [*sections, references(sections)])
     return Document(made, None if a.plot is None else a.plot.figure, figure_name)
 
 
@@ -401,7 +384,6 @@ def _few(data: RecursionData) -> list:
 
 
 def _caption(data: RecursionData, law: Law, base: str) -> str:
-    """What the two panels show."""
     if law.koenigs is not None:
         left = rf"Left: ${base}^{{-n}}y_n$ tends to $C$ (dashed)."
     else:
@@ -414,7 +396,6 @@ def _caption(data: RecursionData, law: Law, base: str) -> str:
 
 
 def _labels(law: Law, base: str) -> dict[str, str]:
-    """What the figure calls its curves."""
     error = rf"relative error of ${running(law.quantity)}$".replace(r"\tfrac", r"\frac")
     if law.koenigs is not None:
         return {"drift": rf"${base}^{{-n}}\,y_n$", "error": error}

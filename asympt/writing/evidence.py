@@ -11,7 +11,7 @@ from asympt.architectures.registry import FLOW_TIME, LAYERS, record_of
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
 from asympt.evidence.law_terms import CoordinateTerms, number, terms_of, value
-from asympt.evidence.orbits.kept import orbit_of, scaled_orbit
+from asympt.evidence.orbits.panels import orbit_of, scaled_orbit
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import constant, display, tex
 from asympt.numbers import to_mpf
@@ -20,9 +20,6 @@ from asympt.writing.account import CARRIED, Account, Plot
 from asympt.writing.escape import escape, fill
 from asympt.writing.notation import depth_tex, power_of_ten, running, shown
 from asympt.writing.verdicts import check_table
-
-# ---- figure and tables of a law of a network: the layer recursion beside the law, and what shows a logarithm -----
-
 
 ITERATED = (10**2, 10**3, 10**4)
 EVALUATED = (10**5, 10**6, 10**12)
@@ -67,7 +64,6 @@ def _drawn(a: Account, net):
 
 
 def _caption(a: Account, net) -> str:
-    """What the figure shows."""
     if a.form == "time":
         power = a.law.expansion.leading[0].order
         gap = rf"$(g\log l)^{power}\,(1-c^l)$" if a.net else rf"$\log^{power} l\,(1-c^l)$"
@@ -364,12 +360,10 @@ def _because(reason: str) -> str:
 
 
 def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:
-    """The figure environment of the document's law."""
     return fill(_FIGURE, name=name, caption=said, width=width)
 
 
 def _said(a: Account, name: str) -> str:
-    """The name of a check in the letters of this document."""
     return in_steps(name).replace("chi", str(a.notation.base))
 
 
@@ -383,7 +377,6 @@ def in_steps(name: str) -> str:
 
 
 def values(a: Account) -> str:
-    """The tables, or why there are none."""
     if a.law.parameters:
         names = ", ".join(f"${tex(symbol)}$" for symbol in sorted(a.law.parameters, key=str))
         plural = "s" if len(a.law.parameters) > 1 else ""
@@ -479,7 +472,6 @@ def _numeric(a: Account) -> bool:
 
 
 def _depths(a: Account) -> tuple[int, ...]:
-    """Where a law is evaluated."""
     if a.law.kind == "leading":
         return ITERATED_DEPTHS
     if a.form == "time" and not a.law.expansion.scale.variable.is_Symbol:
@@ -514,11 +506,9 @@ def _sum(a: Account, depth: int, known: dict, limit: Expr):
 
 
 def _size(a: Account, depth: int):
-    """The remainder's monomial."""
     branch = a.law.branch(depth)
     return _monomial(a, branch, branch.remainder.monomial, depth)
 
 
 def _monomial(a: Account, branch: Expansion, monomial: Monomial, depth: int):
-    """A monomial of the depth in numbers."""
     return number(branch.scale.to_sympy(monomial), {str(a.depth): mp.mpf(depth)})

@@ -1,13 +1,7 @@
-r"""What a report says of a claim, for every format: verdicts, reasons and evidence in words with formulas.
+"""What a report says of a claim, for every format: verdicts, reasons and evidence in words with formulas.
 
-Rule.  Texts are prose with LaTeX between dollar signs.  Figures, bounds and details of checks are plain text, in which
-formulas are found by their letters and signs (`marked`) and typeset.  A line of evidence says what was looked at, what
-came out and how surely, and what the statement asks for where that is something else.
-
-Tiny case.
-
->>> outcome({"figure": "1/4", "bound": "limit 1/4", "passed": True, "strength": "proved"})
-'limit 1/4, proved exactly; expected 1/4'
+Texts are prose with LaTeX between dollar signs.  Figures, bounds and details of checks are plain text, in which
+formulas are found by their letters and signs (`marked`).
 """
 
 import re
@@ -50,7 +44,6 @@ def source_of(record: dict) -> str:
 
 
 def name_of(source: str) -> str:
-    """The full name of a source."""
     return (SOURCES | OTHERS).get(source, source)
 
 
@@ -122,13 +115,11 @@ def findings(records: Sequence[dict]) -> list[dict]:
 
 
 def title(record: dict) -> str:
-    """What is stated, in one sentence."""
     said = record["summary"]
     return marked(said[:1].upper() + said[1:] if re.match(r"[a-z]{2,}(?![(*^_])|a ", said) else said)
 
 
 def verdict_line(record: dict) -> str:
-    """The verdict with its severity."""
     severity = record.get("severity")
     return f"{record['verdict']} ({severity})" if severity else record["verdict"]
 

@@ -1,11 +1,7 @@
-r"""What a network is called, and the recursion of its layers as LaTeX.
-
-Both are read off the statement of a layer and the parameters that the architecture declares; one with a parameter that
-has no letter here is described by the normal form of its layer, so that a new architecture has documents at once.
-"""
+r"""What a network is called; the setting of a document that derives its map; what is said of its variance."""
 
 from mpmath import mp
-from sympy import Expr, Symbol, latex, simplify, sqrt
+from sympy import Symbol, latex, simplify, sqrt
 
 from asympt.architectures.registry import PLAIN, SCALED, record_of
 from asympt.errors import AsymptError, UnsupportedError
@@ -26,35 +22,16 @@ PHASES = {"ordered": " in the ordered phase", "chaotic": " in the chaotic phase"
 _HEAD = r"""
 \section{Statement}
 \paragraph{Setting.}
-Let @phi. Consider @network
-with @parameters; all weights and biases are independent and @drawn, and every width is infinite.@variance
-"""
-_LAYERS = r"""
-the @kind network@which in the NTK parametrisation \cite{@cited},
+Let @phi. Consider
+the @kind network@which in the NTK parametrisation \cite{JGH},
 \[
-  @{first}y^{l}@at = @branch, \qquad l=2,3,\dots
+  y^1 = \frac{\sigma_w}{\sqrt d}\,W^1x@bias_of_first, \qquad
+  y^{l} = @branch, \qquad l=2,3,\dots
 \]
+with @parameters; all weights and biases are independent and standard normal, and every width is infinite.@variance
 """
-_DENSE = r"\frac{\sigma_w}{\sqrt n}\,W^{l}\phi(y^{l-1})"
-_BLOCK = r"\alpha\,\frac{\sigma_v}{\sqrt n}\,V^{l}\phi\Bigl(\frac{\sigma_w}{\sqrt n}\,W^{l}y^{l-1}\Bigr)"
-_FILTER = (
-    r"\frac{\sigma_w}{\sqrt{n(2k+1)}}\sum_{j}\sum_{b=-k}^{k}W^{l}_{i,j,b}\,"
-    "\n  " r"\phi\bigl(y^{l-1}_{j,\alpha+b}\bigr)"
-)
-_PERCEPTRON = r"""
-the multilayer perceptron of \cite{PDLT}, each of its weights of variance $C_W/n$ and its biases of variance $C_b$,
-\[
-  z^{(l)}_i = b^{(l)}_i+\sum_j W^{(l)}_{ij}\,\phi\bigl(z^{(l-1)}_j\bigr), \qquad l=2,3,\dots,
-\]
-trained with the learning rates $\lambda_b$ and $\lambda_W/n$
-"""
-_OTHER = r"""
-a network of the kind ``@name'', one layer of which moves the correlation of two inputs by
-$c\mapsto c+w\,(g(c)-c)$ with the map $g$ of its branch and a weight $w$
-"""
-_LETTERS = {"positions": "M", "reach": "k", "alpha": r"\alpha", "sigma_v": r"\sigma_v", "kappa": r"\kappa",
-            "weight_rate": r"\lambda_W", "bias_rate": r"\lambda_b"}  # fmt: skip
-_MEANT = r"""
+_BRANCH = r"\frac{\sigma_w}{\sqrt n}\,W^{l}\phi(y^{l-1})"
+MEANT = r"""
 For two inputs $x,x'$ let $\Sigma^l(x,x')$ be the covariance of the preactivations of layer~$l$, $q$ (or $q_l$, where it
 depends on the layer) their variance, $c^l$ their correlation, and $K^l(x,x')$ the neural tangent kernel after $l$
 layers, $K^1=\Sigma^1$. Layers are counted from~$1$.
@@ -62,54 +39,21 @@ layers, $K^1=\Sigma^1$. Layers are counted from~$1$.
 
 
 def noun(net) -> str:
-    """ReLU, tanh, ..."""
     return NOUNS.get(net.activation.name, escape(net.activation.name))
 
 
 def network_name(net) -> str:
-    """'a tanh network in the ordered phase'."""
-    own, which = _own(net), ""
+    """'a tanh network in the ordered phase', by the architecture's own parameters."""
+    own, words = {parameter.name for parameter in record_of(net).parameters}, [noun(net)]
+    words += ["multilayer perceptron"] if in_variances(net) else ["residual", "network"] if _dense(net).skip else [
+        "network"]  # fmt: skip
+    kind = " ".join(["convolutional", *words] if "positions" in own else words)
+    which = ""
     if "kappa" in own:
         which = f" with branches scaled by ${running(tex(Symbol('l', positive=True) ** (-net.kappa / 2)))}$"
     if "sigma_v" in own:
         which = " of two-matrix blocks"
-    words = [noun(net), *(["residual"] if _dense(net).skip else []), "network"]
-    words = [noun(net), "multilayer perceptron"] if in_variances(net) else words
-    kind = " ".join(["convolutional", *words] if "positions" in own else words)
-    article = "an" if kind[0] in "aeiouAEIOU" else "a"
-    return f"{article} {kind}{which}{_phase(net)}"
-
-
-def _own(net) -> set[str]:
-    """The names of the architecture's own parameters."""
-    return {parameter.name for parameter in record_of(net).parameters}
-
-
-def _layers(net) -> str:
-    """The recursion of the layers in letters, read off the statement of one and the architecture's own parameters."""
-    own, one = _own(net), _dense(net)
-    if in_variances(net):
-        return fill(_PERCEPTRON)
-    if not own <= _LETTERS.keys():
-        return fill(_OTHER, name=escape(record_of(net).name))
-    biased = record_of(net).sigma_b is not None and ("kappa" not in own or one.layer.bias_variance != 0)
-    bias, circle = r"+\sigma_b\,b^{}" if biased else "", "positions" in own
-    if circle:
-        which, first, image = " on a circle of $M$ positions", "", _FILTER + bias.format("l_i")
-    elif "sigma_v" in own:
-        which, first, image = " of blocks with two matrices, without biases,", r"\frac{1}{\sqrt d}\,Ux", _BLOCK
-    else:
-        which = r" of \cite{HDR}" if one.skip else ""
-        first, image = r"\frac{\sigma_w}{\sqrt d}\,W^1x" + bias.format(1), _DENSE + bias.format("l")
-    if "kappa" in own:
-        which += " whose branches are scaled down with depth,"
-        image = r"l^{-\kappa/2}\," + (rf"\Bigl({image}\Bigr)" if biased else image)
-    at = r"_{i,\alpha}" if circle else ""
-    return fill(
-        _LAYERS, kind=" ".join(["convolutional"] * circle + ["residual"] * one.skip) or "fully connected", which=which,
-        cited="JGH,HDR" if circle else "JGH", first=first and rf"y^1 = {first}, \qquad" + "\n  ", at=at,
-        branch=rf"y^{{l-1}}{at}+{image}" if one.skip else image,
-    )  # fmt: skip
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}{which}{_phase(net)}"
 
 
 def in_variances(net) -> bool:
@@ -159,15 +103,21 @@ def tells_moments(net, law: str) -> bool:
     return not net.statement.layer.is_scale_free and net.phase == "ordered"
 
 
-def setting(net, law: str = "", digits: int = 30) -> str:
-    """Activation, layers, parameters, the variance at which the law holds; `digits` of what is found for it."""
-    told = tells_map(net, law)
-    variance = _variance(net, digits) if told else stability_text(net)
+def setting(net, law: str, digits: int = 30) -> str:
+    """Activation, layers, parameters, variance and constants, where the map is told; `digits` of what is found."""
+    skip, scaled = net.statement.skip, record_of(net).documents == SCALED
+    bias = "" if scaled else r"+\sigma_b\,b^{}"
+    image = (r"l^{-\kappa/2}\," if scaled else "") + _BRANCH + bias.format("l")
+    known = [(r"\sigma_w", net.sigma_w), (r"\sigma_b", sqrt(net.statement.layer.bias_variance))]
+    known += [(r"\kappa", net.kappa)] if scaled else []
+    which = r" of \cite{HDR}" if skip else ""
+    which += " whose branches are scaled down with depth," if scaled else ""
     head = fill(
-        _HEAD, phi=activation_text(net.activation), network=_layers(net).strip(), parameters=_parameters(net),
-        drawn="normal" if in_variances(net) else "standard normal", variance=variance,
+        _HEAD, phi=activation_text(net.activation), kind="residual" if skip else "fully connected", which=which,
+        bias_of_first=bias.format(1), branch="y^{l-1}+" * skip + image,
+        parameters=", ".join(f"${name}={_value(value)}$" for name, value in known), variance=_variance(net, digits),
     )  # fmt: skip
-    return head + ("" if in_variances(net) else fill(_MEANT)) + (_scales(net, law) if told else "")
+    return head + fill(MEANT) + _scales(net, law)
 
 
 # ---- the variance, and the numbers through which activation and weights enter -----------------------------
@@ -263,8 +213,8 @@ def _scales(net, law: str) -> str:
     return fill(_SCALES, too=too, rho=rho, alpha=alpha.rstrip(), where=_WHERE[law])
 
 
-def stability_text(net) -> str:
-    """What becomes of inputs at other variances."""
+def variance_text(net) -> str:
+    """What becomes of inputs at other variances, and the equations of q and chi where there is such a q."""
     try:
         found = net.stability
     except UnsupportedError:
@@ -275,8 +225,8 @@ def stability_text(net) -> str:
 
 
 _FIXED = r"""
- The variance $q$ of a preactivation is a fixed point of the layer, and $\chi$ is the slope of the correlation map at
-$c=1$: with $Z\sim\mathcal N(0,1)$,
+With @deviations the variance $q$ of a preactivation is a fixed point of the layer, and $\chi$ is the slope of the
+correlation map at $c=1$: with $Z\sim\mathcal N(0,1)$,
 \[
   q=\sigma_b^2+\sigma_w^2\,\mathbb E\bigl[\phi(\sqrt q\,Z)^2\bigr]=@q, \qquad
   \chi=\sigma_w^2\,\mathbb E\bigl[\phi'(\sqrt q\,Z)^2\bigr]=@chi .
@@ -285,43 +235,18 @@ $c=1$: with $Z\sim\mathcal N(0,1)$,
 
 
 def _fixed(net) -> str:
-    """The equations of q and chi with their values, where there is such a q."""
     if not _has_phase(net) or net.statement.parameters:
         return ""
     try:
         layer = _dense(net).layer
-        return " " + fill(_FIXED, q=_value(layer.fixed_variance), chi=_value(layer.chi)).strip() + "\n"
+        said = rf"$\sigma_w={_value(net.sigma_w)}$ and $\sigma_b={_value(sqrt(layer.bias_variance))}$"
+        return fill(_FIXED, deviations=said, q=_value(layer.fixed_variance), chi=_value(layer.chi))
     except AsymptError:
         return ""
 
 
-def _parameters(net) -> str:
-    """sigma_w, sigma_b and the architecture's own ones."""
-    record = record_of(net)
-    said = []
-    if in_variances(net):
-        said += [("C_W", net.statement.layer.weight_variance), ("C_b", net.statement.layer.bias_variance)]
-    else:
-        said += [(r"\sigma_w", _known(net, "sigma_w"))]
-        said += [(r"\sigma_b", sqrt(net.statement.layer.bias_variance))] if record.sigma_b else []
-    for own in record.parameters:
-        value = getattr(net, own.name, None)
-        if isinstance(value, Expr | int):
-            said.append((_LETTERS.get(own.name, rf"\mathrm{{{escape(own.name)}}}"), value))
-    return ", ".join(f"${name}={_value(value)}$" for name, value in said if value is not None)
-
-
-def _known(net, name: str):
-    try:
-        return getattr(net, name)
-    except UnsupportedError:
-        return sqrt(net.statement.layer.weight_variance)
-
-
 def _value(value) -> str:
-    """A parameter, by ten digits when it is known by its digits only."""
-    if isinstance(value, int):
-        return str(value)
+    """A number, by ten digits when it is known by its digits only."""
     if value.is_number and opaque_in(value):
         return rf"{latex(value.evalf(10))}\ldots"
     return running(parameter(value))

@@ -1,12 +1,4 @@
-r"""Formulas of a law: names for awkward constants, coefficients with parameters in factors, long numbers in groups.
-
-A law of a plain recursion may contain a fixed point that has no closed form, a multiplier that is a long expression,
-and rational functions of the user's parameters.  A `Notation` replaces, by exact identities, constants known by their
-digits and roots of polynomials by letters (xi), a function of xi that makes up the multiplier by chi, and C by
-B + (beta/m) log(alpha), the shift in which all logarithms of constants cancel.  What then still contains symbols is
-factored, and each factor is written with a sign that a reader expects: 1 - a, a^2 - b, B first.  The monomials of an
-exponential law are written chi^(k n): -C^2/(a - 1) a^(2 n) is \frac{C^{2}}{1 - a} a^{2 n}.
-"""
+r"""Formulas of a law: names for awkward constants, coefficients with parameters in factors, long numbers in groups."""
 
 import re
 from collections.abc import Sequence
@@ -64,7 +56,6 @@ class ReadsAbel:
 
     @property
     def alpha(self) -> Expr:
-        """The leading coefficient of A."""
         return self.abel.leading[1]
 
     @property
@@ -109,7 +100,6 @@ class Notation:
         return [coefficient_piece(written, self.scale(scale), monomial)]
 
     def scale(self, scale: Scale) -> Scale:
-        """The scale as it is written."""
         return PowersOfT(scale.variable, scale.limit, self.base) if scale.base is not None else scale
 
     def constant(self, expression: Expr) -> str:
@@ -169,7 +159,6 @@ def _broken_piece(sign: str, number: Expr, quotient: tuple[Expr, Expr], logs: Ex
 
 
 def _summands(total: Expr) -> list[Piece]:
-    """The summands of a bracket, which starts with one that shows no sign."""
     return sorted((signed(s) for s in total.as_ordered_terms()), key=lambda piece: piece.sign == "-")
 
 
@@ -348,7 +337,6 @@ def _grouped(digits: str) -> str:
 
 
 def digits_of(number) -> str:
-    """A SymPy number with ten digits."""
     return digit_lines(number.evalf(15), 10)[0]
 
 
@@ -365,5 +353,4 @@ def shown(value, digits: int) -> str:
 
 
 def power_of_ten(depth: int) -> str:
-    """10^k for a power of ten."""
     return f"10^{{{len(str(depth)) - 1}}}"

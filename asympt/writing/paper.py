@@ -1,8 +1,6 @@
 r"""What all documents share: preamble, references, the object that holds tex and figure, writing it, typesetting it.
 
-A document is made without a date, so that it is the same text every time.  When it is written to a file, `stamped` puts
-the date (SOURCE_DATE_EPOCH, if it is set) below the title, title, author, date, version and command into the PDF's
-properties, and the command to the end: a derivation found after a year says what wrote it, and how to have it anew.
+A document is made without a date, so that it is the same text every time; `stamped` adds date and command to a file.
 """
 
 import io
@@ -22,9 +20,6 @@ from asympt.expansions.printing import plain_quantity
 from asympt.plots.style import save_in
 from asympt.version import __version__
 from asympt.writing.escape import escape, fill
-
-# ---- from LaTeX to PDF, with the TeX installation of the machine -------------------------------------------------
-
 
 _ENVIRONMENT = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
 _OPTIONS = ["-interaction=nonstopmode", "-halt-on-error", "-file-line-error"]
@@ -76,7 +71,6 @@ def _read(path: Path) -> str:
 
 
 def first_error(log: str) -> str:
-    """The line of the log that says what went wrong."""
     for line in log.splitlines():
         if re.match(r"(\S+:\d+: |! )", line):
             return line.strip()
@@ -130,7 +124,6 @@ class Document:
         return buffer.getvalue()
 
     def attachments(self) -> dict[str, bytes]:
-        """The files that must stand beside the tex."""
         return {} if self.figure is None else {self.figure_name: self.figure_bytes()}
 
 
@@ -169,8 +162,6 @@ def check_path(path) -> Path:
 
 
 class PartCounter:
-    """Counts the parts for a progress callback."""
-
     def __init__(self, progress: Progress | None, total: int):
         self.progress, self.total, self.done = progress, total, 0
 
@@ -178,9 +169,6 @@ class PartCounter:
         if self.progress is not None:
             self.progress(name, min(self.done, self.total), self.total)
         self.done += 1
-
-
-# ---- where it comes from ---------------------------------------------------------------------------------
 
 
 def today() -> date:
@@ -233,48 +221,27 @@ def _breaking(command: str) -> str:
 # ---- the papers and books that the derivations rest on ---------------------------------------------------
 
 _ENTRIES = (
-    (
-        "HDR",
-        "S. Hayou, A. Doucet, J. Rousseau. Mean-field behaviour of neural tangent kernel for deep neural networks. "
-        r"\emph{arXiv:1905.13654}, 2020.",
-    ),
-    (
-        "JGH",
-        "A. Jacot, F. Gabriel, C. Hongler. Neural tangent kernel: convergence and generalization in neural networks. "
-        r"\emph{Advances in Neural Information Processing Systems} 31, 2018.",
-    ),
-    (
-        "PDLT",
-        r"D. A. Roberts, S. Yaida, B. Hanin. \emph{The Principles of Deep Learning Theory}. Cambridge University "
-        "Press, 2022.",
-    ),
-    (
-        "ChoSaul",
-        "Y. Cho, L. K. Saul. Kernel methods for deep learning. "
-        r"\emph{Advances in Neural Information Processing Systems} 22, 2009.",
-    ),
+    ("HDR", "S. Hayou, A. Doucet, J. Rousseau. Mean-field behaviour of neural tangent kernel for deep neural networks. "
+     r"\emph{arXiv:1905.13654}, 2020."),
+    ("JGH", "A. Jacot, F. Gabriel, C. Hongler. Neural tangent kernel: convergence and generalization in neural "
+     r"networks. \emph{Advances in Neural Information Processing Systems} 31, 2018."),
+    ("PDLT", r"D. A. Roberts, S. Yaida, B. Hanin. \emph{The Principles of Deep Learning Theory}. Cambridge University "
+     "Press, 2022."),
+    ("ChoSaul", r"Y. Cho, L. K. Saul. Kernel methods for deep learning. \emph{Advances in Neural Information "
+     "Processing Systems} 22, 2009."),
     ("deBruijn", r"N. G. de Bruijn. \emph{Asymptotic Methods in Analysis}. North-Holland, 1958."),
-    (
-        "Milnor",
-        r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
-        r"Princeton University Press, 2006; Sections~10 and~12, after \'Ecalle.",
-    ),
-    (
-        "Koenigs",
-        r"G. Koenigs. Recherches sur les int\'egrales de certaines \'equations fonctionnelles. "
-        r"\emph{Annales scientifiques de l'\'Ecole Normale Sup\'erieure} (3) 1, 1884, suppl\'ement, 3--41.",
-    ),
-    (
-        "MilnorKoenigs",
-        r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
-        r"Princeton University Press, 2006; Section~8.",
-    ),
-)
-NETWORK = ("HDR", "JGH", "ChoSaul", "deBruijn", "Milnor")
+    ("Milnor", r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics Studies 160, "
+     r"Princeton University Press, 2006; Sections~10 and~12, after \'Ecalle."),
+    ("Koenigs", r"G. Koenigs. Recherches sur les int\'egrales de certaines \'equations fonctionnelles. "
+     r"\emph{Annales scientifiques de l'\'Ecole Normale Sup\'erieure} (3) 1, 1884, suppl\'ement, 3--41."),
+    ("MilnorKoenigs", r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics "
+     r"Studies 160, Princeton University Press, 2006; Section~8."),
+)  # fmt: skip
 
-
-def references(cited: Sequence[str] = NETWORK) -> str:
-    """The bibliography of the works cited."""
+def references(sections: Sequence[str]) -> str:
+    """The bibliography of the works that the sections cite."""
+    named = re.findall(r"\\cite(?:\[[^]]*\])?\{([^}]*)\}", "\n".join(sections))
+    cited = {key for keys in named for key in keys.split(",")}
     if not cited:
         return ""
     entries = "\n".join(rf"\bibitem{{{key}}} {text}" for key, text in _ENTRIES if key in cited)

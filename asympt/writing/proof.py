@@ -1,7 +1,5 @@
 """The proof of a law as a document: theorem, recursion, lemmas with hypotheses, and the figures that meet them.
 
-The lemmas are the same for every law of a kind (`_PARABOLIC`, `_HYPERBOLIC`); after each come the figures of the
-certificate's steps that it rests on, rounded to the safe side.  Exact facts, which no ball can give, are named as such.
 The balls themselves are for a machine: `Certificate.recheck` and the JSON form.
 """
 
@@ -272,7 +270,6 @@ def _interval(name: str, low: Decimal, high: Decimal) -> str:
 
 
 def _along_map(asked: FormalLaw | GeometricLaw, more: str) -> str:
-    """The recursion that is the same in every layer."""
     map_, along = asked.map_, asked.along
     t, power = latex(map_.symbol), f"^{{{map_.root}}}" if map_.root > 1 else ""
     if not hasattr(map_, "formula"):
@@ -292,7 +289,6 @@ def _near(map_) -> str:
 
 
 def _along_steps(asked: FlowLaw, more: str) -> str:
-    """The recursion with falling steps."""
     map_ = asked.map_
     h, slope, own = (f if f is None else f.subs(map_.variable, _X) for f in map_.plain)
     others = "".join(rf" ($\delta_{{{layer}}} = {latex(size)}$)" for layer, size in map_.sizes.items())
@@ -347,7 +343,6 @@ def _lemmas(certificate: Certificate) -> str:
 
 
 def _figures(steps: Iterable) -> str:
-    """Here R = ..., M = ...."""
     found = [_figure(name, value) for step in steps for name, value in step.figures.items()]
     return rf"{{\raggedright Here {', '.join(found)}.\par}}" if found else ""
 

@@ -263,7 +263,6 @@ def _numbers(a: Account) -> str:
 
 
 def _letters(a: Account) -> str:
-    """The values of the letters in the law, and what they solve."""
     said = [*([a.base_value] if a.base_value else []), *_shift_letters(a)]
     names = [getattr(constant, "name", "") for constant in a.constants]
     meant = next((said for known, said in _MEANT.items() if any(re.fullmatch(known, name) for name in names)), "")
@@ -292,7 +291,6 @@ def _constants(a: Account) -> list[tuple[str, str, str]]:
 
 
 def _constants_table(constants: list[tuple[str, str, str]]) -> str:
-    """Letters beside digits."""
     rows = "\n".join(rf"${letter}$ & ${digits}{what}$ \\" for letter, digits, what in constants)
     return fill(_CONSTANTS, rows=rows)
 

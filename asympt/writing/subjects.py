@@ -1,16 +1,8 @@
-r"""What a law is about: a network, a composition of blocks, a map, or a recursion whose steps depend on the layer.
-
-Near a fixed point x* a document writes y for the distance from it and t = y^(1/r) for the uniformiser, in formulas that
-a reader expects: x* as a letter where the number is long, the map in rising powers at 0 and in falling ones elsewhere.
-
-A composition is told part by part: signals are numbered in the order in which they are computed, z_0 = y^(l-1) first,
-and a part is one row with its own rule.  g, o, w_l and T_L are read off the network's normal form; a formula that is
-too long gives way to its values at c = 1, which the derivation continues.  Convolutions have no compiled form, and so
-no document.
-"""
+r"""What a law is about: a network, a composition of blocks, a map, or a recursion whose steps depend on the layer."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 
 from sympy import Expr, Product, Rational, Symbol, harmonic, latex, simplify, true
 
@@ -26,11 +18,17 @@ from asympt.recursions import Law, Recursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject, with_letters
 from asympt.writing.escape import escape, fill
-from asympt.writing.networks import PHASES, activation_text, in_variances, network_name, setting, tells_map
+from asympt.writing.networks import (
+    MEANT,
+    PHASES,
+    activation_text,
+    in_variances,
+    network_name,
+    setting,
+    tells_map,
+    variance_text,
+)
 from asympt.writing.notation import map_pieces, running, tidy
-
-# ---- a network of blocks in a document ---------------------------------------------------------------------------
-
 
 COEFFICIENTS = r" $e_k$ and $o_k$ are coefficients of the map's gap $1-c\mapsto1-g(c)$ and of $o(c)$ at the fixed point"
 LETTERS = 70  # characters of a block in a title
@@ -43,10 +41,7 @@ Consider the network, in the NTK parametrisation \cite{JGH},
 \[
   y^1 = @first, \qquad y^{l} = @apply, \qquad l=2,3,\dots,
 \]
-whose @blocks
-\begin{quote}\raggedright
 @typed
-\end{quote}
 @turn Every $W$ is a matrix of its own; all weights and biases are independent, standard normal and trained, and every
 width is infinite. For two inputs $x,x'$ let
 $s_j$ be the covariance of the signal $z_j$, $q_j$ and $q_j'$ its variances, and $K_j$ its neural
@@ -61,10 +56,16 @@ signal & covariance & kernel \\
 \end{tabular}}
 \]
 @words
-\paragraph{Normal form.}
 @form
 """
+_TYPED = r"""
+whose @blocks
+\begin{quote}\raggedright
+@block
+\end{quote}
+"""
 _FORM = r"""
+\paragraph{Normal form.}
 Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$, with
 @begin. Together the rows make
 @recursion
@@ -73,6 +74,7 @@ with the map $g$ of @branch, $g(1)=1@dropped$, what its own weights add to the k
 @variance @phase
 """
 _NO_FORM = r"""
+\paragraph{Normal form.}
 Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$. There is no
 map $g$ that takes $c^{l-1}$ to $c^l$ in every layer: what the rows do to the correlation depends on the variance.
 """
@@ -83,6 +85,8 @@ the product of the neuron's own two values, which stands under the expectation o
 _MEANS = r"""Here $m=\mathbb E\,\phi(u)$, and $v=q-m^2$ is the variance over the neurons. """
 _MASKS = r"""Dropout draws a mask for every input; it divides the variance of one input by the probability with which a
 neuron is kept, and leaves the covariance of two. """
+_FILTER = r"""Positions lie on a circle: covariances and kernels are those along one offset, $W*z$ has a matrix for each
+position of the filter, and $\langle\cdot\rangle$ is the mean over these. """
 _GROUPS = r"""Groups side by side are kept apart; the next dense sums over the neurons of all of them. """
 
 
@@ -97,26 +101,22 @@ def composition_name(net) -> str:
     return rf"a network of blocks {block_text(net)}" if len(shown) <= LETTERS else "a composed network"
 
 
-def composition_setting(net) -> str:
-    """The parts with their rules, and the normal form."""
+def composition_setting(net, form: str | None = None) -> str:
+    """The parts with their rules, and the normal form, or what is said in its place."""
     told = _Told(tuple(dict.fromkeys(_activations(net.block))))
     told.follow(net.block, "0", last="y^{l}")
-    period = len(net.blocks) > 1
+    period, behind = len(net.blocks) > 1, ""
+    if net.readout is not None:
+        behind = rf"; every layer is looked at behind \texttt{{{escape(repr(net.readout))}}}"
     turn = rf"Here $y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one." if period else ""
+    typed = fill(_TYPED, blocks="blocks are, in turn," if period else "block $B$ is", block=block_text(net) + behind)
     return fill(
-        _BLOCKS, first=_dense(net.first, "x", r"\sqrt d", "^1"), apply=r"B(y^{l-1})",
-        blocks="blocks are, in turn," if period else "block $B$ is",
-        typed=block_text(net) + _behind(net), turn=turn, whole="one turn" if period else "a block $B$",
+        _BLOCKS, first=_dense(net.first, "x", "d", "^1"), apply=r"B(y^{l-1})",
+        typed=(typed if form is None else f"with the block $B$ that the table has{behind}.").strip(), turn=turn,
+        whole="one turn" if period else "a block $B$",
         rows=" \\\\\n".join(" & ".join(f"${cell}$" for cell in row) for row in told.rows),
-        words=_words(told), form=_normal_form(net).strip(),
+        words=_words(told), form=(_normal_form(net) if form is None else form).strip(),
     )  # fmt: skip
-
-
-def _behind(net) -> str:
-    """The readout, where there is one."""
-    if net.readout is None:
-        return ""
-    return rf"; every layer is looked at behind \texttt{{{escape(repr(net.readout))}}}"
 
 
 # ---- part by part ------------------------------------------------------------------------------------
@@ -159,9 +159,10 @@ class _Told:
         z, s, k = f"z_{{{i}}}", f"s_{{{i}}}", f"K_{{{i}}}"
         self.kinds.add(type(part))
         match part:
-            case nodes.DenseNode(sigma_w=weight, sigma_b=bias):
+            case nodes.DenseNode(sigma_w=weight, sigma_b=bias) | nodes.ConvNode(sigma_w=weight, sigma_b=bias):
                 factor, added = _factor(weight**2), "" if bias == 0 else f"{tex(bias**2)}+"
                 learnt = f"s_{{{own}}}"
+                s, k = (rf"\langle {one}\rangle" if part.is_convolution else one for one in (s, k))
                 if not part.is_trained_as_drawn:
                     rate, bias_rate = part.rates
                     learnt = "+".join([*([tex(bias_rate)] if bias_rate != 0 else []), f"{_factor(rate)}{s}"])
@@ -206,10 +207,12 @@ class _Told:
         return rf"\phi_{{{self.activations.index(phi) + 1}}}"
 
 
-def _dense(node: nodes.DenseNode, given: str, fan: str = r"\sqrt n", layer: str = "") -> str:
-    """sigma_w/sqrt(n) W z + sigma_b b."""
+def _dense(node: nodes.DenseNode | nodes.ConvNode, given: str, fan: str = "n", layer: str = "") -> str:
+    """sigma_w/sqrt(n) W z + sigma_b b, or W * z for a convolution."""
     bias = "" if node.sigma_b == 0 else rf"+{_factor(node.sigma_b)}b{layer}"
-    return rf"\tfrac{{{tex(node.sigma_w)}}}{{{fan}}}W{layer}{given}{bias}"
+    if node.is_convolution:
+        fan, given = f"{{{prod(2 * reach + 1 for reach in node.reach)}{fan}}}", f"*{given}"
+    return rf"\tfrac{{{tex(node.sigma_w)}}}{{\sqrt {fan}}}W{layer}{given}{bias}"
 
 
 def _factor(value: Expr) -> str:
@@ -221,12 +224,10 @@ def _factor(value: Expr) -> str:
 
 
 def _seen(value: Expr) -> str:
-    """An expression in the layer and the depth."""
     return tex(with_letters(value))
 
 
 def _activations(node: Node):
-    """Every activation, in its order."""
     for part in parts_of(node):
         yield from part.activations
         for inner in part.parts:
@@ -242,7 +243,8 @@ def _words(told: _Told) -> str:
         for activation in told.activations:
             shown = activation_text(activation).replace(r"\phi", told.letter(activation))
             said.append(f"Here {shown}." if not shown.rstrip().endswith("activation") else f"Let {shown}.")
-    texts = {"gain": _GAIN, "centred": _MEANS, nodes.DropoutNode: _MASKS, nodes.DenseConnectionNode: _GROUPS}
+    texts = {"gain": _GAIN, "centred": _MEANS, nodes.DropoutNode: _MASKS, nodes.DenseConnectionNode: _GROUPS,
+             nodes.ConvNode: _FILTER}  # fmt: skip
     return " ".join([*said, *(text.strip() for kind, text in texts.items() if kind in told.kinds)])
 
 
@@ -294,12 +296,10 @@ def _value(value: Expr) -> str:
 
 
 def _harmonic(time: Expr) -> str:
-    """What H_L is, where it occurs."""
     return r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n." if time.has(harmonic) else "."
 
 
 def _variance(net) -> str:
-    """q_l."""
     variance, first = net.normal_form.variance, net.normal_form.first_variance
     if variance is None:
         return "The variance is that of a recursion of its own."
@@ -378,12 +378,10 @@ class MapText:
 
     @property
     def fixed(self):
-        """The fixed point and the side."""
         return self.law.fixed
 
     @cached_property
     def account(self) -> Account:
-        """How constants are written."""
         return Account(self.law, Subject("", "", ""))
 
     @property
@@ -393,7 +391,6 @@ class MapText:
 
     @property
     def title(self) -> str:
-        """The title of the document."""
         x_n = Symbol("x_n")
         shown = self.recursion.expression.subs(self.recursion.symbol, x_n)
         image = inline(map_pieces(shown, x_n, self.recursion.fixed_point == 0))
@@ -405,7 +402,6 @@ class MapText:
 
     @property
     def setting(self) -> str:
-        """The map, the fixed point, of what kind it is."""
         rows, template = [("G(x)", self.image)], _SETTING
         if self.law.linear is not None:
             template = _LINEAR_SETTING
@@ -502,26 +498,24 @@ class MapText:
 
 
 def network_subject(net, law: Law, digits: int = 30) -> Subject:
-    """A law of a network."""
-    name = NAMES.get(law.name, rf"component ${law.quantity}$")
-    if record_of(net) is COMPOSED:
-        title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {composition_name(net)}"
-        return Subject(title, composition_setting(net), _distance(law), ("JGH",), letters=COEFFICIENTS)
-    cited = ("HDR", "JGH", *(("PDLT",) if in_variances(net) else ()))
-    title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {network_name(net)}"
+    name, composed = NAMES.get(law.name, rf"component ${law.quantity}$"), record_of(net) is COMPOSED
+    called = composition_name(net) if composed else network_name(net)
+    title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {called}"
+    if composed:
+        return Subject(title, composition_setting(net), _distance(law), letters=COEFFICIENTS)
     if not tells_map(net, law.name):
-        return Subject(title, setting(net), _distance(law), cited)
+        meant = ("" if in_variances(net) else MEANT) + variance_text(net)
+        return Subject(title, composition_setting(net.composition, meant), _distance(law))
     scale_free = net.statement.layer.is_scale_free
     attracts = scale_free or net.stability.attracts
     return Subject(
         title if attracts else f"{title}, at a variance that is {net.stability.kind}", setting(net, law.name, digits),
-        _distance(law), (*cited, *(("ChoSaul",) if scale_free else ())),
+        _distance(law),
         approach=f"Let $-1<c^1<1${'' if attracts else ', and $q^1=q$ for both inputs'}. ",
     )  # fmt: skip
 
 
 def _distance(law: Law) -> str:
-    """What y is."""
     if law.of_variance:
         if law.fixed is None:
             return "Let $y=q^l$ be the variance."

@@ -1,8 +1,4 @@
-"""The verdicts of the document: asked of `asympt.verify` and of the claims, never written by hand.
-
-A passed check is shown with its bound, which is the same on every machine; a failed one with the figure that
-refutes it.
-"""
+"""The verdicts of the document: asked of `asympt.verify` and of the claims, never written by hand."""
 
 import re
 from collections.abc import Callable
@@ -338,7 +334,6 @@ hold.
 
 
 def published(a: Account) -> str:
-    """The section about the published statements."""
     if not a.net.statement.layer.is_scale_free:
         return _class_s(a)
     if a.form == "time":
@@ -367,7 +362,6 @@ def _scaled(a: Account) -> str:
 
 
 def _class_s(a: Account) -> str:
-    """The printed rate beside the law's own, for the networks of which it speaks."""
     if not (a.is_ntk and a.net.activation.in_class_s):
         return ""
     value = digits_of((a.law.expansion - a.law.limit).terms[0][1])
@@ -379,7 +373,6 @@ def _class_s(a: Account) -> str:
 
 
 def comparison(what: str, rows: list[str], pointwise: str) -> str:
-    """The table of printed and derived statements."""
     return fill(_CLAIM, what=what, rows=" \\\\\n".join(rows) + r" \\", pointwise=pointwise) + "\n"
 
 
@@ -429,7 +422,6 @@ def _slope(a: Account) -> Expansion:
 
 
 def _correlation(a: Account) -> Expansion:
-    """The law of 1 - c^l as it is told."""
     return (a.told_correlation if a.is_ntk else a.told).expansion
 
 
@@ -438,7 +430,6 @@ def _derived(a: Account, expansion: Expansion, count: int) -> str:
 
 
 def derived(expansion: Expansion, count: int) -> str:
-    """The first terms of an expansion, on one line."""
     return inline(expansion_pieces(expansion, count))
 
 

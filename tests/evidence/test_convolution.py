@@ -11,6 +11,7 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import convolution as checks
+from asympt.evidence.check import Effort
 from asympt.evidence.convolution import along, begun, generic_start
 from asympt.precise.convolution import ConvStep
 
@@ -28,12 +29,12 @@ SLOW_NETS = {
 DEPTH = 2000
 
 
-def done(name, work):
-    return work()
+def done(works):
+    return [check for _, work in works for check in work()]
 
 
 def all_checks(law, digits=25):
-    return [*checks.symbolic_checks(law), *checks.numeric_checks(law, digits, DEPTH, 1, None, done)]
+    return [*checks.symbolic_checks(law), *done(checks.numeric_checks(law, Effort(digits, DEPTH)))]
 
 
 def verdicts(found):
@@ -65,7 +66,7 @@ def test_where_a_map_takes_seconds(monkeypatch):
     law = ConvNet("elu", positions=4, reach=1, sigma_b="1/5").correlation_law(2)
     assert checks.float_constancy(law).passed
     monkeypatch.setattr(checks, "depth_checks", lambda *given: [])
-    assert verdicts(checks.numeric_checks(law, 20, DEPTH, 1, None, done)) == {"checked"}
+    assert verdicts(done(checks.numeric_checks(law, Effort(20, DEPTH)))) == {"checked"}
     abel = law.dense.abel
     without = replace(abel.expansion, terms=tuple(t for t in abel.expansion.terms if not t[0].logs))
     wrong = law.changed(abel=replace(abel, expansion=without))

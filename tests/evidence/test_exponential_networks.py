@@ -12,9 +12,9 @@ from mpmath import mp, mpf
 from sympy import Add, Max, Mul, Rational, Symbol, pi
 
 import asympt as asy
-from asympt.evidence.floats import transient_checks
+from asympt.evidence.check import Effort
 from asympt.evidence.law_terms import function_of
-from asympt.evidence.network import CORRELATIONS, network_checks
+from asympt.evidence.network import CORRELATIONS, numeric_checks, transient_checks
 from asympt.evidence.orbits import constancy, equations
 from asympt.evidence.orbits.constancy import Measurements, constancy_checks, decay
 from asympt.evidence.orbits.equations import functional_checks
@@ -191,5 +191,6 @@ def test_the_orbit_alone_sees_errors_of_low_order(name, terms):
 
 
 def test_verify_makes_these_checks():
-    names = [check.name for check in network_checks(law_of("relu", 2), 15, 50, 1, None, lambda name, work: work())]
+    found = [check for _, work in numeric_checks(law_of("relu", 2), Effort(15, 50)) for check in work()]
+    names = [check.name for check in found]
     assert sum(name.startswith(("S(x')", "P(x')", "H(x')")) for name in names) == 3

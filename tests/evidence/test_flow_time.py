@@ -6,9 +6,11 @@ import pytest
 from sympy import Rational, Symbol, sqrt
 
 from asympt.architectures.resnet import ScaledResNet
-from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
-from asympt.evidence.sums import formula_of, sum_checks
-from asympt.evidence.sums import symbolic_checks as identities
+from asympt.evidence.check import Effort
+from asympt.evidence.exact import formula_of, sum_checks
+from asympt.evidence.exact import symbolic_checks as identities
+from asympt.evidence.flow_time import numeric_checks, orbit_checks, symbolic_checks
+from asympt.evidence.orbits.equations import solution_checks
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
 from tests.on_demand import OnDemand
@@ -96,7 +98,8 @@ def test_a_law_with_symbols_is_not_called_checked():
 
 
 def test_a_shallow_float_comparison_is_made_deeper():
-    found = numeric_checks(LAWS["correlation"], 10, 50, 1, None, lambda name, work: work() if "float" in name else [])
+    works = numeric_checks(LAWS["correlation"], Effort(10, 50))
+    found = next(work for name, work in works if "float" in name)()
     assert [check.verdict for check in found] == ["checked"] and "depth 100" in found[0].name
 
 

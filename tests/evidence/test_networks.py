@@ -3,11 +3,10 @@
 import pytest
 
 from asympt.evidence import exact
-from asympt.evidence.floats import transient_checks
 from asympt.evidence.law_terms import opaque_in
-from asympt.evidence.network import _equation
+from asympt.evidence.network import _equation, transient_checks
 from asympt.evidence.referee import random_checks
-from asympt.evidence.symbolic.generators import generic
+from asympt.evidence.symbolic.checks import generic
 from tests.evidence.laws_of_networks import law_of
 
 

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational
 
 from asympt.evidence import exact, referee
-from asympt.evidence.floats import depth_checks, transient_checks
+from asympt.evidence.network import depth_checks, transient_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.equations import map_checks, solution_checks
 from asympt.evidence.verify import symbolic_checks

@@ -9,8 +9,7 @@ from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
 from asympt.evidence import exact, referee, verify
-from asympt.evidence.floats import depth_checks
-from asympt.evidence.network import layer_check
+from asympt.evidence.network import depth_checks, layer_check
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.referee import random_checks
 from asympt.evidence.verify import symbolic_checks

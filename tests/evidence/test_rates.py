@@ -7,9 +7,9 @@ from mpmath import mpf
 from sympy import Rational, Symbol, cos, sin, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.evidence.check import verdict_of
-from asympt.evidence.components import component_constants
-from asympt.evidence.verify import ROUTES, symbolic_checks
+from asympt.evidence.check import Effort, verdict_of
+from asympt.evidence.perceptron import component_constants
+from asympt.evidence.verify import numeric_checks, symbolic_checks
 from asympt.meanfield.activations import Activation
 from asympt.recursions.law import Law
 
@@ -18,12 +18,8 @@ MIXED = Activation(sin(X) + (1 - cos(X)) / 2, X, name="mixed")
 BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
 
 
-def attempt(name, work):
-    return work()
-
-
 def numbers(law, digits=8, depth=2000):
-    return verdict_of(ROUTES[type(law.coordinate)].numeric_checks(law, digits, depth, 1, None, attempt))
+    return verdict_of([check for _, work in numeric_checks(law, Effort(digits, depth)) for check in work()])
 
 
 def planted(law, index):

@@ -4,7 +4,7 @@ import pytest
 from sympy import Rational
 
 import asympt as asy
-from asympt.evidence.floats import transient_checks
+from asympt.evidence.network import transient_checks
 
 SLOW = [("erf", Rational(13, 10), Rational(1, 10)), ("sin", Rational(6, 5), Rational(1, 10))]
 

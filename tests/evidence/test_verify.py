@@ -9,7 +9,7 @@ from sympy import I, Rational, Symbol, log, sin
 
 import asympt as asy
 from asympt.evidence.check import Check, Verification, verdict_of
-from asympt.evidence.floats import depth_checks, digit_gaps, first_accurate
+from asympt.evidence.network import depth_checks, digit_gaps, first_accurate
 from asympt.recursions.protocol import Unknown
 
 DEPTH = 3000

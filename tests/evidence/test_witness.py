@@ -7,7 +7,7 @@ from sympy import Rational, Symbol, sin, sqrt
 
 import asympt as asy
 from asympt.balls.arithmetic import Disproved
-from asympt.evidence import theorem, verify, witness
+from asympt.evidence import theorem, verify
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Verification, verdict_of
 from tests.evidence.test_planted import ONE_PERCENT, changed
 
@@ -36,7 +36,7 @@ def stages_of(law, monkeypatch, liar=None) -> tuple[list[str], Verification]:
         if name == "the law in numbers":  # the stages are inside
             return work()
         seen.append(name)
-        if name == witness.ROUTE:
+        if name == theorem.ROUTE:
             return verify._by_route(name, work())
         return [replace(LIE, route=name) if name == liar else replace(LIE, passed=True, route=name)]
 
@@ -73,23 +73,23 @@ def test_a_wrong_second_derivation_refutes_nothing(monkeypatch):
 
     monkeypatch.setattr("asympt.recursions.proofs.formal.require_exact", disproved)
     found = asy.verify(ROUTES["linear"](), digits=12)
-    assert found.verdict == "unknown" and found.checks[-1].route == witness.ROUTE and found.checks[-1].passed
+    assert found.verdict == "unknown" and found.checks[-1].route == theorem.ROUTE and found.checks[-1].passed
 
 
 @pytest.mark.parametrize("name", ["parabolic", "hyperbolic", "flip", "linear", "network", "ordered", "convolutional"])
 def test_the_witness_sees_one_percent_in_any_coefficient_and_nothing_else(name):
     law = ROUTES[name]()
-    assert witness.witness_check(law).passed
+    assert theorem.witness_check(law).passed
     for index in range(len(law.expansion.terms)):
         planted = replace(law, expansion=changed(law.expansion, index, ONE_PERCENT))
-        assert witness.witness_check(planted).passed is False, f"{planted} instead of {law}"
+        assert theorem.witness_check(planted).passed is False, f"{planted} instead of {law}"
 
 
 def test_a_refutation_prints_both_numbers():
     """Iterated in mpmath without a law: x_(10^6) = 0.001732..., and 1% in sqrt(3)/sqrt(n) is 1.01 times that."""
     law = ROUTES["parabolic"]()
     found = asy.verify(replace(law, expansion=changed(law.expansion, 1, Rational(1001, 1000))), theorem=False)
-    (row,) = [check for check in found.checks if check.route == witness.ROUTE]
+    (row,) = [check for check in found.checks if check.route == theorem.ROUTE]
     assert found.verdict == "refuted" and row.passed is False
     assert " against " in row.figure and "printed, at n = " in row.figure and row.figure in found.report()
 

@@ -19,10 +19,10 @@ from asympt.writing import document, recursion_document
 from asympt.writing.account import Account, Subject
 from asympt.writing.document import account_of, require_document
 from asympt.writing.evidence import values
-from asympt.writing.networks import network_name, setting
+from asympt.writing.networks import network_name
 from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
-from asympt.writing.subjects import network_subject
+from asympt.writing.subjects import composition_setting, network_subject
 from asympt.writing.texts import TEXTS, derivation
 from asympt.writing.texts.quantities import constant_section
 from tests.golden.rows import ROWS
@@ -115,19 +115,17 @@ BIASED = {
 @pytest.mark.parametrize("name", BIASED)
 def test_the_layers_that_are_printed_have_the_skips_and_biases_of_the_network(name):
     net = find(name).load()("relu", sigma_w=1, sigma_b=1, **BIASED[name])
-    layers = setting(net, "variance").partition(r"\]")[0]
-    assert (r"\sigma_b\,b^l" in layers, "= y^{l-1}" in layers) == (True, "resnet" in name)
+    layers = composition_setting(net.composition, "")
+    assert ("+b$" in layers or "+b " in layers, "y^{l}=z_{0}+" in layers) == (True, "resnet" in name)
     assert ("residual" in network_name(net), "convolutional" in network_name(net)) == ("resnet" in name, "conv" in name)
 
 
 def test_every_architecture_has_its_layer():
-    """The blocks of BlockResNet have two matrices and no bias; the weights of an MLP have variances of their own."""
     needed = {"convnet": {"positions": 4, "reach": 1}, "conv-resnet": {"positions": 4, "reach": 1}}
     nets = {record.name: record.load()("relu", **needed.get(record.name, {})) for record in records()}
-    told = {name: setting(net, "variance") for name, net in nets.items()}
-    assert not [name for name, text in told.items() if "of the kind" in text]
-    assert [name for name, text in told.items() if r"\sigma_b" not in text] == ["block-resnet", "mlp"]
-    assert len({text.partition(r"\]")[0] for text in told.values()}) == len(told)
+    told = {name: composition_setting(net.composition, "") for name, net in nets.items()}
+    assert [name for name, text in told.items() if "W*z" in text] == ["convnet", "conv-resnet"]
+    assert len(set(told.values())) == len(told)
 
 
 def test_the_phase_is_in_the_title_and_the_stability_in_the_setting():

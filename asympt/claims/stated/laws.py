@@ -25,9 +25,8 @@ from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.law_terms import is_slow
-from asympt.evidence.theorem import start_of
+from asympt.evidence.theorem import ROUTE, start_of, witness_check
 from asympt.evidence.verify import symbolic_checks, verify
-from asympt.evidence.witness import ROUTE, witness_check
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, to_mpf
 from asympt.parsing import read_formula

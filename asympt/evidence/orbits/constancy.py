@@ -1,42 +1,25 @@
 """The original recursion in mpmath: C and D must not move, to as many digits as asked.
 
-Problem.  Is A (or S) the right coordinate, every coefficient and the log included?
+Read C_l = A(t_l) - l, or C_l = S(t_l)/chi^l, and D_l = (a_l - P)/H at five layers, from the first at which the terms
+that the series leave out are too small to matter.  A wrong coefficient of t^k makes C_l move by about t^k, a missing
+log by log 1.5 from each of them to the next.  An orbit that changes sides is read on both of them.
 
-Rule.  Iterate the original recursion (no series anywhere) and read C_l = A(t_l) - l, or C_l = S(t_l)/chi^l, and
-D_l = (a_l - P)/H at five layers, from the first at which the terms that the series leave out are too small to matter:
-
-    a network with A    n, 1.5 n, ..., 5 n            n that first layer
-    any other A         1.5 times as old every time   the age being l + C, or the most layers allowed
-    S                   10 times as close every time
-
-A wrong coefficient of t^k makes C_l move by about t^k, a missing log by log 1.5 from each of them to the next.  An
-orbit that changes sides is read on both of them.
-
-The first layer follows from the size of the last coefficients known; that is an estimate, the check measures the
-truth.  Three things move what is read: a wrong law, rounding (a_l - P is far smaller than a_l) and what the series
-leave out, O(t^N) by the remainder that they state.  So a drift counts against a law only if
-
-    another working precision shows the same      otherwise both are raised
-    it falls more slowly than t^N                 otherwise it is read again, ten times closer.
-
-A network's layers are read off values of the original step where that saves time (`panels`).  The whole orbit is
-computed at two precisions (at one where an evaluation of the map takes milliseconds: there the
-second one is made when something drifts).
+Three things move what is read: a wrong law, rounding, and what the series leave out, O(t^N).  So a drift counts against
+a law only if another working precision shows the same (otherwise both are raised), and if it falls more slowly than t^N
+(otherwise it is read again, ten times closer).
 
 Tiny case.  x' = x - x^2 from 1/2: 1/x + log x + ... - n stays at 1.76799378613615405...
-
-What it shows: the law at this start, to these digits, on these layers.  What it cannot show: anything about layers
-or coefficients below the digits asked.
 """
 
-from collections.abc import Callable, Generator
+import inspect
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mpmath import mp, mpf, nstr
-from sympy import Expr
+from sympy import Expr, Rational
 
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import AsymptError, InputError, PrecisionError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import (
     CoordinateTerms,
@@ -47,13 +30,12 @@ from asympt.evidence.law_terms import (
     rest_of,
     uniformiser,
 )
-from asympt.evidence.orbits.inputs import LONG
 from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.evidence.order import TOLERANCE
-from asympt.numbers import to_mpf
+from asympt.numbers import exact, to_mpf
 
 STAGES = 4
-TWICE = (25, 40)  # digits beyond those asked, of two orbits
+TWICE, ONCE = (25, 40), (15,)  # digits beyond those asked, of two orbits, and of one whose every layer is dear
 APART = 15  # digits between them
 RAISED = (0, 30, 90, 200)  # digits more, as long as rounding is seen
 CLOSER, CLOSEST = 10, 10**4  # times, where what drifts is what the series leave out
@@ -61,6 +43,87 @@ PRECISIONS = {1: "one precision", 2: "two precisions"}
 ROUGH = 15  # digits of an estimate
 FURTHEST = 3000  # layers from one reading to the next, where layers are no layers of a network
 ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
+
+
+# ---- where an orbit begins ---------------------------------------------------------------------------
+
+
+WATCHED = 50  # steps that do not prove convergence; the checks that follow see whether the orbit arrives
+TRIED = (*range(1, 13), 16, 24, 32, 48, 64, 96, 128)  # powers of 1/4; the last ones for a hundred digits and more
+DIGITS = 30
+SHORT, LONG = 12_000, 400_000  # layers that may be iterated from a start that was chosen, and from one that was given
+
+
+@dataclass(frozen=True)
+class Start:
+    """The exact distance y_0, how a reader calls it, and how many layers it may take."""
+
+    value: Expr
+    label: str
+    most: int
+
+
+def starts(law, given=None, approaches: Callable | None = None) -> Iterator[Start]:
+    """The start that was given, or those that approach the fixed point, one after the other."""
+    if given is not None:
+        yield Start(read_start(law, given), f"x_0 = {given}", LONG)
+        return
+    for k in TRIED:
+        value = Rational(1, 4**k)
+        if (approaches or _approaches)(law, value):
+            yield Start(value, f"x_0 = {outer(law, value)}", SHORT)
+
+
+def from_first(law, given, work: Callable[[Start], list[Check]], approaches: Callable | None = None) -> list[Check]:
+    """The checks from the first start for which they can be done in time."""
+    reason = "none of the starts y_0 = 1/4, 1/16, ... is brought closer to the fixed point by the map; give start=..."
+    for start in starts(law, given, approaches):
+        try:
+            return work(start)
+        except PrecisionError as error:
+            reason = str(error)
+    raise PrecisionError(reason)
+
+
+def read_start(law, given) -> Expr:
+    """The exact distance of a start from the fixed point, as the law's own reader takes it."""
+    if law.reader is None:
+        return exact(given, "start")
+    if "start" not in inspect.signature(law.reader).parameters:
+        raise InputError(f"start = {given}: the start of this law is not given as `start`; leave it out")
+    return law.reader(start=given)
+
+
+def outer(law, value: Expr) -> Expr:
+    """The start that lies at this distance from the fixed point."""
+    fixed = law.fixed
+    if fixed is None:
+        return value
+    return fixed.sign / value if fixed.at_infinity else fixed.point + fixed.sign * value
+
+
+def _approaches(law, value: Expr) -> bool:
+    """Whether the original map brings the distance down, every second step, without changing sides unless it may."""
+    try:
+        with mp.workdps(DIGITS):
+            state = (to_mpf(value), law.dynamics.linear.start(to_mpf(value))) if law.linear else (to_mpf(value),)
+            distances = _distances(law, value, state)
+            closer = all(0 < abs(b) < abs(a) for a, b in zip(distances, distances[2:], strict=False))
+            return closer and (law.abel is None or changes_sides(law) or min(distances) > 0)
+    except AsymptError:
+        return False
+
+
+def _distances(law, value: Expr, state: tuple) -> list:
+    if not hasattr(law.dynamics, "step"):  # steps that depend on the layer
+        return [law.dynamics.iterate(value, law.dynamics.first + k) for k in range(WATCHED)]
+    orbit = [state]
+    for _ in range(WATCHED):
+        orbit.append(law.dynamics.step(orbit[-1]))
+    return [entry[0] for entry in orbit]
+
+
+# ---- C and D along an orbit ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,15 @@
 """The equations of the coordinate, of P and H, and the map's own coefficients, on the original map in numbers.
 
-Problem.  `constancy` sees a coefficient of A only as far as it matters to the digits asked; the symbolic checks show
-that a law solves the recursion with the coefficients that the Price expansion gave.  Are they all right?
-
-Rule.  If A is known up to O(t^N) and the map moves t by a part of the size of t^m, then, with one step of the original
-map in mpmath,
+If A is known up to O(t^N) and the map moves t by a part of the size of t^m, then with one step of the original map
 
     A(t') - A(t) - 1 = O(t^(N+m)),        S(t') - chi S(t) = O(t^N),
     P(t') - lambda P(t) - b = O(t^(N+m)),  H(t') - lambda H(t) = O(t^(N+m))   (m = 0 along an exponential law),
 
-and the order to which the left-hand side vanishes is measured (`order`).  A wrong coefficient of t^k, the residue
-included, leaves c t^(k+m) behind, whatever its size.  Where orbits change sides, what A leaves out nearly cancels after
-two steps only: A(t'') - A(t) - 2 = O(t^(N+m)), but A(t') - A(t) - 1 = O(t^N), on both sides.  For the coefficients that
-a network's law states for its map (y' = y (r_0 + r_1 t + ...), t = y^(1/root)),
-
-    y'/y - sum_(k<N) r_k t^k,     lambda - sum_(k<N) lambda_k t^k,     b - sum_(k<N) b_k t^k
-
-must vanish like t^N: the layer by its kernel (closed form, Hermite series or quadrature, no expansion), lambda and b
-from one layer with k = 1 and one with k = 0.
+and the order is measured (`order`): a wrong coefficient of t^k leaves c t^(k+m) behind, whatever its size.  Where
+orbits change sides, A(t'') - A(t) - 2 = O(t^(N+m)), but A(t') - A(t) - 1 = O(t^N), on both sides.  The coefficients
+that a network's law states for y'/y, lambda and b are subtracted from the layer itself, which must leave O(t^N).
 
 Tiny case.  A = 1/t + log t + t/2 for t' = t - t^2:  A(t') - A(t) - 1 = -t^3/3 + ..., and N + m = 2 + 1.
-f = (c + c^3)/2 at c* = 0: y'/y - 1/2 = y^2/2.
-
-What it cannot show: anything about where a given orbit goes.
 """
 
 from collections.abc import Callable
@@ -53,9 +40,6 @@ VISIBLE, FEW_SPARE = 34, 16  # decimal orders that t^N may fall below 1 at the s
 FARTHEST, NEAREST = -3, -9  # decimal powers of the first point
 LONG = 10  # for a series of so many terms the points lie ten times further out, which saves digits
 FEWER = 3  # coefficients where an evaluation of the map takes seconds
-
-
-# ---- A, S, P and H ----------------------------------------------------------------------------------
 
 
 def functional_checks(law, nearby: bool = False) -> list[Check]:
@@ -119,7 +103,6 @@ def solution_checks(law) -> list[Check]:
 
 
 def _solution(name: str, law, expansion, left: Callable) -> Check:
-    """One of these equations, at points that spare digits."""
     rest, lowest = rest_of(expansion), max(0, -int(expansion.leading[0].order))
     order = int(rest.order + law.abel.multiplicity)
     exponent = _exponent(order + lowest, int(order > LONG))
@@ -131,9 +114,6 @@ def _solution(name: str, law, expansion, left: Callable) -> Check:
 def _exponent(order: int, further: int = 0) -> int:
     """The decimal power of a point at which t^order can still be seen."""
     return max(NEAREST, min(FARTHEST + further, 1 - VISIBLE // order))
-
-
-# ---- the map's coefficients -------------------------------------------------------------------------
 
 
 def map_checks(law) -> list[Check]:
@@ -159,9 +139,6 @@ def _coefficients(what: str, symbol: str, law, series: Callable, function: Calla
     return order_check(f"the {what}'s first {count} coefficients against the {what} in mpmath", missing, detail)
 
 
-# ---- one step of the original map -------------------------------------------------------------------
-
-
 def _layer(law, t, kernel) -> tuple:
     """(y'/y, a') from y = t^root and a."""
     y = t**law.dynamics.root
@@ -175,7 +152,6 @@ def _slope(law, t):
 
 
 def _moved(law, t, *rest) -> tuple:
-    """(t', ...) after one step of the original map."""
     state = law.dynamics.step((t**law.dynamics.root, *rest))
     return uniformiser(law, state), *state[1:]
 
@@ -197,7 +173,6 @@ def _koenigs(law, t):
 
 
 def _idle(law) -> tuple:
-    """A second component for a map that has one."""
     return (mpf(0),) if law.linear is not None else ()
 
 

@@ -1,26 +1,14 @@
 """Thousands of layers for the price of some hundred: a layer read off values of the original step itself.
 
-Problem.  C and D are read after thousands of layers, and one layer of a closed kernel takes milliseconds.
-
-Rule.  In t = sqrt(x) a layer is
-
-    x -> x r(t),      a -> lambda(t) a + b(t),
-
-and r, lambda, b are smooth for t > 0.  On a panel 1/2 <= t 2^k <= 1 they are measured by the original step at n
-Chebyshev points, and the polynomials through these values make every layer there.  A map that is analytic but at t = 0
-and far away loses a factor 3 + sqrt 8 with every point (the Bernstein ellipse through 0), which says how large n is;
-where it has no singularity at 0, a third of these points are enough, and are tried first.  Nothing else is known of the
-map: no series at the fixed point, no law.  Three things guard against what may be between the points:
-
-    the last Chebyshev coefficients   are rounding errors, otherwise the panel is not used
-    the first layer in a panel        is made by the step as well, otherwise the panel is not used
-    every hundredth layer after it    is made by the step as well, otherwise there is no orbit: `PrecisionError`
-
-A panel is measured only where it saves layers, and once for all orbits of a step at one precision.
+In t = sqrt(x) a layer is x -> x r(t), a -> lambda(t) a + b(t).  On a panel 1/2 <= t 2^k <= 1 r, lambda and b are
+measured by the step at n Chebyshev points, and the polynomials through these values make every layer there.  A map that
+is analytic but at t = 0 and far away loses a factor 3 + sqrt 8 with every point (the Bernstein ellipse through 0),
+which says how large n is; a third of these points, tried first, are enough without a singularity at 0.  A panel is used
+only where the last Chebyshev coefficients are rounding errors and the first layer in it is what the step makes; every
+hundredth layer after it must be, or there is no orbit: `PrecisionError`.  Other states than x > 0 (and one a that moves
+linearly) go step by step.
 
 Tiny case.  x' = x/(1 + x): r = 1/(1 + t^2), and the harmonic numbers' orbit 1, 1/2, 1/3, ... comes out.
-
-Known limits.  x > 0, and a state of x or of x and one a that a layer moves linearly; anything else goes step by step.
 """
 
 from collections.abc import Callable
@@ -31,9 +19,12 @@ from math import ceil, log, log2, sqrt
 
 from flint import arb, arb_poly
 from mpmath import mp, mpf
+from sympy import Expr
 
 from asympt.balls.arithmetic import exact_rational, midpoint, of_mpf, working
 from asympt.errors import PrecisionError
+from asympt.numbers import to_mpf
+from asympt.precise.dense import DenseStep
 
 SPARE = 24  # bits more than the orbit has
 ROUNDED, LOST = 16, 6  # bits that a step may lose beside another route, and beside the largest coefficient
@@ -66,7 +57,6 @@ class Panel:
     columns: tuple
 
     def after(self, state: tuple, t: arb) -> tuple:
-        """One layer."""
         return tuple(map(midpoint, self.moved(tuple(map(of_mpf, state)), t)))
 
     def moved(self, state: tuple, t: arb) -> tuple:
@@ -77,7 +67,6 @@ class Panel:
         return (following, (linear[0] * state[1] + linear[1]).mid()) if linear else (following,)
 
     def holds(self, t: arb) -> bool:
-        """Whether t is in it."""
         return abs(t - self.centre) <= self.half
 
 
@@ -99,7 +88,6 @@ class Panels:
         return panel
 
     def give_up(self, place: int, linear: bool) -> None:
-        """Use it no more."""
         self._found[place, linear] = TIMES * self.few, None
 
     def _measured(self, place: int, linear: bool, most: int) -> Panel | None:
@@ -141,7 +129,6 @@ class Panels:
 
 
 def _cosine(angle: Fraction) -> arb:
-    """cos(pi angle)."""
     return arb.cos_pi(exact_rational(angle)).mid()
 
 
@@ -176,7 +163,6 @@ class Follower:
         return self._moved(state, t, place, linear)
 
     def advance(self, state: tuple, layers: int) -> tuple:
-        """So many layers one after the other."""
         while layers > 0:
             state, taken = self._stretch(state, layers)
             layers -= taken
@@ -234,3 +220,38 @@ class Follower:
         allowed = mp.ldexp(1, ROUNDED - self.panels.bits)
         kernel = all(abs(p - q) <= allowed * max(1, abs(q)) for p, q in zip(a, b, strict=True))
         return kernel and abs(x - y) <= allowed * abs(y)
+
+
+def orbit_of(law, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
+    """{depth: (gap, K/q)} from c^1 = start, in so many digits, for a law whose layers are all alike."""
+    return _orbit(law.dynamics.step, start, depths, digits)
+
+
+def scaled_orbit(law, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
+    """{depth: (gap, K/q, K(x,x)/q)} of a network whose branches are scaled down with depth."""
+    return _scaled_orbit(law.layer, start, depths, digits)
+
+
+@lru_cache(maxsize=4)
+def _orbit(step, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
+    kept = {}
+    with mp.workdps(digits):
+        state, onward = (1 - to_mpf(start), to_mpf(start)), followed_by_panels(step)
+        layer = 1
+        for depth in sorted(depths):
+            state, layer = onward.advance(state, depth - layer), depth
+            kept[depth] = state
+    return kept
+
+
+@lru_cache(maxsize=4)
+def _scaled_orbit(statement, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
+    step, kept = DenseStep(statement), {}
+    with mp.workdps(digits):
+        alone, c = (1, mp.mpf(1), mp.mpf(1)), to_mpf(start)  # without a scale any variance will do
+        pair, single = (*alone, 1 - c, c), (*alone, mp.mpf(0), mp.mpf(1))
+        while pair[0] < depths[-1]:
+            pair, single = step(pair), step(single)
+            if pair[0] in depths:
+                kept[pair[0]] = (*pair[3:], single[4])
+    return kept

@@ -1,46 +1,25 @@
 """The printed law against the original recursion, in the quantity itself and in units of the printed remainder.
 
-Problem.  A law says Q_l = E(l, C) + O(r(l)).  Is (Q_l - E)/r bounded, for the map as the user gave it and the quantity
-as it is printed?
+Iterate the original map and read Q_l; the coordinate, read at the end of the orbit, gives C (and D), the layers counted
+so that C is small.  The defect (Q_l - E(l, C))/r(l) is taken on an orbit of 8000 layers (or until it is close), and on
+two short orbits whose first layer is the 10^20th and the 10^40th (exponential: at y = 10^-20, 10^-40).  The largest far
+over the largest near is about 1 where it is bounded; the bound is the root of the factor by which the next larger power
+of l (of chi^l) would have grown.  Wrong terms larger by powers of log l only are left to the symbolic checks.
 
-Rule.  Iterate the original map and read Q_l.  The coordinate, read once at the end of the orbit, gives C (and D); the
-layers are counted so that C is small, which is a relabelling (l -> l + k, C -> C - k) under which a law keeps its form.
-A law with branches is read by the branch of the number of steps taken, not of the side that is seen there.
-The rescaled defect is taken at depths that double, on an orbit of 8000 layers (or until it is close), and again on
-two short orbits whose first layer is the 10^20th and the 10^40th (for an exponential law: at y = 10^-20, 10^-40).
-
-    figure   largest defect on the far orbits / largest on the near one
-    bound    sqrt of the factor by which the next larger power of l (of chi^l) would have grown between them
-
-A bounded defect has a figure of the size of 1, a missing or wrong term of a larger power than the remainder's one far
-above the bound, even if it is wrong by 1% only.
-
-The recursion moves the distance y (and a); x = x* + s y, or s/y at infinity.  A monomial (p, j) is l^(-p) log(l)^j, or
-base^(p l) l^j for exponentials, times second^(k l) when p contains k times the order of a second base.
-
-An orbit that changes sides may have both formulas right and which is which wrong, and `evaluate` goes to an even depth
-first, so that a fault at odd ones would go unseen.  So the original map is iterated step by step, from a start and from
-its image, whose even steps come in on the other side, and compared at an even depth and at the odd one after it (400
-and 401, or where |chi|^n has come down to 10^-6):
-
-    evaluate      with the orbit in mpmath, to 25 digits of the distance from the limit, and with the orbit in double
-                  precision, to as many digits as that keeps
-    the branch    the partial sum that is printed for this parity, for this start, lies closer to the orbit than the
-                  one for the other parity (not asked where both are the same)
+Where orbits change sides, `evaluate` and the branch of the parity are compared with the orbit of a start and of its
+image at an even depth and at the odd one after it: which formula is which cannot be exchanged unseen.
 
 Tiny case.  y = 1/4 at infinity: x = 4, and f = x^2 is 16.  -sin(x) from 1: x_400 = +0.0857..., x_401 = -0.0856...
-
-What it cannot show: a wrong term that exceeds the remainder by powers of log l only; between 8000 and 10^40 those grow
-by 10 at most.  The symbolic checks see them.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mpmath import mp, mpf, nstr
 from sympy import ilcm
 
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check
+from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import (
     CoordinateTerms,
     changes_sides,
@@ -52,8 +31,18 @@ from asympt.evidence.law_terms import (
     uniformiser,
     value,
 )
-from asympt.evidence.orbits.constancy import ESCAPED, accurate_below, begin, require_on_its_way
-from asympt.evidence.orbits.inputs import Start
+from asympt.evidence.orbits.constancy import (
+    ESCAPED,
+    ONCE,
+    TWICE,
+    Start,
+    accurate_below,
+    begin,
+    constancy_checks,
+    from_first,
+    require_on_its_way,
+)
+from asympt.evidence.orbits.equations import functional_checks
 from asympt.numbers import exact, to_mpf
 
 NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one
@@ -66,6 +55,21 @@ DEPTH, DECADES = 400, 6  # steps, and decimal power of the distance where it shr
 DIGITS, DOUBLE = 25, 53  # decimal digits, and bits
 ROUNDED = mpf(10) ** -6  # of the distance: what double precision may lose on the way
 CONSTANT = 15  # digits of C
+
+
+def orbit_checks(law, effort: Effort, nearby: bool = False, dear: bool = False) -> Iterator[Work]:
+    """What the original map says about the coordinate and about the printed law; `dear`: every digit of it is."""
+
+    def along(work: Callable[[Start], list[Check]]) -> Callable[[], list[Check]]:
+        return lambda: from_first(law, effort.start, work)
+
+    guards = ONCE if dear else TWICE
+    yield "functional equation", lambda: functional_checks(law, nearby)
+    yield "constancy of C and D", along(
+        lambda s: constancy_checks(law, s.value, s.label, effort.digits, effort.report, s.most, guards))
+    yield "printed law along an orbit", along(lambda s: [short_check(law) if dear else printed_check(law, s)])
+    if alternates(law) and not nearby:
+        yield "even and odd depths", along(lambda s: alternation_checks(law, s))
 
 
 @dataclass(frozen=True)
@@ -151,7 +155,6 @@ def _far_orbit(law, power: int) -> list[tuple]:
 
 
 def _measurements(law, orbit: list[tuple]) -> list[Measurement]:
-    """The rescaled defect along an orbit, C and D read at its end."""
     coordinate, (last, final) = CoordinateTerms.of(law), orbit[-1]
     t = uniformiser(law, final)
     age = coordinate.age(t)
@@ -222,11 +225,12 @@ def quantity_at(law, state: tuple, layer: int):
 def printed_at(expansion, layer, constants: dict):
     """(the printed sum at one layer, the size of its remainder's monomial)."""
     known = {**constants, str(expansion.scale.depth): layer}
-    total = sum((number(c, known) * _monomial(expansion.scale, m, layer) for m, c in expansion.terms), mpf(0))
-    return total, abs(_monomial(expansion.scale, rest_of(expansion), layer))
+    total = sum((number(c, known) * monomial_at(expansion.scale, m, layer) for m, c in expansion.terms), mpf(0))
+    return total, abs(monomial_at(expansion.scale, rest_of(expansion), layer))
 
 
-def _monomial(scale, monomial, layer):
+def monomial_at(scale, monomial, layer):
+    """l^(-p) log(l)^j, or base^(p l) l^j, times second^(k l) when p has k times the order of a second base."""
     if scale.base is None:
         return mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
     order, times = monomial.order, 0
@@ -263,7 +267,6 @@ def _multiplier(law):
 
 
 def _depths(law) -> tuple[int, int]:
-    """An even depth and the one after it."""
     if law.koenigs is None:
         return DEPTH, DEPTH + 1
     even = 2 * max(1, min(DEPTH, int(-DECADES / mp.log10(abs(_multiplier(law))))) // 2)

@@ -1,37 +1,17 @@
 """The law put back: into its recursion, into its coordinate, and a linear one held against P + D H, symbolically.
 
-Problem.  A law is a truncated expansion.  Does it solve its recursion formally, and with the C and D that it names?
-
-Rule.  Read the distance y = c_0 u^p g(u, w), g(0) = 1, off the printed terms (`shape`).  On both scales of a law one
-layer is a substitution, and nothing else differs:
+Read the distance y = c_0 u^p g(u, w), g(0) = 1, off the printed terms (`shape`).  One layer is a substitution:
 
     powers of l      u = l^(-1/q),  w = log l                   u -> u (1 + u^q)^(-1/q),  w -> w + log(1 + u^q)
     exponentials     u = mu^n,  w = n,  v = second^n            u -> mu u,  w -> w + 1,  v -> second v
 
-mu = chi^(1/root), v a second exponential (lambda_0^n, or (-1)^n).  With t = y^(1/root), in the ring of `ring`,
-
-    y(l + 1) - G(y)                             its recursion; G = y - delta_(l+1) h(y) if steps depend on the layer
-    N(t) - clock - C,  or  S(t) - C chi^n       its coordinate: determines C, which the first cannot see; A has the
-                                                clock l, the flow time T the integral of the step size (`series`)
-    a(l + 1) - lambda(t) a - b(t)               a linear recursion along the flow y
-    P(t) + D H(t) - a                           its solution: determines D
-
-must hold no term larger than the printed remainder allows, every coefficient exactly.  Where y is known up to
-O(l^(-d) log^J) of itself, the first is O(l^(-d-1) log^J) of y, as the recursion contracts like 1 - kappa/l, the second
-O(l^(-d) log^J) of the clock, for T no less than O(l^(-kappa)); what a leaves out is multiplied by 1 - lambda + O(1/l).
-On the scale of chi^n nothing is gained; in powers of 1/log l, 1/l is beyond all orders, and the coordinate alone is
-looked at.  An orbit that changes sides has a law for even and one for odd l: each is put into the map to give the
-other, where what they leave out does not nearly cancel, and into A, where t is negative on one side and log t stands
-for log|t|.
+mu = chi^(1/root).  With t = y^(1/root), y(l + 1) - G(y), N(t) - clock - C (or S(t) - C chi^n), a(l + 1) - lambda(t) a -
+b(t) and P(t) + D H(t) - a must hold no term larger than the printed remainder allows, every coefficient exactly.  Where
+y is known up to O(l^(-d) log^J) of itself, the first is O(l^(-d-1) log^J) of y, the second O(l^(-d) log^J) of the
+clock, for a flow time T no less than O(l^(-kappa)); what a leaves out is multiplied by 1 - lambda + O(1/l).  G's series
+is SymPy's.
 
 Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides are C z/2 - C^2 z^2/4 + O(z^3).
-h = x^2, delta = 1/l: T = 1/x, and x_l = 1/log l - C/log(l)^2 + ... gives T = log l + C.
-
-No code is shared with the derivation: G's series comes from SymPy's `series` on the closed form and is accepted only
-after a numeric test (`series`; where there is no closed form, see `series`), the arithmetic from ring_series.
-
-Known limits.  A, S, P and H are taken as printed; `equations`, `constancy` and `flow_time` measure them on the original
-recursion.
 """
 
 from collections.abc import Callable
@@ -39,15 +19,14 @@ from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 
-from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log
+from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log, sign
 
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
 from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
 from asympt.evidence.symbolic.series import FlowTimeShift, T, linear_series, map_ratio
-from asympt.evidence.symbolic.shape import PrintedProfile
-from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, sample, zero_by
+from asympt.evidence.symbolic.zero import Bare, Contradiction, Left, is_zero, left_check, sample, zero_by
 from asympt.numbers import to_mpf
 
 NAME = "substituted into the recursion, no term above the stated remainder is left"
@@ -55,6 +34,106 @@ DETAIL = "symbolic: exact zero coefficients; blind only to a relabelled connecti
 EXACT = "symbolic: exact zero coefficients, the constants' own terms included"
 TIME = "put into the flow time, the expansion gives the sum of the step sizes + $C$"
 CLOSE = 1e-9  # orders closer than this are equal
+
+
+# ---- the printed terms -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PrintedProfile:
+    """y = lead l^(-order) shape^power up to O(l^(-remainder) log^logs) of itself.
+
+    entries: (power of u, logs, coefficient) of the shape, the 1 included; exact: the limit is x* without recourse to
+    digits.
+    """
+
+    q: int
+    order: Rational
+    lead: Expr
+    entries: tuple
+    power: int
+    remainder: Rational
+    logs: int
+    exact: bool = True
+
+    @classmethod
+    def of(cls, expansion, observable=None, multiplicity: int = 1, side: int = 1) -> "PrintedProfile":
+        """Read the printed coefficients; `side` is the sign that y must have."""
+        inverted, orientation, terms, exact = _of_distance(expansion, observable)
+        order, logs, lead = terms[0]
+        power = -1 if inverted else 1
+        y_lead = orientation / lead if inverted else orientation * lead
+        _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
+        remainder, rest_logs = _remainder(expansion, terms)
+        q = int(ilcm(multiplicity, order.q, remainder.q, *[(p - order).q for p, _, _ in terms]))
+        entries = tuple(((p - order) * q, j, spread(c / lead)) for p, j, c in terms)
+        return cls(q, order * power, y_lead, entries, power, remainder, rest_logs, exact)
+
+    def shape(self) -> Expr:
+        """1 + ... as an expression in u and w."""
+        return sum((c * U**i * W**j for i, j, c in self.entries), Integer(0))
+
+    def size(self, root: int) -> Expr:
+        """a in t = y^(1/root) = a u^valuation (1 + ...)^(power/root)."""
+        return self.lead ** Rational(1, root)
+
+    def valuation(self, root: int) -> int:
+        """The power of u that t starts with."""
+        valuation = self.order * self.q / root
+        if not valuation.is_Integer:
+            lead = self.lead * U ** (self.order * self.q)
+            raise Contradiction(lead, f"t does not go like a power of l^(-1/{self.q})")
+        return int(valuation)
+
+    def log_of_uniformiser(self, root: int) -> Expr:
+        """log|t| without the log of the shape: log|a| - (order/root) log l."""
+        return log(abs(self.size(root))) - self.order / root * W
+
+    def orders(self, relative) -> int:
+        """A power of 1/l in powers of u."""
+        return int(relative * self.q)
+
+
+def _of_distance(expansion, observable) -> tuple:
+    """(whether y is the inverse, orientation, terms without the limit, whether the limit was decided exactly)."""
+    terms = [(m.order, m.logs, c) for m, c in expansion.terms]
+    if observable is None:
+        return False, 1, _some(terms), True
+    if observable.at_infinity:
+        return True, observable.sign, _some(terms), True
+    here = dict(((p, j), c) for p, j, c in terms).get((0, 0), Integer(0))
+    verdict = zero_by(here - observable.point)
+    if verdict is None:
+        raise Contradiction(here - observable.point, f"the limit is {here}, not the fixed point {observable.point}")
+    return False, observable.sign, _some([term for term in terms if term[:2] != (0, 0)]), verdict == "proved"
+
+
+def _some(terms: list) -> list:
+    if not terms:
+        raise Bare("the law has no term beyond its limit")
+    return terms
+
+
+def _sign(lead: Expr) -> int:
+    value = lead.subs(sample(lead.free_symbols)).evalf(15)
+    if not value.is_extended_real:
+        raise Contradiction(lead, f"{lead} is not seen to be real")
+    return int(sign(value))
+
+
+def _require(condition: bool, expansion, term: tuple) -> None:
+    if not condition:
+        p, j, c = term
+        shown = c * U**p * W**j
+        raise Contradiction(shown, f"{expansion} does not approach the fixed point like a power from the right side")
+
+
+def _remainder(expansion, terms: list) -> tuple:
+    rest = rest_of(expansion)
+    return rest.order - terms[0][0], rest.logs
+
+
+# ---- the checks ---------------------------------------------------------------------------------------
 
 
 def recursion_checks(law) -> list[Check]:
@@ -238,7 +317,6 @@ def _map_image(law, here: PrintedProfile, allowed: int) -> tuple[list[Expr], Cal
 
 
 def _drift_image(law, here: PrintedProfile, allowed: int) -> tuple[list[Expr], Callable, bool]:
-    """The same for y - delta_(l+1) h(y)."""
     flow, q = FlowTimeShift.of(law), here.q
     valuation = here.valuation(flow.root)
     start = int(q * flow.kappa) + flow.excess * valuation
@@ -265,7 +343,6 @@ def _sides(law) -> tuple[PrintedProfile, PrintedProfile]:
 
 
 def _alternating_left(law) -> Left:
-    """Even l into odd, odd into even."""
     even, odd = _sides(law)
     there, back = (_recursion_left(law, a, b, a.orders(a.remainder)) for a, b in ((even, odd), (odd, even)))
     return there + back
@@ -329,7 +406,6 @@ def _coordinate_left(law, profile: PrintedProfile) -> Left:
 
 
 def _require_known(expansion, last: int):
-    """The expansion, if it is known up to t^last."""
     if last > rest_of(expansion).order:
         raise UnsupportedError(f"{expansion} is not known as far as the law that it should give")
     return expansion

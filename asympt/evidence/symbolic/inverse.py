@@ -1,20 +1,14 @@
 """The law of a function of x_l: the coordinate inverted once more, by other means, and the function expanded along it.
 
-Problem.  The law of f(x_l) does not show x_l, so it cannot be put into the recursion.  Is it what A, S or T implies?
-
-Rule.  Write t = a u^v s, s = 1 + ...; u = l^(-1/q), w = log l, or u = chi^(n/q).  Then A(t) = l + C and
-T(t) = clock(l) + C, both N(t) = X with X = x l^e (1 + surplus), and S(t) = C chi^n read
+Write t = a u^v s, s = 1 + ...; u = l^(-1/q), w = log l, or u = chi^(n/q).  Then A(t) = l + C and T(t) = clock(l) + C,
+both N(t) = X with X = x l^e (1 + surplus), and S(t) = C chi^n read
 
     s^(-m) = 1 + surplus - (sum_(k > -m) nu_k t^k + rho log t)/(x l^e)        a = (nu_(-m)/x)^(1/m)
 
-(for S: m = -root, x = C, chi^n in the place of l^e) and are solved in the ring of `ring` by iteration: every round
-fixes at least one more power of u.  SymPy's series of f(x* + s y) in t, or P + D H as the law has them, put along this
-t, must agree with the printed law in every term above its remainder.
+(for S: m = -root, x = C, chi^n in the place of l^e), solved by iteration: every round fixes at least one more power of
+u.
 
 Tiny case.  A = 1/t, f = x^2:  s = 1/(1 + C u), f = u^2 s^2 = 1/l^2 - 2 C/l^3 + ...
-
-Known limits.  A, S, P and H are taken as printed; `equations` and `constancy` measure them.  f must have a series in a
-root of t.
 """
 
 from dataclasses import dataclass
@@ -132,9 +126,6 @@ def _quotient_left(law, flow: FlowTimeShift) -> Left:
             found[key] = found.get(key, Integer(0)) + weight * c
     inverse = Inverse(-power, nu, known, lead, -order, surplus)
     return along_inverse(law.expansion, Function.of(found, last), inverse, divisor)
-
-
-# ---- the two inverses: t = size l^(-rate) s -----------------------------------------------------------
 
 
 @dataclass(frozen=True)

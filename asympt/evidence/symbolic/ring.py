@@ -1,20 +1,8 @@
 """One ring for the symbolic checks: power series in a small u with coefficients in w and constants.
 
-Problem.  A depth expansion c_0 l^(-p_0) (1 + sum c l^(-p) log(l)^j) has to be shifted by one layer, raised to powers
-and put into other series, exactly, by code that the derivation does not use.
-
-Rule.  SymPy's ring_series over QQ[u, w, constants]: every constant (pi, sqrt(2), C, log(...)) that the coefficients
-bring along is a generator of its own; relations between constants (sqrt(2)^2 = 2) are used when the coefficients are
-read back.
-
-    DepthRing       u = l^(-1/q),  w = log l:    l -> l + 1 is  u -> u (1 + u^q)^(-1/q),  w -> w + log(1 + u^q)
-    GeometricRing   u = mu^n,      w = n:        n -> n + 1 is  u -> mu u,                w -> w + 1,  v -> second v
-
-With a constant that is known by its digits only (a fixed point xi), relations such as xi = cos(xi) could not be used;
-then all constants are taken to 120 digits, and what vanishes vanishes to 80.  Where every such constant has been
-replaced by a `Generator` (`generators`), coefficients are rational functions of them: QQ(constants)[u, w, C, ...].
-
-Tiny case.  l -> l + 1 is u -> u (1 + u)^(-1), w -> w + log(1 + u) for q = 1.
+SymPy's ring_series over QQ[u, w, constants], every constant a generator of its own; relations between constants are
+used when coefficients are read back.  Constants that are known by digits only are taken to 120 digits, and what
+vanishes vanishes to 80; `Generator`s in their place make coefficients fractions in QQ(constants).
 """
 
 from mpmath import mp
@@ -70,7 +58,6 @@ class Ring:
         self.elements = [self.ring.from_expr(e) for e in plain]
 
     def times(self, a, b):
-        """Truncated product."""
         return rs_mul(a, b, self.u, self.precision)
 
     def root(self, element, exponent):
@@ -89,8 +76,6 @@ class Ring:
         for coefficient in reversed(coefficients):
             total = self.times(total, point) + coefficient
         return total
-
-    # ---- reading back ---------------------------------------------------------------------------
 
     def coefficients(self, element) -> list[tuple]:
         """[(powers of the generators, coefficient)] with u below the precision, constants as SymPy has them."""

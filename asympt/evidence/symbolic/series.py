@@ -1,21 +1,10 @@
 """The series of the original recursion that a symbolic check needs: from SymPy, and not from the derivation.
 
-Problem.  The symbolic checks need y'/y, lambda and b as power series in t, and SymPy's `series` is known to err.
-
-Rule.  Take SymPy's series of the closed form; in numbers, closed form minus series must vanish to the order asked
-(`order`).  With symbols in the formula this is done at one value of each.  The correlation map of a general activation
-has no closed form: then the coefficients that the law itself states are used, and what the symbolic checks show is that
-the law solves the recursion with these coefficients.  Whether they are those of the map is a question to the map, in
-numbers: `equations`.
-
-Where the step size depends on the layer, x_l = x_(l-1) - delta_l h(x_(l-1)), the series are those of h and of the flow
-time T, T' = -1/h, integrated term by term without a constant (`FlowTimeShift`).  Its clock is the integral of the step
-size: a log v or a v^(1-kappa)/(1-kappa), v = l + beta, for delta_l = a (l + beta)^(-kappa), and for
-alpha/(l^kappa + alpha) the sum of -(-alpha)^n l^(1 - n kappa)/(1 - n kappa), a log l among them.
-
-Tiny case.  tanh on the Edge of Chaos: y'/y = 1 - f''(1)/2 y + ..., f''(1) a symbol.
-
-Known limits.  kappa <= 1.  A formula of which SymPy finds no series (or a wrong one) is refused: an UnsupportedError.
+SymPy's `series` is known to err: closed form minus series must vanish to the order asked, in numbers.  A map without a
+closed form has the coefficients that its law states, which `equations` holds against the map.  Where the step size
+depends on the layer, T' = -1/h is integrated term by term, and the clock is the integral of the step size: a log v or
+a v^(1-kappa)/(1-kappa), v = l + beta, for delta_l = a (l + beta)^(-kappa), and for alpha/(l^kappa + alpha) the sum of
+-(-alpha)^n l^(1 - n kappa)/(1 - n kappa), a log l among them.
 """
 
 from collections import namedtuple
@@ -121,9 +110,6 @@ def _accept(expression: Expr, expanded: Expr, order: int) -> None:
         raise UnsupportedError(f"SymPy's series of {expression} differs from it by more than O(t^{order})")
 
 
-# ---- the series of a law's recursion ------------------------------------------------------------------
-
-
 def has_formula(law) -> bool:
     """Whether the recursion is known in closed form (its coefficients are then not taken from the law)."""
     linear = law.dynamics.linear
@@ -144,9 +130,6 @@ def linear_series(law, count: int) -> tuple[list[Expr], list[Expr]]:
         slope, source = (taylor(formula, count) for formula in linear.formulas)
         return slope, source
     return list(linear.multiplier(count)), list(linear.forcing(count))
-
-
-# ---- step sizes that depend on the layer --------------------------------------------------------------
 
 
 @dataclass(frozen=True)

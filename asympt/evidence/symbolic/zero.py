@@ -1,15 +1,8 @@
 """Is a constant zero, and what is left of an identity that should hold.
 
-Problem.  The symbolic checks end in coefficients such as sqrt(2)^2 - 2, sin(1)^2 + cos(1)^2 - 1, or cos(xi) - xi for a
-fixed point xi that is known by its digits only.  Every one of them must vanish.
-
-Rule.  A clearly non-zero value at one point decides against.  Otherwise algebra decides for ('proved'): the numerator
-is a polynomial in roots, logarithms, pi and whatever else there is (`Kernels`), and when it is divided by what is known
-of these (r^q = b of a root, the polynomial of another algebraic number, sin^2 + cos^2 = 1) nothing is left.
-Where it does not see the reason, or the coefficient came in digits, 80 vanishing ones count as such ('checked').
-
-Known limits.  Symbols are given one value each to reject and three to accept: a polynomial that vanishes at the first
-by accident costs time, not truth.
+A clearly non-zero value at one point decides against.  Otherwise algebra decides for ('proved'): the numerator is a
+polynomial in `Kernels`, divided by what is known of them (r^q = b of a root, the polynomial of another algebraic
+number, sin^2 + cos^2 = 1).  Where it does not see the reason, 80 vanishing digits count as such ('checked').
 """
 
 from collections.abc import Callable
@@ -128,7 +121,6 @@ class Kernels:
 
 
 def _is_fraction(e: Expr) -> bool:
-    """Whether it is a rational function of the constants."""
     letters = e.free_symbols
     if not letters or not all(isinstance(letter, Generator) for letter in letters):
         return False
@@ -165,7 +157,6 @@ class Left:
         return Left(self.survivors + other.survivors, self.exact and other.exact)
 
     def check(self, name: str, detail: str) -> Check:
-        """The check that nothing is left."""
         figure = str(self.survivors[0]) if self.survivors else str(Integer(0))
         if self.exact:
             return Check(name, figure, 0, not self.survivors, "proved", detail)

@@ -1,9 +1,4 @@
-"""One text for every kind of step: what a derivation found, in words and formulas; nothing is derived here.
-
-    maps           what one layer or step does, and the uniformiser; of a network Price's theorem, moments and jumps
-    coordinates    Abel's and Koenigs' function, the flow time, and t at large depth
-    quantities     a linear recursion along the orbit, the law, the NTK's and its average, how C and D are computed
-"""
+"""One text for every kind of step: what a derivation found, in words and formulas; nothing is derived here."""
 
 from collections.abc import Callable
 
@@ -29,7 +24,6 @@ OF_KERNEL = {  # by the form of the coordinate, where the law of the correlation
 
 
 def derivation(a: Account) -> str:
-    """Every step of the law."""
     texts = TEXTS | (OF_MAP if a.net else {}) | (OF_KERNEL[a.form] if a.is_ntk else {})
     found = [texts.get(step.form, quantities.components)(a, step) for step in a.told.steps]
     return "\n".join([*([moments(a, a.ordered)] if a.ordered else []), *found])

@@ -1,5 +1,4 @@
-"""The coordinate in which one layer or step has a known length, the constant that it defines, and the way back to t.
-"""
+"""The coordinate in which one layer or step has a known length, the constant that it defines, and the way back to t."""
 
 import re
 from collections.abc import Sequence
@@ -50,7 +49,6 @@ that $A(t')-A(t)$ is a constant, the same on both sides; twice that constant is 
 
 
 def abel(a: Account, step: Step) -> str:
-    """The system, its solution and C."""
     system, advance, e = step["system"], int(step["advance"]), a.growth_letter
     g, rows, solved = system.stride, system.rows, system.residue
     along = (_ALONG_BOTH if a.turns else fill(_ALONG, depth=a.at_depth)).strip()
@@ -73,7 +71,6 @@ def _signed_log(a: Account, piece: Piece) -> Piece:
 
 
 def ansatz(m: int, stride: int, flip: bool) -> str:
-    """The form of A."""
     first = [_power_term(k) for k in range(-m, 0, stride)]
     if len(first) > 3:
         first = [first[0], r"\cdots", first[-1]]
@@ -87,7 +84,6 @@ def _power_term(k: int) -> str:
 
 
 def _residue_pieces(solved: Expr) -> list[Piece]:
-    """The positive summand first."""
     return sorted(sum_pieces(solved), key=lambda piece: piece.sign == "-")
 
 
@@ -151,7 +147,6 @@ and $S$ is analytic where the map is; the limit defines $S$ where the series doe
 
 
 def koenigs(a: Account, step: Step) -> str:
-    """The system, its solution and C."""
     simple = a.root == 1
     variable, multiplier, name = ("y", r"\chi", "S") if simple else ("t", r"\mu", "U")
     pieces = [plain(a, piece) for piece in a.pieces(step["koenigs"], 4, 5)]
@@ -194,7 +189,6 @@ By Taylor's formula, with $T'=-1/h$ and $T''=h'/h^2$, a layer adds to it
 
 
 def time(a: Account, step: Step) -> str:
-    """T and the clock."""
     clock = step["clock"]
     shown = display(rf"\sum^{{{a.at_depth}}}\delta", a.pieces(clock, 2, 4), "eq:clock", end=",")
     h = a.find("map", "drift")["drift"]
@@ -206,9 +200,6 @@ def time(a: Account, step: Step) -> str:
         _TIME, depth=a.at_depth, log=_NO_LOG_IN_TIME if odd else "", second=second.strip(),
         time=display("T", a.pieces(step["time"], 3, 6), "eq:T"), clock=shown,
     )  # fmt: skip
-
-
-# ---- from the coordinate back to t at large depth ----------------------------------------------------------------
 
 
 _DEPTH = r"""
@@ -278,7 +269,6 @@ By~(\ref{eq:constant}) $@{variable}_{@depth}=@name^{-1}(z)$ with $z=@argument$, 
 
 
 def inverse(a: Account, step: Step) -> str:
-    """U^(-1)."""
     simple = a.root == 1
     text = fill(
         _INVERSE, depth=a.at_depth, argument=rf"C\chi^{{{a.at_depth}}}" if simple
@@ -304,7 +294,6 @@ function
 
 
 def reversed_(a: Account, step: Step) -> str:
-    """y in T."""
     law = " Expanded in the depth it is the law~(\\ref{eq:correlation}) of the correlation." if a.is_ntk else ""
     if not any(monomial.logs for monomial, _ in a.coordinate["time"].terms):
         law += " " + fill(_NO_LOGS, contrast=_CONTRAST.strip() if a.net else "").strip()

@@ -1,14 +1,4 @@
-r"""What one layer or step does: y' at the fixed point, other forms of a map (drifts, averages), the uniformiser.
-
-The correlation map of a network on the Edge of Chaos, or ReLU-like without bias, is told from Price's theorem on:
-
-    closed      ReLU-like without bias, plain or residual: integrated twice, an arc cosine
-    smooth      a power series in 1 - c, its derivatives the moments M_n: tanh has f_2 = sigma_w^2 q M_2
-    kinked      odd powers of sqrt(1 - c) beside it, from the jumps of a derivative
-
-The coefficients are those of the law's first step; beside them stand the moments and jumps that they are made of
-(`gaussian.price`), in formulas and in numbers.
-"""
+r"""What one layer or step does, and the uniformiser; the correlation map of a network is told from Price's theorem."""
 
 import re
 from dataclasses import replace
@@ -123,7 +113,6 @@ def growth(a: Account, step: Step) -> str:
 
 
 def _twice(a: Account, step: Step) -> str:
-    """t'' as a closed form, where that is short."""
     shown = inline(map_pieces(spread(a.notation(step["formula"]), T), T, ascending=True))
     return f"{shown}=" if width(shown) <= LINE / 2 else ""
 
@@ -162,7 +151,6 @@ so that it grows like $@growth$; inserting the law into this determines its othe
 
 
 def grown(a: Account, step: Step) -> str:
-    """q' in q."""
     growth = tex((1 / a.notation.base) ** a.law.depth_variable)
     return fill(_GROWN, image=display("q'", a.all_pieces(step["grown"]), "eq:map", end=","), growth=growth)
 
@@ -175,7 +163,6 @@ _DRIFTS = r"""
 
 
 def drift(a: Account, step: Step) -> str:
-    """h and the step size."""
     root = int(step["root"])
     uniform = rf", in $t=y^{{1/{root}}}$," if root > 1 else r", with $t=y$,"
     shown = display("h", a.pieces(step["drift"], 2, 4), "eq:drift")
@@ -203,7 +190,6 @@ depth, whose expansion is the law.
 
 
 def affine(a: Account, step: Step) -> str:
-    """X' = lambda X + b."""
     factor, added = step["multiplier"], step["affine"]
     first = "X" if factor == 1 else rf"{_bracketed(tex(with_letters(factor)), factor)}\,X"
     shown = tex(with_letters(added))
@@ -228,7 +214,6 @@ effective start that the constants contain.
 
 
 def averaging(a: Account, step: Step) -> str:
-    """The modes and the mean."""
     second = step["averaging"]
     number = "" if second.is_Rational else rf"\approx{second.evalf(6)}"
     return fill(_AVERAGING, second=running(tex(second)), number=f"${number}$" if number else "")
@@ -246,7 +231,6 @@ is $-p$, $p=@exponent$: the distance from~$c_*$ falls like $\tau^{-p}$. Only lea
 
 
 def leading(a: Account, step: Step) -> str:
-    """The drift of the correlation and its zero."""
     c = next(iter(step["drift"].free_symbols))
     shown = display("g(c)-c", sum_pieces(step["drift"].subs(c, Symbol("c"))))
     fixed, power = (_with_digits(step[name]) for name in ("fixed", "exponent"))
@@ -345,7 +329,6 @@ def arc_cosine(label: str) -> str:
 
 
 def map_expansion(a: Account) -> Expansion:
-    """f in t, as many terms as are shown."""
     count = SMOOTH_TERMS if a.root == 1 else KINKED_TERMS
     return 1 - a.find("map", "ratio")["image"].up_to(Monomial(count))
 
@@ -357,7 +340,6 @@ def slope_expansion(a: Account) -> Expansion:
 
 
 def _expansions(a: Account, value_terms: int, slope_terms: int) -> str:
-    """f' and f of a whole layer."""
     f = r"f_\delta" if a.net.statement.skip else "f"
     rows = [(f"{f}(c)", a.pieces(map_expansion(a), 3, value_terms)), (f"{f}'(c)", a.pieces(slope_expansion(a), 3,
                                                                                            slope_terms))]  # fmt: skip
@@ -443,7 +425,6 @@ def _kinked(a: Account, phi, expansion: str) -> str:
 
 
 def derivative(order: int) -> str:
-    """phi'' or phi^(4)."""
     return r"\phi" + ("'" * order if order <= 3 else f"^{{({order})}}")
 
 

@@ -1,11 +1,4 @@
-"""A linear recursion along the orbit and how the law follows; the NTK's own; how the constants of a start are computed.
-
-Where the factor of the NTK's recursion is the slope of the correlation map, H is the speed of the flow, H = dy/dA, and
-P is solved with a resonance where H starts: for ReLU e_1 times k - 3 is the factor of p_k, so that p_3 is free and D
-counts from L^(-4) on.  Where branches are scaled down with depth, branch l moves the correlation by a share
-delta_l ~ g/l, so the flow time is the coordinate, and up to what is summable the kernel solves a linear differential
-equation along the flow.
-"""
+"""A linear recursion along the orbit and how the law follows; the NTK's own; how C and D are computed."""
 
 from mpmath import mp
 from sympy import Expr, log
@@ -20,8 +13,6 @@ from asympt.writing.account import Account, is_t, laws, plain
 from asympt.writing.escape import fill
 from asympt.writing.notation import digits_of, running, shown
 from asympt.writing.texts.maps import arc_cosine
-
-SHORT = 50  # characters of a weight in the text
 
 LONGEST = 4  # lines of a formula that is written out
 
@@ -45,12 +36,11 @@ system@resonance The solutions are
 
 _RESONANCE = r"""
 , but for one: at the power with which $H$ starts the factor of the unknown vanishes (a resonance). That coefficient is
-the freedom to add a multiple of $H$ and is set to $0$, and the equation is met by a logarithm times~$H$@omega
+the freedom to add a multiple of $H$ and is set to $0$, and the equation is met by @omega
 """
 
 
 def linear(a: Account, step: Step) -> str:
-    """lambda, b, P, H and D."""
     given = [(name, a.pieces(step[key], 3, 4)) for name, key in ((r"\lambda", "multiplier"), ("b", "forcing"))
              if key in step and isinstance(step[key], Expansion)]  # fmt: skip
     coefficients = ", with\n" + displays(given, end=".") if given and a.form != "time" else "."
@@ -62,33 +52,24 @@ def linear(a: Account, step: Step) -> str:
     return fill(
         _LINEAR, quantity=told, depth=a.at_depth, coefficients=coefficients,
         factor=rf"\lambda_0^{{{a.at_depth}}}\," if "base" in step else "",
-        resonance=fill(_RESONANCE, omega=_weight(a)).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
+        resonance=fill(_RESONANCE, omega=_logarithm(a)).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
     )  # fmt: skip
 
 
-def _weight(a: Account) -> str:
-    """', of weight omega = ....', by its digits where the formula is very long."""
-    if a.omega == 0:
-        return "."
-    if len(shown := running(a.notation.constant(a.omega))) <= SHORT:
-        return rf", of weight $\omega={shown}$."
-    pieces = a.constant_pieces(a.omega)
-    if a.omega.free_symbols or len(break_lines(pieces, taken=4)) <= LONGEST:
-        return ", of weight\n" + display(r"\omega", pieces).rstrip()
-    return rf", of weight $\omega\approx{a.omega.evalf(10)}$, a formula that fills half a page."
+def _logarithm(a: Account) -> str:
+    return "a logarithm times~$H$." if a.omega == 0 else rf"a term $\omega H\log t${weight(a)}"
 
 
 _COMPONENTS = r"""
 \section{The component along it}\label{sec:linear}
-The component obeys a linear recursion whose coefficients are Gaussian moments, power series in $u=K_{00}$. It is solved
-by the series
+The component of \cite[Chapter~10]{PDLT} obeys a linear recursion whose coefficients are Gaussian moments, power series
+in $u=K_{00}$. It is solved by the series
 @series
 in which the constants other than $C$ are those of the start.
 """
 
 
 def components(a: Account, step: Step) -> str:
-    """The components as series in u."""
     rows = [(rf"\text{{{name}}}(t)", a.pieces(series, 5, 5)) for name, series in step.objects.items()]
     return fill(_COMPONENTS, series=displays(rows, "eq:P", end=","))
 
@@ -100,7 +81,6 @@ _QUANTITY = r"""
 
 
 def quantity(a: Account, step: Step) -> str:
-    """How the law follows."""
     if not a.form:
         return ""
     if is_t(step) and a.find("inversion", "t"):
@@ -109,7 +89,6 @@ def quantity(a: Account, step: Step) -> str:
 
 
 def _seen(a: Account, step: Step) -> str:
-    """The quantity as a function of t, where it is not t itself."""
     if "seen" not in step or is_t(step):
         return ""
     pieces = a.pieces(step["seen"], 2, 4)
@@ -198,7 +177,6 @@ and $D$ are read off at a later layer, where $t_l$ is small.
 
 
 def kernel(a: Account, step: Step) -> str:
-    """The recursion, H, P, the resonance and D."""
     skip = a.net.statement.skip
     forcing = "."
     if skip:
@@ -295,7 +273,6 @@ an odd series that converges for $|t|<\sqrt2$, since $h$ is the integral of $h'=
 
 
 def flow_drift(a: Account, step: Step) -> str:
-    """f and h."""
     shown = display("h", a.pieces(step["drift"], 2, 4), "eq:drift", end=",")
     return fill(_DRIFT, branch=arc_cosine("eq:map"), drift=shown)
 
@@ -332,7 +309,6 @@ with a second constant $D$.
 
 
 def flow_kernel(a: Account, step: Step) -> str:
-    """The recursion, P and D."""
     return fill(_KERNEL, particular=display("P", a.pieces(step["particular"], 3, 5), "eq:P", end=""))
 
 
@@ -347,7 +323,6 @@ with the coefficient $(C-s_0)/(4g)$.
 
 
 def flow_ratio(a: Account, step: Step) -> str:
-    """The limit and the first decaying term."""
     rest = step["law"] - a.law.limit
     return fill(
         _RATIO, start=_small(a, a.find("linear")["particular"].leading[1]),
@@ -357,7 +332,6 @@ def flow_ratio(a: Account, step: Step) -> str:
 
 
 def _small(a: Account, value: Expr) -> str:
-    """A constant for running text."""
     return a.notation.constant(value).replace(r"\frac", r"\tfrac")
 
 
@@ -443,6 +417,5 @@ def _crossings(a: Account) -> list[tuple]:
 
 
 def _size(a: Account, crossing):
-    """|t| or |y| where the orbit crosses."""
     with mp.workdps(crossing.digits):
         return crossing.distance if a.form == "koenigs" else mp.root(crossing.distance, a.root)

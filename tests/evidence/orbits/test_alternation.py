@@ -8,7 +8,7 @@ import pytest
 from sympy import Integer, Rational, Symbol, cos, exp, oo, sin
 
 import asympt as asy
-from asympt.evidence.orbits.inputs import Start
+from asympt.evidence.orbits.constancy import Start
 from asympt.evidence.orbits.printed import DEPTH, alternates, alternation_checks
 
 X = Symbol("x")

@@ -9,13 +9,13 @@ import asympt as asy
 from asympt.architectures.feedforward import FeedForward
 from asympt.errors import UnsupportedError
 from asympt.evidence.law_terms import number
-from asympt.evidence.orbits.inputs import starts
+from asympt.evidence.orbits.constancy import starts
 from asympt.evidence.orbits.printed import printed_at, quantity_at
 from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.symbolic import series as of_sympy
+from asympt.evidence.symbolic.defect import PrintedProfile
 from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.series import T, laurent, ratio, taylor
-from asympt.evidence.symbolic.shape import PrintedProfile
 from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, zero_by
 from asympt.evidence.verify import symbolic_checks
 

@@ -18,7 +18,7 @@ from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import critical
 from asympt.claims.stated.statement import Mistaken, StatedFormula
-from asympt.evidence.components import float_components
+from asympt.evidence.perceptron import float_components
 from asympt.meanfield.activations import Activation, activation
 
 Stated = tuple[StatedFormula, ...]

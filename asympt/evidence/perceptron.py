@@ -1,0 +1,405 @@
+"""The evidence for laws of PDLT's MLP: components in the class K* = 0, and psi, cos zeta and what is made of them.
+
+Symbolically a law is put back into its recursions, for all learning rates.  In numbers `precise.mlp` follows PDLT's
+recursions 10.44, 10.67 and 10.70 with quadratures: at the layers n, 2n and 4n every constant is solved for in the
+stated series of its component in u = K_00; the values differ from each other, and from the law's own number, by what
+the series leave out, and in units of it that must not grow.  The float64 iteration is a loop of NumPy, by Gauss-Hermite
+quadrature or by PDLT 10.88 and 10.89.
+
+Tiny cases.  tanh: A(u) - l = C + O(u^7), A = 1/(2u) - (5/12) log u + ...  A linear network: cos zeta = 1 - gamma
+lambda_W/(lambda_b + lambda_W) in every layer.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, pairwise
+
+import numpy as np
+from mpmath import mp, mpf
+from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm, log
+
+from asympt.architectures.mlp import Angle, Combination, ExactRates
+from asympt.architectures.perceptron.components import NAMES, ComponentFlow, Components
+from asympt.compiling import as_function
+from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.exact import identity_check
+from asympt.evidence.law_terms import rest_of, terms_of, value
+from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.order import growth_check
+from asympt.evidence.symbolic.defect import linear_checks
+from asympt.evidence.symbolic.inverse import observable_check
+from asympt.evidence.symbolic.ring import DepthRing, U, W
+from asympt.evidence.symbolic.zero import Left, left_check, sample
+from asympt.meanfield.statement import LAYER
+from asympt.numbers import to_mpf
+from asympt.precise.mlp import ComponentStep, derivatives
+
+STARTS = (("K_00^1 = 1", Rational(1)), ("K_00^1 = 1/3", Rational(1, 3)))
+GAP = Rational(9, 10)
+GAPS = (("c^1 = 1/10", GAP), ("c^1 = -1/2", Rational(3, 2)))
+POWERS = (200, 400, 800)  # of ten, the depths of a recombination: a wrong term grows by a factor of 2
+FLOAT_DEPTH, FLOAT_DIGITS, FLOAT_BOUND = 20_000, 12, 1e-9
+LAYERS, DIGITS = (100, 200, 400), 30  # where constants are read, and to how many digits
+NODES = 120
+FAINT = mpf(10) ** -2  # of what the series leave out, which counts as none: where a first coefficient nearly vanishes
+SOLVED = {"delta^2": ("delta", "K2"), "epsilon": ("epsilon", "K1"), "D": ("D", "Theta00"), "E": ("E", "Theta2"),
+          "F": ("F", "Theta1")}  # the symbol and the component for which a constant is solved  # fmt: skip
+
+def symbolic_checks(law) -> list[Check]:
+    """What can be shown for all starts and all learning rates at once."""
+    coordinate = law.coordinate
+    if isinstance(coordinate, ComponentFlow):
+        return component_checks(law) + ([recombined(law, _components_of(law))] if _is_function(law) else [])
+    if isinstance(coordinate, Combination):
+        own = [part for part in coordinate.parts if isinstance(part.coordinate, Angle | ExactRates)]
+        shown = recombined(law, [part.in_symbols_of(law).to_sympy() for part in coordinate.parts])
+        return [*(check for part in own for check in symbolic_checks(part)), shown]
+    if isinstance(coordinate, ExactRates):
+        return _identity(law)
+    return linear_checks(law) if law.linear is not None else [observable_check(law)]
+
+
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """The law against the original recursions; a part with another law's coordinate is an angle's along orbits."""
+    if isinstance(law.coordinate, ComponentFlow):
+        yield "constants along the recursion", lambda: component_constants(law, effort.report)
+        yield "float64 at depth", lambda: component_floats(law, effort.depth)
+        return
+    for part in _parts(law):
+        if isinstance(part.coordinate, ExactRates):
+            yield "the recursion layer by layer", partial(exact_numbers, part)
+        else:
+            yield "constancy of C and D", partial(_constancy, part, effort)
+    yield "float64 at depth", lambda: angle_floats(law, effort.depth)
+
+
+def _parts(law) -> tuple:
+    return law.coordinate.parts if isinstance(law.coordinate, Combination) else (law,)
+
+
+def recombined(law, parts: list) -> Check:
+    """The printed law against the combination of its printed parts: the difference in units of the remainder."""
+    depth, rest = law.depth_variable, rest_of(law.expansion)
+    symbols = set().union(law.to_sympy().free_symbols, *(e.free_symbols for e in parts)) - {depth}
+    values = sample(symbols)
+    functions = [as_function(depth, e.subs(values), "mpmath") for e in (*parts, law.to_sympy())]
+    size = as_function(depth, depth**-rest.order * log(depth) ** rest.logs, "mpmath")
+    with mp.workdps(int(POWERS[-1] * (max(rest.order, 0) + 2)) + 200):
+        left, sizes = [], []
+        for far in (mpf(10) ** power for power in POWERS):
+            *found, printed = (function(far) for function in functions)
+            combined = law.coordinate.combine(*found)
+            left.append((combined.subs(values) if hasattr(combined, "subs") else combined) - printed)
+            sizes.append(size(far))
+        return growth_check("the parts combined once more", left, sizes, f"L = 10^{', 10^'.join(map(str, POWERS))}")
+
+
+def close_to_floats(law, found, expected, detail: str) -> Check:
+    figure = abs(float(found) / float(expected) - 1)
+    return Check.measured(f"${law.plain}$ against float64 iteration: relative deviation", figure, FLOAT_BOUND, detail)
+
+
+# ---- constants of the components ----------------------------------------------------------------------
+
+
+def _is_function(law) -> bool:
+    """Whether the law is not one component itself."""
+    return law.name in ("robustness", "prediction variance")
+
+
+def _components_of(law) -> list:
+    longer = len(law.expansion.terms) + 3
+    return [law.renamed(law.coordinate.components.expansion(name, longer)).to_sympy() for name in law.coordinate.parts]
+
+
+def component_constants(law, progress=None) -> list[Check]:
+    """Every constant of the components, from two starts: along the original recursion, and then the law's number."""
+    checks = []
+    for index, (label, start) in enumerate(STARTS):
+        with mp.workdps(2 * DIGITS):
+            measurements = [_constants(law, state) for state in _states(law, start)]
+            found = _all_settled(label, measurements, {})
+            if all(check.passed for check in found):  # constants that drift have no number
+                found = _all_settled(label, measurements, law.constants(DIGITS, variance=start))
+            checks += found
+        if progress:
+            progress("the components in mpmath", index + 1, len(STARTS))
+    return checks
+
+
+def _all_settled(label: str, measurements: list[dict], stated: dict) -> list[Check]:
+    return [_settled(name, label, [found[name] for found in measurements], stated) for name in measurements[0]]
+
+
+def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> Check:
+    """How one value differs from the next, and the last one from the law's number."""
+    values, sizes = zip(*measurements, strict=True)
+    left = [a - b for a, b in pairwise((*values, *([stated[name]] if stated else [])))]
+    where = f"layers {', '.join(map(str, LAYERS))}; {name} = {mp.nstr(values[-1], 15)}"
+    said = f"${name}$ is constant from ${label}$" + (", and the law's own" if stated else "")
+    return growth_check(said, left, sizes[: len(left)], where, nothing=FAINT)
+
+
+def _states(law, start) -> list[tuple]:
+    step = ComponentStep(law.coordinate.components.statement)
+    state, kept = step.first(to_mpf(start)), []
+    while state[0] < LAYERS[-1]:
+        state = step(state)
+        if state[0] in LAYERS:
+            kept.append(state)
+    return kept
+
+
+def _constants(law, state: tuple) -> dict:
+    """{constant: (as one layer shows it, the size of what its series leaves out)}."""
+    components, (layer, u) = law.coordinate.components, state[:2]
+    abel = next(step for step in law.steps if step.kind == "coordinate")["abel"]
+    found = {"C": (value(terms_of(abel), u) - layer, _size(abel, u))}
+    known, seen = {"C": found["C"][0]}, dict(zip(NAMES, state[1:], strict=True))
+    for name, (symbol, part) in SOLVED.items():
+        series = components.in_variance(part)
+        none, one = (value(terms_of(series, known | {symbol: mpf(k)}), u) for k in (0, 1))
+        constant = (seen[part] - none) / (one - none)
+        found[name] = constant, _size(series, u) / abs(one - none)
+        known[symbol] = mp.sqrt(constant) if symbol != name else constant
+    return found
+
+
+def _size(series, u):
+    """u^N |log u|^J of the stated remainder."""
+    rest = rest_of(series)
+    return u ** to_mpf(rest.order) * abs(mp.log(u)) ** rest.logs
+
+
+def float_components(components: Components, variance: float, depth: int) -> dict[str, float]:
+    """The components in the last layer of a network of depth `depth`, by NumPy alone."""
+    statement = components.statement
+    values = derivatives(statement.layer.activation.piecewise, "numpy")
+    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    weights = weights / np.sum(weights) * float(statement.layer.weight_variance)
+    rates = as_function(LAYER, [statement.weight_rate / statement.layer.weight_variance, statement.bias_rate], "numpy")
+    share, bias = rates(1.0)
+    u, k1, k2, t0, t1, t2 = variance, 1.0, 1.0, bias + share * variance, share, share
+    for layer in range(2, depth + 1):
+        s, first, second, third = (np.broadcast_to(v, nodes.shape) for v in values(np.sqrt(u) * nodes))
+        share, bias = rates(float(layer))
+        slope, parallel = weights @ first**2, weights @ (first**2 + s * second)
+        curved, mixed = weights @ second**2, weights @ (second**2 + first * third)
+        t1, t2 = slope * t1 + (share * parallel + mixed * t0) * k1, slope * t2 + (share * slope + curved * t0) * k2
+        u, t0 = weights @ s**2, bias + share * (weights @ s**2) + slope * t0
+        k1, k2 = parallel * k1, slope * k2
+    power = float(components.exponent) - 1 if components.is_scheduled else 0.0
+    found = (u, k1, k2, *(t * float(depth) ** power for t in (t0, t1, t2)))
+    return dict(zip(NAMES, map(float, found), strict=True))
+
+
+def component_floats(law, depth: int) -> list[Check]:
+    depth = min(depth, FLOAT_DEPTH)
+    found = float_components(law.coordinate.components, 1.0, depth)
+    expected = law.evaluate(depth=depth, variance=1, digits=FLOAT_DIGITS)
+    combined = law.coordinate.combine(*(found[name] for name in law.coordinate.parts))
+    return [close_to_floats(law, combined, expected, f"K_00^1 = 1, depth {depth}")]
+
+
+# ---- angles, and laws that are known at every depth --------------------------------------------------
+
+
+def _constancy(law, effort: Effort) -> list[Check]:
+    orbits = (constancy_checks(law, gap, label, effort.digits, effort.report) for label, gap in GAPS)
+    return [check for checks in orbits for check in checks]
+
+
+def angle_floats(law, depth: int) -> list[Check]:
+    """psi, cos zeta, or a function of cos zeta and 1 - cos psi against float64; nothing where all parts are exact."""
+    depth, parts = min(depth, FLOAT_DEPTH), _parts(law)
+    if not any(isinstance(part.coordinate, Angle) for part in parts):
+        return []
+    zeta = next((part for part in parts if part.linear is not None), None)
+    lost = zeta.coordinate.own_lost if zeta else Rational(0)
+    angle, cosine = float_angles(float(law.layer.layer.kink_weight), float(lost), float(GAP), depth)
+    if isinstance(law.coordinate, Combination):
+        found = law.coordinate.combine(*(cosine, 2 * np.sin(angle / 2) ** 2)[: len(parts)])
+    else:
+        found = angle if law.linear is None else cosine
+    expected = law.evaluate(depth=depth, gap=GAP, digits=FLOAT_DIGITS)
+    return [close_to_floats(law, found, expected, f"c^1 = 1/10, depth {depth}")]
+
+
+def float_angles(kink: float, lost: float, gap: float, depth: int) -> tuple[float, float]:
+    """(psi, cos zeta) at a layer by PDLT 10.88-10.89, sin psi - psi cos psi summed where it cancels."""
+    rho, kernel = 2 * kink / np.pi, 1 - lost * gap
+    for _ in range(depth - 1):
+        psi = 2 * np.arcsin(np.sqrt(gap / 2))
+        gap = gap - rho * _bend(psi)
+        kernel = (1 - rho * psi) * kernel + 1 - lost * gap
+    return float(2 * np.arcsin(np.sqrt(gap / 2))), float(kernel / depth)
+
+
+def _bend(psi: float) -> float:
+    if psi > 0.5:
+        return np.sin(psi) - psi * np.cos(psi)
+    term, total = psi**3 / 3, 0.0
+    for k in range(1, 12):
+        total += term
+        term *= -psi * psi * (k + 1) / (k * (2 * k + 2) * (2 * k + 3))
+    return total
+
+
+def _identity(law) -> list[Check]:
+    """The diagonal: Theta_d grows by the same in every layer; cos zeta of a linear network: the same in every layer."""
+    depth, formula = law.depth_variable, law.to_sympy()
+    if law.name != "ntk diagonal":
+        return [identity_check(formula, depth)]
+    total = formula if formula.has(depth) else formula * depth  # the rates' factor 1/L taken off
+    return [identity_check(total, depth, law.layer.layer.chi, total.subs(depth, 1))]
+
+
+def exact_numbers(law, layers: int = 200) -> list[Check]:
+    """cos zeta of a linear network layer by layer, by its statement: Theta' = lambda_b + lambda_W <s s> + Theta."""
+    if law.name != "zeta":
+        return []
+    with mp.workdps(40):
+        gap, unit = to_mpf(GAP), law.layer.layer.weight_variance
+        weights, biases = to_mpf(law.layer.weight_rate * law.coordinate.variance / unit), to_mpf(law.layer.bias_rate)
+        step, diagonal, worst = biases + weights * (1 - gap), biases + weights, mpf(0)
+        same = kernel = mpf(0)
+        for layer in range(1, layers + 1):
+            kernel, same = kernel + step, same + diagonal
+            worst = max(worst, abs(kernel / same - law.evaluate(depth=layer, gap=GAP, digits=35)))
+        return [Check.measured(f"$cos zeta$ against the recursion in each of {layers} layers", worst, mpf(10) ** -30)]
+
+
+# ---- put back into PDLT's recursions -----------------------------------------------------------------
+
+
+NOTHING_LEFT = "substituted into PDLT's recursion, no term above the stated remainder is left"
+PUT_BACK = "symbolic: exact zero coefficients, for all learning rates at once; blind only to a relabelled free constant"
+TERMS = (3, 6, 10, 15, 20)  # of what drives: a power has a term for every log
+BEYOND = 3  # powers beyond the last printed term that are looked at, where a sum ends and its remainder is far away
+FACTORS = 3  # in a product of a rate or Theta_00, a kernel and a mean
+DRIVERS = {"Theta1": ("Theta00", "K1"), "Theta2": ("Theta00", "K2")}
+
+
+def component_checks(law) -> list[Check]:
+    """One check for every component in the law."""
+    return [left_check(f"{name}: {NOTHING_LEFT}", PUT_BACK, partial(_left, law, name)) for name in law.coordinate.parts]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """c L^(-order) log(L)^j: entries (order, j, c)."""
+
+    entries: tuple
+
+    @classmethod
+    def of(cls, expansion, power=0) -> "Terms":
+        """Those of L^(-power) times an expansion."""
+        return cls(tuple((m.order + power, m.logs, c) for m, c in expansion.terms))
+
+    @property
+    def lead(self) -> Rational:
+        return min(order for order, _, _ in self.entries)
+
+    def expression(self, q: int, bias: int) -> Expr:
+        """u^bias times the sum, in u and w."""
+        return sum((c * U ** (order * q + bias) * W**j for order, j, c in self.entries), Integer(0))
+
+
+def _left(law, name: str) -> Left:
+    """Terms of y(L + 1) - forcing - multiplier y that exceed the remainder."""
+    components = law.coordinate.components
+    alone = len(law.coordinate.parts) == 1 and law.name != "prediction variance"
+    expansion = law.expansion if alone else law.renamed(components.expansion(name, len(law.expansion.terms)))
+    power, rest = _power_of_depth(components, name), rest_of(expansion)
+    printed = Terms.of(expansion, power)
+    cut = min(rest.order, expansion.terms[-1][0].order + BEYOND) + power + 1
+    far = cut + 4 + 2 * ceiling(max(Integer(0), -components.exponent))  # what factors that grow with L ask for
+    flow = printed if name == "K00" else _companion(law, "K00", cut - min(printed.lead, 0) + 1)
+    companions = [_companion(law, driver, far) for driver in DRIVERS.get(name, ())]
+    layer = ComponentLayer(components, printed, flow, companions, cut)
+    return layer.ring.left(layer.change(name), int(cut * layer.ring.q), rest.logs, layer.ring.bias)
+
+
+def _power_of_depth(components, name: str) -> Expr:
+    """p - 1 where the NTK of the whole network has a factor L^(1-p)."""
+    return components.exponent - 1 if components.is_scheduled and name.startswith("Theta") else Integer(0)
+
+
+def _companion(law, name: str, order: Expr) -> Terms:
+    """Another component's expansion, known beyond L^(-order), without the factor of the whole network."""
+    power = _power_of_depth(law.coordinate.components, name)
+    for terms in TERMS:
+        found = law.renamed(law.coordinate.components.expansion(name, terms))
+        if rest_of(found).order > order + 1 - power or len(found.terms) < terms:
+            break
+    return Terms.of(found, power)
+
+
+class ComponentLayer:
+    """One layer in the ring: rates and drivers times u^share, a product of FACTORS of them times u^bias."""
+
+    def __init__(self, components, printed: Terms, flow: Terms, drivers: list[Terms], cut: Expr):
+        statement = components.statement
+        rates = (statement.weight_rate / statement.layer.weight_variance, statement.bias_rate)
+        self.decays, parts = zip(*map(_rate, rates), strict=True)
+        held = [printed, *parts, *drivers]
+        q = int(ilcm(cut.q, *(order.q for part in (flow, *held) for order, _, _ in part.entries)))
+        self.share = max(0, *(int(-part.lead * q) for part in held))
+        bias, valuation = FACTORS * self.share, int(flow.lead * q)
+        precision = int(cut * q) + bias + 1
+        means = _means(statement.layer, precision // valuation + 1)
+        known = [printed.expression(q, bias), flow.expression(q, 0), *(p.expression(q, self.share) for p in held[1:])]
+        self.ring = DepthRing([*known, *chain(*means.values())], precision, q, bias)
+        self.value, self.flow, *found = self.ring.elements[: len(known)]
+        self.rates, self.drivers = [self._late(*pair) for pair in zip(found, self.decays, strict=False)], found[2:]
+        size, rows = precision // valuation + 1, self.ring.elements[len(known) :]
+        self.means = {name: rows[k * size : (k + 1) * size] for k, name in enumerate(means)}
+
+    def _late(self, rate, decay):
+        """A rate c l^(-decay), at the layer l = L + 1."""
+        return self.ring.times(rate, self.ring.root(1 + self.ring.u**self.ring.q, -decay))
+
+    def mean(self, name: str):
+        """A Gaussian mean along the flow."""
+        return self.ring.horner(self.means[name], self.flow)
+
+    def change(self, name: str):
+        """u^bias (y(L + 1) - forcing - multiplier y)."""
+        moved, times, unit = self.ring.moved(self.value), self.ring.times, self.ring.u**self.share
+        if name == "K00":
+            return moved - times(self.mean("image"), unit**FACTORS)
+        moved = moved - times(self.mean("parallel" if name == "K1" else "perpendicular"), self.value)
+        if not name.startswith("Theta"):
+            return moved
+        weight, bias = self.rates
+        if name == "Theta00":
+            return moved - times(bias + times(weight, self.mean("image")), unit**2)
+        slope, coupling = ("perpendicular", "curved") if name == "Theta2" else ("parallel", "mixed")
+        ntk, kernel = self.drivers
+        return moved - times(times(times(weight, self.mean(slope)) + times(ntk, self.mean(coupling)), kernel), unit)
+
+
+def _rate(rate: Expr) -> tuple[Rational, Terms]:
+    """(s, the terms) of a learning rate c l^(-s)."""
+    coefficient, power = rate.as_independent(LAYER)
+    decay = -power.as_base_exp()[1] if power != 1 else Integer(0)
+    return decay, Terms(((decay, 0, coefficient),))
+
+
+def _means(layer, count: int) -> dict[str, list[Expr]]:
+    """C_W <f g> as coefficients of K_00^k, for the means that the recursions ask for."""
+    phi, weight = layer.activation.piecewise, layer.weight_variance
+    series = phi.pieces[0].series(phi.symbol, 0, 2 * count + 5).removeO()
+    taylor = [series.coeff(phi.symbol, k) for k in range(2 * count + 5)]
+    first, second, third = ([c * factorial(k + n) / factorial(k) for k, c in enumerate(taylor[n:])] for n in (1, 2, 3))
+
+    def mean(one: list, two: list) -> list[Expr]:
+        totals = (sum(one[i] * two[2 * k - i] for i in range(2 * k + 1)) for k in range(count))
+        return [(weight * total * (factorial2(2 * k - 1) if k else 1)).expand() for k, total in enumerate(totals)]
+
+    slope, curved = mean(first, first), mean(second, second)
+    parallel = [a + b for a, b in zip(slope, mean(taylor, second), strict=True)]
+    mixed = [a + b for a, b in zip(curved, mean(first, third), strict=True)]
+    return {"image": mean(taylor, taylor), "perpendicular": slope, "parallel": parallel, "curved": curved,
+            "mixed": mixed}  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Rational, sqrt
 
 from asympt.architectures import FeedForward
-from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.resnet import BlockResNet
 from asympt.errors import InputError
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, exact

@@ -5,8 +5,8 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
 from asympt.architectures import BlockResNet, ResNet
-from asympt.architectures.block_resnet import groups_at
 from asympt.architectures.residual.tails import step_of
+from asympt.architectures.resnet import groups_at
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -5,9 +5,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.mlp import MLP
-from asympt.architectures.resnet import ResNet, ScaledResNet
+from asympt.architectures.resnet import BlockResNet, ResNet, ScaledResNet
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import activation

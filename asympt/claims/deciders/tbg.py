@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Expr, Rational, Symbol, sqrt, symbols
 
 from asympt.architectures import FeedForward
-from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.resnet import BlockResNet
 from asympt.claims.forms import at_most, monotone, vanishes
 from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels

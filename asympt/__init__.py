@@ -48,13 +48,13 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt import plots as plots
     from asympt import training as training
     from asympt import writing as writing
-    from asympt.architectures.block_resnet import BlockResNet as BlockResNet
     from asympt.architectures.composition import Network as Network
     from asympt.architectures.convolution.network import ConvNet as ConvNet
     from asympt.architectures.convolution.network import ConvResNet as ConvResNet
     from asympt.architectures.feedforward import FeedForward as FeedForward
     from asympt.architectures.mlp import MLP as MLP
     from asympt.architectures.registry import random_network as random_network
+    from asympt.architectures.resnet import BlockResNet as BlockResNet
     from asympt.architectures.resnet import ResNet as ResNet
     from asympt.architectures.resnet import ScaledResNet as ScaledResNet
     from asympt.deadline import time_limit as time_limit

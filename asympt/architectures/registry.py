@@ -212,7 +212,7 @@ register(
 )  # fmt: skip
 register(
     Architecture(
-        "block-resnet", f"{_HERE}.block_resnet:BlockResNet",
+        "block-resnet", f"{_HERE}.resnet:BlockResNet",
         (Parameter("alpha", NUMBER, "1", "1/10"), Parameter("sigma_v", NUMBER, "1", "1")),
         sigma_b=None, figures=LAYERS,
     )

@@ -1,16 +1,21 @@
-"""The residual networks of HDR: y^l = y^(l-1) + F(y^(l-1)), with branches alike or falling; layer 1 is not residual."""
+"""The residual networks of HDR, y^l = y^(l-1) + F(y^(l-1)), branches alike or falling, and TBG's two-matrix blocks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from mpmath import mp
 from sympy import Expr
 
+from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.network import Preset, activation_node
 from asympt.blocks import LAYER, dense, residual
-from asympt.depth.finite import Residual, ScaledResidual
-from asympt.errors import InputError
+from asympt.depth.finite import Block, Residual, ScaledResidual
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.numbers import exact
+from asympt.numbers import check_depth, check_digits, exact, is_truth, positive, to_mpf
+from asympt.precise.dense import orbit
+from asympt.recursions.agreement import agreed
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -98,3 +103,149 @@ class ScaledResNet(Preset):
     def kappa(self) -> Expr:
         """The variance of the branch of layer l is multiplied by l^(-kappa)."""
         return self.statement.decay
+
+
+# ---- two-matrix blocks (Tirer, Bruna and Giryes: TBG, [D11]): x' = x + alpha V phi(W x) --------------
+#
+# TBG: x^(0) = U x/sqrt(d), g^(l+1) = (sigma_w/sqrt(n)) W x^(l),
+# x^(l+1) = x^(l) + alpha (sigma_v/sqrt(n)) V phi(g^(l+1)), f = (sigma_w/sqrt(n)) w.x^(L); U, V, W and w are trained.
+# With a = alpha^2 sigma_v^2 sigma_w^2
+#
+#     Sigma^1 = sigma_w^2 x.x'/d,      Sigma^(l+1) = Sigma^l + a T(Sigma^l),
+#     K^1 = 2 Sigma^1,                 K^(l+1) = (1 + a T'(Sigma^l)) K^l + 2 a T(Sigma^l):
+#
+# exactly twice the NTK of `ResNet` with weight variance a, so every law is that one's with r = 2.  L means Sigma^L and
+# K^L here, L - 1 blocks; TBG's network of L blocks has the output kernel Sigma^(L+1).
+
+
+# ---- the NTK, parameter group by parameter group -------------------------------------------------------
+#
+# With a = alpha^2 sigma_v^2 sigma_w^2, T = E[phi phi], T' = E[phi' phi'] at Sigma^m and B blocks, the squared
+# gradient of the output in x^(m) is sigma_w^2 Pi^(m),
+#
+#     Pi^(B) = 1,        Pi^(m) = Pi^(m+1) (1 + a T'(Sigma^(m+1))),
+#
+# and the squared gradients in the parameters are
+#
+#     w   Sigma^(B+1)                  V   a sum_(m=1)^B Pi^(m) T(Sigma^m)
+#     U   Pi^(0) Sigma^1               W   a sum_(m=1)^B Pi^(m) Sigma^m T'(Sigma^m)
+#
+# What follows.  M = U + V + W obeys M' = (1 + a T') M + a T + a Sigma T'; with Sigma' = Sigma + a T the sum
+# K = M + Sigma obeys K' = (1 + a T') K + 2 a T, because a Sigma T' cancels.
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The four contributions to K, as mpmath numbers."""
+
+    readout: object
+    input: object
+    outer: object
+    inner: object
+
+    @property
+    def total(self):
+        """K."""
+        return self.readout + self.input + self.outer + self.inner
+
+
+def products(slopes: list, weight) -> list:
+    """[Pi^(0), ..., Pi^(B)] from T'(Sigma^1), ..., T'(Sigma^B)."""
+    found = [mp.one]
+    for slope in reversed(slopes):
+        found.append(found[-1] * (1 + weight * slope))
+    return found[::-1]
+
+
+def groups_at(statement: Statement, depth: int, gap, variance) -> Groups:
+    """The contributions to K^L at L = depth, that is after L - 1 blocks, at mpmath's precision."""
+    if statement != Statement.block_residual(statement.layer, statement.first.weight):
+        raise UnsupportedError(
+            "the sum over U, V, W and the readout is that of two-matrix blocks, x + alpha V phi(W x); give the "
+            "statement of a BlockResNet"
+        )
+    layers = orbit(statement, depth, gap, variance)
+    *blocks, (last_q, last_gap, _) = layers
+    weight = to_mpf(statement.layer.weight_variance)
+    later = products([branch.slope for _, _, branch in blocks], weight)
+    outer = weight * sum((p * branch.value for p, (_, _, branch) in zip(later[1:], blocks, strict=True)), mp.zero)
+    inner = sum((p * q * (1 - c) * branch.slope for p, (q, c, branch) in zip(later[1:], blocks, strict=True)), mp.zero)
+    return Groups(last_q * (1 - last_gap), later[0] * variance * (1 - gap), outer, weight * inner)
+
+
+GUARD = 12
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class BlockResNet(Preset):
+    """A residual network of two-matrix blocks at infinite width (TBG, [D11]).
+
+    Parameters: `phi`, a catalogue name or an `Activation`; `alpha`, `sigma_w`, `sigma_v` > 0.  Raises `InputError` for
+    bad values; a law that does not exist raises `UnsupportedError` with the reason.
+
+    >>> net = BlockResNet("relu", alpha=1, sigma_w=1, sigma_v=1)
+    >>> print(net.ntk_law(terms=2))
+    1/6 + log(L)/(4*L) + O(1/L)
+    """
+
+    alpha: Expr
+    sigma_v: Expr
+
+    def __init__(self, phi: str | Activation, alpha=1, sigma_w=1, sigma_v=1, **options):
+        scale = positive(alpha, "alpha", "the positive scale of the residual branch")
+        weight = positive(sigma_w, "sigma_w", "the standard deviation of the inner weights")
+        outer = positive(sigma_v, "sigma_v", "the standard deviation of the outer weights")
+        read = dense(weight)
+        self._compose(residual(read, activation_node(phi, options), dense(outer), scale=scale), dense(), read)
+        object.__setattr__(self, "alpha", scale)
+        object.__setattr__(self, "sigma_v", outer)
+
+    def finite(self) -> Block:
+        """Its random network of finite width."""
+        return Block(self.activation, alpha=self.alpha, sigma_w=self.sigma_w, sigma_v=self.sigma_v)
+
+    # ---- what its parameters contribute ----------------------------------------------------------------
+
+    def pi(self, block: int, depth: int, correlation=None, gap=None, variance=1, digits: int = 30):
+        """Pi^(block) of a network of depth - 1 blocks, 0 <= block < depth: Pi = 1 at the last one (TBG).
+
+        The inputs have correlation c^1 (or gap 1 - c^1) and variance Sigma^1(x, x).  An mpmath number, computed at two
+        precisions that must agree.
+
+        >>> print(BlockResNet("relu").pi(0, depth=3, gap=0))
+        2.25
+        """
+        depth = check_depth(depth)
+        if is_truth(block) or not isinstance(block, int) or not 0 <= block < depth:
+            raise InputError(f"block = {block} is not one of 0, ..., {depth - 1}; Pi^({depth - 1}) = 1 is the last one")
+
+        def value(start, q):
+            slopes = [branch.slope for _, _, branch in orbit(self.statement, depth - 1, start, q)]
+            return products(slopes, to_mpf(self.statement.layer.weight_variance))[block]
+
+        return self._certified(value, correlation, gap, variance, digits)
+
+    def groups(self, depth: int, correlation=None, gap=None, variance=1, digits: int = 30) -> Groups:
+        """What the readout, U, the V and the W contribute to K^L, L = depth (depth - 1 blocks).
+
+        >>> found = BlockResNet("relu").groups(depth=2, gap=0)
+        >>> print(found.readout, found.input, found.outer, found.inner, found.total)
+        1.5 1.5 0.5 0.5 4.0
+        """
+        depth = check_depth(depth)
+
+        def value(start, q):
+            found = groups_at(self.statement, depth, start, q)
+            return found.readout, found.input, found.outer, found.inner
+
+        return Groups(*self._certified(value, correlation, gap, variance, digits))
+
+    def _certified(self, value: Callable, correlation, gap, variance, digits: int):
+        """value(gap, q_1) at two precisions."""
+        start, q, digits = read_start(correlation, gap), read_variance(variance), check_digits(digits)
+
+        def at(more: int):
+            with mp.workdps(digits + GUARD + more):
+                return value(to_mpf(start), to_mpf(q))
+
+        return agreed(lambda extra: [at(extra), at(extra + GUARD)], digits)

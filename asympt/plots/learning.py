@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from sympy import Rational, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import BlockResNet
 from asympt.errors import InputError
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, exact

@@ -6,8 +6,7 @@ from mpmath import mp, mpf
 from scipy.special import erf
 from sympy import Rational, Symbol, expand, symbols
 
-from asympt.architectures.block_resnet import BlockResNet
-from asympt.architectures.resnet import ResNet
+from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.errors import InputError
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from sympy import Max, Rational, Symbol
 
-from asympt.architectures.block_resnet import BlockResNet
-from asympt.architectures.resnet import ResNet
+from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.evidence.growing import limit_check, orbit_checks, step_check, symbolic_checks, variance_checks
 from asympt.evidence.verify import verify
 from asympt.meanfield.activations import Activation

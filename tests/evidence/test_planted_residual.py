@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from sympy import Rational, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
-from asympt.architectures.resnet import ResNet
+from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.evidence import exact, referee, verify
 from asympt.evidence.network import depth_checks, layer_check
 from asympt.evidence.orbits.constancy import constancy_checks

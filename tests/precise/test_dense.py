@@ -5,7 +5,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.resnet import BlockResNet
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

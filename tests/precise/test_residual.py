@@ -4,9 +4,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet, groups_at
 from asympt.architectures.residual.tails import step_of
-from asympt.architectures.resnet import ResNet
+from asympt.architectures.resnet import BlockResNet, ResNet, groups_at
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from asympt import FeedForward
-from asympt.architectures.block_resnet import BlockResNet
+from asympt.architectures.resnet import BlockResNet
 from asympt.errors import InputError
 from asympt.training.smoothness import (
     CircleFit,

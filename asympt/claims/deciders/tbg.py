@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 from sympy import Rational, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import BlockResNet
 from asympt.claims.forms import at_most, monotone
 from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels

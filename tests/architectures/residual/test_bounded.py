@@ -6,9 +6,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Heaviside, Rational, Symbol, erf
 
-from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.residual.bounded import exponent, fixed_correlation
-from asympt.architectures.resnet import ResNet
+from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 

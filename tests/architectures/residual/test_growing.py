@@ -4,9 +4,8 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, sqrt
 
-from asympt.architectures.block_resnet import BlockResNet
 from asympt.architectures.residual.tails import tails
-from asympt.architectures.resnet import ResNet
+from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import Activation, activation

@@ -34,9 +34,8 @@ from asympt.balls.arithmetic import Refused, whole_power, working
 from asympt.balls.disc import ARCS, BallDisc, LocalBallMap
 from asympt.balls.expression import program_of
 from asympt.balls.models import Model, Segment, span_of
-from asympt.balls.moments import BallMoments
+from asympt.balls.moments import SIGMA_B, SIGMA_W, BallMoments, Parameters, Q, zero_near
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, zero_near
 
 GAMMA, C_STAR = Symbol("gamma", positive=True), Symbol("c_star", real=True)
 MORE = 6  # coefficients of a defect beyond the first: the later ones grow like factorials

@@ -34,7 +34,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
-from math import factorial
+from math import comb, factorial, perm
 from typing import ClassVar
 
 import flint
@@ -82,7 +82,7 @@ class FormulaPiece:
         return not self.rates and all(m < j for m in self.powers)
 
     def at(self, j: int, x: arb) -> arb:
-        powers = (number(c) * falling(m, j) * x ** (m - j) for m, c in self.powers.items() if m >= j)
+        powers = (number(c) * perm(m, j) * x ** (m - j) for m, c in self.powers.items() if m >= j)
         rates = (number(c) * exact_rational(a) ** j * (exact_rational(a) * x).exp() for a, c in self.rates.items())
         return sum((*powers, *rates), arb(0))
 
@@ -96,7 +96,7 @@ class FormulaPiece:
         moments = _moments_between(*ends, max((m - j for m in self.powers), default=0))
         for m, c in self.powers.items():
             if m >= j:
-                total += number(c) * falling(m, j) * root ** (m - j) * moments[m - j]
+                total += number(c) * perm(m, j) * root ** (m - j) * moments[m - j]
         for a, c in self.rates.items():
             rate = exact_rational(a)
             shifted = [None if end is None else end - rate * root for end in ends]
@@ -114,11 +114,6 @@ class FormulaPiece:
             moment = half_moment(count) if grows.is_zero() else _grown_moment(count, grows)
             total += abs(number(c) * rate ** (j + count)) * moment / arb(count + 1).gamma()
         return total.upper()
-
-
-def falling(m: int, j: int) -> arb:
-    """m!/(m-j)!."""
-    return arb(m + 1).gamma() / arb(m - j + 1).gamma()
 
 
 def _moments_between(low: arb | None, high: arb | None, last: int) -> list[arb]:
@@ -373,8 +368,8 @@ class BesideBreak:
         if not below:
             moments = [moment * -1 + _absolute(k) * (k % 2 == 0) for k, moment in enumerate(moments)]
         for n, c in powers.items():
-            inner = (self.centre ** (n - i) * self.spread**i * moments[i] * _choose(n, i) for i in range(n + 1))
-            total = sum(inner, self.t * 0) * (number(c) * falling(n + j, j)) + total
+            inner = (self.centre ** (n - i) * self.spread**i * moments[i] * comb(n, i) for i in range(n + 1))
+            total = sum(inner, self.t * 0) * (number(c) * perm(n + j, j)) + total
         for a, c in piece.rates.items():
             rate = exact_rational(a)
             grown = (self.centre * rate + self.spread * self.spread * (rate**2 / 2)).exp()
@@ -399,8 +394,8 @@ class BesideBreak:
         for m, c in piece.powers.items():
             if m >= j:
                 n = 2 * (m - j)
-                square = sum((_choose(n, i) * b ** (n - i) * root**i * _absolute(i) for i in range(n + 1)), arb(0))
-                total += abs(number(c)) * falling(m, j) * square.sqrt()
+                square = sum((comb(n, i) * b ** (n - i) * root**i * _absolute(i) for i in range(n + 1)), arb(0))
+                total += abs(number(c)) * perm(m, j) * square.sqrt()
         for a, c in piece.rates.items():
             rate = abs(exact_rational(a))
             total += abs(number(c)) * rate**j * (rate * b + rate**2 * self.q).exp()
@@ -410,10 +405,6 @@ class BesideBreak:
 def _absolute(k: int) -> arb:
     """E|Z|^k."""
     return 2 * half_moment(k)
-
-
-def _choose(n: int, k: int) -> arb:
-    return falling(n, k) / arb(k + 1).gamma()
 
 
 Pieces = Sequence[FormulaPiece | PolePiece]

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
-from math import exp
+from math import exp, perm
 
 import flint
 from flint import acb, arb, arb_poly
@@ -34,9 +34,8 @@ from asympt.balls.arithmetic import Refused, whole_power, working
 from asympt.balls.disc import ARCS, BallDisc, LocalBallMap
 from asympt.balls.expression import program_of
 from asympt.balls.models import Model, Segment, span_of
-from asympt.balls.moments import BallMoments
+from asympt.balls.moments import SIGMA_B, SIGMA_W, BallMoments, Parameters, Q, zero_near
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, zero_near
 
 GAMMA, C_STAR = Symbol("gamma", positive=True), Symbol("c_star", real=True)
 MORE = 6  # coefficients of a defect beyond the first: the later ones grow like factorials
@@ -93,7 +92,7 @@ class Numbers:
 
     def least(self, d: int, gamma: arb) -> float:
         """About what the Hermite sum leaves open, at the least: whether it is worth asking."""
-        left = self._cut(d)[1] if d < len(self.f) else self.left * _falling(len(self.p), d)
+        left = self._cut(d)[1] if d < len(self.f) else self.left * perm(len(self.p), d)
         return float(left) / 4 * exp(-1.2 * len(self.p) * float(gamma.abs_upper()))
 
     def _taylor(self, d: int) -> tuple[list[float], list[tuple[arb_poly, arb]]]:
@@ -125,11 +124,11 @@ class Numbers:
         count = len(self.p)
         if not (count + 1) * size < count + 1 - d:  # so that k!/(k-d)! |c|^(k-d) falls from K on
             raise Refused(f"the derivative {d} of the correlation map is not bounded as far as |c| = {size.str(6)}")
-        return self.left * _falling(count, d)
+        return self.left * perm(count, d)
 
     def _polynomial(self, d: int) -> arb_poly:
         if d not in self._polynomials:
-            self._polynomials[d] = arb_poly([p * _falling(k, d) for k, p in enumerate(self.p)][d:])
+            self._polynomials[d] = arb_poly([p * perm(k, d) for k, p in enumerate(self.p)][d:])
         return self._polynomials[d]
 
     def _cut(self, d: int) -> tuple[arb_poly, arb]:
@@ -138,13 +137,6 @@ class Numbers:
             known = self._polynomial(d)
             self._cuts[d] = known, (self.f[d] - known(arb(1))).upper().max(arb(0))
         return self._cuts[d]
-
-
-def _falling(k: int, d: int) -> int:
-    result = 1
-    for j in range(d):
-        result *= k - j
-    return result
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,8 +30,8 @@ from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.kernel import Numbers, f_
 from asympt.balls.models import Model, Segment, span_of
+from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
 
 ROOT_GAP = Symbol("t", positive=True)
 HERMITE, MORE, TERMS = 320, 4, 12

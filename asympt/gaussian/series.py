@@ -19,7 +19,7 @@ from bisect import bisect
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from math import ceil, lgamma, log, log2, sqrt
+from math import ceil, lgamma, log, log2, perm, sqrt
 
 import mpmath
 import numpy as np
@@ -204,7 +204,7 @@ class KernelSeries:
     def _fades(self, c, order: int) -> bool:
         """Whether the last eighth of the terms of the `order`-th derivative is nothing beside the largest term."""
         size = mp.mpf(abs(c))
-        terms = [_falling(k, order) * s * size ** (k - order) for k, s in enumerate(self.squares) if k >= order]
+        terms = [perm(k, order) * s * size ** (k - order) for k, s in enumerate(self.squares) if k >= order]
         last = len(self.squares) // 8
         return len(terms) > 2 * last and max(terms[-last:]) * last <= max(terms) * mp.mpf(10) ** -self.scaled.digits
 
@@ -215,7 +215,7 @@ class KernelSeries:
 
     def derivative(self, c, order: int):
         """The `order`-th derivative of F at c."""
-        terms = tuple(_falling(k, order) * s for k, s in enumerate(self.squares))[order:]
+        terms = tuple(perm(k, order) * s for k, s in enumerate(self.squares))[order:]
         return self.scaled.moments[0] * self._real(self._horner(terms, c))
 
     def slope(self, c):
@@ -349,10 +349,3 @@ def _rounded(count: float) -> int:
 
 def _suffix_sums(terms) -> tuple[int, ...]:
     return tuple(reversed(list(accumulate(reversed(terms)))))
-
-
-def _falling(k: int, order: int) -> int:
-    product = 1
-    for j in range(order):
-        product *= k - j
-    return product

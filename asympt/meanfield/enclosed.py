@@ -18,7 +18,7 @@ from asympt.balls.breaks import FormulaPiece, PoleMoments, PolePiece
 from asympt.balls.expression import program_of
 from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
-from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved
+from asympt.balls.moments import SIGMA_B, SIGMA_W, Parameters, Q, Solved
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment

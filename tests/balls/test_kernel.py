@@ -19,8 +19,8 @@ from asympt.balls.disc import ParabolicMap
 from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.laws import FormalLaw
 from asympt.balls.models import Model, span_of
+from asympt.balls.moments import SIGMA_W, Parameters, Q
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.parameters import SIGMA_W, Parameters, Q
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.gaussian.price.expansion import price_numbers

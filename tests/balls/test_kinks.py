@@ -20,7 +20,7 @@ from asympt.balls.breaks import FormulaPiece
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
 from asympt.balls.models import span_of
-from asympt.balls.parameters import SIGMA_W
+from asympt.balls.moments import SIGMA_W
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.gaussian.price.expansion import price_numbers

@@ -10,8 +10,7 @@ from sympy import Abs, Rational, asin, atan, erf, exp, lambdify, log, pi, sin, s
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.moments import BallMoments, strip_of
-from asympt.balls.parameters import SIGMA_B, SIGMA_W, Parameters, Q, Solved, zero_near
+from asympt.balls.moments import SIGMA_B, SIGMA_W, BallMoments, Parameters, Q, Solved, strip_of, zero_near
 
 x = symbols("x", real=True)
 SIGMOID, SOFTPLUS = 1 / (1 + exp(-x)), log(1 + exp(x))

@@ -28,7 +28,7 @@ from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.kernel import Kernel, kernel_of, quadrature_gap, quadrature_slope
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.floating import gap_float
-from tests.gaussian.brute_force import gaussian_expectation
+from tests.gaussian.activations_by_hand import gaussian_expectation
 
 X = Symbol("x", real=True)
 SMOOTH = {
@@ -256,9 +256,8 @@ def test_unequal_variances_by_quadrature():
 
 @pytest.mark.parametrize(("name", "q"), [("tanh", 0.1), ("elu", 10.0), ("step", 0.1), ("max(x - 1/2, 0)", 10.0)])
 def test_float_gap(name, q):
-    gammas = [1e-8, 1e-4, 0.05, 0.3, 1.0]
     exact = kernel_of(PiecewiseSmooth.of(EVERY[name], X))
-    for gamma in gammas:
+    for gamma in (1e-8, 1e-4, 0.05, 0.3, 1.0):
         assert abs(gap_float(exact.phi, q, gamma) / float(exact.gap(q, gamma)) - 1) < 1e-11
 
 

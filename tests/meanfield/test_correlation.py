@@ -8,7 +8,7 @@ from sympy import Rational, Symbol, acos, pi, sqrt
 from asympt import CorrelationMap, activation
 from asympt.errors import AsymptError
 from asympt.gaussian.price.relu_like import UNIFORMISER as T
-from tests.gaussian.brute_force import gaussian_expectation
+from tests.gaussian.activations_by_hand import gaussian_expectation
 
 C = Symbol("c", real=True)
 RELU = CorrelationMap.of(activation("relu"))

@@ -18,7 +18,7 @@ from sympy import latex as sympy_latex
 
 from asympt.balls.arithmetic import Refused, ends
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
-from asympt.balls.parameters import SIGMA_B, SIGMA_W, Q
+from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError

@@ -16,7 +16,7 @@ from asympt.gaussian.closed.arccosine import (
     half_angle,
     lune,
 )
-from tests.gaussian.brute_force import gaussian_expectation
+from tests.gaussian.activations_by_hand import gaussian_expectation
 
 RHO = Symbol("rho", positive=True)
 SLOPES = {"relu": (1, 0), "leaky 1/10": (1, Rational(1, 10)), "abs": (1, -1), "(2, -3/7)": (2, Rational(-3, 7))}

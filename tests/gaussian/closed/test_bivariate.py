@@ -7,9 +7,8 @@ import pytest
 from mpmath import mp
 from sympy import Rational, asin, diff, lambdify, latex, oo, pi, symbols
 
-from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError
-from asympt.gaussian.closed.bivariate import BivariateNormal, _owen, bivariate_normal, normal_cdf
+from asympt.gaussian.closed.bivariate import BivariateNormal, bivariate_normal, normal_cdf
 
 H, K, R = symbols("h k r", real=True)
 
@@ -33,25 +32,6 @@ def test_against_placketts_integral_to_forty_digits(seed):
     with mp.workdps(60):
         reference = mp.ncdf(h) * mp.ncdf(k) + plackett(h, k, r)
         assert abs(value / reference - 1) < mpmath.mpf(10) ** -38
-
-
-def owen_t(h, slope):
-    with working(mp.prec + 20):
-        return midpoint(_owen(*(of_mpf(mp.convert(value)) for value in (h, slope))))
-
-
-def test_known_values_of_owens_function():
-    # Owen 1956: T(0, a) = atan(a)/(2 pi); T(h, 1) = Phi(h) (1 - Phi(h))/2
-    with mp.workdps(40):
-        h, a = mpmath.mpf("0.73"), mpmath.mpf("1.9")
-        assert abs(owen_t(0, a) - mp.atan(a) / (2 * mp.pi)) < mpmath.mpf(10) ** -39
-        assert abs(owen_t(h, 1) - mp.ncdf(h) * mp.ncdf(-h) / 2) < mpmath.mpf(10) ** -39
-
-
-def test_large_arguments_of_owens_function_end():
-    with mp.workdps(30):
-        assert 0 < owen_t(mpmath.mpf(9), mpmath.mpf("0.999")) < mpmath.mpf(10) ** -18
-        assert owen_t(mpmath.mpf(50), mpmath.mpf("0.999")) == 0
 
 
 @pytest.mark.parametrize("h, k", [(1, 1), (Rational(-1, 3), Rational(2, 3)), (0, 2), (-1, 1)])

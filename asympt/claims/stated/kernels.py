@@ -58,7 +58,7 @@ def _text(formula: Expr) -> str:
 class StatedKernel(StatedFormula):
     """What a source prints about Sigma, Theta or Pi of a network, against random networks.
 
-    `network` and `quantity` of `finite_width.runs`; `covariance` and `kernel`: the first layer, and the next one;
+    `network` and `quantity` of `finite_width.networks`; `covariance` and `kernel`: the first layer, and the next one;
     `product`: Pi^(l) from Pi^(l+1), with Pi^(L) = 1; `told`: what the quantity is in the layers `at` (one layer: a
     matrix), plus the sum of `term` over the blocks; `name`, of the quantity in LaTeX; `part`, of an estimate of several
     matrices; `on_diagonal`: of one input; `given`: what is taken from elsewhere, neither shown nor changed;

@@ -41,9 +41,6 @@ Where = tuple[tuple[Symbol, Expr], ...]
 LONGEST = 200  # characters of a definition that is shown
 
 
-# ---- letters ---------------------------------------------------------------------------------------------
-
-
 class Letter(Symbol):
     """A letter with a LaTeX form of its own: Letter("ddT", r"\\delta\\delta\\Theta")."""
 
@@ -157,9 +154,6 @@ def with_definitions(main: str, where: Where, *sides: sympy.Basic) -> str:
 
 
 OPEN = (Derivative, sympy.Integral, sympy.Determinant, Expectation, AppliedUndef)  # what is to be carried out
-
-
-# ---- forms -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -58,10 +58,11 @@ def _text(formula: Expr) -> str:
 class StatedKernel(StatedFormula):
     """What a source prints about Sigma, Theta or Pi of a network, against random networks.
 
-    `network` and `quantity` of `finite_width.runs`; `covariance` and `kernel`: the first layer, and the next one;
+    `network` and `quantity` of `finite_width.networks`; `covariance` and `kernel`: the first layer, and the next one;
     `product`: Pi^(l) from Pi^(l+1), with Pi^(L) = 1; `told`: what the quantity is in the layers `at` (one layer: a
     matrix), plus the sum of `term` over the blocks; `name`, of the quantity in LaTeX; `part`, of an estimate of several
-    matrices; `on_diagonal`: of one input; `given`: what is taken from elsewhere, neither shown nor changed.
+    matrices; `on_diagonal`: of one input; `given`: what is taken from elsewhere, neither shown nor changed;
+    `activations`: of the networks.
     """
 
     network: str
@@ -79,8 +80,6 @@ class StatedKernel(StatedFormula):
     given: tuple[str, ...] = ()
     activations: tuple[str, ...] = ("relu", "erf")
     true: "StatedKernel | None" = field(default=None, compare=False)
-
-    # ---- shown ------------------------------------------------------------------------------------------
 
     @property
     def latex(self) -> str:
@@ -105,8 +104,6 @@ class StatedKernel(StatedFormula):
         if self.told is not None and "told" not in self.given:
             more = "" if self.term is None else " + " + total.format(say(self.term))
             yield f"{name} = {say(self.told)}{more}"
-
-    # ---- decided ----------------------------------------------------------------------------------------
 
     def checks(self) -> tuple[Check, ...]:
         return tuple(self._check(phi) for phi in self.activations)
@@ -196,8 +193,6 @@ class _KernelLayers:
         return made[letter]()
 
 
-# ---- what the slides print ----------------------------------------------------------------------------------------
-
 Stated = tuple[StatedFormula, ...]
 BRANCH = ALPHA**2 * SIGMA_V**2 * SIGMA_W**2
 INPUT = SIGMA_W**2 * X / SIZE
@@ -216,9 +211,6 @@ def _instead(printed: StatedKernel, **right) -> tuple[StatedKernel]:
 
 def _gradient(letter: str, layers: str) -> str:
     return rf"\langle\partial_{{{letter}{layers}}}f,\partial_{{{letter}{layers}}}\tilde f\rangle"
-
-
-# ---- Jacot, Gabriel and Hongler -----------------------------------------------------------------------
 
 
 def _first_covariance() -> Stated:
@@ -246,8 +238,6 @@ def _own() -> Stated:
                           name="B"),)  # fmt: skip
 
 
-# ---- Xiao, Pennington and Schoenholz --------------------------------------------------------------------
-
 STEP = SIGMA_W**2 * T + SIGMA_B**2
 
 
@@ -262,9 +252,6 @@ def _off_diagonal() -> Stated:
     first = INPUT + SIGMA_B**2
     return (StatedKernel("plain", "ntk", (first, STEP), (first, S_1 + SIGMA_W**2 * D * K), told=K, at=DEPTH,
                           given=("covariance", "told")),)  # fmt: skip
-
-
-# ---- Tirer, Bruna and Giryes ------------------------------------------------------------------------------
 
 
 def _last_layer() -> Stated:

@@ -73,9 +73,6 @@ def _of_slope(network: StatedNetwork, monomial: str, order, logs: int, printed: 
     return Equality(found, printed, name=rf"\bigl[{monomial}\bigr]\,f'(c^l)")
 
 
-# ---- Theorem 1, part 1 ----------------------------------------------------------------------------------------
-
-
 def _diagonal() -> Stated:
     """K grows by q a layer at x = x', so that the difference is 0."""
     deviation = Size(DEPTH * Q / DEPTH - Q, DEPTH, 1 / DEPTH, name=r"AK^L(x,x)-AK^\infty(x,x)")
@@ -114,9 +111,6 @@ def _invertible() -> Stated:
     inverse = one - lam * u * (rest * sympy.Identity(1) + lam * u.T * u).I * u.T
     regular = MatrixEquality((rest * one + lam * u * u.T) * inverse, rest * one)
     return (Mistaken(multiples, regular),)
-
-
-# ---- Theorem 1, part 2 ----------------------------------------------------------------------------------------
 
 
 def _attracted(network: StatedNetwork, stated: StatedFormula) -> Stated:
@@ -163,9 +157,6 @@ def _inverse_along() -> Stated:
     )
 
 
-# ---- residual networks ------------------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=4)
 def _any_width(law: str, terms: int = 3):
     """The law of the ReLU ResNet with sigma_w a letter."""
@@ -210,9 +201,6 @@ def _residual_slope() -> Stated:
         Equality(log_term / share, ZERO, name=r"\bigl[\log(l)l^{-2}\bigr]\,f'(c^l)"),
         Equality(whole, Integer(-3), name=r"\bigl[l^{-1}\bigr]\,(1+\dot\Sigma^l)/(1+\alpha)"),
     )
-
-
-# ---- scaled residual networks -----------------------------------------------------------------------------------
 
 
 def _scaled_lemma() -> Stated:
@@ -268,9 +256,6 @@ def _multiplier() -> Stated:
     kernel = (1 + digamma(l + 2) - digamma(3)) / 4
     grows = (Size(kernel, l, size, name="a_l/q") for size in (l, log(l)))
     return Limit(l * lost, l, oo, ONE, r"l\,(1-\lambda_l)"), Mistaken(*grows)
-
-
-# ---- convolutional networks -------------------------------------------------------------------------------------
 
 
 def _conv_smooth() -> Stated:

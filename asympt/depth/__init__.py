@@ -1,7 +1,4 @@
-"""NumPy at depth: the layer recursion in float64 for many pairs of inputs at once, any number of layers.
-
-`finite`: random networks of finite width; `convolution`: pairs of positions; `squaring`: many equal layers as a table.
-"""
+"""NumPy at depth: the layer recursion in float64 for many pairs of inputs at once, any number of layers."""
 
 import importlib
 from typing import TYPE_CHECKING, Any

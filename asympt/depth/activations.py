@@ -1,12 +1,7 @@
-"""`pairs` and `gram` for activations that are not ReLU-like.
+"""Layers of a phi that is not ReLU-like: `moving` or `norms` until all variances are q to 1e-13, then one look-up.
 
-Problem.  The variances of the inputs move before they settle, and most layers come after that.
-Rule.     Layers in which some variance is still away from the fixed point q go through `moving`; from the first one in
-          which all of them equal q to 1e-13 all others are one look-up (`squaring`), and the diagonal follows
-          K' = chi K + q in closed form.  Where all inputs have one variance, its layers run on the nodes of a table.
-Example.  tanh, sigma_b = 1/5 on the Edge of Chaos: variances within 10% of q have settled after about 60 layers.
-Limits.   Where the variance has no stable fixed point above 0 (skip connections) all layers go through `moving`, or
-          through `norms` where there are many pairs.
+In the look-up k follows k' = f' k + constant + rate f; the diagonal follows K' = chi K + q in closed form.  Where the
+variance has no stable fixed point above 0 (skip connections) no layer is looked up.
 """
 
 from collections.abc import Callable, Iterator

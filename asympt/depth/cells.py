@@ -1,19 +1,12 @@
 """One-point functions of the variance: moments and Hermite coefficients of phi, for whole arrays of variances.
 
-Problem.  Before the variances have converged every input has its own, in every layer: N inputs need N times E[phi^2],
-E[phi'^2] and, for smooth phi, the coefficients b_k of phi' in Hermite polynomials.
-
-Rule.  As functions of log q all of them are analytic, also for phi with breakpoints.  Every octave
-2^j <= q < 2^(j+1) that occurs gets one Chebyshev interpolation, computed when it is first met.  The coefficients
+As functions of log q all of them are analytic, also for phi with breakpoints: every octave 2^j <= q < 2^(j+1) that
+occurs gets one Chebyshev interpolation, when it is first met.  The coefficients
 
     b_k(q) = E[phi'(sqrt(q) Z) He_k(Z)]/sqrt(k!),     E[phi'(sqrt(q) U) phi'(sqrt(q') V)] = sum_k b_k b'_k c^k
 
-come from the trapezoidal rule, which converges geometrically for analytic phi; they are kept until k b_k^2 is
-negligible.
-
-Tiny case.  phi = x^2/2: b_1 = sqrt(q), all others 0.
-
-Known limits.  Variances below 1e-60 count as 1e-60: phi is then its value at 0.
+come from the trapezoidal rule, which converges geometrically for analytic phi, until k b_k^2 is negligible.
+Tiny case: phi = x^2/2 has b_1 = sqrt(q), all others 0.  Variances below 1e-60 count as 1e-60.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,6 @@
-"""The float64 constants of a layer, read once from its exact statement.
+"""The float64 constants of a layer: each from its exact value to 40 digits, rounded once.
 
-Problem.  A constant rounded carelessly is a bias, and a bias acts in every one of the L layers.
-Rule.     Every constant is evaluated to 40 digits from the exact SymPy value and rounded once; where a
-          difference is needed (1 - kappa, chi - 1, log chi) the difference itself is evaluated, never the
-          difference of rounded numbers.
-Example.  Slopes (1, -0.999): kappa = 0.99999975..., 1 - kappa = 2.5025e-07 to 16 digits of its own.
+Differences (1 - kappa, chi - 1, log chi) are evaluated as such: careless rounding is a bias in every layer.
 """
 
 from dataclasses import dataclass, replace

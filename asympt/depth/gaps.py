@@ -1,24 +1,14 @@
 """The gaps 1 - cos(x, y) of all pairs of rows of X, to full relative accuracy.
 
-Problem.  1 - <x, y>/(|x||y|) keeps only the digits of the gap that stand above 1e-16, and none at all for
-duplicated or proportional rows.
-
-Rule.  Blocks of pairs all of whose gaps are above 1/4 take a product of matrices of the unit rows u, v.  Elsewhere the
-first estimate is |u - v|^2/2: its relative error is about 1e-16/sqrt(gap).  Where it
-says that the gap, or its distance from 2, is below 1e-4, the rows are compared exactly.  With p the place
-of the largest |x_p|,
+Blocks of pairs whose gaps are all above 1/4 take a product of matrices; elsewhere |u - v|^2/2 of the unit rows, with a
+relative error of 1e-16/sqrt(gap).  Where a gap, or 2 less it, is below 1e-4, the rows are compared exactly: with p the
+place of the largest |x_p|,
 
     z_i = (y_i x_p - x_i y_p)/x_p,      v = z - (<z, x>/|x|^2) x,      sin^2 = |v|^2/|y|^2,
 
-where both products of z_i are taken with their rounding errors (Dekker's product), so that z_i has full relative
-accuracy and is exactly 0 for proportional rows; z has no component at p, hence is not nearly parallel to
-x, and the projection v is harmless.  Then 1 - c = sin^2/(1 + sqrt(1 - sin^2)) for c > 0, and 2 minus that for c < 0.
-
-Example.  x = (1, 1), y = (1, 1 + 2^-52): z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107, not 0.
-
-Limits.  A pair compared exactly costs about 4 microseconds at d = 64, sixty times the estimate.  Gaps near 2 are
-stored as such, so 2 - gap is known to 2^-52 only, unless one asks for it (`signed`).  A row of zeros has no angle: its
-gaps are 1 here, and whoever multiplies by its norm gets 0.
+products with their rounding errors (Dekker), so that z_i has full relative accuracy and is 0 for proportional rows.
+So 1 - c = sin^2/(1 + sqrt(1 - sin^2)) for c > 0, and 2 minus that for c < 0.  Example: x = (1, 1), y = (1, 1 + 2^-52),
+z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107.  A row of zeros has no angle: its gaps are 1.
 """
 
 from collections.abc import Callable

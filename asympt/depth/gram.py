@@ -1,18 +1,8 @@
 """The NNGP kernel and the NTK of inputs after L layers: square or rectangular, at one depth or several.
 
-Problem.  Sigma and K of N x M inputs, of any norms, without a loss of digits for inputs that are nearly the same, and
-in little more memory than the answer takes.
-
-Rule.  Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others (`routes`), at every
-depth asked for; of a symmetric matrix the part above the diagonal is computed and written on both sides.  Variances and
-the diagonal of K have a closed form (`relu_like`):
+Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others, in little more memory than the answer:
 
     Sigma_ij = sqrt(q_i q_j) (1 - gap_ij),     K_ij = sqrt(q_i q_j) k_ij,     Sigma_ii = q_i.
-
-Example.  X = [[1, 0], [0, 2]], sigma_b = 0, sigma_w^2 = 2: q = (1, 4), c^1 = 0; ReLU, layer 2: Sigma_12 = 2/pi.
-
-Known limits.  Inputs with variances of their own and a phi that is not ReLU-like: all pairs move together, one layer
-after the other (`norms`), until the variances have settled.
 """
 
 from collections.abc import Callable, Iterator

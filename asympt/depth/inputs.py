@@ -1,13 +1,7 @@
-"""Layer 1: variances of the inputs, and gaps of all pairs of two sets of inputs, a tile at a time.
+"""Layer 1, Sigma^1 = b_1 + w_1 X Y^T/d: variances of the inputs and gaps of all pairs, a tile at a time.
 
-Rule.  Sigma^1 = b_1 + w_1 X Y^T/d.  With cos = 1 - g the gap of layer 1 is the angle's g mixed with the bias as in any
-layer (`mixed_gap`), and |x|^2 is known as a sum of two float64, so that nearly equal norms keep the digits of
-their difference.
-
-Tiny case.  b_1 = w_1 = d = 1, x = 1, y = 3: variances 2 and 10, gap 1 - 4/sqrt(20).
-
-Where later layers are all the same, q_l = g^(l-1) q_1 + b (g^(l-1) - 1)/(g - 1); iterated, q' = b + g q would repeat
-the rounding of g, and overflow where g > 1.
+|x|^2 is known as a sum of two float64, so that nearly equal norms keep the digits of their difference; gaps of angles
+are mixed with the bias as in any layer (`mixed_gap`).
 """
 
 from dataclasses import dataclass

@@ -1,28 +1,15 @@
 """Layers in which the two inputs have variances of their own, q and q', for any activation.
 
-Problem.  Before the variances have settled there is no fixed correlation map: every pair has its own, in every layer.
-
-Rule.  With V the variance map, r = sqrt(q q'), R = sqrt(V(q) V(q')), and P(c) = E[phi'(sqrt(q) U) phi'(sqrt(q') V)],
+With V the variance map, r = sqrt(q q'), R = sqrt(V(q) V(q')), and P(c) = E[phi'(sqrt(q) U) phi'(sqrt(q') V)],
 
     1 - c' = [S + sigma_w^2 r int_0^gamma P(1 - s) ds]/R,        k' = sigma_w^2 (r/R) P(c) k + c',
-    S = (sigma_w^2/2) E[(phi(sqrt(q) Z) - phi(sqrt(q') Z))^2] - (sqrt V(q) - sqrt V(q'))^2/2,
+    S = (sigma_w^2/2) E[(phi(sqrt(q) Z) - phi(sqrt(q') Z))^2] - (sqrt V(q) - sqrt V(q'))^2/2.
 
-k the NTK divided by r.  S is what different variances alone take from the correlation.  In any other architecture
-beta_l sigma_w^2 and beta_l sigma_b^2 take the places of sigma_w^2 and sigma_b^2, a skip connection adds gamma r to the
-integral and (sqrt q - sqrt q')^2/2 to S, and the last term of k' is (lambda_b + lambda_W E[phi phi])/R,
-
-    E[phi phi] = (E[phi(sqrt(q) Z)^2] + E[phi(sqrt(q') Z)^2] - E[(phi - phi)^2])/2 - r int_0^gamma P.
-
-    smooth phi:      P = sum_k B_k c^k, B_k = b_k(q) b_k(q') (`cells`), both by Horner's rule in one pass over k:
-                     int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1); about 5 ns a term, pair and layer;
-    breakpoints:     P and E[phi phi] by quadrature over the plane, about 2 ms a pair and layer (20 ms at q = 10^4,
-                     where phi is steep; smooth phi that steep goes the same way): for few pairs, `norms` has tables.
-
-Tiny case.  phi = x^2/2: B_1 = r, P = r c, int P = r gamma (1 - gamma/2).
-
-Known limits.  A skip connection rounds the gap anew in every layer (about 1e-16 times the square root of the number of
-layers).  With breakpoints, or with phi so steep at sqrt(q) that its series is too long, the gap of different variances
-is known to 1e-15 only, not relatively; variances above 1e24, or 1e17 times one another, are refused there.
+In other architectures beta_l sigma_w^2, beta_l sigma_b^2 take the places of sigma_w^2, sigma_b^2, a skip adds gamma r
+to the integral and (sqrt q - sqrt q')^2/2 to S, and c' in k' is (lambda_b + lambda_W E[phi phi])/R, with E[phi phi]
+= (E[phi(sqrt(q) Z)^2] + E[phi(sqrt(q') Z)^2] - E[(phi - phi)^2])/2 - r int_0^gamma P.  Smooth phi: P = sum_k b_k b_k' c^k
+(`cells`) and int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1) by Horner's rule; with breakpoints or a phi too steep
+a quadrature over the plane, 2 to 20 ms a pair and layer, gaps then known to 1e-15 only.
 """
 
 from collections.abc import Callable

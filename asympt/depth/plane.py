@@ -1,26 +1,13 @@
-"""Gaussian integrals over the plane, in float64, for a function with breakpoints anywhere.
+"""E over the plane of products of phi' at U and V, in float64, for a function with breakpoints anywhere, c in [0, 1).
 
-Problem.  The NumPy engine needs E[phi'(sqrt(q) U) phi'(sqrt(q') V)], and how far it falls short of its value at c = 1,
-at some hundred correlations: fast, with all digits, also for c within 1e-15 of 1, where U - V is tiny and the
-kinks of phi' at U = x_j and at V = x_j nearly coincide.
-
-Rule.  U = a x + b y and V = a x - b y with x, y independent, a^2 = (1 + c)/2 and b^2 = (1 - c)/2.  On a horizontal
-line the integrand is smooth between the points where U or V meets a breakpoint, (x_j - b y)/a and (x_j + b y)/a;
-those are the ends of the panels in x, and where two of them cross, y = (x_j - x_k)/(2b), panels in y end.  So the
-Gauss-Legendre rule converges geometrically at every c in [0, 1).  A shortfall is a sum of squares,
+U = a x + b y and V = a x - b y with x, y independent, a^2 = (1 + c)/2 and b^2 = (1 - c)/2.  Panels in x end where U or
+V meets a place where phi bends, (x_j - b y)/a and (x_j + b y)/a; panels in y where two such cross, y = (x_j - x_k)/2b:
+the Gauss-Legendre rule converges geometrically at every c.  A shortfall is a sum of squares,
 
     (phi'(sqrt(q) U) - phi'(sqrt(q) V))^2/2 = q t^2 y^2 (mean of phi'' over [V, U])^2,     t^2 = 1 - c,
 
-where no breakpoint lies between U and V; where one does, the difference itself is taken: its rounding
-error, 1e-16/t, is met on a strip of width t only.  Negative c are reflected by the caller (V to -V).
-
-Between breakpoints phi may still be steep (tanh at q = 25): `FloatPsi.edges` are ends of panels on which phi' and
-phi'' are polynomials to rounding; they are carried along both lines U = const and V = const.
-In y the panels are halved where that changes the integral.
-
-Tiny case.  phi = x^2/2, q = 1: phi'' = 1 and the shortfall of E[U V] is t^2 E[y^2] = t^2.
-
-Known limits.  phi' must not grow so fast that its square times the normal density is spread beyond |x| = 38.
+where no breakpoint lies between U and V; where one does, the difference itself is taken on a strip of width t only.
+Negative c are reflected by the caller (V to -V).
 """
 
 from bisect import bisect, insort

@@ -1,16 +1,9 @@
 """phi(sqrt(q) x) in float64, and panels on which it is a polynomial to rounding, at whatever scale it bends.
 
-Problem.  A rule of fixed nodes sees tanh at q = 1, but neither tanh at q = 10^4 nor tanh(100 x) at q = 1; and what a
-rule does not see it integrates to a wrong number.
-
-Rule.  `joints` are ends of panels of the argument of phi on which phi, phi' and phi'' are polynomials of degree 15 to
-`SMOOTH` of their largest values so far from 0, breakpoints among them: the octaves 2^(k-1) <= |x| < 2^k are halved
-until that holds.  They belong to phi and are found once; q only says how many octaves count and what their places are.
-
-Tiny case.  tanh: 0, 1, 2, 4, ...; tanh(100 x): the same divided by about 100, and then those octaves.
-
-Known limits.  What happens between all points of a panel without a trace in phi itself (a bump of width 10^-4) is not
-seen; the integral of phi'^2 is held against the certified chi (`tables`).
+`joints` are ends of panels of the argument of phi on which phi, phi' and phi'' are polynomials of degree 15 to
+`SMOOTH`, breakpoints among them: the octaves 2^(k-1) <= |x| < 2^k are halved until that holds (tanh: 0, 1, 2, 4, ...).
+q only says how many octaves count and where they are.  What happens between all points of a panel (a bump of width
+10^-4) is not seen; the integral of phi'^2 is held against the certified chi (`tables`).
 """
 
 from collections.abc import Callable

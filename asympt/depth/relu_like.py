@@ -2,35 +2,16 @@
 
     layers                                              way
     all alike, no scale                                 one table, by squaring              `squaring`
-    all alike once the variances have settled           the loop until then, then one table
+    all alike once the variances have settled           the loop until then, then one table, 1 - c' = chi (1 - f),
+                                                        k' = chi f' k + (lambda_b + lambda_W m_2 q* f)/q*
     different, but for all pairs the same               the loop on the nodes of a table    `squaring.whole`
     different for every pair (variances of their own)   the loop, in blocks                 `biased`
 
-Problem.  A loop over layers costs their number times that of the pairs; what is common to all pairs need not.
+On the diagonal q' = growth_l q + beta_l sigma_b^2, K' = growth_l K + lambda_b + lambda_W m_2 q and K^1 = u q^1 + v give
+q_L = A q_1 + B, K^L(x, x) = F A q_1 + D; in plain networks F = L, n = L - 1, A = chi^n and
+B = sigma_b^2 (A - 1)/(chi - 1),
 
-Rule.  Without a scale c and K/q move the same way whatever the variances are.  With a bias, chi < 1 and equal layers
-q_l - q* shrinks like chi^l; from the layer in which it is below 1e-16 q* on, layers are equal:
-
-    1 - c' = chi (1 - f),        k' = chi f' k + (lambda_b + lambda_W m_2 q* f)/q*.
-
-The diagonals are affine in the variance of layer 1: with q' = growth_l q + beta_l sigma_b^2, K' = growth_l K + lambda_b
-+ lambda_W m_2 q and K^1 = u q^1 + v (`stack`),
-
-    q_L = A q_1 + B,      K^L(x, x) = F A q_1 + D.
-
-For plain networks these have closed forms (F = L),
-
-    A = chi^(L-1),      B = sigma_b^2 (A - 1)/(chi - 1),      n = L - 1,
-    D = sigma_b^2 sum_{m=0}^{L-2} (m+1) chi^m = sigma_b^2 (1 - (n+1) chi^n + n chi^(n+1))/(1 - chi)^2,
-
-evaluated at a precision that outlasts the cancellation near chi = 1.  Where all layers are the same, the layer is a
-matrix and its power L - 1 comes from some log2(L) products, to 40 digits; else one layer follows the other in float64.
-
-Tiny case.  ReLU, sigma_w^2 = 1, sigma_b^2 = 1/2: q* = 1; from q = 2 variances have settled after 53 layers.  ResNet,
-ReLU, sigma_w^2 = 1, two layers: A = 3/2, F = 1 + 1/3.
-
-Known limits.  A variance that grows (chi >= 1 with a bias) never settles.  Rates that depend on the layer: errors
-of the diagonal of about 1e-16 times the square root of L.
+    D = sigma_b^2 sum_{m=0}^{L-2} (m+1) chi^m = sigma_b^2 (1 - (n+1) chi^n + n chi^(n+1))/(1 - chi)^2.
 """
 
 from collections.abc import Callable

@@ -1,18 +1,12 @@
 """E[phi'(sqrt(q) U) phi'(sqrt(q) V)] of a smooth phi, steep or not, at any c: the normal density smooths phi', once.
 
-Problem.  A rule over the plane pays for a steep phi on both axes, at every c, and a Hermite series with thousands of
-terms.
-
-Rule.  For c = rho^2 >= 0, t^2 = 1 - c, let U = rho z + t Y and V = rho z + t Y' with independent normal z, Y, Y'.  With
+For c = rho^2 >= 0, t^2 = 1 - c, U = rho z + t Y and V = rho z + t Y' with independent normal z, Y, Y', and
 psi(x) = phi'(sqrt(q) x), given z,
 
     g(z) = E psi(rho z + t Y),    E[psi(U) psi(V)] = E[g^2],    E[psi^2] - E[psi(U) psi(V)] = E[Var psi(rho z + t Y)],
 
-squares all of them; for c < 0, with rho^2 = -c, it is E[g(z) g(-z)].  Panels in z grow by a factor of at most 2 away
-from where psi bends, so that g, as smooth as t or psi itself, is resolved at every t; those in Y end where psi bends.
-Where t is small beside the panels of psi, psi(x) - psi(rho z) = (x - rho z) times the mean of psi' between.
-
-Tiny case.  psi = x: g = rho z, Var = t^2.
+for c < 0 E[g(z) g(-z)] with rho^2 = -c.  Panels in z grow by at most 2 away from where psi bends, those in Y end where
+it does; for small t psi(x) - psi(rho z) = (x - rho z) times the mean of psi' between.  Tiny case: psi = x, Var = t^2.
 """
 
 import numpy as np

@@ -1,15 +1,11 @@
 """The layers 2, ..., L of a statement: their coefficients in float64, which the loops over layers read.
 
-Problem.  beta_l, lambda_W and lambda_b are exact expressions in the layer l; a loop needs a million numbers of each.
-
-Rule.  For a ReLU-like phi layer l = 2, 3, ... is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
+For a ReLU-like phi layer l is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
 
     growth_l = skip + beta_l chi,     branch_share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l,
 
-and any other phi needs beta_l, lambda_W and lambda_b as they stand.  Constant expressions are evaluated to 40 digits
-and rounded once; expressions in l are evaluated by NumPy, with errors of a few 1e-16 that differ from layer to layer.
-
-Tiny case.  ResNet, ReLU, sigma_w^2 = 1: growth 3/2, branch_share = source = 1/3 in every layer.
+and any other phi needs beta_l, lambda_W and lambda_b as they stand.  Constants are evaluated to 40 digits and rounded
+once; expressions in l by NumPy, with errors of a few 1e-16 that differ from layer to layer.
 """
 
 from dataclasses import dataclass, replace

@@ -1,25 +1,15 @@
 """The gap map and its slope as tables of small polynomials, for any activation at a fixed point of its variance.
 
-Problem.  f has no closed form that NumPy evaluates quickly, near c = 1 the gap map must keep the digits of gaps of
-1e-15 for a million layers, and phi may be so steep that f turns within 1e-12 of c = 1.
-
-Rule.  With t = sqrt(gamma), u = sqrt(2 - gamma), p = 1 when phi' jumps and 2 otherwise, four functions analytic in t or
-u say everything:
+With t = sqrt(gamma), u = sqrt(2 - gamma), p = 1 when phi' jumps and 2 otherwise, four functions analytic in t or u:
 
     f'  = chi - t^p D(t),      1 - f = gamma (chi - t^p A(t)),        A(t) = int_0^1 2 s^(p+1) D(t s) ds,
     f'  = e(u),                1 - f = G_2 - u^2 B(u),                B(u) = int_0^1 2 s e(u s) ds,
 
-the first line for gamma <= 3/2, the second beyond; chi = f'(1) is exactly 1 on the Edge of Chaos, and G_2 = 1 - f(-1)
-exactly 0 for even phi.  Where chi > 5 the first line would cancel: f' itself and R = int_0^1 2 s f'(1 - t^2 s^2) ds,
-1 - f = gamma R, take the places of D and A (`direct`).  D, f' and e come at Chebyshev points from Hermite series, from
-phi' smoothed (a steep phi, `smoothing`) or from integrals over the plane (breakpoints, `plane`), on pieces that shrink
-towards t = 0 until they hold; A, B and R are means of them.  Then [0, sqrt(3/2)] is cut into panels, narrow where the
-pieces are, with a polynomial of degree 5 each, which NumPy evaluates in 6 look-ups for any mixture of gaps.
-
-Tiny case.  phi = x^2/2 at q = 1, sigma_w = 1: f' = c, D = 1, A = 1/2: 1 - f = gamma - gamma^2/2.
-
-Known limits.  Errors are measured when a table is built: by the last Chebyshev coefficients, where the two lines
-meet, and at c = 1, where f' is the certified chi; more than 1e-13 is a `PrecisionError`.
+the first line for gamma <= 3/2, the second beyond; G_2 = 1 - f(-1).  Where chi > 5 f' itself and R = int_0^1 2 s
+f'(1 - t^2 s^2) ds, 1 - f = gamma R, take the places of D and A (`direct`).  D, f' and e come at Chebyshev points from
+Hermite series, from phi' smoothed (`smoothing`) or over the plane (`plane`), on pieces that shrink towards t = 0; then
+panels with a polynomial of degree 5 each.  Errors are measured when a table is built (last coefficients, where the two
+lines meet, chi at c = 1): more than 1e-13 is a `PrecisionError`.
 """
 
 from collections.abc import Callable

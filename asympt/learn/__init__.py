@@ -1,7 +1,4 @@
-"""Networks of infinite width in scikit-learn: kernels at any depth, and a regressor.
-
-scikit-learn is an optional dependency: ``pip install "asympt[learn]"``.
-"""
+"""Networks of infinite width in scikit-learn, an optional dependency: kernels at any depth, and a regressor."""
 
 try:
     import sklearn  # noqa: F401

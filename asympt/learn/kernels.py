@@ -1,20 +1,10 @@
 r"""The kernels of an infinitely wide network as scikit-learn kernels: at any depth, in any of its estimators.
 
-Problem.  Regress or classify with the NNGP kernel Sigma^L or the NTK K^L of a network, with the depth and the standard
-deviations of the weights chosen by cross-validation or by marginal likelihood, as one does with any other kernel.
+`sigma_w` and `sigma_b`, where they are given, are hyperparameters (log sigma, as scikit-learn has them), with gradient
 
-Rule.  `NTK` and `NNGP` are `sklearn.gaussian_process.kernels.Kernel`s whose values are those of `asympt.depth.gram`,
-not normalised: K grows with the depth, so put a `ConstantKernel` in front where the scale matters.  `sigma_w` and
-`sigma_b`, where they are given, replace those of the network and are hyperparameters (log sigma, as scikit-learn has
-them); the gradient in log sigma is a difference of fourth order of the kernel itself,
+    dk = (8 (k_1 - k_-1) - (k_2 - k_-2))/(12 h),       k_j = k(log sigma + j h),    h = 1/1000, less beyond 10 layers:
 
-    dk = (8 (k_1 - k_-1) - (k_2 - k_-2))/(12 h),       k_j = k(log sigma + j h),
-
-with h = 1/1000, less at more than ten layers: the kernel is good to about 1e-13, the difference to about 1e-9.
-
-Tiny case.  ReLU, depth 1: Sigma^1 = K^1 = sigma_w^2 X X^T/d, whose gradient in log sigma_w is 2 K^1.
-
-Known limits.  What `asympt.depth.gram` refuses (an activation with jumps, symbols in place of numbers) is refused here.
+the kernel is good to about 1e-13, the difference to 1e-9.  K grows with the depth: put a `ConstantKernel` in front.
 """
 
 from abc import abstractmethod

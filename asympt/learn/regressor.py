@@ -1,33 +1,16 @@
 r"""Regression with an infinitely wide network: what an ensemble of them predicts, during training and after it.
 
-Problem.  Networks of infinite width are drawn at random and trained by gradient flow on (1/2) sum |f - y|^2, all alike.
-What do they predict at a new input on average, and how much do they differ?
+With Theta the kernel of the training dynamics and Sigma that of the initialisation, Theta + r = V diag(lambda + r) V^T
+(r the `noise`), gradient flow on (1/2) sum |f - y|^2 for a time t moves the outputs at x by
 
-Rule.  With Theta the kernel of the training dynamics and Sigma that of the initialisation, both of the training inputs
-X, and Theta + r = V diag(lambda + r) V^T (r the `noise`), training for a time t moves the outputs at x by
-
-    f_t(x) - f_0(x) = B (y - f_0(X)),       B = Theta(x, X) V diag((1 - e^(-(lambda + r) t))/(lambda + r)) V^T
-
-which is linear in the start, a Gaussian of covariance Sigma, so that
-
+    f_t(x) - f_0(x) = B (y - f_0(X)),       B = Theta(x, X) V diag((1 - e^(-(lambda + r) t))/(lambda + r)) V^T,
     mean        B y                                                     HDR eq. (9) with f_0 = 0; PDLT eq. (10.40)
     variance    Sigma(x, x) - 2 B Sigma(X, x) + B Sigma(X, X) B^T       PDLT eq. (10.41) at t = infinity
-
-`kernel="ntk"` trains every layer (Theta = K); `kernel="nngp"` the last alone (Theta = Sigma), whose end is the
-posterior of a Gaussian process.  At t = infinity directions that rounding alone fills (duplicates, parallel inputs)
-stay as they are.
-
-At t = infinity B is Theta(x, X) (Theta + r)^-1, which needs no eigenvectors:
 
     solver        time   operations for N training inputs                    memory
     "eigen"       any    about 10 N^3                                        4 N^2 numbers
     "cholesky"    end    N^3/3                                               3 N^2 numbers
     "cg"          end    N^2 a step; kernel blocks anew if they do not fit   `MEMORY` of `solvers`, or one block
-
-Tiny case.  One training point at X = 1 with Theta = Sigma = 1: f_t = (1 - e^(-t)) y, variance e^(-2 t) there.
-
-Known limits.  With noise and t = infinity the mean is that of ridge regression; the variance is that of the network's
-function, without the noise.  With "cg" every input at which a deviation is asked for is a system of its own.
 """
 
 from dataclasses import dataclass

@@ -1,21 +1,11 @@
 r"""Kernel systems too large for a factorisation: conjugate gradients on a kernel that is computed in blocks.
 
-Problem.  (K + r) a = y for N inputs: Cholesky takes N^3/3 operations and a second matrix, a step of conjugate
-gradients N^2.
-
-Rule.  `KernelOperator` is K + r as a `scipy.sparse.linalg.LinearOperator`: blocks of rows, kept as long as they fit
-into `memory` and computed anew in every product otherwise.  After m steps the error in the norm of K + r has fallen by
+After m steps the error in the norm of K + r has fallen by
 
     2 ((sqrt(kappa) - 1)/(sqrt(kappa) + 1))^m,      so  m = log(2/tolerance) / log((sqrt(kappa) + 1)/(sqrt(kappa) - 1))
 
-steps are enough, kappa the condition number (Hestenes and Stiefel 1952; Saad 2003, eq. 6.128).  `expected_steps` takes
-that of N inputs of equal norms at equal angles, the averages of X: its eigenvalues are k + (N - 1) k' and k - k', with
-k and k' the kernel of one input and of two.  How kappa grows with the depth says `asympt.training.condition_law`.
-
-Tiny case.  Two inputs of correlation 1/2, depth 1: kappa = 3, and a tolerance of 10^-10 is expected in 19 steps (two
-would do: there are two eigenvalues).
-
-Known limits.  kappa for equal correlations is a forecast, not a bound: nearly equal inputs make it much larger.
+steps are enough, kappa the condition number (Hestenes and Stiefel 1952; Saad 2003, eq. 6.128); `expected_steps` takes
+that of N inputs of equal norms at equal angles, eigenvalues k + (N - 1) k' and k - k': a forecast, not a bound.
 """
 
 from collections.abc import Callable

@@ -1,23 +1,14 @@
 """How the condition number grows or settles with depth, from the laws of the network.
 
-Problem.  `spectrum.condition_numbers` gives numbers; which formula do they follow?
+With gamma = 1 - c^L, o = K^L(x, x'), d = K^L(x, x), n inputs with equal correlations and variances:
 
-Rule.  n inputs with equal correlations have kappa = n/gamma - (n-1) for the NNGP kernel and kappa = 1 + n o/(d - o) for
-the NTK, with gamma = 1 - c^L, o = K^L(x, x'), d = K^L(x, x) of the laws of the network, so
-
-    phase            NNGP                         NTK
+    phase            NNGP, n/gamma - (n-1)        NTK, 1 + n o/(d - o)
     edge of chaos    n/gamma, a power of L        1 + n o/(1 - o), o = 1/4 or 1/3 in units of L d
     ordered          n chi^(-L)/C                 n/(1-chi) over (d - o)/q: L chi^L, or chi^(L/2) for a kink in phi
     chaotic          n/(1 - c*) - (n-1)           1 + n (chi - 1) chi^(-L) c*/(1 - chi*)
 
 Where d - o begins with L chi^L its inverse is no series in powers and logarithms; then only the leading term is given.
-
-Residual networks and networks with rates of their own, whose laws come in units of L q or of the diagonal, follow the
-second line.
-
-Tiny case.  ReLU on the Edge of Chaos: kappa = (n + 3)/3 + (2n/3) log(L)/L + ...
-
-Known limits.  Equal correlations and equal variances, at their fixed point: `stability` says whether others come to it.
+Networks whose laws come in units of L q or of the diagonal follow the second line.
 """
 
 from dataclasses import dataclass

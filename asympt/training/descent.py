@@ -1,23 +1,12 @@
 """Gradient descent under a kernel that does not move: steps, Newton's step, and which learning rates are stable.
 
-Problem.  With a finite learning rate the outputs move in steps.  Where do they end, does it matter how one got there,
-and how large may a step be?
-
-Rule.  One step with learning rate eta, Newton tensor kappa and error factor eps = dl/dz (PDLT eqs. 10.18, 10.33) is
+With learning rate eta, Newton tensor kappa and error factor eps = dl/dz (PDLT eqs. 10.18, 10.33)
 
     z(t+1) = z(t) - Theta eta(t) kappa(t) eps(t)           Theta: K(x, X) for test points, K(X, X) for training points,
 
-and Newton's step takes eta kappa = K(X, X)^-1, eps = z - y, so that z(X) = y at once (10.28).  Because every step is
-Theta times a vector a, whatever a was, a last Newton's step gives (10.35)
-
-    z(T) = z(0) + K(x, X) K(X, X)^-1 (y - z(0)),
-
-whatever came before: algorithm independence.  Without kappa and with the quadratic loss a mode of eigenvalue lambda is
-multiplied by 1 - eta lambda, so all modes shrink exactly when eta < 2/lambda_1.
-
-Tiny case.  K = 2, y = 1, z = 0, eta = 1/4: z = 1/2, 3/4, 7/8, ...; eta = 1: z = 2, 0, 2, ... for ever.
-
-Known limits.  The same kernel acts on every output.
+and Newton's step, eta kappa = K(X, X)^-1, eps = z - y, has z(X) = y at once (10.28): after any steps z(T) = z(0) +
+K(x, X) K(X, X)^-1 (y - z(0)) (10.35).  Without kappa a mode of eigenvalue lambda is multiplied by 1 - eta lambda: all
+shrink exactly when eta < 2/lambda_1.
 """
 
 from collections.abc import Callable, Iterable

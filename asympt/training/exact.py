@@ -1,14 +1,7 @@
 """The flow of a small kernel in symbols: what a proof substitutes into the differential equation.
 
-Problem.  A formula for f_t is proved by putting it into its differential equation, for every kernel of its size.
-
-Rule.  Every symmetric matrix is Q diag(lambda) Q^T with a rotation Q, and Cayley's transform Q = (1 - S)(1 + S)^-1 of a
-skew-symmetric S gives every rotation without the eigenvalue -1 by rational functions.  So identities in symbols lambda
-and S, which SymPy decides by putting everything over one denominator, hold for all kernels of the size.
-
-Tiny case.  2 x 2: Q = [[1 - u^2, -2u], [2u, 1 - u^2]]/(1 + u^2), lambda = (a, b).
-
-Known limits.  Sizes 2 (general rotation) and 3 (one rational rotation): larger ones take SymPy long, and say no more.
+Q = (1 - S)(1 + S)^-1 of a skew-symmetric S is every rotation without the eigenvalue -1, rationally (Cayley), so that
+identities of K = Q diag(lambda) Q^T in lambda and S hold for all kernels of the size: 2, or 3 with one rotation.
 """
 
 from dataclasses import dataclass

@@ -1,25 +1,13 @@
 """Gradient flow under a kernel that does not move: in closed form for the quadratic loss, integrated for others.
 
-Problem.  HDR eq. (7): df_t(X) = -(1/N) K (f_t(X) - Y) dt, and at a test point df_t(x) = -(1/N) K(x, X) (f_t(X) - Y) dt.
-
-Rule.  With K = V diag(lambda) V^T every mode of the error decays by itself:
+df_t(X) = -(1/N) K (f_t(X) - Y) dt and df_t(x) = -(1/N) K(x, X) (f_t(X) - Y) dt (HDR eq. 7), K = V diag(lambda) V^T:
 
     f_t(X) = Y + V e^(-lambda t/N) V^T (f_0(X) - Y)                                         HDR eq. (8)
     f_t(x) = f_0(x) + K(x, X) V [(1 - e^(-lambda t/N))/lambda] V^T (Y - f_0(X))             HDR eq. (9)
 
-The bracket is t/N at lambda = 0, so neither line needs an inverse: a singular kernel trains as well, but what the error
-has along its null space stays (HDR Lemma 1: the rest tends to 0).
-
-Other losses, df_t(X) = -scale K grad l(f_t(X)) dt (HDR eq. 5, JGH): training and test outputs are one system of
-ordinary differential equations, integrated by LSODA, which is implicit where the eigenvalues of K lie far apart.
-
-Tiny cases.  N = 1, K = 2, Y = 1, f_0 = 0: f_t = 1 - e^(-2t).  Logistic loss l = log(1 + e^(-f)), one point, K = 1:
-f' = 1/(1 + e^f), so f + e^f = t + 1 from f_0 = 0.
-
-Known limits.  Eigenvalues below 4 N eps lambda_1, which float64 cannot tell from 0, count as 0, and so do those below
-N times the asymmetry of the kernel.  The same kernel acts on every output.  JGH and XPS sum the loss instead of
-averaging it: no 1/N (`normalisation="sum"`).
-Other losses: finite times, and what is not the gradient of a loss is integrated as well.
+The bracket is t/N at lambda = 0, so neither line needs an inverse; what the error has along the null space stays (HDR
+Lemma 1).  Eigenvalues below 4 N eps lambda_1, or N times the asymmetry of the kernel, count as 0.  Other losses,
+df_t(X) = -scale K grad l(f_t(X)) dt (HDR eq. 5, JGH), are integrated by LSODA.
 """
 
 from collections.abc import Callable

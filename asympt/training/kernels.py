@@ -1,23 +1,13 @@
 """Reading the kernel of a training set, and saying which points make it singular.
 
-Problem.  Everything that a frozen kernel says about training needs a symmetric positive semi-definite matrix, and every
-prediction an invertible one.  A kernel that is not invertible is so because of certain training points: which?
-
-Rule.  With the kernel scaled to a unit diagonal, R_ij = K_ij/sqrt(K_ii K_jj) (an inverse does not care about scales):
+With the kernel scaled to a unit diagonal, R_ij = K_ij/sqrt(K_ii K_jj), to rounding (N eps, or the kernel's asymmetry):
 
     smallest eigenvalue < -N eps    not positive semi-definite
     R_ij = 1, K_ii = K_jj           the points i and j coincide
     |R_ij| = 1                      they are parallel: the rows of K are multiples of one another
     Cholesky with pivoting stops    the next pivot depends linearly on the points before it, as far as float64 can tell
 
-each to rounding: N eps, or what the kernel's own asymmetry shows it to be.  A message names the points of the first
-case that applies, duplicates first; in the last case it gives the eigenvalue, since an invertible kernel of a large
-condition number looks the same (Hilbert's matrix from N = 12 on).
-
-Tiny case.  [[1, 1], [1, 1]]: points 0 and 1 coincide.  [[1, 2], [2, 1]]: eigenvalue -1, no kernel.
-
-Known limits.  Points are told apart as far as float64 can: a kernel whose condition number exceeds 1/(N eps) in the
-scaling above counts as singular.
+A message names the points of the first case that applies.
 """
 
 from dataclasses import dataclass

@@ -1,25 +1,13 @@
 r"""Linear regression on features, and the same prediction in the language of kernels.
 
-Problem.  A model z(x) = W phi(x) is fitted by least squares.  With as many features as one likes the matrix to invert
-is either as large as the features (primal) or as large as the training set (dual).  When do the two agree?
-
-Rule.  Phi holds phi(x_a) in its rows, N x n_f; M = Phi^T Phi, k = Phi Phi^T.  With the penalty a sum W^2 on the loss
+With Phi the rows phi(x_a), N x n_f, M = Phi^T Phi, k = Phi Phi^T and the penalty a sum W^2 on the loss
 (1/2) sum |y - z|^2 (PDLT 10.120, 10.127), for every a > 0 and whatever N and n_f are,
 
     W^T = (2a + M)^-1 Phi^T y = Phi^T (2a + k)^-1 y        since  (2a + M) Phi^T = Phi^T (2a + k).
 
-At a = 0 there are three regimes:
-
-    n_f < N   'underparametrised'   M invertible, k singular: primal only, the training loss is not 0 in general
-    n_f = N   'square'              both invertible, both forms hold as they stand
-    n_f > N   'overparametrised'    M singular, k invertible: dual only, z = k_x k^-1 y, training loss 0
-
-and as a -> 0+ both forms tend to the pseudo-inverse, the fit of smallest |W|.  PDLT 10.129 passes from primal to dual
-with M^-1 M = 1 for n_f >= N: that needs n_f = N, or the limit.
-
-Tiny case.  phi = (1, x), one point x = 1, y = 1: M = [[1, 1], [1, 1]], k = 2, W = (1/2, 1/2).
-
-Known limits.  The regimes suppose features of full rank.
+As a -> 0+ both tend to the pseudo-inverse, the fit of smallest |W|; at a = 0, with features of full rank, n_f < N has M
+invertible and k singular (primal only), n_f > N the reverse (dual only, training loss 0), n_f = N both.  PDLT 10.129
+passes from primal to dual with M^-1 M = 1 for n_f >= N: that needs n_f = N, or the limit.
 """
 
 import numpy as np

@@ -1,36 +1,16 @@
-"""What a fully trained network predicts: mean and covariance over initialisations.
+"""What a fully trained network predicts: mean and covariance over initialisations, and the limits at infinite depth.
 
-Problem.  The outputs at initialisation are Gaussian with the NNGP kernel K; full training moves them by the NTK Theta
-(`descent.newton`).  Which Gaussian are they afterwards?
-
-Rule.  z(T) = z_* - Theta_* Theta^-1 (z - y) is linear in the start, so with A = Theta_* Theta^-1
+z(T) = z_* - Theta_* Theta^-1 (z - y) with A = Theta_* Theta^-1, x the training points and * the test points has
 
     mean        A y                                                  PDLT eq. (10.40)
     covariance  K_** - A K_x* - (A K_x*)^T + A K_xx A^T              PDLT eq. (10.41)
-
-where x stands for the training points and * for the test points.  Theta = K gives the posterior of a Gaussian process
-without noise, K_** - K_*x K_xx^-1 K_x*.
-
-Deep kernels are nearly constant (ordered), nearly diagonal (chaotic) or in between (edge of chaos); what they still
-predict is P(Theta) y = Theta(x, X) Theta(X, X)^-1 y.  Equal correlations, d on the diagonal and o off it: (1, ..., 1)
-is an eigenvector, so
-
-    P(Theta) y = o/(d + (n-1) o) sum y     ->  0 (chaotic, o/d -> 0),  (sum y)/(n + 1/lambda - 1) (edge of chaos,
-                                               o/d -> lambda = 1/4 or 1/3),  mean of y (ordered, o/d -> 1).
 
 Kernels that become constant, Theta = p 11^T + eps A, have by Sherman and Morrison, with a = A^-1 1,
 
     Theta^-1 = (A^-1 - p^ a a^T)/eps,   p^ = 1/(eps/p + 1^T a),     P -> A_z A^-1 + (1 - A_z a) a^T/(1^T a), eps -> 0:
 
-a limit that still depends on the data.  In the ordered phase with smooth phi, A is -C(x, x') up to a factor, C the
-connection constants of 1 - c^L = C chi^L + ..., and a factor cancels.
-
-Tiny cases.  One training point, one test point, K = Theta = 1 at each and c between them: mean c y, variance 1 - c^2.
-Two training points, A = -[[0, C], [C, 0]], z at C_1 and C_2 from them: P = 1/2 -+ (C_1 - C_2)/(2C).
-
-Known limits.  Outputs are independent of one another; the covariance is that of each.  Inputs of one norm (without
-biases, P scales like |x| and y like 1/|x_i|).  `ordered_prediction`: smooth phi, q^1 = q (`net.stability` says whether
-another q^1 comes to q); the NTK gets to its limit like 1/L only.
+a limit that depends on the data.  In the ordered phase with smooth phi A is -C(x, x') up to a factor, C the connection
+constants of 1 - c^L = C chi^L + ...; the NTK gets to its limit like 1/L only.
 """
 
 from typing import Any

@@ -1,26 +1,13 @@
 """Spectra and condition numbers of the NNGP kernel and the NTK, and how they move with depth.
 
-Problem.  Gradient descent learns the mode of eigenvalue lambda_i like e^(-2 t lambda_i/lambda_1) at the largest stable
-rate (XPS): kappa = lambda_1/lambda_n says how long training takes.  What does depth do to kappa?
+n inputs with equal variances and equal correlations have kernels d I + o (11^T - I), with the eigenvalues
 
-Rule.  n inputs with equal variances and equal correlations have kernels d I + o (11^T - I), with the eigenvalues
+    lambda_0 = d + (n-1) o on the vector of ones,      lambda_bulk = d - o on everything orthogonal to it:
 
-    lambda_0 = d + (n-1) o on the vector of ones,      lambda_bulk = d - o on everything orthogonal to it.
-
-For the NNGP kernel d = q, o = q(1 - gamma), so kappa = n/gamma - (n-1); for the NTK kappa = 1 + n o/(d - o).  Where
-d - o is lost in rounding, it has a recursion of its own,
-
-    delta' = f'(c) delta + (chi - f'(c)) d + gamma',        delta = (d - o)/q,
-
-in mpmath with as many digits more as gamma will have lost.  Other inputs: `numpy.linalg.eigvalsh` of `depth.gram`.
-Other architectures, and kernels of which float64 loses the smallest eigenvalue, are followed in mpmath, in the layers
-of `precise.dense` for every pair of inputs.  The digits are doubled until the smallest eigenvalue, or the difference
-that is one, stands above them by `SHOWN` digits.  Inputs are floats, so their products are taken exactly as they are.
-
-Tiny cases.  n = 2, d = 1, o = 1/2: eigenvalues 3/2 and 1/2, kappa = 3.  Gap 10^-30: kappa = 2 10^30 - 1 in layer 1.
-
-Known limits.  Numbers beyond float64 cost by the layer and pair: milliseconds where E[phi phi] has a formula, seconds
-where not; a budget of time ends the work with an error.  What is singular to `MOST` digits counts as singular.
+kappa = n/gamma - (n-1) for the NNGP kernel, 1 + n o/(d - o) for the NTK.  Where d - o is lost in rounding it has a
+recursion of its own in mpmath, delta' = f'(c) delta + (chi - f'(c)) d + gamma', delta = (d - o)/q, with as many digits
+more as gamma will have lost.  Other kernels of which float64 loses the smallest eigenvalue are followed in layers of
+`precise.dense`, the digits doubled until it stands above them by `SHOWN`; singular to `MOST` digits counts as singular.
 """
 
 from collections.abc import Callable, Sequence

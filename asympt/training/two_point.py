@@ -1,39 +1,16 @@
 r"""One and two training points: what a trained network predicts near them, expanded in the distance delta.
 
-Problem.  x_+- = x_0 +- delta x/2 are close.  How far does a prediction at x_- move from the target at x_+, and how much
-does it vary between networks (PDLT section 10.3)?  After
-training on y_+- at both, what does a network say at s x_+ + (1 - s) x_-, inside or outside the segment (10.105-10.117)?
-
-Rule.  A smooth kernel at x_0 + e_1 delta x/2, x_0 + e_2 delta x/2 is a symmetric power series, order k in delta going
-with degree k in (e_1, e_2):
+A smooth kernel at x_0 + e_1 delta x/2, x_0 + e_2 delta x/2 is a symmetric power series (PDLT section 10.3),
 
     M(e_1, e_2) = M_00 + (e_1 + e_2)/2 dM_[1] + e_1 e_2 ddM_[2] + (e_1^2 + e_2^2)/2 ddM_[0]
-                  + e_1 e_2 (e_1 + e_2)/2 dddM_[21] + (e_1^3 + e_2^3)/2 dddM_[3] + O(delta^4)
+                  + e_1 e_2 (e_1 + e_2)/2 dddM_[21] + (e_1^3 + e_2^3)/2 dddM_[3] + O(delta^4),
 
-Its values at +-1 are PDLT's components: M_++ = M_[0] + M_[1] + M_[2], M_+- = M_[0] - M_[2].  Everything below is this
-series put into the exact prediction z - Theta Theta(X, X)^-1 (z(X) - y) and divided out as power series.
+put into z - Theta Theta(X, X)^-1 (z(X) - y).  Trained at x_+-, with S, D = (z - y)_+ +- (z - y)_- (10.105-10.117),
 
-Two training points.  With w_a = Theta_(2s-1)a Theta(X, X)^-1 the prediction is z_(2s-1) - sum_a w_a (z_a - y_a).  A row
-that is linear in s is s Theta_+a + (1 - s) Theta_-a and gives the straight line; what is left over, in powers of delta,
-is
+    z_(2s-1)(T) = [z_(2s-1) - s z_+ - (1 - s) z_-] + [s y_+ + (1 - s) y_-] + 2 s (1 - s) {ddTheta_[0] (2 ddTheta_[2] S
+                  - dTheta_[1] D) + dddTheta_[21] (2 Theta_00 D - dTheta_[1] S)}/(4 Theta_00 ddTheta_[2] - dTheta_[1]^2)
 
-    Theta_(2s-1)a - s Theta_+a - (1 - s) Theta_-a = -2 s (1 - s) [ddTheta_[0] + a dddTheta_[21]] + ...,   a = +-1.
-
-Theta(X, X)^-1 has an entry of order delta^-2 in the direction (1, -1), so the second term counts as much as the first:
-
-    z_(2s-1)(T) = [z_(2s-1) - s z_+ - (1 - s) z_-] + [s y_+ + (1 - s) y_-]
-                + 2 s (1 - s) {ddTheta_[0] (2 ddTheta_[2] S - dTheta_[1] D)
-                               + dddTheta_[21] (2 Theta_00 D - dTheta_[1] S)}
-                  / (4 Theta_00 ddTheta_[2] - dTheta_[1]^2) + O(delta^3),
-
-    S = (z - y)_+ + (z - y)_-,   D = (z - y)_+ - (z - y)_-.
-
-Tiny cases.  M = x x' in one dimension: M_00 = x_0^2, dM_[1] = x_0 delta x, ddM_[2] = delta x^2/4, ddM_[0] = 0.  Equal
-norms: the braces over the denominator are ddTheta_[0] S/(2 Theta_00), so the mean is
-s y_+ + (1 - s) y_- - s (1 - s) (ddTheta_[0]/Theta_00) (y_+ + y_-).
-
-Known limits.  Smooth kernels (ReLU's have odd powers of |delta|), smooth y and z, so D = O(delta); targets that jump
-between x_- and x_+ leave a remainder of O(delta).
+up to O(delta^3); for targets that jump between x_- and x_+ up to O(delta).  ReLU's kernels are not smooth.
 """
 
 from dataclasses import dataclass

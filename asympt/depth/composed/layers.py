@@ -1,31 +1,14 @@
-"""The rules of the primitives on variances and gaps: one block for many pairs of inputs.
+"""The rules of the primitives on variances and gaps, to full relative accuracy: one block for many pairs of inputs.
 
-Problem.  The rules of `precise.blocks`, with gaps in the place of covariances, to full relative accuracy.
-
-Rule.  With r = sqrt(q q') before and R after a primitive, k = K/r, b = sigma_b^2, w = sigma_w^2 and `signals` for sums:
+With r = sqrt(q q') before and R after a primitive, k = K/r, b = sigma_b^2, w = sigma_w^2 and `signals` for sums:
 
     dense         gamma' = (w r/R) gamma + lift,   lift R = b w (sqrt q - sqrt q')^2/(R + b + w r),
                   k' = (w r/R) k + 1 - gamma'
-    phi           `image`; behind a norm with gain E[phi' phi' (1 + u u')]/R is added to k
+    phi           gamma' = (1 + excess - drop) gamma + lift,  dc'/dc = 1 + excess - turn,  excess = chi - 1 (`Image`);
+                  behind a norm with gain E[phi' phi' (1 + u u')]/R is added to k
     norm          q = 1;   of phi with mean m:  gamma' = (sqrt(M M')/sqrt(v v')) gamma - lag,   v = M - m^2, M = E phi^2
     dropout       gamma' = 1 - p + p gamma, q/p, k' = p k;   nothing for an input with itself
     product       1 - gamma' = (1 - gamma_A)(1 - gamma_B)
-    concatenation groups
-
-Tiny case.  relu, dense(sqrt(2)), gamma = 1, k = 0: gamma' = 1 - 1/pi, k' = 1/pi.
-
-Known limits.  Those of `signals`.
-
-What an activation does to pairs of inputs: the image of the gap and the slope, by how far they are from a number.
-
-With chi = q E phi'^2/E phi^2 an `Image` is (`excess`, `drop`, `turn`) with
-
-    gamma' = (1 + excess - drop) gamma,        dc'/dc = 1 + excess - turn,        excess = chi - 1.
-
-    a line and a kink         chi = 1, whatever q is                                    `squaring.HomogeneousLayer`
-    one variance, for ever    drop = t^p A, turn = t^p D                                `tables`
-    any variances             E phi^2 and E[phi' phi'] of every pair, and what q and q' `moving`, `norms`
-                              alone take from the correlation, `lift`
 """
 
 from dataclasses import dataclass, field, replace

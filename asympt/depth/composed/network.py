@@ -1,9 +1,4 @@
-"""A composed network as the NumPy engine reads it: blocks, layer 1, q_1, with numbers in all of them.
-
-Tiny case.  residual(layer_norm, relu, dense(sqrt(2))): its layers differ by the variance alone.
-
-Known limits.  Dense networks; layer 1 is a dense.
-"""
+"""A composed network as the NumPy engine reads it: blocks, layer 1, q_1, with numbers in all of them."""
 
 from dataclasses import dataclass
 from functools import lru_cache

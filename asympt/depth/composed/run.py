@@ -1,39 +1,15 @@
 """All layers of a composed network for pairs of inputs that have one variance.
 
-Problem.  Layer after layer costs their number; but most networks come to repeat one layer, and L equal layers are a
-look-up.
-
-Rule.  The loop notes on which numbers every layer depends (`Layers.trace`: shares of branches, variances that an
-activation reads).  Once they repeat from one turn of the blocks to the next, the rest is composed by squaring
-(`squaring`), at the fixed point of the variance to 40 digits where there is one.  Networks whose layers never repeat
-(a variance that grows under a norm, factors of the layer, growth) go layer by layer.
+The loop notes on which numbers every layer depends (`Layers.trace`).  Once they repeat from one turn of the blocks to
+the next, the rest is composed by squaring, at the fixed point of the variance to 40 digits where there is one:
 
     post-LN, branches with a fixed share, plain networks       squared from the second turn on
     the variance settles                                       squared after some hundred layers
     pre-LN, 1/sqrt(l), growth                                  layer by layer, many pairs on the nodes of a table
     dropout                                                    layer by layer until c stands still; K then is geometric
 
-Where blocks put new neurons beside all old ones, what the branch reads of these is summed up once, not in every layer,
-if it reads nothing but their mean, or phi of them.
-
-Tiny case.  relu, dense(sqrt(2)), L = 10^12: two layers in the loop, 10^12 - 3 in one look-up.
-
-Known limits.  A variance that tends to 0, or approaches its fixed point like a power of l, never settles.
-
-One block at c = 1, in mpmath: the variance it leaves, and how a small gap is multiplied.
-
-q and d = ds'/ds at s = q go through the primitives as they stand:
-
-    dense  b + w q, w d         phi  E phi^2, d E phi'^2       norm  1, d/q (phi with mean m before it: d/(q - m^2))
-    a x + b F(x)  sums          product  q_A q_B, d_A q_B + q_A d_B       concatenation  groups
-
-and chi = d q/q'.
-
-Blocks that put new neurons beside all old ones: what a branch reads of these, summed up once.
-
-Of a branch dense(phi(x)) or dense(x), also behind a norm, only means over all neurons count: of x, and of phi(x)
-group by group.  Both are kept (`signals.added`), and a new group is added to them when it is made.  A norm divides by
-the deviation of all neurons, which a ReLU-like phi lets through.
+Where blocks put new neurons beside all old ones, a branch dense(phi(x)) or dense(x), also behind a norm, reads means
+over all neurons only: they are kept (`Grown`), not summed up anew in every layer.
 """
 
 from collections.abc import Callable

@@ -1,22 +1,14 @@
 """Pairs of inputs in one place of a network: variances, gaps, and how a layer so far has moved gap and NTK.
 
-Problem.  A layer is composed of primitives; what it does to a gap must be known by how far it is from doing nothing.
-
-Rule.  Beside the gap gamma itself a `Track` has, from where it began (gamma_0, and K = k_0 q_0),
+Beside the gap gamma a `Track` has, from where it began (gamma_0, K = k_0 q_0),
 
     gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
 
 sums and products of terms that are not negative.  Once something was added to the gap (`lifted`: a mask, variances that
-differ) the first of these is given up and gamma stands for itself.
-
-A `NeuronGroup` is neurons of one distribution: their number in units of layer 1, q of every input, a track.
-With A = a^2 r/R, B = b^2 r_F/R and r, r_F, R the geometric means of the variances of x, F(x) and a x + b F(x),
+differ) the first of these is given up and gamma stands for itself.  With A = a^2 r/R, B = b^2 r_F/R and r, r_F, R the
+geometric means of the variances of x, F(x) and a x + b F(x),
 
     gamma' = A gamma + B gamma_F + lift,       lift R = a^2 b^2 (sqrt(q q_F') - sqrt(q' q_F))^2/(R + a^2 r + b^2 r_F).
-
-Tiny case.  x + F(x), both of variance 1: gamma' = (gamma + gamma_F)/2, lift = 0.
-
-Known limits.  Variances that differ by a part delta add delta^2, known to 1e-16/delta of itself.
 """
 
 from dataclasses import dataclass, replace

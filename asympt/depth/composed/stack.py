@@ -1,14 +1,7 @@
 """A composed network of one depth, as `pairs` and `gram` ask for it: by the gap alone, pair by pair, on the diagonal.
 
-Problem.  Inputs of different norms have variances of their own; under a norm at the end of a block they are alike from
-layer 2 on, under one in front of a branch never.
-
-Rule.  One variance, or none that matters (ReLU-like phi, no bias, no norm, no product): a function of the gap (`run`).
-Else pairs go through the same rules with the variances of all inputs at hand, until these have become one.
-
-Tiny case.  post-LN: one layer with variances of their own, then one variance, 1.
-
-Known limits.  pre-LN with inputs of different norms: every pair in every layer, some 50 passes over it.
+With one variance, or none that matters, it is a function of the gap (`run`); else pairs keep variances of their own
+until these have become one: behind a norm at the end of a block from layer 2 on, under pre-LN never.
 """
 
 from dataclasses import dataclass, field, replace

@@ -1,10 +1,7 @@
 """Sigma and K of any composition with convolutions: positions on a circle or a torus, or with zeros beside the edge.
 
-Problem.  Blocks with norms, gates or several activations between convolutions, zero padding, two dimensions: offsets
-mix or are no circle, and `layers` knows none of these.
-
-Rule.  A position of an input is an input of its own to every primitive but the convolution (`depth.composed.layers`).
-A convolution takes the means over the filter, absent positions counted as zeros, b = sigma_b^2, w = sigma_w^2:
+A position of an input is an input of its own to every primitive but the convolution (`depth.composed.layers`), which
+takes means over the filter, absent positions counted as zeros, b = sigma_b^2, w = sigma_w^2:
 
     Q = b + w mean q_beta,      S = b + w mean s_beta,      K <- S + w mean K_beta
 
@@ -13,12 +10,7 @@ and the gap 1 - S/sqrt(Q Q') without cancellation: with r = sqrt(q q'), B = b + 
     sqrt(Q Q') - S = w mean r_beta gamma_beta + (sqrt(Q Q') - B),
     Q Q' - B^2 = Q' (b (1 - z)^2 + w mean (sqrt q_beta - z sqrt q'_beta)^2).
 
-Readouts take the mean over equal positions (flatten) or over all pairs of positions (average_pool).
-
-Tiny case.  reach = 0: every position is a dense network of its own.
-
-Known limits.  Layer by layer, every pair of positions of every pair of inputs: 1.5 (N P)^2 numbers a layer, some 100
-bytes each.  No position may be silent in front of a norm.
+A layer costs 1.5 (N P)^2 numbers, some 100 bytes each.
 """
 
 from collections.abc import Callable

@@ -1,19 +1,8 @@
-"""Sigma and K of a convolutional network for a set of inputs, at all pairs of positions.
+"""Sigma and K of a convolutional network for inputs or for pairs of positions.
 
-Problem.  Layer 1 of HDR Proposition 1 compares windows of the inputs,
-
-    Sigma^1_(alpha alpha') = K^1 = sigma_b^2 + sigma_w^2/(n_0 (2k+1)) sum_j sum_b x_(j, alpha+b) x'_(j, alpha'+b),
-
-so the gaps of layer 1 are those of the angles between windows (`gaps.angular_gaps`), mixed with the bias.
-
-Rule.  Every pair of inputs gives M rows, one for each offset d, entry alpha the pair (alpha, alpha + d); they run
-through `layers` and are put back into matrices over (alpha, alpha').
-
-Tiny case.  k = 0: M fully connected networks side by side.
-
-Known limits.  N M positions make N M (N M + 1)/2 pairs; memory is about 200 bytes a pair.
-
-Correlation gaps and NTK of pairs of positions of a convolutional network after L layers, in float64.
+Layer 1 compares windows of the inputs (HDR Proposition 1): its gaps are those of the angles between windows
+(`gaps.angular_gaps`), mixed with the bias.  Every pair of inputs gives M rows, one for each offset d, entry alpha the
+pair (alpha, alpha + d): N M (N M + 1)/2 pairs, about 200 bytes each.
 """
 
 from collections.abc import Callable

@@ -1,41 +1,15 @@
 """All layers of a convolutional network for many rows of pairs, a row being one offset around the circle.
 
-Problem.  M^2 pairs of positions for every pair of inputs, and each layer couples 2k+1 of them.
+Pairs (alpha, alpha + d) of one offset d depend on one another only, so a layer is the branch at every position, then
+the mean over the filter along the row, both as compensated sums.  Three stages, each cheaper:
 
-Rule.  Pairs (alpha, alpha + d) of one offset d depend on one another only, so a layer is: the branch at every position,
-then the mean over the filter along the row.  Three stages, each cheaper:
-
-    moving     variances of their own at every position (`Moving`): until they have settled
+    moving     variances of their own at every position (`Moving`, `relu_like_pairs`): until they have settled
     settled    one correlation map for all; rows in blocks that fit the cache
     even       rows in which no position differs any more are one look-up for all layers that remain (`squaring`)
 
-Gaps and NTK are compensated sums as in the dense engine: what rounding takes in one layer is given back in the next.
-
-Tiny case.  M = 2k+1: even after one layer.
-
-Known limits.  With variances of their own, gaps are known to about 1e-16 sqrt(gap); when the variances have no stable
-fixed point the first stage never ends.
-
-The mean over a filter on a circle of positions, in float64, without losing digits.
-
-Sums of 1, 2, 4, ... neighbours, each two of the one before, added up by the binary digits of 2k+1: about log2(k)
-passes, every one a sum of positive numbers.  Where all entries of a row are within a factor of 2, they are first taken
-relative to one of them (an exact difference), so that a uniform row stays exactly as it is.
-
-What the branch of a layer does at one position, in float64: gaps and NTK before they are averaged over the filter.
-
-For pairs of equal, settled variance a `Change` holds the image of the gap as base - drop and f' k as
-kernel - turn, unrounded so that the caller can compensate:
-
-    ReLU-like phi        `step.any_step` in w = gap/2, times chi where a bias is mixed in
-    any other phi        the tables of `tables`: gap (chi - w), k (chi - d)
-
-For pairs of positions with variances of their own, the images are normalised by R = sqrt(V V'), the variances after the
-branch:
-
-    ReLU-like phi        1 - c = [b (sqrt x - sqrt y)^2/(R + b + m) + m (1 - f)]/R,
-                         x = chi q, y = chi q', m = sqrt(x y)
-    any other phi        `norms.move_pairs`
+Windows are sums of 1, 2, 4, ... neighbours, added up by the binary digits of 2k+1; where all entries of a row are
+within a factor of 2 they are first taken relative to one of them, so that a uniform row stays exactly as it is.
+With variances of their own, gaps are known to about 1e-16 sqrt(gap).
 """
 
 from collections.abc import Callable

@@ -1,34 +1,15 @@
-"""Random networks of finite width of any composition: the primitives of `asympt.blocks` as forward and backward passes.
+"""Random networks of finite width of any composition: every primitive of `asympt.blocks` forward and backward.
 
-Problem.  Rules, normal forms and laws of a composed network are derived; the network itself is the referee.
-
-Rule.  Every node of every layer is drawn as a part with weights of its own; the signal goes forward through
-all of them, the derivatives of a few neurons of the last layer go backward, and the parameters that they meet add up to
-the NTK (`Tally`).  Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks); layer 1 is `first`.
-
-A part has as many neurons as the network is wide, except where something is added to it, multiplied by it, or where a
-growth says otherwise.  Where a layer puts new neurons beside the old ones, its kernels are those of the new ones.
-
-Tiny case.  blocks = serial(relu, dense(sqrt(2))): a plain network.
-
-Known limits.  growth times width is rounded.  Nothing of 10.1's kind is known here: norms are over the neurons that
-there are, masks and weights are drawn.
-
-The primitives of a network with weights drawn: each has its forward pass, and its backward pass by hand.
-
-`forward` takes a signal (networks, n, N, P) and keeps what `backward` needs; `backward` takes d, the derivatives
-of the outputs with respect to what the part returned (`Tally`), counts the part's own parameters, and returns those
-with respect to what it read.  With x the signal read, y the one returned, means over the n neurons:
+Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks).  With x the signal read, y the one returned, d the
+derivatives of the outputs with respect to y, means over the n neurons, and parameters counted in a `Tally`:
 
     dense              y = sigma_w/sqrt(m) W x + sigma_b b          d -> sigma_w/sqrt(m) W^T d
     conv               the same of the m C entries of a filter      and summed over the filter
-    phi                y = phi(x)                                   d -> phi'(x) d
     a x + b F(x)                                                    d -> a d + b F^T d
     A(x) B(x)                                                       d -> A^T(B d) + B^T(A d)
     (x, F(x))                                                       d -> d_1 + F^T d_2
     layer_norm         y = (x - mean)/deviation                     d -> (d - mean d - y mean(d y))/deviation
     rms_norm           y = x/root mean square                       d -> (d - y mean(d y))/root mean square
-    gain and bias      y = gain x + bias, 1 and 0 when drawn        d -> gain d
     dropout            y = mask x/p, drawn for every input          d -> mask d/p
 """
 

@@ -1,20 +1,10 @@
-"""Gradient descent on random networks of finite width: the first step of a hidden layer, and how far the NTK moves.
+"""Gradient descent on random `Dense` networks: the first step of a hidden layer, and how far the NTK moves.
 
-Problem.  At infinite width neither the hidden layers nor the NTK move during training.  How far do they at width n?
+With loss 1/2 sum (z^L - y)^2, errors e = z^L - y, D^l = d z^L/d z^l, the learning rates of the NTK, and W the weights
+with their scale sigma_w/sqrt(m), a step of size eta changes, to first order,
 
-Rule.  With loss 1/2 sum (z^L - y)^2 over all inputs and outputs, errors e = z^L - y and D^l = d z^L/d z^l, descent with
-the learning rates of the NTK (lambda_W/m for the weights of fan-in m, lambda_b for the biases) changes them by
-
-    dW^l = -eta lambda_W/m sum_a (D^l e)_a h_a^T,        db^l = -eta lambda_b sum_a (D^l e)_a
-
-(W the weights with their scale sigma_w/sqrt(m)), and to first order in eta the preactivations by
-
+    dW^l = -eta lambda_W/m sum_a (D^l e)_a h_a^T,        db^l = -eta lambda_b sum_a (D^l e)_a,
     dz^l = dW^l h + db^l + W^l (phi'(z^(l-1)) * dz^(l-1)).
-
-Tiny case.  L = 1: dz^1 = -eta K^1 e with K^1 = lambda_b + lambda_W x.x'/d.
-
-Known limits.  `Dense` networks.  `trained_drift` holds every weight in float64; steps of size 1/tr K stay below the
-edge of stability, 2/lambda_max.
 
 Source: PDLT section 10.1; Jacot et al. (2018), Theorem 2, on the NTK during training.
 """

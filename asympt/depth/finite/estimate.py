@@ -1,24 +1,13 @@
 """Means over random networks, their standard errors, and what they say about infinite width.
 
-Problem.  Networks of width n have kernels K_n = K + a/n + O(1/n^2) in the mean, and a scatter from network to network.
-
-Rule.  Networks are independent, so the mean over them and s/sqrt(networks) are honest for one width.  For several
-widths the line K + a/n through the means, weighted with 1/error^2, gives K and, errors propagated,
+Networks of width n have kernels K_n = K + a/n + O(1/n^2) in the mean.  The line through the means of several widths,
+weighted with 1/error^2, gives K and, errors propagated,
 
     K = (S_xx S_y - S_x S_xy)/(S S_xx - S_x^2),     error^2 = S_xx/(S S_xx - S_x^2),     x = 1/n,
 
-where the bias shows: where some entry of the quantity differs between two widths by more than 2 standard errors.
-Where none does, the weighted mean is taken.  One significant entry extrapolates all: larger errors, less bias.
-
-Tiny case.  Means 1.2 at n = 10 and 1.1 at n = 20, equal errors e: K = 1.0 with error sqrt(5) e.
-
-Known limits.  The O(1/n^2) stays, (depth/n)^2 of the value, roughly; so does a bias too small to show, which
-may reach one or two standard errors.  Errors have a floor of 1e-6 of the value, for the rounding of float32 weights.
-
-Averages over random networks of one width, in batches, until a standard error is met.
-
-Batch number `at` of a plan has its own stream, seeded by (seed, width, at), so a network does not depend on who
-draws it.  Batches come in rounds of eight; after a round the standard errors are looked at.
+where some entry differs between two widths by more than 2 standard errors; else the weighted mean is taken.  The
+O(1/n^2) stays, (depth/n)^2 of the value, roughly; so does a bias too small to show.  Errors have a floor of 1e-6 of the
+value, for the rounding of float32 weights.  Batch number `at` of a plan is drawn from (seed, width, at), whoever draws.
 """
 
 from collections.abc import Iterator

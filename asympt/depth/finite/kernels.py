@@ -1,11 +1,5 @@
 """The NNGP kernel and the NTK of random networks of finite width, to a standard error, and at infinite width.
 
-Problem.  A layer recursion is a statement about networks.  Draw networks, differentiate them, and see.
-
-Rule.  One network gives the covariance of every layer's preactivations, over neurons, and the NTK of a few output
-neurons by backpropagation.  Networks are drawn in batches until every entry of both kernels of the last layer has the
-standard error asked for, relative to the diagonal, at each width; `estimate.limit` goes to infinite width.
-
     quantity              shape                          in
     "nngp"                (depth, N, N)                  every network; layer l at index l - 1
     "ntk"                 (N, N)                         every network; last layer, mean over output neurons

@@ -1,45 +1,14 @@
 """Networks of finite width whose layers are z' = skip z + b F(z): forward pass, and backward pass by hand.
 
-Problem.  Plain, residual and scaled residual networks, dense or convolutional, differ in three numbers a layer.
-
-Rule.  With unit normal weights w and biases v, P pixels of N inputs (P = 1 for a dense network), C = 2 reach + 1 filter
-positions and fan-in m C, m neurons (or channels) below,
+With N(0, 1) weights w and biases v, C = 2 reach + 1 filter positions, m neurons (or channels) below,
 
     F_l(h)_i,alpha = sigma_w/sqrt(m C) sum_(j, beta) w^l_(i, j, beta) h_(j, alpha + beta) + sigma_b v^l_i
-    z^1 = F_1(x),        z^l = skip z^(l-1) + b_l F_l(phi(z^(l-1))).
+    z^1 = F_1(x),        z^l = skip z^(l-1) + b_l F_l(phi(z^(l-1))),
+    D^L = e_i,           D^(l-1) = skip D^l + b_l phi'(z^(l-1)) * (transposed linear map of F_l applied to D^l):
 
-Backward from output neuron i of layer L: D^L = e_i, and
-
-    D^(l-1) = skip D^l + b_l phi'(z^(l-1)) * (transposed linear map of F_l applied to D^l).
-
-The gradient with respect to w^l is a sum of products of D^l and h, so its products over two inputs need Gram matrices
-only, never the Jacobian.  A learning rate lambda_W/(m C) for the weights sigma_w w/sqrt(m C), and lambda_b for the
-biases sigma_b v, weighs the two parts; sigma_w^2 and sigma_b^2 is what gradients with respect to w and v give.
-
-Tiny case.  L = 1: the NTK is lambda_b + lambda_W x.x'/d whatever the weights are.
-
-Known limits.  Written from the forward passes of the papers ([HDR] eqs. (10), (11), section 4.2; [PDLT] section 10.1);
-the layer recursions of `meanfield` are not used: these networks are what those are tested against.
-
-Dense networks have b_l = 1 and no skip; residual ones a skip from layer 2 on; scaled ones b_l = l^(-kappa/2), HDR's
-with kappa = 1.  Convolutional ones are on a circle of M positions, weights and biases the same at all of them.
-
-The residual network of Tirer, Bruna and Giryes has two weight matrices a block, every one of them trained,
-
-    x^(0) = U x/sqrt(d),     g^(l) = sigma_w/sqrt(n) W^(l) x^(l-1),
-    x^(l) = x^(l-1) + alpha sigma_v/sqrt(n) V^(l) phi(g^(l))
-
-and the output sigma_w/sqrt(n) w.x^(L).  Entries of U, V, W, w are N(0, 1).
-
-With delta^(l) = d f/d x^(l), so that delta^(L) = sigma_w/sqrt(n) w,
-
-    gamma^(l)     = alpha sigma_v/sqrt(n) phi'(g^(l)) * V^(l)T delta^(l)         (d f/d g^(l))
-    delta^(l-1)   = delta^(l) + sigma_w/sqrt(n) W^(l)T gamma^(l)
-    d f/d V^(l)   = alpha sigma_v/sqrt(n) delta^(l) phi(g^(l))^T,    d f/d W^(l) = sigma_w/sqrt(n) gamma^(l) x^(l-1)T
-    d f/d U       = delta^(0) x^T/sqrt(d),                           d f/d w     = sigma_w/sqrt(n) x^(L).
-
-Layer l of this network is g^(l), and its output behind L blocks is one more g^(L+1) (w is a row of W^(L+1)).  `depth`
-counts these: depth = L + 1, and depth 1 is the linear network sigma_w/sqrt(n d) w^T U x.
+the NTK needs Gram matrices of D and h only, weighed with lambda_W/(m C) and lambda_b, never the Jacobian.  Written from
+the papers ([HDR] eqs. (10), (11), section 4.2; [PDLT] section 10.1), not from the layer recursions, which they referee.
+Convolutions are on a circle of M positions.
 """
 
 from collections.abc import Callable, Iterator

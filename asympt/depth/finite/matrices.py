@@ -1,21 +1,11 @@
 """Gaussian weight matrices of many networks: drawn outright, or revealed in the directions that are asked for.
 
-Problem.  A layer of width n has n^2 weights, but two passes apply them to a few columns H (forward) and D (backward)
-only.  Drawing the weights costs more than everything else, and at n = 4096 it is all that one would do.
-
-Rule.  Entries are N(0, 1), so W q for orthonormal q are independent normal vectors.  `Revealed` keeps an orthonormal
-basis Q of the columns seen so far on the right and P of those on the left, with W Q and P^T W; a new direction q on the
-right (orthogonal to Q) has
+`Revealed` keeps an orthonormal basis Q of the columns seen so far on the right and P of those on the left, with W Q and
+P^T W; a new direction q on the right (orthogonal to Q) has
 
     W q = P (P^T W q) + (I - P P^T) z,        z a fresh standard normal vector,
 
-because P^T W q is known and the rest of W is independent of it; on the left likewise.  This is W itself, exactly, not
-an approximation: every product that two passes ask for has the distribution it has for a drawn matrix.
-
-Tiny case.  Asking for W I reveals a whole matrix of independent N(0, 1).
-
-Known limits.  `Drawn` holds 4 n^2 bytes (float32) a matrix and network, and its products carry the rounding of
-float32; `Revealed` works in float64 and costs O(n p^2) for p columns, so it pays for p well below n.
+on the left likewise: W itself in distribution, in O(n p^2) for p columns.  `Drawn` holds 4 n^2 bytes (float32).
 
 Source: the conditioning of Gaussian matrices on their products is due to Bolthausen (2014), Commun. Math. Phys. 325.
 """

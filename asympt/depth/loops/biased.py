@@ -1,29 +1,13 @@
 """All layers of one block of pairs of a ReLU-like network whose biases are drawn or learn, whatever its architecture.
 
-Problem.  A bias ties gaps and NTK to the variances, and with a skip connection or rates of their own every layer has
-its own coefficients, so no closed form holds.
+With the coefficients of `stack`, b = beta_l sigma_b^2, g = growth_l, r = sqrt(q q'), R = r of the next layer,
+m = (sqrt q - sqrt q')^2 = (q - q')^2/(q + q' + 2r) and f_delta = (1 - delta_l) c + delta_l f,
 
-Rule.  With the coefficients of `stack`, b = beta_l sigma_b^2, g = growth_l, and the variances of a pair moved with it,
+    q -> g q + b,     e = b g m/(R + b + g r),     R = b + g r + e   (exactly),
+    1 - c' = (e + g r (1 - f_delta))/R,     k' = (g r/R) f_delta' k + (lambda_b + source_l g r f)/R:
 
-    q -> g q + b,     1 - c' = (e + g r (1 - f_delta))/R,     k' = (g r/R) f_delta' k + (lambda_b + source_l g r f)/R,
-
-r = sqrt(q q'), R = r of the next layer, f_delta = (1 - delta_l) c + delta_l f, and e as below; `Mixture` does the
-rounding.  Variances are kept in units of the growth so far, which may exceed the float64 range; k never does.
-
-Tiny case.  q = q' = 1, b = g = 1, f_delta = c: 1 - c' = (1 - c)/2.
-
-Known limits.  Some fifty NumPy calls a layer.
-
-Pairs do not interact: a block small enough for the processor's cache runs through all its layers before the next one
-starts.  The cut depends on the number of pairs alone, so results do too, whatever the number of workers.
-
-Two inputs of variances q, q' move in a plain layer, with m = (sqrt q - sqrt q')^2 = (q - q')^2/(q + q' + 2r), as
-
-    e = sigma_b^2 chi m/(R + sigma_b^2 + chi r),      R = sigma_b^2 + chi r + e   (exactly),
-    1 - c' = (e + chi r (1 - f))/R = (1 - f) - (sigma_b^2 + e)/R (1 - f) + e/R,
-    k'     = f' k - (sigma_b^2 + e)/R f' k + c',
-
-sums of positive terms minus a small part.
+sums of positive terms minus a small part.  Variances are in units of the growth so far, which may leave the float64
+range.  Pairs do not interact: a block that fits the cache runs through all its layers before the next one starts.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,18 +1,11 @@
-"""Layers of any activation whose variance has settled, at any gaps, by the tables of `tables`; one after the other.
+"""Layers of any activation whose variance has settled, by the tables of `tables`; one after the other.
 
-Rule.  With w = t^p A and d = t^p D one layer is
+With w = t^p A and d = t^p D one layer is
 
     gamma' = gamma - gamma (w - (chi - 1)),         k' = k - [k (d - (chi - 1)) - (1 - gamma')],
 
-both as compensated sums: on the Edge of Chaos w falls like 1/l, far below the rounding of 1, and what rounding
-takes from gamma and k in one layer is given back in the next.  Far from it (|chi - 1| > 1/2) errors are damped or
-amplified by the map itself and the products gamma (chi - w), k (chi - d) are taken as they stand, or straight from the
-tables where chi > 5.  Gaps above 3/2 are moved by the tables in u.
-
-Tiny case.  phi = x^2/2, q = sigma_w = 1: gamma' = gamma - gamma^2/2, k' = k - k gamma + 1 - gamma'.
-
-Known limits.  In the ordered phase gaps end at 0 (below 1e-290); in the chaotic phase k of equal inputs grows like
-chi^l and ends at infinity.
+as compensated sums while |chi - 1| <= 1/2; beyond, errors are damped or amplified by the map itself, and the products
+gamma (chi - w), k (chi - d) are taken as they stand, or from the tables where chi > 5.  Gaps above 3/2: tables in u.
 """
 
 from typing import NamedTuple

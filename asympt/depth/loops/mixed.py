@@ -1,25 +1,14 @@
-"""All layers of one block of pairs of a network without a scale: skip connections, branches and rates of any kind.
+"""All layers of one block of pairs of a ReLU-like network without a scale: skip connections and rates of any kind.
 
-Problem.  The share delta_l of a layer's branch, and the rate lambda_W at which it learns, may differ from layer to
-layer; the gaps must keep all digits, and the loop must not cost much more than that of a plain network.
+With kink weight kappa, share delta_l and source of `stack`, the state w = (1 - c)/2, k = K/q moves as
 
-Rule.  phi is ReLU-like and nothing has a bias.  In units of sqrt(q_l q_l'), with kink weight kappa and share, source
-and growth of `stack`, the state w = (1 - c)/2, k moves as
+    w' = w - delta_l (w - w_f),     k' = (1 - delta_l (1 - f')) k + source_l (1 - 2 w_f),     w_f = (1 - f)/2,
 
-    w' = w - delta_l (w - w_f),         w_f = (1 - f)/2,
-    k' = (1 - delta_l (1 - f')) k + source_l (1 - 2 w_f).
+the map of a phi with kink weight delta_l kappa, taken by `step.any_step` while some w exceeds 1/2.  After that, with
+b = bend, T s = slope of `step` for kappa itself, and the deficit E = (K_l - k)/2 from the diagonal K_l = K_(l-1) +
+source_l, all terms are positive:
 
-The first line is the map of a ReLU-like phi with kink weight delta_l kappa, which is how `step.any_step` takes it while
-some w exceeds 1/2.  After that, with b = bend and T s = slope of `step` for kappa itself, and with the deficit
-E = (K_l - k)/2 from the diagonal K_l = K_(l-1) + source_l,
-
-    w_f = w - b,     w' = w - delta_l b,     E' = E + delta_l s T (K_(l-1)/2 - E) + source_l w_f,
-
-all of whose terms are positive.  Rounding is treated as in `step`.
-
-Tiny case.  ReLU, sigma_w^2 = 1, c = 0: w = 1/2, b = 1/(2 pi), delta = 1/3: c' = 1 - 2 w' = 1/(3 pi).
-
-Known limits.  Those of `step`; the diagonal is summed in extended precision.
+    w_f = w - b,     w' = w - delta_l b,     E' = E + delta_l s T (K_(l-1)/2 - E) + source_l w_f.
 """
 
 from collections.abc import Callable

@@ -1,31 +1,15 @@
 """One layer of an activation with breakpoints, or a steep one, for pairs of inputs with variances of their own.
 
-Problem.  As in `tiles`; near c = 1 and near c = -1 the maps of a phi with breakpoints have square roots, and where q
-and q' are nearly alike a boundary layer.
-
-Rule.  b^2 = (1 - |c|)/2 <= REACH^2 is near c = 1 (`near`), or near c = -1 (`near` with phi(-x) beside phi); all else is
-`Far`.  With S(b) the sum over crossings, what different variances alone take (`products`) is, G smooth,
-(q - q')^2/(q + q')^2 G - r S(0), and
+b^2 = (1 - |c|)/2 <= REACH^2 is near c = 1 (`near`), or near c = -1 (`near` with phi(-x) beside phi).  With S(b) the sum
+over crossings and (q - q')^2/(q + q')^2 G - r S(0) what different variances alone take (`products`), G smooth,
 
     near c = 1:     spread + drop = (q - q')^2/(q + q')^2 G + r (2 b^2 A - S(b)),
     near c = -1:    E(c) = E(c_0) - r [2 b_0^2 A(b_0) - 2 b^2 A(b) - S(b_0) + S(b)],   c_0 = 2 REACH^2 - 1, from far.
 
-S(0) cancels, and what remains keeps its digits for gaps and differences of variances of any size.
-
-Tiny case.  Two inputs of one variance: 1 - c' = sigma_w^2 r (2 b^2 A - S)/W.
-
-Known limits.  Ranges of log2 q of at most `widest` octaves on either side: `together` cuts wider ones.
-
-E[phi phi] of a phi with breakpoints for two variances, c neither near 1 nor near -1: a few matrix products.
-
-a_0 = E[phi] and b_k, the Hermite coefficients of phi', are as in `products`; B_k = b_k b_k', r = sqrt(q q'):
+All else is `Far`: with B_k = b_k b_k' (Hermite coefficients of phi'), x = c^2 and s = sqrt(1 - x) in Chebyshev points,
 
     E = a_0 a_0' + r (c V_0(x) + V_1(x)),        V_0 = sum_(k even) B_k x^(k/2)/(k+1),
-    dE/dc = r (P_0(x) + c P_1(x)),               V_1 = sum_(k odd) B_k x^((k+1)/2)/(k+1),         x = c^2,
-
-up to c = `most`: functions of s = sqrt(1 - x) in [s(most), 1], log q and log q', Chebyshev points as in `products`.
-The coefficients come from Gauss rules on panels that end at the breakpoints, narrow where phi is steep; all variances
-share those without a breakpoint.
+    dE/dc = r (P_0(x) + c P_1(x)),               V_1 = sum_(k odd) B_k x^((k+1)/2)/(k+1).
 """
 
 from dataclasses import dataclass

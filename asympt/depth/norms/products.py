@@ -1,33 +1,16 @@
 """E[phi phi] of any smooth phi for two variances, for a tile of pairs: a few matrix products of small rank.
 
-Problem.  The Hermite series costs hundreds of passes over every pair where correlations are near 1.
-
-Rule.  With b_k the Hermite coefficients of phi' (`cells`), B_k = b_k b_k', r = sqrt(q q'), g = 1 - c, x = c^2, the odd
-part of phi (even k) and the even part (odd k) add up to
+With b_k the Hermite coefficients of phi' (`cells`), B_k = b_k b_k', r = sqrt(q q'), g = 1 - c, x = c^2,
 
     dE/dc = r [P_0(x) + c P_1(x)],                   P_0 = sum B_k x^(k/2),   P_1 = sum B_k x^((k-1)/2),
     E_1 - E = r [g Q + c (1 - x) N_0(x) + (1 - x) N_1(x)],      Q = sum_(k even) B_k/(k+1),
-    N = sum_m x^m sum_(j > m) B_k/(k+1),             j = k/2 or (k+1)/2.
+    N = sum_m x^m sum_(j > m) B_k/(k+1),             j = k/2 (k even, N_0) or (k+1)/2 (k odd, N_1):
 
-P and N are analytic in (s, log q, log q'), s = sqrt(1 - x): there the singularities beyond c = 1 are far away.  At
-Chebyshev points of the three ranges (s from that of the largest |c| of all pairs to 1) they come from the series; every
-Chebyshev coefficient in s is a function of (q, q') of small rank, so that a tile is one small matrix product for each
-and Clenshaw's recurrence over them.
-
-Tiny case.  phi = x^2/2: b_1 = sqrt(q), P_1 = r, N_1 = r/2: E_1 - E = r^2 (1 - c^2)/2.
-
-Known limits.  Some 24 degrees for tanh at q = 1, 36 at q = 10 where some |c| is 1, half of that at |c| < 1/2.
-
-What different variances alone take from a covariance: sqrt(E E') - E[phi(sqrt(q) Z) phi(sqrt(q') Z)].
-
-With u = log q and D the divided difference of phi(e^(u/2) Z) in u,
+analytic in (s, log q, log q'), s = sqrt(1 - x); each Chebyshev coefficient in s is of small rank in (q, q').  With
+D the divided difference of phi(e^(u/2) Z) in u = log q, what different variances alone take is, G and R analytic,
 
     spread = (u - u')^2/2 [E[D^2] - E[D (phi + phi')]^2/(sqrt E + sqrt E')^2] = (q - q')^2/(q + q')^2 G(u, u'),
-    sqrt E - sqrt E' = (u - u') E[D (phi + phi')]/(sqrt E + sqrt E')          = (q - q')/(q + q') R(u, u'),
-
-and G and R are analytic: for every two octaves of q that occur they are interpolated once, at 12 x 12 Chebyshev points
-or more.  A layer reads them at a few points of the range of its own variances and splits the matrix of coefficients of
-what it needs by singular values, some 6 to 8 of which count; a tile of pairs is then one small matrix product.
+    sqrt E - sqrt E' = (u - u') E[D (phi + phi')]/(sqrt E + sqrt E')          = (q - q')/(q + q') R(u, u').
 """
 
 from collections.abc import Callable

@@ -1,24 +1,10 @@
 """One layer of a smooth activation for pairs of inputs with variances of their own: closed forms, or tensors.
 
-Rule.  Tiles whose gaps are all away from 0 and 2 (`PLAIN`) take E as it stands where it has a closed form; else
-the fall from c = 1 (`closed_form`, `Tensor`) and what different variances alone take (`products`) are added, all of
-them positive.
+Tiles whose gaps are all between `PLAIN` and 2 - `PLAIN` take E as it stands; else the fall from c = 1 and what
+different variances alone take (`products`) are added, positive.  With g = 1 - c, P = p p', y = P c, r_0^2 = 1 - P^2,
+r_1^2 = r_0^2 + P^2 g (2 - g),
 
-Tiny case.  erf, q = q', no bias: 1 - c' = (asin P - asin y)/asin P, P = 2q/(1 + 2q), y = P c.
-
-Known limits.  phi without breakpoints and not too steep (`is_tabled`).
-
-E[phi phi] of erf and GELU for two variances: how far it falls from c = 1 to c, and its slope, without cancellation.
-
-Tiles whose gaps are all between `PLAIN` and 2 - `PLAIN` take the formulas as they are: their rounding, 1e-15,
-is 1e-13 of the gap.
-Else, with g = 1 - c, P = p p' and y = P c, both 1 - P^2 = r_0^2 and 1 - y^2 = r_1^2 are known without cancellation,
-r_1^2 = r_0^2 + P^2 g (2 - g), and so is
-
-    asin P - asin y = atan2(P^2 g (2 - g)/(P r_1 + y r_0), r_0 r_1 + P y)      (numerator P r_1 - y r_0 where c < 0).
-
-What both inputs contribute as a factor (`root`, s for short) is left to the caller, who has other such factors:
-
+    asin P - asin y = atan2(P^2 g (2 - g)/(P r_1 + y r_0), r_0 r_1 + P y)      (numerator P r_1 - y r_0 where c < 0)
     erf    p^2 = 2q/(1 + 2q), s^2 = 2/pi:   E/(s s') = asin y                                        (Williams 1997)
     GELU   p^2 = q/(1 + q), s^2 = q/(2 pi), m = 1/((1 + q)(1 + q')), d = P^2 g (2 - g)/(r_0 + r_1):
            E/(s s')         = c (pi/2 + asin y + m y/r_1) + P r_1

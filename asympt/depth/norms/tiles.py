@@ -1,18 +1,12 @@
 """One layer for pairs of inputs with variances of their own: what does not depend on the activation.
 
-Problem.  As in `moving`: every pair has its own correlation map.  But what a map needs of an input is a property of the
-input, and a tile of n x m pairs has n + m inputs only.
-
-Rule.  With W = skip q + beta_l (sigma_b^2 + sigma_w^2 E) and v = (sqrt(skip q), sqrt(beta_l) sigma_b,
-sqrt(beta_l E) sigma_w), so that W = v.v, and spread and drop as in `products` and `smooth`,
+With W = skip q + beta_l (sigma_b^2 + sigma_w^2 E) = v.v, v = (sqrt(skip q), sqrt(beta_l) sigma_b,
+sqrt(beta_l E) sigma_w), and spread and drop as in `products` and `smooth`, by Lagrange's identity
 
     sqrt(W W') (1 - c') = sum_(i<j) (v_i v_j' - v_j v_i')^2/(sqrt(W W') + v.v') + beta_l sigma_w^2 spread
                           + skip r g + beta_l sigma_w^2 drop,                        r = sqrt(q q'),
 
-all terms positive: Lagrange's identity says what different variances alone take, whatever is added.  The first line
-over sqrt(W W') (q - q')^2/(q + q')^2 is a smooth function of q and q', a sum of a few products (`apart`).
-
-Tiny case.  No bias, no skip, q = q': 1 - c' = sigma_w^2 drop/W.
+all terms positive; the first line over sqrt(W W') (q - q')^2/(q + q')^2 is a sum of a few products (`apart`).
 """
 
 from dataclasses import dataclass

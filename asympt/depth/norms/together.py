@@ -1,15 +1,8 @@
-"""All pairs of two sets of inputs, layer after layer, while their variances move.
+"""All pairs of two sets of inputs, layer after layer, while their variances move: tiles are parts of the answer.
 
-Problem.  What a layer needs of N inputs is worth computing once for all their pairs; so all pairs move together.
-
-Rule.  Tiles of pairs are parts of two arrays that become the answer.  Before a layer the properties of all inputs
-(`tiles.Sides`), then tile after tile.  With breakpoints the inputs are in groups of alike variances, with tables for
-every two groups.  Pairs of an input of zeros, few pairs of a phi with breakpoints, and a phi too steep for tables go
-pair by pair (`moving`).
-
-Tiny case.  Three inputs compared with themselves: one tile, the pairs (0, 1), (0, 2), (1, 2) of which count.
-
-Known limits.  One process.
+What a layer needs of N inputs (`tiles.Sides`) is computed once for all their pairs; with breakpoints inputs are in
+groups of alike variances, with tables for every two groups.  Pairs of an input of zeros, few pairs of a phi with
+breakpoints, and a phi too steep for tables go pair by pair (`moving`).
 """
 
 from collections.abc import Callable, Iterable

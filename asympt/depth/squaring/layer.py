@@ -1,22 +1,12 @@
 """One settled layer at any gaps: how it shrinks a gap, what it does to the NTK, without cancellation.
 
-Problem.  L layers are composed from one; its error is multiplied by L unless gap and slope are known by how far they
-are from doing nothing.
-
-Rule.  A layer with the same coefficients as the next takes (gamma, k) to
-
     gamma' = r gamma,        k' = a k + constant + rate (image of c),
 
-and gives r with 1 - r and a with 1 - a (`Factor`), each to full relative accuracy; in the ordered phase r and a are
-divided by chi (`unit`), so that they too are 1 for tiny gaps:
+r with 1 - r and a with 1 - a (`Factor`), each to full relative accuracy, divided by chi in the ordered phase (`unit`):
 
     ReLU-like phi    with w, bend and slope of `step`, share delta, chi: x = (kappa over + bend)/w,
                      1 - r = delta (1 - chi + chi x),     1 - a = delta (1 - chi + chi (1 - f'));
     any other phi    1 - r = t^p A - (chi - 1),           1 - a = t^p D - (chi - 1)              (`tables`).
-
-Tiny case.  ReLU, gap 1: w = 1/2, bend = 1/(2 pi), r = 1 - 1/pi, a = 1/2.
-
-Known limits.  Gaps near 2 are given with 2 - gap, which has digits of its own.
 """
 
 from dataclasses import dataclass

@@ -1,12 +1,7 @@
 """Functions of a gap in [0, 2] as piecewise polynomials on panels that are fine, relatively, towards both ends.
 
-Problem.  A composed correlation map has square roots at gaps 0 and 2 and bends wherever a gap has the size at which L
-layers begin to act, anywhere between 1e-300 and 2; it is looked up for millions of gaps at once.
-
-Rule.  With w = min(gamma, 2 - gamma), each octave 2^e <= w < 2^(e+1) is cut into 2^cuts equal panels with a polynomial
-of degree 8 on each.  The leading bits of w, read as an integer, are the number of the panel, the remaining ones the
-place in it, exactly: no logarithm, no root, no search.  The polynomial is found from deviations from the value in the
-middle of the panel, so that what interpolation rounds away is small against the value.
+With w = min(gamma, 2 - gamma), each octave 2^e <= w < 2^(e+1) is cut into 2^cuts equal panels with a polynomial of
+degree 8 on each: the leading bits of w are the number of the panel, the remaining ones the place in it, exactly.
 
     gaps        panel
     0, or below the lowest octave             0: a constant, the limit at gap 0
@@ -15,10 +10,6 @@ middle of the panel, so that what interpolation rounds away is small against the
     1 < gamma, 2 - gamma >= 2^high            those after it
 
 With `root` all this is said of sqrt(w): correlation maps are analytic in it, and an octave of it is two of the gap.
-
-Tiny case.  cuts = 0, low = high = -1: panels [1/2, 1), [1, 2) in w for small gaps, [1/2, 1) for large ones.
-
-Known limits.  2 - gamma is a multiple of 2^-52, so `high` needs to be below -52 only where it is given by itself.
 """
 
 from dataclasses import dataclass

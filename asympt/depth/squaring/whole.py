@@ -1,33 +1,16 @@
 """L equal layers as one table: gaps and NTK of any number of pairs at the cost of a look-up, whatever L is.
 
-Problem.  A million layers are a million passes over the pairs; but a layer is a function of the gap alone, and so are a
-million of them.
-
-Rule.  The state of a map over n layers at a node gamma is gamma_n = r gamma and k_n = a k + b, r and a with 1 - r and
-1 - a (`Factor`).  Two such maps in a row, the second read at gamma_n and marked ',
+Over n layers gamma_n = r gamma and k_n = a k + b, r and a with 1 - r and 1 - a (`Factor`); two maps in a row are
 
     1 - r r' = (1-r) + (1-r') - (1-r)(1-r'),     likewise a,     b'' = a' b + b',
 
-where r r' itself is 1 minus that while |1 - r r'| < 1/2 and the product after that: near 1 a product would double its
-error at every squaring, far from 1 a difference would lose its digits.  The binary digits of L, from the left, square
-the map and add single layers (the exact one, not a table).  The tables hold 1 - r or r, whichever counts.
+r r' itself 1 minus that while |1 - r r'| < 1/2 and the product after that, so that no error doubles at a squaring.  The
+binary digits of L, from the left, square the map and add the exact layer.  Panels reach down to the smallest gap met on
+the way: t_n^-p = t^-p + (p/2) A n (A the largest (1-r)/t^p), or a constant factor in the ordered phase; below the gap
+where n layers are linear to 1e-17 the limit at 0 serves.  Where chi <= 1, panels between the largest image after n
+layers and the smallest gap asked for are left out.  Relative errors: some 1e-15, plus 1e-16 |log r|.
 
-Domain.  Panels reach down to the smallest gap that is asked for or met on the way: gaps shrink to where
-t_n^-p = t^-p + (p/2) A n (A the largest (1-r)/t^p), or by a constant factor in the ordered phase.  Below the gap where
-n layers are linear to 1e-17 the limit at 0 serves.  Where gaps never grow (chi <= 1), the panels between the largest
-image after n layers and the smallest gap asked for are left out from then on: nothing falls on them any more.  On the
-way panels are those of sqrt(gamma), half as many; the result is read off them at the nodes of panels of gamma.
-
-Tiny case.  r = 1/2: 1 - r r' = 1/2 + 1/2 - 1/4 = 3/4.
-
-Known limits.  Relative errors are some 1e-15, plus 1e-16 times |log r|: in the ordered phase they grow with the number
-of digits a gap has lost.  An odd map is looked up for gaps up to 1 (c and -c).
-
-Layers that differ from one another but are the same for all pairs: run on the nodes of a table, not on the pairs.
-
-The loop over the layers runs on the nodes of a grid, some ten thousand of them; then every pair is a look-up.
-Fewer pairs than nodes run through the loop themselves, and so do the few whose distance from gap 2 a float64 node would
-round (below 2^-16).
+Layers that differ but are the same for all pairs run on the nodes of a grid, some ten thousand (`by_nodes`).
 """
 
 from collections import OrderedDict

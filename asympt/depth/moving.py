@@ -5,8 +5,8 @@ With V the variance map, r = sqrt(q q'), R = sqrt(V(q) V(q')), and P(c) = E[phi'
     1 - c' = [S + sigma_w^2 r int_0^gamma P(1 - s) ds]/R,        k' = sigma_w^2 (r/R) P(c) k + c',
     S = (sigma_w^2/2) E[(phi(sqrt(q) Z) - phi(sqrt(q') Z))^2] - (sqrt V(q) - sqrt V(q'))^2/2.
 
-Elsewhere beta_l sigma_w^2, beta_l sigma_b^2 take the places of sigma_w^2, sigma_b^2, a skip adds gamma r to the integral
-and (sqrt q - sqrt q')^2/2 to S, and c' in k' is (lambda_b + lambda_W E[phi phi])/R, with E[phi phi] =
+Elsewhere beta_l sigma_w^2 and beta_l sigma_b^2 take the places of sigma_w^2, sigma_b^2, a skip adds gamma r to the
+integral and (sqrt q - sqrt q')^2/2 to S, and c' in k' is (lambda_b + lambda_W E[phi phi])/R, with E[phi phi] =
 (E[phi(sqrt(q) Z)^2] + E[phi(sqrt(q') Z)^2] - E[(phi - phi)^2])/2 - r int_0^gamma P.  Smooth phi: P = sum_k B_k c^k with
 B_k = b_k b_k' (`cells`) and int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1) by Horner's rule; with breakpoints, or
 a phi too steep, a quadrature over the plane, 2 to 20 ms a pair and layer, gaps then known to 1e-15 only.

@@ -3,8 +3,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from asympt.depth.gram import diagonal, gram
-from asympt.depth.pairs import pairs
+from asympt.depth.gram import diagonal, gram, pairs
 
 if TYPE_CHECKING:
     from asympt.depth import convolution as convolution

@@ -14,13 +14,12 @@ import numpy as np
 from asympt.depth.constants import precise
 from asympt.depth.gaps import require_visible
 from asympt.depth.inputs import Inputs, Variances, single
-from asympt.depth.loops.general import iterated
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Tabulated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
 from asympt.depth.stack import DenseStack
-from asympt.depth.tables import tables
+from asympt.depth.tables import iterated, tables
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
@@ -60,7 +59,6 @@ class SmoothStack(DenseStack):
 
     @cached_property
     def plain(self) -> Moving:
-        """A layer without the rest of the architecture."""
         return moving_of(self.statement.layer)
 
     def settled_variance(self) -> float | None:
@@ -72,7 +70,6 @@ class SmoothStack(DenseStack):
 
     @property
     def required_fixed_point(self) -> float:
-        """The same; an error where there is none."""
         fixed = self.settled_variance()
         if fixed is None:
             raise InputError(
@@ -83,13 +80,11 @@ class SmoothStack(DenseStack):
         return fixed
 
     def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
-        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the fixed point."""
         variance = self.required_fixed_point if variances is None else single(variances)
         return None if variance is None else OnNodes(OneVariance(self, variance))
 
     def of_every_pair(self, gap: np.ndarray, variances: Variances, report: Progress, workers: int = 1,
                       twice: bool = False, rest: np.ndarray | None = None) -> tuple:  # fmt: skip
-        """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps with variances of every pair."""
         values, places = np.unique(np.stack([variances.first, variances.second]), return_inverse=True)
         return self.walked(_paired(self, gap, values, places.reshape(2, -1), rest), values, report.add)[0]
 
@@ -101,7 +96,6 @@ class SmoothStack(DenseStack):
         return finish(self, pairs, reached), reached
 
     def diagonal(self, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """(q_L, K^L(x, x)) of inputs."""
         ratio, rest = self.first_rates
         none, first = np.empty(0, dtype=int), inputs.variance
         q, kernels, reached = settle(
@@ -129,7 +123,6 @@ class OneVariance:
     variance: float
 
     def __call__(self, gap: np.ndarray, tick: Callable[[float], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L)."""
         q, share = np.array([self.variance]), 1 / max(1, gap.size)
         pairs = _paired(self.stack, gap, q, np.zeros((2, gap.size), dtype=int), rest)
         found, reached = self.stack.walked(pairs, q, lambda done: tick(share * done))
@@ -138,7 +131,6 @@ class OneVariance:
 
 
 def _paired(stack: SmoothStack, gap: np.ndarray, values: np.ndarray, places: np.ndarray, rest=None) -> Pairs:
-    """The pairs of layer 1."""
     mean = np.sqrt(values[places[0]]) * np.sqrt(values[places[1]])
     return Pairs(places[0], places[1], gap.copy(), stack.first_kernel(gap, mean), rest)
 

@@ -36,7 +36,6 @@ class Cells:
 
     @cached_property
     def smooth(self) -> bool:
-        """Whether phi has no breakpoints."""
         return not self.phi.breaks
 
     def moments(self, variances: np.ndarray) -> np.ndarray:
@@ -105,7 +104,6 @@ class Cells:
 
 @lru_cache(maxsize=64)
 def cells(phi: PiecewiseSmooth) -> Cells:
-    """The cells of phi, shared by all layers."""
     return Cells(phi)
 
 

@@ -61,7 +61,6 @@ def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
 
 @lru_cache(maxsize=256)
 def constants(layer: Layer) -> LayerConstants:
-    """The constants of `layer`, each rounded once."""
     excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
     with mpmath.workdps(DIGITS):
         log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.chi - 1)))

@@ -133,7 +133,6 @@ class DeviceSide:
 
     @property
     def directions(self) -> Directions:
-        """On the host."""
         return self.inputs.directions
 
 
@@ -265,7 +264,6 @@ def rows_of(array, name: str):
 
 
 def _task(block: Callable, left, right) -> tuple:
-    """Both kernels of one chunk against another."""
     from dask import delayed
 
     found = delayed(block, nout=2, pure=True)(left, right)
@@ -279,7 +277,6 @@ def _transposed(task):
 
 
 def _assembled(tasks: dict, rows: tuple, columns: tuple, index: int, count: int | None, dtype):
-    """One of the two kernels."""
     import dask.array as da
 
     front = () if count is None else (count,)

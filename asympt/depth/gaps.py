@@ -35,13 +35,11 @@ class Directions:
 
     @classmethod
     def of(cls, rows: np.ndarray) -> "Directions":
-        """From any rows."""
         rows = scaled(rows)
         norms = np.sqrt(np.einsum("nd,nd->n", rows, rows))
         return cls(rows, rows / np.where(norms == 0, 1.0, norms)[:, None], norms == 0)
 
     def __getitem__(self, part: slice) -> "Directions":
-        """Some of them."""
         return Directions(self.rows[part], self.units[part], self.silent[part])
 
 

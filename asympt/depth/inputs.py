@@ -43,14 +43,17 @@ class Line:
         return exp(-max(0.0, (layer - 1) * self.log))
 
 
+@dataclass(frozen=True)
 class Variances:
-    """The variances q, q' of every pair, layer by layer (arrays of one value when all pairs share it).
+    """The variances q, q' of every pair in one layer, times `unit` (arrays of one value when all pairs share it).
 
-    `difference` is q_1 - q'_1, given apart because it may be far smaller than either.
+    `difference` is q - q', given apart because it may be far smaller than either.
     """
 
-    def __init__(self, first: np.ndarray, second: np.ndarray, difference: np.ndarray):
-        self.first, self.second, self.difference = first, second, difference
+    first: np.ndarray
+    second: np.ndarray
+    difference: np.ndarray
+    unit: float = 1.0
 
     @property
     def shared(self) -> "Variances | None":
@@ -59,13 +62,32 @@ class Variances:
         return None if None in map(single, parts) else Variances(*(part[:1] for part in parts))
 
     def __getitem__(self, part) -> "Variances":
-        """The variances of a slice of the pairs."""
         shared = self.first.size == 1
         return self if shared else Variances(self.first[part], self.second[part], self.difference[part])
 
+    @property
+    def mean(self) -> np.ndarray:
+        """sqrt(q q')."""
+        return np.sqrt(self.first) * np.sqrt(self.second)
+
+    @property
+    def apart(self) -> np.ndarray:
+        """(sqrt q - sqrt q')^2 without cancellation."""
+        return self.difference**2 / (self.first + self.second + 2 * self.mean)
+
+    def moved(self, slope: float, intercept: float, unit: float) -> "Variances":
+        """A later layer."""
+        first, second = (slope * q + intercept for q in (self.first, self.second))
+        return Variances(first, second, slope * self.difference, unit)
+
+    def next(self, growth: float, bias: float) -> tuple["Variances", float, float]:
+        """The next layer, and in its unit the bias and the growth."""
+        unit, gain = self.unit / max(1.0, growth), min(1.0, growth)
+        return self.moved(gain, bias * unit, unit), bias * unit, gain
+
 
 def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
-    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap, in the names of `loops.biased`."""
+    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap, in the names of `relu_like.biased`."""
     found = bias * apart
     found /= after + (bias + kept)
     found += kept * gap
@@ -114,7 +136,6 @@ class Inputs:
         return len(self.squares)
 
     def __getitem__(self, part: slice) -> "Inputs":
-        """Some of the inputs."""
         return Inputs(self.bias, self.share, self.squares[part], self.rest[part], self.directions[part], self.name)
 
 
@@ -177,7 +198,6 @@ def first_gaps(one: Inputs, two: Inputs, skipped: int | None = None) -> np.ndarr
 
 
 def _with_bias(one: Inputs, two: Inputs, angles: np.ndarray) -> np.ndarray:
-    """The gaps from those of the angles."""
     x, y = one.squares[:, None], two.squares
     mean = (one.share * np.sqrt(x)) * np.sqrt(y)
     total = one.share * (x + y)

@@ -20,8 +20,7 @@ import numpy as np
 
 from asympt.depth.cells import MOST, SMALLEST, cells
 from asympt.depth.parsing import LONGEST, require_walkable
-from asympt.depth.plane import points_along, require_resolvable
-from asympt.depth.psi import WIDEST, FloatPsi, panels
+from asympt.depth.psi import WIDEST, FloatPsi, panels, points_along, require_resolvable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 

@@ -17,7 +17,7 @@ import numpy as np
 from sympy import Expr
 
 from asympt.compiling import as_function
-from asympt.depth.constants import layer_of, precise
+from asympt.depth.constants import LayerConstants, constants, layer_of, precise
 from asympt.depth.inputs import Inputs, Line
 from asympt.depth.parsing import require_walkable
 from asympt.errors import InputError
@@ -124,6 +124,10 @@ class DenseStack:
         return self.branch * float(precise(self.statement.layer.bias_variance))
 
     # ---- of ReLU-like activations -------------------------------------------------------------------
+
+    @cached_property
+    def numbers(self) -> LayerConstants:
+        return constants(self.statement.layer)
 
     @cached_property
     def growth(self) -> np.ndarray:

@@ -79,7 +79,6 @@ class Bar:
         return None
 
     def close(self) -> None:
-        """Take the bar away."""
         if self._bar is not None:
             self._bar.stop()
 

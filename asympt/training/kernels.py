@@ -70,7 +70,6 @@ def cross_of(values, size: int, name: str = "cross") -> np.ndarray:
 
 
 def times_of(values, name: str = "times") -> np.ndarray:
-    """Times from 0 to infinity, any shape."""
     array = real_array(values, name)
     wrong = ~(array >= 0)
     if wrong.any():
@@ -87,7 +86,6 @@ def increasing_of(values, name: str = "times") -> np.ndarray:
 
 
 def positive(value, name: str, meaning: str) -> float:
-    """A positive finite number."""
     number = real(value, name)
     if not number > 0:
         raise InputError(f"{name} = {value!r} is not a positive number; give {meaning}")

@@ -133,7 +133,6 @@ def smoothness(values, training, width) -> float:
 
 
 def training_indices(values, size: int) -> np.ndarray:
-    """Different whole numbers from 0 to size - 1."""
     array = finite_array(values, "training")
     if array.ndim != 1 or array.size == 0 or (np.floor(array) != array).any() or len(set(array.tolist())) != array.size:
         raise InputError(f"training = {array.tolist()} are not different whole numbers; give indices on the grid")

@@ -24,8 +24,7 @@ from sympy import Rational
 
 from asympt.depth import pairs
 from asympt.depth.constants import precise
-from asympt.depth.loops.general import iterated
-from asympt.depth.tables import tables
+from asympt.depth.tables import iterated, tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.phases import edge_of_chaos

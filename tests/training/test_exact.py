@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm
 from sympy import Integer, Matrix, Symbol, eye, symbols
 
-from asympt.training.exact import SCALE, TIME, ExactKernel, at_start, flow_residual, is_zero, residual_name, vector
+from asympt.training.two_point import SCALE, TIME, ExactKernel, at_start, flow_residual, is_zero, residual_name, vector
 
 KERNELS = (ExactKernel.general(), ExactKernel.three())
 

@@ -12,8 +12,8 @@ from sympy import Function, Matrix, eye, symbols
 
 from asympt.claims.forms import at_most, identity, same
 from asympt.evidence.check import Check, Verification
-from asympt.training.exact import is_zero, residual_name, vector
 from asympt.training.sgd import StochasticFlow
+from asympt.training.two_point import is_zero, residual_name, vector
 
 PATHS, STEPS, SEED, ERRORS, UNTIL = 4000, 400, 5, 4.0, 1.5
 

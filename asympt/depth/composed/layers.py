@@ -22,26 +22,174 @@ from asympt.blocks import nodes
 from asympt.blocks.nodes import LAYER, Node, parts_of
 from asympt.depth.cells import SMALLEST, cells
 from asympt.depth.composed.network import number, square_of
-from asympt.depth.composed.signals import NeuronGroup, Track, added, multiplied, roots, whole
 from asympt.depth.constants import LayerConstants, constants, precise
-from asympt.depth.loops.general import far_curves, looked_up, near_curves
 from asympt.depth.moving import Added, Moving, Pairs
 from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
-from asympt.depth.plane import product
-from asympt.depth.psi import FloatPsi, line
-from asympt.depth.smoothing import Smoothed
+from asympt.depth.psi import FloatPsi, Smoothed, line, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.tables import TURN, ChebyshevPieces, Tables, panels_of, tables_at
+from asympt.depth.tables import TURN, ChebyshevPieces, Tables, far_curves, looked_up, near_curves, panels_of, tables_at
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 
+# ---- signals ---------------------------------------------------------------------------------------------------------
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Track:
+    """What has become of gaps gamma_0 and of K = k_0 q_0 since a layer began; `rest` is 2 - gap.
+
+        gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
+
+    all terms not negative; the first holds until something was added to the gap (`lifted`: a mask, other variances).
+    """
+
+    gap: Array
+    rest: Array
+    excess: Array | float
+    lost: Array
+    turned: Array
+    source: Array | float
+    lifted: bool = False
+
+    @classmethod
+    def begun(cls, gap: Array, rest: Array | None = None) -> "Track":
+        """Where nothing has happened yet."""
+        none = np.zeros_like(gap)
+        return cls(gap, 2.0 - gap if rest is None else rest, 0.0, none, none, 0.0)
+
+    def through(self, excess, drop, turn, lift=None) -> "Track":
+        """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
+        factor, kept, so_far = 1.0 + excess - drop, 1.0 + excess - turn, 1.0 + self.excess
+        gap, rest = self.gap * factor, self.rest - (excess - drop) * self.gap
+        if lift is not None:
+            gap, rest = gap + lift, rest - lift
+        return Track(
+            gap, _rest(gap, rest),
+            self.excess + excess + self.excess * excess,
+            self.lost * factor + so_far * drop,
+            self.turned * kept + so_far * turn,
+            self.source * kept,
+            self.lifted or lift is not None,
+        )  # fmt: skip
+
+    def with_source(self, source) -> "Track":
+        return replace(self, source=self.source + source)
+
+    @property
+    def slope(self) -> Array:
+        """What k_0 is multiplied by."""
+        return 1.0 + self.excess - self.turned
+
+    def kernel(self, before: Array) -> Array:
+        return self.slope * before + self.source
+
+
+def _rest(gap: Array, rest: Array) -> Array:
+    """2 - gap: as `rest` knows it beyond 3/2, as the gap does elsewhere."""
+    return np.where(gap > 1.5, np.maximum(rest, 0.0), 2.0 - gap)
+
+
+def mixed(one: Track, two: Track, first, second, lift=None) -> Track:
+    """first gamma + second gamma_F + lift, of two tracks that began in one place; first + second = 1 - lift."""
+    parts = [first * a + second * b for a, b in ((one.gap, two.gap), (one.lost, two.lost), (one.turned, two.turned),
+                                                 (one.source, two.source), (one.excess, two.excess),
+                                                 (one.rest, two.rest))]  # fmt: skip
+    gap, lost, turned, source, excess, rest = parts
+    if lift is not None:
+        gap, excess, rest = gap + lift, excess - lift, rest + lift
+    return Track(gap, _rest(gap, rest), excess, lost, turned, source, one.lifted or two.lifted or lift is not None)
+
+
+def multiplied(one: Track, two: Track) -> Track:
+    a, b = 1.0 - one.gap, 1.0 - two.gap
+    gap = one.gap + two.gap * a
+    return Track(
+        gap, 2.0 - gap,
+        1.0 + one.excess + two.excess,
+        one.lost + two.lost + one.gap * (1.0 + two.excess - two.lost),
+        one.turned + two.turned + one.slope * two.gap + two.slope * one.gap,
+        one.source * b + two.source * a,
+        one.lifted or two.lifted,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NeuronGroup:
+    """NeuronGroup of one distribution, of all inputs.
+
+    `settled`: q comes again in every layer; `came_from`: straight from phi of that variance (phi, q); `gain`: straight
+    from a norm with trained gain and bias, which add c + 1 to the NTK.
+    """
+
+    width: float
+    q: Array
+    track: Track
+    settled: bool = False
+    came_from: tuple | None = None
+    gain: bool = False
+
+    def moved(self, q: Array, track: Track, **more) -> "NeuronGroup":
+        return NeuronGroup(self.width, q, track, **{"settled": self.settled, **more})
+
+    def restarted(self) -> "NeuronGroup":
+        """The same where a layer begins, K/sqrt(q q') as the source of a new track."""
+        track = Track.begun(np.clip(self.track.gap, 0.0, 2.0), np.clip(self.track.rest, 0.0, 2.0))
+        return NeuronGroup(self.width, self.q, replace(track, source=self.track.source), gain=self.gain)
+
+    def times(self, factor: float, still: bool) -> "NeuronGroup":
+        """The variance times a number, which is the same in all layers where it is `still`."""
+        return self.moved(self.q * factor, self.track, settled=self.settled and still)
+
+    def counted(self, pairs: Paired) -> "NeuronGroup":
+        """With the NTK of gain and bias in the mean over the neurons, where they were still to come."""
+        if not self.gain:
+            return self
+        return self.moved(self.q, self.track.with_source(1.0 / roots(self.q, pairs) + (1.0 - self.track.gap)))
+
+
+def roots(q: Array, pairs: Paired) -> Array:
+    """sqrt(q q') of pairs."""
+    root = np.sqrt(q)
+    return pairs.first(root) * pairs.second(root)
+
+
+def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired) -> NeuronGroup:
+    """a x + b F(x) by the squares a and b: gamma' = (a r/R) gamma + (b r_F/R) gamma_F + lift, and with R of the sum
+
+    lift R = a b (sqrt(q q_F') - sqrt(q' q_F))^2/(R + a r + b r_F), r, r_F, R geometric means of two variances.
+    """
+    q = a * one.q + b * two.q
+    settled = one.settled and two.settled
+    if len(q) == 1:
+        share = b * two.q / q
+        return NeuronGroup(one.width, q, mixed(one.track, two.track, 1.0 - share, share), settled)
+    r, other, root = (roots(v, pairs) for v in (one.q, two.q, q))
+    crossed = pairs.first(one.q) * pairs.second(two.q) - pairs.second(one.q) * pairs.first(two.q)
+    total = np.sqrt(pairs.first(one.q) * pairs.second(two.q)) + np.sqrt(pairs.second(one.q) * pairs.first(two.q))
+    apart = np.divide(crossed, total, out=np.zeros_like(total), where=total > 0) ** 2
+    safe = np.where(root > 0, root, 1.0)
+    lift = a * b * apart / (safe + a * r + b * other) / safe
+    return NeuronGroup(one.width, q, mixed(one.track, two.track, a * r / safe, b * other / safe, lift), settled)
+
+
+def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
+    """The mean over all neurons; those of gain and bias counted."""
+    found = groups[0].counted(pairs)
+    for group in groups[1:]:
+        width = found.width + group.width
+        total = added(found, group.counted(pairs), found.width / width, group.width / width, pairs)
+        found = replace(total, width=width)
+    return found if len(groups) > 1 else replace(found, came_from=groups[0].came_from)
+
+
 # ---- what an activation does -----------------------------------------------------------------------------------------
 
 
-Array = np.ndarray
 
 
 class Image(NamedTuple):
@@ -162,7 +310,6 @@ def _radial_table(phi: PiecewiseSmooth, q: float) -> tuple:
     smoothed = None if phi.breaks else Smoothed(psi, 0)
 
     def mean(c: float, t: float) -> float:
-        """At the correlation c, t^2 = 1 - |c|."""
         return product(psi, mirror if c < 0 else psi, t / np.sqrt(2), 0) if phi.breaks else smoothed.product(c, t)
 
     def near(t: float) -> float:
@@ -196,7 +343,6 @@ class Layers:
     trace: list = field(default_factory=list, compare=False)
 
     def through(self, node: Node, groups: Groups, layer: int) -> Groups:
-        """What comes out of a node in layer l."""
         for part in parts_of(node):
             groups = self._through(part, groups, layer)
         return groups
@@ -230,7 +376,6 @@ class Layers:
         return tuple(group.counted(self.pairs) for group in groups)
 
     def _whole(self, groups: Groups) -> NeuronGroup:
-        """The mean over all neurons."""
         if len(groups) > 1:
             self.trace.extend((float(group.q[0] / groups[0].q[0]), ABSENT) for group in groups)
         return whole(groups, self.pairs)
@@ -274,7 +419,6 @@ class Layers:
         return tuple(group.moved(group.q / q, group.track, gain=affine) for group in self.counted(groups))
 
     def _centred(self, read: NeuronGroup, affine: bool) -> NeuronGroup:
-        """layer_norm straight after phi."""
         phi, before = read.came_from
         mean = mean_of(phi, before)
         v = read.q - mean**2

@@ -30,12 +30,10 @@ class BlockNetwork:
 
     @property
     def all_nodes(self) -> list[Node]:
-        """Every node of every block."""
         return every_node(self.blocks)
 
     @property
     def activations(self) -> list:
-        """Every phi."""
         return [phi for node in self.all_nodes for phi in node.activations]
 
     @property
@@ -50,7 +48,6 @@ class BlockNetwork:
 
     @property
     def has_layers(self) -> bool:
-        """Whether a factor depends on the layer."""
         return any(LAYER in node.own_symbols for node in self.all_nodes)
 
     @property
@@ -142,12 +139,10 @@ def _require_numbers(symbols: set) -> None:
 
 @lru_cache(maxsize=1024)
 def number(value: Expr) -> float:
-    """An exact number, rounded once."""
     return float(precise(value))
 
 
 def square_of(factor: Expr, layer: int, depth: int) -> float:
-    """The square of a factor in one layer."""
     if not factor.free_symbols:
         return number(factor**2)
     found = _factor(factor)(float(layer), float(depth))

@@ -22,10 +22,9 @@ import numpy as np
 from asympt.arrays import finite_array
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, every_node
-from asympt.depth.composed.layers import Groups, Layers
+from asympt.depth.composed.layers import Groups, Layers, NeuronGroup, Track, roots
 from asympt.depth.composed.network import BlockNetwork, number, numbered
 from asympt.depth.composed.run import AtLayer
-from asympt.depth.composed.signals import NeuronGroup, Track, roots
 from asympt.depth.finite.composition import taps
 from asympt.depth.gaps import angular_gaps, require_visible
 from asympt.depth.inputs import mixed_gap
@@ -105,7 +104,6 @@ class PositionLayers(Layers):
 
 
 def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Paired) -> NeuronGroup:
-    """The means over the filter."""
     weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
     shifted, root, kernel = places.shifted(node), np.sqrt(np.append(read.q, 0.0)), np.broadcast_to(
         read.track.source, read.track.gap.shape)  # fmt: skip

@@ -82,14 +82,12 @@ class DrawnDense:
     read: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: what the matrix was applied to."""
         self.read = x if self.taps is None else self._gathered(x)
         y = self.matrix.times(self.read.reshape(*self.read.shape[:2], -1))
         y = self._root * y.reshape(*y.shape[:2], *x.shape[2:3], -1)
         return y + self.sigma_b * self.bias[:, :, None, None]
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """The transposed map."""
         weight, bias = (self.sigma_w**2, self.sigma_b**2) if self.rates is None else self.rates
         tally.matrix(d, self.read, weight / self.read.shape[1])
         if bias:
@@ -108,7 +106,6 @@ class DrawnDense:
         return np.stack(parts, axis=2).reshape(len(x), -1, *x.shape[2:3], self.taps.shape[1])
 
     def _scattered(self, pulled: Array) -> Array:
-        """The transposed map of `_gathered`."""
         parts = pulled.reshape(len(pulled), -1, len(self.taps), *pulled.shape[2:])
         found = np.zeros((*parts.shape[:2], *parts.shape[3:]))
         for at, places in enumerate(self.taps):
@@ -125,12 +122,10 @@ class Pointwise:
     read: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: the preactivations."""
         self.read = x
         return self.phi.value(x)
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """Times phi'."""
         return d * _beside(self.phi.slope(self.read))
 
 
@@ -141,11 +136,9 @@ class Times:
     factor: Array | float
 
     def forward(self, x: Array) -> Array:
-        """The product."""
         return x * self.factor
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """The same product."""
         return d * (self.factor if np.ndim(self.factor) == 0 else _beside(self.factor))
 
 
@@ -158,14 +151,12 @@ class Norm:
     size: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: what is returned, and what was divided by."""
         centred = x - x.mean(axis=1, keepdims=True) if self.centres else x
         self.size = np.sqrt(np.mean(centred**2, axis=1, keepdims=True))
         self.image = centred / self.size
         return self.image
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """The derivative through what was divided by, and through the mean."""
         y = _beside(self.image)
         moved = d - y * np.mean(d * y, axis=1, keepdims=True)
         if self.centres:
@@ -182,12 +173,10 @@ class Affine:
     read: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: x."""
         self.read = x
         return self.gain[:, :, None, None] * x + self.bias[:, :, None, None]
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """d f/d gain = d x and d f/d bias = d, summed over positions."""
         tally.vector((d * _beside(self.read)).sum(axis=-1))
         tally.vector(d.sum(axis=-1))
         return d * self.gain[:, :, None, None, None, None]
@@ -200,13 +189,11 @@ class Serial:
     parts: list[DrawnPart]
 
     def forward(self, x: Array) -> Array:
-        """In order."""
         for part in self.parts:
             x = part.forward(x)
         return x
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """In reverse order."""
         for part in reversed(self.parts):
             d = part.backward(d, tally)
         return d
@@ -221,11 +208,9 @@ class Sum:
     scale: float
 
     def forward(self, x: Array) -> Array:
-        """The sum."""
         return self.skip * x + self.scale * self.branch.forward(x)
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """Both ways."""
         return self.skip * d + self.branch.backward(self.scale * d, tally)
 
 
@@ -238,12 +223,10 @@ class Product:
     images: tuple[Array, Array] = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: both factors."""
         self.images = self.one.forward(x), self.two.forward(x)
         return self.images[0] * self.images[1]
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """Each factor with the other one held."""
         one, two = map(_beside, self.images)
         return self.one.backward(d * two, tally) + self.two.backward(d * one, tally)
 
@@ -256,11 +239,9 @@ class Beside:
     width: int
 
     def forward(self, x: Array) -> Array:
-        """The neurons of x first."""
         return np.concatenate([x, self.branch.forward(x)], axis=1)
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """What came through each."""
         return d[:, : self.width] + self.branch.backward(d[:, self.width :], tally)
 
 
@@ -310,7 +291,6 @@ class Composition:
 
     @property
     def _all(self) -> list[Node]:
-        """Every node."""
         return every_node([self.first, *self.blocks, *filter(None, (self.readout,))])
 
     @property
@@ -328,7 +308,6 @@ class Composition:
         return len(self.grid)
 
     def columns(self, X: Array, outputs: int) -> int:
-        """How many columns a weight matrix is applied to in both passes."""
         positions = int(np.prod(self.grid, dtype=int))
         return len(X) * positions * (1 + outputs * self._output_positions)
 
@@ -378,7 +357,6 @@ class Composition:
         return tally.total
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
-        """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
         layers = self.draw(random, X, depth, width, networks, matrix)
         if layers[-1][2] < outputs:
             raise InputError(

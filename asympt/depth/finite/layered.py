@@ -185,7 +185,6 @@ def _square(share: Array) -> Array:
 
 
 def _same(share: Array) -> Array:
-    """The mean over output neurons."""
     return np.einsum("...iiab->...ab", share) / share.shape[-3]
 
 
@@ -214,11 +213,9 @@ class Dense(Layered):
     bias_rates: float | Callable[[int], float] | None = None
 
     def weight_rate(self, layer: int) -> float:
-        """lambda_W of layer l."""
         return self.sigma_w**2 if self.weight_rates is None else rate(self.weight_rates, "weight_rates")(layer)
 
     def bias_rate(self, layer: int) -> float:
-        """lambda_b of layer l."""
         return self.sigma_b**2 if self.bias_rates is None else rate(self.bias_rates, "bias_rates")(layer)
 
 
@@ -248,7 +245,6 @@ class ScaledResidual(Residual):
         object.__setattr__(self, "kappa", scale(self.kappa, "kappa", zero=True))
 
     def branch(self, layer: int) -> float:
-        """l^(-kappa/2)."""
         return layer ** (-self.kappa / 2)
 
 
@@ -274,7 +270,6 @@ class Convolution(Layered):
         return 2 * self.reach + 1
 
     def arranged(self, X: Array) -> Array:
-        """The inputs as (channels, N, M)."""
         if X.shape[2] < self.filters:
             raise InputError(f"X has {X.shape[2]} positions, fewer than the {self.filters} of the filter; give more")
         return np.transpose(X, (1, 0, 2))
@@ -319,7 +314,6 @@ class Block:
         return self.alpha * self.sigma_v
 
     def columns(self, X: Array, outputs: int) -> int:
-        """How many columns a weight matrix is applied to in both passes."""
         return len(X) * (1 + outputs)
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> dict:
@@ -344,7 +338,6 @@ class Block:
         return x, g
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
-        """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
         weights = self.draw(random, X, depth, width, networks, matrix)
         x, g = self.forward(weights, X, networks)
         shares = self.shares(weights, X, x, g, outputs)

@@ -33,7 +33,6 @@ class Drawn:
 
     @classmethod
     def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Drawn":
-        """A fresh matrix for each network."""
         return cls(random.standard_normal((networks, rows, columns), dtype=np.float32))
 
     def times(self, right: Array) -> Array:
@@ -64,15 +63,12 @@ class Revealed:
 
     @classmethod
     def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Revealed":
-        """A fresh matrix for each network."""
         return cls(random, networks, rows, columns)
 
     def times(self, right: Array) -> Array:
-        """W H for H of shape (networks, columns, p)."""
         return self._product(*self._sides, right)
 
     def transposed(self, left: Array) -> Array:
-        """W^T D for D of shape (networks, rows, p)."""
         return self._product(*reversed(self._sides), left)
 
     def _product(self, near: "_SeenSide", far: "_SeenSide", columns: Array) -> Array:

@@ -198,7 +198,6 @@ class KinkedSides(Sides):
 
     @cached_property
     def near(self) -> Near:
-        """Around c = 1."""
         return near_of(self.layer.phi, plan(self.layer.phi, self.q, self.other, False), False)
 
     @cached_property
@@ -210,7 +209,6 @@ class KinkedSides(Sides):
 
     @cached_property
     def far(self) -> Far:
-        """Elsewhere."""
         return Far.of(self.layer.phi, self.q, self.other, EDGE)
 
     @cached_property
@@ -222,7 +220,6 @@ class KinkedSides(Sides):
         return one.features @ apart(self.layer, one.nodes, two.nodes, ratios), two.features.T
 
     def image(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c', what the branch multiplies k by) at pairs of inputs."""
         close, opposite = gap < 1.0 - EDGE, gap > 1.0 + EDGE
         found = [(mask, of) for mask, of in ((close, self._close), (opposite, self._opposite),
                                              (~(close | opposite), self._far)) if mask.any()]  # fmt: skip

@@ -293,12 +293,10 @@ class Ends:
 
     @cached_property
     def range(self) -> tuple[float, float]:
-        """Of log2 q."""
         return tuple(np.log2([self.q.min(), self.q.max()]))
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """Variances."""
         low, high = self.range
         return 2.0 ** ((low + high) / 2 + (high - low) / 2 * chebyshev.chebpts1(self.count))
 

@@ -1,7 +1,7 @@
 """One layer for pairs of inputs with variances of their own: what does not depend on the activation.
 
 With W = skip q + beta_l (sigma_b^2 + sigma_w^2 E) = v.v, v = (sqrt(skip q), sqrt(beta_l) sigma_b,
-sqrt(beta_l E) sigma_w), and spread and drop as in `products` and `smooth`, by Lagrange's identity
+sqrt(beta_l E) sigma_w), and spread and drop as in `products`, by Lagrange's identity
 
     sqrt(W W') (1 - c') = sum_(i<j) (v_i v_j' - v_j v_i')^2/(sqrt(W W') + v.v') + beta_l sigma_w^2 spread
                           + skip r g + beta_l sigma_w^2 drop,                        r = sqrt(q q'),
@@ -30,7 +30,6 @@ class Tile(NamedTuple):
         return values[self.rows, None]
 
     def second(self, values: np.ndarray) -> np.ndarray:
-        """Those of the second."""
         return values[self.columns]
 
     def product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -38,7 +37,6 @@ class Tile(NamedTuple):
         return left[self.rows] @ right[:, self.columns]
 
     def only(self, mask: np.ndarray) -> "Paired":
-        """Some of the pairs."""
         i, j = np.nonzero(mask)
         return Paired(self.rows[i], self.columns[j])
 
@@ -50,21 +48,17 @@ class Paired(NamedTuple):
     columns: np.ndarray
 
     def first(self, values: np.ndarray) -> np.ndarray:
-        """The values of the first input of every pair."""
         return values[self.rows]
 
     def second(self, values: np.ndarray) -> np.ndarray:
-        """Those of the second."""
         return values[self.columns]
 
     def product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """left (N, rank) times right (rank, M) at the pairs."""
         if len(left) * right.shape[1] <= len(self.rows):  # few inputs: all their pairs are fewer
             return (left @ right)[self.rows, self.columns]
         return np.einsum("nr,nr->n", left[self.rows], right.T[self.columns])
 
     def only(self, mask: np.ndarray) -> "Paired":
-        """Some of the pairs."""
         return Paired(self.rows[mask], self.columns[mask])
 
 
@@ -82,7 +76,6 @@ class Sides:
 
     @classmethod
     def of(cls, layer: Moving, q: np.ndarray, other: np.ndarray) -> "Sides":
-        """With the variances after the layer."""
         one = layer.variances(q)[0]
         return cls(layer, q, other, (one, one if other is q else layer.variances(other)[0]))
 

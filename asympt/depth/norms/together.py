@@ -14,7 +14,7 @@ from asympt.depth.cells import SMALLEST
 from asympt.depth.inputs import Inputs, first_gaps, gaps_and_rests
 from asympt.depth.moving import Moving, Pairs, require_finite
 from asympt.depth.norms.kinked import KinkedSides, widest
-from asympt.depth.norms.smooth import SmoothSides, closed_form, is_tabled
+from asympt.depth.norms.products import SmoothSides, closed_form, is_tabled
 from asympt.depth.norms.tiles import Paired, Sides, Tile, move
 from asympt.depth.stack import DenseStack
 from asympt.depth.workers import Progress
@@ -91,7 +91,6 @@ class Mover:
 
     @classmethod
     def of(cls, layer: Moving, q: np.ndarray, after: np.ndarray, gaps: list[np.ndarray]) -> "Mover":
-        """For pairs with these gaps."""
         silent = q < SMALLEST
         safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
         alone, group = silent & (after > 0), np.zeros(len(q), dtype=int)
@@ -134,7 +133,6 @@ class Mover:
         gap[left], kernel[left] = pairs.gap, pairs.kernel
 
     def move_list(self, pairs: Pairs) -> None:
-        """Some pairs, in place."""
         i, j = pairs.first, pairs.second
         left = self.alone[i] | self.alone[j]
         code = self.group[i] * len(self.members) + self.group[j]
@@ -188,7 +186,6 @@ def move_pairs(layer: Moving, pairs: Pairs, q: np.ndarray, progress: Callable[[i
 
 
 def _are_worth(layer: Moving, pairs: Pairs, q: np.ndarray) -> bool:
-    """Whether tables are."""
     count, safe = pairs.gap.size, np.maximum(q, SMALLEST)
     if not np.isfinite(layer.variances(q)[0]).all():
         return False
@@ -198,7 +195,6 @@ def _are_worth(layer: Moving, pairs: Pairs, q: np.ndarray) -> bool:
 
 
 def _largest(gaps: list[np.ndarray]) -> float:
-    """The largest |c|."""
     return min(1.0, max(max(1.0 - gap.min(initial=1.0), gap.max(initial=1.0) - 1.0) for gap in gaps))
 
 

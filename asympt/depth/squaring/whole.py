@@ -22,8 +22,18 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from asympt.depth.squaring.layer import Factor, Moved, OneLayer
-from asympt.depth.squaring.panels import BLOCK, CLOSEST, HIGHEST, LOWEST, PanelGrid, look_up, tail
+from asympt.depth.squaring.layer import (
+    BLOCK,
+    CLOSEST,
+    HIGHEST,
+    LOWEST,
+    Factor,
+    Moved,
+    OneLayer,
+    PanelGrid,
+    look_up,
+    tail,
+)
 
 CUTS, MOST_CUTS = 4, 6
 ROUGH = 2e-13  # last Chebyshev coefficients of a panel; the first one left out is some 30 times smaller
@@ -95,7 +105,6 @@ class Composed:
 
     @classmethod
     def once(cls, layer: OneLayer, grid: PanelGrid) -> "Composed":
-        """One layer, on all panels."""
         return cls(grid, np.arange(grid.size), layer(*grid.nodes), layer, 1)
 
     def tables(self) -> tuple:
@@ -123,13 +132,11 @@ class Composed:
         return self._on(own | (self.panels <= self.grid.places(np.array([self.image()[own].max()]))[0]))
 
     def on(self, grid: PanelGrid) -> "Composed":
-        """The same map at the nodes of another grid."""
         if self.layers == 1:
             return Composed.once(self.layer, grid)
         return replace(self, grid=grid, panels=np.arange(grid.size), moved=self.read(*grid.nodes))
 
     def read(self, gap: np.ndarray, rest: np.ndarray | None = None) -> Moved:
-        """The map by its tables."""
         shrink, near, slope, mild, source = self.tables()
         panel, place = self.grid.places(gap, rest)
         return Moved(
@@ -143,7 +150,6 @@ class Composed:
         return replace(self, panels=self.panels[kept], moved=Moved(*parts))
 
     def one_more(self) -> "Composed":
-        """The exact layer after the map."""
         image = self.image()
         return self._then(self.layer(image, 2.0 - image), 1)
 
@@ -157,7 +163,6 @@ class Composed:
         return replace(self, moved=moved, layers=self.layers + layers)
 
     def image(self) -> np.ndarray:
-        """gamma_n."""
         return image_of(self.grid.nodes[0][self.panels], self.moved, self.layer.unit(self.layers))
 
     def values(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -296,13 +301,11 @@ class Repeated:
     start: MapStart
 
     def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L) of flat gaps; `rest` as in `WholeMap`."""
         found = many_layers(self.layer, self.layers, gap, self.start, rest)
         tick(self.layers)
         return found
 
     def table(self, least: float, closest: float) -> WholeMap:
-        """For gaps from `least` to 2 - `closest`, and for 0 and 2."""
         if self.layers:
             return map_for(self.layer, self.layers, self.start, least, closest)
         grid = PanelGrid(bucket(least, LOWEST), HIGHEST, 0)
@@ -310,7 +313,6 @@ class Repeated:
         return WholeMap(grid, 1.0, grid.fit(np.ones_like(kernel)), None, grid.fit(kernel), False)
 
     def is_tabulated(self, gap):
-        """All gaps are."""
         return gap >= 0
 
 
@@ -385,15 +387,12 @@ class OnNodes:
     run: Run
 
     def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L) of flat gaps."""
         return by_nodes(self.run, gap, tick, rest)
 
     def table(self, least: float, closest: float) -> WholeMap:
-        """For gaps from `least` on that are tabulated."""
         return _table(self.run, bucket(least, LOWEST), lambda layers: None)
 
     def is_tabulated(self, gap):
-        """All but 0 and those near 2."""
         return is_tabulated(gap)
 
 

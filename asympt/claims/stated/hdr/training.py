@@ -19,7 +19,7 @@ from asympt.claims.stated.statement import Mistaken
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
 from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
-from asympt.training.exact import TIME as FLOW_TIME
+from asympt.training.two_point import TIME as FLOW_TIME
 
 ALPHA, BETA, Q, K, A, TIME = symbols("alpha beta q k a t", positive=True)
 F0, Y, G0, ETA, S, RATE, CROSS = symbols("f_0 y g_0 eta S kappa k", positive=True)

@@ -49,13 +49,9 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
     normalisation : 'mean' for the loss (1/2N) sum |f - y|^2 (HDR), 'sum' for (1/2) sum |f - y|^2 (JGH, XPS), or the
         number that divides the kernel.
 
-    Returns
-    -------
-    float64 array of shape ``times.shape + targets.shape``.
-
-    Raises
-    ------
-    InputError : shapes that do not fit, a negative time, a kernel that is not symmetric positive semi-definite.
+    Returns a float64 array of shape ``times.shape + targets.shape``.
+    Raises `InputError` for shapes that do not fit, a negative time, a kernel that is not symmetric positive
+    semi-definite.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), eq. (8); JGH, "Closed Form Solution (II)".
 
@@ -83,14 +79,9 @@ def flow_at(
     kernel, targets, times, start, normalisation : as in `flow`.
     test_start : f_0(x), shape (M,) or (M, outputs); zero when left out.
 
-    Returns
-    -------
-    float64 array of shape ``times.shape + (M,)`` or ``times.shape + (M, outputs)``.
-
-    Raises
-    ------
-    InputError : as in `flow`; at t = infinity also a singular kernel that the test points do not share, since f_t(x)
-        then grows for ever (with the training points that make it singular).
+    Returns a float64 array of shape ``times.shape + (M,)`` or ``times.shape + (M, outputs)``.
+    Raises `InputError` as in `flow`, and at t = infinity for a singular kernel that the test points do not share, since
+    f_t(x) then grows for ever (with the training points that make it so).
 
     Source: HDR eq. (9); JGH, "Closed Form Solution (I)".
 
@@ -180,13 +171,9 @@ def flow_of_loss(
     cross, test_start : K(x, X), shape (M, N), and f_0(x), as in `flow_at`.
     normalisation : as in `flow`.
 
-    Returns
-    -------
-    float64 array (T, N) or (T, N, outputs); with `cross` M instead of N.  Relative error about 1e-8.
-
-    Raises
-    ------
-    InputError : bad shapes, times that do not increase or are infinite.  PrecisionError : the integrator gave up.
+    Returns a float64 array (T, N) or (T, N, outputs); with `cross` M instead of N.  Relative error about 1e-8.
+    Raises `InputError` for bad shapes, times that do not increase or are infinite; `PrecisionError` where the
+    integrator gives up.
 
     Source: JGH, "Function Space Dynamics (II)"; HDR eq. (5).
 
@@ -266,14 +253,9 @@ def descend(
     cross, test_start : K(x, X), shape (M, N), and z(0) at the test points; zero when left out.
     unstable : True, to follow plain steps under which together some mode of the error grows.
 
-    Returns
-    -------
-    float64 array, shape (len(steps) + 1, N) or (..., N, outputs), the start first; with `cross` M instead of N.
-
-    Raises
-    ------
-    InputError : shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0, plain
-        steps that make the error grow (with the largest stable rate).
+    Returns a float64 array, shape (len(steps) + 1, N) or (..., N, outputs), the start first; M for N with `cross`.
+    Raises `InputError` for shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0,
+    plain steps that make the error grow (with the largest stable rate).
 
     Source: PDLT = Roberts, Yaida and Hanin (2022), eqs. (10.18) and (10.33).
 
@@ -300,9 +282,7 @@ def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.nd
 
     Parameters and shapes as in `descend`; returns shape (N,) or (N, outputs), with `cross` M instead of N.
 
-    Raises
-    ------
-    InputError : as in `descend`, and a singular kernel (with the training points that make it so).
+    Raises `InputError` as in `descend`, and for a singular kernel (with the training points that make it so).
 
     Source: PDLT eqs. (10.28) and (10.35).
 
@@ -331,13 +311,9 @@ def descent(
     rate : eta > 0, at most `largest_rate`.
     unstable : True, to follow a larger rate, under which some mode of the error grows without end.
 
-    Returns
-    -------
-    float64 array of shape ``steps.shape + targets.shape`` (infinity or NaN where an unstable mode exceeds float64).
-
-    Raises
-    ------
-    InputError : as in `flow`, and a rate above the largest stable one (with that one).
+    Returns a float64 array of shape ``steps.shape + targets.shape`` (infinity or NaN where an unstable mode exceeds
+    float64).
+    Raises `InputError` as in `flow`, and for a rate above the largest stable one (with that one).
 
     >>> descent([[2.0]], [1.0], [0, 1, 2], rate=0.25).ravel()
     array([0.  , 0.5 , 0.75])

@@ -135,14 +135,9 @@ def training_kernel(kernel, name: str = "kernel") -> np.ndarray:
     kernel : array (N, N), the kernel of the N training points with one another.
     name : what to call it in messages.
 
-    Returns
-    -------
-    The same as a float64 array, its asymmetry of rounding averaged away.
-
-    Raises
-    ------
-    InputError : not square, NaN or infinity, not symmetric, or not positive semi-definite (with the smallest
-        eigenvalue).
+    Returns the same as a float64 array, its asymmetry of rounding averaged away.
+    Raises `InputError` for what is not square, not finite, not symmetric or, with the smallest eigenvalue, not positive
+    semi-definite.
 
     >>> training_kernel([[2, 1], [1, 2]])
     array([[2., 1.],

@@ -37,13 +37,8 @@ def mean_prediction(cross, kernel, targets) -> np.ndarray:
     kernel : array (N, N), Theta(X, X), invertible.
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    float64 array (M,) or (M, outputs).
-
-    Raises
-    ------
-    InputError : shapes, a kernel that is not positive definite (a singular one: with the training points).
+    Returns a float64 array (M,) or (M, outputs).
+    Raises `InputError` for shapes, a kernel that is not positive definite (a singular one: with the training points).
 
     Source: PDLT eq. (10.40); XPS P(Theta) y; JGH "Kernel Ridge Regression".
 
@@ -64,14 +59,9 @@ def prediction(nngp, ntk, targets) -> tuple[np.ndarray, np.ndarray]:
         example from `asympt.depth.gram`.
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    (mean, covariance): shapes (M,) or (M, outputs), and (M, M), the same for every output.
-
-    Raises
-    ------
-    InputError : shapes, kernels that are not positive semi-definite, a singular Theta of the training points (with
-        the points that make it so).
+    Returns (mean, covariance): shapes (M,) or (M, outputs), and (M, M), the same for every output.
+    Raises `InputError` for shapes, kernels that are not positive semi-definite, a singular Theta of the training points
+    (with the points that make it so).
 
     Source: PDLT eqs. (10.40) and (10.41).
 
@@ -157,13 +147,8 @@ def collapsed_prediction(matrix, cross, targets) -> np.ndarray:
     cross : A_z, shape (M, N).
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    float64 array (M,) or (M, outputs).
-
-    Raises
-    ------
-    InputError : shapes, or A singular on the vectors orthogonal to 1, when the limit does not exist.
+    Returns a float64 array (M,) or (M, outputs).
+    Raises `InputError` for shapes, or A singular on the vectors orthogonal to 1, when the limit does not exist.
 
     Source: XPS slides, "Ordered regime: predictive function", their limit of p^ put in.
 
@@ -202,13 +187,9 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
     test_gaps : 1 - c^1 of test and training points, shape (M, N).
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    float64 array (M,) or (M, outputs).
-
-    Raises
-    ------
-    InputError : shapes; training points that coincide.  UnsupportedError : another phase, or phi with a kink.
+    Returns a float64 array (M,) or (M, outputs).
+    Raises `InputError` for shapes; training points that coincide; `UnsupportedError` for another phase or a phi
+    with a kink.
 
     Source: XPS slides, "Non-trivial generalization possible", with their A made explicit (module header).
 
@@ -281,13 +262,8 @@ def fit(features, targets, penalty: float = 0.0) -> np.ndarray:
     targets : y, shape (N,) or (N, outputs).
     penalty : a >= 0; 0 takes the limit a -> 0+, the fit of smallest |W|.
 
-    Returns
-    -------
-    float64 array (n_f,) or (n_f, outputs), so that z = phi(x) @ result.
-
-    Raises
-    ------
-    InputError : shapes, NaN, a negative penalty.
+    Returns a float64 array (n_f,) or (n_f, outputs), so that z = phi(x) @ result.
+    Raises `InputError` for shapes, NaN, a negative penalty.
 
     Source: PDLT eqs. (10.123) and (10.127).
 
@@ -347,9 +323,7 @@ def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: flo
     width : n, hidden neurons, with weights N(0, C_W/d) and biases N(0, C_b).
     weight_variance, bias_variance : C_W > 0 and C_b >= 0, for the hidden layer and for the output.
 
-    Returns
-    -------
-    array (N, n + 1): sqrt(C_b), then sqrt(C_W/n) phi(z_j).  Its Gram matrix tends to K^2 as n grows.
+    Returns an array (N, n + 1): sqrt(C_b), then sqrt(C_W/n) phi(z_j).  Its Gram matrix tends to K^2 as n grows.
 
     >>> random_features([[1.0], [2.0]], np.tanh, 3).shape
     (2, 4)

@@ -112,9 +112,7 @@ def smoothness(values, training, width) -> float:
     training : the indices of the training points on the grid.
     width : w, the width of the Gaussian kernel.
 
-    Raises
-    ------
-    InputError : shapes, indices outside the grid or twice, a fit that is 0 at all training points.
+    Raises `InputError` for shapes, indices outside the grid or twice, a fit that is 0 at all training points.
 
     Source: TBG = Tirer, Bruna and Giryes (2020), the measure mu, on a grid.
 
@@ -194,10 +192,8 @@ def ntk_fit(net, training, targets, depth: int, size: int = SIZE) -> CircleFit:
     training : indices of the training points on the grid; targets : y, one for each.
     depth : L; a residual network of L - 1 blocks, an MLP of L - 1 hidden layers.
 
-    Raises
-    ------
-    InputError : indices, shapes, or an NTK that is singular on the points (with the points): one hidden layer without
-        biases cannot tell x from -x beyond the sign of a linear function.
+    Raises `InputError` for indices, shapes, or an NTK that is singular on the points (with the points): one hidden
+    layer without biases cannot tell x from -x beyond the sign of a linear function.
 
     >>> from asympt import FeedForward
     >>> ntk_fit(FeedForward("relu"), [0, 1], [1.0, 0.0], 3, size=4).values.round(6)[:2]

@@ -279,18 +279,13 @@ def condition_numbers(
     variance : q^1, with `gap`, for networks whose variance has no fixed point and matters (see `asympt.depth.pairs`).
     progress : called as ``progress(done, total)`` after every depth (in the ordered phase after every gap).
 
-    Returns
-    -------
-    (kappa of Sigma^L, kappa of K^L): float64 arrays of shape ``(D, *gap.shape)``, or (D,) for X, however large kappa is
-    (infinity above 1e308).  With `gap` and a `FeedForward` network, or one of any architecture with a ReLU-like phi and
-    no biases, to 1e-9 or better; other networks lose as many of 16 digits as kappa has up to 1e9 and none beyond.  With
-    X, to 1e-3 or better; infinity where the kernel is singular: equal inputs, more of them than layer 1 has dimensions,
-    or an eigenvalue that 320 digits do not tell from 0.
-
-    Raises
-    ------
-    InputError : neither or both of `gap` and `X`, a gap that n inputs cannot share, a depth below 1.
-    UnsupportedError : the digits that kappa needs would take more than two minutes (see `asympt.time_limit`).
+    Returns (kappa of Sigma^L, kappa of K^L): float64 arrays of shape ``(D, *gap.shape)``, or (D,) for X, however large
+    kappa is (infinity above 1e308).  With `gap` and a `FeedForward` network, or any architecture with a ReLU-like
+    phi and no biases, to 1e-9 or better; other networks lose as many of 16 digits as kappa has up to 1e9 and none
+    beyond.  With X, to 1e-3 or better; infinity where the kernel is singular: equal inputs, more of them than layer 1
+    has dimensions, or an eigenvalue that 320 digits do not tell from 0.
+    Raises `InputError` for neither or both of `gap` and `X`, a gap that n inputs cannot share, a depth below 1;
+    `UnsupportedError` where the digits that kappa needs take more than two minutes (see `asympt.time_limit`).
 
     Source: XPS = slides on Xiao, Pennington and Schoenholz, "Experiments (I)".
 
@@ -567,10 +562,8 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
     kernel : 'ntk' or 'nngp'.
     terms : how many terms of the network's law to start from.
 
-    Raises
-    ------
-    InputError : n < 2, an unknown kernel.  UnsupportedError : the network has no law (with the reason), or c* = 0 in
-        the chaotic phase, where kappa - 1 of the NTK is smaller than any constant says.
+    Raises `InputError` for n < 2, an unknown kernel; `UnsupportedError` where the network has no law (with the
+    reason), or c* = 0 in the chaotic phase, where kappa - 1 of the NTK is smaller than any constant says.
 
     Source: XPS slides, "Spectrum NNGP", "Spectrum NTK" and "Experiments (I)".
 

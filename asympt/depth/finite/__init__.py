@@ -5,17 +5,9 @@ from asympt.depth.finite.kernels import EmpiricalKernels, Estimate, empirical_ke
 from asympt.depth.finite.layered import Block, Convolution, Dense, Residual, ResidualConvolution, ScaledResidual
 
 __all__ = [
-    "Block",
-    "Composition",
-    "Convolution",
-    "Dense",
-    "EmpiricalKernels",
-    "Estimate",
-    "Residual",
-    "ResidualConvolution",
-    "ScaledResidual",
-    "empirical_kernels",
-]
+    "Block", "Composition", "Convolution", "Dense", "EmpiricalKernels", "Estimate", "Residual", "ResidualConvolution",
+    "ScaledResidual", "empirical_kernels",
+]  # fmt: skip
 
 
 def __dir__() -> list[str]:

@@ -11,14 +11,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from asympt.depth.constants import precise
-from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import Inputs, Variances, single
+from asympt.depth.gaps import Inputs, Variances, require_visible, single
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Tabulated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
-from asympt.depth.stack import DenseStack
+from asympt.depth.stack import DenseStack, precise
 from asympt.depth.tables import iterated, tables
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError

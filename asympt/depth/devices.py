@@ -18,8 +18,7 @@ import numpy as np
 
 from asympt.arrays import Library, real_array
 from asympt.depth.gaps import NEAR as CLOSE
-from asympt.depth.gaps import Directions, compared_pairs
-from asympt.depth.inputs import Inputs
+from asympt.depth.gaps import Directions, Inputs, compared_pairs
 from asympt.depth.parsing import inputs_of, require_rows, rounded
 from asympt.depth.squaring import WholeMap
 from asympt.depth.squaring.whole import VANISHED, GapFunction

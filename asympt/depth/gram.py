@@ -17,8 +17,7 @@ from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import SmoothStack, in_order, moved_together
 from asympt.depth.composed.run import ComposedStack
 from asympt.depth.devices import is_lazy, kernels_on, lazy_diagonal, lazy_gram, moved
-from asympt.depth.gaps import exponent_of
-from asympt.depth.inputs import Inputs, Variances, common_variance, gaps_and_rests, pair_variances
+from asympt.depth.gaps import Inputs, Variances, common_variance, exponent_of, gaps_and_rests, pair_variances
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import (
     depth_of,

@@ -15,9 +15,8 @@ import numpy as np
 
 from asympt.arrays import real, whole
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.constants import precise
 from asympt.depth.parsing import progress_of
-from asympt.depth.stack import DenseStack, statement_of
+from asympt.depth.stack import DenseStack, precise, statement_of
 from asympt.errors import InputError
 
 

@@ -24,12 +24,10 @@ from typing import NamedTuple
 import mpmath
 import numpy as np
 
-from asympt.depth.constants import DIGITS, LayerConstants, precise
-from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import Inputs, Variances, single
+from asympt.depth.gaps import Inputs, Variances, require_visible, single
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
-from asympt.depth.stack import DenseStack
+from asympt.depth.stack import DIGITS, DenseStack, LayerConstants, precise
 from asympt.depth.step import LONG, SLOW, LayerChange, any_step, horner, level, lower_into, lowered, polynomials
 from asympt.depth.workers import Progress, run, ticking
 from asympt.errors import InputError, UnsupportedError
@@ -256,8 +254,6 @@ class ReluLikeStack(DenseStack):
             )
         return found
 
-    # ---- pairs --------------------------------------------------------------------------------------
-
     def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
         if self.has_scale:
             variance = self.required_fixed_point if variances is None else single(variances)
@@ -282,8 +278,6 @@ class ReluLikeStack(DenseStack):
         blocks = ((part, TiedBlock(self, gap[part], variances[part], rest[part])) for part in parts)
         run(blocks, max(1, min(workers, len(parts))), report, keep)
         return ends, kernels
-
-    # ---- the fixed point of the variance ------------------------------------------------------------
 
     @cached_property
     def settled_variance(self) -> float | None:
@@ -316,8 +310,6 @@ class ReluLikeStack(DenseStack):
         constant = float(precise(statement.bias_rate)) / fixed
         rate = float(precise(statement.weight_rate * statement.activation.second_moment))
         return HomogeneousLayer(numbers, chi_excess=numbers.chi_excess, constant=constant, rate=rate)
-
-    # ---- the diagonal -------------------------------------------------------------------------------
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
         variance, ntk = _at(self, inputs.variance, shift)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.constants import LayerConstants
+from asympt.depth.stack import LayerConstants
 
 # ---- polynomials -----------------------------------------------------------------------------------------------------
 

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.polynomial.polynomial import polyval
 
-from asympt.depth.cells import series_of
-from asympt.depth.constants import DIGITS, precise
+from asympt.depth.moving import series_of
 from asympt.depth.psi import FloatPsi, Smoothed, legendre, line, product, shortfall
+from asympt.depth.stack import DIGITS, precise
 from asympt.depth.step import lowered
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moment_numbers import moments_at

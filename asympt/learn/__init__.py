@@ -5,8 +5,7 @@ try:
 except ImportError as missing:
     raise ImportError('asympt.learn needs scikit-learn; install it with: pip install "asympt[learn]"') from missing
 
-from asympt.learn.kernels import NNGP, NTK
-from asympt.learn.regressor import DeepKernelRegressor, KernelOperator, expected_steps, solve
+from asympt.learn.regressor import NNGP, NTK, DeepKernelRegressor, KernelOperator, expected_steps, solve
 
 __all__ = ["NNGP", "NTK", "DeepKernelRegressor", "KernelOperator", "expected_steps", "solve"]
 

@@ -81,8 +81,6 @@ class StochasticFlow:
         for name, value in read.items():
             object.__setattr__(self, name, value)
 
-    # ---- the solution -------------------------------------------------------------------------------
-
     def mean(self, times) -> np.ndarray:
         """E[f_t(X)], shape ``times.shape + (N,)``; at t = infinity infinite along a null mode that Gamma drives."""
         moments = times_of(times)
@@ -94,8 +92,6 @@ class StochasticFlow:
         moments = times_of(times)
         basis = self._modes[1]
         return basis @ _weighted(learnt(self._pairs, moments, 1.0), self._spread) @ basis.T
-
-    # ---- paths --------------------------------------------------------------------------------------
 
     def simulate(self, times, paths: int, seed: int = 0) -> np.ndarray:
         """Paths with the exact law of the solution at increasing finite times, shape (paths, T, N)."""
@@ -127,8 +123,6 @@ class StochasticFlow:
             state = state - size * (state - self.targets) @ pull + size * self._drift + np.sqrt(size) * kick
             path.append(state)
         return np.stack(path, axis=1)
-
-    # ---- pieces -------------------------------------------------------------------------------------
 
     @property
     def scale(self) -> float:

@@ -23,7 +23,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from sympy import Rational
 
 from asympt.depth import pairs
-from asympt.depth.constants import precise
+from asympt.depth.stack import precise
 from asympt.depth.tables import iterated, tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

@@ -131,7 +131,7 @@ def test_near_duplicates_through_the_layers(bias):
 
 def test_the_first_layers_gap_with_a_bias():
     """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
-    from asympt.depth.inputs import first_gaps
+    from asympt.depth.gaps import first_gaps
     from asympt.depth.stack import DenseStack
 
     x = RANDOM.normal(size=10)

@@ -12,8 +12,7 @@ import pytest
 from mpmath import mpf
 
 from asympt.depth import gram
-from asympt.depth.cells import cells
-from asympt.depth.moving import Moving, by_quadrature
+from asympt.depth.moving import Moving, by_quadrature, cells
 from asympt.depth.norms.products import SmoothSides
 from asympt.depth.norms.tiles import Tile, move
 from asympt.meanfield.activations import activation

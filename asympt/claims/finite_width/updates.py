@@ -24,8 +24,8 @@ from asympt.claims.finite_width.comparison import DIGITS, Array, agreement, slop
 from asympt.claims.finite_width.runs import SEED, SIGMA_B, SIGMA_W, X
 from asympt.claims.forms import at_most
 from asympt.depth.finite import Dense, Estimate
-from asympt.depth.finite.descent import first_update, trained_drift
 from asympt.depth.finite.kernels import Sums, limit
+from asympt.depth.finite.layered import first_update, trained_drift
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation

@@ -24,11 +24,20 @@ from mpmath import mp, mpf
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, Node, parts_of
-from asympt.depth.composed.layers import ALIKE, Groups, Layers, NeuronGroup, Track, added
-from asympt.depth.composed.network import BlockNetwork, blocks_of, number, variance_of
-from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import ALIKE as EQUAL
-from asympt.depth.inputs import Inputs, Variances, single
+from asympt.depth.composed.layers import (
+    ALIKE,
+    BlockNetwork,
+    Groups,
+    Layers,
+    NeuronGroup,
+    Track,
+    added,
+    blocks_of,
+    number,
+    variance_of,
+)
+from asympt.depth.gaps import ALIKE as EQUAL
+from asympt.depth.gaps import Inputs, Variances, require_visible, single
 from asympt.depth.moving import require_finite
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
@@ -450,8 +459,6 @@ class ComposedStack:
         """Whether an input of zeros would be divided by its deviation."""
         return any(node.is_norm for node in self.net.all_nodes)
 
-    # ---- layer 1 ------------------------------------------------------------------------------------
-
     def inputs(self, rows: Array, name: str = "X") -> Inputs:
         first = self.net.first
         found = Inputs.through(number(first.sigma_b**2), number(first.sigma_w**2), rows, name, "give smaller inputs")
@@ -462,8 +469,6 @@ class ComposedStack:
                 "it out, or take sigma_b > 0 in layer 1"
             )
         return found
-
-    # ---- pairs --------------------------------------------------------------------------------------
 
     def function(self, variances: Array | None, twice: bool = True) -> OnNodes | None:
         if self.is_scale_free:
@@ -503,8 +508,6 @@ class ComposedStack:
             at = at.step(self.net, Layers(self.depth, pairs, same))
             report.add(gap.size)
         return at.last
-
-    # ---- the diagonal -------------------------------------------------------------------------------
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
         q, gap, alone = inputs.variance, np.zeros(len(inputs)), np.arange(len(inputs))

@@ -22,12 +22,10 @@ import numpy as np
 from asympt.arrays import finite_array
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, every_node
-from asympt.depth.composed.layers import Groups, Layers, NeuronGroup, Track, roots
-from asympt.depth.composed.network import BlockNetwork, number, numbered
+from asympt.depth.composed.layers import BlockNetwork, Groups, Layers, NeuronGroup, Track, number, numbered, roots
 from asympt.depth.composed.run import AtLayer
 from asympt.depth.finite.composition import taps
-from asympt.depth.gaps import angular_gaps, require_visible
-from asympt.depth.inputs import mixed_gap
+from asympt.depth.gaps import angular_gaps, mixed_gap, require_visible
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.workers import Progress

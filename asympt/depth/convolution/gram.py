@@ -14,7 +14,6 @@ import numpy as np
 from asympt.arrays import finite_array
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
-from asympt.depth.constants import LayerConstants, constants, layer_of, precise
 from asympt.depth.convolution.blocks import (
     block_gram,
     gap_with_bias,
@@ -22,12 +21,12 @@ from asympt.depth.convolution.blocks import (
     read_positions,
     window_variances,
 )
-from asympt.depth.gaps import angular_gaps, exponent_of, require_visible
-from asympt.depth.inputs import ALIKE, mixed_gap
+from asympt.depth.gaps import ALIKE, angular_gaps, exponent_of, mixed_gap, require_visible
 from asympt.depth.moving import SETTLED, Moving, Pairs
 from asympt.depth.norms import move_pairs
 from asympt.depth.parsing import LONGEST, depth_of, gaps_of, progress_of, require_walkable, variances_of
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
+from asympt.depth.stack import LayerConstants, constants, layer_of, precise
 from asympt.depth.step import any_step
 from asympt.depth.tables import Change, table_change, tables
 from asympt.depth.workers import Progress

@@ -21,9 +21,8 @@ from sympy import Expr
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
-from asympt.depth.constants import precise
-from asympt.depth.finite.matrices import Array
-from asympt.depth.finite.parsing import Nonlinear, nonlinear
+from asympt.depth.finite.matrices import Array, Nonlinear, nonlinear
+from asympt.depth.stack import precise
 from asympt.errors import InputError
 from asympt.numbers import symbol_names
 
@@ -315,8 +314,6 @@ class Composition:
     def _output_positions(self) -> int:
         return 1 if self.readout == nodes.AveragePoolNode() else int(np.prod(self.grid, dtype=int))
 
-    # ---- the two passes ---------------------------------------------------------------------------
-
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list[tuple]:
         """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix` is Drawn or Revealed."""
         drawing = Drawing(random, networks, len(X), int(np.prod(self.grid, dtype=int)), width, depth, matrix)
@@ -365,8 +362,6 @@ class Composition:
         nngp = np.stack([self._covariance(y) for y in self.forward(layers, X, networks)], axis=1)
         ntk = self.backward(layers, len(X), outputs, networks)
         return {"nngp": self._read(nngp, len(X)), "ntk": self._read(ntk, len(X))}
-
-    # ---- positions --------------------------------------------------------------------------------
 
     def _readings(self) -> Array:
         """What an output reads of the positions: (Q, P)."""

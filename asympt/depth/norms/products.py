@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.cells import MOST, SMALLEST, cells
+from asympt.depth.moving import MOST, SMALLEST, cells
 from asympt.depth.norms.tiles import Paired, Sides, Tile, apart
 from asympt.depth.psi import FloatPsi, legendre, line, numpy_derivative, panels
 from asympt.gaussian.piecewise import PiecewiseSmooth

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.cells import cells
-from asympt.depth.moving import Moving
+from asympt.depth.moving import Moving, cells
 
 
 class Tile(NamedTuple):

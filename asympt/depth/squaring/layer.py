@@ -17,7 +17,7 @@ import mpmath
 import numpy as np
 from numpy.polynomial.chebyshev import cheb2poly
 
-from asympt.depth.constants import LayerConstants
+from asympt.depth.stack import LayerConstants
 from asympt.depth.step import bend_and_slope
 from asympt.depth.tables import TURN, Factor, Tables, far_curves, near_curves, near_factors
 

@@ -11,7 +11,6 @@ So 1 - c = sin^2/(1 + sqrt(1 - sin^2)) for c > 0, and 2 minus that for c < 0.  E
 z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107.  A row of zeros has no angle: its gaps are 1.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1
 
@@ -58,7 +57,7 @@ def tile_gaps(one: Directions, two: Directions, skipped: int | None = None, sign
 
         gaps = np.minimum(0.5 * cdist(one.units, two.units, "sqeuclidean"), 2.0)
         _set_unwanted(gaps, one, two, skipped)
-        _compare(gaps, one.rows, two.rows, lambda flat: np.divmod(flat, gaps.shape[1]), signed)
+        _compare(gaps, one.rows, two.rows, signed)
     return gaps
 
 
@@ -72,27 +71,22 @@ def _set_unwanted(gaps: np.ndarray, one: Directions, two: Directions, skipped: i
 
 
 def angular_gaps(rows: np.ndarray) -> np.ndarray:
-    """1 - cos of all pairs i < j, flat, in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """1 - cos of all pairs of rows, shape (N, N); 0 on the diagonal.
 
-    >>> angular_gaps(np.array([[3.0, 4.0], [6.0, 8.0], [-3.0, -4.0], [4.0, -3.0]]))
-    array([0., 2., 1., 2., 1., 1.])
+    >>> angular_gaps(np.array([[3.0, 4.0], [6.0, 8.0], [-3.0, -4.0]])).tolist()
+    [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [2.0, 2.0, 0.0]]
     """
-    from scipy.spatial.distance import pdist
-
     found = Directions.of(rows)
-    gaps = np.minimum(0.5 * pdist(found.units, "sqeuclidean"), 2.0)
-    if found.silent.any():
-        gaps[touching(found.silent)] = 1.0
-    _compare(gaps, found.rows, found.rows, lambda flat: indices(flat, len(rows)))
-    return gaps
+    gaps = np.triu(tile_gaps(found, found, 0), 1)
+    return gaps + gaps.T
 
 
-def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, places: Callable, signed: bool = False) -> None:
-    """Replaces gaps near 0 and 2 by those of the rows themselves; `places` gives the rows of flat indices."""
+def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, signed: bool) -> None:
+    """Replaces gaps near 0 and 2 by those of the rows themselves."""
     flat = gaps.reshape(-1)
     close = np.flatnonzero((flat < NEAR) | (flat > 2.0 - NEAR))
     opposite = flat[close] > 1
-    small = compared_pairs(one, two, *places(close))
+    small = compared_pairs(one, two, *np.divmod(close, gaps.shape[1]))
     flat[close] = np.where(opposite, -small if signed else 2.0 - small, small)
 
 
@@ -126,19 +120,6 @@ def require_visible(first: np.ndarray, variance: np.ndarray, depth: int, what: s
             f"the variance of {what} {int(lost[0])} at layer {depth} is below the float64 range ({SMALLEST:.3g}); "
             "multiply X by a common factor, or use asympt.depth.pairs, which returns values normalised by the variance"
         )
-
-
-def indices(flat: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """(i, j) of places in the flat order of `size` rows."""
-    row = np.arange(size)
-    starts = row * (2 * size - row - 1) // 2
-    first = np.searchsorted(starts[:-1], flat, side="right") - 1
-    return first, flat - starts[first] + first + 1
-
-
-def touching(marked: np.ndarray) -> np.ndarray:
-    """Which pairs, in the flat order, have a marked row."""
-    return np.concatenate([marked[i] | marked[i + 1 :] for i in range(len(marked))])
 
 
 def compared(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -329,7 +310,9 @@ def common_variance(*sides: Inputs) -> float | None:
 
 
 def gaps_and_rests(one: Inputs, two: Inputs, skipped: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """`first_gaps` and 2 minus those, which keeps its digits for inputs that are nearly opposite.
+    """1 - c^1 of all pairs of an input of `one` and one of `two`, and 2 minus that, with digits of its own.
+
+    `skipped`: the column of `two` that is the first row of `one`; pairs on and below that diagonal are not wanted.
 
     With r = sqrt(q q') and m = r without the bias b: r (1 + c) = b + (r - m) + m (1 + cos), where
     (r - m)(r + m) = b (q + q' - b).
@@ -344,15 +327,6 @@ def gaps_and_rests(one: Inputs, two: Inputs, skipped: int | None = None) -> tupl
     more = one.share * (one.squares[:, None] + two.squares) + one.bias
     rest = (one.bias * (1.0 + more / (roots + mean)) + mean * rest) / roots
     return _with_bias(one, two, angles), rest
-
-
-def first_gaps(one: Inputs, two: Inputs, skipped: int | None = None) -> np.ndarray:
-    """1 - c^1 of all pairs of an input of `one` and one of `two`, shape (N, M).
-
-    `skipped`: the column of `two` that is the first row of `one`; pairs on and below that diagonal are not wanted.
-    """
-    angles = tile_gaps(one.directions, two.directions, skipped)
-    return angles if one.bias == 0 else _with_bias(one, two, angles)
 
 
 def _with_bias(one: Inputs, two: Inputs, angles: np.ndarray) -> np.ndarray:

@@ -171,7 +171,7 @@ def certainly_singular(statement: Statement, inputs: np.ndarray, depth: int) -> 
         return False
     if is_odd(statement.activation) and len(np.unique(np.vstack([inputs, -inputs]), axis=0)) < 2 * size:
         return True
-    return statement.is_scale_free and bool((angular_gaps(inputs) == 0).any())
+    return statement.is_scale_free and bool((angular_gaps(inputs)[np.triu_indices(size, 1)] == 0).any())
 
 
 def _kernels(statement: Statement, inputs: np.ndarray, depth: int) -> tuple[mp.matrix, mp.matrix]:

@@ -134,8 +134,7 @@ def first_layer(net: BlockNetwork, X: Array, places: Places) -> AtLayer:
     weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
     own = window_variances(windows, weight)
     require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
-    gap = np.zeros(len(pairs.rows))
-    gap[pairs.rows != pairs.columns] = angular_gaps(windows)
+    gap = angular_gaps(windows)[pairs.rows, pairs.columns]
     gap = gap_with_bias(gap, pairs.first(own), pairs.second(own), bias)
     gap[pairs.rows == pairs.columns] = 0.0
     _require_loud(net, bias + own)

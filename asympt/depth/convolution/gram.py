@@ -535,7 +535,7 @@ def first_rows(engine: Engine, inputs: np.ndarray, statement: ConvStatement) -> 
     if bias == 0:
         require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
     first, second = _places(count, size)
-    gap = gap_with_bias(_lookup(angular_gaps(windows), first, second, count * size), own[first], own[second], bias)
+    gap = gap_with_bias(angular_gaps(windows)[first, second], own[first], own[second], bias)
     return Rows(gap, 1.0 - gap, (bias + own).reshape(count, size), first, second)
 
 
@@ -552,13 +552,6 @@ def _places(count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
     first = np.broadcast_to(alpha, (size, size)) + size * i[:, None, None]
     second = (alpha + offset) % size + size * j[:, None, None]
     return first.reshape(-1, size), second.reshape(-1, size)
-
-
-def _lookup(flat: np.ndarray, first: np.ndarray, second: np.ndarray, size: int) -> np.ndarray:
-    """Entries (p, p') of a symmetric matrix with zeros on its diagonal, given as its upper triangle."""
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    place = low * (2 * size - low - 1) // 2 + high - low - 1
-    return np.where(low == high, 0.0, np.append(flat, 0.0)[np.where(low == high, -1, place)])
 
 
 # ---- matrices over positions -------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.gaps import Inputs, first_gaps, gaps_and_rests
+from asympt.depth.gaps import Inputs, gaps_and_rests
 from asympt.depth.moving import SMALLEST, Moving, Pairs, require_finite
 from asympt.depth.norms.near import REACH, Near, is_resolvable, near_of, parity, plan
 from asympt.depth.norms.products import (
@@ -308,7 +308,7 @@ class Tiles:
         found = []
         for rows, columns in self.places:
             one, two = self.one[rows], self.two[columns]
-            gap = first_gaps(one, two, 0 if self.is_square else None)
+            gap = gaps_and_rests(one, two, 0 if self.is_square else None)[0]
             state = self.gap[rows, columns], self.kernel[rows, columns]
             state[0][:] = gap
             state[1][:] = stack.first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))

@@ -87,10 +87,18 @@ class DrawnDense:
         return y + self.sigma_b * self.bias[:, :, None, None]
 
     def backward(self, d: Array, tally: Tally) -> Array:
+        self.count(d, tally)
+        return self.pulled(d)
+
+    def count(self, d: Array, tally: Tally) -> None:
+        """Its own parameters."""
         weight, bias = (self.sigma_w**2, self.sigma_b**2) if self.rates is None else self.rates
         tally.matrix(d, self.read, weight / self.read.shape[1])
         if bias:
             tally.vector(d.sum(axis=-1), bias)
+
+    def pulled(self, d: Array) -> Array:
+        """The transposed map."""
         pulled = self.matrix.transposed(d.reshape(*d.shape[:2], -1))
         pulled = self._root * pulled.reshape(*pulled.shape[:2], *d.shape[2:])
         return pulled if self.taps is None else self._scattered(pulled)

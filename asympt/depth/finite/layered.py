@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from asympt.arrays import whole
+from asympt.depth.finite.composition import DrawnDense, Tally, taps
 from asympt.depth.finite.matrices import Array, Drawn, Revealed, nonlinear, pairings, rate, scale
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
@@ -25,11 +26,22 @@ from asympt.meanfield.activations import Activation
 
 @dataclass(frozen=True)
 class Passed:
-    """A forward pass: per layer its preactivations z, shape (networks, n, N, M), its input h and its weights."""
+    """A forward pass: per layer its preactivations z, shape (networks, n, N, M), and F_l with what it read."""
 
     preactivations: list
-    inputs: list
-    weights: list
+    parts: list[DrawnDense]
+
+
+class LayerShares(Tally):
+    """One layer's share in the NTK, by weights and biases: (networks, outputs, outputs, N M, N M)."""
+
+    def matrix(self, d: Array, h: Array, factor: float) -> None:
+        pairs, inner = _paired(d), _paired(h)
+        self.weights = factor * _square(np.einsum("coaqxpbry,caxby->copaqbr", pairs, inner, optimize=True))
+        self.biases = np.zeros_like(self.weights)
+
+    def vector(self, gradient: Array, factor: float = 1.0) -> None:
+        self.biases = factor * _square(np.einsum("coaqpbr->copaqbr", _paired(gradient)))
 
 
 @dataclass(frozen=True)
@@ -83,29 +95,25 @@ class Layered:
         """Every layer's preactivations."""
         phi, arranged = nonlinear(self.activation), self.arranged(X)
         h = np.broadcast_to(arranged, (len(weights[0][1]), *arranged.shape))
-        z, zs, hs = 0.0, [], []
+        places = taps((self.reach,), arranged.shape[2:], "circular") if self.reach else None
+        z, zs, parts = 0.0, [], []
         for layer, (matrix, biases) in enumerate(weights, 1):
-            patches = self._patches(h)
-            image = self._scale(patches) * matrix.times(_rows(patches)) + biases[:, :, None]
-            z = self._skip(layer) * z + self._branch(layer) * image.reshape(*image.shape[:2], *h.shape[2:])
+            rates = self.weight_rate(layer), self.bias_rate(layer)
+            parts.append(DrawnDense(matrix, biases, self.sigma_w, 1.0, rates, places))
+            z = self._skip(layer) * z + self._branch(layer) * parts[-1].forward(h)
             h = phi.value(z)
             zs.append(z)
-            hs.append(patches)
-        return Passed(zs, hs, weights)
+        return Passed(zs, parts)
 
     def backward(self, passed: Passed, outputs: int) -> Iterator[tuple[int, Array]]:
         """(l, D^l) for l = L, ..., 1, D of shape (networks, n, outputs, N, M, M): d z^L_(i, alpha)/d z^l_(., gamma)."""
-        phi, z = nonlinear(self.activation), passed.preactivations[-1]
-        d = _first_neurons(z.shape, outputs)
-        for layer in range(len(passed.weights), 0, -1):
+        phi, z = nonlinear(self.activation), passed.preactivations
+        d = _first_neurons(z[-1].shape, outputs)
+        for layer in range(len(z), 0, -1):
             yield layer, d
             if layer > 1:
-                patches = passed.inputs[layer - 1]
-                pulled = passed.weights[layer - 1][0].transposed(_flat(d))
-                pulled = pulled.reshape(len(d), z.shape[1], -1, *d.shape[2:])
-                slope = phi.slope(passed.preactivations[layer - 2])[:, :, None, :, None, :]
-                back = self._scale(patches) * self._unpatched(pulled) * slope
-                d = self._skip(layer) * d + self._branch(layer) * back
+                slope = phi.slope(z[layer - 2])[:, :, None, :, None, :]
+                d = self._skip(layer) * d + passed.parts[layer - 1].pulled(self._branch(layer) * d) * slope
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
         """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
@@ -119,16 +127,12 @@ class Layered:
 
     def shares(self, passed: Passed, outputs: int) -> dict[str, Array]:
         """Each layer's share in the NTK, by weights and biases: (networks, L, outputs, outputs, N M, N M)."""
-        weights, biases = [], []
+        found = []
         for layer, d in self.backward(passed, outputs):
-            patches = passed.inputs[layer - 1]
-            pairs = pairings(_flat(d)).reshape(len(d), *d.shape[2:], *d.shape[2:])
-            inner = pairings(_rows(patches)).reshape(len(d), *d.shape[3:5], *d.shape[3:5])
-            factor, fan = self._branch(layer) ** 2, patches.shape[1] * patches.shape[2]
-            shared = np.einsum("ciaxgjbyh,cagbh->cijaxby", pairs, inner, optimize=True)
-            weights.append(factor * self.weight_rate(layer) / fan * _square(shared))
-            biases.append(factor * self.bias_rate(layer) * _square(np.einsum("ciaxgjbyh->cijaxby", pairs)))
-        return {"weights": np.stack(weights[::-1], axis=1), "biases": np.stack(biases[::-1], axis=1)}
+            found.append(LayerShares())
+            passed.parts[layer - 1].count(self._branch(layer) * d, found[-1])
+        names = "weights", "biases"
+        return {name: np.stack([getattr(share, name) for share in found[::-1]], axis=1) for name in names}
 
     def _skip(self, layer: int) -> float:
         return float(self.has_skip and layer > 1)
@@ -136,28 +140,15 @@ class Layered:
     def _branch(self, layer: int) -> float:
         return self.branch(layer) if layer > 1 else 1.0
 
-    def _scale(self, patches: Array) -> float:
-        return self.sigma_w / np.sqrt(patches.shape[1] * patches.shape[2])
-
-    def _patches(self, h: Array) -> Array:
-        """h_(j, alpha + beta), shape (networks, m, C, N, M)."""
-        offsets = range(-self.reach, self.reach + 1)
-        return np.stack([np.roll(h, -offset, axis=-1) for offset in offsets], axis=2)
-
-    def _unpatched(self, pulled: Array) -> Array:
-        """The transposed map of `_patches`, from (networks, m, C, ..., M)."""
-        offsets = range(-self.reach, self.reach + 1)
-        return sum(np.roll(pulled[:, :, at], offset, axis=-1) for at, offset in enumerate(offsets))
-
 
 def _flat(array: Array) -> Array:
     """(networks, n, columns)."""
     return array.reshape(*array.shape[:2], -1)
 
 
-def _rows(patches: Array) -> Array:
-    """(networks, m C, columns): what a weight matrix acts on."""
-    return patches.reshape(len(patches), patches.shape[1] * patches.shape[2], -1)
+def _paired(array: Array) -> Array:
+    """Products over the neurons of all pairs of columns: (networks, ..., ...)."""
+    return pairings(_flat(array)).reshape(len(array), *array.shape[2:], *array.shape[2:])
 
 
 def _first_neurons(shape: tuple, outputs: int) -> Array:
@@ -400,12 +391,12 @@ def hidden_update(network: Dense, passed: Passed, y: Array) -> Array:
     """dz^(L-1)/eta after a forward pass, to first order in eta."""
     phi, moved = nonlinear(network.activation), None
     for layer, pulled in sorted(_pulled_errors(network, passed, y), key=lambda pair: pair[0])[:-1]:
-        h = passed.inputs[layer - 1].reshape(len(pulled), -1, y.shape[1])
-        fan, rates = h.shape[1], (network.weight_rate(layer), network.bias_rate(layer))
-        here = -pulled @ (rates[0] / fan * np.swapaxes(h, 1, 2) @ h + rates[1])
+        part = passed.parts[layer - 1]
+        h, rates = part.read[..., 0], part.rates
+        here = -pulled @ (rates[0] / h.shape[1] * np.swapaxes(h, 1, 2) @ h + rates[1])
         if moved is not None:
             below = phi.slope(passed.preactivations[layer - 2][..., 0]) * moved
-            here += network.sigma_w / np.sqrt(fan) * passed.weights[layer - 1][0].times(below)
+            here += network.sigma_w / np.sqrt(h.shape[1]) * part.matrix.times(below)
         moved = here
     return moved
 
@@ -454,8 +445,8 @@ def _kernel(network: Dense, passed: Passed) -> Array:
 def descend(network: Dense, passed: Passed, y: Array, size: Array) -> None:
     """One step of size eta for every network, in place; weights are held without their scale sigma_w/sqrt(m)."""
     for layer, pulled in _pulled_errors(network, passed, y):
-        matrix, biases = passed.weights[layer - 1]
-        h = passed.inputs[layer - 1].reshape(len(size), -1, y.shape[1])
-        factor = network.weight_rate(layer) / (network.sigma_w * np.sqrt(h.shape[1]))
-        matrix.entries -= (factor * size[:, None, None]) * (pulled @ np.swapaxes(h, 1, 2))
-        biases -= network.bias_rate(layer) * size[:, None] * pulled.sum(axis=2)
+        part = passed.parts[layer - 1]
+        h, rates = part.read[..., 0], part.rates
+        factor = rates[0] / (network.sigma_w * np.sqrt(h.shape[1]))
+        part.matrix.entries -= (factor * size[:, None, None]) * (pulled @ np.swapaxes(h, 1, 2))
+        part.bias -= rates[1] * size[:, None] * pulled.sum(axis=2)

@@ -211,21 +211,16 @@ def gram(
     They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays then, on the same device;
     where the layers are a function of the gap alone, what is of the size of the answer is computed there (`devices`).
 
-    Returns
-    -------
-    (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not normalised.
-    The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii Sigma_jj), so
-    take `pairs` for tiny gaps.  An input of zeros has zero rows when sigma_b = 0.  For activations that are not
-    ReLU-like errors are below 1e-12; the layers in which the variances of different inputs move cost some 25 (erf), 40
-    (GELU), 100 (other smooth phi) or 300 nanoseconds (phi with breakpoints) a pair, the latter after up to 0.3 seconds
-    for tables.  Everything else does not depend on the depth: 10^12 layers cost what 10 do.
-
-    Raises
-    ------
-    InputError : X not of shape (N, d), Y of other columns, NaN or infinity, a depth below 1, symbolic slopes.
-    UnsupportedError : variances beyond the float64 range, above it (chi > 1, or a skip connection, at great depth) or
-        below (chi < 1, or tiny inputs, without bias); an input of zeros whose variance stays 0 while biases learn,
-        where K depends on phi'(0).
+    Returns (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not
+    normalised.  The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii
+    Sigma_jj), so take `pairs` for tiny gaps. An input of zeros has zero rows when sigma_b = 0. For activations that are
+    not ReLU-like errors are below 1e-12; the layers in which the variances of different inputs move cost some 25 (erf),
+    40 (GELU), 100 (other smooth phi) or 300 nanoseconds (phi with breakpoints) a pair, the latter after up to 0.3
+    seconds for tables.  Everything else does not depend on the depth: 10^12 layers cost what 10 do.
+    Raises `InputError` for X not of shape (N, d), Y of other columns, NaN or infinity, a depth below 1, symbolic
+    slopes; `UnsupportedError` for variances beyond the float64 range, above it (chi > 1, or a skip connection, at great
+    depth) or below (chi < 1, or tiny inputs, without bias); an input of zeros whose variance stays 0 while biases
+    learn, where K depends on phi'(0).
 
     Nearly opposite inputs: layer 1 knows 1 + c by itself.  Later layers hold a gap near 2 as such; where they stay near
     it (an odd phi, no bias, large sigma_w) K loses digits as 1 + c gets small beside 1/q.

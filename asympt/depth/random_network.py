@@ -56,9 +56,7 @@ def empirical_correlations(
     seed : of NumPy's generator; the same seed gives the same networks.
     progress : called as ``progress(networks done, networks)``.
 
-    Raises
-    ------
-    InputError : a correlation outside [-1, 1], a variance that is not positive, fewer than 2 networks.
+    Raises `InputError` for a correlation outside [-1, 1], a variance that is not positive, fewer than 2 networks.
 
     >>> from asympt.meanfield.activations import activation
     >>> from asympt.meanfield.layer import Layer

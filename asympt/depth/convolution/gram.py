@@ -365,15 +365,10 @@ def conv_pairs(
         ("constant variance approximation" of HDR).
     progress : called now and then as ``progress(done, total)``, in entries times layers.
 
-    Returns
-    -------
-    (gap_L, k_L), float64 arrays of the shape of `gaps`.  Relative errors are a few 1e-16 for gap_L and below 1e-13 for
-    k_L with settled variances and a ReLU-like phi, below 1e-12 for other activations.
-
-    Raises
-    ------
-    InputError : values outside their range, a last axis that has not M entries, no `variance` where one is needed.
-    UnsupportedError : skip connections with a phi that is not ReLU-like.
+    Returns (gap_L, k_L), float64 arrays of the shape of `gaps`. Relative errors are a few 1e-16 for gap_L and below
+    1e-13 for k_L with settled variances and a ReLU-like phi, below 1e-12 for other activations.
+    Raises `InputError` for values outside their range, a last axis that has not M entries, no `variance` where one is
+    needed; `UnsupportedError` for skip connections with a phi that is not ReLU-like.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Proposition 1 and Lemma 4.
 
@@ -446,16 +441,11 @@ def conv_gram(
     depth : L, the layer asked for; ``depth=1`` returns Sigma^1 twice.
     progress : called now and then as ``progress(done, total)``.
 
-    Returns
-    -------
-    (Sigma, K), float64 arrays of shape (N, N, M, M), entry (n, m, alpha, alpha'); not normalised.  Positions in two
-    dimensions are counted row by row.  Behind a readout (N, N): `flatten` takes the mean over equal positions,
+    Returns (Sigma, K), float64 arrays of shape (N, N, M, M), entry (n, m, alpha, alpha'); not normalised.  Positions in
+    two dimensions are counted row by row.  Behind a readout (N, N): `flatten` takes the mean over equal positions,
     `average_pool` over all pairs of them.
-
-    Raises
-    ------
-    InputError : X not of shape (N, channels, M), NaN or infinity, a depth below 1.
-    UnsupportedError : variances beyond the float64 range.
+    Raises `InputError` for X not of shape (N, channels, M), NaN or infinity, a depth below 1; `UnsupportedError` for
+    variances beyond the float64 range.
 
     Source: HDR Proposition 1; with skip connections, layer 1 without one, Lemma 4.
 

@@ -278,10 +278,9 @@ def empirical_kernels(
         directions that the passes ask for, which is the same in distribution; None, the cheaper one.
     workers : processes; the result does not depend on it.  progress : called as ``progress(networks done, of about)``.
 
-    Raises
-    ------
-    InputError : shapes, a width below `outputs`, fewer than 2 networks, a standard error that is not positive.
-    PrecisionError : a standard error not reached with `most_seeds` networks; the message says which one was.
+    Raises `InputError` for shapes, a width below `outputs`, fewer than 2 networks, a standard error that is not
+    positive; `PrecisionError` for a standard error not reached with `most_seeds` networks; the message says which one
+    was.
 
     With `explicit` weights a batch holds `depth` (Block: 2 `depth`) matrices of 4 n^2 bytes: 64 MB each at n = 4096.
 

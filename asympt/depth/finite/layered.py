@@ -273,7 +273,16 @@ class ResidualConvolution(Convolution):
 
 @dataclass(frozen=True)
 class Block:
-    """A network of blocks with two matrices.
+    """The residual network of Tirer, Bruna and Giryes, two trained matrices a block; layer l is g^(l), depth = L + 1.
+
+        x^(0) = U x/sqrt(d),              g^(l) = sigma_w/sqrt(n) W^(l) x^(l-1),
+        x^(l) = x^(l-1) + alpha sigma_v/sqrt(n) V^(l) phi(g^(l)).
+
+    The output sigma_w/sqrt(n) w.x^(L) is one more g, w a row of W^(L+1).  With delta^(l) = d f/d x^(l)
+
+        gamma^(l) = alpha sigma_v/sqrt(n) phi'(g^(l)) * V^(l)T delta^(l)      (d f/d g^(l)),
+        delta^(l-1) = delta^(l) + sigma_w/sqrt(n) W^(l)T gamma^(l),        d f/d U = delta^(0) x^T/sqrt(d),
+        d f/d V^(l) = alpha sigma_v/sqrt(n) delta^(l) phi(g^(l))^T,     d f/d W^(l) = sigma_w/sqrt(n) gamma^(l) x^(l-1)T.
 
     >>> Block("relu", alpha="1/2", sigma_v=2).step
     1.0

@@ -282,7 +282,7 @@ class Block:
 
         gamma^(l) = alpha sigma_v/sqrt(n) phi'(g^(l)) * V^(l)T delta^(l)      (d f/d g^(l)),
         delta^(l-1) = delta^(l) + sigma_w/sqrt(n) W^(l)T gamma^(l),        d f/d U = delta^(0) x^T/sqrt(d),
-        d f/d V^(l) = alpha sigma_v/sqrt(n) delta^(l) phi(g^(l))^T,     d f/d W^(l) = sigma_w/sqrt(n) gamma^(l) x^(l-1)T.
+        d f/d V^(l) = alpha sigma_v/sqrt(n) delta^(l) phi(g^(l))^T,    d f/d W^(l) = sigma_w/sqrt(n) gamma^(l) x^(l-1)T.
 
     >>> Block("relu", alpha="1/2", sigma_v=2).step
     1.0

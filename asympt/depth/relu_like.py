@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, inf, log
-from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -38,13 +37,6 @@ from asympt.meanfield.layer import Layer
 Tick = Callable[[int], None]
 STRETCH = 2048  # layers between two looks at the largest gap, at most
 FAINT = 2.0**-10  # shares below which the increments of E hardly change from the beginning
-
-
-class KinkWeight(NamedTuple):
-    """The weights of |x| and x in a ReLU-like map, as `step` wants them."""
-
-    kink_weight: float
-    linear_weight: float
 
 
 @dataclass(frozen=True)
@@ -91,8 +83,8 @@ def diagonals(stack: DenseStack) -> np.ndarray:
 
 def mixed_step(w, k, constants: LayerConstants, share: float, rest=None) -> tuple[LayerChange, np.ndarray]:
     """(one layer as `any_step` has it, w_f) for any w in [0, 1]."""
-    weights = KinkWeight(share * constants.kink_weight, (1.0 - share) + share * constants.linear_weight)
-    step = any_step(w, k, weights, rest)
+    kink_weight, linear_weight = share * constants.kink_weight, (1.0 - share) + share * constants.linear_weight
+    step = any_step(w, k, replace(constants, kink_weight=kink_weight, linear_weight=linear_weight), rest)
     return step, w - ((w - step.base) + step.drop) / share
 
 

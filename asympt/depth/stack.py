@@ -187,17 +187,14 @@ class DenseStack:
 
     @cached_property
     def growth(self) -> np.ndarray:
-        """growth_l."""
         return self._values(self.statement.growth)
 
     @cached_property
     def branch_share(self) -> np.ndarray:
-        """branch_share_l."""
         return self._values(self.statement.branch_share)
 
     @cached_property
     def source(self) -> np.ndarray:
-        """source_l."""
         return self._values(self.statement.source)
 
     @cached_property

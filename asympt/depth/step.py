@@ -124,7 +124,7 @@ def horner(coefficients: tuple, w: np.ndarray, out: np.ndarray) -> None:
 
 
 class LayerChange(NamedTuple):
-    """(1 - f)/2 = base - drop and f' k = kernel - turn, unrounded so that the caller can compensate."""
+    """(1 - f)/2, or 1 - f (`tables`), = base - drop and f' k = kernel - turn, so that the caller can compensate."""
 
     base: np.ndarray
     drop: np.ndarray

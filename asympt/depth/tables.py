@@ -26,7 +26,7 @@ from numpy.polynomial.polynomial import polyval
 from asympt.depth.moving import series_of
 from asympt.depth.psi import FloatPsi, Smoothed, legendre, line, product, shortfall
 from asympt.depth.stack import DIGITS, precise
-from asympt.depth.step import lowered
+from asympt.depth.step import LayerChange, lowered
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moment_numbers import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -318,15 +318,6 @@ VANISHED = 1e-290
 MILD = 0.5
 
 
-class Change(NamedTuple):
-    """1 - f = base - drop and f' k = kernel - turn."""
-
-    base: np.ndarray
-    drop: np.ndarray
-    kernel: np.ndarray
-    turn: np.ndarray
-
-
 def iterated(tables: Tables, gap: np.ndarray, kernel: np.ndarray, constants: np.ndarray, slopes: np.ndarray) -> tuple:
     """Gaps and k after a layer for every entry of the last two: `constants` + `slopes` f(c) is what it adds to k.
 
@@ -345,14 +336,14 @@ def iterated(tables: Tables, gap: np.ndarray, kernel: np.ndarray, constants: np.
     return gap, kernel
 
 
-def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> Change:
+def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> LayerChange:
     """One application of the gap map and of f' by tables."""
     near, far = np.minimum(gap, TURN), gap > TURN
     shrink, slope = near_factors(tables, near)
     if abs(tables.excess) <= MILD:
-        change = Change(gap.copy(), near * shrink.rest, kernel.copy(), slope.rest * kernel)
+        change = LayerChange(gap.copy(), near * shrink.rest, kernel.copy(), slope.rest * kernel)
     else:
-        change = Change(near * shrink.value, np.zeros_like(gap), kernel * slope.value, np.zeros_like(gap))
+        change = LayerChange(near * shrink.value, np.zeros_like(gap), kernel * slope.value, np.zeros_like(gap))
     if far.any():
         image, steep = far_curves(tables, 2.0 - gap[far])
         change.base[far], change.drop[far] = image, 0.0

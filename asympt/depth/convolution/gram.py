@@ -27,8 +27,8 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.parsing import LONGEST, depth_of, gaps_of, progress_of, require_walkable, variances_of
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.stack import LayerConstants, constants, layer_of, precise
-from asympt.depth.step import any_step
-from asympt.depth.tables import Change, table_change, tables
+from asympt.depth.step import LayerChange, any_step
+from asympt.depth.tables import table_change, tables
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
@@ -98,12 +98,12 @@ def spread(one: np.ndarray, two: np.ndarray, wide_one: np.ndarray, wide_two: np.
 # ---- one position ----------------------------------------------------------------------------------------------------
 
 
-def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, chi: float) -> Change:
+def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, chi: float) -> LayerChange:
     """One application of f and f' for a ReLU-like phi, both times `chi`."""
     step = any_step(gap / 2, kernel, numbers)
     if chi == 1:
-        return Change(2 * step.base, 2 * step.drop, step.kernel, step.turn)
-    return Change(2 * chi * step.base, 2 * chi * step.drop, chi * step.kernel, chi * step.turn)
+        return LayerChange(2 * step.base, 2 * step.drop, step.kernel, step.turn)
+    return LayerChange(2 * chi * step.base, 2 * chi * step.drop, chi * step.kernel, chi * step.turn)
 
 
 def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -187,7 +187,7 @@ class Engine:
             return HomogeneousLayer(numbers, share=self.branch_share, rate=self.branch_share)
         return HomogeneousLayer(numbers, chi_excess=numbers.chi_excess, constant=-numbers.chi_excess, rate=numbers.chi)
 
-    def change(self, gap: np.ndarray, kernel: np.ndarray) -> Change:
+    def change(self, gap: np.ndarray, kernel: np.ndarray) -> LayerChange:
         """The branch at the fixed point of the variance."""
         if not self.is_relu_like:
             return table_change(gap, kernel, tables(self.layer))

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from asympt.depth.gaps import Inputs, Variances, require_visible, single
+from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Tabulated, many_layers
@@ -104,9 +104,10 @@ class SmoothStack(DenseStack):
         if reached < self.depth:
             kernels = _diagonal(self, kernels, q, reached)
         if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
+            beyond = first_beyond(reached, self.depth, lambda layer: np.isfinite(
+                _diagonal(replace(self, depth=layer), settled, q, reached)).all())  # fmt: skip
             raise UnsupportedError(
-                f"the NTK of layer {self.depth} exceeds the float64 range, from layer "
-                f"{_first_overflow(self, settled, q, reached)} on; "
+                f"the NTK of layer {self.depth} exceeds the float64 range, from layer {beyond} on; "
                 "use asympt.depth.pairs, which returns values normalised by the variance"
             )
         require_visible(first, q, self.depth, inputs.what)
@@ -168,16 +169,6 @@ def forcing_of(stack: SmoothStack, reached: int) -> tuple[np.ndarray, np.ndarray
     q, weight, bias = (float(precise(v)) for v in (layer.fixed_variance, layer.weight_variance, layer.bias_variance))
     slope = stack.weight_rate[reached - 1 :] / weight
     return stack.bias_rate[reached - 1 :] / q - slope * (bias / q), slope
-
-
-def _first_overflow(stack: SmoothStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
-    """The first layer whose NTK is beyond the float64 range, by bisection; `reached` at the earliest."""
-    low, high = reached, stack.depth
-    while high - low > 1:
-        middle = (low + high) // 2
-        finite = np.isfinite(_diagonal(replace(stack, depth=middle), kernels, q, reached)).all()
-        low, high = (middle, high) if finite else (low, middle)
-    return high
 
 
 def in_order(stacks: tuple[SmoothStack, ...]) -> list[int]:

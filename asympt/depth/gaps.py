@@ -11,6 +11,7 @@ So 1 - c = sin^2/(1 + sqrt(1 - sin^2)) for c > 0, and 2 minus that for c < 0.  E
 z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107.  A row of zeros has no angle: its gaps are 1.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1
 
@@ -110,6 +111,14 @@ def exponent_of(rows: np.ndarray) -> int:
     """
     exponent = int(np.frexp(np.abs(rows).max())[1])
     return exponent if abs(exponent) > SAFE else 0
+
+
+def first_beyond(low: int, high: int, is_finite: Callable[[int], bool]) -> int:
+    """The first layer after `low`, at most `high`, in which something is not finite, by bisection."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_finite(middle) else (low, middle)
+    return high
 
 
 def require_visible(first: np.ndarray, variance: np.ndarray, depth: int, what: str = "input") -> None:

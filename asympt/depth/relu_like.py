@@ -23,7 +23,7 @@ from math import ceil, inf, log
 import mpmath
 import numpy as np
 
-from asympt.depth.gaps import Inputs, Variances, require_visible, single
+from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
 from asympt.depth.stack import DIGITS, DenseStack, LayerConstants, precise
@@ -306,7 +306,8 @@ class ReluLikeStack(DenseStack):
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
         variance, ntk = _at(self, inputs.variance, shift)
         if not (np.isfinite(variance).all() and np.isfinite(ntk).all()):
-            first = _first_overflow(self, inputs.variance.max(), shift)
+            first = first_beyond(0, self.depth, lambda layer: np.isfinite(
+                _at(replace(self, depth=layer), inputs.variance.max(), shift)).all())  # fmt: skip
             raise UnsupportedError(
                 f"the NTK of layer {self.depth} exceeds the float64 range, from layer {first} on; "
                 "use asympt.depth.pairs, which returns values normalised by the variance, or divide "
@@ -372,16 +373,6 @@ def _at(stack: ReluLikeStack, first: np.ndarray, shift: int) -> tuple[np.ndarray
     with np.errstate(over="ignore", invalid="ignore"):
         variance = np.ldexp(slope * first + intercept, 2 * shift)
         return variance, np.ldexp(factor * (slope * first) + kernel, 2 * shift)
-
-
-def _first_overflow(stack: ReluLikeStack, largest: float, shift: int) -> int:
-    """The first layer whose NTK is beyond the float64 range, by bisection."""
-    low, high = 0, stack.depth
-    while high - low > 1:
-        middle = (low + high) // 2
-        values = _at(replace(stack, depth=middle), np.array([largest]), shift)
-        low, high = (middle, high) if np.isfinite(values).all() else (low, middle)
-    return high
 
 
 def diagonal_map(stack: ReluLikeStack) -> tuple[float, float, float, float]:

@@ -40,7 +40,7 @@ BORDERS = {
     "deadline.py._seconds": "float() of a user's object",
     "depth/convolution/gram.py._spread_out": "NumPy does not broadcast a user's shapes",
     "depth/relu_like.py._at": "a power of floats leaves their range, which is then said",
-    "depth/pairs.py._shaped": "NumPy does not broadcast a user's shapes",
+    "depth/gram.py._shaped": "NumPy does not broadcast a user's shapes",
     "depth/parsing.py.dtype_of": "NumPy knows no such type",
     "depth/workers.py._in_processes": "whatever comes ends the workers and is raised again",
     "evidence/referee.py._widths": "a user's object is no list",

@@ -1,13 +1,9 @@
-"""NumPy at depth: the layer recursion in float64 for many pairs of inputs at once, any number of layers.
-
-`finite`: random networks of finite width; `convolution`: pairs of positions; `squaring`: many equal layers as a table.
-"""
+"""NumPy at depth: the layer recursion in float64 for many pairs of inputs at once, any number of layers."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from asympt.depth.gram import diagonal, gram
-from asympt.depth.pairs import pairs
+from asympt.depth.gram import diagonal, gram, pairs
 
 if TYPE_CHECKING:
     from asympt.depth import convolution as convolution

@@ -1,12 +1,7 @@
-"""`pairs` and `gram` for activations that are not ReLU-like.
+"""Layers of a phi that is not ReLU-like: `moving` or `norms` until all variances are q to 1e-13, then one look-up.
 
-Problem.  The variances of the inputs move before they settle, and most layers come after that.
-Rule.     Layers in which some variance is still away from the fixed point q go through `moving`; from the first one in
-          which all of them equal q to 1e-13 all others are one look-up (`squaring`), and the diagonal follows
-          K' = chi K + q in closed form.  Where all inputs have one variance, its layers run on the nodes of a table.
-Example.  tanh, sigma_b = 1/5 on the Edge of Chaos: variances within 10% of q have settled after about 60 layers.
-Limits.   Where the variance has no stable fixed point above 0 (skip connections) all layers go through `moving`, or
-          through `norms` where there are many pairs.
+In the look-up k follows k' = f' k + constant + rate f; the diagonal follows K' = chi K + q in closed form.  Where the
+variance has no stable fixed point above 0 (skip connections) no layer is looked up.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,16 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from asympt.depth.constants import precise
-from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import Inputs, Variances, single
-from asympt.depth.loops.general import iterated
+from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Tabulated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
-from asympt.depth.stack import DenseStack
-from asympt.depth.tables import tables
+from asympt.depth.stack import DenseStack, precise
+from asympt.depth.tables import iterated, tables
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
@@ -65,7 +57,6 @@ class SmoothStack(DenseStack):
 
     @cached_property
     def plain(self) -> Moving:
-        """A layer without the rest of the architecture."""
         return moving_of(self.statement.layer)
 
     def settled_variance(self) -> float | None:
@@ -77,7 +68,6 @@ class SmoothStack(DenseStack):
 
     @property
     def required_fixed_point(self) -> float:
-        """The same; an error where there is none."""
         fixed = self.settled_variance()
         if fixed is None:
             raise InputError(
@@ -88,13 +78,11 @@ class SmoothStack(DenseStack):
         return fixed
 
     def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
-        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the fixed point."""
         variance = self.required_fixed_point if variances is None else single(variances)
         return None if variance is None else OnNodes(OneVariance(self, variance))
 
     def of_every_pair(self, gap: np.ndarray, variances: Variances, report: Progress, workers: int = 1,
                       twice: bool = False, rest: np.ndarray | None = None) -> tuple:  # fmt: skip
-        """(gap_L, K^L/sqrt(q_L q'_L)) of flat gaps with variances of every pair."""
         values, places = np.unique(np.stack([variances.first, variances.second]), return_inverse=True)
         return self.walked(_paired(self, gap, values, places.reshape(2, -1), rest), values, report.add)[0]
 
@@ -106,7 +94,6 @@ class SmoothStack(DenseStack):
         return finish(self, pairs, reached), reached
 
     def diagonal(self, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """(q_L, K^L(x, x)) of inputs."""
         ratio, rest = self.first_rates
         none, first = np.empty(0, dtype=int), inputs.variance
         q, kernels, reached = settle(
@@ -117,9 +104,10 @@ class SmoothStack(DenseStack):
         if reached < self.depth:
             kernels = _diagonal(self, kernels, q, reached)
         if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
+            beyond = first_beyond(reached, self.depth, lambda layer: np.isfinite(
+                _diagonal(replace(self, depth=layer), settled, q, reached)).all())  # fmt: skip
             raise UnsupportedError(
-                f"the NTK of layer {self.depth} exceeds the float64 range, from layer "
-                f"{_first_overflow(self, settled, q, reached)} on; "
+                f"the NTK of layer {self.depth} exceeds the float64 range, from layer {beyond} on; "
                 "use asympt.depth.pairs, which returns values normalised by the variance"
             )
         require_visible(first, q, self.depth, inputs.what)
@@ -134,7 +122,6 @@ class OneVariance:
     variance: float
 
     def __call__(self, gap: np.ndarray, tick: Callable[[float], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L)."""
         q, share = np.array([self.variance]), 1 / max(1, gap.size)
         pairs = _paired(self.stack, gap, q, np.zeros((2, gap.size), dtype=int), rest)
         found, reached = self.stack.walked(pairs, q, lambda done: tick(share * done))
@@ -143,7 +130,6 @@ class OneVariance:
 
 
 def _paired(stack: SmoothStack, gap: np.ndarray, values: np.ndarray, places: np.ndarray, rest=None) -> Pairs:
-    """The pairs of layer 1."""
     mean = np.sqrt(values[places[0]]) * np.sqrt(values[places[1]])
     return Pairs(places[0], places[1], gap.copy(), stack.first_kernel(gap, mean), rest)
 
@@ -183,16 +169,6 @@ def forcing_of(stack: SmoothStack, reached: int) -> tuple[np.ndarray, np.ndarray
     q, weight, bias = (float(precise(v)) for v in (layer.fixed_variance, layer.weight_variance, layer.bias_variance))
     slope = stack.weight_rate[reached - 1 :] / weight
     return stack.bias_rate[reached - 1 :] / q - slope * (bias / q), slope
-
-
-def _first_overflow(stack: SmoothStack, kernels: np.ndarray, q: np.ndarray, reached: int) -> int:
-    """The first layer whose NTK is beyond the float64 range, by bisection; `reached` at the earliest."""
-    low, high = reached, stack.depth
-    while high - low > 1:
-        middle = (low + high) // 2
-        finite = np.isfinite(_diagonal(replace(stack, depth=middle), kernels, q, reached)).all()
-        low, high = (middle, high) if finite else (low, middle)
-    return high
 
 
 def in_order(stacks: tuple[SmoothStack, ...]) -> list[int]:

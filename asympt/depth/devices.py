@@ -1,33 +1,14 @@
-"""Kernels of arrays of JAX, PyTorch or CuPy: what is of the size of the answer is computed where the inputs lie.
+"""Kernels of arrays of JAX, PyTorch, CuPy or dask: what is of the size of the answer is computed where the inputs lie.
 
-Problem.  N inputs on a GPU have N^2 pairs.  Bringing the inputs to the host costs little; to compute the kernels there
-and send them back costs N^2 of everything.
-
-Rule.  Where the layers are a function of the gap alone (no bias and no smooth phi, or all inputs of one variance):
+Where the layers are a function of the gap alone:
 
     N entries     norms, unit vectors, variances, diagonals; the tables          NumPy, on the host, sent to the device
     N^2 entries   angles (a matrix product), look-up, scale                      the library, on the device
     few pairs     gaps below 1e-3 of the widest or 1e-4, or near 2;              NumPy, on the host, sent to the device
                   gaps that a table leaves out (0, near 2)
 
-Everything else (variances of their own with biases or a smooth phi) goes through NumPy, and the answer is sent.
-
-The panel of a gap (`squaring.panels`) comes from floor(log2 w) here, since the array API has no access to bits: where
-the logarithm is rounded across an octave's end, the neighbour's polynomial is read at its end, where both agree.  With
-u the unit vectors less their mean, a gap is (|u|^2 + |v|^2)/2 - u.v, whose error is 1e-16 of the largest |u|^2.
-
-Tiny case.  w = 3/8 in octave -2: 2^2 w = 3/2 lies in the middle one of three panels of an octave, at place 0.
-
-Known limits.  The device needs float64.  Gradients do not pass through.  A square is computed above and below its
-diagonal, and takes three times its memory for a while.  On a processor NumPy is faster: this pays on a GPU (which was
-not at hand to measure it on).
-
-Kernels of a `dask.array` of inputs: a lazy `dask.array`, block by block, where the blocks lie.
-
-The rows of X (and of Y) lie in chunks; block (i, j) of Sigma and of K is one task, `gram` of chunk i against
-chunk j, which gives both.  Without Y the blocks with i > j are the transposed ones of i < j: computed once.  A task
-needs two chunks of inputs and the network, nothing else, so dask's scheduler runs it on whatever machine it likes, and
-forgets its result when it has been written.
+With u the unit vectors less their mean, a gap is (|u|^2 + |v|^2)/2 - u.v, whose error is 1e-16 of the largest |u|^2.
+Everything else goes through NumPy.  The device needs float64; gradients do not pass through.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,8 +18,7 @@ import numpy as np
 
 from asympt.arrays import Library, real_array
 from asympt.depth.gaps import NEAR as CLOSE
-from asympt.depth.gaps import Directions, compared_pairs
-from asympt.depth.inputs import Inputs
+from asympt.depth.gaps import Directions, Inputs, compared_pairs
 from asympt.depth.parsing import inputs_of, require_rows, rounded
 from asympt.depth.squaring import WholeMap
 from asympt.depth.squaring.whole import VANISHED, GapFunction
@@ -152,7 +132,6 @@ class DeviceSide:
 
     @property
     def directions(self) -> Directions:
-        """On the host."""
         return self.inputs.directions
 
 
@@ -284,7 +263,6 @@ def rows_of(array, name: str):
 
 
 def _task(block: Callable, left, right) -> tuple:
-    """Both kernels of one chunk against another."""
     from dask import delayed
 
     found = delayed(block, nout=2, pure=True)(left, right)
@@ -298,7 +276,6 @@ def _transposed(task):
 
 
 def _assembled(tasks: dict, rows: tuple, columns: tuple, index: int, count: int | None, dtype):
-    """One of the two kernels."""
     import dask.array as da
 
     front = () if count is None else (count,)

@@ -1,28 +1,19 @@
 """The gaps 1 - cos(x, y) of all pairs of rows of X, to full relative accuracy.
 
-Problem.  1 - <x, y>/(|x||y|) keeps only the digits of the gap that stand above 1e-16, and none at all for
-duplicated or proportional rows.
-
-Rule.  Blocks of pairs all of whose gaps are above 1/4 take a product of matrices of the unit rows u, v.  Elsewhere the
-first estimate is |u - v|^2/2: its relative error is about 1e-16/sqrt(gap).  Where it
-says that the gap, or its distance from 2, is below 1e-4, the rows are compared exactly.  With p the place
-of the largest |x_p|,
+Blocks of pairs whose gaps are all above 1/4 take a product of matrices; elsewhere |u - v|^2/2 of the unit rows, with a
+relative error of 1e-16/sqrt(gap).  Where a gap, or 2 less it, is below 1e-4, the rows are compared exactly: with p the
+place of the largest |x_p|,
 
     z_i = (y_i x_p - x_i y_p)/x_p,      v = z - (<z, x>/|x|^2) x,      sin^2 = |v|^2/|y|^2,
 
-where both products of z_i are taken with their rounding errors (Dekker's product), so that z_i has full relative
-accuracy and is exactly 0 for proportional rows; z has no component at p, hence is not nearly parallel to
-x, and the projection v is harmless.  Then 1 - c = sin^2/(1 + sqrt(1 - sin^2)) for c > 0, and 2 minus that for c < 0.
-
-Example.  x = (1, 1), y = (1, 1 + 2^-52): z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107, not 0.
-
-Limits.  A pair compared exactly costs about 4 microseconds at d = 64, sixty times the estimate.  Gaps near 2 are
-stored as such, so 2 - gap is known to 2^-52 only, unless one asks for it (`signed`).  A row of zeros has no angle: its
-gaps are 1 here, and whoever multiplies by its norm gets 0.
+products with their rounding errors (Dekker), so that z_i has full relative accuracy and is 0 for proportional rows.
+So 1 - c = sin^2/(1 + sqrt(1 - sin^2)) for c > 0, and 2 minus that for c < 0.  Example: x = (1, 1), y = (1, 1 + 2^-52),
+z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107.  A row of zeros has no angle: its gaps are 1.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import exp, expm1
 
 import numpy as np
 
@@ -45,13 +36,11 @@ class Directions:
 
     @classmethod
     def of(cls, rows: np.ndarray) -> "Directions":
-        """From any rows."""
         rows = scaled(rows)
         norms = np.sqrt(np.einsum("nd,nd->n", rows, rows))
         return cls(rows, rows / np.where(norms == 0, 1.0, norms)[:, None], norms == 0)
 
     def __getitem__(self, part: slice) -> "Directions":
-        """Some of them."""
         return Directions(self.rows[part], self.units[part], self.silent[part])
 
 
@@ -69,7 +58,7 @@ def tile_gaps(one: Directions, two: Directions, skipped: int | None = None, sign
 
         gaps = np.minimum(0.5 * cdist(one.units, two.units, "sqeuclidean"), 2.0)
         _set_unwanted(gaps, one, two, skipped)
-        _compare(gaps, one.rows, two.rows, lambda flat: np.divmod(flat, gaps.shape[1]), signed)
+        _compare(gaps, one.rows, two.rows, signed)
     return gaps
 
 
@@ -83,27 +72,22 @@ def _set_unwanted(gaps: np.ndarray, one: Directions, two: Directions, skipped: i
 
 
 def angular_gaps(rows: np.ndarray) -> np.ndarray:
-    """1 - cos of all pairs i < j, flat, in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """1 - cos of all pairs of rows, shape (N, N); 0 on the diagonal.
 
-    >>> angular_gaps(np.array([[3.0, 4.0], [6.0, 8.0], [-3.0, -4.0], [4.0, -3.0]]))
-    array([0., 2., 1., 2., 1., 1.])
+    >>> angular_gaps(np.array([[3.0, 4.0], [6.0, 8.0], [-3.0, -4.0]])).tolist()
+    [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [2.0, 2.0, 0.0]]
     """
-    from scipy.spatial.distance import pdist
-
     found = Directions.of(rows)
-    gaps = np.minimum(0.5 * pdist(found.units, "sqeuclidean"), 2.0)
-    if found.silent.any():
-        gaps[touching(found.silent)] = 1.0
-    _compare(gaps, found.rows, found.rows, lambda flat: indices(flat, len(rows)))
-    return gaps
+    gaps = np.triu(tile_gaps(found, found, 0), 1)
+    return gaps + gaps.T
 
 
-def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, places: Callable, signed: bool = False) -> None:
-    """Replaces gaps near 0 and 2 by those of the rows themselves; `places` gives the rows of flat indices."""
+def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, signed: bool) -> None:
+    """Replaces gaps near 0 and 2 by those of the rows themselves."""
     flat = gaps.reshape(-1)
     close = np.flatnonzero((flat < NEAR) | (flat > 2.0 - NEAR))
     opposite = flat[close] > 1
-    small = compared_pairs(one, two, *places(close))
+    small = compared_pairs(one, two, *np.divmod(close, gaps.shape[1]))
     flat[close] = np.where(opposite, -small if signed else 2.0 - small, small)
 
 
@@ -129,6 +113,14 @@ def exponent_of(rows: np.ndarray) -> int:
     return exponent if abs(exponent) > SAFE else 0
 
 
+def first_beyond(low: int, high: int, is_finite: Callable[[int], bool]) -> int:
+    """The first layer after `low`, at most `high`, in which something is not finite, by bisection."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_finite(middle) else (low, middle)
+    return high
+
+
 def require_visible(first: np.ndarray, variance: np.ndarray, depth: int, what: str = "input") -> None:
     """An error where a variance that is not 0 in layer 1 is, at layer `depth`, less than a float64 can hold."""
     lost = np.flatnonzero((first > 0) & (variance < SMALLEST))
@@ -137,19 +129,6 @@ def require_visible(first: np.ndarray, variance: np.ndarray, depth: int, what: s
             f"the variance of {what} {int(lost[0])} at layer {depth} is below the float64 range ({SMALLEST:.3g}); "
             "multiply X by a common factor, or use asympt.depth.pairs, which returns values normalised by the variance"
         )
-
-
-def indices(flat: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """(i, j) of places in the flat order of `size` rows."""
-    row = np.arange(size)
-    starts = row * (2 * size - row - 1) // 2
-    first = np.searchsorted(starts[:-1], flat, side="right") - 1
-    return first, flat - starts[first] + first + 1
-
-
-def touching(marked: np.ndarray) -> np.ndarray:
-    """Which pairs, in the flat order, have a marked row."""
-    return np.concatenate([marked[i] | marked[i + 1 :] for i in range(len(marked))])
 
 
 def compared(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -177,3 +156,210 @@ def _high(a: np.ndarray) -> np.ndarray:
     """The leading 26 bits (Veltkamp's splitting)."""
     big = 134217729.0 * a
     return big - (big - a)
+
+
+# ---- inputs ----------------------------------------------------------------------------------------------------------
+
+# ---- variances -------------------------------------------------------------------------------------------------------
+
+
+def single(variances: np.ndarray) -> float | None:
+    """The variance that all have, or None."""
+    return float(variances.flat[0]) if variances.size and np.ptp(variances) == 0 else None
+
+
+class Line:
+    """q_l/S_l = at(l)[0] q_1 + at(l)[1] and at(l)[2] = bias/S_l, with the scale S_l = max(1, growth^(l-1)).
+
+    q' = growth q + bias; the excess of growth over 1 and its logarithm have digits of their own.
+    """
+
+    def __init__(self, bias: float, growth: float, excess: float, log: float):
+        self.bias, self.excess, self.log = bias, excess, log
+        self.gain = min(1.0, growth)  # growth S_l/S_(l+1)
+
+    def at(self, layer: int) -> tuple[float, float, float]:
+        """(slope, intercept, bias) of layer `layer` in units of its scale."""
+        if self.excess == 0:
+            return 1.0, self.bias * (layer - 1), self.bias
+        exponent = -abs((layer - 1) * self.log)  # of the power of chi that stays finite
+        total = self.bias * -expm1(exponent) / abs(self.excess)
+        return (1.0, total, self.bias * exp(exponent)) if self.log > 0 else (exp(exponent), total, self.bias)
+
+    def unit(self, layer: int) -> float:
+        """1/S_l."""
+        return exp(-max(0.0, (layer - 1) * self.log))
+
+
+@dataclass(frozen=True)
+class Variances:
+    """The variances q, q' of every pair in one layer, times `unit` (arrays of one value when all pairs share it).
+
+    `difference` is q - q', given apart because it may be far smaller than either.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    difference: np.ndarray
+    unit: float = 1.0
+
+    @property
+    def shared(self) -> "Variances | None":
+        """One value for each where all pairs have the same two, else None."""
+        parts = self.first, self.second, self.difference
+        return None if None in map(single, parts) else Variances(*(part[:1] for part in parts))
+
+    def __getitem__(self, part) -> "Variances":
+        shared = self.first.size == 1
+        return self if shared else Variances(self.first[part], self.second[part], self.difference[part])
+
+    @property
+    def mean(self) -> np.ndarray:
+        """sqrt(q q')."""
+        return np.sqrt(self.first) * np.sqrt(self.second)
+
+    @property
+    def apart(self) -> np.ndarray:
+        """(sqrt q - sqrt q')^2 without cancellation."""
+        return self.difference**2 / (self.first + self.second + 2 * self.mean)
+
+    def moved(self, slope: float, intercept: float, unit: float) -> "Variances":
+        """A later layer."""
+        first, second = (slope * q + intercept for q in (self.first, self.second))
+        return Variances(first, second, slope * self.difference, unit)
+
+    def next(self, growth: float, bias: float) -> tuple["Variances", float, float]:
+        """The next layer, and in its unit the bias and the growth."""
+        unit, gain = self.unit / max(1.0, growth), min(1.0, growth)
+        return self.moved(gain, bias * unit, unit), bias * unit, gain
+
+
+def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
+    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap, in the names of `relu_like.biased`."""
+    found = bias * apart
+    found /= after + (bias + kept)
+    found += kept * gap
+    found /= after
+    return found
+
+
+# ---- layer 1 ---------------------------------------------------------------------------------------------------------
+
+
+PART = 2**14  # entries of the rows squared at once
+ALIKE = 4e-15  # variances that differ by less count as equal: gaps of 1e-15 do not notice
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """One set of inputs: `share` = w_1/d and |x|^2 = squares + rest."""
+
+    bias: float
+    share: float
+    squares: np.ndarray
+    rest: np.ndarray
+    directions: Directions
+    name: str = "X"
+
+    @classmethod
+    def through(cls, bias: float, weight: float, rows: np.ndarray, name: str, remedy: str) -> "Inputs":
+        """From inputs of shape (N, d) and the two variances of layer 1; `remedy` for squares that leave the range."""
+        squares, rest = squared_norms(rows, name, remedy)
+        found = cls(bias, weight / rows.shape[1], squares, rest, Directions.of(rows), name)
+        if bias == 0:
+            require_visible(np.abs(rows).max(axis=1), found.variance, 1, found.what)
+        return found
+
+    @property
+    def variance(self) -> np.ndarray:
+        """q^1 of every input."""
+        return self.bias + self.share * self.squares
+
+    @property
+    def what(self) -> str:
+        """How a message calls one of the inputs."""
+        return "input" if self.name == "X" else f"input of {self.name}"
+
+    def __len__(self) -> int:
+        return len(self.squares)
+
+    def __getitem__(self, part: slice) -> "Inputs":
+        return Inputs(self.bias, self.share, self.squares[part], self.rest[part], self.directions[part], self.name)
+
+
+def squared_norms(rows: np.ndarray, name: str, remedy: str) -> tuple[np.ndarray, np.ndarray]:
+    """|x|^2 of every row, as a float64 and what it lacks: exact products, added with their rounding errors."""
+    parts = np.array_split(rows, 1 + rows.size // PART)
+    with np.errstate(over="ignore", invalid="ignore"):
+        high, low = (np.concatenate(values) for values in zip(*map(_summed_squares, parts), strict=True))
+    if not np.isfinite(high + low).all():
+        raise UnsupportedError(
+            f"{name} has entries up to {np.abs(rows).max():.3g}, whose squares exceed the float64 range; {remedy}"
+        )
+    total = high + low
+    return total, low - (total - high)
+
+
+def _summed_squares(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(the sum as it is rounded, the sum of all rounding errors)."""
+    products, errors = exact_product(rows, rows)
+    high, low = np.zeros(len(rows)), errors.sum(axis=1)
+    for column in products.T.copy():
+        total = high + column
+        shifted = total - high
+        low += (high - (total - shifted)) + (column - shifted)
+        high = total
+    return high, low
+
+
+def common_variance(*sides: Inputs) -> float | None:
+    """The variance of layer 1 if all inputs have the same one."""
+    variances = np.concatenate([side.variance for side in sides])
+    return float(variances[0]) if np.ptp(variances) <= ALIKE * variances.max() else None
+
+
+def gaps_and_rests(one: Inputs, two: Inputs, skipped: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """1 - c^1 of all pairs of an input of `one` and one of `two`, and 2 minus that, with digits of its own.
+
+    `skipped`: the column of `two` that is the first row of `one`; pairs on and below that diagonal are not wanted.
+
+    With r = sqrt(q q') and m = r without the bias b: r (1 + c) = b + (r - m) + m (1 + cos), where
+    (r - m)(r + m) = b (q + q' - b).
+    """
+    found = tile_gaps(one.directions, two.directions, skipped, signed=True)
+    opposite = np.signbit(found)
+    angles, rest = np.where(opposite, 2.0 + found, found), np.where(opposite, -found, 2.0 - found)
+    if one.bias == 0:
+        return angles, rest
+    roots = np.sqrt(one.variance)[:, None] * np.sqrt(two.variance)
+    mean = (one.share * np.sqrt(one.squares)[:, None]) * np.sqrt(two.squares)
+    more = one.share * (one.squares[:, None] + two.squares) + one.bias
+    rest = (one.bias * (1.0 + more / (roots + mean)) + mean * rest) / roots
+    return _with_bias(one, two, angles), rest
+
+
+def _with_bias(one: Inputs, two: Inputs, angles: np.ndarray) -> np.ndarray:
+    x, y = one.squares[:, None], two.squares
+    mean = (one.share * np.sqrt(x)) * np.sqrt(y)
+    total = one.share * (x + y)
+    total += 2 * mean
+    apart = _differences(one, two)
+    apart *= apart
+    np.divide(apart, total, out=apart, where=total > 0)
+    roots = np.sqrt(one.variance)[:, None] * np.sqrt(two.variance)
+    return mixed_gap(angles, one.bias, mean, apart, roots)
+
+
+def pair_variances(one: Inputs, two: Inputs) -> Variances:
+    """The variances of layer 1 of all pairs, flat."""
+    shape = len(one), len(two)
+    first, second = (np.broadcast_to(q, shape).ravel() for q in (one.variance[:, None], two.variance))
+    return Variances(first, second, _differences(one, two).ravel())
+
+
+def _differences(one: Inputs, two: Inputs) -> np.ndarray:
+    """q - q' of all pairs, without cancellation."""
+    found = one.squares[:, None] - two.squares
+    found += one.rest[:, None] - two.rest
+    found *= one.share
+    return found

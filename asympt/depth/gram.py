@@ -1,37 +1,184 @@
-"""The NNGP kernel and the NTK of inputs after L layers: square or rectangular, at one depth or several.
+"""Kernels of inputs after L layers, square or rectangular, at one depth or several, and gaps and NTK of single pairs.
 
-Problem.  Sigma and K of N x M inputs, of any norms, without a loss of digits for inputs that are nearly the same, and
-in little more memory than the answer takes.
-
-Rule.  Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others (`routes`), at every
-depth asked for; of a symmetric matrix the part above the diagonal is computed and written on both sides.  Variances and
-the diagonal of K have a closed form (`relu_like`):
+Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others, in little more memory than the answer:
 
     Sigma_ij = sqrt(q_i q_j) (1 - gap_ij),     K_ij = sqrt(q_i q_j) k_ij,     Sigma_ii = q_i.
-
-Example.  X = [[1, 0], [0, 2]], sigma_b = 0, sigma_w^2 = 2: q = (1, 4), c^1 = 0; ReLU, layer 2: Sigma_12 = 2/pi.
-
-Known limits.  Inputs with variances of their own and a phi that is not ReLU-like: all pairs move together, one layer
-after the other (`norms`), until the variances have settled.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Protocol
 
 import numpy as np
 
 from asympt.arrays import library_of
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.activations import in_order, moved_together
-from asympt.depth.devices import is_lazy, kernels_on, lazy_diagonal, lazy_gram
-from asympt.depth.gaps import exponent_of
-from asympt.depth.inputs import Inputs, common_variance, gaps_and_rests, pair_variances
+from asympt.depth.activations import SmoothStack, in_order, moved_together
+from asympt.depth.composed.run import ComposedStack
+from asympt.depth.devices import is_lazy, kernels_on, lazy_diagonal, lazy_gram, moved
+from asympt.depth.gaps import Inputs, Variances, common_variance, exponent_of, gaps_and_rests, pair_variances
 from asympt.depth.norms import Tiles
-from asympt.depth.parsing import depths_of, dtype_of, inputs_of, matching_inputs_of, progress_of, rounded, workers_of
-from asympt.depth.routes import Stack, stack_of
+from asympt.depth.parsing import (
+    depth_of,
+    depths_of,
+    dtype_of,
+    gaps_of,
+    inputs_of,
+    matching_inputs_of,
+    progress_of,
+    rounded,
+    variances_of,
+    workers_of,
+)
+from asympt.depth.relu_like import ReluLikeStack
 from asympt.depth.squaring.whole import GapFunction
+from asympt.depth.stack import statement_of
 from asympt.depth.workers import Progress, ticking
+from asympt.errors import InputError
+
+# ---- the layers of a network -----------------------------------------------------------------------------------------
+
+class Stack(Protocol):
+    """Layers 1, ..., `depth`; `is_scale_free`: c and K/q move the same way at every variance."""
+
+    depth: int
+    is_scale_free: bool
+    in_processes: bool
+    together: bool
+
+    def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
+        """One set of inputs in layer 1."""
+
+    def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
+        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's.
+
+        `twice`: gap 0 is one input twice, not two that are equal.
+        """
+
+    def of_every_pair(self, gap: np.ndarray, variances: Variances, report: Progress, workers: int = 1,
+                      twice: bool = False, rest: np.ndarray | None = None) -> tuple:  # fmt: skip
+        """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps of pairs with variances of their own; `rest` is 2 - gap."""
+
+    def diagonal(self, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
+        """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
+
+
+def stack_of(net, depth: int) -> Stack:
+    """The layers of a network, a Statement or a Layer, with numbers in it; `InputError` for anything else."""
+    composed = ComposedStack.of(net, depth)
+    if composed is not None:
+        return composed
+    statement = statement_of(net, depth)
+    return (ReluLikeStack if statement.activation.is_relu_like else SmoothStack)(statement, depth)
+
+
+# ---- pairs -----------------------------------------------------------------------------------------------------------
+
+@in_budget("computing kernels", UNLIMITED)
+def pairs(
+    net,
+    gap,
+    depth: int,
+    *,
+    variance=None,
+    dtype=np.float64,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """1 - c^L and K^L/q_L of pairs of inputs, from their gap 1 - c^1 in layer 1; q_L is the variance of layer L.
+
+    Parameters
+    ----------
+    net : a dense network of any architecture, or one of blocks (or a Statement, or a Layer), with numbers in it, phi
+        continuous.
+    gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.  With dropout
+        gap 0 is one input twice, with one mask (two equal inputs have two: `gram`).
+    depth : L, the layer asked for, up to 10^30 where layers are alike (they are composed, not counted), up to 10^9
+        where they differ; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
+        has rates of its own).
+    variance : q^1 (a number, or an array that broadcasts with `gap`), or the tuple (q^1, q'^1) of the two inputs;
+        q_L then means sqrt(q_L q'_L).  It matters unless phi is ReLU-like and no bias is drawn or learns; without it
+        the fixed point of the variance is taken (a skip connection leaves none).  For other activations pairs of
+        variances of their own cost some 1 (erf, GELU) to 8 microseconds a pair and layer until these have settled, with
+        a skip connection in every layer, a tenth of that where all have the same two; phi with breakpoints, and steep
+        ones, cost up to half a second a layer for tables besides, but few pairs 2 milliseconds each.
+    dtype : of the results, float64 or float32 (computed in float64, rounded once).
+    workers : number of processes for layers that differ from pair to pair (a bias, variances of their own).  Pairs are
+        cut into blocks of at least 2,048 (16,384 when there are many), so fewer pairs than that run in one process;
+        results do not depend on `workers` in any bit.
+    progress : called now and then, at most five times a second, as ``progress(done, total)``, both counted in
+        pairs times layers; with several workers it is called from another thread.  Left out: a bar on a terminal, from
+        two seconds on; False: none.
+
+    Returns
+    -------
+    (gap_L, k_L), arrays of the shape of `gap` (numbers for a number).  Relative errors are some 1e-15 for gap_L and k_L
+    at any depth and for gaps down to 1e-30 (1e-13 for a gap that has fallen to 1e-80); where k_L changes sign, 1e-16 of
+    its largest values.  For activations that are not ReLU-like, whose maps are tabulated (`tables`), they are below
+    1e-12, or 1e-11 after thousands of layers in which the variance moves.  For a `gap` of JAX, PyTorch or CuPy (extra
+    `array`) they are such arrays, looked up on its device where one variance is that of all inputs (`devices`).
+
+    Raises
+    ------
+    InputError : values outside their range, no `variance` where one is needed, symbolic slopes.
+
+    Source: HDR = Hayou, Doucet and Rousseau (2020), Lemma 2 (the recursion) and Theorem 1 (its limit): K^L/(q L)
+    -> 1/4 at the Edge of Chaos; Lemma 3 and Proposition 3 for skip connections.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> from asympt.meanfield.layer import Layer
+    >>> relu = Layer(activation("relu"), 2, 0)      # sigma_w^2 = 2: the Edge of Chaos
+    >>> gap, k = pairs(relu, gap=[0.9, 1e-15], depth=1000)
+    >>> print(f"{gap[0]:.10e}  {k[0] / 1000:.10f}  {gap[1]:.4e}")
+    4.3194119238e-05  0.2533546462  9.9999e-16
+    """
+    depth, workers, kind = depth_of(depth), workers_of(workers), dtype_of(dtype)
+    home = library_of(gap=gap, **dict(zip(("variance", "the second variance"), _two(variance), strict=False)))
+    if home is not None:
+        home.require(kind)
+    stack, start = stack_of(net, depth), gaps_of(gap)
+    report, flat = Progress(progress_of(progress), start.size * (depth - 1)), start.ravel()
+    given = tuple(variances_of(values) for values in _two(variance))
+    shaped = [_shaped(values, start.shape) for values in given]  # what does not fit is an error in any case
+    function = stack.function(np.concatenate([values.ravel() for values in given]) if given else None)
+    if home is not None and home.holds_float64 and function is not None:
+        found = moved(home, function, home.send(flat))
+        report.finish()
+        return tuple(home.xp.reshape(rounded(values, kind, depth, home), start.shape) for values in found)
+    if function is not None:
+        found = function(flat, ticking(report, flat.size))
+    else:
+        variances = Variances(shaped[0], shaped[-1], shaped[0] - shaped[-1])
+        found = stack.of_every_pair(flat, variances, report, workers, twice=True)
+    report.finish()
+    found = [rounded(values.reshape(start.shape), kind, depth)[()] for values in found]
+    return tuple(found) if home is None else tuple(map(home.send, found))
+
+
+def _two(variance) -> tuple:
+    """The variance argument as a tuple of none, one or two values."""
+    if variance is None:
+        return ()
+    if isinstance(variance, tuple):
+        if len(variance) != 2:
+            raise InputError(
+                f"variance has {len(variance)} entries; give one variance or the pair (q, q') of two inputs"
+            )
+        return variance
+    return (variance,)
+
+
+def _shaped(values: np.ndarray, shape) -> np.ndarray:
+    try:
+        return np.broadcast_to(values, shape).ravel()
+    except ValueError:
+        raise InputError(
+            f"variance has shape {values.shape} and gap {shape}; give variances that broadcast to the shape of gap"
+        ) from None
+
+
+# ---- kernels of inputs -----------------------------------------------------------------------------------------------
 
 TILE = 2**15  # pairs
 
@@ -64,21 +211,16 @@ def gram(
     They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays then, on the same device;
     where the layers are a function of the gap alone, what is of the size of the answer is computed there (`devices`).
 
-    Returns
-    -------
-    (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not normalised.
-    The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii Sigma_jj), so
-    take `pairs` for tiny gaps.  An input of zeros has zero rows when sigma_b = 0.  For activations that are not
-    ReLU-like errors are below 1e-12; the layers in which the variances of different inputs move cost some 25 (erf), 40
-    (GELU), 100 (other smooth phi) or 300 nanoseconds (phi with breakpoints) a pair, the latter after up to 0.3 seconds
-    for tables.  Everything else does not depend on the depth: 10^12 layers cost what 10 do.
-
-    Raises
-    ------
-    InputError : X not of shape (N, d), Y of other columns, NaN or infinity, a depth below 1, symbolic slopes.
-    UnsupportedError : variances beyond the float64 range, above it (chi > 1, or a skip connection, at great depth) or
-        below (chi < 1, or tiny inputs, without bias); an input of zeros whose variance stays 0 while biases learn,
-        where K depends on phi'(0).
+    Returns (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not
+    normalised.  The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii
+    Sigma_jj), so take `pairs` for tiny gaps. An input of zeros has zero rows when sigma_b = 0. For activations that are
+    not ReLU-like errors are below 1e-12; the layers in which the variances of different inputs move cost some 25 (erf),
+    40 (GELU), 100 (other smooth phi) or 300 nanoseconds (phi with breakpoints) a pair, the latter after up to 0.3
+    seconds for tables.  Everything else does not depend on the depth: 10^12 layers cost what 10 do.
+    Raises `InputError` for X not of shape (N, d), Y of other columns, NaN or infinity, a depth below 1, symbolic
+    slopes; `UnsupportedError` for variances beyond the float64 range, above it (chi > 1, or a skip connection, at great
+    depth) or below (chi < 1, or tiny inputs, without bias); an input of zeros whose variance stays 0 while biases
+    learn, where K depends on phi'(0).
 
     Nearly opposite inputs: layer 1 knows 1 + c by itself.  Later layers hold a gap near 2 as such; where they stay near
     it (an odd phi, no bias, large sigma_w) K loses digits as 1 + c gets small beside 1/q.
@@ -155,7 +297,6 @@ class Work:
 
     @classmethod
     def of(cls, net, one: np.ndarray, two: np.ndarray | None, depths, workers, progress) -> "Work":
-        """Reads the network and layer 1."""
         stacks = tuple(stack_of(net, depth) for depth in depths)
         sides = one, one if two is None else two
         shifts = tuple(exponent_of(side) if stacks[0].is_scale_free else 0 for side in sides)
@@ -177,7 +318,6 @@ class Work:
         return list(zip(per_side[0], per_side[-1], strict=True))
 
     def fill(self, sigma: np.ndarray, kernel: np.ndarray) -> None:
-        """Writes the kernels of all depths."""
         layers = sum(stack.depth - 1 for stack in self.stacks)
         report = Progress(self.progress, self.one_triangle * layers)
         roots = [[np.sqrt(side[0]) for side in pair] for pair in self.diagonals]
@@ -193,7 +333,6 @@ class Work:
 
     @property
     def one_triangle(self) -> int:
-        """How many pairs there are to compute."""
         count = len(self.one)
         return count * (count - 1) // 2 if self.is_square else count * len(self.two)
 

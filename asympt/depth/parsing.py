@@ -23,7 +23,6 @@ def depth_of(value, most: int = DEEPEST) -> int:
 
 
 def depths_of(value) -> tuple[int, ...]:
-    """One depth or a list of them."""
     if isinstance(value, str) or not np.ndim(value):
         return (depth_of(value),)
     if np.ndim(value) != 1 or len(value) == 0:
@@ -41,7 +40,6 @@ def require_walkable(depth: int, reason: str) -> None:
 
 
 def dtype_of(value) -> np.dtype:
-    """float64 or float32."""
     try:
         name = "" if value is None else np.dtype(value).name
     except TypeError:
@@ -71,7 +69,6 @@ def workers_of(value) -> int:
 
 
 def gaps_of(values) -> np.ndarray:
-    """Gaps 1 - c in [0, 2]."""
     array = finite_array(values, "gap")
     outside = (array < 0) | (array > 2)
     if outside.any():
@@ -82,7 +79,6 @@ def gaps_of(values) -> np.ndarray:
 
 
 def variances_of(values, name: str = "variance") -> np.ndarray:
-    """Positive variances."""
     array = finite_array(values, name)
     if (array <= 0).any():
         raise InputError(f"{name} holds {array[array <= 0].flat[0]}; give variances greater than 0")
@@ -90,7 +86,6 @@ def variances_of(values, name: str = "variance") -> np.ndarray:
 
 
 def inputs_of(values, name: str = "X") -> np.ndarray:
-    """Inputs of shape (N, d), N and d at least 1."""
     array = finite_array(values, name)
     require_rows(array.shape, name)
     return array
@@ -103,7 +98,6 @@ def require_rows(shape: tuple, name: str) -> None:
 
 
 def matching_inputs_of(values, inputs: np.ndarray) -> np.ndarray:
-    """Inputs Y with as many columns as X."""
     if isinstance(values, int | np.integer):
         raise InputError(f"Y = {values!r} is a number, not inputs; give the depth by name, depth={values!r}")
     array = inputs_of(values, "Y")

@@ -1,18 +1,12 @@
-"""phi(sqrt(q) x) in float64, and panels on which it is a polynomial to rounding, at whatever scale it bends.
+"""phi(sqrt(q) x) in float64 on panels on which it is a polynomial to rounding, and Gaussian integrals of products.
 
-Problem.  A rule of fixed nodes sees tanh at q = 1, but neither tanh at q = 10^4 nor tanh(100 x) at q = 1; and what a
-rule does not see it integrates to a wrong number.
-
-Rule.  `joints` are ends of panels of the argument of phi on which phi, phi' and phi'' are polynomials of degree 15 to
-`SMOOTH` of their largest values so far from 0, breakpoints among them: the octaves 2^(k-1) <= |x| < 2^k are halved
-until that holds.  They belong to phi and are found once; q only says how many octaves count and what their places are.
-
-Tiny case.  tanh: 0, 1, 2, 4, ...; tanh(100 x): the same divided by about 100, and then those octaves.
-
-Known limits.  What happens between all points of a panel without a trace in phi itself (a bump of width 10^-4) is not
-seen; the integral of phi'^2 is held against the certified chi (`tables`).
+`joints` are ends of panels of the argument of phi on which phi, phi' and phi'' are polynomials of degree 15 to
+`SMOOTH`, breakpoints among them: the octaves 2^(k-1) <= |x| < 2^k are halved until that holds (tanh: 0, 1, 2, 4, ...).
+q only says how many octaves count and where they are.  What happens between all points of a panel (a bump of width
+10^-4) is not seen; the integral of phi'^2 is held against the certified chi (`tables`).
 """
 
+from bisect import bisect, insort
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
@@ -34,8 +28,6 @@ ORDERS = (0, 1, 2)
 FINEST = 2.0**-44  # of an octave: no panel is halved any more
 MOST_JOINTS = 4000
 SAMPLES, LOWEST = 64, 40  # of an octave, for the size of phi; octaves below 1
-
-
 
 
 @lru_cache(maxsize=8)
@@ -119,7 +111,6 @@ class FloatPsi:
 
     @cached_property
     def narrowest(self) -> float:
-        """The length of the shortest panel."""
         return float(np.diff(self.edges).min())
 
     @cached_property
@@ -201,3 +192,309 @@ def _sizes(phi: PiecewiseSmooth, order: int, octave: int) -> np.ndarray:
         values = [np.abs(numpy_derivative(phi, order)(side * x)) for side in (-1, 1)]
     largest = np.fmax.reduce([np.where(np.isfinite(v), v, 0.0).max(axis=1) for v in values])
     return np.maximum.accumulate(largest)
+
+
+# ---- over the plane --------------------------------------------------------------------------------------------------
+
+FEWER = 14  # of a fixed rule
+STEEPEST, UNLIKE = 2.0**40, 2.0**28  # sqrt(q), and ratio of two of them, beyond which the plane's rule fails
+SETTLED = 1e-15  # a panel in y whose halves change the integral by less is not halved again
+HALVINGS = 12
+MEAN_NODES = 8
+
+
+# ---- integrals over the plane ---------------------------------------------------------------------------
+
+
+def over_plane(integrand: Callable, b: float, one: FloatPsi, two: FloatPsi, half: bool = False) -> float:
+    """E[integrand(U, V, y)] with 1 - c = 2 b^2, 0 <= c < 1; only y > 0, counted twice, when `half`.
+
+    U = a x + b y, V = a x - b y with x, y independent, a^2 = (1 + c)/2.  Panels in x end where U or V meets a place x_j
+    at which phi bends, (x_j -+ b y)/a, in y where two of them cross, y = (x_j - x_k)/(2b): Gauss's rule converges
+    geometrically at every c.
+    """
+    far = max(one.reach, two.reach)
+    crossings = (one.breaks[:, None] - two.breaks).ravel() / (2 * b)
+    ends = np.concatenate([np.linspace(-far, far, 2 * int(np.ceil(far / WIDEST)) + 1), crossings])
+    ends = np.unique(ends[(ends >= (0.0 if half else -far)) & (ends <= far)])
+
+    def strips(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        node, weight = legendre()
+        y = ((low + high)[:, None] + (high - low)[:, None] * node).ravel() / 2
+        rows = _along(integrand, y, b, one, two, far) * np.exp(-y * y / 2) / (2 * np.pi)
+        return rows.reshape(-1, NODES) @ weight * (high - low) / 2
+
+    return (2.0 if half else 1.0) * _refined(strips, ends[:-1], ends[1:])
+
+
+def _refined(strips: Callable, low: np.ndarray, high: np.ndarray) -> float:
+    """The sum of panels, each halved until that changes nothing."""
+    whole, done = strips(low, high), 0.0
+    size = np.abs(whole).sum()
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = np.stack([low, middle], axis=1), np.stack([middle, high], axis=1)
+        parts = strips(low.ravel(), high.ravel()).reshape(-1, 2)
+        open_ = np.abs(parts.sum(axis=1) - whole) > SETTLED * size
+        done += parts[~open_].sum()
+        low, high, whole = low[open_].ravel(), high[open_].ravel(), parts[open_].ravel()
+        if not open_.any():
+            break
+    return float(done + whole.sum())
+
+
+def _along(integrand: Callable, y: np.ndarray, b: float, one: FloatPsi, two: FloatPsi, far: float) -> np.ndarray:
+    """int integrand exp(-x^2/2) dx on the line of every y."""
+    a = np.sqrt(1.0 - b * b)
+    cuts = [(one.edges - b * y[:, None]) / a, (two.edges + b * y[:, None]) / a]
+    border = np.full((len(y), 1), far)
+    ends = np.concatenate([-border, *(np.clip(c, -far, far) for c in cuts), border], axis=1)
+    x, weight = panels(np.sort(ends, axis=1))
+    keep = weight > 0
+    shift = np.broadcast_to(b * y[:, None], x.shape)[keep]
+    values = np.zeros_like(x)
+    line = a * x[keep]
+    values[keep] = integrand(line + shift, line - shift, shift / b) * weight[keep] * np.exp(-(x[keep] ** 2) / 2)
+    return values.sum(axis=1)
+
+
+def require_resolvable(one: FloatPsi, two: FloatPsi) -> None:
+    """An error where phi(sqrt(q) x) is so steep that its nodes in x are too many, or too close for float64.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> require_resolvable(*[FloatPsi(activation("tanh").piecewise, 1e6)] * 2)
+    """
+    low, high = sorted((abs(one.factor), abs(two.factor)))
+    if high > STEEPEST or high > UNLIKE * max(low, 1.0):
+        raise UnsupportedError(
+            f"the variances {low**2:.3g} and {high**2:.3g} of two inputs are too large, or too far apart, for the "
+            f"quadrature of phi = {one.phi.pieces[0]} in float64, which takes them to {STEEPEST**2:.0e} and "
+            f"to the ratio {UNLIKE**2:.0e}; divide X, or its largest rows, by a factor that makes them smaller"
+        )
+
+
+def points_along(b: float, one: FloatPsi, two: FloatPsi) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(U, V, weights) of one fixed rule for many integrands: fewer nodes than `over_plane`, nothing is halved."""
+    a, far = np.sqrt(1.0 - b * b), max(one.reach, two.reach)
+    crossings = meetings(one, two) / (2 * b)
+    base = np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)
+    y, wy = panels(np.unique(np.concatenate([base, crossings[np.abs(crossings) < far]])), FEWER)
+    cuts = [np.broadcast_to(base, (len(y), len(base)))]
+    cuts += [np.clip((one.marks - b * y[:, None]) / a, -far, far), np.clip((two.marks + b * y[:, None]) / a, -far, far)]
+    x, wx = panels(np.sort(np.concatenate(cuts, axis=1), axis=1), FEWER)
+    weight = wx * wy[:, None] * np.exp(-(x * x + y[:, None] ** 2) / 2) / (2 * np.pi)
+    area = max(1.0, one.steepness) * max(1.0, two.steepness)  # derivatives of both live on 1/area of the plane
+    keep, shift = weight > 1e-22 / area, b * y[:, None]
+    return (a * x + shift)[keep], (a * x - shift)[keep], weight[keep]
+
+
+def meetings(one: FloatPsi, two: FloatPsi) -> np.ndarray:
+    """U - V where places at which the two functions bend meet: each with no other nearer than half its panels.
+
+    Where a narrow panel of one meets a wide one of the other, the product bends as slowly as the wide one does.
+    """
+    places, widths = zip(*((psi.marks, _beside(psi.marks)) for psi in (one, two)), strict=True)
+    apart = (places[0][:, None] - places[1]).ravel()
+    scale = np.maximum(widths[0][:, None], widths[1]).ravel()
+    breaks, kept = (one.breaks[:, None] - two.breaks).ravel(), [0.0]
+    for place, width in zip(*(values[np.argsort(scale, kind="stable")].tolist() for values in (apart, scale)),
+                            strict=True):  # fmt: skip
+        at = bisect(kept, place)
+        if all(abs(other - place) >= width / 2 for other in kept[max(0, at - 1) : at + 1]):
+            insort(kept, place)
+    return np.unique(np.concatenate([kept, breaks]))
+
+
+def _beside(marks: np.ndarray) -> np.ndarray:
+    """The shorter of the two panels that meet at each mark."""
+    lengths = np.diff(marks, prepend=-np.inf, append=np.inf)
+    return np.minimum(lengths[:-1], lengths[1:])
+
+
+def product(one: FloatPsi, two: FloatPsi, b: float, order: int = 1) -> float:
+    """E[phi^(order)(sqrt(q) U) phi^(order)(sqrt(q') V)] at 1 - c = 2 b^2, c >= 0."""
+    if b == 0.0:
+        x, w = line(one, two)
+        return float(np.sum(w * one(x, order) * two(x, order)))
+    return over_plane(lambda u, v, y: one(u, order) * two(v, order), b, one, two)
+
+
+# ---- how far a product falls short of its value at c = 1 ------------------------------------------------
+
+
+def shortfall(psi: FloatPsi, t: float, power: int) -> float:
+    """(M_1 - E[phi'(sqrt(q) U) phi'(sqrt(q) V)])/t^power at c = 1 - t^2, M_1 the value at c = 1: a sum of squares.
+
+    (phi'(sqrt(q) U) - phi'(sqrt(q) V))^2/2 = q t^2 y^2 (mean of phi'' over [V, U])^2 where no breakpoint lies between;
+    where one does, on a strip of width t, the difference itself is taken.
+    """
+    b, separate = t / np.sqrt(2), len(psi.breaks) > 0
+    distance = np.diff(psi.breaks).min() if len(psi.breaks) > 1 else np.inf
+    by_strips = separate and b * psi.reach < min(0.5 * distance, 0.25 * psi.narrowest)
+    weight, factor = psi.variance * t ** (2 - power), 1 / (2 * t**power)
+
+    def integrand(u, v, y):
+        near, value = np.abs(u - v) < 0.5 * psi.narrowest, np.zeros_like(u)
+        apart = np.searchsorted(psi.breaks, u) != np.searchsorted(psi.breaks, v)
+        close = near & ~apart
+        value[close] = weight * (y[close] * _mean(psi, u[close], v[close])) ** 2
+        rest = ~near if by_strips else ~close
+        value[rest] = factor * (psi(u[rest], 1) - psi(v[rest], 1)) ** 2
+        return value
+
+    total = over_plane(integrand, b, psi, psi, half=True)
+    return total + factor * _strips(psi, b) if by_strips else total
+
+
+def _mean(psi: FloatPsi, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The mean of phi'' over [v, u], on which it is smooth."""
+    node, weight = legendre(MEAN_NODES)
+    middle, half = (u + v) / 2, (u - v) / 2
+    return sum(w / 2 * psi(middle + z * half, 2) for z, w in zip(node, weight, strict=True))
+
+
+def _strips(psi: FloatPsi, b: float) -> float:
+    """E[(phi'(sqrt(q) U) - phi'(sqrt(q) V))^2] where a breakpoint lies between U and V, b so small that it is one only.
+
+    U = x_j + b y (1 + z) and V = x_j - b y (1 - z), -1 < z < 1: the width of the strip keeps all its digits.
+    """
+    a, total = np.sqrt(1 - b * b), 0.0
+    y, wy = panels(np.linspace(0.0, psi.reach, int(np.ceil(psi.reach / WIDEST)) + 1))
+    z, wz = legendre()
+    shift = b * y[:, None]
+    for point in psi.breaks:
+        x = (point + shift * z) / a
+        density = np.exp(-(x * x + y[:, None] ** 2) / 2) / (2 * np.pi)
+        difference = psi(point + shift * (1 + z), 1) - psi(point - shift * (1 - z), 1)
+        total += 2 * np.sum(wy[:, None] * wz * shift / a * density * difference**2)
+    return float(total)
+
+
+# ---- a smooth phi, smoothed by the normal density --------------------------------------------------------------------
+
+GRID = np.linspace(-8.75, 8.75, 11)  # ends of panels in Y
+GROWTH = 2.001  # of panels in z
+THIN = 0.3  # of t: g has no use for shorter panels in z
+CLOSE = 1 / 16  # of the shortest panel: below that t is small
+
+
+class Smoothed:
+    """phi' of psi, or another derivative, smoothed by the normal density; `second` is the mean of its square.
+
+    For c = rho^2 >= 0, t^2 = 1 - c, U = rho z + t Y, V = rho z + t Y' with independent normal z, Y, Y', given z,
+
+        g(z) = E psi(rho z + t Y),   E[psi(U) psi(V)] = E[g^2],   E[psi^2] - E[psi(U) psi(V)] = E[Var psi(rho z + t Y)],
+
+    and E[g(z) g(-z)] for c = -rho^2.  Panels in z grow by at most 2 away from where psi bends; those in Y end there.
+    """
+
+    def __init__(self, psi: FloatPsi, order: int = 1):
+        self.psi, self.order = psi, order
+        x, w = line(psi)
+        self.second = float(np.sum(w * psi(x, order) ** 2))
+        self.edges = graded(psi.edges)
+        self.is_even = bool(np.allclose(psi(x, order), psi(-x, order), rtol=1e-14, atol=0.0))
+
+    def product(self, c: float, t: float) -> float:
+        """E[phi' phi'] at the correlation c, with t^2 = 1 - |c|."""
+        z, w, rho = self._outer(c)
+        mean = self._moments(rho, t, z)[0]
+        other = mean if c >= 0 or self.is_even else self._moments(rho, t, -z)[0]
+        return float(np.sum(w * mean * other))
+
+    def shortfall(self, t: float) -> float:
+        """(E[phi'^2] - E[phi' phi'])/t^2 at c = 1 - t^2."""
+        c = 1.0 - t * t
+        if c < 0:
+            return (self.second - self.product(c, np.sqrt(1.0 + c))) / (t * t)
+        z, w, rho = self._outer(c)
+        return float(np.sum(w * self._moments(rho, t, z)[1]))
+
+    def _outer(self, c: float) -> tuple[np.ndarray, np.ndarray, float]:
+        rho, far = np.sqrt(abs(c)), self.psi.reach
+        ends = thinned(self.edges[np.abs(self.edges) < far * rho], THIN * np.sqrt(1.0 - abs(c))) / max(rho, 1e-300)
+        folded = self.is_even or c < 0  # what is integrated is even in z, and bends where g(z) or g(-z) does
+        ends = np.concatenate([ends, -ends] if folded else [ends])
+        ends = np.unique(np.concatenate([ends, np.linspace(-far, far, 11)]))
+        ends = ends[ends >= 0] if folded else ends
+        node, weight = legendre()
+        half = np.diff(ends)[:, None] / 2
+        z = (ends[:-1, None] + half + half * node).ravel()
+        w = (half * weight).ravel() * np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        return z, (2 if folded else 1) * w, rho
+
+    def _moments(self, rho: float, t: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """g and Var/t^2 at every z."""
+        psi, centre, weight = self.psi, rho * z, legendre()[1]
+        rows, y, x, half = self._panels(centre, t)
+        w = half * weight * np.exp(-y * y / 2) / np.sqrt(2 * np.pi)
+        starts, here = np.searchsorted(rows, np.arange(len(z))), centre[rows][:, None]
+
+        def mean(values: np.ndarray) -> np.ndarray:
+            return np.add.reduceat(np.sum(w * values, axis=1), starts)
+
+        if t < CLOSE * psi.narrowest:
+            apart = abs(psi.factor) * y * _mean_slope(psi, here, t * y, self.order + 1)
+            lift = mean(apart)
+            return psi(centre, self.order) + t * lift, mean(apart**2) - lift**2
+        values = psi(x, self.order)
+        smooth = mean(values)
+        return smooth, mean((values - smooth[rows][:, None]) ** 2) / (t * t)
+
+
+    def _panels(self, centre: np.ndarray, t: float) -> tuple[np.ndarray, ...]:
+        """(which z, Y, rho z + t Y, half of the panel) of nodes, a row for each panel.
+
+        What lies between two places where psi bends is measured from them: rounded, rho z is far from them.
+        """
+        node, marks = legendre()[0], self.psi.marks
+        places = (marks - centre[:, None]) / t
+        inside = (places > GRID[0]) & (places < GRID[-1])
+        grid = np.broadcast_to(GRID, (len(centre), len(GRID)))
+        y = np.concatenate([grid, np.where(inside, places, GRID[-1])], axis=1)
+        order = np.argsort(y, axis=1)
+        is_mark = np.take_along_axis(np.concatenate([grid > np.inf, inside], axis=1), order, axis=1)
+        x = np.concatenate([centre[:, None] + t * grid, np.broadcast_to(marks, places.shape)], axis=1)
+        x, y = (np.take_along_axis(values, order, axis=1) for values in (x, y))
+        both = is_mark[:, 1:] & is_mark[:, :-1]
+        width = np.where(both, np.diff(x, axis=1) / t, np.diff(y, axis=1))
+        rows, at = np.nonzero(width * (y[:, :-1] < GRID[-1]) > 0)
+        half = width[rows, at][:, None] / 2
+        above, below = half + half * node, half - half * node
+        from_low = is_mark[rows, at] | ~is_mark[rows, at + 1]
+        near = np.where(from_low[:, None], x[rows, at][:, None] + t * above, x[rows, at + 1][:, None] - t * below)
+        return rows, y[rows, at][:, None] + above, near, half
+
+
+def _mean_slope(psi: FloatPsi, x: np.ndarray, shift: np.ndarray, order: int) -> np.ndarray:
+    """The mean of a derivative between x and x + shift."""
+    node, weight = legendre(MEAN_NODES)
+    return sum(w / 2 * psi(x + (1 + s) / 2 * shift, order) for s, w in zip(node, weight, strict=True))
+
+
+def graded(edges: np.ndarray) -> np.ndarray:
+    """Panels cut until no panel is more than twice as long as its neighbours.
+
+    >>> graded(np.array([0.0, 1.0, 9.0])).tolist()
+    [0.0, 1.0, 3.0, 5.0, 9.0]
+    """
+    while True:
+        length = np.diff(edges)
+        beside = np.minimum(np.append(np.inf, length[:-1]), np.append(length[1:], np.inf))
+        wide = length > GROWTH * beside
+        if not wide.any():
+            return edges
+        edges = np.sort(np.concatenate([edges, (edges[:-1] + edges[1:])[wide] / 2]))
+
+
+def thinned(edges: np.ndarray, least: float) -> np.ndarray:
+    """Without those closer than this to the one before.
+
+    >>> thinned(np.array([0.0, 1.0, 1.5, 3.0]), 1.0).tolist()
+    [0.0, 1.0, 3.0]
+    """
+    kept = []
+    for place in edges.tolist():
+        if not kept or place - kept[-1] >= least:
+            kept.append(place)
+    return np.array(kept)

@@ -1,20 +1,9 @@
 """Random networks of finite width: what the maps of infinite width are checked against.
 
-Problem.  f and V are limits of infinite width.  Draw networks, push two inputs through them, and see.
-
-Rule.  z^1 is drawn from N(0, Sigma^1) neuron by neuron (that is exact: the first layer is linear), and then, with
-weights N(0, sigma_w^2/n) and biases N(0, sigma_b^2),
-
-    z^(l+1) = W phi(z^l) + b,      or, with a skip connection,      z^(l+1) = z^l + sqrt(beta_l) (W phi(z^l) + b).
-
-A network gives Sigma^l = mean over its n neurons of z_a z_b; networks are independent of each other, so the mean of
-their Sigma^l and its standard error over the networks are honest statistics.  Averaging covariances, not
-correlations, leaves a bias of order 1/n in depth (the variance of a layer is not constant from network to network, and
-V and f are not linear): at depth L it is about L/n of Sigma, below the standard error for `seeds` < n.
-
-Tiny case.  Linear phi, sigma_w = 1: E[Sigma^l] = Sigma^1 exactly.
-
-Known limits.  Width n costs 4 n^2 bytes a layer (float32 weights) and 4 n^2 multiplications a network and layer.
+z^1 is drawn from N(0, Sigma^1) neuron by neuron (exact: the first layer is linear), and then, with weights
+N(0, sigma_w^2/n) and biases N(0, sigma_b^2), z^(l+1) = skip z^l + sqrt(beta_l) (W phi(z^l) + b).  Networks are
+independent, so mean and standard error of their Sigma^l = mean over n neurons of z_a z_b are honest; the bias at depth
+L is about L/n of Sigma, below the standard error for `seeds` < n.
 
 Source: NNGP limit: Neal (1996), Lee et al. (2018); 1/n corrections: Roberts, Yaida and Hanin (2022), chapter 4.
 """
@@ -26,9 +15,8 @@ import numpy as np
 
 from asympt.arrays import real, whole
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.constants import precise
 from asympt.depth.parsing import progress_of
-from asympt.depth.stack import DenseStack, statement_of
+from asympt.depth.stack import DenseStack, precise, statement_of
 from asympt.errors import InputError
 
 
@@ -68,9 +56,7 @@ def empirical_correlations(
     seed : of NumPy's generator; the same seed gives the same networks.
     progress : called as ``progress(networks done, networks)``.
 
-    Raises
-    ------
-    InputError : a correlation outside [-1, 1], a variance that is not positive, fewer than 2 networks.
+    Raises `InputError` for a correlation outside [-1, 1], a variance that is not positive, fewer than 2 networks.
 
     >>> from asympt.meanfield.activations import activation
     >>> from asympt.meanfield.layer import Layer

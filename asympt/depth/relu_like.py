@@ -2,59 +2,228 @@
 
     layers                                              way
     all alike, no scale                                 one table, by squaring              `squaring`
-    all alike once the variances have settled           the loop until then, then one table
+    all alike once the variances have settled           the loop until then, then one table, 1 - c' = chi (1 - f),
+                                                        k' = chi f' k + (lambda_b + lambda_W m_2 q* f)/q*
     different, but for all pairs the same               the loop on the nodes of a table    `squaring.whole`
     different for every pair (variances of their own)   the loop, in blocks                 `biased`
 
-Problem.  A loop over layers costs their number times that of the pairs; what is common to all pairs need not.
+On the diagonal q' = growth_l q + beta_l sigma_b^2, K' = growth_l K + lambda_b + lambda_W m_2 q and K^1 = u q^1 + v give
+q_L = A q_1 + B, K^L(x, x) = F A q_1 + D; in plain networks F = L, n = L - 1, A = chi^n and
+B = sigma_b^2 (A - 1)/(chi - 1),
 
-Rule.  Without a scale c and K/q move the same way whatever the variances are.  With a bias, chi < 1 and equal layers
-q_l - q* shrinks like chi^l; from the layer in which it is below 1e-16 q* on, layers are equal:
-
-    1 - c' = chi (1 - f),        k' = chi f' k + (lambda_b + lambda_W m_2 q* f)/q*.
-
-The diagonals are affine in the variance of layer 1: with q' = growth_l q + beta_l sigma_b^2, K' = growth_l K + lambda_b
-+ lambda_W m_2 q and K^1 = u q^1 + v (`stack`),
-
-    q_L = A q_1 + B,      K^L(x, x) = F A q_1 + D.
-
-For plain networks these have closed forms (F = L),
-
-    A = chi^(L-1),      B = sigma_b^2 (A - 1)/(chi - 1),      n = L - 1,
-    D = sigma_b^2 sum_{m=0}^{L-2} (m+1) chi^m = sigma_b^2 (1 - (n+1) chi^n + n chi^(n+1))/(1 - chi)^2,
-
-evaluated at a precision that outlasts the cancellation near chi = 1.  Where all layers are the same, the layer is a
-matrix and its power L - 1 comes from some log2(L) products, to 40 digits; else one layer follows the other in float64.
-
-Tiny case.  ReLU, sigma_w^2 = 1, sigma_b^2 = 1/2: q* = 1; from q = 2 variances have settled after 53 layers.  ResNet,
-ReLU, sigma_w^2 = 1, two layers: A = 3/2, F = 1 + 1/3.
-
-Known limits.  A variance that grows (chi >= 1 with a bias) never settles.  Rates that depend on the layer: errors
-of the diagonal of about 1e-16 times the square root of L.
+    D = sigma_b^2 sum_{m=0}^{L-2} (m+1) chi^m = sigma_b^2 (1 - (n+1) chi^n + n chi^(n+1))/(1 - chi)^2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import ceil, inf, log
 
 import mpmath
 import numpy as np
 
-from asympt.depth.constants import DIGITS, LayerConstants, constants, precise
-from asympt.depth.gaps import require_visible
-from asympt.depth.inputs import Inputs, Variances, single
-from asympt.depth.loops.biased import BiasedBlock, cut
-from asympt.depth.loops.mixed import MixedBlock
+from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, many_layers
 from asympt.depth.squaring.whole import GapFunction, OnNodes
-from asympt.depth.stack import DenseStack
+from asympt.depth.stack import DIGITS, DenseStack, LayerConstants, precise
+from asympt.depth.step import LONG, SLOW, LayerChange, any_step, horner, level, lower_into, lowered, polynomials
 from asympt.depth.workers import Progress, run, ticking
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
 
-SETTLED = 1e-16
+# ---- layers without a scale ------------------------------------------------------------------------------------------
+
 Tick = Callable[[int], None]
+STRETCH = 2048  # layers between two looks at the largest gap, at most
+FAINT = 2.0**-10  # shares below which the increments of E hardly change from the beginning
+
+
+@dataclass(frozen=True)
+class FreeRun:
+    """Layers without a scale that differ, as a function of the gap.
+
+    With kink weight kappa, share delta_l and source of `stack`, the state w = (1 - c)/2, k = K/q moves as
+
+        w' = w - delta_l (w - w_f),     k' = (1 - delta_l (1 - f')) k + source_l (1 - 2 w_f),     w_f = (1 - f)/2,
+
+    the map of a phi with kink weight delta_l kappa, taken by `any_step` while some w exceeds 1/2.  After that, with
+    b = bend, T s = slope of `step` for kappa itself, and the deficit E = (K_l - k)/2 from the diagonal
+    K_l = K_(l-1) + source_l, all terms are positive:
+
+        w_f = w - b,     w' = w - delta_l b,     E' = E + delta_l s T (K_(l-1)/2 - E) + source_l w_f.
+    """
+
+    stack: DenseStack
+
+    def __call__(self, gap: np.ndarray, tick: Tick, rest=None) -> tuple[np.ndarray, np.ndarray]:
+        stack, w = self.stack, 0.5 * gap
+        k, carry, owed = stack.first_kernel(gap, None), np.zeros_like(w), np.zeros_like(w)
+        done, rest = 0, None if rest is None else 0.5 * rest
+        while done < stack.depth - 1 and w.max() > 0.5:
+            step, image = mixed_step(w, k, stack.numbers, stack.branch_share[done], rest)
+            w, carry = lowered(step.base, step.drop, carry)
+            k, owed = lowered(step.kernel, step.turn - stack.source[done] * (1.0 - 2.0 * image), owed)
+            done, rest = done + 1, None
+            tick(1)
+        if done == stack.depth - 1:
+            return 2.0 * w, k
+        diagonal = diagonals(stack)
+        descent = MixedDescent(w, carry, 0.5 * (diagonal[done] - k))
+        descent.descend(stack, diagonal, done, tick)
+        return 2.0 * descent.w, diagonal[-1] - 2.0 * descent.deficit
+
+
+def diagonals(stack: DenseStack) -> np.ndarray:
+    """K^l(x, x)/q_l in layers 1, ..., L."""
+    start, source = np.longdouble(stack.first_rates[0]), stack.source.astype(np.longdouble)
+    sums = source * np.arange(1, stack.depth) if stack.is_uniform else np.cumsum(source)
+    return np.concatenate([[start], start + sums]).astype(float)
+
+
+def mixed_step(w, k, constants: LayerConstants, share: float, rest=None) -> tuple[LayerChange, np.ndarray]:
+    """(one layer as `any_step` has it, w_f) for any w in [0, 1]."""
+    kink_weight, linear_weight = share * constants.kink_weight, (1.0 - share) + share * constants.linear_weight
+    step = any_step(w, k, replace(constants, kink_weight=kink_weight, linear_weight=linear_weight), rest)
+    return step, w - ((w - step.base) + step.drop) / share
+
+
+class MixedDescent:
+    """Layers with w <= 1/2: `w` and `deficit` E; all arrays are its own."""
+
+    def __init__(self, w: np.ndarray, carry: np.ndarray, deficit: np.ndarray):
+        self.w, self.deficit = w, deficit
+        self._carry, self._owed = carry, np.zeros_like(w)
+        self._root, self._bent, self._turned, self._spare = (np.empty_like(w) for _ in range(4))
+
+    def descend(self, stack: DenseStack, diagonal: np.ndarray, done: int, tick: Tick) -> None:
+        """The layers that remain, in stretches: the gaps only fall, so the polynomials of a stretch serve all of it."""
+        at, curves = None, None
+        while done < stack.depth - 1:
+            here = level(self.w.max())
+            if here != at:
+                at, curves = here, polynomials(stack.numbers, here)
+            part = slice(done, min(done + 1 + (done + 1) // 8, done + STRETCH, stack.depth - 1))
+            self.advance(done + 1, stack.branch_share[part], stack.source[part], 0.5 * diagonal[part], *curves)
+            tick(part.stop - done)
+            done = part.stop
+
+    def is_slow(self, bending: tuple, share: float) -> bool:
+        """True when some gap moves so little per layer that its rounding errors all fall on the same side."""
+        smallest = np.min(self.w, where=self.w > 0, initial=1.0)
+        return share * np.sqrt(smallest) * bending[-1] < SLOW
+
+    def advance(self, layer: int, shares, sources, halves, bending: tuple, slope: tuple) -> None:
+        """One step from layer `layer` for every entry of `shares`; the loop in which all the time is spent."""
+        w, deficit, carry, owed = self.w, self.deficit, self._carry, self._owed
+        root, bent, turned, spare = self._root, self._bent, self._turned, self._spare
+        multiply, subtract, sqrt = np.multiply, np.subtract, np.sqrt
+        slow, long = self.is_slow(bending, shares.min()), layer >= LONG or shares.min() < FAINT
+        if not slow:
+            carry.fill(0.0)  # what an earlier, larger w carried would be an error in a smaller one
+        numbers = (map(np.array, part.tolist()) for part in (shares, sources, halves))
+        for share, source, half in zip(*numbers, strict=True):
+            sqrt(w, root)
+            horner(bending, w, bent)
+            horner(slope, w, turned)
+            multiply(bent, root, bent)
+            multiply(bent, w, bent)
+            multiply(turned, root, turned)
+            multiply(turned, share, turned)
+            subtract(deficit, half, root)  # -(k/2)
+            multiply(turned, root, turned)
+            subtract(w, bent, root)
+            multiply(root, source, root)
+            subtract(turned, root, turned)
+            multiply(bent, share, bent)
+            if slow:
+                w, spare = lower_into(w, bent, carry, spare)
+            else:
+                subtract(w, bent, w)
+            if long:
+                deficit, spare = lower_into(deficit, turned, owed, spare)
+            else:
+                subtract(deficit, turned, deficit)
+        self.w, self.deficit, self._spare = w, deficit, spare
+
+
+# ---- layers with a bias ----------------------------------------------------------------------------------------------
+
+SMALLEST, LARGEST, PARTS = 2048, 16384, 8
+VANISHED = 1e-290  # with a bias gaps fall geometrically: below this a block's gaps are 0, before arithmetic slows down
+
+
+def cut(pairs: int) -> Iterator[slice]:
+    """Slices of nearly equal length that cover range(pairs), 2,048 to 16,384 pairs long where possible.
+
+    >>> [part.stop for part in cut(5000)]
+    [1667, 3334, 5000]
+    """
+    size = min(LARGEST, max(SMALLEST, -(-pairs // PARTS)))
+    parts = -(-pairs // size)
+    edges = [-(-pairs * part // max(parts, 1)) for part in range(parts + 1)]
+    return (slice(start, stop) for start, stop in pairwise(edges))
+
+
+class Mixture:
+    """A layer's bias: `kept` = chi r, `apart` = chi m and `after` = R as in `biased`."""
+
+    def __init__(self, bias, kept, apart, after):
+        extra = bias * apart / (after + (bias + kept))
+        self.source = 0.5 * (extra / after)
+        self.lost = (bias + extra) / after
+        self.share = kept / after
+        self.mild = np.max(self.lost, initial=0.0) <= 0.5  # then 1 - lost is better than the rounded share
+
+    def apply(self, base, drop, source, carry) -> tuple[np.ndarray, np.ndarray]:
+        """(chi r/R)(base - drop) + source, and the carry of `lowered`."""
+        remaining = base - drop
+        if self.mild:
+            return lowered(base, drop + (self.lost * remaining - source), carry)
+        return self.share * remaining + source, np.zeros_like(base)
+
+
+def biased(stack: DenseStack, gap: np.ndarray, variances: Variances, rest, tick: Tick) -> tuple:
+    """(1 - c^L, K^L/sqrt(q_L q_L')) of pairs with variances of their own: sums of positive terms minus a small part.
+
+    With the coefficients of `stack`, b = beta_l sigma_b^2, g = growth_l, r = sqrt(q q'), R = r of the next layer,
+    m = (sqrt q - sqrt q')^2 = (q - q')^2/(q + q' + 2r) and f_delta = (1 - delta_l) c + delta_l f,
+
+        q -> g q + b,     e = b g m/(R + b + g r),     R = b + g r + e   (exactly),
+        1 - c' = (e + g r (1 - f_delta))/R,     k' = (g r/R) f_delta' k + (lambda_b + source_l g r f)/R.
+    """
+    w, k = 0.5 * gap, stack.first_kernel(gap, variances.mean)
+    carry, owed, rest = np.zeros_like(w), np.zeros_like(w), None if rest is None else 0.5 * rest
+    for index, (following, bias, gain) in enumerate(_later(stack, variances)):
+        step, image = mixed_step(w, k, stack.numbers, stack.branch_share[index], rest)
+        mixture = Mixture(bias, gain * variances.mean, gain * variances.apart, following.mean)
+        learned = stack.source[index] * gain * variances.mean * (1.0 - 2.0 * image)
+        learned = (learned + stack.bias_rate[index] * following.unit) / following.mean
+        w, carry = mixture.apply(step.base, step.drop, mixture.source, carry)
+        k, owed = mixture.apply(step.kernel, step.turn, learned, owed)
+        if w.max() < VANISHED:
+            w, carry = np.zeros_like(w), np.zeros_like(w)
+        variances, rest = following, None
+        tick(1)
+    return 2.0 * w, k
+
+
+def _later(stack: DenseStack, variances: Variances) -> Iterator[tuple[Variances, float, float]]:
+    """(variances, bias, growth) of layers 2, ..., L, in their units: in closed form where layers are all alike."""
+    if not stack.is_uniform:
+        for growth, bias in zip(stack.growth, stack.bias, strict=True):
+            variances, scaled, gain = variances.next(growth, bias)
+            yield variances, scaled, gain
+        return
+    line = stack.line
+    for layer in range(2, stack.depth + 1):
+        slope, intercept, bias = line.at(layer)
+        yield variances.moved(slope, intercept, line.unit(layer)), bias, line.gain
+
+
+# ---- networks --------------------------------------------------------------------------------------------------------
+
+SETTLED = 1e-16
 
 
 @dataclass(frozen=True)
@@ -65,13 +234,7 @@ class ReluLikeStack(DenseStack):
 
     @property
     def is_scale_free(self) -> bool:
-        """Whether c and K/q move the same way at every variance."""
         return not self.has_scale
-
-    @cached_property
-    def numbers(self) -> LayerConstants:
-        """The constants of a layer."""
-        return constants(self.statement.layer)
 
     def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
         """One set of inputs; an error where K depends on what is not said."""
@@ -83,10 +246,7 @@ class ReluLikeStack(DenseStack):
             )
         return found
 
-    # ---- pairs --------------------------------------------------------------------------------------
-
     def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
-        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the fixed point."""
         if self.has_scale:
             variance = self.required_fixed_point if variances is None else single(variances)
             return None if variance is None else OnNodes(TiedRun(self, variance))
@@ -98,7 +258,6 @@ class ReluLikeStack(DenseStack):
 
     def of_every_pair(self, gap: np.ndarray, variances: Variances, report: Progress, workers: int = 1,
                       twice: bool = False, rest: np.ndarray | None = None) -> tuple:  # fmt: skip
-        """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps with variances of every pair: blocks that fit the cache."""
         if (shared := variances.shared) is not None:
             return TiedBlock(self, gap, shared, rest).run(ticking(report, gap.size))
         ends, kernels = np.empty(gap.size), np.empty(gap.size)
@@ -112,8 +271,6 @@ class ReluLikeStack(DenseStack):
         run(blocks, max(1, min(workers, len(parts))), report, keep)
         return ends, kernels
 
-    # ---- the fixed point of the variance ------------------------------------------------------------
-
     @cached_property
     def settled_variance(self) -> float | None:
         """q* of equal layers with a bias and chi < 1, else None."""
@@ -123,7 +280,6 @@ class ReluLikeStack(DenseStack):
 
     @property
     def required_fixed_point(self) -> float:
-        """q*; an error where there is none."""
         layer, found = self.statement.layer, self.settled_variance
         if found is not None:
             return found
@@ -147,13 +303,11 @@ class ReluLikeStack(DenseStack):
         rate = float(precise(statement.weight_rate * statement.activation.second_moment))
         return HomogeneousLayer(numbers, chi_excess=numbers.chi_excess, constant=constant, rate=rate)
 
-    # ---- the diagonal -------------------------------------------------------------------------------
-
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
-        """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
         variance, ntk = _at(self, inputs.variance, shift)
         if not (np.isfinite(variance).all() and np.isfinite(ntk).all()):
-            first = _first_overflow(self, inputs.variance.max(), shift)
+            first = first_beyond(0, self.depth, lambda layer: np.isfinite(
+                _at(replace(self, depth=layer), inputs.variance.max(), shift)).all())  # fmt: skip
             raise UnsupportedError(
                 f"the NTK of layer {self.depth} exceeds the float64 range, from layer {first} on; "
                 "use asympt.depth.pairs, which returns values normalised by the variance, or divide "
@@ -164,17 +318,6 @@ class ReluLikeStack(DenseStack):
 
 
 @dataclass(frozen=True)
-class FreeRun:
-    """The loop of layers that differ, as a function of the gap."""
-
-    stack: ReluLikeStack
-
-    def __call__(self, gap: np.ndarray, tick: Tick, rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L)."""
-        return MixedBlock(self.stack, self.stack.numbers, gap, rest).run(tick)
-
-
-@dataclass(frozen=True)
 class TiedRun:
     """The loop of pairs whose inputs all have the variance q."""
 
@@ -182,7 +325,6 @@ class TiedRun:
     variance: float
 
     def __call__(self, gap: np.ndarray, tick: Tick, rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L)."""
         q = np.array([self.variance])
         return TiedBlock(self.stack, gap, Variances(q, q, 0.0 * q), rest).run(tick)
 
@@ -198,16 +340,13 @@ class TiedBlock:
 
     @property
     def depth(self) -> int:
-        """L."""
         return self.stack.depth
 
     def run(self, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
-        """(1 - c^L, K^L/sqrt(q_L q_L')); `tick(layers)` is called as layers are done."""
         reached, layer = self.depth, self.stack.settled_layer
         if layer is not None:
             reached = self._settled_at(self.stack.settled_variance)
-        block = BiasedBlock(replace(self.stack, depth=reached), self.stack.numbers, self.gap, self.variances, self.rest)
-        gap, kernel = block.run(tick)
+        gap, kernel = biased(replace(self.stack, depth=reached), self.gap, self.variances, self.rest, tick)
         if reached == self.depth:
             return gap, kernel
         found = many_layers(layer, self.depth - reached, gap, kernel)
@@ -234,16 +373,6 @@ def _at(stack: ReluLikeStack, first: np.ndarray, shift: int) -> tuple[np.ndarray
     with np.errstate(over="ignore", invalid="ignore"):
         variance = np.ldexp(slope * first + intercept, 2 * shift)
         return variance, np.ldexp(factor * (slope * first) + kernel, 2 * shift)
-
-
-def _first_overflow(stack: ReluLikeStack, largest: float, shift: int) -> int:
-    """The first layer whose NTK is beyond the float64 range, by bisection."""
-    low, high = 0, stack.depth
-    while high - low > 1:
-        middle = (low + high) // 2
-        values = _at(replace(stack, depth=middle), np.array([largest]), shift)
-        low, high = (middle, high) if np.isfinite(values).all() else (low, middle)
-    return high
 
 
 def diagonal_map(stack: ReluLikeStack) -> tuple[float, float, float, float]:

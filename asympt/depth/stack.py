@@ -1,19 +1,15 @@
 """The layers 2, ..., L of a statement: their coefficients in float64, which the loops over layers read.
 
-Problem.  beta_l, lambda_W and lambda_b are exact expressions in the layer l; a loop needs a million numbers of each.
-
-Rule.  For a ReLU-like phi layer l = 2, 3, ... is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
+For a ReLU-like phi layer l is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
 
     growth_l = skip + beta_l chi,     branch_share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l,
 
-and any other phi needs beta_l, lambda_W and lambda_b as they stand.  Constant expressions are evaluated to 40 digits
-and rounded once; expressions in l are evaluated by NumPy, with errors of a few 1e-16 that differ from layer to layer.
-
-Tiny case.  ResNet, ReLU, sigma_w^2 = 1: growth 3/2, branch_share = source = 1/3 in every layer.
+and any other phi needs beta_l, lambda_W and lambda_b as they stand.  Constants are evaluated to 40 digits and rounded
+once; expressions in l by NumPy, with errors of a few 1e-16 that differ from layer to layer.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import mpmath
@@ -21,17 +17,77 @@ import numpy as np
 from sympy import Expr
 
 from asympt.compiling import as_function
-from asympt.depth.constants import layer_of, precise
-from asympt.depth.inputs import Inputs, Line
+from asympt.depth.gaps import Inputs, Line
 from asympt.depth.parsing import require_walkable
 from asympt.errors import InputError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
-from asympt.numbers import exact, symbol_names
+from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
 
+# ---- one layer -------------------------------------------------------------------------------------------------------
+
+DIGITS = 40
+
+
+@dataclass(frozen=True)
+class LayerConstants:
+    """Everything the NumPy engine knows of a layer.
+
+    `kink_weight` is kappa and `linear_weight` 1 - kappa; `chi_excess` is chi - 1 and `log_chi` log chi;
+    `weight` is sigma_w^2 and `bias` sigma_b^2.
+    """
+
+    kink_weight: float
+    linear_weight: float
+    chi: float
+    chi_excess: float
+    log_chi: float
+    weight: float
+    bias: float
+
+
+def layer_of(net) -> Layer:
+    """The layer of a network, or the layer itself, with numbers in it; `InputError` for anything else."""
+    layer = getattr(net, "layer", net)
+    if not isinstance(layer, Layer):
+        raise InputError(f"net = {net!r} has no dense layer; give a FeedForward network or its Layer")
+    weight, bias = exact(layer.weight_variance, "sigma_w^2"), exact(layer.bias_variance, "sigma_b^2")
+    phi = layer.activation
+    for name, value, known in (("activation", phi.expression, {phi.symbol}), ("sigma_w^2", weight, set()),
+                               ("sigma_b^2", bias, set())):  # fmt: skip
+        if value.free_symbols - known:
+            raise InputError(
+                f"the layer's {name} = {value} holds a symbol; give numbers, float64 iterates nothing else"
+            )
+    if not weight > 0 or not bias >= 0:
+        raise InputError(
+            f"sigma_w^2 = {weight}, sigma_b^2 = {bias} are no variances; give sigma_w^2 > 0, sigma_b^2 >= 0"
+        )
+    return replace(layer, weight_variance=weight, bias_variance=bias)
+
+
+def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
+    """The exact SymPy number `value` as an mpf of the given digits."""
+    with mpmath.workdps(digits):
+        return to_mpf(value)
+
+
+@lru_cache(maxsize=256)
+def constants(layer: Layer) -> LayerConstants:
+    excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
+    with mpmath.workdps(DIGITS):
+        log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.chi - 1)))
+    exact = (layer.kink_weight, layer.linear_weight, layer.chi)
+    kink_weight, linear_weight, chi = (float(precise(value)) for value in exact)
+    weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
+    return LayerConstants(kink_weight, linear_weight, chi, excess, log, weight, bias)
+
+
+# ---- all layers ------------------------------------------------------------------------------------------------------
+
 DEPTH = Reserved("L", positive=True)  # rates may be scheduled for the depth of the network
-DIGITS = 30
+STACK_DIGITS = 30
 
 
 def statement_of(net, depth: int | None = None) -> Statement:
@@ -94,8 +150,6 @@ class DenseStack:
             remedy += " not scale with X)"
         return Inputs.through(float(precise(first.bias)), float(precise(first.weight)), rows, name, remedy)
 
-    # ---- of any activation ------------------------------------------------------------------------
-
     @property
     def skip(self) -> float:
         """1 with a skip connection, else 0."""
@@ -127,21 +181,20 @@ class DenseStack:
         """beta_l sigma_b^2."""
         return self.branch * float(precise(self.statement.layer.bias_variance))
 
-    # ---- of ReLU-like activations -------------------------------------------------------------------
+    @cached_property
+    def numbers(self) -> LayerConstants:
+        return constants(self.statement.layer)
 
     @cached_property
     def growth(self) -> np.ndarray:
-        """growth_l."""
         return self._values(self.statement.growth)
 
     @cached_property
     def branch_share(self) -> np.ndarray:
-        """branch_share_l."""
         return self._values(self.statement.branch_share)
 
     @cached_property
     def source(self) -> np.ndarray:
-        """source_l."""
         return self._values(self.statement.source)
 
     @cached_property
@@ -162,10 +215,8 @@ class DenseStack:
         """The variances of a network whose layers are all the same."""
         growth, bias = self.statement.growth, self.statement.branch * self.statement.layer.bias_variance
         excess = precise(growth - 1)
-        with mpmath.workdps(DIGITS):
+        with mpmath.workdps(STACK_DIGITS):
             return Line(float(precise(bias)), float(precise(growth)), float(excess), float(mpmath.log1p(excess)))
-
-    # ---- layer 1 --------------------------------------------------------------------------------------
 
     @cached_property
     def first_rates(self) -> tuple[float, float]:
@@ -180,15 +231,13 @@ class DenseStack:
         kernel = ratio * (1.0 - gap)
         return kernel + rest / np.where(mean == 0, 1.0, mean) if rest else kernel
 
-    # ---- evaluation -----------------------------------------------------------------------------------
-
     def _values(self, expression: Expr) -> np.ndarray:
         require_walkable(self.depth, "weights differ from layer to layer or variances do not settle")
         layers = np.arange(2, self.depth + 1)
         if LAYER not in expression.free_symbols:
             return np.full(layers.shape, float(precise(expression)))
         with np.errstate(all="ignore"):  # what is not finite is refused below
-            values = as_function([LAYER], expression.evalf(DIGITS), ["scipy", "numpy"])(layers.astype(float))
+            values = as_function([LAYER], expression.evalf(STACK_DIGITS), ["scipy", "numpy"])(layers.astype(float))
         found = np.broadcast_to(np.asarray(values, dtype=float), layers.shape)
         if not np.isfinite(found).all():
             bad = int(layers[~np.isfinite(found)][0])

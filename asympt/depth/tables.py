@@ -1,42 +1,32 @@
 """The gap map and its slope as tables of small polynomials, for any activation at a fixed point of its variance.
 
-Problem.  f has no closed form that NumPy evaluates quickly, near c = 1 the gap map must keep the digits of gaps of
-1e-15 for a million layers, and phi may be so steep that f turns within 1e-12 of c = 1.
-
-Rule.  With t = sqrt(gamma), u = sqrt(2 - gamma), p = 1 when phi' jumps and 2 otherwise, four functions analytic in t or
-u say everything:
+With t = sqrt(gamma), u = sqrt(2 - gamma), p = 1 when phi' jumps and 2 otherwise, four functions analytic in t or u:
 
     f'  = chi - t^p D(t),      1 - f = gamma (chi - t^p A(t)),        A(t) = int_0^1 2 s^(p+1) D(t s) ds,
     f'  = e(u),                1 - f = G_2 - u^2 B(u),                B(u) = int_0^1 2 s e(u s) ds,
 
-the first line for gamma <= 3/2, the second beyond; chi = f'(1) is exactly 1 on the Edge of Chaos, and G_2 = 1 - f(-1)
-exactly 0 for even phi.  Where chi > 5 the first line would cancel: f' itself and R = int_0^1 2 s f'(1 - t^2 s^2) ds,
-1 - f = gamma R, take the places of D and A (`direct`).  D, f' and e come at Chebyshev points from Hermite series, from
-phi' smoothed (a steep phi, `smoothing`) or from integrals over the plane (breakpoints, `plane`), on pieces that shrink
-towards t = 0 until they hold; A, B and R are means of them.  Then [0, sqrt(3/2)] is cut into panels, narrow where the
-pieces are, with a polynomial of degree 5 each, which NumPy evaluates in 6 look-ups for any mixture of gaps.
-
-Tiny case.  phi = x^2/2 at q = 1, sigma_w = 1: f' = c, D = 1, A = 1/2: 1 - f = gamma - gamma^2/2.
-
-Known limits.  Errors are measured when a table is built: by the last Chebyshev coefficients, where the two lines
-meet, and at c = 1, where f' is the certified chi; more than 1e-13 is a `PrecisionError`.
+the first line for gamma <= 3/2, the second beyond; G_2 = 1 - f(-1).  Where chi > 5 f' itself and R = int_0^1 2 s
+f'(1 - t^2 s^2) ds, 1 - f = gamma R, take the places of D and A (`direct`).  D, f' and e come at Chebyshev points from
+Hermite series, from phi' smoothed (`smoothing`) or over the plane (`plane`), on pieces that shrink towards t = 0; then
+panels with a polynomial of degree 5 each.  Errors are measured when a table is built (last coefficients, where the two
+lines meet, chi at c = 1): more than 1e-13 is a `PrecisionError`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.polynomial.polynomial import polyval
 
-from asympt.depth.cells import series_of
-from asympt.depth.constants import DIGITS, precise
-from asympt.depth.plane import product, shortfall
-from asympt.depth.psi import FloatPsi, legendre, line
-from asympt.depth.smoothing import Smoothed
+from asympt.depth.moving import series_of
+from asympt.depth.psi import FloatPsi, Smoothed, legendre, line, product, shortfall
+from asympt.depth.stack import DIGITS, precise
+from asympt.depth.step import LayerChange, lowered
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -135,7 +125,6 @@ def tables_at(phi: PiecewiseSmooth, variance: float) -> tuple[Tables, float]:
 
 
 def require_continuous(phi: Activation) -> None:
-    """An error for a phi with jumps."""
     if any(jump != 0 for jump in phi.piecewise.jumps(0)):
         raise UnsupportedError(
             f"activation {phi.name!r} is not continuous: f' is infinite at c = 1 and there is no NTK; "
@@ -255,7 +244,6 @@ class ChebyshevPieces:
         return np.clip(np.searchsorted(self.edges, z, side="right") - 1, 0, len(self.coefficients) - 1)
 
     def times(self, factor: float) -> "ChebyshevPieces":
-        """The function times a number."""
         return replace(self, coefficients=[factor * c for c in self.coefficients])
 
     def mean(self, power: int) -> "ChebyshevPieces":
@@ -322,3 +310,90 @@ def _panel(function, high: float, panels: RootPanels) -> tuple[np.ndarray, float
     size = np.abs(exact).max(axis=0)
     apart = np.abs(np.vander(probe, DEGREE + 1) @ powers - exact).max(axis=0)
     return np.ascontiguousarray(powers), float((apart / np.maximum(size, min(1.0, size.max()))).max())
+
+
+# ---- layers by tables ------------------------------------------------------------------------------------------------
+
+VANISHED = 1e-290
+MILD = 0.5
+
+
+def iterated(tables: Tables, gap: np.ndarray, kernel: np.ndarray, constants: np.ndarray, slopes: np.ndarray) -> tuple:
+    """Gaps and k after a layer for every entry of the last two: `constants` + `slopes` f(c) is what it adds to k.
+
+    With w = t^p A and d = t^p D a layer is gamma' = gamma - gamma (w - (chi - 1)), k' = k - k (d - chi + 1) + source,
+    as compensated sums while |chi - 1| <= 1/2: beyond, errors are damped or amplified by the map itself.
+    """
+    carry = owed = np.zeros_like(gap)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for constant, slope in zip(constants, slopes, strict=True):
+            change = table_change(gap, kernel, tables)
+            gap, carry = lowered(change.base, change.drop, carry)
+            gap[gap < VANISHED] = carry[gap < VANISHED] = 0.0
+            kernel, owed = lowered(change.kernel, change.turn - (constant + slope * (1.0 - gap)), owed)
+            kept = (gap <= TURN) & (abs(tables.excess) <= MILD)
+            carry, owed = np.where(kept, carry, 0.0), np.where(kept, owed, 0.0)
+    return gap, kernel
+
+
+def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> LayerChange:
+    """One application of the gap map and of f' by tables."""
+    near, far = np.minimum(gap, TURN), gap > TURN
+    shrink, slope = near_factors(tables, near)
+    if abs(tables.excess) <= MILD:
+        change = LayerChange(gap.copy(), near * shrink.rest, kernel.copy(), slope.rest * kernel)
+    else:
+        change = LayerChange(near * shrink.value, np.zeros_like(gap), kernel * slope.value, np.zeros_like(gap))
+    if far.any():
+        image, steep = far_curves(tables, 2.0 - gap[far])
+        change.base[far], change.drop[far] = image, 0.0
+        change.kernel[far], change.turn[far] = steep * kernel[far], 0.0
+    return change
+
+
+def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndarray, spare: np.ndarray) -> None:
+    """out = the polynomial of panel `index` at `place`."""
+    np.take(table[0], index, out=out, mode="clip")
+    for power in range(1, DEGREE + 1):
+        np.multiply(out, place, out)
+        np.take(table[power], index, out=spare, mode="clip")
+        np.add(out, spare, out)
+
+
+class Factor(NamedTuple):
+    """A number to multiply by and 1 minus it, both to full relative accuracy."""
+
+    value: np.ndarray
+    rest: np.ndarray
+
+
+def near_curves(tables: Tables, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(t^p A, t^p D) for gaps up to 3/2: how far (1 - f)/gamma and f' are below chi."""
+    if tables.direct:
+        return tuple(tables.chi - factor.value for factor in near_factors(tables, gap))
+    power = np.sqrt(gap) if tables.power == 1 else gap
+    step, slope = looked_up(tables.near, np.sqrt(gap), tables.step, tables.slope)
+    return power * step, power * slope
+
+
+def near_factors(tables: Tables, gap: np.ndarray) -> tuple[Factor, Factor]:
+    """(1 - f)/gamma and f' for gaps up to 3/2."""
+    if tables.direct:
+        found = looked_up(tables.near, np.sqrt(gap), tables.step, tables.slope)
+        return tuple(Factor(value, 1.0 - value) for value in found)
+    return tuple(Factor(tables.chi - part, part - tables.excess) for part in near_curves(tables, gap))
+
+
+def far_curves(tables: Tables, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(1 - f, f') for gaps above 3/2, given as 2 - gap."""
+    step, slope = looked_up(tables.far, np.sqrt(rest), tables.far_step, tables.far_slope)
+    return tables.opposite - rest * step, slope
+
+
+def looked_up(panels: RootPanels, root: np.ndarray, *curves: np.ndarray) -> list[np.ndarray]:
+    """Tables at t or u, which is overwritten."""
+    index, place = panels.located(root)
+    found, spare = [np.empty_like(root) for _ in curves], np.empty_like(root)
+    for table, out in zip(curves, found, strict=True):
+        horner(table, index, place, out, spare)
+    return found

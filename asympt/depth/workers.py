@@ -1,14 +1,6 @@
-"""Blocks in several processes.
+"""Progress, and blocks of pairs in several processes (threads would hand Python's lock to each other).
 
-Problem.  One layer of a block is a dozen NumPy calls of a few microseconds each.  Threads spend that time handing
-Python's lock to each other: two are slower than one.  Processes scale with the cores.
-
-Rule.  joblib's loky processes take one block at a time; only a few are waiting, so memory stays small, and a
-script that calls this needs no ``__main__`` guard.  Each of them imports SymPy and this package, once: a second or two.
-So the blocks of the first `AHEAD` seconds of a call run in this process, and what takes no longer starts no other.
-
-Limits.  `workers` beyond the number of blocks (see `cut`) are not started; with several workers progress
-comes a block at a time.
+The blocks of the first `AHEAD` seconds of a call run in this process: what takes no longer starts no other.
 """
 
 import sys
@@ -87,7 +79,6 @@ class Bar:
         return None
 
     def close(self) -> None:
-        """Take the bar away."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -18,7 +18,7 @@ from asympt.blocks.nodes import every_node
 from asympt.depth import gram
 from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import empirical_kernels
-from asympt.depth.finite.estimate import SHOWS
+from asympt.depth.finite.kernels import SHOWS
 from asympt.depth.random_network import empirical_correlations
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification

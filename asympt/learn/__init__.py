@@ -1,16 +1,11 @@
-"""Networks of infinite width in scikit-learn: kernels at any depth, and a regressor.
-
-scikit-learn is an optional dependency: ``pip install "asympt[learn]"``.
-"""
+"""Networks of infinite width in scikit-learn, an optional dependency: kernels at any depth, and a regressor."""
 
 try:
     import sklearn  # noqa: F401
 except ImportError as missing:
     raise ImportError('asympt.learn needs scikit-learn; install it with: pip install "asympt[learn]"') from missing
 
-from asympt.learn.kernels import NNGP, NTK
-from asympt.learn.regressor import DeepKernelRegressor
-from asympt.learn.solvers import KernelOperator, expected_steps, solve
+from asympt.learn.regressor import NNGP, NTK, DeepKernelRegressor, KernelOperator, expected_steps, solve
 
 __all__ = ["NNGP", "NTK", "DeepKernelRegressor", "KernelOperator", "expected_steps", "solve"]
 

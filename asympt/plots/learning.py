@@ -29,7 +29,6 @@ from asympt.plots.style import (
     marker,
     styled,
 )
-from asympt.training.condition_law import condition_law
 from asympt.training.smoothness import (
     SIZE,
     WIDTH,
@@ -39,7 +38,7 @@ from asympt.training.smoothness import (
     ntk_fit,
     product_targets,
 )
-from asympt.training.spectrum import condition_numbers
+from asympt.training.spectrum import condition_law, condition_numbers
 
 AROUND = (Rational(4, 5), Rational(1), Rational(3, 2))  # sigma_w in units of that of the Edge of Chaos
 BIAS, START = Rational(1, 5), Rational(1, 2)

@@ -1,28 +1,16 @@
-"""Gradient flow under a kernel that does not move: in closed form for the quadratic loss, integrated for others.
+"""Training under a kernel that does not move: gradient flow, in closed form or integrated, and steps of descent.
 
-Problem.  HDR eq. (7): df_t(X) = -(1/N) K (f_t(X) - Y) dt, and at a test point df_t(x) = -(1/N) K(x, X) (f_t(X) - Y) dt.
-
-Rule.  With K = V diag(lambda) V^T every mode of the error decays by itself:
+df_t(X) = -(1/N) K (f_t(X) - Y) dt and df_t(x) = -(1/N) K(x, X) (f_t(X) - Y) dt (HDR eq. 7), K = V diag(lambda) V^T:
 
     f_t(X) = Y + V e^(-lambda t/N) V^T (f_0(X) - Y)                                         HDR eq. (8)
     f_t(x) = f_0(x) + K(x, X) V [(1 - e^(-lambda t/N))/lambda] V^T (Y - f_0(X))             HDR eq. (9)
 
-The bracket is t/N at lambda = 0, so neither line needs an inverse: a singular kernel trains as well, but what the error
-has along its null space stays (HDR Lemma 1: the rest tends to 0).
-
-Other losses, df_t(X) = -scale K grad l(f_t(X)) dt (HDR eq. 5, JGH): training and test outputs are one system of
-ordinary differential equations, integrated by LSODA, which is implicit where the eigenvalues of K lie far apart.
-
-Tiny cases.  N = 1, K = 2, Y = 1, f_0 = 0: f_t = 1 - e^(-2t).  Logistic loss l = log(1 + e^(-f)), one point, K = 1:
-f' = 1/(1 + e^f), so f + e^f = t + 1 from f_0 = 0.
-
-Known limits.  Eigenvalues below 4 N eps lambda_1, which float64 cannot tell from 0, count as 0, and so do those below
-N times the asymmetry of the kernel.  The same kernel acts on every output.  JGH and XPS sum the loss instead of
-averaging it: no 1/N (`normalisation="sum"`).
-Other losses: finite times, and what is not the gradient of a loss is integrated as well.
+The bracket is t/N at lambda = 0, so neither line needs an inverse; what the error has along the null space stays (HDR
+Lemma 1).  Eigenvalues below 4 N eps lambda_1, or N times the asymmetry of the kernel, count as 0.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -36,7 +24,10 @@ from asympt.training.kernels import (
     cross_of,
     dependence,
     increasing_of,
+    invertible_kernel,
+    positive,
     scale_of,
+    solve,
     start_of,
     targets_of,
     times_of,
@@ -58,13 +49,9 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
     normalisation : 'mean' for the loss (1/2N) sum |f - y|^2 (HDR), 'sum' for (1/2) sum |f - y|^2 (JGH, XPS), or the
         number that divides the kernel.
 
-    Returns
-    -------
-    float64 array of shape ``times.shape + targets.shape``.
-
-    Raises
-    ------
-    InputError : shapes that do not fit, a negative time, a kernel that is not symmetric positive semi-definite.
+    Returns a float64 array of shape ``times.shape + targets.shape``.
+    Raises `InputError` for shapes that do not fit, a negative time, a kernel that is not symmetric positive
+    semi-definite.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), eq. (8); JGH, "Closed Form Solution (II)".
 
@@ -92,14 +79,9 @@ def flow_at(
     kernel, targets, times, start, normalisation : as in `flow`.
     test_start : f_0(x), shape (M,) or (M, outputs); zero when left out.
 
-    Returns
-    -------
-    float64 array of shape ``times.shape + (M,)`` or ``times.shape + (M, outputs)``.
-
-    Raises
-    ------
-    InputError : as in `flow`; at t = infinity also a singular kernel that the test points do not share, since f_t(x)
-        then grows for ever (with the training points that make it singular).
+    Returns a float64 array of shape ``times.shape + (M,)`` or ``times.shape + (M, outputs)``.
+    Raises `InputError` as in `flow`, and at t = infinity for a singular kernel that the test points do not share, since
+    f_t(x) then grows for ever (with the training points that make it so).
 
     Source: HDR eq. (9); JGH, "Closed Form Solution (I)".
 
@@ -189,13 +171,9 @@ def flow_of_loss(
     cross, test_start : K(x, X), shape (M, N), and f_0(x), as in `flow_at`.
     normalisation : as in `flow`.
 
-    Returns
-    -------
-    float64 array (T, N) or (T, N, outputs); with `cross` M instead of N.  Relative error about 1e-8.
-
-    Raises
-    ------
-    InputError : bad shapes, times that do not increase or are infinite.  PrecisionError : the integrator gave up.
+    Returns a float64 array (T, N) or (T, N, outputs); with `cross` M instead of N.  Relative error about 1e-8.
+    Raises `InputError` for bad shapes, times that do not increase or are infinite; `PrecisionError` where the
+    integrator gives up.
 
     Source: JGH, "Function Space Dynamics (II)"; HDR eq. (5).
 
@@ -245,4 +223,187 @@ def _start(values, size: int) -> np.ndarray:
     array = finite_array(values, "start")
     if array.ndim not in (1, 2) or array.shape[0] != size:
         raise InputError(f"start has shape {array.shape}; give f_0(X), shape ({size},) or ({size}, outputs)")
+    return array
+
+
+# ---- steps of gradient descent ---------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Update:
+    """One update: `rate` eta, `newton` kappa (N, N) (None: identity), `error` z -> eps, None for z - y."""
+
+    rate: float
+    newton: np.ndarray | None = None
+    error: Callable[[np.ndarray], np.ndarray] | None = None
+
+
+def descend(
+    kernel, targets, steps: Iterable[Update], *, start=None, cross=None, test_start=None, unstable: bool = False
+) -> np.ndarray:
+    """The outputs after every step, on the training set or, with `cross`, at test points.
+
+    With learning rate eta, Newton tensor kappa and eps = dl/dz, z(t+1) = z(t) - Theta eta(t) kappa(t) eps(t).
+
+    Parameters
+    ----------
+    kernel : array (N, N), K(X, X), positive semi-definite.
+    targets : y, shape (N,) or (N, outputs).
+    steps : the updates, in order.
+    start : z(0) on the training set, the shape of `targets`; zero when left out.
+    cross, test_start : K(x, X), shape (M, N), and z(0) at the test points; zero when left out.
+    unstable : True, to follow plain steps under which together some mode of the error grows.
+
+    Returns a float64 array, shape (len(steps) + 1, N) or (..., N, outputs), the start first; M for N with `cross`.
+    Raises `InputError` for shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0,
+    plain steps that make the error grow (with the largest stable rate).
+
+    Source: PDLT = Roberts, Yaida and Hanin (2022), eqs. (10.18) and (10.33).
+
+    >>> descend([[2.0]], [1.0], [Update(0.25), Update(0.25)]).ravel()
+    array([0.  , 0.5 , 0.75])
+    """
+    square, steps = training_kernel(kernel), list(steps)
+    values = targets_of(targets, len(square))
+    here = start_of(start, values)
+    if not unstable and all(step.newton is None and step.error is None for step in steps):
+        _require_shrinking(square, [_rate(step.rate) for step in steps])
+    rows = square if cross is None else cross_of(cross, len(square))
+    first = here if cross is None else start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start")
+    path = [first]
+    for step in steps:
+        force = _force(step, here, values)
+        here = here - square @ force
+        path.append(path[-1] - rows @ force)
+    return np.array(path)
+
+
+def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.ndarray:
+    """The outputs after one Newton's step: z - Theta K(X, X)^-1 (z(X) - y), fully trained.
+
+    Parameters and shapes as in `descend`; returns shape (N,) or (N, outputs), with `cross` M instead of N.
+
+    Raises `InputError` as in `descend`, and for a singular kernel (with the training points that make it so).
+
+    Source: PDLT eqs. (10.28) and (10.35).
+
+    >>> newton([[2.0, 1.0], [1.0, 2.0]], [1.0, 0.0], cross=[[1.0, 1.0]])
+    array([0.33333333])
+    """
+    square = invertible_kernel(kernel)
+    values = targets_of(targets, len(square))
+    here = start_of(start, values)
+    force = solve(square, here - values)
+    if cross is None:
+        return here - square @ force
+    rows = cross_of(cross, len(square))
+    return start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start") - rows @ force
+
+
+def descent(
+    kernel, targets, steps, rate, *, start=None, normalisation: str = "mean", unstable: bool = False
+) -> np.ndarray:
+    """The training outputs after numbers of plain steps, in closed form: y + (I - eta K/N)^t (z(0) - y).
+
+    Parameters
+    ----------
+    kernel, targets, start, normalisation : as in `flow`.
+    steps : whole numbers t >= 0, array of any shape.
+    rate : eta > 0, at most `largest_rate`.
+    unstable : True, to follow a larger rate, under which some mode of the error grows without end.
+
+    Returns a float64 array of shape ``steps.shape + targets.shape`` (infinity or NaN where an unstable mode exceeds
+    float64).
+    Raises `InputError` as in `flow`, and for a rate above the largest stable one (with that one).
+
+    >>> descent([[2.0]], [1.0], [0, 1, 2], rate=0.25).ravel()
+    array([0.  , 0.5 , 0.75])
+    """
+    square = training_kernel(kernel)
+    values = targets_of(targets, len(square))
+    begin, counts = start_of(start, values), _counts(steps)
+    modes, basis = np.linalg.eigh(square)
+    scale = scale_of(normalisation, len(square))
+    step = _rate(rate) * scale
+    if not unstable:
+        _require_shrinking(square, [step], scale)
+    factors = 1 - step * np.maximum(modes, 0.0)
+    error = basis.T @ (begin - values).reshape(len(square), -1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        left = np.power(factors, counts[..., None])
+        found = basis @ (left[..., :, None] * error)
+    return values + found.reshape(*counts.shape, *values.shape)
+
+
+def largest_rate(kernel, *, normalisation: str = "mean") -> float:
+    """2/lambda_1 (times N for 'mean'): gradient descent on the quadratic loss converges for every smaller rate.
+
+    Source: XPS, "Maximum feasible learning rate".
+
+    >>> largest_rate([[2.0, 1.0], [1.0, 2.0]], normalisation="sum")
+    0.6666666666666666
+    """
+    square = training_kernel(kernel)
+    return 2 / (_largest(square) * scale_of(normalisation, len(square)))
+
+
+def fastest_rate(kernel, *, normalisation: str = "mean") -> float:
+    """2/(lambda_1 + lambda_N): the rate whose slowest mode shrinks fastest, by (kappa - 1)/(kappa + 1) a step.
+
+    Raises `InputError` for a singular kernel, which has a mode that never shrinks.
+
+    >>> fastest_rate([[2.0, 1.0], [1.0, 2.0]], normalisation="sum")
+    0.5
+    """
+    square = invertible_kernel(kernel)
+    modes = np.linalg.eigvalsh(square)
+    return float(2 / ((modes[0] + modes[-1]) * scale_of(normalisation, len(square))))
+
+
+def _largest(square: np.ndarray) -> float:
+    largest = float(np.linalg.eigvalsh(square)[-1])
+    if not largest > 0:
+        raise InputError("kernel is zero, so nothing is learnt at any rate; give a kernel with an eigenvalue above 0")
+    return largest
+
+
+def _rate(value) -> float:
+    return positive(value, "rate", "the learning rate, greater than 0")
+
+
+def _require_shrinking(square: np.ndarray, rates: list[float], scale: float = 1.0) -> None:
+    """An error where steps of these rates (times `scale`) together make a mode of the error grow, beyond rounding."""
+    modes = np.maximum(np.linalg.eigvalsh(square), 0.0)
+    factors = np.ones(len(modes))
+    for rate in rates:
+        with np.errstate(over="ignore"):
+            factors = factors * np.abs(1 - rate * modes)
+    if rates and factors.max() > 1 + ROUNDING * len(square) * EPS * (1 + len(rates)):
+        told = f"rate = {rates[0] / scale:.6g}" if len(rates) == 1 else f"the {len(rates)} rates together"
+        worst = modes[np.argmax(factors)]
+        verb = "make" if len(rates) > 1 else "makes"
+        raise InputError(
+            f"{told} {verb} the mode of eigenvalue {worst:.6g} grow; give a rate of at most the largest stable one, "
+            f"2/lambda_1 = {float(2 / (modes[-1] * scale))!r}, or unstable=True to follow it all the same"
+        )
+
+
+def _force(step: Update, here: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """eta kappa eps."""
+    rate = _rate(step.rate)
+    error = here - values if step.error is None else finite_array(step.error(here), "error(z)")
+    if error.shape != here.shape:
+        raise InputError(f"error(z) has shape {error.shape}; return dl/dz in the shape of z, {here.shape}")
+    if step.newton is None:
+        return rate * error
+    tensor = finite_array(step.newton, "newton")
+    if tensor.shape != (len(here), len(here)):
+        raise InputError(f"newton has shape {tensor.shape}; give the Newton tensor, shape ({len(here)}, {len(here)})")
+    return rate * (tensor @ error)
+
+
+def _counts(steps) -> np.ndarray:
+    array = finite_array(steps, "steps")
+    wrong = (array < 0) | (array != np.round(array))
+    if wrong.any():
+        raise InputError(f"steps holds {array[wrong].flat[0]}; give whole numbers of steps, 0 or more")
     return array

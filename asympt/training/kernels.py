@@ -1,23 +1,13 @@
 """Reading the kernel of a training set, and saying which points make it singular.
 
-Problem.  Everything that a frozen kernel says about training needs a symmetric positive semi-definite matrix, and every
-prediction an invertible one.  A kernel that is not invertible is so because of certain training points: which?
-
-Rule.  With the kernel scaled to a unit diagonal, R_ij = K_ij/sqrt(K_ii K_jj) (an inverse does not care about scales):
+With the kernel scaled to a unit diagonal, R_ij = K_ij/sqrt(K_ii K_jj), to rounding (N eps, or the kernel's asymmetry):
 
     smallest eigenvalue < -N eps    not positive semi-definite
     R_ij = 1, K_ii = K_jj           the points i and j coincide
     |R_ij| = 1                      they are parallel: the rows of K are multiples of one another
     Cholesky with pivoting stops    the next pivot depends linearly on the points before it, as far as float64 can tell
 
-each to rounding: N eps, or what the kernel's own asymmetry shows it to be.  A message names the points of the first
-case that applies, duplicates first; in the last case it gives the eigenvalue, since an invertible kernel of a large
-condition number looks the same (Hilbert's matrix from N = 12 on).
-
-Tiny case.  [[1, 1], [1, 1]]: points 0 and 1 coincide.  [[1, 2], [2, 1]]: eigenvalue -1, no kernel.
-
-Known limits.  Points are told apart as far as float64 can: a kernel whose condition number exceeds 1/(N eps) in the
-scaling above counts as singular.
+A message names the points of the first case that applies.
 """
 
 from dataclasses import dataclass
@@ -80,7 +70,6 @@ def cross_of(values, size: int, name: str = "cross") -> np.ndarray:
 
 
 def times_of(values, name: str = "times") -> np.ndarray:
-    """Times from 0 to infinity, any shape."""
     array = real_array(values, name)
     wrong = ~(array >= 0)
     if wrong.any():
@@ -97,7 +86,6 @@ def increasing_of(values, name: str = "times") -> np.ndarray:
 
 
 def positive(value, name: str, meaning: str) -> float:
-    """A positive finite number."""
     number = real(value, name)
     if not number > 0:
         raise InputError(f"{name} = {value!r} is not a positive number; give {meaning}")
@@ -147,14 +135,9 @@ def training_kernel(kernel, name: str = "kernel") -> np.ndarray:
     kernel : array (N, N), the kernel of the N training points with one another.
     name : what to call it in messages.
 
-    Returns
-    -------
-    The same as a float64 array, its asymmetry of rounding averaged away.
-
-    Raises
-    ------
-    InputError : not square, NaN or infinity, not symmetric, or not positive semi-definite (with the smallest
-        eigenvalue).
+    Returns the same as a float64 array, its asymmetry of rounding averaged away.
+    Raises `InputError` for what is not square, not finite, not symmetric or, with the smallest eigenvalue, not positive
+    semi-definite.
 
     >>> training_kernel([[2, 1], [1, 2]])
     array([[2., 1.],

@@ -1,36 +1,16 @@
-"""What a fully trained network predicts: mean and covariance over initialisations.
+"""What a fully trained network predicts: mean and covariance over initialisations, and the limits at infinite depth.
 
-Problem.  The outputs at initialisation are Gaussian with the NNGP kernel K; full training moves them by the NTK Theta
-(`descent.newton`).  Which Gaussian are they afterwards?
-
-Rule.  z(T) = z_* - Theta_* Theta^-1 (z - y) is linear in the start, so with A = Theta_* Theta^-1
+z(T) = z_* - Theta_* Theta^-1 (z - y) with A = Theta_* Theta^-1, x the training points and * the test points has
 
     mean        A y                                                  PDLT eq. (10.40)
     covariance  K_** - A K_x* - (A K_x*)^T + A K_xx A^T              PDLT eq. (10.41)
-
-where x stands for the training points and * for the test points.  Theta = K gives the posterior of a Gaussian process
-without noise, K_** - K_*x K_xx^-1 K_x*.
-
-Deep kernels are nearly constant (ordered), nearly diagonal (chaotic) or in between (edge of chaos); what they still
-predict is P(Theta) y = Theta(x, X) Theta(X, X)^-1 y.  Equal correlations, d on the diagonal and o off it: (1, ..., 1)
-is an eigenvector, so
-
-    P(Theta) y = o/(d + (n-1) o) sum y     ->  0 (chaotic, o/d -> 0),  (sum y)/(n + 1/lambda - 1) (edge of chaos,
-                                               o/d -> lambda = 1/4 or 1/3),  mean of y (ordered, o/d -> 1).
 
 Kernels that become constant, Theta = p 11^T + eps A, have by Sherman and Morrison, with a = A^-1 1,
 
     Theta^-1 = (A^-1 - p^ a a^T)/eps,   p^ = 1/(eps/p + 1^T a),     P -> A_z A^-1 + (1 - A_z a) a^T/(1^T a), eps -> 0:
 
-a limit that still depends on the data.  In the ordered phase with smooth phi, A is -C(x, x') up to a factor, C the
-connection constants of 1 - c^L = C chi^L + ..., and a factor cancels.
-
-Tiny cases.  One training point, one test point, K = Theta = 1 at each and c between them: mean c y, variance 1 - c^2.
-Two training points, A = -[[0, C], [C, 0]], z at C_1 and C_2 from them: P = 1/2 -+ (C_1 - C_2)/(2C).
-
-Known limits.  Outputs are independent of one another; the covariance is that of each.  Inputs of one norm (without
-biases, P scales like |x| and y like 1/|x_i|).  `ordered_prediction`: smooth phi, q^1 = q (`net.stability` says whether
-another q^1 comes to q); the NTK gets to its limit like 1/L only.
+a limit that depends on the data.  In the ordered phase with smooth phi A is -C(x, x') up to a factor, C the connection
+constants of 1 - c^L = C chi^L + ...; the NTK gets to its limit like 1/L only.
 """
 
 from typing import Any
@@ -39,12 +19,13 @@ import numpy as np
 from sympy import Matrix, MatrixBase, ones
 
 from asympt import depth as engine
-from asympt.arrays import finite_array
+from asympt.arrays import finite_array, real, whole
+from asympt.depth.gaps import exponent_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.statement import is_plain_network
 from asympt.parsing import as_sympy
-from asympt.training.kernels import cross_of, exact_or_array, invertible_kernel, solve, targets_of, training_kernel
+from asympt.training.kernels import EPS, cross_of, exact_or_array, invertible_kernel, solve, targets_of, training_kernel
 
 
 def mean_prediction(cross, kernel, targets) -> np.ndarray:
@@ -56,13 +37,8 @@ def mean_prediction(cross, kernel, targets) -> np.ndarray:
     kernel : array (N, N), Theta(X, X), invertible.
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    float64 array (M,) or (M, outputs).
-
-    Raises
-    ------
-    InputError : shapes, a kernel that is not positive definite (a singular one: with the training points).
+    Returns a float64 array (M,) or (M, outputs).
+    Raises `InputError` for shapes, a kernel that is not positive definite (a singular one: with the training points).
 
     Source: PDLT eq. (10.40); XPS P(Theta) y; JGH "Kernel Ridge Regression".
 
@@ -83,14 +59,9 @@ def prediction(nngp, ntk, targets) -> tuple[np.ndarray, np.ndarray]:
         example from `asympt.depth.gram`.
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    (mean, covariance): shapes (M,) or (M, outputs), and (M, M), the same for every output.
-
-    Raises
-    ------
-    InputError : shapes, kernels that are not positive semi-definite, a singular Theta of the training points (with
-        the points that make it so).
+    Returns (mean, covariance): shapes (M,) or (M, outputs), and (M, M), the same for every output.
+    Raises `InputError` for shapes, kernels that are not positive semi-definite, a singular Theta of the training points
+    (with the points that make it so).
 
     Source: PDLT eqs. (10.40) and (10.41).
 
@@ -176,13 +147,8 @@ def collapsed_prediction(matrix, cross, targets) -> np.ndarray:
     cross : A_z, shape (M, N).
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    float64 array (M,) or (M, outputs).
-
-    Raises
-    ------
-    InputError : shapes, or A singular on the vectors orthogonal to 1, when the limit does not exist.
+    Returns a float64 array (M,) or (M, outputs).
+    Raises `InputError` for shapes, or A singular on the vectors orthogonal to 1, when the limit does not exist.
 
     Source: XPS slides, "Ordered regime: predictive function", their limit of p^ put in.
 
@@ -221,13 +187,9 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
     test_gaps : 1 - c^1 of test and training points, shape (M, N).
     targets : y, shape (N,) or (N, outputs).
 
-    Returns
-    -------
-    float64 array (M,) or (M, outputs).
-
-    Raises
-    ------
-    InputError : shapes; training points that coincide.  UnsupportedError : another phase, or phi with a kink.
+    Returns a float64 array (M,) or (M, outputs).
+    Raises `InputError` for shapes; training points that coincide; `UnsupportedError` for another phase or a phi
+    with a kink.
 
     Source: XPS slides, "Non-trivial generalization possible", with their A made explicit (module header).
 
@@ -262,3 +224,135 @@ def _deep_enough(net) -> int:
     if not 0 < layers <= MOST_LAYERS:
         raise UnsupportedError(f"chi = {chi:.6g}: gaps take {layers} layers to vanish; take chi further from 0 and 1")
     return layers
+
+
+# ---- linear regression on features -----------------------------------------------------------------------------------
+
+def regime(features) -> str:
+    """'underparametrised', 'square' or 'overparametrised' (PDLT footnote 44); `features` has shape (N, n_f).
+
+    Raises `InputError` when the features are not of full rank, as far as float64 can tell (then neither M nor k is
+    invertible).
+
+    >>> regime([[1.0, 1.0]])
+    'overparametrised'
+    """
+    matrix = _features(features)
+    points, count = matrix.shape
+    sizes = np.linalg.svd(matrix, compute_uv=False)
+    resolved = int(np.count_nonzero(sizes > sizes[0] * max(points, count) * EPS))
+    if resolved < min(points, count):
+        raise InputError(
+            f"features have rank {resolved} as far as float64 can tell, below min(N, n_f) = {min(points, count)} "
+            f"(singular values {sizes[0]:.3g} to {sizes[-1]:.3g}); drop dependent features or points, or take a "
+            "penalty > 0"
+        )
+    return "square" if points == count else ("underparametrised" if count < points else "overparametrised")
+
+
+def fit(features, targets, penalty: float = 0.0) -> np.ndarray:
+    """The weights W^T = (2a + Phi^T Phi)^-1 Phi^T y = Phi^T (2a + Phi Phi^T)^-1 y of the least-squares fit.
+
+    The second form holds for every a > 0, whatever N, n_f are, since (2a + Phi^T Phi) Phi^T = Phi^T (2a + Phi Phi^T).
+    PDLT 10.129 passes from one to the other at a = 0 for n_f >= N: that needs n_f = N, or the limit a -> 0+.
+
+    Parameters
+    ----------
+    features : phi(x_a), shape (N, n_f); put a column of ones in for a bias.
+    targets : y, shape (N,) or (N, outputs).
+    penalty : a >= 0; 0 takes the limit a -> 0+, the fit of smallest |W|.
+
+    Returns a float64 array (n_f,) or (n_f, outputs), so that z = phi(x) @ result.
+    Raises `InputError` for shapes, NaN, a negative penalty.
+
+    Source: PDLT eqs. (10.123) and (10.127).
+
+    >>> fit([[1.0, 1.0]], [1.0]).round(12)
+    array([0.5, 0.5])
+    """
+    matrix = _features(features)
+    values, amount = targets_of(targets, len(matrix)), _penalty(penalty)
+    if amount == 0:
+        return np.linalg.lstsq(matrix, values, rcond=None)[0]
+    size = matrix.shape[1]  # augmented rows: the condition number of Phi, not its square
+    rows = np.vstack([matrix, np.sqrt(2 * amount) * np.eye(size)])
+    padded = np.concatenate([values, np.zeros((size, *values.shape[1:]))])
+    return np.linalg.lstsq(rows, padded, rcond=None)[0]
+
+
+def primal_prediction(test_features, features, targets, penalty: float = 0.0) -> np.ndarray:
+    """phi(x) W: shape (M,) or (M, outputs) for `test_features` of shape (M, n_f) (PDLT eq. 10.124).
+
+    >>> primal_prediction([[1.0, 3.0]], [[1.0, 1.0], [1.0, 2.0]], [1.0, 2.0]).round(12)
+    array([3.])
+    """
+    matrix = _features(features)
+    return _features(test_features, matrix.shape[1]) @ fit(matrix, targets, penalty)
+
+
+def dual_prediction(test_features, features, targets, penalty: float = 0.0) -> np.ndarray:
+    """k(x, X) (2a + k)^-1 y: the same by inner products alone (PDLT eq. 10.131).
+
+    Shapes as in `primal_prediction`.  Raises `InputError` at penalty 0 with fewer features than points, where k is
+    singular; take a penalty or the primal form.
+
+    >>> dual_prediction([[1.0, 3.0]], [[1.0, 1.0], [1.0, 2.0]], [1.0, 2.0]).round(12)
+    array([3.])
+    """
+    matrix, amount = _features(features), _penalty(penalty)
+    values = targets_of(targets, len(matrix))
+    if amount == 0 and regime(matrix) == "underparametrised":
+        raise InputError(
+            f"penalty = 0 with {matrix.shape[1]} features for {len(matrix)} points makes the kernel singular; give a "
+            "penalty > 0 or call primal_prediction"
+        )
+    # features over 2^s with the penalty over 4^s predict the same, and have squares in the range of float64
+    shift = 0 if exponent_of(matrix) < 0 < amount else exponent_of(matrix)
+    scaled, test = np.ldexp(matrix, -shift), np.ldexp(_features(test_features, matrix.shape[1]), -shift)
+    kernel = scaled @ scaled.T + 2 * np.ldexp(amount, -2 * shift) * np.eye(len(matrix))
+    return test @ scaled.T @ np.linalg.solve(kernel, values)
+
+
+def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: float = 1.0, bias_variance: float = 0.0):
+    """Features of one random hidden layer: their inner products are PDLT's stochastic kernel (eq. 10.135).
+
+    Parameters
+    ----------
+    inputs : X, shape (N, d).
+    phi : the activation as a NumPy function.
+    width : n, hidden neurons, with weights N(0, C_W/d) and biases N(0, C_b).
+    weight_variance, bias_variance : C_W > 0 and C_b >= 0, for the hidden layer and for the output.
+
+    Returns an array (N, n + 1): sqrt(C_b), then sqrt(C_W/n) phi(z_j).  Its Gram matrix tends to K^2 as n grows.
+
+    >>> random_features([[1.0], [2.0]], np.tanh, 3).shape
+    (2, 4)
+    """
+    matrix = _features(inputs, name="inputs")
+    width = whole(width, "width", "the number of neurons, 1 or more")
+    weight, bias = real(weight_variance, "weight_variance"), real(bias_variance, "bias_variance")
+    if not (weight > 0 and bias >= 0):
+        raise InputError(
+            f"variances {weight:g} and {bias:g} are not allowed; give weight_variance > 0, bias_variance >= 0"
+        )
+    if not callable(phi):
+        raise InputError(f"phi = {phi!r} is not a function; give the activation for arrays, such as numpy.tanh")
+    random = np.random.default_rng(whole(seed, "seed", "a seed, 0 or more", least=0))
+    weights = random.standard_normal((matrix.shape[1], width)) * np.sqrt(weight / matrix.shape[1])
+    hidden = phi(matrix @ weights + np.sqrt(bias) * random.standard_normal(width))
+    return np.hstack([np.full((len(matrix), 1), np.sqrt(bias)), np.sqrt(weight / width) * hidden])
+
+
+def _features(values, columns: int | None = None, name: str = "features") -> np.ndarray:
+    array = finite_array(values, name)
+    if array.ndim != 2 or array.size == 0 or columns not in (None, array.shape[1]):
+        wanted = "(N, n_f)" if columns is None else f"(M, {columns})"
+        raise InputError(f"{name} has shape {array.shape}; give one row per point, shape {wanted}")
+    return array
+
+
+def _penalty(value) -> float:
+    amount = real(value, "penalty")
+    if amount < 0:
+        raise InputError(f"penalty = {value!r} is not allowed; give a >= 0")
+    return amount

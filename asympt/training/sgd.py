@@ -1,37 +1,16 @@
-"""Stochastic gradient descent as a diffusion: the Ornstein-Uhlenbeck process of the outputs.
+"""Stochastic gradient descent as a diffusion: the Ornstein-Uhlenbeck process of the outputs (HDR eq. 33, Appendix C).
 
-Problem.  With batches of size S and learning rate eta, the outputs of a network with a frozen kernel move as
-(HDR eq. 33, Appendix C)
-
-    df = [-(1/N) K (f - Y) + (eta/2S) Gamma] dt + sqrt(eta/S) G dW,     G = grad f Sigma^(1/2).
-
-Where are they at time t, and how far do they scatter?
-
-Rule.  For constant Gamma and G, with E_t = e^(-K t/N),
-
+    df = [-(1/N) K (f - Y) + (eta/2S) Gamma] dt + sqrt(eta/S) G dW,     G = grad f Sigma^(1/2),    E_t = e^(-K t/N):
     f_t = E_t f_0 + (1 - E_t) Y + (eta/2S) int_0^t E_(t-s) Gamma ds + sqrt(eta/S) int_0^t E_(t-s) G dW_s,
 
-a Gaussian whose covariance in the eigenbasis of K is (eta/S) (G G^T)_ij (1 - e^(-(l_i + l_j) t/N)) N/(l_i + l_j).
-HDR eq. (34) has the Gamma term with the other sign, which does not solve HDR eq. (33).  At a test point
-
-    f_t(x) = f_0(x) + K(x, X) K^-1 (1 - E_t) (Y - f_0)
-           + (eta/2S) int_0^t [Gamma(x) - K(x, X) K^-1 (1 - E_(t-s)) Gamma] ds
-           + sqrt(eta/S) int_0^t [G(x) - K(x, X) K^-1 (1 - E_(t-s)) G] dW_s,
-
-where HDR eq. (35) has t - s in the first line, the other sign in the second and t for t - s in the third.  With h(u) =
-K(x, X) K^-1 (1 - e^(-K u/N)), which is an integral over time and needs no inverse,
+with covariance (eta/S) (G G^T)_ij (1 - e^(-(l_i + l_j) t/N)) N/(l_i + l_j) in the eigenbasis of K.  HDR eq. (34) has
+the Gamma term with the other sign, which does not solve (33).  At a test point, h(u) = K(x, X) K^-1 (1 - e^(-K u/N)),
 
     E f_t(x)   = f_0(x) + h(t)(Y - f_0) + (eta/2S) int_0^t [Gamma(x) - h(u) Gamma(X)] du,
-    Cov f_t(x) = (eta/S) int_0^t [G(x) - h(u) G(X)] [G(x) - h(u) G(X)]^T du.
+    Cov f_t(x) = (eta/S) int_0^t [G(x) - h(u) G(X)] [G(x) - h(u) G(X)]^T du;
 
-The integrands vary on all time scales 1/lambda_i, so [0, t] is cut at t/2, t/4, ... and every piece gets a Gauss rule;
-a covariance that is a sum of squares stays positive semi-definite.
-
-Tiny cases.  N = K = 1, Gamma = 0, G = 1, eta = S: the variance is (1 - e^(-2t))/2.  A test point that shares nothing,
-K(x, X) = 0: f_t(x) = f_0(x) + (eta/2S) Gamma(x) t, variance (eta/S) G(x)^2 t.
-
-Known limits.  One output; Gamma and G constant in time, as HDR assume of K.  Finite times at test points: the variance
-of f_t(x) grows for ever unless G(x) lies in what the training points feel.
+HDR eq. (35) has t - s in the first term, the other sign in the second and t for t - s in the third.  [0, t] is cut at
+t/2, t/4, ... with a Gauss rule on each piece.  One output; Gamma and G constant in time, as HDR assume of K.
 """
 
 from dataclasses import dataclass
@@ -102,8 +81,6 @@ class StochasticFlow:
         for name, value in read.items():
             object.__setattr__(self, name, value)
 
-    # ---- the solution -------------------------------------------------------------------------------
-
     def mean(self, times) -> np.ndarray:
         """E[f_t(X)], shape ``times.shape + (N,)``; at t = infinity infinite along a null mode that Gamma drives."""
         moments = times_of(times)
@@ -115,8 +92,6 @@ class StochasticFlow:
         moments = times_of(times)
         basis = self._modes[1]
         return basis @ _weighted(learnt(self._pairs, moments, 1.0), self._spread) @ basis.T
-
-    # ---- paths --------------------------------------------------------------------------------------
 
     def simulate(self, times, paths: int, seed: int = 0) -> np.ndarray:
         """Paths with the exact law of the solution at increasing finite times, shape (paths, T, N)."""
@@ -148,8 +123,6 @@ class StochasticFlow:
             state = state - size * (state - self.targets) @ pull + size * self._drift + np.sqrt(size) * kick
             path.append(state)
         return np.stack(path, axis=1)
-
-    # ---- pieces -------------------------------------------------------------------------------------
 
     @property
     def scale(self) -> float:
@@ -241,10 +214,7 @@ def sgd_mean_at(flow: StochasticFlow, cross, times, *, curvature=None, start=Non
     times : finite times t >= 0, array of any shape.
     curvature, start : Gamma(x) and f_0(x), shape (M,); zero when left out.
 
-    Returns
-    -------
-    float64 array of shape ``times.shape + (M,)``.
-
+    Returns a float64 array of shape ``times.shape + (M,)``.
     Raises `InputError` for shapes that do not fit and for infinite times.
 
     Source: HDR eq. (35), with t for t - s in the first term and - for + in Z_t.
@@ -270,9 +240,7 @@ def sgd_covariance_at(flow: StochasticFlow, cross, noise, times) -> np.ndarray:
     flow, cross, times : as in `sgd_mean_at`.
     noise : G(x) = grad f(x) Sigma^(1/2), shape (M, p), p as in the noise of the training points.
 
-    Returns
-    -------
-    float64 array of shape ``times.shape + (M, M)``.
+    Returns a float64 array of shape ``times.shape + (M, M)``.
 
     Source: HDR eq. (35), with e^(-(t-s) K/N) for e^(-t K/N) in R_t.
 

@@ -1,44 +1,16 @@
-r"""How smooth a fit is, measured by the Gaussian kernel's norm: TBG's mu(f) = |f_Gauss|/|f|.
+r"""How smooth a fit is, measured by the Gaussian kernel's norm: TBG's mu(f) = |f_Gauss|/|f|, and bounds on slopes.
 
-Problem.  Two kernels fit the same points; which fit is smoother?  TBG compare norms in the Hilbert space H of the
-Gaussian kernel k(x, x') = exp(-|x - x'|^2/(2 w^2)), with f_Gauss the fit of smallest norm through the same points.
+f_Gauss = sum a_i k(., x_i), k(x, x') = exp(-|x - x'|^2/(2 w^2)), K a = y, has the smallest norm, y.K^-1 y, through the
+points; 0 < mu <= 1.  The NTK of a ReLU network fits with kinks, whose norm is infinite: compared is the smoothest
+function that agrees with f on a grid that contains the points.  On M points of the unit circle the kernel has the
+eigenvalues M sum_j e^(-1/w^2) I_(m + jM)(1/w^2).  TBG give neither the points nor w: compare fits at the same M and w.
 
-Rule.  f_Gauss = sum a_i k(., x_i) with K a = y has |f_Gauss|^2 = y.K^-1 y.  Any f in H through the points is
-f_Gauss + g with g orthogonal to it, so 0 < mu <= 1, and mu does not see the scale of f.  In R^d
+Bounds.  With |phi'| <= C, f = (sigma_w/sqrt(n)) w.x^(L) and x^(l) = x^(l-1) + alpha (sigma_v/sqrt(n)) V phi((sigma_w/
+sqrt(n)) W x^(l-1)), once sqrt(n) >= t + C' (norms of N(0, 1) matrices: |w| <= 2 sqrt(n), |U| <= sqrt(d) + 2 sqrt(n),
+|V|, |W| <= 3 sqrt(n) with probability >= 1 - 2 e^(-t^2/2), training moves the parameters by C'), |df/dx| is at most
 
-    |f|^2 = (2 pi)^-d int |F f|^2/F k,   F f(w) = int f(x) e^(-i w.x) dx.
-
-Functions in H are analytic, and the NTK of a ReLU network makes fits with kinks: their norm is infinite.  What can be
-compared is the norm of the smoothest function of H that agrees with f on a grid that contains the points, which has the
-three properties above and grows without bound as the grid is refined.  On M equally spaced points of the unit circle
-the kernel is circulant, with eigenvalues M sum_j e^(-1/w^2) I_(m + jM)(1/w^2), so the norm is a sum over frequencies.
-
-TBG's fits are f = K(grid, X) K(X, X)^-1 y with K the NTK of a network (`depth.gram`), an MLP or a residual network.
-Their slides give neither the ten points nor their targets nor w: here the points are on the grid and `product_targets`
-is y = x_1 x_2, as in Jacot et al. (2018).
-
-Bounds.  TBG also bound |df/dx| for both networks, and drop sigma_v, sigma_w and a factor 3 on the way.  With x^(0) = U
-x/sqrt(d), x^(l) = x^(l-1) + alpha (sigma_v/sqrt(n)) V phi((sigma_w/sqrt(n)) W x^(l-1)), f = (sigma_w/sqrt(n)) w.x^(L),
-and |phi'| <= C, submultiplicativity of the operator norm gives
-
-    |df/dx| <= sigma_w |w| |U|/sqrt(n d) prod_l (1 + C alpha sigma_v sigma_w |V| |W|/n).
-
-Matrices of N(0, 1) entries have |W| <= sqrt(m) + sqrt(n) + t with probability >= 1 - 2 e^(-t^2/2); training moves the
-parameters by at most C' in all.  So once sqrt(n) >= t + C' (`width_needed`)
-
-    |w| <= 2 sqrt(n),   |U| <= sqrt(d) + 2 sqrt(n),   |V|, |W| <= 3 sqrt(n):
-
-    B_res = 2 sigma_w (1 + 2 sqrt(n/d)) (1 + 9 alpha C sigma_v sigma_w)^L
-    B_MLP = 2 sigma_w (1 + 2 sqrt(n/d)) sigma_w C (3 sigma_w C)^(L-1)
-
-for the MLP f = (sigma_w/sqrt(n)) w.phi(g^L), g^1 = (sigma_w/sqrt(d)) U x, g^l = (sigma_w/sqrt(n)) W phi(g^(l-1)).
-
-Tiny cases.  M = 1: |f| = |f(x_1)|, mu = 1.  sigma_v = sigma_w = C = 1: B_res/B_MLP = (1 + 9 alpha)^L/3^(L-1), at most 1
-exactly for alpha <= (3^(1 - 1/L) - 1)/9: never at L = 1, up to 0.0813 at L = 2, up to 0.1200 at L = 3, below 2/9 at
-every L.
-
-Known limits.  Unit circle; mu depends on M and w, so compare fits at the same M and w.  Upper bounds: that one is
-smaller does not say that the slope is.
+    B_res = 2 sigma_w (1 + 2 sqrt(n/d)) (1 + 9 alpha C sigma_v sigma_w)^L;
+    B_MLP = 2 sigma_w (1 + 2 sqrt(n/d)) sigma_w C (3 sigma_w C)^(L-1).     TBG drop sigma_v, sigma_w and a factor 3.
 """
 
 from dataclasses import dataclass
@@ -140,9 +112,7 @@ def smoothness(values, training, width) -> float:
     training : the indices of the training points on the grid.
     width : w, the width of the Gaussian kernel.
 
-    Raises
-    ------
-    InputError : shapes, indices outside the grid or twice, a fit that is 0 at all training points.
+    Raises `InputError` for shapes, indices outside the grid or twice, a fit that is 0 at all training points.
 
     Source: TBG = Tirer, Bruna and Giryes (2020), the measure mu, on a grid.
 
@@ -161,7 +131,6 @@ def smoothness(values, training, width) -> float:
 
 
 def training_indices(values, size: int) -> np.ndarray:
-    """Different whole numbers from 0 to size - 1."""
     array = finite_array(values, "training")
     if array.ndim != 1 or array.size == 0 or (np.floor(array) != array).any() or len(set(array.tolist())) != array.size:
         raise InputError(f"training = {array.tolist()} are not different whole numbers; give indices on the grid")
@@ -223,10 +192,8 @@ def ntk_fit(net, training, targets, depth: int, size: int = SIZE) -> CircleFit:
     training : indices of the training points on the grid; targets : y, one for each.
     depth : L; a residual network of L - 1 blocks, an MLP of L - 1 hidden layers.
 
-    Raises
-    ------
-    InputError : indices, shapes, or an NTK that is singular on the points (with the points): one hidden layer without
-        biases cannot tell x from -x beyond the sign of a linear function.
+    Raises `InputError` for indices, shapes, or an NTK that is singular on the points (with the points): one hidden
+    layer without biases cannot tell x from -x beyond the sign of a linear function.
 
     >>> from asympt import FeedForward
     >>> ntk_fit(FeedForward("relu"), [0, 1], [1.0, 0.0], 3, size=4).values.round(6)[:2]

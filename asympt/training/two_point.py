@@ -1,44 +1,35 @@
 r"""One and two training points: what a trained network predicts near them, expanded in the distance delta.
 
-Problem.  x_+- = x_0 +- delta x/2 are close.  How far does a prediction at x_- move from the target at x_+, and how much
-does it vary between networks (PDLT section 10.3)?  After
-training on y_+- at both, what does a network say at s x_+ + (1 - s) x_-, inside or outside the segment (10.105-10.117)?
-
-Rule.  A smooth kernel at x_0 + e_1 delta x/2, x_0 + e_2 delta x/2 is a symmetric power series, order k in delta going
-with degree k in (e_1, e_2):
+A smooth kernel at x_0 + e_1 delta x/2, x_0 + e_2 delta x/2 is a symmetric power series (PDLT section 10.3),
 
     M(e_1, e_2) = M_00 + (e_1 + e_2)/2 dM_[1] + e_1 e_2 ddM_[2] + (e_1^2 + e_2^2)/2 ddM_[0]
-                  + e_1 e_2 (e_1 + e_2)/2 dddM_[21] + (e_1^3 + e_2^3)/2 dddM_[3] + O(delta^4)
+                  + e_1 e_2 (e_1 + e_2)/2 dddM_[21] + (e_1^3 + e_2^3)/2 dddM_[3] + O(delta^4),
 
-Its values at +-1 are PDLT's components: M_++ = M_[0] + M_[1] + M_[2], M_+- = M_[0] - M_[2].  Everything below is this
-series put into the exact prediction z - Theta Theta(X, X)^-1 (z(X) - y) and divided out as power series.
+put into z - Theta Theta(X, X)^-1 (z(X) - y).  Trained at x_+-, with S, D = (z - y)_+ +- (z - y)_- (10.105-10.117),
 
-Two training points.  With w_a = Theta_(2s-1)a Theta(X, X)^-1 the prediction is z_(2s-1) - sum_a w_a (z_a - y_a).  A row
-that is linear in s is s Theta_+a + (1 - s) Theta_-a and gives the straight line; what is left over, in powers of delta,
-is
+    z_(2s-1)(T) = [z_(2s-1) - s z_+ - (1 - s) z_-] + [s y_+ + (1 - s) y_-] + 2 s (1 - s) {ddTheta_[0] (2 ddTheta_[2] S
+                  - dTheta_[1] D) + dddTheta_[21] (2 Theta_00 D - dTheta_[1] S)}/(4 Theta_00 ddTheta_[2] - dTheta_[1]^2)
 
-    Theta_(2s-1)a - s Theta_+a - (1 - s) Theta_-a = -2 s (1 - s) [ddTheta_[0] + a dddTheta_[21]] + ...,   a = +-1.
-
-Theta(X, X)^-1 has an entry of order delta^-2 in the direction (1, -1), so the second term counts as much as the first:
-
-    z_(2s-1)(T) = [z_(2s-1) - s z_+ - (1 - s) z_-] + [s y_+ + (1 - s) y_-]
-                + 2 s (1 - s) {ddTheta_[0] (2 ddTheta_[2] S - dTheta_[1] D)
-                               + dddTheta_[21] (2 Theta_00 D - dTheta_[1] S)}
-                  / (4 Theta_00 ddTheta_[2] - dTheta_[1]^2) + O(delta^3),
-
-    S = (z - y)_+ + (z - y)_-,   D = (z - y)_+ - (z - y)_-.
-
-Tiny cases.  M = x x' in one dimension: M_00 = x_0^2, dM_[1] = x_0 delta x, ddM_[2] = delta x^2/4, ddM_[0] = 0.  Equal
-norms: the braces over the denominator are ddTheta_[0] S/(2 Theta_00), so the mean is
-s y_+ + (1 - s) y_- - s (1 - s) (ddTheta_[0]/Theta_00) (y_+ + y_-).
-
-Known limits.  Smooth kernels (ReLU's have odd powers of |delta|), smooth y and z, so D = O(delta); targets that jump
-between x_- and x_+ leave a remainder of O(delta).
+up to O(delta^3); for targets that jump between x_- and x_+ up to O(delta).  ReLU's kernels are not smooth.
 """
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Matrix, Poly, Symbol, linear_eq_to_matrix, symbols
+from sympy import (
+    Expr,
+    Integer,
+    Matrix,
+    Poly,
+    Rational,
+    Symbol,
+    cancel,
+    diag,
+    exp,
+    eye,
+    linear_eq_to_matrix,
+    symbols,
+    zeros,
+)
 
 from asympt.errors import InputError
 from asympt.symbols import Reserved
@@ -283,3 +274,101 @@ def polation_variance(nngp: KernelJet, ntk: KernelJet) -> Expr:
     factors = [leading.coeff(Symbol(f"z_{k}", real=True)) for k in range(3)]
     total = sum(factors[j] * factors[k] * kernel.coeff_monomial(left**j * right**k) for j in range(3) for k in range(3))
     return DELTA**4 * total.together().factor()
+
+
+# ---- the flow of a small kernel in symbols ---------------------------------------------------------------------------
+
+TIME, SCALE = Reserved("t", positive=True), Reserved("nu", positive=True)  # nu = 1/N, or 1
+TURN = Reserved("u", real=True)
+LONGEST = 100  # characters, or operations, of a residual that is shown as a formula
+
+
+@dataclass(frozen=True)
+class ExactKernel:
+    """K = Q diag(lambda) Q^T in symbols.
+
+    >>> kernel = ExactKernel.general()
+    >>> kernel.matrix.is_symmetric(), is_zero(kernel.basis * kernel.basis.T - eye(2))
+    (True, True)
+    """
+
+    basis: Matrix
+    values: tuple[Expr, ...]
+
+    @classmethod
+    def general(cls, *values: Expr) -> "ExactKernel":
+        """Every 2 x 2 kernel; eigenvalues are positive symbols unless given."""
+        return cls(cayley(Matrix([[0, TURN], [-TURN, 0]])), values or symbols("a b", positive=True))
+
+    @classmethod
+    def three(cls, *values: Expr) -> "ExactKernel":
+        """A 3 x 3 kernel with general eigenvalues and one rational rotation."""
+        skew = Matrix([[0, Rational(1, 2), -1], [-Rational(1, 2), 0, 2], [1, -2, 0]])
+        return cls(cayley(skew), values or symbols("a b c", positive=True))
+
+    @property
+    def size(self) -> int:
+        """N."""
+        return len(self.values)
+
+    @property
+    def matrix(self) -> Matrix:
+        """K."""
+        return self.function(lambda value: value)
+
+    @property
+    def inverse(self) -> Matrix:
+        """K^-1, for eigenvalues other than 0."""
+        return self.function(lambda value: 1 / value)
+
+    def decay(self, time: Expr = TIME) -> Matrix:
+        """e^(-nu K t)."""
+        return self.function(lambda value: exp(-SCALE * value * time))
+
+    def function(self, of) -> Matrix:
+        """Q diag(of(lambda)) Q^T."""
+        return (self.basis * diag(*map(of, self.values)) * self.basis.T).applyfunc(cancel)
+
+
+def cayley(skew: Matrix) -> Matrix:
+    """(1 - S)(1 + S)^-1: a rotation, and every one without the eigenvalue -1 for some skew-symmetric S.
+
+    >>> cayley(Matrix([[0, 1], [-1, 0]]))
+    Matrix([
+    [0, -1],
+    [1,  0]])
+    """
+    one = eye(skew.rows)
+    return ((one - skew) * (one + skew).inv()).applyfunc(cancel)
+
+
+def vector(name: str, size: int) -> Matrix:
+    """A column of real symbols name1, name2, ..."""
+    return Matrix(symbols(f"{name}1:{size + 1}", real=True))
+
+
+def is_zero(matrix: Matrix) -> bool:
+    """Whether every entry vanishes identically in its symbols and exponentials."""
+    return matrix.applyfunc(lambda entry: cancel(entry.expand())) == zeros(*matrix.shape)
+
+
+def residual_name(matrix: Matrix) -> str:
+    """The entries of a residual as text: 0 when they all vanish, numbers when the formulas are long."""
+    if is_zero(matrix):
+        return "0"
+    if sum(entry.count_ops() for entry in matrix) <= LONGEST:
+        text = ", ".join(str(cancel(entry.expand())) for entry in matrix)
+        if len(text) <= LONGEST:
+            return text
+    values = {s: Rational(i + 1, 10) for i, s in enumerate(sorted(matrix.free_symbols, key=str))}
+    at = ", ".join(f"{symbol} = {value}" for symbol, value in values.items())
+    return f"{', '.join(str(entry.subs(values).evalf(6)) for entry in matrix)} at {at}"
+
+
+def flow_residual(path: Matrix, kernel: Matrix, targets: Matrix, scale: Expr = SCALE) -> Matrix:
+    """df/dt + nu K (f - Y): zero for a solution of HDR eq. (7)."""
+    return path.diff(TIME) + scale * kernel * (path - targets)
+
+
+def at_start(path: Matrix) -> Matrix:
+    return path.subs(TIME, Integer(0))

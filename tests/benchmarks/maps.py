@@ -23,9 +23,8 @@ from numpy.polynomial.hermite_e import hermegauss
 from sympy import Rational
 
 from asympt.depth import pairs
-from asympt.depth.constants import precise
-from asympt.depth.loops.general import iterated
-from asympt.depth.tables import tables
+from asympt.depth.stack import precise
+from asympt.depth.tables import iterated, tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer

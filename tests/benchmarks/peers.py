@@ -155,7 +155,7 @@ def exact_gaps(X, depth: int) -> list[float]:
     import asympt as asy
     from asympt.depth.gaps import angular_gaps
 
-    first = angular_gaps(X[: CHECKED + 1])[:CHECKED]
+    first = angular_gaps(X[: CHECKED + 1])[0, 1:]
     return asy.depth.pairs(asy.FeedForward("relu"), first, depth)[0].tolist()
 
 

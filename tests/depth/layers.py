@@ -6,8 +6,7 @@ import mpmath
 import numpy as np
 from sympy import Rational
 
-from asympt.depth.loops.general import iterated
-from asympt.depth.tables import tables
+from asympt.depth.tables import iterated, tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer

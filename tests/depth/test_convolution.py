@@ -10,7 +10,7 @@ from asympt import depth as dense_engine
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_gram, conv_pairs, from_offsets, to_offsets
-from asympt.depth.convolution.layers import spread, window_mean
+from asympt.depth.convolution.gram import spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

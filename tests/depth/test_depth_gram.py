@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 from sympy import Integer, Rational
 
 from asympt.depth import gram, pairs
-from asympt.depth.gaps import angular_gaps, indices
+from asympt.depth.gaps import angular_gaps
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
@@ -92,7 +92,7 @@ def true_gap(x, y):
 def test_gaps_of_near_duplicates(distance, factor):
     x = RANDOM.normal(size=30)
     y = factor * (x + distance * RANDOM.normal(size=30))
-    gap, true = angular_gaps(np.array([x, y]))[0], true_gap(x, y)
+    gap, true = angular_gaps(np.array([x, y]))[0, 1], true_gap(x, y)
     if factor > 0:
         assert abs(gap / true - 1) < 2e-14
     else:
@@ -101,7 +101,7 @@ def test_gaps_of_near_duplicates(distance, factor):
 
 def test_the_smallest_gap_of_the_header():
     """x = (1, 1), y = (1, 1 + 2^-52): sin^2 = 2^-105/(1 + ...) and gap = sin^2/2 up to 2^-52."""
-    gap = angular_gaps(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]]))[0]
+    gap = angular_gaps(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]]))[0, 1]
     assert gap == pytest.approx(2.0**-107, rel=1e-15, abs=0)
 
 
@@ -110,12 +110,8 @@ def test_proportional_rows_have_no_gap(factor):
     """Small integers times the factor are exact in float64, so the rows are exactly proportional."""
     x = RANDOM.integers(-8, 9, size=(1, 12)).astype(float)
     scale = factor if factor > 1e-100 else 2.0**-400
-    np.testing.assert_array_equal(angular_gaps(np.vstack([x, scale * x, -scale * x])), [0.0, 2.0, 2.0])
-
-
-def test_indices_follow_the_order_of_pdist():
-    first, second = indices(np.arange(45), 10)
-    np.testing.assert_array_equal(np.array([first, second]), np.triu_indices(10, 1))
+    gaps = angular_gaps(np.vstack([x, scale * x, -scale * x]))
+    np.testing.assert_array_equal(gaps, [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [2.0, 2.0, 0.0]])
 
 
 @pytest.mark.parametrize("bias", [0, "1/4"])
@@ -131,14 +127,14 @@ def test_near_duplicates_through_the_layers(bias):
 
 def test_the_first_layers_gap_with_a_bias():
     """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
-    from asympt.depth.inputs import first_gaps
+    from asympt.depth.gaps import gaps_and_rests
     from asympt.depth.stack import DenseStack
 
     x = RANDOM.normal(size=10)
     for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
         inputs = np.array([x, y])
         found = DenseStack(Statement.plain(dense(1, 0, 2, "1/4")), 1).inputs(inputs)
-        gaps = first_gaps(found[:1], found[1:])
+        gaps = gaps_and_rests(found[:1], found[1:])[0]
         sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
         with mpmath.workdps(80):
             true = 1 - sigma[0][1] / mpmath.sqrt(sigma[0][0] * sigma[1][1])

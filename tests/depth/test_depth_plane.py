@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from sympy import Max, Min, Symbol, erf, exp
 
-from asympt.depth.plane import product, shortfall
-from asympt.depth.psi import FloatPsi, line
+from asympt.depth.psi import FloatPsi, line, product, shortfall
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 

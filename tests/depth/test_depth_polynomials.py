@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 
-from asympt.depth.loops.step import FIRST, LAST, angle, bend, level
+from asympt.depth.step import FIRST, LAST, angle, bend, level
 
 
 @pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13, 22, 23, 24, 40, 60])

@@ -7,8 +7,7 @@ from mpmath import mp, mpf
 from sympy import Integer
 
 from asympt.depth import gram
-from asympt.depth.cells import cells
-from asympt.depth.moving import by_quadrature
+from asympt.depth.moving import by_quadrature, cells
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

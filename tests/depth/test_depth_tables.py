@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sympy import Integer, Rational
 
-from asympt.depth.constants import layer_of
+from asympt.depth.stack import layer_of
 from asympt.depth.tables import TURN, tables
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation

@@ -5,8 +5,7 @@ import pytest
 from sympy import Integer, Rational
 
 from asympt.depth import gram, pairs, workers
-from asympt.depth.loops.biased import cut
-from asympt.depth.relu_like import TiedBlock
+from asympt.depth.relu_like import TiedBlock, cut
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 

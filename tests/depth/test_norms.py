@@ -1,6 +1,6 @@
 """Inputs of any norms in layers of smooth activations: near duplicates of different norm keep their digits.
 
-References: Williams (1997) for erf; for GELU a formula (P, y as in `norms.smooth`) that the first test
+References: Williams (1997) for erf; for GELU a formula (P, y as in `norms.products`) that the first test
 holds against brute quadrature in mpmath; for others the quadrature over the plane.
 """
 
@@ -12,9 +12,8 @@ import pytest
 from mpmath import mpf
 
 from asympt.depth import gram
-from asympt.depth.cells import cells
-from asympt.depth.moving import Moving, by_quadrature
-from asympt.depth.norms.smooth import SmoothSides
+from asympt.depth.moving import Moving, by_quadrature, cells
+from asympt.depth.norms.products import SmoothSides
 from asympt.depth.norms.tiles import Tile, move
 from asympt.meanfield.activations import activation
 from asympt.meanfield.statement import Statement

@@ -14,8 +14,8 @@ from sympy import Piecewise, Rational, Symbol, exp
 from asympt.depth import gram, pairs
 from asympt.depth.moving import Added, Moving, by_quadrature
 from asympt.depth.norms import near
-from asympt.depth.norms.kinked import EDGE, KinkedSides
 from asympt.depth.norms.tiles import Paired, Tile, move
+from asympt.depth.norms.together import EDGE, KinkedSides
 from asympt.errors import PrecisionError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import Statement

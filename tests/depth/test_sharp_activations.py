@@ -13,8 +13,7 @@ from sympy import Rational, Symbol, erf, exp, log, sin, tanh
 
 import asympt as asy
 from asympt.depth import gram
-from asympt.depth.cells import cells
-from asympt.depth.moving import by_quadrature
+from asympt.depth.moving import by_quadrature, cells
 from asympt.errors import UnsupportedError
 from asympt.gaussian.moments import moment, square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth

@@ -7,8 +7,7 @@ pytest.importorskip("optax")
 jax = pytest.importorskip("jax")
 
 from asympt.depth.finite import Dense, Residual, ScaledResidual  # noqa: E402
-from asympt.depth.finite.matrices import Drawn  # noqa: E402
-from asympt.depth.finite.parsing import nonlinear  # noqa: E402
+from asympt.depth.finite.matrices import Drawn, nonlinear  # noqa: E402
 from asympt.experiments import networks  # noqa: E402
 
 X = np.array([[1.0, -2.0, 0.5], [0.3, 1.0, 2.0]])

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from asympt import BlockResNet, FeedForward, InputError, ResNet, ScaledResNet
 from asympt.depth import gram
 from asympt.learn import NNGP, NTK
-from asympt.learn.kernels import with_deviations
+from asympt.learn.regressor import with_deviations
 
 RELU = FeedForward("relu")
 

@@ -17,7 +17,7 @@ def inputs() -> np.ndarray:
 
 @pytest.mark.parametrize("memory", [0, 2**31])
 def test_the_operator_is_the_matrix(inputs, memory, monkeypatch):
-    monkeypatch.setattr("asympt.learn.solvers.ROWS", 16)  # four blocks, the last one short
+    monkeypatch.setattr("asympt.learn.regressor.ROWS", 16)  # four blocks, the last one short
     kernel, columns = NTK(NET, depth=3), np.random.default_rng(3).normal(size=(60, 2))
     operator = KernelOperator(kernel, inputs, noise=0.3, memory=memory)
     expected = kernel(inputs) @ columns + 0.3 * columns

@@ -17,7 +17,7 @@ from asympt import MLP, Activation, ConvNet, FeedForward, ResNet, ScaledResNet
 from asympt.cli.app import app
 from asympt.evidence.check import Verification
 from asympt.plots import condition_data, condition_figure, correlation_figure
-from asympt.training.condition_law import condition_law
+from asympt.training.spectrum import condition_law
 from asympt.writing.document import account_of
 from asympt.writing.statement import statement
 

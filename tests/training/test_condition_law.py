@@ -7,8 +7,7 @@ from sympy import Rational, Symbol, log, simplify
 
 from asympt import ConvNet, FeedForward
 from asympt.errors import InputError, UnsupportedError
-from asympt.training.condition_law import condition_law
-from asympt.training.spectrum import condition_numbers
+from asympt.training.spectrum import condition_law, condition_numbers
 
 N = Symbol("n", positive=True)
 ORDERED_RELU = FeedForward("relu", sigma_w=1, sigma_b=1)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from asympt import FeedForward
 from asympt.depth import gram
 from asympt.errors import InputError
-from asympt.training.descent import Update, descend, descent, fastest_rate, largest_rate, newton
-from asympt.training.flow import flow, flow_at
+from asympt.training.flow import Update, descend, descent, fastest_rate, flow, flow_at, largest_rate, newton
 
 
 def problem(seed: int) -> tuple:

@@ -11,7 +11,7 @@ from asympt.depth import gram
 from asympt.errors import InputError
 from asympt.training.flow import flow
 from asympt.training.kernels import Dependence, dependence, invertible_kernel, solve, training_kernel
-from asympt.training.linear_model import regime
+from asympt.training.prediction import regime
 
 
 def points(seed: int, count: int = 6, size: int = 4) -> np.ndarray:

@@ -6,7 +6,7 @@ import pytest
 from asympt import FeedForward
 from asympt.depth import gram
 from asympt.errors import InputError
-from asympt.training.linear_model import dual_prediction, fit, primal_prediction, random_features, regime
+from asympt.training.prediction import dual_prediction, fit, primal_prediction, random_features, regime
 
 RANDOM = np.random.default_rng(0)
 SHAPES = {"underparametrised": (7, 3), "square": (4, 4), "overparametrised": (3, 7)}

@@ -6,7 +6,7 @@ import pytest
 from asympt import FeedForward
 from asympt.depth import gram
 from asympt.errors import InputError
-from asympt.training.descent import newton
+from asympt.training.flow import newton
 from asympt.training.prediction import mean_prediction, prediction
 
 DRAWS = 20000

@@ -15,8 +15,14 @@ from asympt.depth import gram
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
-from asympt.training.condition_law import condition_law
-from asympt.training.spectrum import condition_number, condition_numbers, equal_spectrum, kernel_path, spectrum
+from asympt.training.spectrum import (
+    condition_law,
+    condition_number,
+    condition_numbers,
+    equal_spectrum,
+    kernel_path,
+    spectrum,
+)
 
 
 def equal_inputs(count: int, gap: float) -> np.ndarray:

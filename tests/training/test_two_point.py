@@ -6,14 +6,7 @@ from mpmath import mp
 from sympy import Rational, Symbol, symbols
 
 from asympt.errors import InputError
-from asympt.training.two_point import (
-    DELTA,
-    KernelJet,
-    one_point_covariance,
-    pair_formula,
-    quotient_series,
-    robustness,
-)
+from asympt.training.two_point import DELTA, KernelJet, one_point_covariance, pair_formula, quotient_series, robustness
 
 T00, T0, T1, T2 = Symbol("T_00", positive=True), *symbols("T_0 T_1 T_2", real=True)
 

@@ -15,7 +15,7 @@ from asympt.claims.forms import at_most, monotone
 from asympt.depth import gram
 from asympt.depth.finite import Block, empirical_kernels
 from asympt.evidence.check import Check, Verification
-from asympt.training.descent import Update, descend
+from asympt.training.flow import Update, descend
 from asympt.training.smoothness import SIZE, circle_grid, equally_spaced, ntk_fit, product_targets
 
 ALPHAS = (Rational(1), Rational(1, 2), Rational(1, 5))

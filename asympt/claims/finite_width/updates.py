@@ -18,8 +18,8 @@ from mpmath import mp
 from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
 from asympt.claims.forms import at_most
 from asympt.depth.finite import Dense, Estimate
-from asympt.depth.finite.descent import first_update, trained_drift
-from asympt.depth.finite.estimate import Sums, limit
+from asympt.depth.finite.kernels import Sums, limit
+from asympt.depth.finite.layered import first_update, trained_drift
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation

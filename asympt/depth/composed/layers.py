@@ -1,31 +1,14 @@
-"""The rules of the primitives on variances and gaps: one block for many pairs of inputs.
+"""The rules of the primitives on variances and gaps, to full relative accuracy: one block for many pairs of inputs.
 
-Problem.  The rules of `precise.blocks`, with gaps in the place of covariances, to full relative accuracy.
-
-Rule.  With r = sqrt(q q') before and R after a primitive, k = K/r, b = sigma_b^2, w = sigma_w^2 and `signals` for sums:
+With r = sqrt(q q') before and R after a primitive, k = K/r, b = sigma_b^2, w = sigma_w^2 and `signals` for sums:
 
     dense         gamma' = (w r/R) gamma + lift,   lift R = b w (sqrt q - sqrt q')^2/(R + b + w r),
                   k' = (w r/R) k + 1 - gamma'
-    phi           `image`; behind a norm with gain E[phi' phi' (1 + u u')]/R is added to k
+    phi           gamma' = (1 + excess - drop) gamma + lift,  dc'/dc = 1 + excess - turn,  excess = chi - 1 (`Image`);
+                  behind a norm with gain E[phi' phi' (1 + u u')]/R is added to k
     norm          q = 1;   of phi with mean m:  gamma' = (sqrt(M M')/sqrt(v v')) gamma - lag,   v = M - m^2, M = E phi^2
     dropout       gamma' = 1 - p + p gamma, q/p, k' = p k;   nothing for an input with itself
     product       1 - gamma' = (1 - gamma_A)(1 - gamma_B)
-    concatenation groups
-
-Tiny case.  relu, dense(sqrt(2)), gamma = 1, k = 0: gamma' = 1 - 1/pi, k' = 1/pi.
-
-Known limits.  Those of `signals`.
-
-What an activation does to pairs of inputs: the image of the gap and the slope, by how far they are from a number.
-
-With chi = q E phi'^2/E phi^2 an `Image` is (`excess`, `drop`, `turn`) with
-
-    gamma' = (1 + excess - drop) gamma,        dc'/dc = 1 + excess - turn,        excess = chi - 1.
-
-    a line and a kink         chi = 1, whatever q is                                    `squaring.HomogeneousLayer`
-    one variance, for ever    drop = t^p A, turn = t^p D                                `tables`
-    any variances             E phi^2 and E[phi' phi'] of every pair, and what q and q' `moving`, `norms`
-                              alone take from the correlation, `lift`
 """
 
 from dataclasses import dataclass, field, replace
@@ -33,32 +16,335 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from sympy import Integer
+from sympy import Expr, Integer
 
 from asympt.blocks import nodes
-from asympt.blocks.nodes import LAYER, Node, parts_of
-from asympt.depth.cells import SMALLEST, cells
-from asympt.depth.composed.network import number, square_of
-from asympt.depth.composed.signals import NeuronGroup, Track, added, multiplied, roots, whole
-from asympt.depth.constants import LayerConstants, constants, precise
-from asympt.depth.loops.general import far_curves, looked_up, near_curves
-from asympt.depth.moving import Added, Moving, Pairs
+from asympt.blocks.nodes import DEPTH, INPUT, LAYER, Node, every_node, parts_of
+from asympt.compiling import as_function
+from asympt.depth.moving import SMALLEST, Added, Moving, Pairs, cells
 from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
-from asympt.depth.plane import product
-from asympt.depth.psi import FloatPsi, line
-from asympt.depth.smoothing import Smoothed
+from asympt.depth.psi import FloatPsi, Smoothed, line, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.tables import TURN, ChebyshevPieces, Tables, panels_of, tables_at
-from asympt.errors import UnsupportedError
+from asympt.depth.stack import LayerConstants, constants, precise
+from asympt.depth.tables import (
+    TURN,
+    ChebyshevPieces,
+    Tables,
+    far_curves,
+    looked_up,
+    near_curves,
+    panels_of,
+    power_of,
+    require_continuous,
+    tables_at,
+)
+from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
+from asympt.numbers import symbol_names
+
+# ---- networks --------------------------------------------------------------------------------------------------------
+
+TURNS = 3  # of the blocks, after which what they leave is what they find
+
+
+@dataclass(frozen=True)
+class BlockNetwork:
+    """Blocks in turn from layer 2 on, and layer 1."""
+
+    blocks: tuple[Node, ...]
+    first: nodes.DenseNode
+
+    def block(self, layer: int) -> Node:
+        """The block that layer l = 2, 3, ... is the output of."""
+        return self.blocks[(layer - 2) % len(self.blocks)]
+
+    @property
+    def all_nodes(self) -> list[Node]:
+        return every_node(self.blocks)
+
+    @property
+    def activations(self) -> list:
+        return [phi for node in self.all_nodes for phi in node.activations]
+
+    @property
+    def drops(self) -> bool:
+        """Whether one input meets itself otherwise than it meets another one that is equal to it."""
+        return any(node.masks for node in self.all_nodes)
+
+    @property
+    def grows(self) -> bool:
+        """Whether blocks put new neurons beside the old ones."""
+        return any(part.is_dense_connection for block in self.blocks for part in parts_of(block))
+
+    @property
+    def has_layers(self) -> bool:
+        return any(LAYER in node.own_symbols for node in self.all_nodes)
+
+    @property
+    def power(self) -> int:
+        """1 where some phi' jumps, else 2: the maps are smooth in sqrt(gap) or in the gap."""
+        return min((power_of(phi.piecewise) for phi in self.activations), default=2)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether the map of c and what is added to k are odd: no bias, every phi odd, no products, no masks."""
+        x = np.linspace(0.01, 9.0, 99)
+        odd = all(np.allclose(f(x), -f(-x), rtol=1e-14, atol=0) for f in (p.piecewise.vectorised for p in
+                                                                          self.activations))  # fmt: skip
+        return odd and all(node.is_odd for node in self.all_nodes)
+
+
+def blocks_of(net) -> BlockNetwork | None:
+    """What there is to read of a composed network; None for any other one, and for one whose statement says more.
+
+    `InputError` for symbols, and the like.
+    """
+    blocks = getattr(net, "blocks", None)
+    if blocks is None or (_has_more(net) and net.statement is not None):
+        return None
+    if getattr(getattr(net, "readout", None), "is_dense", False):
+        raise UnsupportedError(
+            f"readout = {net.readout!r}: the NumPy engine of composed networks looks at their layers; leave the "
+            "readout out, or ask for random networks (finite)"
+        )
+    return _read(tuple(blocks), net.first)
+
+
+def _has_more(net) -> bool:
+    """Whether there is a dense readout, learning rates of their own or a convolution, which no rule here reads."""
+    readout = getattr(net, "readout", None)
+    if readout is not None and readout.is_dense:
+        return True
+    own = [*BlockNetwork(tuple(net.blocks), net.first).all_nodes, net.first, *filter(None, [readout])]
+    return any(node.is_convolution or (node.is_dense and not node.is_trained_as_drawn) for node in own)
+
+
+def variance_of(net) -> float:
+    """q_1 of pairs that do not say which variance they have."""
+    try:
+        found = net.variance
+    except UnsupportedError:
+        raise InputError(
+            f"variance = None, but the variance of {net!r} settles nowhere and its kernel depends on it; give "
+            "variance, the q^1 of the first layer"
+        ) from None
+    _require_numbers(found.free_symbols)
+    return float(precise(found))
+
+
+@lru_cache(maxsize=256)
+def _read(blocks: tuple, first: Node) -> BlockNetwork:
+    if any(node.is_convolution for node in every_node((first, *blocks))):
+        raise UnsupportedError(
+            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}: with convolutions there are "
+            "pairs of positions; take asympt.depth.convolution.conv_gram"
+        )
+    return numbered(blocks, first)
+
+
+def numbered(blocks: tuple, first: Node) -> BlockNetwork:
+    """Blocks and layer 1, with numbers in all of them, trained as drawn; errors for what the engines do not read."""
+    found = BlockNetwork(blocks, first)
+    _require_numbers(set().union(first.parameters, *(block.parameters for block in blocks)))
+    trained = [node for node in (first, *found.all_nodes) if node.is_dense]
+    if not all(node.is_trained_as_drawn for node in trained):
+        raise UnsupportedError(
+            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
+            "networks knows no learning rates but those of weights as drawn; take pair(), or a network with a statement"
+        )
+    signal = INPUT
+    for block in blocks * TURNS:
+        signal = block.signal(signal)
+    for phi in found.activations:
+        require_continuous(phi)
+    return found
+
+
+def _require_numbers(symbols: set) -> None:
+    if symbols:
+        raise InputError(
+            f"the network holds the symbols {symbol_names(symbols)}; give numbers, float64 iterates nothing else"
+        )
+
+
+@lru_cache(maxsize=1024)
+def number(value: Expr) -> float:
+    return float(precise(value))
+
+
+def square_of(factor: Expr, layer: int, depth: int) -> float:
+    if not factor.free_symbols:
+        return number(factor**2)
+    found = _factor(factor)(float(layer), float(depth))
+    if not np.isfinite(found) or np.iscomplexobj(found):
+        raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
+    return float(found) ** 2
+
+
+@lru_cache(maxsize=256)
+def _factor(factor: Expr):
+    return as_function([LAYER, DEPTH], factor, "numpy")
+
+
+# ---- signals ---------------------------------------------------------------------------------------------------------
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Track:
+    """What has become of gaps gamma_0 and of K = k_0 q_0 since a layer began; `rest` is 2 - gap.
+
+        gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
+
+    all terms not negative; the first holds until something was added to the gap (`lifted`: a mask, other variances).
+    """
+
+    gap: Array
+    rest: Array
+    excess: Array | float
+    lost: Array
+    turned: Array
+    source: Array | float
+    lifted: bool = False
+
+    @classmethod
+    def begun(cls, gap: Array, rest: Array | None = None) -> "Track":
+        """Where nothing has happened yet."""
+        none = np.zeros_like(gap)
+        return cls(gap, 2.0 - gap if rest is None else rest, 0.0, none, none, 0.0)
+
+    def through(self, excess, drop, turn, lift=None) -> "Track":
+        """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
+        factor, kept, so_far = 1.0 + excess - drop, 1.0 + excess - turn, 1.0 + self.excess
+        gap, rest = self.gap * factor, self.rest - (excess - drop) * self.gap
+        if lift is not None:
+            gap, rest = gap + lift, rest - lift
+        return Track(
+            gap, _rest(gap, rest),
+            self.excess + excess + self.excess * excess,
+            self.lost * factor + so_far * drop,
+            self.turned * kept + so_far * turn,
+            self.source * kept,
+            self.lifted or lift is not None,
+        )  # fmt: skip
+
+    def with_source(self, source) -> "Track":
+        return replace(self, source=self.source + source)
+
+    @property
+    def slope(self) -> Array:
+        """What k_0 is multiplied by."""
+        return 1.0 + self.excess - self.turned
+
+    def kernel(self, before: Array) -> Array:
+        return self.slope * before + self.source
+
+
+def _rest(gap: Array, rest: Array) -> Array:
+    """2 - gap: as `rest` knows it beyond 3/2, as the gap does elsewhere."""
+    return np.where(gap > 1.5, np.maximum(rest, 0.0), 2.0 - gap)
+
+
+def mixed(one: Track, two: Track, first, second, lift=None) -> Track:
+    """first gamma + second gamma_F + lift, of two tracks that began in one place; first + second = 1 - lift."""
+    parts = [first * a + second * b for a, b in ((one.gap, two.gap), (one.lost, two.lost), (one.turned, two.turned),
+                                                 (one.source, two.source), (one.excess, two.excess),
+                                                 (one.rest, two.rest))]  # fmt: skip
+    gap, lost, turned, source, excess, rest = parts
+    if lift is not None:
+        gap, excess, rest = gap + lift, excess - lift, rest + lift
+    return Track(gap, _rest(gap, rest), excess, lost, turned, source, one.lifted or two.lifted or lift is not None)
+
+
+def multiplied(one: Track, two: Track) -> Track:
+    a, b = 1.0 - one.gap, 1.0 - two.gap
+    gap = one.gap + two.gap * a
+    return Track(
+        gap, 2.0 - gap,
+        1.0 + one.excess + two.excess,
+        one.lost + two.lost + one.gap * (1.0 + two.excess - two.lost),
+        one.turned + two.turned + one.slope * two.gap + two.slope * one.gap,
+        one.source * b + two.source * a,
+        one.lifted or two.lifted,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NeuronGroup:
+    """NeuronGroup of one distribution, of all inputs.
+
+    `settled`: q comes again in every layer; `came_from`: straight from phi of that variance (phi, q); `gain`: straight
+    from a norm with trained gain and bias, which add c + 1 to the NTK.
+    """
+
+    width: float
+    q: Array
+    track: Track
+    settled: bool = False
+    came_from: tuple | None = None
+    gain: bool = False
+
+    def moved(self, q: Array, track: Track, **more) -> "NeuronGroup":
+        return NeuronGroup(self.width, q, track, **{"settled": self.settled, **more})
+
+    def restarted(self) -> "NeuronGroup":
+        """The same where a layer begins, K/sqrt(q q') as the source of a new track."""
+        track = Track.begun(np.clip(self.track.gap, 0.0, 2.0), np.clip(self.track.rest, 0.0, 2.0))
+        return NeuronGroup(self.width, self.q, replace(track, source=self.track.source), gain=self.gain)
+
+    def times(self, factor: float, still: bool) -> "NeuronGroup":
+        """The variance times a number, which is the same in all layers where it is `still`."""
+        return self.moved(self.q * factor, self.track, settled=self.settled and still)
+
+    def counted(self, pairs: Paired) -> "NeuronGroup":
+        """With the NTK of gain and bias in the mean over the neurons, where they were still to come."""
+        if not self.gain:
+            return self
+        return self.moved(self.q, self.track.with_source(1.0 / roots(self.q, pairs) + (1.0 - self.track.gap)))
+
+
+def roots(q: Array, pairs: Paired) -> Array:
+    """sqrt(q q') of pairs."""
+    root = np.sqrt(q)
+    return pairs.first(root) * pairs.second(root)
+
+
+def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired) -> NeuronGroup:
+    """a x + b F(x) by the squares a and b: gamma' = (a r/R) gamma + (b r_F/R) gamma_F + lift, and with R of the sum
+
+    lift R = a b (sqrt(q q_F') - sqrt(q' q_F))^2/(R + a r + b r_F), r, r_F, R geometric means of two variances.
+    """
+    q = a * one.q + b * two.q
+    settled = one.settled and two.settled
+    if len(q) == 1:
+        share = b * two.q / q
+        return NeuronGroup(one.width, q, mixed(one.track, two.track, 1.0 - share, share), settled)
+    r, other, root = (roots(v, pairs) for v in (one.q, two.q, q))
+    crossed = pairs.first(one.q) * pairs.second(two.q) - pairs.second(one.q) * pairs.first(two.q)
+    total = np.sqrt(pairs.first(one.q) * pairs.second(two.q)) + np.sqrt(pairs.second(one.q) * pairs.first(two.q))
+    apart = np.divide(crossed, total, out=np.zeros_like(total), where=total > 0) ** 2
+    safe = np.where(root > 0, root, 1.0)
+    lift = a * b * apart / (safe + a * r + b * other) / safe
+    return NeuronGroup(one.width, q, mixed(one.track, two.track, a * r / safe, b * other / safe, lift), settled)
+
+
+def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
+    """The mean over all neurons; those of gain and bias counted."""
+    found = groups[0].counted(pairs)
+    for group in groups[1:]:
+        width = found.width + group.width
+        total = added(found, group.counted(pairs), found.width / width, group.width / width, pairs)
+        found = replace(total, width=width)
+    return found if len(groups) > 1 else replace(found, came_from=groups[0].came_from)
+
 
 # ---- what an activation does -----------------------------------------------------------------------------------------
 
 
-Array = np.ndarray
 
 
 class Image(NamedTuple):
@@ -179,7 +465,6 @@ def _radial_table(phi: PiecewiseSmooth, q: float) -> tuple:
     smoothed = None if phi.breaks else Smoothed(psi, 0)
 
     def mean(c: float, t: float) -> float:
-        """At the correlation c, t^2 = 1 - |c|."""
         return product(psi, mirror if c < 0 else psi, t / np.sqrt(2), 0) if phi.breaks else smoothed.product(c, t)
 
     def near(t: float) -> float:
@@ -213,7 +498,6 @@ class Layers:
     trace: list = field(default_factory=list, compare=False)
 
     def through(self, node: Node, groups: Groups, layer: int) -> Groups:
-        """What comes out of a node in layer l."""
         for part in parts_of(node):
             groups = self._through(part, groups, layer)
         return groups
@@ -247,12 +531,9 @@ class Layers:
         return tuple(group.counted(self.pairs) for group in groups)
 
     def _whole(self, groups: Groups) -> NeuronGroup:
-        """The mean over all neurons."""
         if len(groups) > 1:
             self.trace.extend((float(group.q[0] / groups[0].q[0]), ABSENT) for group in groups)
         return whole(groups, self.pairs)
-
-    # ---- the rules ----------------------------------------------------------------------------------
 
     def _dense(self, node: nodes.DenseNode, read: NeuronGroup) -> NeuronGroup:
         weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
@@ -291,7 +572,6 @@ class Layers:
         return tuple(group.moved(group.q / q, group.track, gain=affine) for group in self.counted(groups))
 
     def _centred(self, read: NeuronGroup, affine: bool) -> NeuronGroup:
-        """layer_norm straight after phi."""
         phi, before = read.came_from
         mean = mean_of(phi, before)
         v = read.q - mean**2

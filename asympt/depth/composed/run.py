@@ -1,44 +1,22 @@
 """All layers of a composed network for pairs of inputs that have one variance.
 
-Problem.  Layer after layer costs their number; but most networks come to repeat one layer, and L equal layers are a
-look-up.
-
-Rule.  The loop notes on which numbers every layer depends (`Layers.trace`: shares of branches, variances that an
-activation reads).  Once they repeat from one turn of the blocks to the next, the rest is composed by squaring
-(`squaring`), at the fixed point of the variance to 40 digits where there is one.  Networks whose layers never repeat
-(a variance that grows under a norm, factors of the layer, growth) go layer by layer.
+The loop notes on which numbers every layer depends (`Layers.trace`).  Once they repeat from one turn of the blocks to
+the next, the rest is composed by squaring, at the fixed point of the variance to 40 digits where there is one:
 
     post-LN, branches with a fixed share, plain networks       squared from the second turn on
     the variance settles                                       squared after some hundred layers
     pre-LN, 1/sqrt(l), growth                                  layer by layer, many pairs on the nodes of a table
     dropout                                                    layer by layer until c stands still; K then is geometric
 
-Where blocks put new neurons beside all old ones, what the branch reads of these is summed up once, not in every layer,
-if it reads nothing but their mean, or phi of them.
-
-Tiny case.  relu, dense(sqrt(2)), L = 10^12: two layers in the loop, 10^12 - 3 in one look-up.
-
-Known limits.  A variance that tends to 0, or approaches its fixed point like a power of l, never settles.
-
-One block at c = 1, in mpmath: the variance it leaves, and how a small gap is multiplied.
-
-q and d = ds'/ds at s = q go through the primitives as they stand:
-
-    dense  b + w q, w d         phi  E phi^2, d E phi'^2       norm  1, d/q (phi with mean m before it: d/(q - m^2))
-    a x + b F(x)  sums          product  q_A q_B, d_A q_B + q_A d_B       concatenation  groups
-
-and chi = d q/q'.
-
-Blocks that put new neurons beside all old ones: what a branch reads of these, summed up once.
-
-Of a branch dense(phi(x)) or dense(x), also behind a norm, only means over all neurons count: of x, and of phi(x)
-group by group.  Both are kept (`signals.added`), and a new group is added to them when it is made.  A norm divides by
-the deviation of all neurons, which a ReLU-like phi lets through.
+Where blocks put new neurons beside all old ones, a branch dense(phi(x)) or dense(x), also behind a norm, reads means
+over all neurons only: they are kept (`Grown`), not summed up anew in every layer.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
+from typing import ClassVar
 
 import mpmath
 import numpy as np
@@ -46,14 +24,27 @@ from mpmath import mp, mpf
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, Node, parts_of
-from asympt.depth.composed.layers import ALIKE, Groups, Layers
-from asympt.depth.composed.network import BlockNetwork, number
-from asympt.depth.composed.signals import NeuronGroup, Track, added
+from asympt.depth.composed.layers import (
+    ALIKE,
+    BlockNetwork,
+    Groups,
+    Layers,
+    NeuronGroup,
+    Track,
+    added,
+    blocks_of,
+    number,
+    variance_of,
+)
+from asympt.depth.gaps import ALIKE as EQUAL
+from asympt.depth.gaps import Inputs, Variances, require_visible, single
 from asympt.depth.moving import require_finite
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import many_layers
 from asympt.depth.squaring.layer import Factor, Moved, power_of
+from asympt.depth.squaring.whole import OnNodes
+from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.moments import moment
@@ -200,11 +191,9 @@ class Grown:
 
     @classmethod
     def begun(cls, first: NeuronGroup, blocks: tuple[GrowingBlock, ...], layers: Layers) -> "Grown":
-        """Layer 1."""
         return cls(1, first, first, tuple(_image(block, first, layers, 1) for block in blocks))
 
     def step(self, blocks: tuple[GrowingBlock, ...], layers: Layers) -> "Grown":
-        """The next layer."""
         at = (self.layer - 1) % len(blocks)
         block, read = blocks[at], self.images[at]
         if block.has_norm:
@@ -271,7 +260,6 @@ class AtLayer:
         return newest.track.gap, newest.track.source, newest.q
 
     def step(self, net: BlockNetwork, layers: Layers, settled: bool = False) -> "AtLayer":
-        """The next layer."""
         given = tuple(replace(group, settled=settled) for group in self.groups)
         found = layers.through(net.block(self.layer + 1), given, self.layer + 1)
         require_finite(found[-1].q, self.layer + 1)
@@ -404,16 +392,13 @@ class RepeatedLayer:
 
     @property
     def power(self) -> int:
-        """1 where some phi' jumps, else 2."""
         return self.net.power
 
     @property
     def is_odd(self) -> bool:
-        """Whether what it does to c and K is odd."""
         return self.net.is_odd
 
     def track(self, gap: Array, rest: Array) -> Track:
-        """What a turn does."""
         layers, first = Layers(self.depth), self.start + 2
         groups = (NeuronGroup(1.0, np.array([self.variance]), Track.begun(gap, rest), True, gain=self.gain),)
         for layer in range(first, first + len(self.net.blocks)):
@@ -421,7 +406,6 @@ class RepeatedLayer:
         return groups[-1].track
 
     def __call__(self, gap: Array, rest: Array) -> Moved:
-        """r, a and what is added to k."""
         track, chi = self.track(gap.ravel(), rest.ravel()), 1.0 + self.excess
         unit = min(1.0, chi)
         lost, turned, after, source = (np.broadcast_to(v, gap.size).reshape(gap.shape) for v in
@@ -434,5 +418,111 @@ class RepeatedLayer:
         return Moved(shrink, slope, source)
 
     def unit(self, layers: int) -> float:
-        """chi^layers in the ordered phase."""
         return power_of(1.0 + self.excess, float(np.log1p(self.excess)), layers)
+
+
+# ---- as `pairs` and `gram` ask for it --------------------------------------------------------------------------------
+
+CHUNK = 2**14  # pairs that go through the layers together
+
+
+@dataclass(frozen=True)
+class ComposedStack:
+    """The layers of a network of blocks up to `depth`; `asked`: the network as it was given.
+
+    With one variance, or none that matters, a function of the gap; else pairs keep variances of their own until these
+    have become one: behind a norm at the end of a block from layer 2 on, under pre-LN never.
+    """
+
+    net: BlockNetwork
+    depth: int
+    asked: object = field(compare=False)
+    in_processes: ClassVar[bool] = False
+    together: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, net, depth: int) -> "ComposedStack | None":
+        found = blocks_of(net)
+        return None if found is None else cls(found, depth, net)
+
+    @cached_property
+    def is_scale_free(self) -> bool:
+        kinds = nodes.LayerNormNode | nodes.RMSNormNode | nodes.GatedNode
+        return (
+            all(phi.is_relu_like for phi in self.net.activations)
+            and not any(isinstance(node, kinds) or getattr(node, "sigma_b", 0) != 0 for node in self.net.all_nodes)
+            and self.net.first.sigma_b == 0
+        )
+
+    @property
+    def has_norm(self) -> bool:
+        """Whether an input of zeros would be divided by its deviation."""
+        return any(node.is_norm for node in self.net.all_nodes)
+
+    def inputs(self, rows: Array, name: str = "X") -> Inputs:
+        first = self.net.first
+        found = Inputs.through(number(first.sigma_b**2), number(first.sigma_w**2), rows, name, "give smaller inputs")
+        silent = np.flatnonzero(found.variance == 0)
+        if silent.size and self.has_norm:
+            raise UnsupportedError(
+                f"{found.what} {int(silent[0])} has variance 0 in layer 1, and a norm divides by its deviation; leave "
+                "it out, or take sigma_b > 0 in layer 1"
+            )
+        return found
+
+    def function(self, variances: Array | None, twice: bool = True) -> OnNodes | None:
+        if self.is_scale_free:
+            q = 1.0
+        elif variances is None:
+            q = variance_of(self.asked)
+        elif (q := single(variances)) is None:
+            return None
+        return OnNodes(ComposedRun(self.net, self.depth, q, twice))
+
+    def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
+                      rest: Array | None = None) -> tuple:  # fmt: skip
+        first, second = variances.first, variances.second
+        ends, kernels = np.empty_like(gap), np.empty_like(gap)
+        same = (gap == 0) & (first == second) & (twice and self.net.drops)
+        for alike in (False, True):
+            chosen = np.flatnonzero(same == alike)
+            for start in range(0, chosen.size, CHUNK):
+                part = chosen[start : start + CHUNK]
+                q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
+                pairs = Paired(*places.reshape(2, -1))
+                ends[part], kernels[part], _ = self._walked(
+                    gap[part], q, pairs, alike, report, None if rest is None else rest[part]
+                )
+        return ends, kernels
+
+    def _walked(self, gap: Array, q: Array, pairs: Paired, same: bool, report: Progress, rest=None) -> tuple:
+        """(gap_L, k_L, q_L), layer by layer until the variances are one."""
+        at = AtLayer.begun(gap, q, pairs, rest)
+        while at.layer < self.depth:
+            if len(at.groups) == 1 and np.ptp(at.groups[0].q) <= EQUAL * at.groups[0].q.max():
+                alike = AtLayer(at.layer, ALIKE, (replace(at.groups[0], q=at.groups[0].q[:1]),))
+                tick = ticking(report, gap.size)
+                return ComposedRun(self.net, self.depth, float(alike.groups[0].q[0])).onward(alike, tick, same)
+            if at.layer == PATIENCE:
+                require_walkable(self.depth, "inputs have variances of their own")
+            at = at.step(self.net, Layers(self.depth, pairs, same))
+            report.add(gap.size)
+        return at.last
+
+    def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
+        q, gap, alone = inputs.variance, np.zeros(len(inputs)), np.arange(len(inputs))
+        silent = Progress(False, 0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.is_scale_free:
+                _, kernel, growth = self._walked(gap[:1], np.ones(1), Paired(alone[:1], alone[:1]), True, silent)
+                after = np.ldexp(q * growth, 2 * shift)
+            else:
+                _, kernel, after = self._walked(gap, q, Paired(alone, alone), True, silent)
+            ntk = after * kernel
+        if not (np.isfinite(after).all() and np.isfinite(ntk).all()):
+            raise UnsupportedError(
+                f"the NTK of layer {self.depth} exceeds the float64 range; use asympt.depth.pairs, which returns "
+                "values normalised by the variance, or give a smaller depth"
+            )
+        require_visible(q, np.broadcast_to(after, q.shape), self.depth, inputs.what)
+        return np.broadcast_to(after, q.shape), np.broadcast_to(ntk, q.shape)

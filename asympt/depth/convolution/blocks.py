@@ -1,10 +1,7 @@
 """Sigma and K of any composition with convolutions: positions on a circle or a torus, or with zeros beside the edge.
 
-Problem.  Blocks with norms, gates or several activations between convolutions, zero padding, two dimensions: offsets
-mix or are no circle, and `layers` knows none of these.
-
-Rule.  A position of an input is an input of its own to every primitive but the convolution (`depth.composed.layers`).
-A convolution takes the means over the filter, absent positions counted as zeros, b = sigma_b^2, w = sigma_w^2:
+A position of an input is an input of its own to every primitive but the convolution (`depth.composed.layers`), which
+takes means over the filter, absent positions counted as zeros, b = sigma_b^2, w = sigma_w^2:
 
     Q = b + w mean q_beta,      S = b + w mean s_beta,      K <- S + w mean K_beta
 
@@ -13,12 +10,7 @@ and the gap 1 - S/sqrt(Q Q') without cancellation: with r = sqrt(q q'), B = b + 
     sqrt(Q Q') - S = w mean r_beta gamma_beta + (sqrt(Q Q') - B),
     Q Q' - B^2 = Q' (b (1 - z)^2 + w mean (sqrt q_beta - z sqrt q'_beta)^2).
 
-Readouts take the mean over equal positions (flatten) or over all pairs of positions (average_pool).
-
-Tiny case.  reach = 0: every position is a dense network of its own.
-
-Known limits.  Layer by layer, every pair of positions of every pair of inputs: 1.5 (N P)^2 numbers a layer, some 100
-bytes each.  No position may be silent in front of a norm.
+A layer costs 1.5 (N P)^2 numbers, some 100 bytes each.
 """
 
 from collections.abc import Callable
@@ -30,13 +22,10 @@ import numpy as np
 from asympt.arrays import finite_array
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, every_node
-from asympt.depth.composed.layers import Groups, Layers
-from asympt.depth.composed.network import BlockNetwork, number, numbered
+from asympt.depth.composed.layers import BlockNetwork, Groups, Layers, NeuronGroup, Track, number, numbered, roots
 from asympt.depth.composed.run import AtLayer
-from asympt.depth.composed.signals import NeuronGroup, Track, roots
 from asympt.depth.finite.composition import taps
-from asympt.depth.gaps import angular_gaps, require_visible
-from asympt.depth.inputs import mixed_gap
+from asympt.depth.gaps import angular_gaps, mixed_gap, require_visible
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.workers import Progress
@@ -113,7 +102,6 @@ class PositionLayers(Layers):
 
 
 def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Paired) -> NeuronGroup:
-    """The means over the filter."""
     weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
     shifted, root, kernel = places.shifted(node), np.sqrt(np.append(read.q, 0.0)), np.broadcast_to(
         read.track.source, read.track.gap.shape)  # fmt: skip
@@ -146,8 +134,7 @@ def first_layer(net: BlockNetwork, X: Array, places: Places) -> AtLayer:
     weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
     own = window_variances(windows, weight)
     require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
-    gap = np.zeros(len(pairs.rows))
-    gap[pairs.rows != pairs.columns] = angular_gaps(windows)
+    gap = angular_gaps(windows)[pairs.rows, pairs.columns]
     gap = gap_with_bias(gap, pairs.first(own), pairs.second(own), bias)
     gap[pairs.rows == pairs.columns] = 0.0
     _require_loud(net, bias + own)

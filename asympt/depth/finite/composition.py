@@ -1,34 +1,15 @@
-"""Random networks of finite width of any composition: the primitives of `asympt.blocks` as forward and backward passes.
+"""Random networks of finite width of any composition: every primitive of `asympt.blocks` forward and backward.
 
-Problem.  Rules, normal forms and laws of a composed network are derived; the network itself is the referee.
-
-Rule.  Every node of every layer is drawn as a part with weights of its own; the signal goes forward through
-all of them, the derivatives of a few neurons of the last layer go backward, and the parameters that they meet add up to
-the NTK (`Tally`).  Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks); layer 1 is `first`.
-
-A part has as many neurons as the network is wide, except where something is added to it, multiplied by it, or where a
-growth says otherwise.  Where a layer puts new neurons beside the old ones, its kernels are those of the new ones.
-
-Tiny case.  blocks = serial(relu, dense(sqrt(2))): a plain network.
-
-Known limits.  growth times width is rounded.  Nothing of 10.1's kind is known here: norms are over the neurons that
-there are, masks and weights are drawn.
-
-The primitives of a network with weights drawn: each has its forward pass, and its backward pass by hand.
-
-`forward` takes a signal (networks, n, N, P) and keeps what `backward` needs; `backward` takes d, the derivatives
-of the outputs with respect to what the part returned (`Tally`), counts the part's own parameters, and returns those
-with respect to what it read.  With x the signal read, y the one returned, means over the n neurons:
+Layer l = 2, 3, ... is block number (l - 2) mod (number of blocks).  With x the signal read, y the one returned, d the
+derivatives of the outputs with respect to y, means over the n neurons, and parameters counted in a `Tally`:
 
     dense              y = sigma_w/sqrt(m) W x + sigma_b b          d -> sigma_w/sqrt(m) W^T d
     conv               the same of the m C entries of a filter      and summed over the filter
-    phi                y = phi(x)                                   d -> phi'(x) d
     a x + b F(x)                                                    d -> a d + b F^T d
     A(x) B(x)                                                       d -> A^T(B d) + B^T(A d)
     (x, F(x))                                                       d -> d_1 + F^T d_2
     layer_norm         y = (x - mean)/deviation                     d -> (d - mean d - y mean(d y))/deviation
     rms_norm           y = x/root mean square                       d -> (d - y mean(d y))/root mean square
-    gain and bias      y = gain x + bias, 1 and 0 when drawn        d -> gain d
     dropout            y = mask x/p, drawn for every input          d -> mask d/p
 """
 
@@ -40,9 +21,8 @@ from sympy import Expr
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
-from asympt.depth.constants import precise
-from asympt.depth.finite.matrices import Array
-from asympt.depth.finite.parsing import Nonlinear, nonlinear
+from asympt.depth.finite.matrices import Array, Nonlinear, nonlinear
+from asympt.depth.stack import precise
 from asympt.errors import InputError
 from asympt.numbers import symbol_names
 
@@ -101,18 +81,24 @@ class DrawnDense:
     read: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: what the matrix was applied to."""
         self.read = x if self.taps is None else self._gathered(x)
         y = self.matrix.times(self.read.reshape(*self.read.shape[:2], -1))
         y = self._root * y.reshape(*y.shape[:2], *x.shape[2:3], -1)
         return y + self.sigma_b * self.bias[:, :, None, None]
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """The transposed map."""
+        self.count(d, tally)
+        return self.pulled(d)
+
+    def count(self, d: Array, tally: Tally) -> None:
+        """Its own parameters."""
         weight, bias = (self.sigma_w**2, self.sigma_b**2) if self.rates is None else self.rates
         tally.matrix(d, self.read, weight / self.read.shape[1])
         if bias:
             tally.vector(d.sum(axis=-1), bias)
+
+    def pulled(self, d: Array) -> Array:
+        """The transposed map."""
         pulled = self.matrix.transposed(d.reshape(*d.shape[:2], -1))
         pulled = self._root * pulled.reshape(*pulled.shape[:2], *d.shape[2:])
         return pulled if self.taps is None else self._scattered(pulled)
@@ -127,7 +113,6 @@ class DrawnDense:
         return np.stack(parts, axis=2).reshape(len(x), -1, *x.shape[2:3], self.taps.shape[1])
 
     def _scattered(self, pulled: Array) -> Array:
-        """The transposed map of `_gathered`."""
         parts = pulled.reshape(len(pulled), -1, len(self.taps), *pulled.shape[2:])
         found = np.zeros((*parts.shape[:2], *parts.shape[3:]))
         for at, places in enumerate(self.taps):
@@ -144,12 +129,10 @@ class Pointwise:
     read: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: the preactivations."""
         self.read = x
         return self.phi.value(x)
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """Times phi'."""
         return d * _beside(self.phi.slope(self.read))
 
 
@@ -160,11 +143,9 @@ class Times:
     factor: Array | float
 
     def forward(self, x: Array) -> Array:
-        """The product."""
         return x * self.factor
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """The same product."""
         return d * (self.factor if np.ndim(self.factor) == 0 else _beside(self.factor))
 
 
@@ -177,14 +158,12 @@ class Norm:
     size: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: what is returned, and what was divided by."""
         centred = x - x.mean(axis=1, keepdims=True) if self.centres else x
         self.size = np.sqrt(np.mean(centred**2, axis=1, keepdims=True))
         self.image = centred / self.size
         return self.image
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """The derivative through what was divided by, and through the mean."""
         y = _beside(self.image)
         moved = d - y * np.mean(d * y, axis=1, keepdims=True)
         if self.centres:
@@ -201,12 +180,10 @@ class Affine:
     read: Array = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: x."""
         self.read = x
         return self.gain[:, :, None, None] * x + self.bias[:, :, None, None]
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """d f/d gain = d x and d f/d bias = d, summed over positions."""
         tally.vector((d * _beside(self.read)).sum(axis=-1))
         tally.vector(d.sum(axis=-1))
         return d * self.gain[:, :, None, None, None, None]
@@ -219,13 +196,11 @@ class Serial:
     parts: list[DrawnPart]
 
     def forward(self, x: Array) -> Array:
-        """In order."""
         for part in self.parts:
             x = part.forward(x)
         return x
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """In reverse order."""
         for part in reversed(self.parts):
             d = part.backward(d, tally)
         return d
@@ -240,11 +215,9 @@ class Sum:
     scale: float
 
     def forward(self, x: Array) -> Array:
-        """The sum."""
         return self.skip * x + self.scale * self.branch.forward(x)
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """Both ways."""
         return self.skip * d + self.branch.backward(self.scale * d, tally)
 
 
@@ -257,12 +230,10 @@ class Product:
     images: tuple[Array, Array] = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
-        """Kept: both factors."""
         self.images = self.one.forward(x), self.two.forward(x)
         return self.images[0] * self.images[1]
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """Each factor with the other one held."""
         one, two = map(_beside, self.images)
         return self.one.backward(d * two, tally) + self.two.backward(d * one, tally)
 
@@ -275,11 +246,9 @@ class Beside:
     width: int
 
     def forward(self, x: Array) -> Array:
-        """The neurons of x first."""
         return np.concatenate([x, self.branch.forward(x)], axis=1)
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        """What came through each."""
         return d[:, : self.width] + self.branch.backward(d[:, self.width :], tally)
 
 
@@ -329,7 +298,6 @@ class Composition:
 
     @property
     def _all(self) -> list[Node]:
-        """Every node."""
         return every_node([self.first, *self.blocks, *filter(None, (self.readout,))])
 
     @property
@@ -347,15 +315,12 @@ class Composition:
         return len(self.grid)
 
     def columns(self, X: Array, outputs: int) -> int:
-        """How many columns a weight matrix is applied to in both passes."""
         positions = int(np.prod(self.grid, dtype=int))
         return len(X) * positions * (1 + outputs * self._output_positions)
 
     @property
     def _output_positions(self) -> int:
         return 1 if self.readout == nodes.AveragePoolNode() else int(np.prod(self.grid, dtype=int))
-
-    # ---- the two passes ---------------------------------------------------------------------------
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list[tuple]:
         """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix` is Drawn or Revealed."""
@@ -397,7 +362,6 @@ class Composition:
         return tally.total
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
-        """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
         layers = self.draw(random, X, depth, width, networks, matrix)
         if layers[-1][2] < outputs:
             raise InputError(
@@ -406,8 +370,6 @@ class Composition:
         nngp = np.stack([self._covariance(y) for y in self.forward(layers, X, networks)], axis=1)
         ntk = self.backward(layers, len(X), outputs, networks)
         return {"nngp": self._read(nngp, len(X)), "ntk": self._read(ntk, len(X))}
-
-    # ---- positions --------------------------------------------------------------------------------
 
     def _readings(self) -> Array:
         """What an output reads of the positions: (Q, P)."""

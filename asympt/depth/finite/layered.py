@@ -1,45 +1,14 @@
 """Networks of finite width whose layers are z' = skip z + b F(z): forward pass, and backward pass by hand.
 
-Problem.  Plain, residual and scaled residual networks, dense or convolutional, differ in three numbers a layer.
-
-Rule.  With unit normal weights w and biases v, P pixels of N inputs (P = 1 for a dense network), C = 2 reach + 1 filter
-positions and fan-in m C, m neurons (or channels) below,
+With N(0, 1) weights w and biases v, C = 2 reach + 1 filter positions, m neurons (or channels) below,
 
     F_l(h)_i,alpha = sigma_w/sqrt(m C) sum_(j, beta) w^l_(i, j, beta) h_(j, alpha + beta) + sigma_b v^l_i
-    z^1 = F_1(x),        z^l = skip z^(l-1) + b_l F_l(phi(z^(l-1))).
+    z^1 = F_1(x),        z^l = skip z^(l-1) + b_l F_l(phi(z^(l-1))),
+    D^L = e_i,           D^(l-1) = skip D^l + b_l phi'(z^(l-1)) * (transposed linear map of F_l applied to D^l):
 
-Backward from output neuron i of layer L: D^L = e_i, and
-
-    D^(l-1) = skip D^l + b_l phi'(z^(l-1)) * (transposed linear map of F_l applied to D^l).
-
-The gradient with respect to w^l is a sum of products of D^l and h, so its products over two inputs need Gram matrices
-only, never the Jacobian.  A learning rate lambda_W/(m C) for the weights sigma_w w/sqrt(m C), and lambda_b for the
-biases sigma_b v, weighs the two parts; sigma_w^2 and sigma_b^2 is what gradients with respect to w and v give.
-
-Tiny case.  L = 1: the NTK is lambda_b + lambda_W x.x'/d whatever the weights are.
-
-Known limits.  Written from the forward passes of the papers ([HDR] eqs. (10), (11), section 4.2; [PDLT] section 10.1);
-the layer recursions of `meanfield` are not used: these networks are what those are tested against.
-
-Dense networks have b_l = 1 and no skip; residual ones a skip from layer 2 on; scaled ones b_l = l^(-kappa/2), HDR's
-with kappa = 1.  Convolutional ones are on a circle of M positions, weights and biases the same at all of them.
-
-The residual network of Tirer, Bruna and Giryes has two weight matrices a block, every one of them trained,
-
-    x^(0) = U x/sqrt(d),     g^(l) = sigma_w/sqrt(n) W^(l) x^(l-1),
-    x^(l) = x^(l-1) + alpha sigma_v/sqrt(n) V^(l) phi(g^(l))
-
-and the output sigma_w/sqrt(n) w.x^(L).  Entries of U, V, W, w are N(0, 1).
-
-With delta^(l) = d f/d x^(l), so that delta^(L) = sigma_w/sqrt(n) w,
-
-    gamma^(l)     = alpha sigma_v/sqrt(n) phi'(g^(l)) * V^(l)T delta^(l)         (d f/d g^(l))
-    delta^(l-1)   = delta^(l) + sigma_w/sqrt(n) W^(l)T gamma^(l)
-    d f/d V^(l)   = alpha sigma_v/sqrt(n) delta^(l) phi(g^(l))^T,    d f/d W^(l) = sigma_w/sqrt(n) gamma^(l) x^(l-1)T
-    d f/d U       = delta^(0) x^T/sqrt(d),                           d f/d w     = sigma_w/sqrt(n) x^(L).
-
-Layer l of this network is g^(l), and its output behind L blocks is one more g^(L+1) (w is a row of W^(L+1)).  `depth`
-counts these: depth = L + 1, and depth 1 is the linear network sigma_w/sqrt(n d) w^T U x.
+the NTK needs Gram matrices of D and h only, weighed with lambda_W/(m C) and lambda_b, never the Jacobian.  Written from
+the papers ([HDR] eqs. (10), (11), section 4.2; [PDLT] section 10.1), not from the layer recursions, which they referee.
+Convolutions are on a circle of M positions.
 """
 
 from collections.abc import Callable, Iterator
@@ -49,19 +18,30 @@ from typing import ClassVar
 import numpy as np
 
 from asympt.arrays import whole
-from asympt.depth.finite.matrices import Array, pairings
-from asympt.depth.finite.parsing import nonlinear, rate, scale
+from asympt.depth.finite.composition import DrawnDense, Tally, taps
+from asympt.depth.finite.matrices import Array, Drawn, Revealed, nonlinear, pairings, rate, scale
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
 
 
 @dataclass(frozen=True)
 class Passed:
-    """A forward pass: per layer its preactivations z, shape (networks, n, N, M), its input h and its weights."""
+    """A forward pass: per layer its preactivations z, shape (networks, n, N, M), and F_l with what it read."""
 
     preactivations: list
-    inputs: list
-    weights: list
+    parts: list[DrawnDense]
+
+
+class LayerShares(Tally):
+    """One layer's share in the NTK, by weights and biases: (networks, outputs, outputs, N M, N M)."""
+
+    def matrix(self, d: Array, h: Array, factor: float) -> None:
+        pairs, inner = _paired(d), _paired(h)
+        self.weights = factor * _square(np.einsum("coaqxpbry,caxby->copaqbr", pairs, inner, optimize=True))
+        self.biases = np.zeros_like(self.weights)
+
+    def vector(self, gradient: Array, factor: float = 1.0) -> None:
+        self.biases = factor * _square(np.einsum("coaqpbr->copaqbr", _paired(gradient)))
 
 
 @dataclass(frozen=True)
@@ -80,8 +60,6 @@ class Layered:
         object.__setattr__(self, "sigma_b", scale(self.sigma_b, "sigma_b", zero=True))
         nonlinear(self.activation)
 
-    # ---- what an architecture may change ----------------------------------------------------------
-
     def branch(self, layer: int) -> float:
         """b_l, the factor of F in layer l >= 2."""
         return 1.0
@@ -98,8 +76,6 @@ class Layered:
         """The inputs as (d, N, M): features, inputs, positions."""
         return X.T[:, :, None]
 
-    # ---- weights ----------------------------------------------------------------------------------
-
     def columns(self, X: Array, outputs: int) -> int:
         """How many columns a weight matrix is applied to in both passes."""
         pixels = self.arranged(X)[0].size
@@ -115,35 +91,29 @@ class Layered:
             below = width
         return found
 
-    # ---- the two passes ---------------------------------------------------------------------------
-
     def forward(self, weights: list, X: Array) -> Passed:
         """Every layer's preactivations."""
         phi, arranged = nonlinear(self.activation), self.arranged(X)
         h = np.broadcast_to(arranged, (len(weights[0][1]), *arranged.shape))
-        z, zs, hs = 0.0, [], []
+        places = taps((self.reach,), arranged.shape[2:], "circular") if self.reach else None
+        z, zs, parts = 0.0, [], []
         for layer, (matrix, biases) in enumerate(weights, 1):
-            patches = self._patches(h)
-            image = self._scale(patches) * matrix.times(_rows(patches)) + biases[:, :, None]
-            z = self._skip(layer) * z + self._branch(layer) * image.reshape(*image.shape[:2], *h.shape[2:])
+            rates = self.weight_rate(layer), self.bias_rate(layer)
+            parts.append(DrawnDense(matrix, biases, self.sigma_w, 1.0, rates, places))
+            z = self._skip(layer) * z + self._branch(layer) * parts[-1].forward(h)
             h = phi.value(z)
             zs.append(z)
-            hs.append(patches)
-        return Passed(zs, hs, weights)
+        return Passed(zs, parts)
 
     def backward(self, passed: Passed, outputs: int) -> Iterator[tuple[int, Array]]:
         """(l, D^l) for l = L, ..., 1, D of shape (networks, n, outputs, N, M, M): d z^L_(i, alpha)/d z^l_(., gamma)."""
-        phi, z = nonlinear(self.activation), passed.preactivations[-1]
-        d = _first_neurons(z.shape, outputs)
-        for layer in range(len(passed.weights), 0, -1):
+        phi, z = nonlinear(self.activation), passed.preactivations
+        d = _first_neurons(z[-1].shape, outputs)
+        for layer in range(len(z), 0, -1):
             yield layer, d
             if layer > 1:
-                patches = passed.inputs[layer - 1]
-                pulled = passed.weights[layer - 1][0].transposed(_flat(d))
-                pulled = pulled.reshape(len(d), z.shape[1], -1, *d.shape[2:])
-                slope = phi.slope(passed.preactivations[layer - 2])[:, :, None, :, None, :]
-                back = self._scale(patches) * self._unpatched(pulled) * slope
-                d = self._skip(layer) * d + self._branch(layer) * back
+                slope = phi.slope(z[layer - 2])[:, :, None, :, None, :]
+                d = self._skip(layer) * d + passed.parts[layer - 1].pulled(self._branch(layer) * d) * slope
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
         """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
@@ -157,18 +127,12 @@ class Layered:
 
     def shares(self, passed: Passed, outputs: int) -> dict[str, Array]:
         """Each layer's share in the NTK, by weights and biases: (networks, L, outputs, outputs, N M, N M)."""
-        weights, biases = [], []
+        found = []
         for layer, d in self.backward(passed, outputs):
-            patches = passed.inputs[layer - 1]
-            pairs = pairings(_flat(d)).reshape(len(d), *d.shape[2:], *d.shape[2:])
-            inner = pairings(_rows(patches)).reshape(len(d), *d.shape[3:5], *d.shape[3:5])
-            factor, fan = self._branch(layer) ** 2, patches.shape[1] * patches.shape[2]
-            shared = np.einsum("ciaxgjbyh,cagbh->cijaxby", pairs, inner, optimize=True)
-            weights.append(factor * self.weight_rate(layer) / fan * _square(shared))
-            biases.append(factor * self.bias_rate(layer) * _square(np.einsum("ciaxgjbyh->cijaxby", pairs)))
-        return {"weights": np.stack(weights[::-1], axis=1), "biases": np.stack(biases[::-1], axis=1)}
-
-    # ---- pieces -----------------------------------------------------------------------------------
+            found.append(LayerShares())
+            passed.parts[layer - 1].count(self._branch(layer) * d, found[-1])
+        names = "weights", "biases"
+        return {name: np.stack([getattr(share, name) for share in found[::-1]], axis=1) for name in names}
 
     def _skip(self, layer: int) -> float:
         return float(self.has_skip and layer > 1)
@@ -176,28 +140,15 @@ class Layered:
     def _branch(self, layer: int) -> float:
         return self.branch(layer) if layer > 1 else 1.0
 
-    def _scale(self, patches: Array) -> float:
-        return self.sigma_w / np.sqrt(patches.shape[1] * patches.shape[2])
-
-    def _patches(self, h: Array) -> Array:
-        """h_(j, alpha + beta), shape (networks, m, C, N, M)."""
-        offsets = range(-self.reach, self.reach + 1)
-        return np.stack([np.roll(h, -offset, axis=-1) for offset in offsets], axis=2)
-
-    def _unpatched(self, pulled: Array) -> Array:
-        """The transposed map of `_patches`, from (networks, m, C, ..., M)."""
-        offsets = range(-self.reach, self.reach + 1)
-        return sum(np.roll(pulled[:, :, at], offset, axis=-1) for at, offset in enumerate(offsets))
-
 
 def _flat(array: Array) -> Array:
     """(networks, n, columns)."""
     return array.reshape(*array.shape[:2], -1)
 
 
-def _rows(patches: Array) -> Array:
-    """(networks, m C, columns): what a weight matrix acts on."""
-    return patches.reshape(len(patches), patches.shape[1] * patches.shape[2], -1)
+def _paired(array: Array) -> Array:
+    """Products over the neurons of all pairs of columns: (networks, ..., ...)."""
+    return pairings(_flat(array)).reshape(len(array), *array.shape[2:], *array.shape[2:])
 
 
 def _first_neurons(shape: tuple, outputs: int) -> Array:
@@ -216,7 +167,6 @@ def _square(share: Array) -> Array:
 
 
 def _same(share: Array) -> Array:
-    """The mean over output neurons."""
     return np.einsum("...iiab->...ab", share) / share.shape[-3]
 
 
@@ -245,11 +195,9 @@ class Dense(Layered):
     bias_rates: float | Callable[[int], float] | None = None
 
     def weight_rate(self, layer: int) -> float:
-        """lambda_W of layer l."""
         return self.sigma_w**2 if self.weight_rates is None else rate(self.weight_rates, "weight_rates")(layer)
 
     def bias_rate(self, layer: int) -> float:
-        """lambda_b of layer l."""
         return self.sigma_b**2 if self.bias_rates is None else rate(self.bias_rates, "bias_rates")(layer)
 
 
@@ -279,7 +227,6 @@ class ScaledResidual(Residual):
         object.__setattr__(self, "kappa", scale(self.kappa, "kappa", zero=True))
 
     def branch(self, layer: int) -> float:
-        """l^(-kappa/2)."""
         return layer ** (-self.kappa / 2)
 
 
@@ -305,7 +252,6 @@ class Convolution(Layered):
         return 2 * self.reach + 1
 
     def arranged(self, X: Array) -> Array:
-        """The inputs as (channels, N, M)."""
         if X.shape[2] < self.filters:
             raise InputError(f"X has {X.shape[2]} positions, fewer than the {self.filters} of the filter; give more")
         return np.transpose(X, (1, 0, 2))
@@ -327,7 +273,16 @@ class ResidualConvolution(Convolution):
 
 @dataclass(frozen=True)
 class Block:
-    """A network of blocks with two matrices.
+    """The residual network of Tirer, Bruna and Giryes, two trained matrices a block; layer l is g^(l), depth = L + 1.
+
+        x^(0) = U x/sqrt(d),              g^(l) = sigma_w/sqrt(n) W^(l) x^(l-1),
+        x^(l) = x^(l-1) + alpha sigma_v/sqrt(n) V^(l) phi(g^(l)).
+
+    The output sigma_w/sqrt(n) w.x^(L) is one more g, w a row of W^(L+1).  With delta^(l) = d f/d x^(l)
+
+        gamma^(l) = alpha sigma_v/sqrt(n) phi'(g^(l)) * V^(l)T delta^(l)      (d f/d g^(l)),
+        delta^(l-1) = delta^(l) + sigma_w/sqrt(n) W^(l)T gamma^(l),        d f/d U = delta^(0) x^T/sqrt(d),
+        d f/d V^(l) = alpha sigma_v/sqrt(n) delta^(l) phi(g^(l))^T,    d f/d W^(l) = sigma_w/sqrt(n) gamma^(l) x^(l-1)T.
 
     >>> Block("relu", alpha="1/2", sigma_v=2).step
     1.0
@@ -350,7 +305,6 @@ class Block:
         return self.alpha * self.sigma_v
 
     def columns(self, X: Array, outputs: int) -> int:
-        """How many columns a weight matrix is applied to in both passes."""
         return len(X) * (1 + outputs)
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> dict:
@@ -375,7 +329,6 @@ class Block:
         return x, g
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
-        """One array (networks, ...) per quantity: see `kernels.empirical_kernels`."""
         weights = self.draw(random, X, depth, width, networks, matrix)
         x, g = self.forward(weights, X, networks)
         shares = self.shares(weights, X, x, g, outputs)
@@ -420,3 +373,89 @@ def _products(delta: Array) -> Array:
 
 def _stack(parts: list, networks: int, inputs: int) -> Array:
     return np.stack(parts, axis=1) if parts else np.zeros((networks, 0, inputs, inputs))
+
+
+# ---- gradient descent ------------------------------------------------------------------------------------------------
+
+def first_update(network: Dense, X: Array, y: Array, depth: int, width: int, networks: int, random) -> Array:
+    """dz^(L-1)/eta of the first step of descent: shape (networks, n, N); `y` has shape (outputs, N).
+
+    With loss 1/2 sum (z^L - y)^2, errors e, D^l = d z^L/d z^l and W with its scale, to first order in eta (PDLT 10.1)
+
+        dW^l = -eta lambda_W/m sum_a (D^l e)_a h_a^T,        db^l = -eta lambda_b sum_a (D^l e)_a,
+        dz^l = dW^l h + db^l + W^l (phi'(z^(l-1)) * dz^(l-1)).
+
+    `InputError` for a depth below 2.
+
+    >>> net = Dense("relu", sigma_w=1, sigma_b=1)
+    >>> first_update(net, np.eye(2), np.zeros((1, 2)), 2, 8, 3, np.random.default_rng(0)).shape
+    (3, 8, 2)
+    """
+    if depth < 2:
+        raise InputError(f"depth = {depth} has no hidden layer; give the number of layers, at least 2")
+    return hidden_update(network, network.forward(network.draw(random, X, depth, width, networks, Revealed), X), y)
+
+
+def hidden_update(network: Dense, passed: Passed, y: Array) -> Array:
+    """dz^(L-1)/eta after a forward pass, to first order in eta."""
+    phi, moved = nonlinear(network.activation), None
+    for layer, pulled in sorted(_pulled_errors(network, passed, y), key=lambda pair: pair[0])[:-1]:
+        part = passed.parts[layer - 1]
+        h, rates = part.read[..., 0], part.rates
+        here = -pulled @ (rates[0] / h.shape[1] * np.swapaxes(h, 1, 2) @ h + rates[1])
+        if moved is not None:
+            below = phi.slope(passed.preactivations[layer - 2][..., 0]) * moved
+            here += network.sigma_w / np.sqrt(h.shape[1]) * part.matrix.times(below)
+        moved = here
+    return moved
+
+
+def trained_drift(
+    network: Dense, X: Array, y: Array, depth: int, width: int, networks: int, steps: int, random
+) -> tuple[Array, Array]:
+    """(largest |K_t - K_0|/|K_0| over t in Frobenius norm, loss at the end over loss at the start) of every network.
+
+    One output, y of shape (1, N); the NTK is compared at every tenth step; the step size is 1/tr K_0.
+    """
+    weights = [
+        (Drawn(matrix.entries.astype(float)), biases)
+        for matrix, biases in network.draw(random, X, depth, width, networks, Drawn)
+    ]
+    first, losses, drift = None, [], np.zeros(networks)
+    for step in range(steps + 1):
+        passed = network.forward(weights, X)
+        losses.append(((_outputs(passed, y) - y) ** 2).sum(axis=(1, 2)))
+        if step % 10 == 0:
+            kernel = _kernel(network, passed)
+            first = kernel if first is None else first
+            moved = np.linalg.norm(kernel - first, axis=(1, 2)) / np.linalg.norm(first, axis=(1, 2))
+            drift = np.maximum(drift, moved)
+        if step < steps:
+            descend(network, passed, y, 1 / np.trace(first, axis1=1, axis2=2))
+    return drift, losses[-1] / losses[0]
+
+
+def _outputs(passed: Passed, y: Array) -> Array:
+    """(networks, outputs, N)."""
+    return passed.preactivations[-1][:, : len(y), :, 0]
+
+
+def _pulled_errors(network: Dense, passed: Passed, y: Array) -> list[tuple[int, Array]]:
+    """(l, D^l e) of every layer, summed over outputs: (networks, n, N)."""
+    errors = _outputs(passed, y) - y
+    return [(layer, np.einsum("cnia,cia->cna", d[..., 0, 0], errors)) for layer, d in network.backward(passed, len(y))]
+
+
+def _kernel(network: Dense, passed: Passed) -> Array:
+    shares = network.shares(passed, 1)
+    return (shares["weights"] + shares["biases"]).sum(axis=1)[:, 0, 0]
+
+
+def descend(network: Dense, passed: Passed, y: Array, size: Array) -> None:
+    """One step of size eta for every network, in place; weights are held without their scale sigma_w/sqrt(m)."""
+    for layer, pulled in _pulled_errors(network, passed, y):
+        part = passed.parts[layer - 1]
+        h, rates = part.read[..., 0], part.rates
+        factor = rates[0] / (network.sigma_w * np.sqrt(h.shape[1]))
+        part.matrix.entries -= (factor * size[:, None, None]) * (pulled @ np.swapaxes(h, 1, 2))
+        part.bias -= rates[1] * size[:, None] * pulled.sum(axis=2)

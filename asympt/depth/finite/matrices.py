@@ -1,26 +1,84 @@
 """Gaussian weight matrices of many networks: drawn outright, or revealed in the directions that are asked for.
 
-Problem.  A layer of width n has n^2 weights, but two passes apply them to a few columns H (forward) and D (backward)
-only.  Drawing the weights costs more than everything else, and at n = 4096 it is all that one would do.
-
-Rule.  Entries are N(0, 1), so W q for orthonormal q are independent normal vectors.  `Revealed` keeps an orthonormal
-basis Q of the columns seen so far on the right and P of those on the left, with W Q and P^T W; a new direction q on the
-right (orthogonal to Q) has
+`Revealed` keeps an orthonormal basis Q of the columns seen so far on the right and P of those on the left, with W Q and
+P^T W; a new direction q on the right (orthogonal to Q) has
 
     W q = P (P^T W q) + (I - P P^T) z,        z a fresh standard normal vector,
 
-because P^T W q is known and the rest of W is independent of it; on the left likewise.  This is W itself, exactly, not
-an approximation: every product that two passes ask for has the distribution it has for a drawn matrix.
-
-Tiny case.  Asking for W I reveals a whole matrix of independent N(0, 1).
-
-Known limits.  `Drawn` holds 4 n^2 bytes (float32) a matrix and network, and its products carry the rounding of
-float32; `Revealed` works in float64 and costs O(n p^2) for p columns, so it pays for p well below n.
+on the left likewise: W itself in distribution, in O(n p^2) for p columns.  `Drawn` holds 4 n^2 bytes (float32).
 
 Source: the conditioning of Gaussian matrices on their products is due to Bolthausen (2014), Commun. Math. Phys. 325.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
+
+from asympt.depth.stack import precise
+from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.activations import Activation, activation
+from asympt.numbers import exact
+
+# ---- reading what a network is given ---------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Nonlinear:
+    """phi and phi' as functions of float64 arrays; at a breakpoint the right-hand value."""
+
+    value: Callable
+    slope: Callable
+
+
+def nonlinear(phi: Activation | str) -> Nonlinear:
+    """phi and phi'; `UnsupportedError` when phi jumps, because phi' is then not a function.
+
+    >>> import numpy as np
+    >>> relu = nonlinear("relu")
+    >>> relu.value(np.array([-1.0, 0.0, 2.0])).tolist(), relu.slope(np.array([-1.0, 0.0, 2.0])).tolist()
+    ([0.0, 0.0, 2.0], [0.0, 1.0, 1.0])
+    """
+    return _compiled(activation(phi))
+
+
+@lru_cache(maxsize=64)
+def _compiled(phi: Activation) -> Nonlinear:
+    symbols = phi.expression.free_symbols - {phi.symbol}
+    if symbols:
+        raise InputError(f"activation {phi.name!r} holds {min(map(str, symbols))}; give numbers in its place")
+    if phi.ntk_obstacle is not None:
+        raise UnsupportedError(phi.ntk_obstacle)
+    return Nonlinear(phi.piecewise.vectorised, phi.piecewise.derivative().vectorised)
+
+
+def scale(value, name: str, zero: bool = False) -> float:
+    """`value` as a float64 greater than 0 (or, with `zero`, at least 0).
+
+    >>> scale("sqrt(2)", "sigma_w")
+    1.4142135623730951
+    """
+    number = exact(value, name)
+    if number.free_symbols:
+        raise InputError(f"{name} = {value} holds a symbol; give a number, a network draws floats")
+    if number < 0 or (number == 0 and not zero):
+        raise InputError(f"{name} = {value} is out of range; give a number {'>= 0' if zero else '> 0'}")
+    return float(precise(number))
+
+
+def rate(value, name: str) -> Callable[[int], float]:
+    """A learning rate as a function of the layer: a number >= 0, or such a function, whose values must be >= 0.
+
+    >>> rate(lambda layer: 1 / layer, "weight_rate")(4)
+    0.25
+    """
+    if not callable(value):
+        number = scale(value, name, zero=True)
+        return lambda layer: number
+    return lambda layer: scale(value(layer), f"{name}({layer})", zero=True)
+
+
+# ---- matrices --------------------------------------------------------------------------------------------------------
 
 Array = np.ndarray
 
@@ -43,7 +101,6 @@ class Drawn:
 
     @classmethod
     def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Drawn":
-        """A fresh matrix for each network."""
         return cls(random.standard_normal((networks, rows, columns), dtype=np.float32))
 
     def times(self, right: Array) -> Array:
@@ -74,15 +131,12 @@ class Revealed:
 
     @classmethod
     def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Revealed":
-        """A fresh matrix for each network."""
         return cls(random, networks, rows, columns)
 
     def times(self, right: Array) -> Array:
-        """W H for H of shape (networks, columns, p)."""
         return self._product(*self._sides, right)
 
     def transposed(self, left: Array) -> Array:
-        """W^T D for D of shape (networks, rows, p)."""
         return self._product(*reversed(self._sides), left)
 
     def _product(self, near: "_SeenSide", far: "_SeenSide", columns: Array) -> Array:

@@ -1,40 +1,17 @@
 """E[phi' phi'] of a phi with breakpoints for two variances where c is near 1 (or -1): a smooth part and crossings.
 
-Problem.  Near c = 1 the Hermite series is too long, and in c, q and q' together nothing is smooth (`crossings`).
+U = x + w, V = x - w with independent normal x, w of variances 1 - b^2 and b^2 = (1-c)/2, p = x_i/sqrt(q), d = p - p',
+e = 2w - d.  Given w = bY, the mean C(w) of phi'(sqrt(q) U) phi'(sqrt(q') V) over x, continued smoothly from e < 0 lacks
 
-Rule.  With U = x + w, V = x - w, w = bY, and C(w) the mean of phi'(sqrt(q) U) phi'(sqrt(q') V) over x,
+    -T(e) = -int_0^e D_i(s) D_j(s - e) gamma(X - e/2 + s) ds = -sum k_mn b^(2n) e^m,      X = (p + p')/2,
 
-    dE/dc = r P,       P = E[C(bY)] = N(b) - sum k_mn b^(2n) W_m,
-                       E_1 - E = r [2 b^2 A(b) - sum l_mn b^(2n) W_m + ...],
+D_i(s) = jump of phi' continued to x_i + sqrt(q) s, gamma the density of x; k_mn by Taylor's series of D and of
+gamma(X + y) = sum_(n,t) (-b^2/2)^n/n! (-y)^t/t! He_(2n+t)(X) phi(X).  With W_m = E[e^m 1(e > 0)], z = d/2b, N smooth,
 
-N = E[C + crossings] smooth in b, log q, log q', A(b) = int_0^1 2s N(bs) ds, and ... the sum at b = 0, which
-goes with what different variances alone take (`products`).  C comes from Gauss rules between the lines' places, at
-Chebyshev points of w > 0 and w < 0, for Chebyshev points of the ranges of q and q'; then everything is a sum of
-products of functions of q and of q' (`products.Products`).  Near c = -1 the second phi is phi(-x).
+    W_0 = Phi(-z), W_1 = 2b phi(z) - d W_0, W_m = -d W_(m-1) + (m-1) (2b)^2 W_(m-2),   P = N(b) - sum k_mn b^(2n) W_m,
+    E_1 - E = r [2 b^2 A(b) - sum l_mn b^(2n) W_m + (the sum at b = 0)],   A(b) = int_0^1 2s N(bs) ds   (`integrated`);
 
-Tiny case.  ELU: its only breakpoint is 0, both lines meet at w = 0 for all q: no crossings, N is smooth in b > 0.
-
-Known limits.  b up to `REACH`; a phi so steep at sqrt(q) that `GRIDS` do not resolve C is left to `moving`.
-
-What kinks add to E[phi'(sqrt(q) U) phi'(sqrt(q') V)] where c is near 1: closed forms in d = p - p', p = x_i/sqrt(q).
-
-U = x + w, V = x - w with independent normal x, w of variances 1 - b^2 and b^2 = (1-c)/2.  Given w, the mean
-over x is smooth until the lines cross, at e = 2w - d = 0; from then on what has been continued smoothly lacks
-
-    -T(e),     T = int_0^e D_i(s) D_j(s - e) gamma(X - e/2 + s) ds,      X = (p + p')/2,
-
-D_i(s) = jump of phi' continued to x_i + sqrt(q) s, gamma the density of x.  With Taylor's series of D and of
-
-    gamma(X + y) = sum_(n,t) (-b^2/2)^n/n! (-y)^t/t! He_(2n+t)(X) phi(X)
-
-T = sum k_mn b^(2n) e^m, and with e = 2bY - d, Y normal, all that is left are the moments of half a normal variable,
-
-    W_m = E[e^m 1(e > 0)]:   W_0 = Phi(-z), W_1 = 2b phi(z) - d W_0, W_m = -d W_(m-1) + (m-1) (2b)^2 W_(m-2),
-
-z = d/2b.  Where the smooth continuation starts from the other side W_0 is less by 1, and by 1/2 for one that takes the
-mean of both (i = j: symmetric in q and q').  Since dW_(m+2)/db = 4b (m+2)(m+1) W_m, what the gap needs is as simple:
-
-    J_mn = int_0^b 4s s^(2n) W_m ds = [b^(2n) W_(m+2) - (n/2) J_(m+2, n-1)]/((m+2)(m+1)), up to its value at b = 0.
+W_0 is less by 1 where the continuation starts from the other side, by 1/2 where it is the mean of both (i = j).
 """
 
 from dataclasses import dataclass, replace
@@ -316,12 +293,10 @@ class Ends:
 
     @cached_property
     def range(self) -> tuple[float, float]:
-        """Of log2 q."""
         return tuple(np.log2([self.q.min(), self.q.max()]))
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """Variances."""
         low, high = self.range
         return 2.0 ** ((low + high) / 2 + (high - low) / 2 * chebyshev.chebpts1(self.count))
 

@@ -1,18 +1,12 @@
 """One layer for pairs of inputs with variances of their own: what does not depend on the activation.
 
-Problem.  As in `moving`: every pair has its own correlation map.  But what a map needs of an input is a property of the
-input, and a tile of n x m pairs has n + m inputs only.
-
-Rule.  With W = skip q + beta_l (sigma_b^2 + sigma_w^2 E) and v = (sqrt(skip q), sqrt(beta_l) sigma_b,
-sqrt(beta_l E) sigma_w), so that W = v.v, and spread and drop as in `products` and `smooth`,
+With W = skip q + beta_l (sigma_b^2 + sigma_w^2 E) = v.v, v = (sqrt(skip q), sqrt(beta_l) sigma_b,
+sqrt(beta_l E) sigma_w), and spread and drop as in `products`, by Lagrange's identity
 
     sqrt(W W') (1 - c') = sum_(i<j) (v_i v_j' - v_j v_i')^2/(sqrt(W W') + v.v') + beta_l sigma_w^2 spread
                           + skip r g + beta_l sigma_w^2 drop,                        r = sqrt(q q'),
 
-all terms positive: Lagrange's identity says what different variances alone take, whatever is added.  The first line
-over sqrt(W W') (q - q')^2/(q + q')^2 is a smooth function of q and q', a sum of a few products (`apart`).
-
-Tiny case.  No bias, no skip, q = q': 1 - c' = sigma_w^2 drop/W.
+all terms positive; the first line over sqrt(W W') (q - q')^2/(q + q')^2 is a sum of a few products (`apart`).
 """
 
 from dataclasses import dataclass
@@ -21,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.cells import cells
-from asympt.depth.moving import Moving
+from asympt.depth.moving import Moving, cells
 
 
 class Tile(NamedTuple):
@@ -36,7 +29,6 @@ class Tile(NamedTuple):
         return values[self.rows, None]
 
     def second(self, values: np.ndarray) -> np.ndarray:
-        """Those of the second."""
         return values[self.columns]
 
     def product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -44,7 +36,6 @@ class Tile(NamedTuple):
         return left[self.rows] @ right[:, self.columns]
 
     def only(self, mask: np.ndarray) -> "Paired":
-        """Some of the pairs."""
         i, j = np.nonzero(mask)
         return Paired(self.rows[i], self.columns[j])
 
@@ -56,21 +47,17 @@ class Paired(NamedTuple):
     columns: np.ndarray
 
     def first(self, values: np.ndarray) -> np.ndarray:
-        """The values of the first input of every pair."""
         return values[self.rows]
 
     def second(self, values: np.ndarray) -> np.ndarray:
-        """Those of the second."""
         return values[self.columns]
 
     def product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """left (N, rank) times right (rank, M) at the pairs."""
         if len(left) * right.shape[1] <= len(self.rows):  # few inputs: all their pairs are fewer
             return (left @ right)[self.rows, self.columns]
         return np.einsum("nr,nr->n", left[self.rows], right.T[self.columns])
 
     def only(self, mask: np.ndarray) -> "Paired":
-        """Some of the pairs."""
         return Paired(self.rows[mask], self.columns[mask])
 
 
@@ -88,7 +75,6 @@ class Sides:
 
     @classmethod
     def of(cls, layer: Moving, q: np.ndarray, other: np.ndarray) -> "Sides":
-        """With the variances after the layer."""
         one = layer.variances(q)[0]
         return cls(layer, q, other, (one, one if other is q else layer.variances(other)[0]))
 

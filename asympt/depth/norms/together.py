@@ -1,30 +1,281 @@
-"""All pairs of two sets of inputs, layer after layer, while their variances move.
+"""All pairs of two sets of inputs, layer after layer, while their variances move; layers of a phi with breakpoints.
 
-Problem.  What a layer needs of N inputs is worth computing once for all their pairs; so all pairs move together.
+b^2 = (1 - |c|)/2 <= REACH^2 is near c = 1 (`near`), or near c = -1 (`near` with phi(-x) beside phi).  With S(b) the sum
+over crossings and (q - q')^2/(q + q')^2 G - r S(0) what different variances alone take (`products`), G smooth,
 
-Rule.  Tiles of pairs are parts of two arrays that become the answer.  Before a layer the properties of all inputs
-(`tiles.Sides`), then tile after tile.  With breakpoints the inputs are in groups of alike variances, with tables for
-every two groups.  Pairs of an input of zeros, few pairs of a phi with breakpoints, and a phi too steep for tables go
-pair by pair (`moving`).
+    near c = 1:     spread + drop = (q - q')^2/(q + q')^2 G + r (2 b^2 A - S(b)),
+    near c = -1:    E(c) = E(c_0) - r [2 b_0^2 A(b_0) - 2 b^2 A(b) - S(b_0) + S(b)],   c_0 = 2 REACH^2 - 1, from far.
 
-Tiny case.  Three inputs compared with themselves: one tile, the pairs (0, 1), (0, 2), (1, 2) of which count.
+All else is `Far`: with B_k = b_k b_k' (Hermite coefficients of phi'), x = c^2 and s = sqrt(1 - x) in Chebyshev points,
 
-Known limits.  One process.
+    E = a_0 a_0' + r (c V_0(x) + V_1(x)),        V_0 = sum_(k even) B_k x^(k/2)/(k+1),
+    dE/dc = r (P_0(x) + c P_1(x)),               V_1 = sum_(k odd) B_k x^((k+1)/2)/(k+1).
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
+from numpy.polynomial import chebyshev
 
-from asympt.depth.cells import SMALLEST
-from asympt.depth.inputs import Inputs, first_gaps, gaps_and_rests
-from asympt.depth.moving import Moving, Pairs, require_finite
-from asympt.depth.norms.kinked import KinkedSides, widest
-from asympt.depth.norms.smooth import SmoothSides, closed_form, is_tabled
-from asympt.depth.norms.tiles import Paired, Sides, Tile, move
+from asympt.depth.gaps import Inputs, gaps_and_rests
+from asympt.depth.moving import SMALLEST, Moving, Pairs, require_finite
+from asympt.depth.norms.near import REACH, Near, is_resolvable, near_of, parity, plan
+from asympt.depth.norms.products import (
+    ABSENT,
+    Products,
+    SmoothSides,
+    basis,
+    closed_form,
+    factored,
+    is_tabled,
+    kinked_ratios,
+    sampled,
+    transform,
+)
+from asympt.depth.norms.tiles import Paired, Sides, Tile, apart, move
+from asympt.depth.psi import NODES, FloatPsi, numpy_derivative, panels
 from asympt.depth.stack import DenseStack
 from asympt.depth.workers import Progress
+from asympt.gaussian.piecewise import PiecewiseSmooth
+
+# ---- away from c = 1 -------------------------------------------------------------------------------------------------
+
+DEGREES = 40
+NEGLIGIBLE = 1e-16
+FINEST = 3e-16  # of the largest value: what is left out
+BEYOND, WIDTH = 13.5, 0.5  # of the base panels
+
+
+class FarPart(NamedTuple):
+    """The odd or the even part of phi: P and V."""
+
+    slope: Products
+    value: Products
+
+
+@dataclass(frozen=True)
+class Far:
+    """What tiles need where |c| <= `most`."""
+
+    most: float
+    mean: tuple[np.ndarray, np.ndarray]
+    odd: FarPart | None
+    even: FarPart | None
+
+    @classmethod
+    def of(cls, phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, most: float) -> "Far":
+        """From the series at a few variances."""
+        one = _side(phi, q, most)
+        two = one if other is q else _side(phi, other, most)
+        mean = tuple(features @ columns[:, :1] for columns, features in (one, two))
+        parts = [_part(one, two, parity, most) for parity in (0, 1)]
+        return cls(most, (mean[0], mean[1].T), *parts)
+
+    def at(self, where: Tile | Paired, c: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(E, dE/dc) at pairs of inputs."""
+        place = self._place(c)
+        value, slope = np.zeros_like(c), np.zeros_like(c)
+        if self.odd is not None:
+            value += self.odd.value.at(where, place)
+            value *= c
+            slope += self.odd.slope.at(where, place)
+        if self.even is not None:
+            value += self.even.value.at(where, place)
+            slope += c * self.even.slope.at(where, place)
+        value *= r
+        slope *= r
+        value += where.product(*self.mean)
+        return value, slope
+
+    def _place(self, c: np.ndarray) -> np.ndarray:
+        """s in [s(most), 1] brought to [-1, 1]."""
+        least = np.sqrt(1.0 - self.most**2)
+        place = np.sqrt(1.0 - c * c)
+        place -= least
+        place *= 2 / (1 - least)
+        place -= 1.0
+        return place
+
+
+def _side(phi: PiecewiseSmooth, q: np.ndarray, most: float) -> tuple[np.ndarray, np.ndarray]:
+    """(a_0 and most^(k/2) b_k at Chebyshev points of the range of q, the matrix from values there to the inputs)."""
+    columns, low, high = sampled(lambda points: damped_hermite(phi, points, most), q)
+    return columns, basis(q, low, high, len(columns)) @ transform(len(columns))
+
+
+def _part(one: tuple, two: tuple, parity: int, most: float) -> FarPart | None:
+    """One part from the damped coefficients at the variances of the points."""
+    left, right = (columns[:, 1 + parity :: 2] for columns, _ in (one, two))
+    whole = max(np.abs(columns).max() for columns, _ in (one, two))
+    if min(np.abs(left).max(), np.abs(right).max()) <= ABSENT * whole:
+        return None
+    count = left.shape[1]
+    products = (left[:, None, :] * right[None, :, :]).reshape(-1, count)
+    k = 2 * np.arange(count) + parity
+    least = np.sqrt(1.0 - most**2)
+    s = least + (1 - least) * (1 + chebyshev.chebpts1(DEGREES)) / 2
+    c = np.sqrt((1 - s) * (1 + s))
+    powers = (c / most)[:, None] ** (k - parity) * most ** -float(parity)
+    values = powers @ products.T
+    integrals = (powers * (c[:, None] ** (2 * parity) / (k + 1))) @ products.T
+    features = one[1], two[1]
+    fine = FINEST * len(left) * np.abs(products).sum(axis=1).max()
+    return FarPart(*(factored(v, features, fine) for v in (values, integrals)))
+
+
+# ---- Hermite coefficients ---------------------------------------------------------------------------------
+
+
+def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> np.ndarray:
+    """a_0 and most^(k/2) b_k, k = 0, 1, ..., while most^k counts: shape (len(variances), columns)."""
+    count = int(np.ceil(np.log(NEGLIGIBLE) / np.log(most)))
+    edges, x, w, base = _base(phi, count, int(np.ceil(np.log2(variances.max()))))
+    roots = np.sqrt(variances)[:, None]
+    value, derivative = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
+    breaks = [float(point) for point in phi.breaks] / roots
+    broken = np.zeros((len(variances), len(edges) - 1), dtype=bool)
+    place = np.clip(np.searchsorted(edges, breaks) - 1, 0, len(edges) - 2)
+    np.put_along_axis(broken, place, True, axis=1)
+    whole = ~np.repeat(broken, NODES, axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = (np.where(whole, derivative(roots * x), 0.0) * w) @ base.T
+        mean = (np.where(whole, value(roots * x), 0.0) * w) @ _density(x)
+    if not phi.breaks:
+        return np.concatenate([mean[:, None], found * most ** (np.arange(count) / 2)], axis=1)
+    parts = [_cut_panels(edges, breaks[i], place[i]) for i in range(len(variances))]
+    y, wy = (np.concatenate([part[at] for part in parts]) for at in (0, 1))
+    starts = np.cumsum([0] + [len(part[0]) for part in parts[:-1]])
+    root = np.repeat(roots[:, 0], [len(part[0]) for part in parts])
+    rows = hermite_rows(y, count)
+    rows *= wy * derivative(root * y)
+    found += np.add.reduceat(rows, starts, axis=1).T
+    mean += np.add.reduceat(wy * _density(y) * value(root * y), starts)
+    return np.concatenate([mean[:, None], found * most ** (np.arange(count) / 2)], axis=1)
+
+
+@lru_cache(maxsize=4)
+def _base(phi: PiecewiseSmooth, count: int, octave: int) -> tuple[np.ndarray, ...]:
+    """(ends of panels, nodes, weights, `hermite_rows`) for variances up to 2^octave."""
+    edges = np.linspace(-BEYOND, BEYOND, int(np.ceil(2 * BEYOND / WIDTH)) + 1)
+    edges = np.unique(np.concatenate([edges, FloatPsi(phi, 2.0**octave).marks]))
+    x, w = panels(edges[np.abs(edges) <= BEYOND])
+    return edges[np.abs(edges) <= BEYOND], x, w, hermite_rows(x, count)
+
+
+def _cut_panels(edges: np.ndarray, breaks: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights on the panels `place`, each cut at the breakpoints in it."""
+    ends = np.unique(np.concatenate([edges[place], edges[place + 1], breaks]))
+    inside = np.isin(np.searchsorted(edges, (ends[1:] + ends[:-1]) / 2) - 1, place)
+    y, w = panels(np.stack([ends[:-1], ends[1:]], axis=1)[inside])
+    return y.ravel(), w.ravel()
+
+
+def _density(x: np.ndarray) -> np.ndarray:
+    return np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+
+
+def hermite_rows(x: np.ndarray, count: int) -> np.ndarray:
+    """he_k(x) times the normal density, k < count, orthonormal: shape (count, len(x))."""
+    found = np.empty((count, len(x)))
+    before, here = np.zeros_like(x), _density(x)
+    for k in range(count):
+        found[k] = here
+        before, here = here, (x * here - np.sqrt(k) * before) / np.sqrt(k + 1)
+    return found
+
+
+# ---- one layer -------------------------------------------------------------------------------------------------------
+
+EDGE = 1.0 - 2.0 * REACH**2
+FEW = 1 / 16  # of the pairs of a tile: so few are taken one by one
+WIDEST = 2.1  # octaves
+
+
+def widest(phi: PiecewiseSmooth) -> float:
+    """How many octaves of q share tables: with breakpoints at 0, or none, there are no crossings to be resolved."""
+    return WIDEST if any(point != 0 for point in phi.breaks) else 2 * WIDEST
+
+
+@dataclass(frozen=True)
+class KinkedSides(Sides):
+    """Inputs whose variances are within some octaves of one another, on either side."""
+
+    @cached_property
+    def is_tabled(self) -> bool:
+        """Whether phi is not too steep for these tables."""
+        phi, q, other = self.layer.phi, self.q, self.other
+        return min(q.min(), other.min()) >= SMALLEST and all(
+            is_resolvable(phi, q, other, reflected) for reflected in (False, True)[: 1 if parity(phi) else 2]
+        )
+
+    @cached_property
+    def near(self) -> Near:
+        return near_of(self.layer.phi, plan(self.layer.phi, self.q, self.other, False), False)
+
+    @cached_property
+    def opposite(self) -> Near:
+        """Around c = -1; of an odd or even phi the same but for the sign."""
+        if parity(self.layer.phi):
+            return self.near
+        return near_of(self.layer.phi, plan(self.layer.phi, self.q, self.other, True), True)
+
+    @cached_property
+    def far(self) -> Far:
+        return Far.of(self.layer.phi, self.q, self.other, EDGE)
+
+    @cached_property
+    def apart(self) -> tuple[np.ndarray, np.ndarray]:
+        """Products of (G and Lagrange's sum)/sqrt(W W')."""
+        one, two = self.near.ends
+        ratios = kinked_ratios(self.layer.phi, one.nodes, two.nodes)
+        ratios[0] += self.near.excess()
+        return one.features @ apart(self.layer, one.nodes, two.nodes, ratios), two.features.T
+
+    def image(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        close, opposite = gap < 1.0 - EDGE, gap > 1.0 + EDGE
+        found = [(mask, of) for mask, of in ((close, self._close), (opposite, self._opposite),
+                                             (~(close | opposite), self._far)) if mask.any()]  # fmt: skip
+        if len(found) == 1:
+            return found[0][1](where, gap, rest)
+        moved, slope = np.empty_like(gap), np.empty_like(gap)
+        for mask, of in found:
+            if isinstance(where, Paired) or mask.mean() < FEW:
+                moved[mask], slope[mask] = of(where.only(mask), gap[mask], rest[mask])
+            else:
+                inside = (np.where(mask, values, values[mask][0]) for values in (gap, rest))
+                for target, values in zip((moved, slope), of(where, *inside), strict=True):
+                    np.copyto(target, values, where=mask)
+        return moved, slope
+
+    def _close(self, where: Tile | Paired, gap: np.ndarray, _rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        q, other = where.first(self.q), where.second(self.other)
+        slope, drop = self.near.at(where, q, other, np.sqrt(0.5 * gap))
+        return self.fallen(where, self.apart, drop, slope, self.tilted(where, self.layer.weight), gap)
+
+    def _far(self, where: Tile | Paired, gap: np.ndarray, _rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        value, slope = self.far.at(where, 1.0 - gap, self._mean(where))
+        return self.plain(where, value, slope, self.over_norms(where, self.layer.weight), gap)
+
+    def _opposite(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        q, other = where.first(self.q), where.second(self.other)
+        slope, drop = self.opposite.at(where, q, other, np.sqrt(np.maximum(0.5 * rest, 0.0)))
+        drop -= self.opposite.at(where, q, other, np.full_like(gap, REACH))[1]
+        if parity(self.layer.phi) < 0:
+            np.negative(drop, out=drop)
+            np.negative(slope, out=slope)
+        r = self._mean(where)
+        drop += self.far.at(where, np.full_like(gap, -EDGE), r)[0] / r
+        return self.plain(where, drop, slope, self.tilted(where, self.layer.weight), gap)
+
+    def _mean(self, where: Tile | Paired) -> np.ndarray:
+        """r."""
+        return where.first(np.sqrt(self.q)) * where.second(np.sqrt(self.other))
+
+
+# ---- all pairs together ----------------------------------------------------------------------------------------------
 
 FEW_PAIRS = 200  # of two groups of inputs, which cost less one by one (2 ms) than tables do
 SOME_PAIRS = 5000  # of a smooth phi without closed form, likewise (some microseconds)
@@ -57,7 +308,7 @@ class Tiles:
         found = []
         for rows, columns in self.places:
             one, two = self.one[rows], self.two[columns]
-            gap = first_gaps(one, two, 0 if self.is_square else None)
+            gap = gaps_and_rests(one, two, 0 if self.is_square else None)[0]
             state = self.gap[rows, columns], self.kernel[rows, columns]
             state[0][:] = gap
             state[1][:] = stack.first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
@@ -98,7 +349,6 @@ class Mover:
 
     @classmethod
     def of(cls, layer: Moving, q: np.ndarray, after: np.ndarray, gaps: list[np.ndarray]) -> "Mover":
-        """For pairs with these gaps."""
         silent = q < SMALLEST
         safe = np.where(silent, np.min(q, where=~silent, initial=1.0), q)
         alone, group = silent & (after > 0), np.zeros(len(q), dtype=int)
@@ -141,7 +391,6 @@ class Mover:
         gap[left], kernel[left] = pairs.gap, pairs.kernel
 
     def move_list(self, pairs: Pairs) -> None:
-        """Some pairs, in place."""
         i, j = pairs.first, pairs.second
         left = self.alone[i] | self.alone[j]
         code = self.group[i] * len(self.members) + self.group[j]
@@ -195,7 +444,6 @@ def move_pairs(layer: Moving, pairs: Pairs, q: np.ndarray, progress: Callable[[i
 
 
 def _are_worth(layer: Moving, pairs: Pairs, q: np.ndarray) -> bool:
-    """Whether tables are."""
     count, safe = pairs.gap.size, np.maximum(q, SMALLEST)
     if not np.isfinite(layer.variances(q)[0]).all():
         return False
@@ -205,7 +453,6 @@ def _are_worth(layer: Moving, pairs: Pairs, q: np.ndarray) -> bool:
 
 
 def _largest(gaps: list[np.ndarray]) -> float:
-    """The largest |c|."""
     return min(1.0, max(max(1.0 - gap.min(initial=1.0), gap.max(initial=1.0) - 1.0) for gap in gaps))
 
 

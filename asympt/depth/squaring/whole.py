@@ -1,33 +1,16 @@
 """L equal layers as one table: gaps and NTK of any number of pairs at the cost of a look-up, whatever L is.
 
-Problem.  A million layers are a million passes over the pairs; but a layer is a function of the gap alone, and so are a
-million of them.
-
-Rule.  The state of a map over n layers at a node gamma is gamma_n = r gamma and k_n = a k + b, r and a with 1 - r and
-1 - a (`Factor`).  Two such maps in a row, the second read at gamma_n and marked ',
+Over n layers gamma_n = r gamma and k_n = a k + b, r and a with 1 - r and 1 - a (`Factor`); two maps in a row are
 
     1 - r r' = (1-r) + (1-r') - (1-r)(1-r'),     likewise a,     b'' = a' b + b',
 
-where r r' itself is 1 minus that while |1 - r r'| < 1/2 and the product after that: near 1 a product would double its
-error at every squaring, far from 1 a difference would lose its digits.  The binary digits of L, from the left, square
-the map and add single layers (the exact one, not a table).  The tables hold 1 - r or r, whichever counts.
+r r' itself 1 minus that while |1 - r r'| < 1/2 and the product after that, so that no error doubles at a squaring.  The
+binary digits of L, from the left, square the map and add the exact layer.  Panels reach down to the smallest gap met on
+the way: t_n^-p = t^-p + (p/2) A n (A the largest (1-r)/t^p), or a constant factor in the ordered phase; below the gap
+where n layers are linear to 1e-17 the limit at 0 serves.  Where chi <= 1, panels between the largest image after n
+layers and the smallest gap asked for are left out.  Relative errors: some 1e-15, plus 1e-16 |log r|.
 
-Domain.  Panels reach down to the smallest gap that is asked for or met on the way: gaps shrink to where
-t_n^-p = t^-p + (p/2) A n (A the largest (1-r)/t^p), or by a constant factor in the ordered phase.  Below the gap where
-n layers are linear to 1e-17 the limit at 0 serves.  Where gaps never grow (chi <= 1), the panels between the largest
-image after n layers and the smallest gap asked for are left out from then on: nothing falls on them any more.  On the
-way panels are those of sqrt(gamma), half as many; the result is read off them at the nodes of panels of gamma.
-
-Tiny case.  r = 1/2: 1 - r r' = 1/2 + 1/2 - 1/4 = 3/4.
-
-Known limits.  Relative errors are some 1e-15, plus 1e-16 times |log r|: in the ordered phase they grow with the number
-of digits a gap has lost.  An odd map is looked up for gaps up to 1 (c and -c).
-
-Layers that differ from one another but are the same for all pairs: run on the nodes of a table, not on the pairs.
-
-The loop over the layers runs on the nodes of a grid, some ten thousand of them; then every pair is a look-up.
-Fewer pairs than nodes run through the loop themselves, and so do the few whose distance from gap 2 a float64 node would
-round (below 2^-16).
+Layers that differ but are the same for all pairs run on the nodes of a grid, some ten thousand (`by_nodes`).
 """
 
 from collections import OrderedDict
@@ -39,8 +22,18 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from asympt.depth.squaring.layer import Factor, Moved, OneLayer
-from asympt.depth.squaring.panels import BLOCK, CLOSEST, HIGHEST, LOWEST, PanelGrid, look_up, tail
+from asympt.depth.squaring.layer import (
+    BLOCK,
+    CLOSEST,
+    HIGHEST,
+    LOWEST,
+    Factor,
+    Moved,
+    OneLayer,
+    PanelGrid,
+    look_up,
+    tail,
+)
 
 CUTS, MOST_CUTS = 4, 6
 ROUGH = 2e-13  # last Chebyshev coefficients of a panel; the first one left out is some 30 times smaller
@@ -112,7 +105,6 @@ class Composed:
 
     @classmethod
     def once(cls, layer: OneLayer, grid: PanelGrid) -> "Composed":
-        """One layer, on all panels."""
         return cls(grid, np.arange(grid.size), layer(*grid.nodes), layer, 1)
 
     def tables(self) -> tuple:
@@ -140,13 +132,11 @@ class Composed:
         return self._on(own | (self.panels <= self.grid.places(np.array([self.image()[own].max()]))[0]))
 
     def on(self, grid: PanelGrid) -> "Composed":
-        """The same map at the nodes of another grid."""
         if self.layers == 1:
             return Composed.once(self.layer, grid)
         return replace(self, grid=grid, panels=np.arange(grid.size), moved=self.read(*grid.nodes))
 
     def read(self, gap: np.ndarray, rest: np.ndarray | None = None) -> Moved:
-        """The map by its tables."""
         shrink, near, slope, mild, source = self.tables()
         panel, place = self.grid.places(gap, rest)
         return Moved(
@@ -160,7 +150,6 @@ class Composed:
         return replace(self, panels=self.panels[kept], moved=Moved(*parts))
 
     def one_more(self) -> "Composed":
-        """The exact layer after the map."""
         image = self.image()
         return self._then(self.layer(image, 2.0 - image), 1)
 
@@ -174,7 +163,6 @@ class Composed:
         return replace(self, moved=moved, layers=self.layers + layers)
 
     def image(self) -> np.ndarray:
-        """gamma_n."""
         return image_of(self.grid.nodes[0][self.panels], self.moved, self.layer.unit(self.layers))
 
     def values(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -313,13 +301,11 @@ class Repeated:
     start: MapStart
 
     def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L) of flat gaps; `rest` as in `WholeMap`."""
         found = many_layers(self.layer, self.layers, gap, self.start, rest)
         tick(self.layers)
         return found
 
     def table(self, least: float, closest: float) -> WholeMap:
-        """For gaps from `least` to 2 - `closest`, and for 0 and 2."""
         if self.layers:
             return map_for(self.layer, self.layers, self.start, least, closest)
         grid = PanelGrid(bucket(least, LOWEST), HIGHEST, 0)
@@ -327,7 +313,6 @@ class Repeated:
         return WholeMap(grid, 1.0, grid.fit(np.ones_like(kernel)), None, grid.fit(kernel), False)
 
     def is_tabulated(self, gap):
-        """All gaps are."""
         return gap >= 0
 
 
@@ -402,15 +387,12 @@ class OnNodes:
     run: Run
 
     def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L) of flat gaps."""
         return by_nodes(self.run, gap, tick, rest)
 
     def table(self, least: float, closest: float) -> WholeMap:
-        """For gaps from `least` on that are tabulated."""
         return _table(self.run, bucket(least, LOWEST), lambda layers: None)
 
     def is_tabulated(self, gap):
-        """All but 0 and those near 2."""
         return is_tabulated(gap)
 
 

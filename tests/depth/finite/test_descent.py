@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from asympt.depth.finite import Dense
-from asympt.depth.finite.descent import descend, first_update, hidden_update, trained_drift
+from asympt.depth.finite.layered import descend, first_update, hidden_update, trained_drift
 from asympt.depth.finite.matrices import Drawn
 from asympt.errors import InputError
 

@@ -5,7 +5,7 @@ import pytest
 from sympy import Symbol
 
 from asympt.depth.finite import Block, Convolution, Dense, Residual, ScaledResidual, empirical_kernels
-from asympt.depth.finite.estimate import Estimate, Sums, amplification, limit
+from asympt.depth.finite.kernels import Estimate, Sums, amplification, limit
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from tests.depth.finite.limits import dense_limit
 from tests.depth.finite.test_limits import DENSE

@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 from sympy import Rational
 
-from asympt.depth.constants import constants
-from asympt.depth.squaring.layer import HomogeneousLayer
-from asympt.depth.squaring.panels import DEGREE, PanelGrid, inverse
+from asympt.depth.squaring.layer import DEGREE, HomogeneousLayer, PanelGrid, inverse
 from asympt.depth.squaring.whole import Composed, MapStart, composed, whole_map
+from asympt.depth.stack import constants
 from tests.depth.squaring.test_flat import off, relu, true_relu_like
 
 START = MapStart(1.0, 0.0)

@@ -1,40 +1,16 @@
-"""One layer for a vector of pairs, without bias: the gap and the NTK, free of cancellation.
+"""One layer of a ReLU-like phi without bias for a vector of pairs: the gap and the NTK, free of cancellation.
 
-Problem.  Near c = 1 a loop in c loses all digits of 1 - c, and arccos, sin and sqrt cost more than the rest.
-
-Rule.  The state is w = (1 - c)/2 in [0, 1] and the NTK k normalised by the variance, in layer l.  With
-w_r = min(w, 1 - w), over = w - w_r, s = sqrt(w_r), theta_r = 2 asin(s), kappa the kink weight,
+With w = (1 - c)/2, w_r = min(w, 1 - w), over = w - w_r, s = sqrt(w_r), theta_r = 2 asin(s), kappa the kink weight,
 
     bend  = (kappa/pi) F(theta_r) = w_r s R(w_r),     slope = (2 kappa/pi) theta_r = s T(w_r),
     w'    = w   - kappa over       - bend             (kappa <= 1/2, where w' >= w/2)
           = w_r + (1 - kappa) over - bend             (kappa > 1/2, where bend <= (2/pi) w_r)
-    1-f'  = slope for w <= 1/2,   2 kappa - slope beyond,
-    k'    = f' k + 1 - 2 w'.
+    1-f'  = slope for w <= 1/2,   2 kappa - slope beyond,          k' = f' k + 1 - 2 w'.
 
-R and T are the polynomials below, of a degree that fits the largest w of the block.
-
-Example.  ReLU, c = 0: w = 1/2, theta = pi/2, F = 1, bend = 1/(2 pi): 1 - 2w' = 1/pi = f(0); slope = 1/2 = f'(0).
-
-Rounding.  The errors of single layers are damped by the recursion and add up like a random walk, about sqrt(L) 2^-53
-relative, as long as the step changes by many last digits of w from layer to layer; `lowered` carries along what a
-slower step loses.
-
-Limits.  For slopes of opposite sign (kappa > 1/2) and w within rounding of 1, w itself is known to 2^-53 only,
-unless 1 - w is given.
-
-Polynomials for the step of the gap and for the slope of the correlation map.
-
-From dF/ds = 8 s asin(s) and asin(s) = sum b_n s^(2n+1), b_n = binomial(2n, n)/(4^n (2n+1)),
-
-    phi_F(w) = sum 8 b_n/(2n+3) w^n,      phi_theta(w) = sum 2 b_n w^n,      0 <= w <= 1/2.
-
-On [0, W] insert w^n = W^n 2^(1-2n) sum'_k binomial(2n, n-k) T*_k(w/W), the shifted Chebyshev polynomials (the
-prime halves k = 0).  Every coefficient a_k of T*_k is positive and T*_k <= T*_k(1) = 1, so cutting the
-series after degree d costs exactly sum_{k>d} a_k at w = W and never more before: d is the lowest degree for which
-that is below 2^-53 of the function's smallest value, phi(0).  Over the layers in which the gap falls from W,
-the steps add up to the order of the gap itself, so the gap is moved by the same relative 1e-16, at any depth.
-
-Everything is exact in integers, in units of 2^-BITS, until a coefficient is rounded once.
+R, T: sum 8 b_n/(2n+3) w^n and sum 2 b_n w^n, b_n = binomial(2n, n)/(4^n (2n+1)), on [0, W] in Chebyshev polynomials
+(w^n = W^n 2^(1-2n) sum'_k binomial(2n, n-k) T*_k(w/W)), whose coefficients a_k are positive: cutting the series after
+degree d costs sum_{k>d} a_k, kept below 2^-53 of the value at 0.  Rounding errors of layers are damped and add up as a
+random walk, sqrt(L) 2^-53, as long as steps are many last digits of w; `lowered` carries what a slower step loses.
 """
 
 from functools import cache
@@ -43,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from asympt.depth.constants import LayerConstants
+from asympt.depth.stack import LayerConstants
 
 # ---- polynomials -----------------------------------------------------------------------------------------------------
 
@@ -148,7 +124,7 @@ def horner(coefficients: tuple, w: np.ndarray, out: np.ndarray) -> None:
 
 
 class LayerChange(NamedTuple):
-    """(1 - f)/2 = base - drop and f' k = kernel - turn, unrounded so that the caller can compensate."""
+    """(1 - f)/2, or 1 - f (`tables`), = base - drop and f' k = kernel - turn, so that the caller can compensate."""
 
     base: np.ndarray
     drop: np.ndarray

@@ -129,6 +129,9 @@ def line(*functions: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
 # ---- where phi bends --------------------------------------------------------------------------------------------
 
 
+DEEPEST = 100  # octaves
+
+
 @lru_cache(maxsize=512)
 def joints(phi: PiecewiseSmooth, octave: int) -> np.ndarray:
     """Ends of panels of the argument of phi in [-2^octave, 2^octave], between which it is smooth, increasing.
@@ -137,6 +140,8 @@ def joints(phi: PiecewiseSmooth, octave: int) -> np.ndarray:
     >>> joints(activation("relu").piecewise, 2).tolist()
     [-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0]
     """
+    if octave > DEEPEST:  # a call within a call for every octave would be more than Python nests
+        joints(phi, octave - DEEPEST)
     far, inside = 2.0**octave, joints(phi, octave - 1) if octave else np.zeros(1)
     near = far / 2 if octave else 0.0
     breaks = np.array([float(point) for point in phi.breaks])
@@ -291,9 +296,10 @@ def points_along(b: float, one: FloatPsi, two: FloatPsi) -> tuple[np.ndarray, np
 def meetings(one: FloatPsi, two: FloatPsi) -> np.ndarray:
     """U - V where places at which the two functions bend meet: each with no other nearer than half its panels.
 
-    Where a narrow panel of one meets a wide one of the other, the product bends as slowly as the wide one does.
+    Where a narrow panel of one meets a wide one of the other, the product bends as slowly as the wide one does; where
+    it meets a breakpoint of the other, as fast as the narrow one.
     """
-    places, widths = zip(*((psi.marks, _beside(psi.marks)) for psi in (one, two)), strict=True)
+    places, widths = zip(*((psi.marks, _beside(psi)) for psi in (one, two)), strict=True)
     apart = (places[0][:, None] - places[1]).ravel()
     scale = np.maximum(widths[0][:, None], widths[1]).ravel()
     breaks, kept = (one.breaks[:, None] - two.breaks).ravel(), [0.0]
@@ -305,10 +311,10 @@ def meetings(one: FloatPsi, two: FloatPsi) -> np.ndarray:
     return np.unique(np.concatenate([kept, breaks]))
 
 
-def _beside(marks: np.ndarray) -> np.ndarray:
-    """The shorter of the two panels that meet at each mark."""
-    lengths = np.diff(marks, prepend=-np.inf, append=np.inf)
-    return np.minimum(lengths[:-1], lengths[1:])
+def _beside(psi: FloatPsi) -> np.ndarray:
+    """The shorter of the two panels that meet at each mark; 0 at a breakpoint."""
+    lengths = np.diff(psi.marks, prepend=-np.inf, append=np.inf)
+    return np.where(np.isin(psi.marks, psi.breaks), 0.0, np.minimum(lengths[:-1], lengths[1:]))
 
 
 def product(one: FloatPsi, two: FloatPsi, b: float, order: int = 1) -> float:

@@ -30,7 +30,7 @@ from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
 from asympt.evidence.symbolic.ring import DepthRing, U, W
-from asympt.evidence.symbolic.zero import Left, left_check, sample
+from asympt.evidence.symbolic.zero import Left, is_zero, left_check, sample
 from asympt.meanfield.statement import LAYER
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep, derivatives
@@ -318,7 +318,8 @@ def _left(law, name: str) -> Left:
     flow = printed if name == "K00" else _companion(law, "K00", cut - min(printed.lead, 0) + 1)
     companions = [_companion(law, driver, far) for driver in DRIVERS.get(name, ())]
     layer = ComponentLayer(components, printed, flow, companions, cut)
-    return layer.ring.left(layer.change(name), int(cut * layer.ring.q), rest.logs, layer.ring.bias)
+    logs = rest.logs - is_zero(layer.fading(name) - cut + 1)
+    return layer.ring.left(layer.change(name), int(cut * layer.ring.q), logs, layer.ring.bias)
 
 
 def _power_of_depth(components, name: str) -> Expr:
@@ -364,12 +365,20 @@ class ComponentLayer:
         """A Gaussian mean along the flow."""
         return self.ring.horner(self.means[name], self.flow)
 
+    def multiplier(self, name: str):
+        """By what a layer multiplies a small change of the component."""
+        return self.mean("parallel" if name in ("K00", "K1") else "perpendicular")
+
+    def fading(self, name: str) -> Expr:
+        """s, where such a change falls like L^-s: the multiplier is 1 - s/L + ..."""
+        return -dict(self.ring.coefficients(self.multiplier(name))).get((self.ring.q, 0), Integer(0))
+
     def change(self, name: str):
         """u^bias (y(L + 1) - forcing - multiplier y)."""
         moved, times, unit = self.ring.moved(self.value), self.ring.times, self.ring.u**self.share
         if name == "K00":
             return moved - times(self.mean("image"), unit**FACTORS)
-        moved = moved - times(self.mean("parallel" if name == "K1" else "perpendicular"), self.value)
+        moved = moved - times(self.multiplier(name), self.value)
         if not name.startswith("Theta"):
             return moved
         weight, bias = self.rates

@@ -5,19 +5,22 @@ The start is c^1 = 1/10, or that from which a recursion's law is followed; a law
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mpmath import mp, mpf, nstr
+from sympy import Expr, true
 
 from asympt.balls.arithmetic import Disproved
 from asympt.deadline import limited
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.check import Check
-from asympt.evidence.law_terms import is_slow, rest_of
+from asympt.evidence.law_terms import function_of, is_slow, rest_of
 from asympt.evidence.orbits.constancy import outer, starts
 from asympt.evidence.orbits.printed import printed_at
+from asympt.evidence.symbolic.zero import sample
 from asympt.numbers import to_mpf
+from asympt.recursions.protocol import T
 
 CORRELATION = "1/10"
 MOST = 24  # printed terms, times numbers known by a name in them: ELU's NTK to six terms has 24 and takes half a minute
@@ -93,13 +96,15 @@ ROUTE = "second witness"
 
 def witness_check(law, start=None) -> Check:
     """Whether the deviation from the printed law, in units of its remainder, goes on growing."""
+    values = sample(law.parameters)
+    law = at_values(law, values)
     given = start_of(law, start)
     law = law.for_start(**given)
     found = [_reading(law, depth, given) for depth in _depths(law)]
     factor = _factor([d for d, _ in found])
     name = "second witness, iteration at depth: growth of the deviation in units of the remainder"
     figure = f"{nstr(factor, 3)}; {found[-1][1]}"
-    detail = f"the deviation is {', '.join(nstr(d, 5) for d, _ in found)} remainders; {given}"
+    detail = f"the deviation is {', '.join(nstr(d, 5) for d, _ in found)} remainders; {given | values}"
     return Check(name, figure, nstr(BOUND, 3), factor <= BOUND, "checked", detail, route=ROUTE)
 
 
@@ -115,6 +120,53 @@ def _factor(deviations: list):
     one, two = (abs(after - before / 2) for before, after in pairwise(moves))
     unseen = ROUNDED * max(deviations[:-1])
     return two / max(one, unseen) if two > ROUNDED * max(deviations) else mpf(0)
+
+
+def at_values(law, values: dict):
+    """The law for these values of its symbols.
+
+    >>> from sympy import Symbol
+    >>> from asympt.recursions.recursion import Recursion
+    >>> x, a = Symbol("x", positive=True), Symbol("a", positive=True)
+    >>> print(nstr(at_values(Recursion(x / (1 + a * x), x).law(1), {a: 2}).evaluate(depth=10, start=1), 10))
+    0.04761904762
+    """
+    if not values:
+        return law
+    dynamics, exact = law.dynamics, {"abel": law.abel, "koenigs": law.koenigs}
+    whole = law.fixed is None or not law.fixed.point.free_symbols
+    if dynamics.formula is None or dynamics.is_one_sided or not whole or law.condition.subs(values) != true:
+        raise UnsupportedError(f"the recursion has no closed form at {values}; give numbers")
+    put = lambda e: e.subs(values)  # noqa: E731
+    linear = dynamics.linear and _linear_at(dynamics.linear, put)
+    step = _step([put(f) for f in (dynamics.formula, *(linear.formulas if linear else ()))], dynamics.root)
+    dynamics = replace(dynamics, ratio=_each(put, dynamics.ratio), step=step, scale=put(dynamics.scale),
+                       formula=put(dynamics.formula), linear=linear)  # fmt: skip
+    parts = {name: part.subs(values) for name, part in exact.items() if part is not None}
+    found = law.changed(dynamics=dynamics, **parts)
+    return replace(found, expansion=law.expansion.subs(values), linear=law.linear and law.linear.subs(values))
+
+
+def _linear_at(linear, put):
+    return replace(
+        linear, multiplier=_each(put, linear.multiplier), forcing=_each(put, linear.forcing),
+        formulas=tuple(map(put, linear.formulas)), start=lambda x: function_of(put(linear.exact_start(T)), T)(x),
+    )  # fmt: skip
+
+
+def _each(put, coefficients):
+    return lambda count: [put(c) for c in coefficients(count)]
+
+
+def _step(formulas: list[Expr], root: int):
+    """x' = f(t) and a' = lambda(t) a + b(t) at t = x^(1/root)."""
+    image, *along = (function_of(f, T) for f in formulas)
+
+    def step(state: tuple) -> tuple:
+        t = state[0] ** (1 / mpf(root))
+        return (image(t), *(along[0](t) * a + along[1](t) for a in state[1:]))
+
+    return step
 
 
 def _depths(law) -> list[int]:

@@ -9,10 +9,12 @@ from functools import partial
 import numpy as np
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, erf, exp, log, sin, tanh
+from sympy import Piecewise, Rational, Symbol, erf, exp, log, sin, tanh
 
 import asympt as asy
-from asympt.depth import gram
+from asympt import learn
+from asympt.depth import diagonal, gram
+from asympt.depth.convolution import conv_gram
 from asympt.depth.moving import by_quadrature, cells
 from asympt.errors import UnsupportedError
 from asympt.gaussian.moments import moment, square_moment
@@ -34,6 +36,7 @@ HALF = Rational(1, 2)
         (log(1 + exp(60 * X)) / 60, 1, 0, 60),
         (tanh(X), 100, 0, 1),
         ((1 + tanh(X / 2)) / 2, 100, 0, 1),
+        pytest.param(Piecewise((tanh(50 * X), X > 0), (X / 2, True)), 1, 0, 50, marks=pytest.mark.slow),
     ],
 )
 def test_one_layer_at_the_fixed_variance(phi, weight, centre, scale):
@@ -47,6 +50,38 @@ def test_one_layer_at_the_fixed_variance(phi, weight, centre, scale):
     assert abs(after[0] / gap[0] / oracle.chi() - 1) < 1e-4
     assert np.allclose(after, true, rtol=1e-12, atol=1e-14)
     assert np.allclose(kernel, slope * (1 - gap) + 1 - true, rtol=1e-12, atol=1e-13 * oracle.chi())
+
+
+def test_every_door_to_a_sharp_activation():
+    """erf(50 x), three layers: `gram`, `diagonal`, `learn.NTK` and `conv_gram`, whose positions are alike here."""
+    phi = asy.Activation(erf(50 * X), X, name="sharp")
+    net = asy.FeedForward(phi, sigma_w=1, sigma_b=HALF)
+    rows = np.array([[1.0, 0.5, -0.3], [1.0, 0.5, -0.3 + 1e-7], [-0.2, 0.9, 0.1]])
+    true = np.empty((2, 3, 3))
+    with mp.workdps(50):
+        for i, j in np.ndindex(3, 3):
+            true[:, i, j] = kernels_of(rows[i], rows[j], mp.one, mp.one / 4, fifty_step, 3)[:2]
+    assert np.allclose(gram(net, rows, depth=3), true, rtol=1e-12, atol=0)
+    assert np.allclose(diagonal(net, rows, depth=3), np.einsum("kii->ki", true), rtol=1e-12, atol=0)
+    assert np.allclose(learn.NTK(net, depth=3)(rows), true[1], rtol=1e-12, atol=0)
+    images = np.repeat(rows[:, :, None], 3, axis=2)
+    found = np.array(conv_gram(asy.ConvNet(phi, 3, 1, 1, HALF), images, 3))
+    assert np.allclose(found, true[..., None, None], rtol=1e-12, atol=0)
+
+
+def fifty_step(q, p, s):
+    """The two means over erf(50 x)."""
+    slope, value = erf_step(2500 * q, 2500 * p, 2500 * s)
+    return 2500 * slope, value
+
+
+def test_nearly_opposite_rows_behind_large_weights():
+    """erf at sigma_w = 100, no bias: later layers hold 1 + c by a gap near 2, and K keeps ten digits."""
+    base = np.array([[0.3, 0.8, 0.4]])
+    Sigma, K = gram(asy.FeedForward("erf", sigma_w=100, sigma_b=0), base, -base * [1, 1, 1 + 1e-6], depth=3)
+    with mp.workdps(50):
+        true = kernels_of(base[0], -base[0] * [1, 1, 1 + 1e-6], mp.mpf(10) ** 4, mp.zero, erf_step, 3)
+    assert abs(Sigma[0, 0] / true[0] - 1) < 1e-12 and abs(K[0, 0] / true[1] - 1) < 1e-9
 
 
 def test_moments_of_a_sharp_phi():

@@ -19,7 +19,7 @@ from asympt.errors import InputError
 
 app = typer.Typer(help="List and check claims of the literature.", no_args_is_help=True)
 Report = Annotated[
-    Path | None, typer.Option("--report", metavar="FILE", help="Write a report: .md or .html.")
+    Path | None, typer.Option("--report", metavar="FILE", help="Write a report: .md, .html, .tex or .pdf.")
 ]
 Asked = Annotated[
     list[str] | None, typer.Argument(metavar="[ID]...", help="Which, or a .toml file of claims; all if left out.")

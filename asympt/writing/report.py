@@ -1,4 +1,4 @@
-"""A report of checked claims as Markdown or HTML, from the records of `asympt claims check --format json`.
+"""A report of checked claims as Markdown, HTML, LaTeX or PDF, from the records of `asympt claims check --format json`.
 
 HTML has formulas as MathML; several sources are an index and one page beside it for each.
 """
@@ -12,12 +12,11 @@ from pathlib import Path
 
 from asympt import saving
 from asympt.claims.note import SEVERITIES
-from asympt.expansions.width import width
 from asympt.version import __version__
-from asympt.writing import ledger
-from asympt.writing.paper import today
+from asympt.writing import ledger, ledger_latex
+from asympt.writing.ledger_latex import TITLE, pieces
+from asympt.writing.paper import compile_pdf, require_tex, today
 
-TITLE = "Claims of the literature, checked"
 WIDE = 12.0  # em; what stays together on a telephone
 _SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(?=\\)")  # the converter prints the source of what follows a size
 _INFIX = re.compile(r"^(<math[^>]*><mrow>)<mo>(?=&#x0002B;|&#x02212;)")  # a sign between two pieces
@@ -52,97 +51,6 @@ figure { margin: 1em 0; } .bar { display: flex; height: 1.3em; margin-bottom: .5
   th.n { writing-mode: vertical-rl; transform: rotate(180deg); padding: .3em 0; } td, th { padding-right: .4em; }
 }
 </style>"""
-
-
-# ---- long formulas in pieces between which a line may end: before a sign, behind a comma, between factors -------
-
-
-_TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
-_RELATIONS = re.compile(
-    r"[=<>]|\\(le|leq|ge|geq|ne|neq|approx|sim|simeq|equiv|to|propto|in|mapsto|asymp|Rightarrow|Leftrightarrow|"
-    r"rightarrow|iff|implies|cong|colon)"
-)
-_SIGNS = {"+", "-", r"\pm", r"\mp", r"\cdot", r"\times", r"\otimes"}
-WIDEST = 35.0  # em of a fraction
-_WORDS = re.compile(r"\\text\{([^{}$]{30,})\}")
-_ENDS = re.compile(r"[\w)\]}']|\\[|}]")  # behind which a factor may end
-
-
-def pieces(latex: str, most: float) -> list[str]:
-    r"""The formula, or pieces of it of at most this width in em where it is longer and can be cut.
-
-    >>> pieces(r"a=\left(b+\frac{c}{d}\right)e f", most=3)
-    ['a', '=\\bigl(b', '+\\frac{c}{d}\\bigr)e', 'f']
-    """
-    if width(latex) <= most:
-        return [latex]
-    found, line = [], ""
-    for piece in _smallest(_unsized(_flat(_WORDS.sub(_cut_words, latex)))):
-        if line.strip() and width(line + piece) > most:
-            found.append(line.strip())
-            line = ""
-        line += piece
-    return [*found, line.strip()] if line.strip() else found
-
-
-def _flat(latex: str) -> str:
-    """Fractions outside of braces that no line holds with a slash."""
-    made, position = "", 0
-    for found in re.finditer(r"\\[td]?frac(?=\{)", latex):
-        if found.start() < position or latex.count("{", 0, found.start()) != latex.count("}", 0, found.start()):
-            continue
-        middle = _closed(latex, found.end())
-        end = _closed(latex, middle) if latex[middle : middle + 1] == "{" else middle
-        if end > middle and width(latex[found.start() : end]) > WIDEST:
-            top, bottom = latex[found.end() + 1 : middle - 1], latex[middle + 1 : end - 1]
-            made += latex[position : found.start()] + rf"\left({_flat(top)}\right)/\left({_flat(bottom)}\right)"
-            position = end
-    return made + latex[position:]
-
-
-def _closed(latex: str, start: int) -> int:
-    """Where the group that begins at `start` has ended."""
-    depth, end = 0, start
-    while end < len(latex):
-        depth += {"{": 1, "}": -1}.get(latex[end], 0) if latex[end - 1] != "\\" else 0
-        end += 1
-        if not depth:
-            break
-    return end
-
-
-def _cut_words(found: re.Match) -> str:
-    """Words in a formula, each for itself."""
-    return " ".join(rf"\text{{{word} }}" for word in found[1].split())
-
-
-def _unsized(latex: str) -> str:
-    r"""Brackets by \left and \right outside of braces and environments with a fixed size."""
-    tokens, depth, made, size = _TOKEN.findall(latex), 0, [], {r"\left": r"\bigl", r"\right": r"\bigr"}
-    for token in tokens:
-        depth += {"{": 1, "}": -1, r"\begin": 1, r"\end": -1}.get(token, 0)
-        made.append(size.get(token, token) if depth == 0 else token)
-    text = "".join(made)
-    return latex if r"\begin" in latex else re.sub(r"\\big[lr]\s*\.", " ", text)
-
-
-def _smallest(latex: str) -> list[str]:
-    """All pieces: what must stay together."""
-    found, depth, before = [""], 0, ""
-    for token in _TOKEN.findall(latex):
-        inside = depth > 0 or before in ("^", "_") or before.startswith((r"\big", r"\left", r"\right"))
-        depth += {"{": 1, "}": -1, r"\begin": 1, r"\end": -1, r"\left": 1, r"\right": -1}.get(token, 0)
-        factor = token.isspace() and _ENDS.fullmatch(before) is not None
-        if not inside and (_RELATIONS.fullmatch(token) or (token in _SIGNS and _ENDS.fullmatch(before)) or factor):
-            found.append("")
-        found[-1] += token
-        if not inside and depth == 0 and (token == "," or token in (r"\quad", r"\qquad")):
-            found.append("")
-        before = token if not token.isspace() else before
-    return [piece for piece in found if piece]
-
-
-# ---- pages ----------------------------------------------------------------------------------------------
 
 
 def page(title: str, body: str) -> str:
@@ -290,7 +198,7 @@ def _evidence(said: str, detail: str) -> str:
     return f"<li>{prose(said)}." + (f' <span class="detail">{prose(detail)}</span>' if detail else "") + "</li>"
 
 
-ENDINGS = (".md", ".html")
+ENDINGS = (".md", ".html", ".tex", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -306,28 +214,35 @@ class Origin:
 
 
 def write_report(records: Sequence[dict], path, command: str = ledger.COMMAND) -> Path:
-    """Write the records to `path`, whose ending says how: .md or .html; `command`: what made them.
+    """Write the records to `path`, whose ending says how: .md, .html, .tex or .pdf; `command`: what made them.
 
     HTML of several sources is an index with one page beside it for each, NAME-SOURCE.html.  Raises `InputError` for
-    another ending or a missing folder.
+    another ending or a missing folder, `UnsupportedError` for a PDF without TeX.
     """
     path = check_path(path)
-    origin = Origin(date=today().strftime("%d %B %Y"), command=command).line
-    in_html = path.suffix.lower() == ".html"
-    pages = site(records, path.name, origin) if in_html else {path.name: as_markdown(records, origin)}
-    for name, text in pages.items():
-        path.with_name(name).write_text(text, encoding="utf-8")
+    ending, origin = path.suffix.lower(), Origin(date=today().strftime("%d %B %Y"), command=command).line
+    if ending == ".pdf":
+        compile_pdf(ledger_latex.document(records, origin), {}, path)
+    elif ending == ".html":
+        for name, text in site(records, path.name, origin).items():
+            path.with_name(name).write_text(text, encoding="utf-8")
+    else:
+        make = {".md": as_markdown, ".tex": ledger_latex.document}[ending]
+        path.write_text(make(records, origin), encoding="utf-8")
     return path
 
 
 def check_path(path) -> Path:
     """An error, before any work is done, when the report cannot be written there."""
-    return saving.check_path(path, ENDINGS)
+    path = saving.check_path(path, ENDINGS)
+    if path.suffix.lower() == ".pdf":
+        require_tex()
+    return path
 
 
 def as_markdown(records: Sequence[dict], origin: str) -> str:
     """The report in Markdown."""
-    head = [f"# {TITLE}", ledger.summary(records) + ".", ledger.RULE, _table(records), f"`{origin}`"]
+    head = [f"# {ledger_latex.TITLE}", ledger.summary(records) + ".", ledger.RULE, _table(records), f"`{origin}`"]
     found = [f"- {ledger.title(record)} ({record['id']})" for record in ledger.findings(records)]
     head += ["## False as printed", "\n".join(found)] if found else []
     groups = ledger.by_source(records)

@@ -11,7 +11,8 @@ from asympt import claims
 from asympt.claims.quotes import as_formula, as_text
 from asympt.cli import display, records
 from asympt.evidence.check import Check, Verification
-from asympt.writing import report
+from asympt.writing import ledger_latex, report
+from asympt.writing.escape import escape
 
 CLAIMS = {claim.id: claim for claim in claims.all_claims()}
 PRINTED = {  # id: (what the document has, what it has not)
@@ -68,6 +69,8 @@ def test_every_page_shows_all_of_a_long_quote(name):
     made, text = record(name), as_text(CLAIMS[name].statement)
     assert len(text) > 300 and made["statement"] == CLAIMS[name].statement
     assert text in report.as_markdown([made], "")
+    shown = ledger_latex.document([made], "")
+    assert all(escape(word) in shown for words in text.split("$")[::2] for word in words.split())
     assert text.replace("<", "&lt;").replace(">", "&gt;") in CLAIMS[name]._repr_html_().replace("&amp;", "&")
 
 

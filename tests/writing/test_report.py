@@ -1,11 +1,12 @@
 """Reports of checked claims: every format holds every record, and nothing of a record breaks a format."""
 
 import re
+import shutil
 from html.parser import HTMLParser
 from xml.dom.minidom import parseString
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -14,12 +15,16 @@ from asympt.claims import all_claims
 from asympt.claims.quotes import as_formula
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.cli.app import app
+from asympt.cli.records import claim_record
 from asympt.errors import InputError
-from asympt.writing import ledger
-from asympt.writing.escape import escape, formula, mixed
+from asympt.evidence.check import Verification
+from asympt.writing import ledger, ledger_latex
+from asympt.writing.escape import escape, fault, formula, math, mixed
 from asympt.writing.ledger import marked, outcome, shown_by, summary, table
-from asympt.writing.report import as_markdown, mathml, pieces, prose, site, write_report
-from tests.writing.soundness import fault
+from asympt.writing.ledger_latex import pieces
+from asympt.writing.paper import compile_pdf
+from asympt.writing.report import as_markdown, mathml, prose, site, write_report
+from tests.writing.latex_log import overfull_boxes
 
 CHECK = {"name": "a_b < c^2 & d", "figure": "1/2", "bound": "0", "verdict": "refuted"}
 PASSED = {"name": "another", "figure": "0", "bound": "0", "verdict": "proved"}
@@ -40,7 +45,8 @@ def as_html(records):
     return "".join(site(records, "r.html", ORIGIN).values())
 
 
-FORMATS = [lambda records: as_markdown(records, ORIGIN), as_html]
+IN_LATEX = ledger_latex.document
+FORMATS = [lambda records: as_markdown(records, ORIGIN), as_html, lambda records: IN_LATEX(records, ORIGIN)]
 
 
 def test_only_what_decided_is_shown():
@@ -56,7 +62,13 @@ def test_every_record_is_in_every_format(make):
 
 
 def test_special_characters_are_harmless():
-    assert "A &amp; B (50%)" in as_html(RECORDS)
+    assert r"$a_b < c^{2}$ \& $d$" in ledger_latex.document(RECORDS, ORIGIN)
+    assert r"A \& B (50\%)" in ledger_latex.document(RECORDS, ORIGIN) and "A &amp; B (50%)" in as_html(RECORDS)
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
+def test_the_pdf_is_typeset(tmp_path):
+    assert write_report(RECORDS, tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_bad_paths(tmp_path):
@@ -166,10 +178,52 @@ def test_names_of_networks_are_words_in_formulas():
 
 
 NASTY = st.text(alphabet="ab1_^{}$%#&~<>|\\'\"[]()*-.,\n\t \x00σ²→≤é鸟", max_size=12)
+SCAFFOLD = re.compile(
+    r"\\(?:(?:sub)?section\*?|(?:begin|end)\{itemize\}|item|par|noindent|raggedright|small|fitted|allowbreak|tableofcontents"
+    r"|emph|texttt)(?![A-Za-z])"
+)
 
-@given(NASTY)
-def test_no_text_ends_a_sentence(text):
-    assert fault(escape(text), math=False) == ""
+
+@given(st.lists(NASTY, min_size=13, max_size=13))
+@settings(max_examples=60)
+def test_no_text_ends_a_document(texts):
+    t = iter(texts)
+    check = {"name": "", "marked": next(t), "figure": next(t), "bound": next(t), "verdict": "refuted",
+             "detail": next(t), "passed": False, "strength": "checked"}  # fmt: skip
+    record = {"id": "X" + next(t), "statement": next(t), "source": next(t), "summary": next(t), "verdict": "refuted",
+              "severity": "false", "checks": [check], "why": next(t), "formula": next(t), "correction": next(t),
+              "where": next(t), "corrected": {"subject": next(t), "verdict": "proved", "checks": [check]}}  # fmt: skip
+    body = ledger_latex.document([record], ORIGIN).split(r"\end{center}")[1].removesuffix("\n\\end{document}\n")
+    assert fault(SCAFFOLD.sub("", body), math=False) == ""
+
+
+@given(NASTY, NASTY)
+def test_no_text_ends_a_formula_or_a_sentence(one, two):
+    for made in (math(one), mixed(one + "$" + two), escape(one), mixed(marked(one))):
+        assert fault(made, math=False) == ""
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
+def test_the_pdf_of_nasty_texts_is_typeset(tmp_path):
+    nasty = "[a_b] 10% & #1 ~ ^ \\x {} }{ $ \"q\" σ ≤ ² 鸟 \n\n <|>"
+    told = {key: nasty for key in ("source", "summary", "why", "reading", "on", "hypotheses", "where", "formula")}
+    check = {"name": "a", "figure": nasty, "bound": nasty, "verdict": "refuted", "detail": nasty}
+    record = {**told, "id": "[X_1]", "statement": nasty, "correction": r"\text{a_b}", "verdict": "refuted",
+              "checks": [check], "corrected": {"subject": nasty, "verdict": "proved", "checks": []}}  # fmt: skip
+    wide = r"\frac{" + "+".join(f"a_{{{k}}}" for k in range(60)) + "}{2}=" + r"\left(b\right)" * 40
+    records = [record, dict(record, id="Y", statement=wide, source="[1] Z, p. 2")]
+    assert write_report(records, tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
+def test_the_whole_ledger_is_typeset_and_no_line_runs_off_the_page(tmp_path):
+    """Every text of every claim; the verdicts, which take an hour, bring figures only, which no text can break."""
+    records = [claim_record(claim, Verification(claim.summary, ())) for claim in all_claims()]
+    tex = ledger_latex.document(records, ORIGIN)
+    assert r"\texttt{\textbackslash" not in tex  # no formula as its source
+    log = compile_pdf(tex, {}, tmp_path / "ledger.pdf")
+    assert [points for points in overfull_boxes(log) if points > 5] == []
 
 
 # ---- lines, evidence, order ----------------------------------------------------------------------------

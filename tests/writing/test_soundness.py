@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from asympt.errors import AsymptError
+from asympt.writing.escape import fault
 from asympt.writing.paper import compile_pdf
-from tests.writing.soundness import fault
 
 BROKEN = [
     r"\text{relu_like mlp}", "x^2^3", "x_1_2", "x^a'", r"\frac{1}", r"\left(x", r"x\right)", r"\left(x}", "{x", "x}",

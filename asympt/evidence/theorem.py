@@ -18,9 +18,9 @@ from asympt.evidence.check import Check
 from asympt.evidence.law_terms import function_of, is_slow, rest_of
 from asympt.evidence.orbits.constancy import outer, starts
 from asympt.evidence.orbits.printed import printed_at
+from asympt.evidence.symbolic.series import T
 from asympt.evidence.symbolic.zero import sample
 from asympt.numbers import to_mpf
-from asympt.recursions.protocol import T
 
 CORRELATION = "1/10"
 MOST = 24  # printed terms, times numbers known by a name in them: ELU's NTK to six terms has 24 and takes half a minute

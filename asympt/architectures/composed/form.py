@@ -374,7 +374,7 @@ class FormAtOne(FormSeries):
         if name == "e" and k * stride < 2:
             return Integer(0)
         if name == "e" and k * stride == 2:
-            return Integer(1) if self.form.is_critical else _chi(self.form)
+            return Integer(1) if self.form.is_critical else named_chi(self.form)
         if name == "o" and k == 0:
             return named("o_0", "o_{0}", ("o(1)", self.form.key), self.form.own, simple=is_plain)
         kind = PositiveCoefficient if name == "e" and (self.root == 1 or k == self._leading) else Coefficient
@@ -428,7 +428,7 @@ class FormInside(FormSeries):
         return _inside(self.form, self.fixed_gap, count, digits)
 
 
-def _chi(form: Form) -> Expr:
+def named_chi(form: Form) -> Expr:
     key = "derivative at 1", form.key
     return named("chi", r"\chi", key, form.chi, kind=PositiveCoefficient, simple=is_plain)
 

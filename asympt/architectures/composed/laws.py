@@ -33,13 +33,19 @@ from asympt.architectures import relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.diagonal import ComposedDiagonal
-from asympt.architectures.composed.form import ComposedMap, Form, FormAtOne, FormInside, FormSeries, activated
+from asympt.architectures.composed.form import (
+    ComposedMap,
+    Form,
+    FormAtOne,
+    FormInside,
+    FormSeries,
+    activated,
+    named_chi,
+)
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
 from asympt.architectures.law_parts import (
     Coefficient,
-    PositiveCoefficient,
     exact_law,
-    named,
     no_start,
     read_start,
     read_variance,
@@ -166,7 +172,9 @@ class ComposedLaws:
             return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
-        expansion, quantity = _geometric(chi, own, self.ratio), ONE_INPUT if self._is_settled else GROWN_INPUT
+        base = chi if chi == 1 else named_chi(self.form)  # that of the NTK law: the two are subtracted
+        expansion = _geometric(chi, base, own, self.ratio)
+        quantity = ONE_INPUT if self._is_settled else GROWN_INPUT
         law = exact_law(quantity, expansion, no_start, "ntk diagonal", layer=None)
         if self.network is None:
             return law
@@ -297,12 +305,11 @@ class ComposedLaws:
         return replace(law, coordinate=kind(**parts, network=self.network))
 
 
-def _geometric(chi: Expr, own: Expr, first: Expr) -> Expansion:
+def _geometric(chi: Expr, base: Expr, own: Expr, first: Expr) -> Expansion:
     """R of R' = chi R + own, R^1 = first."""
     if chi == 1:
         return Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): own, (0, 0): (first - own).factor()})
     below = bool(chi < 1)
-    base = named("chi", r"\chi", ("chi", chi), chi, kind=PositiveCoefficient)
     apart, sign, order = (1 - base, 1, 1) if below else (base - 1, -1, -1)
     limit = sign * own / apart
     rest = (sign * own * -base / (apart * base) if first == own else (first - limit) / base)

@@ -211,7 +211,9 @@ def gram(
     They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays then, on the same device;
     where the layers are a function of the gap alone, what is of the size of the answer is computed there (`devices`).
 
-    Returns (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not
+    Returns
+    -------
+    (Sigma, K), two arrays of shape (N, N), symmetric, or (N, M); with a list of depths (depths, N, M).  Not
     normalised.  The diagonal is exact to rounding at any depth; elsewhere the error is a few 1e-16 of sqrt(Sigma_ii
     Sigma_jj), so take `pairs` for tiny gaps. An input of zeros has zero rows when sigma_b = 0. For activations that are
     not ReLU-like errors are below 1e-12; the layers in which the variances of different inputs move cost some 25 (erf),

@@ -12,6 +12,7 @@ from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
 from asympt.architectures.scaled.law import SumOverLayers
+from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import number, rest_of, terms_of, value
 from asympt.evidence.order import growth_check
@@ -83,7 +84,9 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     return _chi(law), layer.source, layer.first.weight_rate / layer.first.weight
 
 
-def _line(layer: Statement) -> tuple[Expr, Expr]:
+def _line(layer: Statement | None) -> tuple[Expr, Expr]:
+    if layer is None:
+        raise UnsupportedError("the variance of a composition is exact and has no second route; compare net.pair(L)")
     return layer.growth, layer.branch * layer.layer.bias_variance
 
 

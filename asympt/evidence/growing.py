@@ -23,10 +23,9 @@ from sympy import Integer, Rational
 from asympt import depth as engine
 from asympt.architectures.residual.tails import limit_statement, step_of
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.flow_time import ScaledFlow, clock
+from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
 from asympt.evidence.law_terms import number, terms_of, value
 from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along, named
-from asympt.evidence.orbits.equations import solution_checks
 from asympt.evidence.orbits.printed import printed_at
 from asympt.evidence.order import growth_check
 from asympt.evidence.referee import random_checks

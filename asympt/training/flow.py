@@ -49,9 +49,13 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
     normalisation : 'mean' for the loss (1/2N) sum |f - y|^2 (HDR), 'sum' for (1/2) sum |f - y|^2 (JGH, XPS), or the
         number that divides the kernel.
 
-    Returns a float64 array of shape ``times.shape + targets.shape``.
-    Raises `InputError` for shapes that do not fit, a negative time, a kernel that is not symmetric positive
-    semi-definite.
+    Returns
+    -------
+    A float64 array of shape ``times.shape + targets.shape``.
+
+    Raises
+    ------
+    InputError : shapes that do not fit, a negative time, a kernel that is not symmetric positive semi-definite.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), eq. (8); JGH, "Closed Form Solution (II)".
 
@@ -79,9 +83,14 @@ def flow_at(
     kernel, targets, times, start, normalisation : as in `flow`.
     test_start : f_0(x), shape (M,) or (M, outputs); zero when left out.
 
-    Returns a float64 array of shape ``times.shape + (M,)`` or ``times.shape + (M, outputs)``.
-    Raises `InputError` as in `flow`, and at t = infinity for a singular kernel that the test points do not share, since
-    f_t(x) then grows for ever (with the training points that make it so).
+    Returns
+    -------
+    A float64 array of shape ``times.shape + (M,)`` or ``times.shape + (M, outputs)``.
+
+    Raises
+    ------
+    InputError : as in `flow`, and at t = infinity for a singular kernel that the test points do not share, since f_t(x)
+        then grows for ever (with the training points that make it so).
 
     Source: HDR eq. (9); JGH, "Closed Form Solution (I)".
 
@@ -171,7 +180,9 @@ def flow_of_loss(
     cross, test_start : K(x, X), shape (M, N), and f_0(x), as in `flow_at`.
     normalisation : as in `flow`.
 
-    Returns a float64 array (T, N) or (T, N, outputs); with `cross` M instead of N.  Relative error about 1e-8.
+    Returns
+    -------
+    A float64 array (T, N) or (T, N, outputs); with `cross` M instead of N.  Relative error about 1e-8.
     Raises `InputError` for bad shapes, times that do not increase or are infinite; `PrecisionError` where the
     integrator gives up.
 
@@ -253,7 +264,9 @@ def descend(
     cross, test_start : K(x, X), shape (M, N), and z(0) at the test points; zero when left out.
     unstable : True, to follow plain steps under which together some mode of the error grows.
 
-    Returns a float64 array, shape (len(steps) + 1, N) or (..., N, outputs), the start first; M for N with `cross`.
+    Returns
+    -------
+    A float64 array, shape (len(steps) + 1, N) or (..., N, outputs), the start first; M for N with `cross`.
     Raises `InputError` for shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0,
     plain steps that make the error grow (with the largest stable rate).
 
@@ -311,7 +324,9 @@ def descent(
     rate : eta > 0, at most `largest_rate`.
     unstable : True, to follow a larger rate, under which some mode of the error grows without end.
 
-    Returns a float64 array of shape ``steps.shape + targets.shape`` (infinity or NaN where an unstable mode exceeds
+    Returns
+    -------
+    A float64 array of shape ``steps.shape + targets.shape`` (infinity or NaN where an unstable mode exceeds
     float64).
     Raises `InputError` as in `flow`, and for a rate above the largest stable one (with that one).
 

@@ -135,7 +135,9 @@ def training_kernel(kernel, name: str = "kernel") -> np.ndarray:
     kernel : array (N, N), the kernel of the N training points with one another.
     name : what to call it in messages.
 
-    Returns the same as a float64 array, its asymmetry of rounding averaged away.
+    Returns
+    -------
+    The same as a float64 array, its asymmetry of rounding averaged away.
     Raises `InputError` for what is not square, not finite, not symmetric or, with the smallest eigenvalue, not positive
     semi-definite.
 

@@ -214,7 +214,9 @@ def sgd_mean_at(flow: StochasticFlow, cross, times, *, curvature=None, start=Non
     times : finite times t >= 0, array of any shape.
     curvature, start : Gamma(x) and f_0(x), shape (M,); zero when left out.
 
-    Returns a float64 array of shape ``times.shape + (M,)``.
+    Returns
+    -------
+    A float64 array of shape ``times.shape + (M,)``.
     Raises `InputError` for shapes that do not fit and for infinite times.
 
     Source: HDR eq. (35), with t for t - s in the first term and - for + in Z_t.
@@ -240,7 +242,9 @@ def sgd_covariance_at(flow: StochasticFlow, cross, noise, times) -> np.ndarray:
     flow, cross, times : as in `sgd_mean_at`.
     noise : G(x) = grad f(x) Sigma^(1/2), shape (M, p), p as in the noise of the training points.
 
-    Returns a float64 array of shape ``times.shape + (M, M)``.
+    Returns
+    -------
+    A float64 array of shape ``times.shape + (M, M)``.
 
     Source: HDR eq. (35), with e^(-(t-s) K/N) for e^(-t K/N) in R_t.
 

@@ -55,9 +55,6 @@ def machine(value) -> float:
     return float("inf") if value > mpf("1.79e308") else float(value)
 
 
-# ---- a matrix -------------------------------------------------------------------------------------------
-
-
 def condition_of(build: Callable[[], mp.matrix]) -> float:
     """lambda_1/lambda_N of a symmetric matrix that `build` gives at mpmath's precision; infinite where it is singular.
 
@@ -413,9 +410,6 @@ def _digits_of(value):
         return to_mpf(value)
 
 
-# ---- any inputs -----------------------------------------------------------------------------------------
-
-
 def _of_inputs(net, X, layers: np.ndarray, progress) -> tuple[np.ndarray, np.ndarray]:
     numbers = []
     for index, depth in enumerate(layers):
@@ -436,9 +430,6 @@ def _of_kernels(net, X, depth: int, kernels: tuple[np.ndarray, np.ndarray]) -> t
     if silent or certainly_singular(statement, inputs, depth):
         return float("inf"), float("inf")
     return condition_of_inputs(statement, inputs, depth)
-
-
-# ---- reading --------------------------------------------------------------------------------------------
 
 
 def _depths(values) -> np.ndarray:

@@ -137,9 +137,6 @@ def quotient_series(numerator: Expr, denominator: Expr, order: int) -> Expr:
     return sum((value * DELTA**k for k, value in enumerate(found)), Integer(0))
 
 
-# ---- one training point -------------------------------------------------------------------------------
-
-
 def robustness(ntk: KernelJet, order: int = 2) -> Expr:
     """Theta_-+/Theta_++ - 1 up to delta^order: how far the prediction at x_- moves from y_+ = 1 (PDLT 10.62, 10.65).
 
@@ -159,9 +156,6 @@ def one_point_covariance(nngp: KernelJet, ntk: KernelJet, order: int = 2) -> Exp
     cross, same = ntk.at(-1, 1), ntk.at(1, 1)
     exact = nngp.at(-1, -1) * same**2 - 2 * cross * same * nngp.at(-1, 1) + cross**2 * nngp.at(1, 1)
     return quotient_series(exact.expand(), (same**2).expand(), order)
-
-
-# ---- any pair of points on the line --------------------------------------------------------------------
 
 
 def pair_formula() -> tuple[Expr, int, int]:
@@ -184,9 +178,6 @@ def pair_formula() -> tuple[Expr, int, int]:
     matrix, right = linear_eq_to_matrix(conditions, unknown)
     solution = matrix.gauss_jordan_solve(right)[0]
     return ansatz.subs(dict(zip(unknown, solution, strict=True))).expand(), len(unknown), matrix.rank()
-
-
-# ---- two training points -----------------------------------------------------------------------------------------
 
 
 S = Symbol("s", real=True)

@@ -190,9 +190,6 @@ def test_workers_change_no_bit():
         np.testing.assert_array_equal(one, two)
 
 
-# ---- gram -------------------------------------------------------------------------------------------
-
-
 INPUTS = np.random.default_rng(3).normal(size=(4, 6)) * np.array([[1.0], [0.5], [2.0], [1.0]])
 
 
@@ -237,9 +234,6 @@ def test_an_input_of_zeros():
     assert not sigma[2].any() and not kernel[2].any() and np.isfinite(kernel).all()
     with pytest.raises(UnsupportedError, match="row of zeros"):
         gram(TIED["mlp, bias learns"], inputs, depth=9)
-
-
-# ---- bad input --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from asympt.architectures.resnet import ScaledResNet
 from asympt.evidence.check import Effort
 from asympt.evidence.exact import formula_of, sum_checks
 from asympt.evidence.exact import symbolic_checks as identities
-from asympt.evidence.flow_time import numeric_checks, orbit_checks, symbolic_checks
-from asympt.evidence.orbits.equations import solution_checks
+from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
 from tests.on_demand import OnDemand

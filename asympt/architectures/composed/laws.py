@@ -173,9 +173,8 @@ class ComposedLaws:
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
         base = chi if chi == 1 else named_chi(self.form)  # that of the NTK law: the two are subtracted
-        expansion = _geometric(chi, base, own, self.ratio)
         quantity = ONE_INPUT if self._is_settled else GROWN_INPUT
-        law = exact_law(quantity, expansion, no_start, "ntk diagonal", layer=None)
+        law = exact_law(quantity, _geometric(chi, base, own, self.ratio), no_start, "ntk diagonal", layer=None)
         if self.network is None:
             return law
         coordinate = ComposedDiagonal(

@@ -105,7 +105,7 @@ def _in_numbers(name: str, term: str, read: Callable[[dict], float]) -> Measured
 
 def second_constant() -> Stated:
     """Constant rates; <sigma'' sigma''> Theta_00 = O(1) counts."""
-    numbers = _in_numbers("second component over delta squared", "10.80", lambda found: found["Theta2"] / found["K2"] / FAR)
+    numbers = _in_numbers("second part over delta squared", "10.80", lambda found: found["Theta2"] / found["K2"] / FAR)
     return (*_begins("ntk-2", "10.80", "constant", "erf"), numbers)
 
 

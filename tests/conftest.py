@@ -1,10 +1,8 @@
 """What every test can count on: known values from data, a clean mpmath, and measured orders of convergence."""
 
 import os
-import resource
 import tempfile
 import tomllib
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,9 +16,7 @@ from tests.shared import FOLDER
 KNOWN_VALUES = Path(__file__).parent / "known_values"
 WORKING_DPS = 15
 NEVER = 1e5  # seconds
-SLOW = Path(__file__).parent / "slow.txt"  # one id a line, sorted
 os.environ["ASYMPT_CACHE"] = ""  # claims are decided in tests, also in the processes that tests start
-ALWAYS = "tests/fuzz/", "tests/test_outside_text.py"  # in every run, whatever they take
 
 # the same examples on every machine and no limit on time: a slow or loaded machine must not fail a true statement
 settings.register_profile(
@@ -37,45 +33,9 @@ def pytest_configure(config) -> None:
         config.add_cleanup(folder.cleanup)
 
 
-def pytest_addoption(parser) -> None:
-    parser.addoption("--part", metavar="K/N", help="run the K-th of N parts of the selected tests, K = 0, ..., N - 1")
-    parser.addoption(
-        "--slow-above", metavar="SECONDS", type=float, help="add the tests that take more CPU time to tests/slow.txt"
-    )
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config, items) -> None:
-    """The golden table comes first; marks the tests that were measured to be slow; keeps one part for the rotation."""
+def pytest_collection_modifyitems(items) -> None:
+    """The golden table comes first."""
     items.sort(key=lambda item: not item.nodeid.startswith("tests/golden/"))
-    measured = set(SLOW.read_text(encoding="utf-8").splitlines())
-    for item in items:
-        if item.nodeid in measured:
-            item.add_marker(pytest.mark.slow)
-    if config.getoption("--part") is None:
-        return
-    part, parts = map(int, config.getoption("--part").split("/"))
-    if not 0 <= part < parts:
-        raise pytest.UsageError(f"--part {part}/{parts}: K is one of 0, ..., N - 1")
-    left = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts != part]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts == part]
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item):
-    """Notes a test that took too long for a plain `pytest`."""
-    limit, before = item.config.getoption("--slow-above"), _cpu_time()
-    yield
-    if limit is not None and _cpu_time() - before > limit and not item.nodeid.startswith(ALWAYS):
-        listed = {*SLOW.read_text(encoding="utf-8").splitlines(), item.nodeid}
-        SLOW.write_text("".join(f"{name}\n" for name in sorted(listed)), encoding="utf-8")
-
-
-def _cpu_time() -> float:
-    """Seconds of this process and of those that it started and that have ended."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def load_known_values() -> dict[str, dict]:

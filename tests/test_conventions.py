@@ -59,7 +59,6 @@ def test_the_changelog_keeps_to_its_form():
     assert all(re.match(r"(- |  \S|#|$)", line) for line in entries), "an entry is a bullet, its other lines indented"
 
 
-@pytest.mark.slow
 def test_wheel_and_sdist_hold_what_they_need(tmp_path):
     pytest.importorskip("hatchling")
     built = subprocess.run(

@@ -21,7 +21,6 @@ def started(command: str, port: int) -> subprocess.Popen:
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # dask and distributed warn of ports, versions and sizes
 def test_the_cluster_of_the_page(capsys):
     with socket.socket() as free:
@@ -58,7 +57,6 @@ def test_examples_of_the_pages_run(page):
         exec(compile(code, str(page), "exec"), {})
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 def test_the_gallery_draws(path):
     """In a process of its own: figures are left open."""
@@ -91,7 +89,6 @@ def site(folder: Path, **changes: str) -> subprocess.CompletedProcess:
     )  # fmt: skip
 
 
-@pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path):
     pytest.importorskip("pydata_sphinx_theme")
     built = site(tmp_path)

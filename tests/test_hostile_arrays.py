@@ -78,7 +78,6 @@ CALLS = {
         finite.Dense("relu"), a, 2, width=4, most_seeds=2).ntk, X),
 }  # fmt: skip
 
-NAMES = [pytest.param(name, marks=pytest.mark.slow) if name == "ordered_prediction" else name for name in CALLS]
 READINGS = {
     "float16": lambda a: a.astype(np.float16), "float32": lambda a: a.astype(np.float32), "longdouble": np.longdouble,
     "object": lambda a: a.astype(object), "strings": lambda a: a.astype(str), "lists": lambda a: a.tolist(),
@@ -140,7 +139,7 @@ def outcome(call, values):
         return sentence
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CALLS)
 def test_the_same_numbers_in_any_container(name):
     call, array = CALLS[name]
     expected = outcome(call, array)
@@ -152,7 +151,7 @@ def test_the_same_numbers_in_any_container(name):
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance, err_msg=kind)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CALLS)
 def test_what_is_no_array_of_real_numbers_is_refused(name):
     call, array = CALLS[name]
     for kind, change in REFUSED.items():
@@ -160,7 +159,7 @@ def test_what_is_no_array_of_real_numbers_is_refused(name):
             assert isinstance(outcome(call, change(array)), str), kind
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CALLS)
 def test_extreme_numbers_and_shapes_give_a_sentence_or_numbers(name):
     call, array = CALLS[name]
     for kind, change in EITHER.items():

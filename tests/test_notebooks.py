@@ -9,17 +9,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LARGEST = 500_000  # bytes
-# a quarter of a minute or more to execute
-LONG = ("00_five_minutes", "01_iterated_maps", "02_activations_and_phases", "03_architectures", "04_experiments",
-        "05_type_your_network")
 assert NOTEBOOKS, "no notebooks were found, so nothing would be tested"
 
 pytestmark = [
-    pytest.mark.parametrize(
-        "path",
-        [pytest.param(path, marks=pytest.mark.slow if path.stem in LONG else ()) for path in NOTEBOOKS],
-        ids=lambda path: path.stem,
-    ),
+    pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:(jupyter|nbclient|nbformat|zmq|traitlets|tornado)"),
 ]
 

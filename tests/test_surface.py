@@ -126,19 +126,16 @@ def checked_by_mypy(tmp_path, *files):
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-@pytest.mark.slow
 def test_a_user_s_code_passes_the_strict_checks_of_mypy(tmp_path):
     (tmp_path / "used.py").write_text(USED, encoding="utf-8")
     assert checked_by_mypy(tmp_path, "used.py") == ""
 
 
-@pytest.mark.slow
 def test_mypy_knows_what_the_laws_methods_take_and_give(tmp_path):
     (tmp_path / "wrong.py").write_text("import asympt as asy\n\nasy.FeedForward('relu').ntk_law(term=2)\n")
     assert 'Unexpected keyword argument "term"' in checked_by_mypy(tmp_path, "wrong.py")
 
 
-@pytest.mark.slow
 def test_the_public_packages_pass_the_strict_checks_of_mypy(tmp_path):
     homes = ["/".join(["asympt", *name.split("."), "__init__.py"]).replace("//", "/") for name in PACKAGES]
     kept = ["asympt/errors.py", "asympt/version.py", "asympt/deadline.py", "asympt/saving.py"]

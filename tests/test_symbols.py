@@ -89,7 +89,6 @@ def test_a_parameter_may_have_the_name_of_a_symbol_of_any_law(kind, name):
     assert_same(kind, name, ASSUMED[0])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*LAWS][::3])
 def test_a_parameter_may_have_any_name_of_the_package(kind):
     for name in every_name():

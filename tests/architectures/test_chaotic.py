@@ -9,7 +9,6 @@ from asympt import FeedForward
 from asympt.errors import InputError, UnsupportedError
 from tests.architectures.plain import Erf, orbit
 
-pytestmark = pytest.mark.slow
 NINE_TENTHS = Rational(9, 10)
 
 

@@ -114,7 +114,6 @@ def test_learning_rates_of_its_own_enter_the_law():
     assert repr(net.block) == RATES
 
 
-@pytest.mark.slow
 def test_random_networks_have_the_rates_and_the_readout_that_were_typed():
     X = np.random.default_rng(1).normal(size=(2, 4))
     X *= 2 / np.linalg.norm(X, axis=1, keepdims=True)  # q_1 = 1 behind the first dense

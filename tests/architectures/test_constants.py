@@ -78,7 +78,6 @@ def activations_of_one_name():
         asy.FeedForward(phi, sigma_w=1, sigma_b=FIFTH).correlation_law(terms=2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("derive", [weights_of_one_branch, blocks_with_constants, activations_of_one_name])
 def test_a_key_has_one_number(offered, derive):
     derive()
@@ -86,7 +85,6 @@ def test_a_key_has_one_number(offered, derive):
     require_one_number(offered)
 
 
-@pytest.mark.slow
 def test_the_law_of_another_weight_changes_no_law():
     """A(f(gamma)) - A(gamma) = 1 by the arcsine formula of erf; with the numbers of w = 1/3 it missed by 1e-9 here."""
     net = asy.FeedForward("erf", sigma_b=Rational(1, 4))

@@ -23,7 +23,6 @@ def test_relu_against_plain_iteration(known, agrees, depth):
     assert agrees(RELU.ntk_law().evaluate(depth, **where), known(f"convolution.relu_ntk_{depth}"), 35)
 
 
-@pytest.mark.slow
 def test_residual_against_plain_iteration(known, agrees):
     where = {"correlation": FOUR[:3], "digits": 35}
     assert agrees(RESIDUAL.correlation_law().evaluate(1000, **where), known("convolution.residual_gap_1000"), 35)
@@ -87,9 +86,9 @@ def test_same_input_offset_zero():
 @pytest.mark.parametrize(
     ("sigma_w", "depth"),
     [
-        pytest.param(1, 30, marks=pytest.mark.slow),
-        pytest.param(2, 12, marks=pytest.mark.slow),
-        pytest.param(None, 400, marks=pytest.mark.slow),
+        pytest.param(1, 30),
+        pytest.param(2, 12),
+        pytest.param(None, 400),
     ],
 )
 def test_smooth_in_every_phase(sigma_w, depth, agrees):

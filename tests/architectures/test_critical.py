@@ -1,13 +1,10 @@
 """The Edge of Chaos of smooth and of kinked activations: coefficients by hand, and orbits written out by hand."""
 
 import mpmath
-import pytest
 from mpmath import mp
 from sympy import Rational, log
 
 from asympt import FeedForward
-
-pytestmark = pytest.mark.slow
 
 
 def number(expression, digits=30):

@@ -77,7 +77,6 @@ def test_at_depth_twenty_thousand(slope, agrees):
     assert agrees(ntk.evaluate(depth=20_000, correlation="1/10", digits=50), average, 50)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("start", ["1/10"])
 def test_a_nearly_linear_activation(start, agrees):
     # slope 9/10: rho = 1/(181 pi), so the expansion becomes accurate only after some ten thousand layers

@@ -50,7 +50,6 @@ def test_every_relu_like_network_has_the_same_ntk_law_up_to_alpha(right, left):
     assert same(correlation.coefficient(3, 1), -3 * alpha**2)
 
 
-@pytest.mark.slow
 def test_symbolic_slopes_specialise_to_numbers():
     a, b = symbols("a b", real=True)
     for kind in ("ntk_law", "correlation_law"):

@@ -44,7 +44,6 @@ def test_equivalence_principle_at_depth_1000(component, known, agrees):
     assert agrees(value, known(f"mlp.sin_equivalence_ntk_{component}_1000"), 15)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("component", ["00", "1", "2"])
 def test_equivalence_principle_of_an_activation_that_is_not_odd(component, known, agrees):
     law = law_of(net("mixed", "equivalence"), "ntk", component)
@@ -62,7 +61,6 @@ def closed_sine(depth):
     return k, t, s
 
 
-@pytest.mark.slow
 def test_a_million_layers_of_sine():
     depth, mlp = 10**6, net("sin")
     found = closed_sine(depth)

@@ -54,7 +54,6 @@ def test_the_diagonal_is_a_geometric_sum():
     assert value == truth
 
 
-@pytest.mark.slow
 def test_erf_at_25_digits():
     net = FeedForward("erf", sigma_w=1, sigma_b="1/2")
     assert net.phase == "ordered"

@@ -24,10 +24,6 @@ DIGITS = 20  # at layer 5000 the evaluation follows the flow, beyond its own 1,5
 # ---- numbers ----------------------------------------------------------------------------------------
 
 
-QUICK = ("relu", "leaky", "half")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["relu_negative", "leaky", "half", "three_quarters"])
 def test_laws_at_layer_5000_against_a_plain_iteration(name, known, agrees):
     net, start = NETS[name]
@@ -40,7 +36,6 @@ def test_laws_at_layer_5000_against_a_plain_iteration(name, known, agrees):
     assert agrees(diagonal, known(f"scaled.{name}_diagonal_{layer}"), 30)
 
 
-@pytest.mark.slow
 def test_thirty_digits_at_a_million_layers(known, agrees):
     net, start = NETS["relu"]
     gap = net.correlation_law(2).evaluate(depth=10**6, correlation=start, digits=30)
@@ -70,7 +65,6 @@ def lune(theta):
     return (mp.sin(theta) - theta * mp.cos(theta)) / mp.pi
 
 
-@pytest.mark.slow
 def test_between_10_to_40_and_10_to_100_layers_the_flow_is_an_integral(far):
     """In theta, gamma = 1 - cos theta: the clock is the integral of sin/h, h = (sin - theta cos)/pi."""
     with mp.workdps(25):
@@ -92,7 +86,6 @@ def test_the_ntk_there_solves_the_flow_by_an_integral(far):
         assert abs(k_late / expected - 1) < mpf(10) ** -12
 
 
-@pytest.mark.slow
 def test_float64_to_a_million_layers():
     """A plain loop in float64, read at log-spaced layers."""
     net, start = NETS["relu"]

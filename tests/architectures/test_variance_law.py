@@ -23,7 +23,6 @@ def test_tanh_by_hand():
     assert law.to_sympy() == 1 / (2 * LAYER) + Rational(5, 24) * log(LAYER) / LAYER**2
 
 
-@pytest.mark.slow
 def test_sin_by_its_closed_form():
     # V = (1 - exp(-2q))/2 = q - q^2 + (2/3) q^3 - ...: the same flow as for the iterated map, so C settles
     law = FeedForward("sin", sigma_w=1).variance_law(terms=3)
@@ -35,7 +34,6 @@ def test_sin_by_its_closed_form():
         assert abs(law.evaluate(300, variance=1, digits=15) / q - 1) < 1e-15
 
 
-@pytest.mark.slow
 def test_a_kink_at_zero_gives_half_integer_powers():
     # elu: x for x > 0, x - x^2/2 + ... of the left side: V has -(1/2) E|Z|^3 q^(3/2)
     law = FeedForward("elu", sigma_w=1).variance_law(terms=1)
@@ -73,7 +71,6 @@ def test_bad_starts(given, message):
         TANH.variance_law().evaluate(10, **given)
 
 
-@pytest.mark.slow
 def test_a_fixed_point_of_erf_at_25_digits():
     law = FeedForward("erf", sigma_w=1, sigma_b="1/2").variance_law(terms=2)
     with mp.workdps(60):

@@ -91,7 +91,6 @@ def law(terms=None, remainder=None, map_=None) -> FormalLaw:
     return FormalLaw(map_ or map_of("elu"), 1, terms or known, rest, (C, D), exponent=2)
 
 
-@pytest.mark.slow
 def test_bound_holds_along_the_layers():
     proof = Prover(law(), 1 - START, 1 - START).prove()
     worst, f = 0, network("elu").correlation_map
@@ -105,7 +104,6 @@ def test_bound_holds_along_the_layers():
     assert worst <= float(proof.constant) <= 1.5 * worst
 
 
-@pytest.mark.slow
 def test_certificates_of_the_laws():
     """C is that of the orbit in mpmath; one theorem for all starts of an interval."""
     net = network("elu")
@@ -117,7 +115,6 @@ def test_certificates_of_the_laws():
     assert net.ntk_law(terms=1).certificate(correlation=START).constant < 1
 
 
-@pytest.mark.slow
 def test_the_document_names_the_method():
     """Price's theorem for a kink, Taylor's formula and moments by quadrature for a smooth activation."""
     certificate = network("elu").correlation_law(terms=1).certificate(correlation=START)

@@ -129,7 +129,6 @@ def test_levels_and_hermite_sums_agree_within_their_remainders(name, reach):
             assert near.rad() < 1e-4 and far.rad() < 1e-2 and near.overlaps(far)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["edge", "ordered", "one-sided", "chaotic"])
 def test_bound_holds_along_the_layers(name):
     """Iterated in mpmath by quadrature in the plane; C is somewhere in its interval."""
@@ -149,13 +148,11 @@ def test_bound_holds_along_the_layers(name):
             gap = f.gap(gap)
 
 
-@pytest.mark.slow
 def test_the_kernel_of_training_is_proved():
     certificate = network("edge").ntk_law(terms=1).certificate(correlation=START)
     assert 0 < certificate.constant < 10 and certificate.recheck()
 
 
-@pytest.mark.slow
 def test_numbers_are_proved_to_few_digits_and_refused_beyond():
     law = network("edge").correlation_law()
     low, high = law.enclose(depth=10**6, correlation=START, digits=10)
@@ -165,7 +162,6 @@ def test_numbers_are_proved_to_few_digits_and_refused_beyond():
         law.enclose(depth=10**6, correlation=START, digits=30)
 
 
-@pytest.mark.slow
 def test_a_planted_coefficient_is_refuted():
     e4, e5, second = e_(4), e_(5), Rational(3, 2)
     constants = Symbol("C", real=True), Symbol("D", real=True)

@@ -330,13 +330,11 @@ def test_bounds_hold():
     assert run((2, 7)) > 10
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_more_bounds_hold(part):
     assert run(range(100 + 5 * part, 105 + 5 * part)) > 20
 
 
-@pytest.mark.slow
 def test_bounds_hold_for_networks():
     assert run((2, 15), networks=True) > 10
 

@@ -22,7 +22,6 @@ def test_printed_statements(name):
     assert (found.verdict, claim.severity(found), right) == EXPECTED[name] and claim.note.reading
 
 
-@pytest.mark.slow
 def test_a_stable_residual_network_tells_inputs_apart():
     assert claims.find("HAYOU21.stable").check().verdict == "checked"
 
@@ -32,7 +31,6 @@ def test_a_law_of_our_own(name):
     assert claims.find(name).check().verdict == "checked"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in COMPOSITIONS if name.startswith("ASY.")])
 def test_laws_of_our_own_hold_and_their_mutants_do_not(name):
     (formula,) = claims.find(name).formulas()
@@ -40,7 +38,6 @@ def test_laws_of_our_own_hold_and_their_mutants_do_not(name):
     assert [m.plain for m in formula.mutated() if m.verify().verdict != "refuted"] == []
 
 
-@pytest.mark.slow
 def test_a_constant_of_another_weight_is_refuted():
     """18 pi^2 for the weight 1/2; 9 pi^2/2 is that of a network without skip."""
     wrong = LawCoefficient(stated(POST), "correlation", "1/l^2", Rational(9, 2) * pi**2)

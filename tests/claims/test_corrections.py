@@ -141,7 +141,6 @@ def test_the_variance_of_silu_and_gelu_leaves_its_fixed_point(name):
     assert variance_slope(on_edge(name)) > 1.09
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "monomial", "value"), [
     ("tanh", (1, 1), -1.3300835), ("silu", (1, 1), 0.1865849), ("gelu", (1, 1), 0.0866617),
     ("elu", (Rational(1, 2), 0), -0.4034217),

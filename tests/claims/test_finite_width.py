@@ -67,7 +67,6 @@ def test_the_corrected_theorem_of_tbg_is_the_recursion_of_a_block(phi):
     np.testing.assert_allclose(corrected.expected(phi), kernel, rtol=1e-12)
 
 
-@pytest.mark.slow
 def test_the_update_as_it_is_defined_has_the_printed_variance_for_tanh():
     """PDLT 10.12 for (10.8) with tanh, which the claim does not use: the printed coefficient by quadrature."""
     z, w = np.polynomial.hermite_e.hermegauss(120)

@@ -11,7 +11,6 @@ NAMES = [name for name in FORMULAS if name.split(".")[0] in ("PDLT", "TBG", "XPS
 LONGER = ("left", "leq", "geq", "ldots", "leftarrow", "Leftrightarrow", "ell", "text")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_greek_letter_ends_before_the_next_letter(name):
     words = {word for formula in FORMULAS[name]() for word in re.findall(r"\\([A-Za-z]+)", formula.latex)} - set(LONGER)

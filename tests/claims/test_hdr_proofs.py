@@ -1,6 +1,5 @@
 """Lines of HDR's proofs beside what they should say, by SymPy's own series and by the layer recursion."""
 
-import pytest
 from mpmath import mp, mpf
 from sympy import Rational, pi, series, sqrt, symbols
 
@@ -53,7 +52,6 @@ def test_the_slope_along_the_orbit_is_that_of_the_map():
         assert abs(slope - to_mpf(along.to_sympy().subs(values).evalf(20))) < mpf(10) ** -9
 
 
-@pytest.mark.slow
 def test_the_slope_along_an_orbit_in_the_logarithm_of_the_depth():
     """f'(c^l) of a scaled network by the expansion against the map at an evaluated layer."""
     net, depth = ScaledResNet("relu", sigma_w=sqrt(2)), 10**400

@@ -72,7 +72,6 @@ def test_proved_is_for_the_whole_scope(name, plain):
     assert bool(claim.note.on) == (plain == "checked")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["HDR.B1.ordered", "TBG.Bmlp", "HDR.B1.deriv", "HDR.T1.sup"])
 def test_decided_by_the_rule_of_literalness_in_more_time(name):
     claim = claims.find(name)

@@ -224,7 +224,6 @@ EXPECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 def test_three_papers():
     found = {claim.id: claim.check().verdict for claim in claims.read_paper("docs/claims/three_papers.toml")}
     assert found == EXPECTED

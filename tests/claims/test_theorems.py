@@ -59,7 +59,6 @@ def test_residual_networks_at_every_fixed_start():
     assert not beyond(asy.ResNet("relu", sigma_b=1), certificate)
 
 
-@pytest.mark.slow
 def test_where_the_second_derivative_jumps_there_is_a_theorem():
     """ELU's law is 1/3 + (...) L^(-1/2) + O(log(L)/L); near c = -1 it takes minutes, so c^1 >= 0."""
     net = asy.FeedForward.on_edge_of_chaos("elu", sigma_b="1/5")

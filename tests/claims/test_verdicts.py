@@ -36,7 +36,6 @@ def test_a_row_is_whole():
         assert severity == claims.find(name).note.severity, name
 
 
-@pytest.mark.slow
 def test_the_ledger():
     records = list(checked_claims(claims.all_claims(), 30, 10**6, lambda *_: None, jobs=2))
     assert {record["id"]: told(record) for record in records} == TABLE

@@ -92,7 +92,6 @@ def test_derive_takes_the_slopes_of_an_activation():
     assert LEAKY_1E12 in printed("derive", "relu_like", "--right", 10, "--left", 1, *arguments)
 
 
-@pytest.mark.slow
 def test_a_slope_may_be_a_letter():
     text = printed("derive", "leaky_relu", "--slope", "a", "--law", "ntk", "--terms", 2)
     assert "slopes 1, a" in text and "1/4 + 3*log(L)/(8*L) + O(1/L)" in text
@@ -320,7 +319,6 @@ def test_results_are_written_as_they_come(planted, monkeypatch):
     assert seen == [1] and len(json.loads("".join(written))) == 2
 
 
-@pytest.mark.slow
 def test_claims_in_several_processes_come_in_the_order_asked_for():
     asked = ["HDR.Tab2", "JGH.fig", "HDR.Tab1"]
     one, two = (json.loads(run("claims", "check", *asked, "--format", "json", "-j", n).stdout) for n in (1, 2))
@@ -364,7 +362,6 @@ def test_derive_writes_a_document_and_prints_nothing(monkeypatch, tmp_path):
     assert json.loads(run("derive", "relu", "-o", path, "--format", "json").stdout)["law"]["name"] == "ntk"
 
 
-@pytest.mark.slow
 def test_derive_writes_the_derivation(tmp_path):
     path = tmp_path / "law.tex"
     assert run("derive", "relu", "-o", path).exit_code == 0

@@ -78,7 +78,6 @@ def test_listed_defaults_are_those_of_the_classes():
             assert default is inspect.Parameter.empty or str(default) == value
 
 
-@pytest.mark.slow
 def test_the_edge_of_chaos_is_listed():
     edges = {row["name"]: row["edge"] for row in record("activations")["activations"]}
     assert edges["relu"] == "sigma_w = sqrt(2), sigma_b = 0" and edges["step"] == edges["softplus"] == "none"
@@ -148,7 +147,6 @@ def test_lists_of_claims_follow_the_schema():
     jsonschema.validate(checked, {**SCHEMA, "anyOf": [{"type": "array", "items": {"$ref": "#/$defs/checked"}}]})
 
 
-@pytest.mark.slow
 def test_reports_follow_the_schema():
     found = record("verify", "relu", "--law", "correlation", "--terms", 2, "--depth", 1000, "--digits", 12)
     jsonschema.validate(found, {**SCHEMA, "anyOf": [{"$ref": "#/$defs/report"}]})

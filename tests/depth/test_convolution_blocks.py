@@ -112,7 +112,6 @@ RANDOM = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a torus, pooled", "gates"])
 def test_random_networks(name):
     block, readout, shape = RANDOM[name]

@@ -58,10 +58,9 @@ LAYERS = OnDemand({
 })  # fmt: skip
 
 
-SLOW = ("ordered", "chaotic, odd")
 
 
-@pytest.mark.parametrize("phase", [pytest.param(p, marks=pytest.mark.slow) if p in SLOW else p for p in LAYERS])
+@pytest.mark.parametrize("phase", LAYERS)
 @pytest.mark.parametrize("depth", [2, 300])
 def test_every_phase(phase, depth):
     layer, starts = LAYERS[phase], [1e-15, 1e-6, 0.3, 1.0, 1.6, 1.99]
@@ -180,7 +179,6 @@ def assert_gram(layer, depth, random=RANDOM):
     np.testing.assert_array_equal(kernel, kernel.T)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sigma_w", "sigma_b"), [("softsign", 2, "3/10"), ("relu6", 1, "1/10")]
 )

@@ -119,7 +119,6 @@ def test_smooth_activations(name, variances, depth):
     check(SMOOTH[name], [1e-8, 0.3, 1.0, 1.9], depth, variances, 1e-12, 1e-12, exact_gaps=variances[0] == variances[1])
 
 
-@pytest.mark.slow
 def test_a_variance_that_grows_until_phi_is_steep():
     """erf in a residual network, q near 100 at layer 100: the series is too long, quadrature keeps the digits."""
     check(SMOOTH["erf, resnet"], [1e-8, 0.3, 1.9], 100, (1.0, 1.0), 1e-13, 1e-13)
@@ -159,7 +158,6 @@ def test_the_numbers_of_two_residual_networks():
     assert pairs(scaled, 0.9, 1000)[0] == pytest.approx(0.252774752560827221, rel=2e-15, abs=0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["scaled"])
 def test_ten_thousand_layers(name):
     statement = FREE[name]

@@ -58,7 +58,6 @@ def test_every_digit_for_all_gaps(slopes, depth):
         assert abs(kernel - true_kernel) < 1e-15 * depth + 5e-15 * abs(true_kernel)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("slopes", [(1, "9/10"), (1, -1)])
 def test_ten_thousand_layers(slopes):
     starts = [1e-15, 0.9, 2.0] if slopes == (1, 0) else [1e-15, 2.0]
@@ -69,7 +68,6 @@ def test_ten_thousand_layers(slopes):
         assert off(kernel, true_kernel) < 1e-13
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("weight", ["19998/10000"])
 def test_a_hundred_thousand_layers_with_a_bias(weight):
     gap, kernel = pairs(dense(1, 0, weight, "1/10"), 0.5, 100_000, variance=1.0)

@@ -35,7 +35,6 @@ def predicted(layer: Layer, depth: int, variance: float) -> np.ndarray:
     return np.array([1 - pairs(layer, 1 - START, at, variance=given)[0] for at in range(1, depth + 1)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.activation.name)
 def test_the_map_lies_within_the_errors(layer):
     depth, q = 4, variance_of(layer)

@@ -43,7 +43,6 @@ def assert_map(layer: Layer, gap: np.ndarray, tolerance: float) -> None:
             assert abs(s - steep) <= tolerance * abs(steep) + 1e-15
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_the_map_and_its_slope(name):
     assert_map(QUICK[name], gaps(8), 5e-14)

@@ -61,7 +61,6 @@ def test_few_pairs(name):
         assert found[0][0] == pytest.approx(gap, rel=1e-11) and found[1][0] == pytest.approx(kernel, abs=1e-13)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({row[0] for row in LAYERS})[::3])
 def test_many_pairs(name):
     """The same pairs among thousands: by tables."""

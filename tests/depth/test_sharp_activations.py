@@ -36,7 +36,7 @@ HALF = Rational(1, 2)
         (log(1 + exp(60 * X)) / 60, 1, 0, 60),
         (tanh(X), 100, 0, 1),
         ((1 + tanh(X / 2)) / 2, 100, 0, 1),
-        pytest.param(Piecewise((tanh(50 * X), X > 0), (X / 2, True)), 1, 0, 50, marks=pytest.mark.slow),
+        pytest.param(Piecewise((tanh(50 * X), X > 0), (X / 2, True)), 1, 0, 50),
     ],
 )
 def test_one_layer_at_the_fixed_variance(phi, weight, centre, scale):

@@ -28,7 +28,7 @@ def test_what_has_no_truth_value_is_no_result():
         Check("name", 1, 2, np.array([True, False]))
 
 
-@pytest.mark.parametrize("name", ["HDR.L1.iff", pytest.param("TBG.inv.weights", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["HDR.L1.iff", "TBG.inv.weights"])
 def test_decisions_that_compare_arrays_can_be_written(name):
     found = find(name).check(digits=12, depth=10**4)
     assert json.loads(to_json(verification_record(found)))["verdict"] == found.verdict

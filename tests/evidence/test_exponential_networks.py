@@ -46,10 +46,6 @@ RIGHT = [
     ("abs", 1), ("square", 5), ("erf", 3), ("hard_tanh", 1), ("elu", 1), ("relu, critical", 6),
 ]  # fmt: skip
 LEAN = [("relu", 1), ("relu", 4), ("relu, fast", 2), ("leaky", 6), ("abs", 1)]
-def slow(*values):
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
 @cache
 def law_of(name, terms):
     activation, options = NETWORKS[name]
@@ -84,7 +80,6 @@ def test_c_and_d_of_right_laws_do_not_move(name, terms):
         assert check.verdict == "checked", check
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "terms"), RIGHT)
 def test_right_laws_are_checked(name, terms):
     result = verify(law_of(name, terms), digits=15, depth=3000, theorem=False)
@@ -171,7 +166,7 @@ def test_rounding_in_float64_is_no_evidence_against_a_law(terms):
 
 # ---- planted errors -------------------------------------------------------------------------------
 
-PLANTED = [("relu", 2), slow("square", 2), slow("erf", 1)]
+PLANTED = [("relu", 2), ("square", 2), ("erf", 1)]
 
 
 @pytest.mark.parametrize(("name", "terms"), PLANTED)

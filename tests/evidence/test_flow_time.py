@@ -35,14 +35,6 @@ SUMS = OnDemand({
 })  # fmt: skip
 
 
-DEAR = ("ntk, kappa = 4/5",)
-
-
-def few(names):
-    """All names; those that take long are marked slow."""
-    return [pytest.param(name, marks=pytest.mark.slow) if name in DEAR else name for name in names]
-
-
 def refuted(checks) -> bool:
     return any(check.verdict == "refuted" for check in checks)
 
@@ -61,7 +53,7 @@ def changed(expansion, index, factor):
 # ---- right laws pass --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", few(LAWS))
+@pytest.mark.parametrize("name", LAWS)
 def test_a_right_law_passes_what_needs_no_orbit(name):
     law = LAWS[name]
     assert passed([*symbolic_checks(law), *solution_checks(law)])
@@ -132,7 +124,7 @@ def test_a_pure_wave_in_p_is_refuted():
     assert [check.name for check in found if check.verdict == "refuted"] == ["pure terms t^3 in P"]
 
 
-@pytest.mark.parametrize("name", few(["ntk", "ntk, kappa = 4/5"]))
+@pytest.mark.parametrize("name", ["ntk", "ntk, kappa = 4/5"])
 def test_a_wrong_constant_of_the_diagonal_is_refuted(name):
     law = LAWS[name]
     assert refuted(symbolic_checks(law.changed(diagonal=law.coordinate.diagonal * ONE_PERCENT)))
@@ -145,7 +137,6 @@ def test_another_network_is_refuted(name):
     assert refuted(symbolic_checks(replace(LAWS[name], layer=other)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("which", ["connection_constant", "second_constant"])
 def test_a_wrong_c_or_d_is_refuted(which, monkeypatch):
     right = getattr(Law, which)
@@ -153,7 +144,6 @@ def test_a_wrong_c_or_d_is_refuted(which, monkeypatch):
     assert refuted(orbit_checks(LAWS["ntk"]))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "factor"), [("diagonal", ONE_PERCENT), ("variance", 0), ("diagonal, kappa = 1/2", 0),
                                               ("variance, kappa = 1/2", ONE_PERCENT)])  # fmt: skip
 def test_a_wrong_term_of_a_sum_is_refuted(name, factor):

@@ -21,7 +21,6 @@ def test_a_right_law(kind):
     assert found.verdict == "checked", [check for check in found.checks if not check.passed]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("net", "kind"), [(ResNet("elu", sigma_w=1), "ntk"), (ResNet("elu", sigma_w=1), "variance"),
                                            (BlockResNet("gelu", alpha=1), "correlation")], ids=str)  # fmt: skip
 def test_right_laws(net, kind):
@@ -57,7 +56,6 @@ def test_the_law_of_another_network(other):
     assert not refuted([limit_check(BIASED.ntk_law()), step_check(BIASED.ntk_law())])
 
 
-@pytest.mark.slow
 def test_a_wrong_variance():
     """A shifted ReLU: 1% in E (the root of the growth), in the constant, and E dropped."""
     x = Symbol("x", real=True)

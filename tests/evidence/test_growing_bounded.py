@@ -44,14 +44,12 @@ def test_the_field_of_the_kernel(name):
         assert refuted(_kernel_field(with_power(law, 0, ONE_PERCENT)))
 
 
-@pytest.mark.slow
 def test_an_orbit_comes_to_d():
     law = ODD.correlation_law()
     assert bounded_orbit_check(law).verdict == "checked"
     assert bounded_orbit_check(with_power(law, 1, Rational(3, 2))).verdict == "unknown"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["correlation", "ntk"])
 def test_right_laws(kind):
     found = verify(getattr(ODD, f"{kind}_law")())

@@ -153,7 +153,6 @@ def test_random_mutations(seed):
     outcome(mutated(law_of(dice.choice(["parabolic", "hyperbolic", "linear", "driven", "diagonal"])), dice))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LAWS))
 def test_many_random_mutations(name):
     dice = random.Random(name)

@@ -10,10 +10,6 @@ from asympt.evidence.symbolic.checks import generic
 from tests.evidence.laws_of_networks import law_of
 
 
-def slow(*values):
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
 def verdicts(checks) -> set:
     assert checks, "no check was made"
     assert all(check.figure is not None and check.bound is not None for check in checks)
@@ -27,7 +23,6 @@ def test_no_digits_are_left_in_the_law_with_symbols():
     assert not any(opaque_in(c) for c in law.dynamics.ratio(8))
 
 
-@pytest.mark.slow
 def test_a_map_that_takes_seconds_is_looked_at_in_single_layers():
     law = law_of("softsign", "correlation")
     assert _equation(law, 10).verdict == "checked"
@@ -35,7 +30,7 @@ def test_a_map_that_takes_seconds_is_looked_at_in_single_layers():
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("relu, ordered", "ntk"), slow("erf, chaotic", "ntk"), slow("erf", "variance"), slow("hard_tanh, ordered", "ntk")],
+    [("relu, ordered", "ntk"), ("erf, chaotic", "ntk"), ("erf", "variance"), ("hard_tanh, ordered", "ntk")],
 )  # fmt: skip
 def test_while_the_transient_can_be_seen(name, kind):
     checks = transient_checks(law_of(name, kind), 10**6)
@@ -45,7 +40,7 @@ def test_while_the_transient_can_be_seen(name, kind):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [slow("erf, chaotic", "ntk_diagonal"), ("relu, ordered", "ntk_diagonal"), ("relu", "ntk_diagonal"),
+    [("erf, chaotic", "ntk_diagonal"), ("relu, ordered", "ntk_diagonal"), ("relu", "ntk_diagonal"),
      ("relu, ordered", "variance")],
 )  # fmt: skip
 def test_laws_that_are_identities(name, kind):

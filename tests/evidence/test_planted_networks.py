@@ -16,10 +16,6 @@ from tests.evidence.laws_of_networks import law_of
 ONE_PERCENT = Rational(101, 100)
 
 
-def slow(*values):
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
 def changed(expansion, index, factor):
     terms = list(expansion.terms)
     monomial, coefficient = terms[index]
@@ -31,7 +27,7 @@ def refuted(checks) -> bool:
     return any(check.verdict == "refuted" for check in checks)
 
 
-@pytest.mark.parametrize("name", ["relu, ordered", slow("elu")])
+@pytest.mark.parametrize("name", ["relu, ordered", "elu"])
 @pytest.mark.parametrize("which", ["ratio", "multiplier", "forcing"])
 def test_one_percent_in_any_coefficient_of_the_map(name, which):
     """The Price expansion's coefficients of y'/y, f' and f: the map sees the last of them."""
@@ -50,7 +46,6 @@ def test_one_percent_in_any_coefficient_of_the_map(name, which):
         assert refuted(map_checks(law.changed(dynamics=planted))), index
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("index", [1, 6])
 def test_any_coefficient_of_the_abel_function(index):
     """Derived ones, the logarithm's, and those that are known by their digits only: C moves."""
@@ -59,7 +54,6 @@ def test_any_coefficient_of_the_abel_function(index):
     assert refuted(constancy_checks(planted, Rational(9, 10), "c^1 = 1/10", 20, guards=(15,), most=30_000))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", ["particular", "homogeneous"])
 def test_any_coefficient_of_the_linear_solution(part):
     law = law_of("erf", "ntk")
@@ -70,7 +64,6 @@ def test_any_coefficient_of_the_linear_solution(part):
         assert refuted(solution_checks(replace(law, linear=wrong))), index
 
 
-@pytest.mark.slow
 def test_a_wrong_fixed_point():
     """c* moved by 1/1000."""
     law = law_of("erf, chaotic", "correlation")
@@ -79,7 +72,7 @@ def test_a_wrong_fixed_point():
     assert refuted(transient_checks(replace(law, fixed=fixed), 10**6))
 
 
-@pytest.mark.parametrize("name", ["relu, ordered", slow("erf, chaotic")])
+@pytest.mark.parametrize("name", ["relu, ordered", "erf, chaotic"])
 def test_a_wrong_multiplier(name):
     law = law_of(name, "correlation")
     wrong = law.koenigs.multiplier * ONE_PERCENT
@@ -90,7 +83,6 @@ def test_a_wrong_multiplier(name):
     assert refuted(constancy_checks(planted, gap, "c^1 = 1/10", 15, guards=(15,)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["correlation", "ntk"])
 def test_float64_alone_sees_a_wrong_residue(kind):
     law = law_of("erf", kind)
@@ -99,7 +91,7 @@ def test_float64_alone_sees_a_wrong_residue(kind):
     assert refuted(depth_checks(planted, 20_000))
 
 
-@pytest.mark.parametrize("name", ["relu, ordered", slow("erf, chaotic")])
+@pytest.mark.parametrize("name", ["relu, ordered", "erf, chaotic"])
 def test_a_wrong_diagonal(name):
     law = law_of(name, "ntk_diagonal")
     for index in range(len(law.expansion.terms)):

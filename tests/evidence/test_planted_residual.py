@@ -20,7 +20,6 @@ NETWORKS = {"resnet": RESNET, "block": BLOCK}
 DEPTH = 20_000
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize("kind", ["correlation", "ntk", "ntk_diagonal", "variance"])
 def test_right_laws(name, kind):

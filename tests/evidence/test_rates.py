@@ -34,8 +34,8 @@ def planted(law, index):
     ("name", "schedule"),
     [
         ("tanh", "constant"),
-        pytest.param("sin", "equivalence", marks=pytest.mark.slow),
-        pytest.param("erf", "equivalence", marks=pytest.mark.slow),
+        pytest.param("sin", "equivalence"),
+        pytest.param("erf", "equivalence"),
     ],
 )
 def test_components_solve_their_recursions_for_all_rates(name, schedule):
@@ -63,7 +63,6 @@ def test_the_printed_equation_of_pdlt_is_refuted():
     assert verdict_of(symbolic_checks(printed)) == "refuted"
 
 
-@pytest.mark.slow
 def test_a_wrong_number_of_a_constant_is_refuted(monkeypatch):
     """Each constant off by 10^-11 of itself: the recursion itself shows it, from both starts."""
     law, right = MLP("sin", weight_rate=3, bias_rate=2).ntk_component_law("2", 1), Law.constants
@@ -82,7 +81,7 @@ def test_robustness_is_recombined():
     assert verdict_of(symbolic_checks(planted(law, 0))) == "refuted"
 
 
-@pytest.mark.parametrize("which", ["angle_law", "zeta_law", pytest.param("robustness_law", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("which", ["angle_law", "zeta_law", "robustness_law"])
 def test_angles(which):
     mlp = MLP("relu", weight_rate=1, bias_rate=1)
     law = getattr(mlp, which)(terms=2)
@@ -98,7 +97,6 @@ def test_zeta_of_another_share_is_refuted():
     assert numbers(replace(law, linear=other.linear)) == "refuted"
 
 
-@pytest.mark.slow
 def test_prediction_variance():
     law = MLP("relu", weight_rate=1, bias_rate=1).prediction_variance_law(terms=2, variance=3)
     assert verdict_of(symbolic_checks(law)) == "checked"

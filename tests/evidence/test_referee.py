@@ -31,7 +31,6 @@ def test_every_dense_recursion_is_that_of_random_networks(name):
     assert len(found.checks) == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("net", [asy.ConvNet("relu", 5, 1), asy.ConvResNet("relu", 4, 1, sigma_w=1)])
 def test_convolutions(net):
     assert referee(net, depth=3).verdict == "checked"

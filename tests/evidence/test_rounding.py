@@ -6,11 +6,10 @@ from sympy import Rational
 import asympt as asy
 from asympt.evidence.network import transient_checks
 
-SLOW = [("erf", Rational(13, 10), Rational(1, 10)), ("sin", Rational(6, 5), Rational(1, 10))]
+NEAR_ONE = [("erf", Rational(13, 10), Rational(1, 10)), ("sin", Rational(6, 5), Rational(1, 10))]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("phi", "sigma_w", "sigma_b"), SLOW)
+@pytest.mark.parametrize(("phi", "sigma_w", "sigma_b"), NEAR_ONE)
 @pytest.mark.parametrize("terms", [2])
 def test_rounding_is_seen_as_such(phi, sigma_w, sigma_b, terms):
     [check] = transient_checks(asy.FeedForward(phi, sigma_w=sigma_w, sigma_b=sigma_b).correlation_law(terms), 10**6)

@@ -152,7 +152,6 @@ def test_the_shipped_images_are_scikit_learns_digits():
     np.testing.assert_allclose(1 - gaps, cosines, atol=1e-14)
 
 
-@pytest.mark.slow
 def test_relu_ntk_at_depth_one_million(ntk):
     result = asy.verify(ntk, digits=30, depth=10**6)
     assert result.verdict == "proved", result.report()

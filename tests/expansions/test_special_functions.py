@@ -81,7 +81,6 @@ def test_airy_functions_at_a_point_without_closed_form(function):
         assert abs(law.evaluate(depth=10, start=HALF, digits=20) - x) < mpmath.mpf(10) ** -19
 
 
-@pytest.mark.slow
 def test_the_law_of_zeta():
     """x_10 by iteration with mpmath's zeta, and zeta'(x*), the multiplier, by its derivative."""
     law = Recursion(sympy.zeta(Z), Z).law()

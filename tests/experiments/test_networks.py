@@ -21,7 +21,6 @@ def pair(net):
     return ours, net.draw(np.random.default_rng(SEED), X, DEPTH, WIDTH, 1, Drawn)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("net", NETS, ids=lambda net: type(net).__name__)
 def test_outputs_are_those_of_the_random_network(net):
     ours, theirs = pair(net)
@@ -30,7 +29,6 @@ def test_outputs_are_those_of_the_random_network(net):
     assert np.allclose(found, expected, atol=1e-4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("net", NETS, ids=lambda net: type(net).__name__)
 def test_its_ntk_is_that_of_the_backward_pass_by_hand(net):
     ours, theirs = pair(net)

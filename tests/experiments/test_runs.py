@@ -11,7 +11,6 @@ from asympt.experiments.__main__ import main
 SMALL = {"depths": [3], "width": 16, "epochs": [1, 3], "search_epochs": 1, "activations": ["tanh"]}
 
 
-@pytest.mark.slow
 def test_training_learns_digits_and_every_seed_is_a_run():
     edge = next(one for one in accuracies.table_1(SMALL) if one.named["phase"] == "edge")
     runs = accuracies.trained(edge, SMALL, falling=False)
@@ -20,7 +19,6 @@ def test_training_learns_digits_and_every_seed_is_a_run():
     assert all(last["loss"] < first["loss"] and last["test"] > 0.3 for first, last in measured)
 
 
-@pytest.mark.slow
 def test_the_circle_is_fitted_and_two_images_too():
     settings = {**circle.CIRCLE, "width": 64, "depths": [3]}
     runs = circle.trained({"depth": 3, "optimiser": "adam", "alpha": None}, {**settings, "optimisers": {"adam": 1e-2}})

@@ -8,7 +8,6 @@ import pytest
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.harness import SHORT, Family, sweep
 
-LONG = 20  # times as many cases
 FEW = 3
 
 

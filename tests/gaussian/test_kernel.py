@@ -111,7 +111,6 @@ def test_exp_sin_and_gaussian_in_closed_form(q, gamma):
         assert all(close(a, b) for a, b in zip(found, truth, strict=True))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["elu", "step", "max(x - 1/2, 0)", "sin"])
 def test_the_closed_form_route_agrees(name):
     closed = kernel_of(PiecewiseSmooth.of(EVERY[name], X))
@@ -141,13 +140,11 @@ def test_series_against_quadrature(name):
 SQUARE = [(name, VARIANCES[i % len(VARIANCES)], GAPS[(2 * i + i // 3) % len(GAPS)]) for i, name in enumerate(EVERY)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "q", "gamma"), SQUARE)
 def test_every_activation_by_both_routes(name, q, gamma):
     assert agree(name, q, gamma)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["elu"])
 def test_against_brute_force(name):
     """A third quadrature, over angle and radius."""

@@ -150,7 +150,6 @@ def test_a_variance_must_be_a_positive_number():
         square_moment(activation("tanh"), 0, Q, 20)
 
 
-@pytest.mark.slow
 def test_what_oscillates_without_end_is_refused():
     with pytest.raises(PrecisionError, match="certified"):
         moment(of(sin(exp(3 * X))), Integer(4), 30)

@@ -217,13 +217,11 @@ def test_existence_and_points_agree(formula):
     _agree(phi, (0, Rational(1, 10)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("formula", [*JUMPING, *SEAMLESS][::3])
 def test_existence_and_points_agree_for_formulas(formula):
     _agree(Activation(formula, X, "phi"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gelu", "sigmoid", "softplus", "selu", "step"])
 def test_existence_and_points_agree_in_the_catalogue(name):
     _agree(activation(name))

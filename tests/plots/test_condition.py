@@ -16,7 +16,6 @@ def erf():
     return condition_data(around_the_edge("erf"), inputs=3, correlation=Rational(1, 4), depth=20)
 
 
-@pytest.mark.slow
 def test_every_number_is_the_condition_number_of_a_matrix(erf):
     """Eigenvalues of the 3 x 3 kernels put together from pairs."""
     for net, nngp, ntk in zip(erf.nets, erf.nngp, erf.ntk, strict=True):

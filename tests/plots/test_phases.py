@@ -34,7 +34,6 @@ def test_the_constant_read_in_float64_is_the_certified_one(elu):
     assert float(value) == pytest.approx(19.314301129198941, rel=1e-5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["relu", "elu"])
 def test_an_ordered_law_meets_the_recursion(name):
     net = FeedForward(name, sigma_w=1, sigma_b=1)

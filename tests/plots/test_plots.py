@@ -99,7 +99,6 @@ def test_bad_starts():
 # ---- drawing ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "pdf", "svg"])
 @pytest.mark.parametrize("draw", [ntk_figure, correlation_figure])
 def test_files_are_complete_and_always_the_same(tmp_path, draw, ending):

@@ -40,7 +40,6 @@ def test_the_correlation_is_multiplied_by_its_own_rate(net):
     assert shown[1000.0] == pytest.approx(ratio(1000, 2.0, 0.9)[0] * math.log(1000) ** 2, rel=1e-10)
 
 
-@pytest.mark.slow
 def test_the_law_reaches_the_points(net):
     data = scaled_data(net, "ntk", ["1/10"], depth=10**100)
     (curve,) = data.curves

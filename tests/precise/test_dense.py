@@ -62,7 +62,6 @@ def test_a_small_gap_at_different_variances():
         assert abs(one[3] / two[3] - 1) < mpf(10) ** -28 and abs(one[4] / two[4] - 1) < mpf(10) ** -28
 
 
-@pytest.mark.slow
 def test_without_a_closed_form():
     """tanh by its series, tanh' by its own, against the plane's quadrature in float64."""
     from asympt.depth import pairs
@@ -86,7 +85,6 @@ def test_the_scale_free_step_is_the_same():
         assert abs(state[3] / short[0] - 1) < mpf(10) ** -38 and abs(state[4] / short[1] - 1) < mpf(10) ** -38
 
 
-@pytest.mark.slow
 def test_the_numbers_of_two_residual_networks():
     """1 - c^1000 to 18 digits, as given with the networks' definition; ReLU, c^1 = 1/10."""
     cases = (

@@ -33,7 +33,6 @@ def test_the_moments_against_the_general_kernel(phi, q, gap, monkeypatch):
         assert abs(found.slope / kernel.slope(q, gap) - 1) < mpf(10) ** -16
 
 
-@pytest.mark.slow
 def test_a_smooth_activation_against_its_hermite_series(monkeypatch):
     monkeypatch.setattr(far_split, "LARGEST", 0)
     phi = activation("silu")
@@ -53,7 +52,6 @@ def test_near_and_far_agree_where_both_hold():
         assert all(abs(a / b - 1) < mpf(10) ** -16 for a, b in zip(near, far, strict=True))
 
 
-@pytest.mark.slow
 def test_a_rest_that_falls_slowly_is_left_to_the_general_kernel():
     """softplus - max(x, 0) is like exp(-|x|): at q = 100, gap 1/100, 600 terms do not suffice; against SciPy."""
     q, gap = 100.0, 0.01

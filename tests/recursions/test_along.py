@@ -58,7 +58,6 @@ def test_evaluation_equals_plain_iteration(name, agrees):
         assert agrees(law.evaluate(depth=depth, start=start, digits=25), expected, 25)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a sum of sines", "a rational power", "half powers", "from below"])
 def test_the_printed_law_approaches_the_truth_with_its_remainder(name, rescaled):
     (map_, factor, source, first), start, options = CASES[name]

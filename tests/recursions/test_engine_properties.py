@@ -53,7 +53,6 @@ def _pair(number):
     return int(number.p), int(number.q)
 
 
-@pytest.mark.slow
 @given(parabolic_maps(), st.integers(1, 2000))
 @settings(max_examples=25)
 def test_evaluation_equals_n_fold_iteration(expression, depth):
@@ -70,7 +69,6 @@ def test_evaluation_equals_n_fold_iteration(expression, depth):
         assert abs(value - x) <= abs(x) * mpmath.mpf(10) ** -30
 
 
-@pytest.mark.slow
 @given(parabolic_maps(), FRACTIONS)
 @settings(max_examples=8)
 def test_conjugation_leaves_the_iterative_residue_unchanged(expression, c):

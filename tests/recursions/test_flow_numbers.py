@@ -87,7 +87,7 @@ FAR = 12_000
 
 
 @pytest.mark.parametrize("name", [
-    "x^2", *(pytest.param(name, marks=pytest.mark.slow) for name in RECURSIONS if name != "x^2")
+    "x^2", *(name for name in RECURSIONS if name != "x^2")
 ])  # fmt: skip
 def test_the_curve_is_near_the_orbit(name):
     """20 digits in layers far beyond the first of the curve, by plain iteration."""
@@ -98,7 +98,6 @@ def test_the_curve_is_near_the_orbit(name):
             assert found.trust == "proved" and abs(found.value / expected - 1) < mpf(10) ** -20
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x^2", "x^2, kappa = 1/2"])
 def test_a_hundred_thousand_layers(name):
     with mp.workdps(30):
@@ -106,7 +105,6 @@ def test_a_hundred_thousand_layers(name):
         assert low <= by_hand(name, 10**5) <= high < low * (1 + mpf(10) ** -15)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("depth", [10**6, 10**100])
 @pytest.mark.parametrize("name", ["x^2", "x^3 exp(x)"])
 def test_deep_layers_are_those_of_two_routes(name, depth):
@@ -116,7 +114,6 @@ def test_deep_layers_are_those_of_two_routes(name, depth):
     assert abs(found.value / law._value(law._start({"start": start}), depth, 28) - 1) < mpf(10) ** -25
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("table", "name", "start"), [
     (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "leaky", "9/10"), (NETWORKS, "pre-norm", "1/10"),
     (POWERS, "1/3", "-1/2"),
@@ -135,14 +132,12 @@ def test_deep_layers_of_networks(table, name, start):
             assert deep.trust == "proved" and abs(deep.value / routes - 1) < mpf(10) ** -12
 
 
-@pytest.mark.slow
 def test_constants_of_a_recursion():
     found = law_of("x^2").evaluated_constants(15, start="1/2")
     routes = law_of("x^2")._constants(Rational(1, 2), 17)
     assert found.trust == "proved" and abs(found.value[0] / routes[0] - 1) < mpf(10) ** -15
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["scaled", "pre-norm"])
 def test_constants_of_a_network(name):
     law = NETWORKS[name][0].ntk_law(terms=2)
@@ -152,7 +147,6 @@ def test_constants_of_a_network(name):
     assert all(abs(a / b - 1) < mpf(10) ** -14 for a, b in zip(found.value, routes, strict=True))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x^2, kappa = 1/2", "x^3 exp(x)"])
 def test_connection_constant_of_slower_steps(name):
     law, start = law_of(name), Rational(RECURSIONS[name][3])
@@ -161,7 +155,6 @@ def test_connection_constant_of_slower_steps(name):
         assert none is None and abs(found / expected - 1) < mpf(10) ** -20
 
 
-@pytest.mark.slow
 def test_connection_constant_of_slower_steps_by_plain_iteration():
     """h = x^2, kappa = 1/2: 1/x_l - 2 sqrt(l) = C + O(l^-1/2), two terms of which are fitted away."""
     with mp.workdps(30):

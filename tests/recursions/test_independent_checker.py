@@ -492,7 +492,6 @@ def accepted(given: dict) -> list[tuple]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("law", ["sin", "x/2 - x^2/3", "falling steps"])
 def test_every_changed_number_is_refused(law):
     """All that the theorem states but a wider enclosure of C; of the figures all but those named above."""

@@ -58,7 +58,6 @@ def test_evaluation_equals_plain_iteration(name, agrees):
         assert agrees(law.evaluate(depth=depth, start=start, digits=30), values[depth], 30)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*CASES][::4])
 def test_the_printed_law_approaches_the_truth_with_its_remainder(name, rescaled):
     (expression, options), start = CASES[name]

@@ -102,7 +102,6 @@ SHAPES = {  # h in SymPy and by hand
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_drawn_recursions(seed):
     """B holds at layers that were not looked at and at depths that nobody iterates to, whatever h, kappa and start."""

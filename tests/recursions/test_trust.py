@@ -71,7 +71,6 @@ def test_a_hyperbolic_law_at_any_depth():
     assert low <= deep.value <= high or abs(deep.value / low - 1) < mpf(10) ** -25
 
 
-@pytest.mark.slow
 def test_a_map_that_differs_from_its_series_is_right():
     """The bump at 1/500 is passed: 20,000 steps in mpmath, then the Abel function of x - x^2, give C = 5.9255513375."""
     law = Recursion(X - X**2 * (1 + exp(-(10**8) * (X - Rational(1, 500)) ** 2) / 10), X).law(terms=2)
@@ -82,7 +81,6 @@ def test_a_map_that_differs_from_its_series_is_right():
         assert abs(1 / found.value - (n + mp.log(n) + c)) < 1e-6
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("frequency", [10**6, 3 * 10**5])
 def test_a_chaotic_beginning_takes_more_digits(frequency):
     """Some hundred digits are lost before x - x^2 (1 + sin(f x)/10) falls; iterated in mpmath with 400."""
@@ -96,7 +94,6 @@ def test_a_chaotic_beginning_takes_more_digits(frequency):
     assert law.trust == "two routes agree"  # no theorem stands at depth
 
 
-@pytest.mark.slow
 def test_a_chaotic_beginning_without_balls():
     """The same behind a maximum, which Arb does not know: two plain iterations agree."""
     law = Recursion(Max(X - X**2 * (1 + sin(10**6 * X) / 10), X / 100), X).law(terms=2)
@@ -135,7 +132,6 @@ def test_a_proof_that_takes_too_long_is_given_up_once():
     assert abs(found.value / two_routes(law, 10**6, 42, 1) - 1) < mpf(10) ** -39
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh"])
 def test_networks_on_the_edge_of_chaos(name):
     """30 digits of a new start, against two routes."""
@@ -147,7 +143,6 @@ def test_networks_on_the_edge_of_chaos(name):
         assert abs(found.value * (10**6 if law.average else 1) / expected - 1) < mpf(10) ** -19
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh", "elu"])
 def test_a_kernel_keeps_its_digits_on_the_way_to_a_moderate_depth(name):
     """Its slope is that of the sharper map too: with the first one 14 of 40 digits were lost before layer 50."""

@@ -62,7 +62,6 @@ def test_a_kink_makes_the_ordered_ntk_grow_like_the_root():
     assert float(leading.evalf(20)) == pytest.approx(ratios[1], rel=1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["nngp", "ntk"])
 @pytest.mark.parametrize(("weight", "phase"), [(1, "ordered"), (2, "chaotic")])
 def test_smooth_activations(weight, phase, kernel):
@@ -73,7 +72,6 @@ def test_smooth_activations(weight, phase, kernel):
     np.testing.assert_allclose(found, numbers(net, kernel, depths), rtol=1e-11)
 
 
-@pytest.mark.slow
 def test_the_leading_term_of_the_ordered_ntk():
     """n chi/(C (f'' + chi - chi^2)) chi^(-L)/L: its relative error falls like 1/L."""
     net = FeedForward("erf", sigma_w=1, sigma_b=Rational(1, 5))
@@ -103,7 +101,6 @@ def test_bad_input(call, error, words):
         call()
 
 
-@pytest.mark.slow
 def test_without_biases_the_chaotic_ntk_has_no_leading_constant():
     with pytest.raises(UnsupportedError, match=r"c\* = 0"):
         condition_law(FeedForward("erf", sigma_w=3), 2)

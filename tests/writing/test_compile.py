@@ -31,7 +31,6 @@ def test_relu_compiles(tmp_path, relu):
 
 
 @needs_tex
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "law", "terms"),
     [
@@ -44,7 +43,6 @@ def test_other_slopes_and_terms_compile(tmp_path, options, law, terms):
     _sound(document(FeedForward(**options), law, terms), tmp_path / "x.pdf")
 
 
-@pytest.mark.slow
 def test_a_tex_file_has_its_figure_beside_it(tmp_path):
     calls = []
     path = write(FeedForward("relu"), "correlation", 3, tmp_path / "law.tex", progress=lambda *seen: calls.append(seen))
@@ -55,7 +53,6 @@ def test_a_tex_file_has_its_figure_beside_it(tmp_path):
     assert all(done <= total for _, done, total in calls)
 
 
-@pytest.mark.slow
 @needs_tex
 def test_a_pdf_stands_alone(tmp_path):
     assert write(FeedForward("relu"), "correlation", 3, tmp_path / "law.pdf").read_bytes().startswith(b"%PDF")
@@ -98,7 +95,7 @@ def regenerate(request):
 
 
 QUICK = ("hdr-theorem-1-relu-ntk", "iterated-sine")
-SLOW = (
+OTHERS = (
     "hdr-theorem-1-tanh-ntk", "hdr-theorem-1-elu-ntk", "hdr-theorem-2-relu-ntk", "hdr-proposition-3-relu-ntk",
     "hdr-theorem-1-relu-ntk-proof", "hdr-theorem-1-tanh-ntk-proof", "hdr-theorem-1-elu-ntk-proof",
     "iterated-sine-proof",
@@ -110,7 +107,7 @@ def test_the_derivations_in_the_repository_are_fresh(regenerate, capsys):
 
 
 def test_every_derivation_is_checked(regenerate):
-    assert {*QUICK, *SLOW} == set(regenerate.DERIVATIONS)
+    assert {*QUICK, *OTHERS} == set(regenerate.DERIVATIONS)
 
 
 def test_a_stale_derivation_is_named(regenerate, tmp_path, capsys, monkeypatch):

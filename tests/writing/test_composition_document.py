@@ -95,7 +95,6 @@ def test_a_parameter_keeps_its_name():
     assert "t^{2}" in tex and "beth" not in tex
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hyperbolic", "side by side"])
 def test_documents_can_be_typeset(name, tmp_path):
     text, law = CASES[name]

@@ -49,7 +49,6 @@ def test_known_formulas_and_numbers(relu, formula):
     assert formula in relu.tex
 
 
-@pytest.mark.slow
 def test_another_slope_is_another_document(relu, leaky):
     assert r"\frac{101 \sqrt{2} \pi}{54}" in leaky.tex and r"\frac{101 \sqrt{2} \pi}{54}" not in relu.tex
     assert "leaky ReLU" in leaky.tex
@@ -96,14 +95,12 @@ def test_the_theorem_holds_along_the_plain_orbit(relu):
     assert "No check bounds" not in relu.tex and "at best" not in relu.tex
 
 
-@pytest.mark.slow
 def test_the_same_bytes_every_time(relu):
     again = document(FeedForward("relu"), figure_name=relu.figure_name)
     assert again.tex == relu.tex
     assert again.figure_bytes() == relu.figure_bytes()
 
 
-@pytest.mark.slow
 def test_the_correlation_alone():
     tex = document(FeedForward("abs"), law="correlation").tex
     assert "neural tangent kernel of" not in tex

@@ -177,7 +177,6 @@ def test_the_laws_own_latex_is_valid(tmp_path):
 
 
 @needs_tex
-@pytest.mark.slow
 def test_the_latex_of_the_other_phases_is_valid(tmp_path):
     nets = [FeedForward("tanh", sigma_w=2, sigma_b=BIAS), FeedForward("elu", sigma_w=1, sigma_b=BIAS)]
     _typeset([law for net in nets for law in (net.correlation_law(2), net.ntk_law(2))], tmp_path)
@@ -190,7 +189,6 @@ def _typeset(laws: list, tmp_path) -> None:
 
 
 @needs_tex
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("phi", "law", "terms"),
     [("elu", "correlation", 2)],

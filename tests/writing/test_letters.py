@@ -51,7 +51,6 @@ def test_a_parameter_has_its_letter_alone(kind, name):
     assert_free(kind, name)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "name"), [*zip(
     ["parabolic", "hyperbolic", "observed", "leaky", "residual"] * 3,
     ["B", "D", "x_n", "N", "l", "q", "c", "x", "s", "m", "y", "beta", "alpha_1", "L", "G"], strict=True,

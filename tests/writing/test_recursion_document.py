@@ -240,7 +240,6 @@ def test_one_formula_where_both_branches_are_the_same():
 _SECTIONS = ("Statement", "Inversion", "The constant", "Evidence")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sine", "cosine", "quadratic flip", "parabolic family"])
 def test_a_document_has_its_sections_a_theorem_and_a_verdict_and_compiles(documents, tmp_path, name):
     tex = documents(name).tex
@@ -312,14 +311,12 @@ def _sound(made, target) -> None:
 
 
 @needs_tex
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*MAPS][::3])
 def test_every_document_compiles_without_overfull_boxes(documents, tmp_path, name):
     _sound(documents(name), tmp_path / "x.pdf")
 
 
 @needs_tex
-@pytest.mark.slow
 def test_a_long_law_with_many_digits_compiles(tmp_path):
     recursion = Recursion(sin(X), X)
     made = recursion_document(recursion, recursion.law(9), start=1, depth=10**40, digits=100)

@@ -161,7 +161,6 @@ def test_every_text_of_a_claim_can_be_set(claim):
         parseString(part)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("claim", [claim for claim in all_claims() if claim.formulas][::10], ids=lambda claim: claim.id)
 def test_every_formula_that_is_checked_can_be_set(claim):
     assert fault(claim.formula) == ""
@@ -215,7 +214,6 @@ def test_the_pdf_of_nasty_texts_is_typeset(tmp_path):
     assert write_report(records, tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
 def test_the_whole_ledger_is_typeset_and_no_line_runs_off_the_page(tmp_path):
     """Every text of every claim; the verdicts, which take an hour, bring figures only, which no text can break."""

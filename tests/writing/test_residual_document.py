@@ -107,7 +107,6 @@ def test_title_and_law_of_the_correlation_alone():
         assert min(abs(found / s - 1) for s in sums) < mpf(10) ** -15
 
 
-@pytest.mark.slow
 def test_the_verdicts_of_a_right_law():
     tex = document(ResNet("relu", sigma_w=1)).tex
     assert r"the law of the kernel is \emph{proved}" in tex

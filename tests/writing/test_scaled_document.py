@@ -79,7 +79,6 @@ def test_the_compact_form_solves_the_flow_time(m):
         assert abs(time / flow - 1) < mpf(10) ** -18
 
 
-@pytest.mark.slow
 def test_the_constant_is_reached_like_one_over_l(m):
     """l (T - g log l - C) settles along the iterated orbit."""
     scaled = [flow_rest(m, depth) * depth for depth in (1000, 10_000)]

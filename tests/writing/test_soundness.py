@@ -32,7 +32,6 @@ def test_what_tex_sets_is_none(latex):
     assert fault(latex) == ""
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
 def test_tex_agrees(tmp_path):
     def document(*formulas):

@@ -140,7 +140,6 @@ def test_pre_norm_relu_in_log_time():
     assert abs(net.ntk_diagonal_law().evaluate(depth=12, digits=30) - mpf(harmonic.p) / harmonic.q) < 1e-14
 
 
-@pytest.mark.slow
 def test_the_log_time_law_with_its_constant_is_useful_where_the_leading_term_is_not():
     law = asy.Network(PRE_NORM).correlation_law(terms=3)
     true = law.evaluate(depth=1000, correlation="1/10")
@@ -149,7 +148,6 @@ def test_the_log_time_law_with_its_constant_is_useful_where_the_leading_term_is_
     assert leading / true > 3.9 and abs(9 * mp.pi**2 / (2 * time**2) / true - 1) < 0.05
 
 
-@pytest.mark.slow
 def test_a_log_time_ntk_is_reached_by_jumping_at_any_depth():
     """Expected numbers: 12 by `Network.pair`, layer by layer; 2000 by the float64 iteration of all layers."""
     net = asy.Network(PRE_NORM)
@@ -217,7 +215,6 @@ def test_two_layer_blocks_without_skip():
     assert str(net.ntk_diagonal_law()) == "2*L - 1"
 
 
-@pytest.mark.slow
 def test_pre_norm_erf_is_critical_at_its_own_bias_with_beta_two_fifths():
     bias = critical_bias()
     assert nstr(mpf((bias**2).evalf(30)), 12) == "0.104850980336"
@@ -251,7 +248,6 @@ def test_the_normal_form_prints():
     assert cancel(post.weight - beta**2 / (2 + beta**2)) == 0
 
 
-@pytest.mark.slow
 def test_a_layer_that_has_a_statement_has_the_laws_of_its_class():
     for text, preset in [
         ("serial(relu, dense(sqrt(2)))", asy.FeedForward("relu")),
@@ -264,7 +260,6 @@ def test_a_layer_that_has_a_statement_has_the_laws_of_its_class():
         assert str(found) == str(expected) and found.quantity == expected.quantity
 
 
-@pytest.mark.slow
 def test_a_branch_scaled_by_the_depth_has_a_limit_and_no_law():
     net = asy.Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))")
     with pytest.raises(UnsupportedError, match="differential equation"):

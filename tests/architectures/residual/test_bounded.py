@@ -31,7 +31,6 @@ def erf_orbit(bias: float, correlation: float, depths: tuple) -> dict:
     return found
 
 
-@pytest.mark.slow
 def test_the_variance_of_erf_against_a_plain_iteration():
     law = ResNet("erf").variance_law(4)
     with mp.workdps(40):
@@ -94,7 +93,6 @@ def test_the_block_network_learns_twice_as_fast():
     assert str(block.correlation_law(2)) == str(plain.correlation_law(2))
 
 
-@pytest.mark.slow
 def test_numbers_come_from_the_recursion():
     net = ResNet("erf", sigma_b=1)
     start = {"correlation": "1/2", "variance": 1, "digits": 12}

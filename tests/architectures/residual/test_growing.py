@@ -49,7 +49,6 @@ def gelu(depth: int):
     return gap, k / depth, q
 
 
-@pytest.mark.slow
 def test_gelu_against_the_general_kernel():
     net, start = ResNet("gelu"), {"variance": 2, "correlation": "1/10"}
     with mp.workdps(40):

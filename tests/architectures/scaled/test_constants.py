@@ -55,7 +55,6 @@ def test_c_by_richardson_extrapolation(orbit):
         assert abs(read - law.connection_constant(correlation="1/10", digits=15)) < 2e-6
 
 
-@pytest.mark.slow
 def test_d_by_richardson_extrapolation(orbit):
     law = ScaledResNet("relu", sigma_w=sqrt(2)).ntk_law()
     with mp.workdps(25):

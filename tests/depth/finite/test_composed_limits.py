@@ -39,8 +39,6 @@ COMPOSITIONS = {
     "two blocks in turn": ["residual(relu, dense(1))", "serial(gelu, layer_norm, dense(1.2, 0.3))"],
     "a scale": ["serial(scale(3/2), tanh, dense(0.9, 0.2))"],
 }
-QUICK = ("pre-norm, gain and bias", "gates", "concatenation", "norm after an activation")
-SLOW = [name for name in COMPOSITIONS if name not in QUICK]
 
 
 def largest(blocks: list, depth: int, **options) -> tuple[float, float]:
@@ -57,7 +55,7 @@ def largest(blocks: list, depth: int, **options) -> tuple[float, float]:
 BOUND = norm.isf(norm.sf(3) / 6)  # what the largest of six numbers exceeds as rarely as one of them exceeds 3
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", COMPOSITIONS)
 def test_compositions(name):
     deviation, error = largest(COMPOSITIONS[name], 4, widths=(64, 128), most_seeds=150)
     assert deviation < BOUND

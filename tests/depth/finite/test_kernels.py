@@ -22,7 +22,6 @@ def test_the_seed_decides_everything():
     assert np.all(empirical_kernels(RELU, X, 3, **asked, seed=6).ntk != one.ntk)
 
 
-@pytest.mark.slow
 def test_the_number_of_processes_does_not():
     asked = {"width": 512, "standard_error": 0.02, "most_seeds": 2000}
     one, two = (empirical_kernels(RELU, X, 3, **asked, workers=workers) for workers in (1, 2))

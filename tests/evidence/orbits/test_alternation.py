@@ -28,11 +28,7 @@ def law_of(name):
     return asy.Recursion(expression, X, **options).law(3, observable)
 
 
-def slow(*values):
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
-NAMES = ["sine", "logistic", slow("infinity")]
+NAMES = ["sine", "logistic", "infinity"]
 
 
 def refuted(law, **start) -> list[str]:
@@ -56,7 +52,7 @@ def test_laws_of_negative_multipliers_are_looked_at_from_both_sides_too(expressi
 
 
 @pytest.mark.parametrize(("name", "start"), [
-    ("sine", None), slow("logistic", Rational(4, 5)), slow("exponential", HALF), ("infinity", -3),
+    ("sine", None), ("logistic", Rational(4, 5)), ("exponential", HALF), ("infinity", -3),
 ])  # fmt: skip
 def test_a_true_law_is_checked_from_both_sides(name, start):
     found = asy.verify(law_of(name), digits=15, start=start)

@@ -34,7 +34,6 @@ def test_a_wrong_coefficient(at):
     assert short_check(changed(law_of("1, 1"), at, Rational(101, 100))).passed is False
 
 
-@pytest.mark.slow
 def test_a_law_of_tanh_and_dropout_is_checked():
     found = verify(Network("serial(tanh, dropout(4/5), dense(6/5))").correlation_law(), theorem=False)
     assert found.verdict == "checked"

@@ -20,7 +20,6 @@ LAWS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 def test_a_law_at_such_a_point_is_checked(name):
     law = LAWS[name]()

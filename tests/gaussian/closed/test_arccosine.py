@@ -34,7 +34,6 @@ def mpf(q: Rational):
 # ---- against quadrature -----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SLOPES)
 def test_closed_form_against_quadrature_to_thirty_digits(name):
     right, left = map(Rational, SLOPES[name])

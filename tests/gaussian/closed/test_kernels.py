@@ -165,13 +165,11 @@ def check(name, label, digits):
         assert agrees(slope, quadrature_slope, digits)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK_TO_THIRTY)
 def test_against_quadrature_to_thirty_digits(name):
     check(name, name, 30)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in QUICK_TO_THIRTY])
 def test_against_quadrature_to_fourteen_digits(name):
     check(name, name, 14)
@@ -180,7 +178,6 @@ def test_against_quadrature_to_fourteen_digits(name):
 # ---- identities -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_ends_and_middle(name):
     """c = 0: E[phi] E[phi]; c = +-1: one-dimensional integrals."""
@@ -200,19 +197,11 @@ def test_ends_and_middle(name):
             assert agrees(value, reference, 25)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_formulas_agree_with_digits_and_family_is_named(name):
     form = form_of(name)
     assert (form.name, bool(form.source)) == (FAMILIES[name][1], True)
-    if name == "jumps":
-        return  # its formula has thousands of operations; see the slow test
     _compare_formulas(form, {Q1: Rational(7, 10), Q2: Rational(13, 10), C: Rational(-3, 5)})
-
-
-@pytest.mark.slow
-def test_formulas_with_jumps():
-    _compare_formulas(form_of("jumps"), {Q1: Rational(7, 10), Q2: Rational(13, 10), C: Rational(-3, 5)})
 
 
 def _compare_formulas(form: ClosedForm, point: dict):

@@ -36,7 +36,6 @@ def sum_of(coefficients, t: float) -> float:
 # ---- brute force ------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY[::4])
 def test_twenty_orders_against_brute_force(name):
     phi = activation(name)
@@ -255,7 +254,6 @@ def test_bad_input_is_one_sentence(call, error, words):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh", "elu"])
 def test_sixty_orders_are_consistent_between_precisions(name):
     low, high = (price_numbers(activation(name), Q, 60, digits) for digits in (20, 40))

@@ -155,7 +155,6 @@ def test_a_wrong_series_makes_the_routes_disagree(monkeypatch, no_memory, which)
     assert found.trust == "proved" and found.value[0] == right
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("digits", [50])
 def test_fewer_digits_are_the_first_of_more(case, digits):
     law, start = case

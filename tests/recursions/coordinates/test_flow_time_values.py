@@ -67,7 +67,6 @@ def test_ten_thousand_layers(h, h_number, step, step_number, agrees):
     assert agrees(DrivenRecursion(h, X, step, LAYER).evaluate(10_000, start=HALF, digits=14), reference, 14)
 
 
-@pytest.mark.slow
 def test_twenty_thousand_layers(agrees):
     for h, h_number, step, step_number in FAR:
         reference = plain(h_number, step_number, "0.5", 20_000, digits=40)
@@ -159,7 +158,6 @@ def test_a_planted_error_is_not_certified(monkeypatch):
         recursion.evaluate(10**6, start=HALF, digits=8)
 
 
-@pytest.mark.slow
 def test_fifty_digits_at_great_depth(agrees):
     recursion = DrivenRecursion(RELU, X, 1 / (LAYER + 1), LAYER, first=1)
     one, two = (recursion.evaluate(10**100, start="0.9", digits=digits) for digits in (50, 30))

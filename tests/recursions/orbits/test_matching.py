@@ -33,7 +33,6 @@ def iterated(step, start, count, digits=60):
         return y
 
 
-@pytest.mark.slow
 def test_a_gaussian_bump_on_the_way():
     law = Recursion(x - x**2 * (1 + gauss(8, Rational(1, 500)) / 10), x).law()
     c = law.connection_constant(start=HALF, digits=12)
@@ -41,7 +40,6 @@ def test_a_gaussian_bump_on_the_way():
     assert mpmath.nstr(1 / law.evaluate(depth=10**12, start=HALF) - 10**12 - c, 5) == "27.631"  # log 10^12
 
 
-@pytest.mark.slow
 def test_a_window_of_a_parabolic_map():
     window = Piecewise((x - 2 * x**2, (x > Rational(1, 200)) & (x < Rational(1, 150))), (x - x**2, True))
     found = constant(window, digits=12)
@@ -83,7 +81,6 @@ def test_a_narrow_rational_bump_of_a_hyperbolic_map():
     assert abs(constant(formula) / (y * mpf(2) ** 150) - 1) < mpf(10) ** -14
 
 
-@pytest.mark.slow
 def test_ripples_too_far_down_are_refused_at_depth_and_iterated_before():
     law = Recursion(x - x**2 * (1 + sin(10**6 * x) / 10), x).law(terms=2)
     with pytest.raises(PrecisionError):

@@ -41,7 +41,6 @@ def test_descend_stops_above_the_edge():
         assert layers < 5000
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("slope", "depth"), [("99/100", 10**5), ("99/100", 10**6)])
 def test_nearly_linear_networks_against_float64(slope, depth):
     """Depths on both sides of the matching layer against plain iteration in NumPy."""

@@ -102,10 +102,12 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     effort = Effort(digits, depth, start, workers, **({"report": progress} if progress else {}))
     seconds, report = NETWORK if of_network else CHECKING, effort.report
     checks = _attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds)
+    proof = Outcome()
     if law.parameters:
-        return Verification(_subject(law), (*checks, _no_numbers(law)), stability=law.stability)
-    checks += _attempt("the law in numbers", lambda: _in_numbers(law, effort), report, None)
-    proof = theorem_of(law, start, report) if theorem and not _failing(checks) else Outcome()
+        checks.append(_no_numbers(law))
+    else:
+        checks += _attempt("the law in numbers", lambda: _in_numbers(law, effort), report, None)
+        proof = theorem_of(law, start, report) if theorem and not _failing(checks) else proof
     checks += _by_route(THEOREM, proof.checks)
     if _failing(checks) and verdict_of(checks) != "refuted":
         checks += _attempt(ROUTE, lambda: [witness_check(law, start)], report, NETWORK)

@@ -10,6 +10,7 @@ phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -19,7 +20,7 @@ from mpmath import mp
 from scipy.optimize import minimize_scalar
 from sympy import Expr, Integer, simplify, sqrt
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.moments import square_moments
@@ -52,13 +53,14 @@ from asympt.showing import LETTERS, formula, html_table, one_line
 
 TOLD = 1e-8  # |s|/q above it has at least three digits
 STEADY = 0.05  # by how much the exponent of a power may change over the last decades
-CHECKED, TINY = 20, 1e-300
+CHECKED, TINY = 30, 1e-300
 
 
 @dataclass(frozen=True)
 class EdgeExistence:
-    """The answer.  `figure` is the largest s(q)/q found, `q` its place; `certified` is s/q > 0 at one q, from mpmath.
-    Where phi jumps `figure` is -oo, and nothing else is given.
+    """The answer.  `figure` is the largest s(q)/q found, `q` its place; `certified` is s/q at one q, from mpmath: above
+    0 where an Edge exists, at `q` where float64 cannot tell it from 0, else None.  Where phi jumps `figure` is -oo, and
+    nothing else is given.
 
     `bias_range` and `weight_range` are the smallest and largest values of s = sigma_b^2 and of sigma_w where s >= 0
     (None without an Edge of Chaos), 0 and oo where they keep falling or growing as far as q is looked at; `ends` the
@@ -111,24 +113,40 @@ def _decide(phi: PiecewiseSmooth, name: str) -> EdgeExistence:
     best = int(np.argmax(s))
     if s[best] > NOISE:
         return _positive(phi, name, q, s)
+    figure, place, certified = _highest(phi, q, s)
     powers = tuple(_power(q[::step], (s * q)[::step], s[::step]) for step in (1, -1))
     told = None not in powers
     low, high = map(_said, powers)
     why = (
         f"activation {name!r} has no Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) is negative for every q > 0 (at most "
-        f"{s[best]:.4g} q for q from {q[0]:.0e} to {q[-1]:.0e}, and its size goes like {low} for q -> 0 and "
+        f"{figure:.4g} q for q from {q[0]:.0e} to {q[-1]:.0e}, and its size goes like {low} for q -> 0 and "
         f"{high} for q -> oo)"
     )
     if not told:
         why = f"no Edge of Chaos of activation {name!r} was found, but the ends q -> 0 and q -> oo are not decided"
-    return EdgeExistence(False, float(s[best]), float(q[best]), None, (), None, None, powers if told else None, why)
+    return EdgeExistence(False, figure, place, certified, (), None, None, powers if told else None, why)
+
+
+def _highest(phi: PiecewiseSmooth, q: np.ndarray, s: np.ndarray) -> tuple:
+    """The largest s/q, its place, and the same in mpmath where float64 does not even know the sign."""
+    best = int(np.argmax(s))
+    if s[best] > -NOISE:
+        with suppress(PrecisionError):
+            certified, place = max((_certified(phi, float(place))[0], float(place)) for place in q[[0, best, -1]])
+            return float(certified), place, certified
+    return float(s[best]), float(q[best]), None
+
+
+def _certified(phi: PiecewiseSmooth, place: float) -> tuple:
+    """s(q)/q and M_1 at one place, in mpmath."""
+    with mp.workdps(CHECKED):
+        zeroth, first = square_moments(phi, 2, mp.mpf(place), CHECKED)
+        return 1 - zeroth / (mp.mpf(place) * first), first
 
 
 def _positive(phi: PiecewiseSmooth, name: str, q: np.ndarray, s: np.ndarray) -> EdgeExistence:
     place = _convenient(q, s)
-    with mp.workdps(CHECKED):
-        zeroth, first = square_moments(phi, 2, mp.mpf(place), CHECKED)
-        certified = 1 - zeroth / (mp.mpf(place) * first)
+    certified, slope = _certified(phi, place)
     changes = tuple(zeros(lambda places: offset(phi, places)))
     inside = np.sort(np.concatenate([q[s > NOISE], changes]))
     bias = _extremes(lambda places: np.maximum(offset(phi, places), 0) * places, inside, set(changes))
@@ -136,7 +154,7 @@ def _positive(phi: PiecewiseSmooth, name: str, q: np.ndarray, s: np.ndarray) -> 
     where = f"changes sign at q = {', '.join(f'{c:.8g}' for c in changes)} and is" if changes else "is"
     why = (
         f"activation {name!r} has an Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) {where} positive at q = {place:.6g}, "
-        f"with sigma_b = {np.sqrt(float(certified) * place):.6g} and sigma_w = {1 / np.sqrt(float(first)):.6g}"
+        f"with sigma_b = {np.sqrt(float(certified) * place):.6g} and sigma_w = {1 / np.sqrt(float(slope)):.6g}"
     )
     return EdgeExistence(
         bool(certified > 0), float(s.max()), float(q[np.argmax(s)]), certified, changes, bias, weight, None, why

@@ -4,7 +4,6 @@ Expected numbers: `Network.pair`, the plain recursion of (q, q', s, K) in mpmath
 of correlations; the values at depth 1000 were printed by an independent program (plain mpmath iteration, 30 digits).
 """
 
-
 import time
 
 import pytest
@@ -16,6 +15,7 @@ from asympt import blocks as b
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.gaussian import series
 from asympt.numbers import to_mpf
+from tests.architectures.test_contract import unit_of
 
 PRE_NORM = "residual(layer_norm, relu, dense(sqrt(2)))"
 POST_NORM = "serial(residual(relu, dense(sqrt(2))), layer_norm)"
@@ -35,13 +35,6 @@ def critical_bias():
     return sqrt(4 / (pi * sqrt(5)) - 2 * asin(Rational(2, 3)) / pi)
 
 
-def unit_of(net, law, depth: int):
-    """What the law's quantity is multiplied by to give K^L/q_L, to all digits."""
-    if law.average:
-        return mpf(depth)
-    return net.ntk_diagonal_law().evaluate(depth=depth, digits=35) if "K^{L}(x,x)" in law.quantity else mpf(1)
-
-
 @pytest.mark.parametrize(("text", "gap", "kernel"), TABLE)
 def test_the_laws_give_every_digit_of_the_table_at_depth_1000(text, gap, kernel):
     net = asy.Network(text)
@@ -52,55 +45,6 @@ def test_the_laws_give_every_digit_of_the_table_at_depth_1000(text, gap, kernel)
         assert abs(found / mpf(kernel) - 1) < mpf(10) ** -29
 
 
-COMPOSITIONS = [
-    PRE_NORM,
-    POST_NORM,
-    TWO_LAYERS,
-    CONNECTED,
-    "dense_connection(1, layer_norm, relu, dense(sqrt(2)))",
-    "dense_connection(1/2, relu, dense(sqrt(2)))",
-    "dense_connection(3, rms_norm, abs, dense(1))",
-    "serial(residual(layer_norm, relu, dense(1)), residual(layer_norm, dense(1), relu, dense(1)))",
-    "serial(residual(rms_norm, abs, dense(2)), residual(layer_norm, leaky_relu(slope=1/2), dense(1)))",
-    "residual(layer_norm(affine=True), relu, dense(sqrt(2)))",
-    "serial(layer_norm(affine=True), dense(1), relu, dense(sqrt(2)))",
-    "residual(rms_norm, relu, dense(1), skip=1/2, scale=2)",
-    "residual(layer_norm, leaky_relu(slope=1/5), dense(1, 1/2))",
-    "residual(layer_norm, gelu, dense(1, 1))",
-    "serial(layer_norm, erf, dense(1, 1))",
-    "serial(layer_norm, erf, dense(3, 1/10))",
-    "serial(relu, layer_norm, dense(1, 1/2))",
-    "serial(rms_norm, relu, dropout(9/10), dense(sqrt(2)))",
-    "serial(layer_norm, gated(dense(1/sqrt(2), 1/sqrt(2)), serial(dense(1/sqrt(2), 1/sqrt(2)), relu)), dense(2))",
-    "serial(layer_norm, gated(dense(1), serial(dense(1), relu)), dense(2))",
-    "serial(relu, dense(1, 1/2), erf, dense(1, 1/3))",
-    "serial(residual(dense(1), erf, dense(1)), layer_norm)",
-    "residual(erf, dense(1), skip=1/2)",
-    "serial(scale(2), relu, dense(1), relu, dense(sqrt(3)))",
-]
-
-
-def is_quick(text: str) -> bool:
-    """Whether every kernel is that of a ReLU-like activation."""
-    return not any(name in text for name in ("erf", "gelu", "affine", "gated"))
-
-
-QUICK = [text for text in COMPOSITIONS if is_quick(text)]
-
-
-@pytest.mark.parametrize("text", QUICK)
-def test_the_laws_are_those_of_the_primitives_at_small_depths(text):
-    net = asy.Network(text)
-    for depth in (2, 10):
-        gap, kernel, _ = net.pair(depth, correlation="1/10", digits=25)
-        with mp.workdps(30):
-            law = net.correlation_law(terms=1)
-            assert abs(law.evaluate(depth=depth, correlation="1/10", digits=20) / gap - 1) < mpf(10) ** -19
-            law = net.ntk_law(terms=1)
-            found = law.evaluate(depth=depth, correlation="1/10", digits=20) * unit_of(net, law, depth)
-            assert abs(found / kernel - 1) < mpf(10) ** -19
-
-
 def test_layers_whose_variance_has_settled_share_their_tables(monkeypatch):
     """0.99417...: the same recursion with every table made anew in each of the 11 layers, 25 digits."""
     made = []
@@ -109,16 +53,6 @@ def test_layers_whose_variance_has_settled_share_their_tables(monkeypatch):
     gap, _, _ = asy.Network(SETTLING).pair(12, correlation="1/10", digits=20)
     assert nstr(gap, 20) == "0.99417609641715913228"
     assert len(made) <= 6  # phi and phi' at two precisions, or none where they were known
-
-
-@pytest.mark.parametrize("text", QUICK)
-def test_the_diagonal_is_that_of_the_primitives(text):
-    net = asy.Network(text)
-    law = net.ntk_diagonal_law()
-    for depth in (1, 2, 7):
-        _, kernel, _ = net.pair(depth, gap=0, digits=25)
-        with mp.workdps(30):
-            assert abs(law.evaluate(depth=depth, digits=20) / kernel - 1) < mpf(10) ** -19
 
 
 @pytest.mark.parametrize(("text", "phase"), [

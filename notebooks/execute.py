@@ -23,7 +23,7 @@ METADATA = {
 INLINE = "module://matplotlib_inline.backend_inline"
 
 
-def execute(path: Path, timeout: int = 120) -> nbformat.NotebookNode:
+def execute(path: Path, timeout: int = 900) -> nbformat.NotebookNode:
     """The notebook with new outputs; raises `nbclient.exceptions.CellExecutionError` when a cell does."""
     notebook = nbformat.read(path, as_version=4)
     for number, cell in enumerate(notebook.cells):

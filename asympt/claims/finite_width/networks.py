@@ -20,7 +20,7 @@ from asympt.meanfield.activations import activation
 
 Array = np.ndarray
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6]])
-DEPTH, WIDTHS, NETWORKS, SEED = 4, (512, 2048), 400, 2020
+DEPTH, WIDTHS, NETWORKS, SEED = 4, (128, 512), 400, 2020
 SIGMA_W, SIGMA_B, ALPHA, SIGMA_V = 1.5, 0.4, 0.7, 0.8
 WIDE = np.array([[2.0, 0.4, -1.0], [0.6, 3.2, 1.6], [-1.8, 0.8, 1.2]])  # 2 X: variances that fall from layer to layer
 

@@ -27,7 +27,7 @@ from asympt.meanfield.activations import activation
 WEIGHT, BIAS, LAYERS = SIGMA_W**2, SIGMA_B**2, 3
 SCALES = f"sigma_w = {SIGMA_W}, sigma_b = {SIGMA_B}, L = {LAYERS}"
 NAMES = ("relu", "erf")
-BATCHES, BATCH = 40, 50
+BATCHES, BATCH = 16, 50
 THREE = (X, np.array([[1.0, -1.0, 0.5], [0.5, 0.0, -0.5]]), (64, 256))  # inputs, targets of the outputs, widths
 ONE = (X[:1], np.linspace(-1, 1, 8)[:, None], (128, 512))
 ERRORS = 5.0  # standard errors allowed to a slope

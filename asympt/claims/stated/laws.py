@@ -201,10 +201,10 @@ class AboutLaw(StatedFormula):
         against = further or self.second_witness() if check.passed is False else ()
         rows = self.by_theorem() if self.theorem else ()
         if self.elsewhere:
-            return (check, *rows, *against)
+            return (check, *against, *rows)
         law = self.holds()
         if against and law.passed:
-            return (check, *rows, *against, law)
+            return (check, *against, *rows, law)
         return (check if law.passed or check.passed else replace(check, passed=None), *rows, law)
 
     def second_witness(self) -> tuple[Check, ...]:

@@ -184,8 +184,9 @@ class Verification(Saved):
 def verdict_of(checks: Sequence[Check]) -> str:
     """The joint verdict of several checks.
 
-    'refuted' if two failed that came by different routes that have names, not both of them algebra of series; 'unknown' if one could not be done, or failed alone, or there are none; 'proved' if all are symbolic proofs or one
-    of them proves all that is stated (`Check.decides`); else 'checked'.
+    'refuted' if two failed that came by different routes (one without a name counts for none), not both of them algebra
+    of series; 'unknown' if one could not be done, or failed alone, or there are none; 'proved' if all are symbolic
+    proofs or one of them proves all that is stated (`Check.decides`); else 'checked'.
 
     >>> verdict_of([])
     'unknown'

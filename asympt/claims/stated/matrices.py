@@ -20,9 +20,20 @@ from random import Random
 
 import numpy as np
 import sympy
-from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, Transpose, expand, latex
+from sympy import (
+    Expr,
+    ImmutableMatrix,
+    Integer,
+    MatrixExpr,
+    MatrixSymbol,
+    Rational,
+    Symbol,
+    Transpose,
+    expand,
+    lambdify,
+    latex,
+)
 from sympy import Identity as One
-from sympy import lambdify
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
 from asympt.claims.stated.equalities import with_definitions

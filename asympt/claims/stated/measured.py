@@ -14,11 +14,12 @@ from asympt.numbers import exact, to_mpf
 
 @dataclass(frozen=True)
 class Datum:
-    """One measurement: what it is, the numbers of the letters, and what came out for the left side."""
+    """One measurement: what it is, the numbers of the letters, what came out for the left side, and by which route."""
 
     title: str
     letters: dict[Symbol, object]
     value: object
+    route: str = MEASURED
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Measured(StatedFormula):
             found = agreement(row.title, row.value, told, self.tolerance)
         else:
             found = inequality(row.title, float(row.value), f"{self.sign} {float(told):.10g}")
-        return replace(found, route=MEASURED)
+        return replace(found, route=row.route)
 
     def beside(self, right: "Measured") -> tuple[Check, ...]:
         """The first row at which the two right sides differ, in balls: what is measured is the other one."""

@@ -3,14 +3,14 @@
 With V the variance map, r = sqrt(q q'), R = sqrt(V(q) V(q')), and P(c) = E[phi'(sqrt(q) U) phi'(sqrt(q') V)],
 
     1 - c' = S + sigma_w^2 (r/R) int_0^gamma P(1 - s) ds,        k' = sigma_w^2 (r/R) P(c) k + c',
-    S = (sigma_w^2/2) E[(phi(sqrt(q) Z)/sqrt(V) - phi(sqrt(q') Z)/sqrt(V'))^2] + (sigma_b^2/2) (1/sqrt(V) - 1/sqrt(V'))^2
+    2 S = sigma_w^2 E[(phi(sqrt(q) Z)/sqrt(V) - phi(sqrt(q') Z)/sqrt(V'))^2] + sigma_b^2 (1/sqrt(V) - 1/sqrt(V'))^2
 
 with V = V(q), V' = V(q'): a distance of two unit vectors, which has all digits for alike and for unlike norms.
 Elsewhere beta_l sigma_w^2 and beta_l sigma_b^2 take the places of sigma_w^2, sigma_b^2, a skip adds gamma r to the
 integral and (sqrt(q/V) - sqrt(q'/V'))^2/2 to S, and c' in k' is (lambda_b + lambda_W E[phi phi])/R, with E[phi phi]
-from 1 - c'.  Smooth phi: P = sum_k B_k c^k with
-B_k = b_k b_k' (`cells`) and int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1) by Horner's rule; with breakpoints, or
-a phi too steep, a quadrature over the plane, 2 to 20 ms a pair and layer, gaps then known to 1e-15 only.
+from 1 - c'.  Smooth phi: P = sum_k B_k c^k with B_k = b_k b_k' (`cells`) and int_0^gamma P = gamma sum_m c^m
+sum_{k>=m} B_k/(k+1) by Horner's rule; with breakpoints, or a phi too steep, a quadrature over the plane, 2 to 20 ms a
+pair and layer, gaps then known to 1e-15 only.
 """
 
 from collections.abc import Callable

@@ -23,6 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 from mpmath import mp
+from scipy.optimize import brentq
 from sympy import (
     Abs,
     ConditionSet,
@@ -418,6 +419,9 @@ def _identical(left: Expr, right: Expr, x: Symbol, cut: Expr) -> bool:
 
 
 STEEP = 4  # sqrt(q) times the slope inside a function of phi from which on its centre is an end of intervals
+MOST_ZEROS = 64
+SCANNED = np.outer((-1, 1), np.geomspace(1e-9, 1e3, 4000)).ravel()
+SCANNED.sort()
 
 
 @lru_cache(maxsize=512)
@@ -430,10 +434,12 @@ def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
     """
     found: dict[Expr, float] = {}
     for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
-        if inner.is_polynomial(x) and inner.has(x):
-            inside = Poly(inner, x)
-            for place in _centres(inside):
-                found[place] = max(found.get(place, 0.0), _rate(inside, place))
+        if not inner.has(x):
+            continue
+        inside = Poly(inner, x) if inner.is_polynomial(x) else None
+        centres = _sign_changes(inner, x) if inside is None else [(place, _rate(inside, place)) for place in _centres(inside)]
+        for place, rate in centres:
+            found[place] = max(found.get(place, 0.0), rate)
     return tuple(found.items()) or ((Integer(0), 1.0),)
 
 
@@ -448,6 +454,22 @@ def _centres(inside: Poly) -> list[Expr]:
         return [turn, turn - sqrt(apart), turn + sqrt(apart)] if to_mpf(apart) > 0 else [turn]
     near = [Rational(str(c.evalf(60))) for c in (inside * inside.diff()).all_coeffs()]
     return [Rational(str(place.evalf(40))) for place in set(Poly(near, inside.gen).sqf_part().real_roots())]
+
+
+def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
+    """Where an argument that is no polynomial changes its sign, the places nearest to 0, and its slope there.
+
+    >>> from sympy import tanh
+    >>> [(float(place), round(slope)) for place, slope in _sign_changes(1000 * tanh(Symbol("x") - 1), Symbol("x"))]
+    [(1.0, 1000)]
+    """
+    function, slope = (as_function(x, f, "scipy") for f in (inner, inner.diff(x)))
+    with np.errstate(all="ignore"):
+        signs = np.sign(function(SCANNED) * np.ones_like(SCANNED))
+        cuts = sorted(np.flatnonzero(signs[:-1] * signs[1:] < 0), key=lambda k: abs(SCANNED[k]))[:MOST_ZEROS]
+        places = [brentq(function, SCANNED[k], SCANNED[k + 1], xtol=1e-300) for k in cuts]
+        found = [(place, abs(float(slope(place)))) for place in places]
+    return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
 
 
 def _rate(inside: Poly, place: Expr) -> float:

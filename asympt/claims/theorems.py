@@ -23,7 +23,7 @@ from asympt.balls.expression import number
 from asympt.claims.scopes import is_kinked, is_relu_like, is_relu_like_resnet
 from asympt.deadline import limited
 from asympt.errors import AsymptError
-from asympt.evidence.check import Check
+from asympt.evidence.check import THEOREM, Check
 from asympt.parsing import read_formula
 from asympt.recursions.proofs.certificate import certified as prove
 
@@ -75,7 +75,7 @@ def by_theorem(
     detail = f"{certificate.statement}; {further or 'proved for these starts, which are not all that are meant'}"
     wanted = f"{relation} {stated}" if relation == "limit" else f"{relation}({stated})"
     strength = "proved" if further else "checked"
-    return (Check(f"by theorem: {name}", found, wanted, passed, strength, detail, decides),)
+    return (Check(f"by theorem: {name}", found, wanted, passed, strength, detail, decides, THEOREM),)
 
 
 def beyond(net, certificate) -> str:

@@ -305,6 +305,7 @@ def _check_record(check) -> dict:
         "figure": number(check.figure),
         "bound": number(check.bound),
         "passed": check.passed,
+        "route": check.route,
         "verdict": check.verdict,
         "strength": check.strength,
         "detail": check.detail,

@@ -2,14 +2,15 @@
 
 With V the variance map, r = sqrt(q q'), R = sqrt(V(q) V(q')), and P(c) = E[phi'(sqrt(q) U) phi'(sqrt(q') V)],
 
-    1 - c' = [S + sigma_w^2 r int_0^gamma P(1 - s) ds]/R,        k' = sigma_w^2 (r/R) P(c) k + c',
-    S = (sigma_w^2/2) E[(phi(sqrt(q) Z) - phi(sqrt(q') Z))^2] - (sqrt V(q) - sqrt V(q'))^2/2.
+    1 - c' = S + sigma_w^2 (r/R) int_0^gamma P(1 - s) ds,        k' = sigma_w^2 (r/R) P(c) k + c',
+    2 S = sigma_w^2 E[(phi(sqrt(q) Z)/sqrt(V) - phi(sqrt(q') Z)/sqrt(V'))^2] + sigma_b^2 (1/sqrt(V) - 1/sqrt(V'))^2
 
+with V = V(q), V' = V(q'): a distance of two unit vectors, which has all digits for alike and for unlike norms.
 Elsewhere beta_l sigma_w^2 and beta_l sigma_b^2 take the places of sigma_w^2, sigma_b^2, a skip adds gamma r to the
-integral and (sqrt q - sqrt q')^2/2 to S, and c' in k' is (lambda_b + lambda_W E[phi phi])/R, with E[phi phi] =
-(E[phi(sqrt(q) Z)^2] + E[phi(sqrt(q') Z)^2] - E[(phi - phi)^2])/2 - r int_0^gamma P.  Smooth phi: P = sum_k B_k c^k with
-B_k = b_k b_k' (`cells`) and int_0^gamma P = gamma sum_m c^m sum_{k>=m} B_k/(k+1) by Horner's rule; with breakpoints, or
-a phi too steep, a quadrature over the plane, 2 to 20 ms a pair and layer, gaps then known to 1e-15 only.
+integral and (sqrt(q/V) - sqrt(q'/V'))^2/2 to S, and c' in k' is (lambda_b + lambda_W E[phi phi])/R, with E[phi phi]
+from 1 - c'.  Smooth phi: P = sum_k B_k c^k with B_k = b_k b_k' (`cells`) and int_0^gamma P = gamma sum_m c^m
+sum_{k>=m} B_k/(k+1) by Horner's rule; with breakpoints, or a phi too steep, a quadrature over the plane, 2 to 20 ms a
+pair and layer, gaps then known to 1e-15 only.
 """
 
 from collections.abc import Callable
@@ -216,33 +217,30 @@ class Moving:
     def _move(self, pairs: "Pairs", part: slice, q, after, columns) -> None:
         i, j = pairs.first[part], pairs.second[part]
         before, _, rest = pairs.part(part)
-        apart, mean, slope = self._chunk(q, columns, i, j, before, 2.0 - before if rest is None else rest)
-        roots = np.sqrt(after[i]) * np.sqrt(after[j])
-        roots[roots == 0] = 1.0
-        unit = np.sqrt(q[i]) * np.sqrt(q[j])
-        ratio = self.weight * np.sqrt(q[i]) * np.sqrt(q[j]) / roots
-        spread = self.weight * apart / 2 - (np.sqrt(after[i]) - np.sqrt(after[j])) ** 2 / 2
-        moved, kept = ratio * mean, ratio * slope
-        if self.added is not None and self.added.skip:
-            spread += (np.sqrt(q[i]) - np.sqrt(q[j])) ** 2 / 2
-            moved, kept = moved + unit / roots * before, kept + unit / roots
-        gap = np.clip(spread / roots + moved, 0.0, 2.0)
+        over = 1 / np.sqrt(np.where(after == 0, 1.0, after))
+        apart, mean, slope = self._chunk(q, columns, over, i, j, before, 2.0 - before if rest is None else rest)
+        one, two = np.sqrt(q[i]) * over[i], np.sqrt(q[j]) * over[j]
+        ratio, skip = one * two, 0.0 if self.added is None else self.added.skip
+        spread = self.weight * apart + self.bias * (over[i] - over[j]) ** 2 + skip * (one - two) ** 2
+        moved, kept = ratio * (self.weight * mean + skip * before), ratio * (self.weight * slope + skip)
+        gap = np.clip(spread / 2 + moved, 0.0, 2.0)
         gap[(after[i] == 0) | (after[j] == 0)] = 1.0  # an input of zeros without bias has no angle
-        if self.added is None:
-            source = 1.0 - gap
-        else:
-            together = (columns[i, 0] + columns[j, 0] - apart) / 2 - unit * mean
-            source = (self.added.bias_rate + self.added.weight_rate * together) / roots
+        source = 1.0 - gap
+        if self.added is not None:
+            share = self.added.weight_rate / self.weight
+            learnt = self.added.bias_rate - share * self.bias
+            source = share * (source - skip * ratio * (1.0 - before)) + learnt * over[i] * over[j]
         pairs.kernel[part] = kept * pairs.kernel[part] + source
         pairs.gap[part] = gap
 
-    def _chunk(self, q, columns, i, j, gap, rest):
-        """(E[(phi - phi)^2] at c = 1, int_0^gamma P, P)."""
+    def _chunk(self, q, columns, over, i, j, gap, rest):
+        """(E[(phi - phi)^2] at c = 1 of phi times `over` of its input, int_0^gamma P, P)."""
         if self.phi.breaks or columns.shape[1] > MOST + 3:
             safe = np.maximum(q, SMALLEST)
-            values = [by_quadrature(self.phi, safe[m], safe[n], *g) for m, n, *g in zip(i, j, gap, rest, strict=True)]
+            values = [by_quadrature(self.phi, safe[m], safe[n], *g, (over[m], over[n]))
+                      for m, n, *g in zip(i, j, gap, rest, strict=True)]  # fmt: skip
             return np.array(values).reshape(-1, 3).T
-        return by_series(np.ascontiguousarray(columns[:, 2:].T), np.sqrt(q), i, j, gap)
+        return by_series(np.ascontiguousarray(columns[:, 2:].T), np.sqrt(q), over, i, j, gap)
 
 
 @dataclass
@@ -260,10 +258,13 @@ class Pairs:
         return self.gap[places], self.kernel[places], None if self.rest is None else self.rest[places]
 
 
-def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
-    """(E[(phi - phi)^2], int_0^gamma P, P) from a_0, b_0, b_1, ... of every input (rows of `coefficients`)."""
-    c, one, two = 1.0 - gap, root[i], root[j]
-    apart = (coefficients[0][i] - coefficients[0][j]) ** 2
+def by_series(coefficients: np.ndarray, root: np.ndarray, over: np.ndarray, i, j, gap):
+    """(E[(phi - phi)^2], int_0^gamma P, P) from a_0, b_0, b_1, ... of every input (rows of `coefficients`).
+
+    `over`: what phi of every input is multiplied by in the first.
+    """
+    c, one, two = 1.0 - gap, (root * over)[i], (root * over)[j]
+    apart = ((coefficients[0] * over)[i] - (coefficients[0] * over)[j]) ** 2
     slope, mean, tail = np.zeros_like(c), np.zeros_like(c), np.zeros_like(c)
     for k in range(len(coefficients) - 2, -1, -1):
         left, right = coefficients[k + 1][i], coefficients[k + 1][j]
@@ -277,18 +278,22 @@ def by_series(coefficients: np.ndarray, root: np.ndarray, i, j, gap):
     return apart, gap * mean, slope
 
 
-def by_quadrature(phi: PiecewiseSmooth, q: float, other: float, gap: float, rest: float | None = None) -> tuple:
+def by_quadrature(
+    phi: PiecewiseSmooth, q: float, other: float, gap: float, rest: float | None = None, over: tuple = (1.0, 1.0)
+) -> tuple:
     """The three integrals of one pair over the plane; for gaps below `CLOSE` the first is 0 and all is in the second.
 
-    E[(phi(sqrt(q) U) - phi(sqrt(q') V))^2]/2 = (the first)/2 + r int_0^gamma P is an integral without cancellation.
+    With `over` = (s, t) as in `by_series`, E[(s phi(sqrt(q) U) - t phi(sqrt(q') V))^2]/2 = (the first)/2 + s t r
+    int_0^gamma P is an integral without cancellation.
     """
     one, two = FloatPsi(phi, q), FloatPsi(phi, other)
     require_resolvable(one, two)
     if 0.0 < gap < CLOSE:
         u, v, weight = points_along(np.sqrt(gap / 2), one, two)
-        half = float(np.sum(weight * (one(u) - two(v)) ** 2)) / 2
-        return 0.0, half / (one.factor * two.factor), float(np.sum(weight * one(u, 1) * two(v, 1)))
-    apart, together = _on_line(one, two, lambda a, b: (a - b) ** 2, 0), _on_line(one, two, np.multiply, 0)
+        half = float(np.sum(weight * (over[0] * one(u) - over[1] * two(v)) ** 2)) / 2
+        return 0.0, half / (one.factor * over[0] * two.factor * over[1]), float(np.sum(weight * one(u, 1) * two(v, 1)))
+    apart = _on_line(one, two, lambda a, b: (over[0] * a - over[1] * b) ** 2, 0)
+    together = _on_line(one, two, np.multiply, 0)
     if gap > 1.0:
         two, gap = two.reflected(), 2.0 - gap if rest is None else rest
     b = np.sqrt(gap / 2)

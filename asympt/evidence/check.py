@@ -1,6 +1,6 @@
 """Checks and verdicts: one figure against one bound, and what they add up to.
 
-An undone check never counts as passed, and no law is refuted by one route.
+An undone check never counts as passed, and nothing is refuted by one route.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,8 +44,8 @@ class Check:
     `name`, with dollar signs around its formulas (`Name`); `figure`, what came out; `bound`, what it must not exceed;
     `passed`, None when it could not be done, else read as Python's True or False (comparisons of NumPy and SymPy
     numbers have their own); `strength` 'proved' or 'checked'; `detail`, one sentence on what was compared and what this
-    can show; `decides`, whether it alone proves the whole statement; `route`, by which way a law was checked, where
-    another way must agree before the law is refuted.
+    can show; `decides`, whether it alone proves the whole statement; `route`, by which way it was checked: another way
+    must agree before anything is refuted.
     """
 
     name: str
@@ -184,16 +184,16 @@ class Verification(Saved):
 def verdict_of(checks: Sequence[Check]) -> str:
     """The joint verdict of several checks.
 
-    'refuted' if one failed (of checks with a `route`, two that came by different ones, not both of them algebra);
-    'unknown' if one could not be done, or failed alone, or there are none; 'proved' if all are symbolic proofs or one
-    of them proves all that is stated (`Check.decides`); else 'checked'.
+    'refuted' if two failed that came by different routes (one without a name counts for none), not both of them algebra
+    of series; 'unknown' if one could not be done, or failed alone, or there are none; 'proved' if all are symbolic
+    proofs or one of them proves all that is stated (`Check.decides`); else 'checked'.
 
     >>> verdict_of([])
     'unknown'
     """
     verdicts = [check.verdict for check in checks]
     failed = {check.route for check in checks if check.verdict == "refuted"}
-    if "" in failed or (len(failed) > 1 and not failed <= {ALGEBRA, THEOREM}):
+    if len(failed - {""}) > 1 and not failed <= {"", ALGEBRA, THEOREM}:
         return "refuted"
     if not verdicts or failed or "unknown" in verdicts:
         return "unknown"

@@ -23,6 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 from mpmath import mp
+from scipy.optimize import brentq
 from sympy import (
     Abs,
     ConditionSet,
@@ -56,6 +57,7 @@ from sympy import (
     simplify,
     sin,
     solveset,
+    sqrt,
     tan,
 )
 from sympy import S as SETS
@@ -417,24 +419,63 @@ def _identical(left: Expr, right: Expr, x: Symbol, cut: Expr) -> bool:
 
 
 STEEP = 4  # sqrt(q) times the slope inside a function of phi from which on its centre is an end of intervals
+MOST_ZEROS = 64
+SCANNED = np.outer((-1, 1), np.geomspace(1e-9, 1e3, 4000)).ravel()
+SCANNED.sort()
 
 
 @lru_cache(maxsize=512)
 def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
-    """(place, scale) where a function in the formula has its centre: -b/a and |a| for tanh(a x + b).
+    """(place, scale) where a function in the formula has its centre, or its argument turns.
 
     >>> from sympy import tanh
-    >>> bends(tanh(100 * Symbol("x") - 50), Symbol("x"))
-    ((1/2, 100.0),)
+    >>> bends(tanh(100 * Symbol("x") - 50), Symbol("x")), bends(tanh(Symbol("x") ** 3), Symbol("x"))
+    (((1/2, 100.0),), ((0, 1.0),))
     """
-    found = {}
+    found: dict[Expr, float] = {}
     for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
-        inside = Poly(inner, x) if inner.is_polynomial(x) and inner.has(x) else None
-        if inside is not None and inside.degree() <= 2:
-            lead, middle = inside.coeff_monomial(x**2), inside.coeff_monomial(x)
-            place = -middle / (2 * lead) if lead else -inside.coeff_monomial(1) / middle
-            found[place] = max(found.get(place, 0.0), float(abs(lead) ** Rational(1, 2) if lead else abs(middle)))
+        if not inner.has(x):
+            continue
+        inside = Poly(inner, x) if inner.is_polynomial(x) else None
+        centres = _sign_changes(inner, x) if inside is None else [(place, _rate(inside, place)) for place in _centres(inside)]
+        for place, rate in centres:
+            found[place] = max(found.get(place, 0.0), rate)
     return tuple(found.items()) or ((Integer(0), 1.0),)
+
+
+def _centres(inside: Poly) -> list[Expr]:
+    """Where a polynomial is 0 or turns; to 40 digits where its degree is above 2."""
+    if inside.degree() <= 2:
+        rest, middle, lead = (inside.coeff_monomial(inside.gen**k) for k in range(3))
+        if lead == 0:
+            return [-rest / middle]
+        turn = -middle / (2 * lead)
+        apart = turn**2 - rest / lead
+        return [turn, turn - sqrt(apart), turn + sqrt(apart)] if to_mpf(apart) > 0 else [turn]
+    near = [Rational(str(c.evalf(60))) for c in (inside * inside.diff()).all_coeffs()]
+    return [Rational(str(place.evalf(40))) for place in set(Poly(near, inside.gen).sqf_part().real_roots())]
+
+
+def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
+    """Where an argument that is no polynomial changes its sign, the places nearest to 0, and its slope there.
+
+    >>> from sympy import tanh
+    >>> [(float(place), round(slope)) for place, slope in _sign_changes(1000 * tanh(Symbol("x") - 1), Symbol("x"))]
+    [(1.0, 1000)]
+    """
+    function, slope = (as_function(x, f, "scipy") for f in (inner, inner.diff(x)))
+    with np.errstate(all="ignore"):
+        signs = np.sign(function(SCANNED) * np.ones_like(SCANNED))
+        cuts = sorted(np.flatnonzero(signs[:-1] * signs[1:] < 0), key=lambda k: abs(SCANNED[k]))[:MOST_ZEROS]
+        places = [brentq(function, SCANNED[k], SCANNED[k + 1], xtol=1e-300) for k in cuts]
+        found = [(place, abs(float(slope(place)))) for place in places]
+    return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
+
+
+def _rate(inside: Poly, place: Expr) -> float:
+    """The largest k-th root of the size of a k-th Taylor coefficient, which is a slope where that is not small."""
+    terms = (inside.diff((inside.gen, k)).eval(place) / factorial(k) for k in range(1, inside.degree() + 1))
+    return max(abs(float(term)) ** (1 / k) for k, term in enumerate(terms, 1))
 
 
 @dataclass(frozen=True)

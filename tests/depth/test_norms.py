@@ -12,7 +12,7 @@ import pytest
 from mpmath import mpf
 
 from asympt.depth import gram
-from asympt.depth.moving import Moving, by_quadrature, cells
+from asympt.depth.moving import Moving, Pairs, by_quadrature, cells
 from asympt.depth.norms.products import SmoothSides
 from asympt.depth.norms.tiles import Tile, move
 from asympt.meanfield.activations import activation
@@ -151,3 +151,21 @@ def test_moments_that_are_kept_are_not_shared():
     first[:] = 7.0
     np.testing.assert_array_equal(found.moments(q), kept)
     np.testing.assert_allclose(kept[:, 0], 2 / np.pi * np.arcsin(2 * q / (1 + 2 * q)), rtol=1e-14)  # Williams (1997)
+
+
+@pytest.mark.parametrize("name", ["erf", "gelu"])
+@pytest.mark.parametrize("bias", [0.0, 0.25])
+def test_unlike_norms_lose_no_digits(name, bias):
+    """Norms whose ratio is up to 1e5, pair by pair and by tables: what cancels is not larger than the answer."""
+    q = np.array([0.7, 3e-3, 2e-6, 5e-9])
+    layer = Moving(activation(name).piecewise, 1.5, bias)
+    i, j = np.triu_indices(len(q), 1)
+    for start in (1e-9, 0.3, 1.7):
+        pairs = Pairs(i, j, np.full(len(i), start), np.full(len(i), 1 - start))
+        layer.layer(pairs, q, lambda done: None)
+        gap, kernel = np.full((len(q), len(q)), start), np.full((len(q), len(q)), 1 - start)
+        move(SmoothSides.of(layer, q, q), Tile(np.arange(len(q)), np.arange(len(q))), gap, kernel)
+        for at, (one, two) in enumerate(zip(i, j, strict=True)):
+            true_gap, true_kernel = true_layer(name, 1.5, bias, 0, q[one], q[two], start)
+            found = pairs.gap[at], pairs.kernel[at], gap[one, two], kernel[one, two]
+            assert np.allclose(found, 2 * (float(true_gap), float(true_kernel)), rtol=0, atol=2e-14), (q[one], q[two])

@@ -166,10 +166,12 @@ def test_verdicts_add_up():
     assert verdict_of([proof]) == "proved"
     assert verdict_of([proof, good]) == "checked"
     assert verdict_of([proof, good, undone]) == "unknown"
-    assert verdict_of([undone, bad]) == "refuted"
+    other = replace(bad, route="other")
+    assert verdict_of([undone, bad]) == verdict_of([bad, other]) == "unknown"
+    assert verdict_of([undone, replace(bad, route="one"), other]) == "refuted"
     assert verdict_of([]) == "unknown"
     assert Check.compare("nan", float("nan"), 1).verdict == "refuted"
-    assert "refuted" in Verification("s", (bad,)).report()
+    assert "one route alone" in Verification("s", (bad,)).report()
 
 
 class OwnCoordinate(Unknown):

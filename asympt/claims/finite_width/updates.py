@@ -10,6 +10,7 @@ different neurons j, k vanishes like 1/sqrt(n), but n of them add up: C_W^2 <sig
 JGH, Theorem 4: largest relative change of the NTK in a descent to small loss.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +18,7 @@ from mpmath import mp
 
 from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
 from asympt.claims.forms import at_most
+from asympt.claims.stated.statement import ALGEBRA, MEASURED
 from asympt.depth.finite import Dense, Estimate
 from asympt.depth.finite.kernels import Sums, limit
 from asympt.depth.finite.layered import first_update, trained_drift
@@ -115,7 +117,9 @@ def variance_of_updates() -> Verification:
         without, fluctuation = coefficients_of_variance(phi)
         first, frozen = (limit(list(ONE[2]), [e["same"] for e in _updates(phi, 1, f)]) for f in (False, True))
         name = f"$n E[dz^(L-1)^2]/eta^2$, one input, {phi}, {SCALES}"
-        printed.append(agreement(name, first, without))
+        lacks = f"{name}: what the NTK between neurons adds, over what is printed"
+        printed.append(replace(agreement(name, first, without), route=MEASURED))
+        printed.append(replace(Check.measured(lacks, float(np.max(fluctuation / without)), 1e-9), route=ALGEBRA))
         right.append(agreement(f"{name}, $dz$ of (10.8)", frozen, without))
         right.append(agreement(name, first, without + fluctuation))
     return Verification(

@@ -35,6 +35,7 @@ from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
+from asympt.numbers import to_mpf
 
 SHOWING, WIDTH = 2.0, 90  # seconds for the difference that is shown, and its characters
 Where = tuple[tuple[Symbol, Expr], ...]
@@ -111,14 +112,28 @@ def put(formula: Expr, where: Where) -> Expr:
     return formula.doit()
 
 
-def _for_one_function(rest: Expr) -> Check:
-    """A difference with a smooth function in the place of each that is free, at one point."""
-    u, letters = Symbol("u"), sorted(rest.free_symbols, key=str)
+def _given_functions(rest: Expr) -> Expr:
+    """A smooth function in the place of each that is free."""
+    u = Symbol("u")
     for k, function in enumerate(sorted({part.func for part in rest.atoms(AppliedUndef)}, key=str)):
         rest = rest.replace(function, sympy.Lambda(u, sin(u + k + 1) + u**2 / 3))
-    point = [mpmath.mpf(7 * k % 10 + 1) / 8 for k in range(len(letters))]
-    found = as_function(letters, rest.doit())(*point)
-    return Check.measured("|left - right| at one point, sin(u + 1) + u^2/3 for the free function", abs(found), 1e-9)
+    return rest.doit()
+
+
+def _for_one_function(rest: Expr) -> tuple[Check, ...]:
+    """A difference with a smooth function in the place of each that is free, at one point; where it is not 0 a ball."""
+    rest = _given_functions(rest)
+    letters = sorted(rest.free_symbols, key=str)
+    point = [Rational(7 * k % 10 + 1, 8) for k in range(len(letters))]
+    found = as_function(letters, rest)(*map(to_mpf, point))
+    name = "|left - right| at one point, sin(u + 1) + u^2/3 for the free function"
+    numbers = replace(Check.measured(name, abs(found), 1e-9), route=NUMBERS)
+    return (numbers,) if numbers.passed else (numbers, *_not_zero(rest.subs(dict(zip(letters, point, strict=True)))))
+
+
+def _not_zero(gap: Expr) -> tuple[Check, ...]:
+    """A ball of left - right that leaves out 0."""
+    return in_balls("left - right", gap, "0", lambda ball: not ball.contains(0))
 
 
 def swapped(formula: Expr) -> Iterator[Expr]:
@@ -194,7 +209,7 @@ class Equality(StatedFormula):
         if rest == 0:
             return (Check("left - right, expanded", 0, 0, True, "proved"),)
         if rest.has(AppliedUndef):
-            return (_for_one_function(rest),)
+            return _for_one_function(rest)
         return replace(self, left=one, right=two)._in_numbers()
 
     def _in_numbers(self) -> tuple[Check, ...]:
@@ -210,8 +225,7 @@ class Equality(StatedFormula):
 
     def _enclosed(self, where: dict) -> tuple[Check, ...]:
         """A ball of left - right at the point, which leaves out 0; of matrices, in the first such entry."""
-        gaps = ((one - two).subs(where) for one, two in self._entries())
-        rows = (in_balls("left - right", gap, "0", lambda ball: not ball.contains(0)) for gap in gaps)
+        rows = (_not_zero((one - two).subs(where)) for one, two in self._entries())
         return next(filter(None, rows), ())
 
     def _worst(self) -> tuple:
@@ -389,20 +403,19 @@ class Truncation(StatedFormula):
         small = first == 0 or size >= self.order
         shown = 0 if first == 0 else first * self.variable**size
         name = f"first term of left - right as {self.variable} -> 0"
-        exact = Check(name, str(shown), f"O({self.variable**self.order})", small, "proved")
+        exact = Check(name, str(shown), f"O({self.variable**self.order})", small, "proved", route=statement.ALGEBRA)
         return (exact,) if small else (exact, *self._numbers())
 
     def _numbers(self) -> tuple[Check, ...]:
-        """The power of the variable in left - right from two of its values; none for free functions."""
-        rest = put(self.left, self.where) - put(self.right, self.where)
-        if rest.has(AppliedUndef):
-            return ()
+        """The power of the variable in left - right from two of its values."""
+        rest = _given_functions(put(self.left, self.where) - put(self.right, self.where))
         letters = sorted(rest.free_symbols - {self.variable}, key=str)
         point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(letters)}
         near, far = (abs(rest.subs({**point, self.variable: Rational(1, 10**k)}).evalf(60)) for k in (5, 10))
         power = sympy.log(near / far, 10).evalf(8) / 5
         name = f"power of {self.variable} in left - right, at 10^-5 and 10^-10"
-        return (Check(name, f"{power:.4g}", f">= {self.order}", bool(power > self.order - Rational(1, 2))),)
+        passed = bool(power > self.order - Rational(1, 2))
+        return (Check(name, f"{power:.4g}", f">= {self.order}", passed, route=NUMBERS),)
 
     def _first(self, rest: Expr) -> tuple[Expr, int]:
         """(coefficient, power) of the first term of a quotient of polynomials, or of a Taylor series to `order`."""

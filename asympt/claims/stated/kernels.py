@@ -18,7 +18,7 @@ from sympy import Expr, Integer, Symbol, latex, sqrt
 
 from asympt.claims.finite_width import networks as runs
 from asympt.claims.finite_width.networks import DEPTH, diagonal, run, slopes, values
-from asympt.claims.stated.statement import StatedFormula, changes
+from asympt.claims.stated.statement import ALGEBRA, MEASURED, StatedFormula, changes
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.evidence.check import Check
@@ -119,9 +119,10 @@ class StatedKernel(StatedFormula):
         try:
             expected = self.expected(phi)
         except InputError as error:
-            return Check(f"{title}: the formulas make covariances", str(error), "covariances", False)
+            return Check(f"{title}: the formulas make covariances", str(error), "covariances", False, route=ALGEBRA)
         scale = None if expected.any() else np.ones_like(expected)
-        return runs.agreement(title, found, expected, ", ".join(filter(None, (layers, numbers))), scale)
+        detail = ", ".join(filter(None, (layers, numbers)))
+        return replace(runs.agreement(title, found, expected, detail, scale), route=MEASURED)
 
     def _letters(self) -> set[Symbol]:
         sides = (*self.covariance, *(self.kernel or ()), self.product, self.told, self.term)
@@ -137,6 +138,13 @@ class StatedKernel(StatedFormula):
             found = found + sum(layers.value(self.term, layer) for layer in range(1, BLOCKS + 1))
         found = np.array([np.diag(part) for part in found]) if self.on_diagonal else found
         return found[0] if isinstance(self.at, int) else found
+
+    def beside(self, right: "StatedKernel") -> tuple[Check, ...]:
+        """By what the kernel put right, which the networks have, is another one, in the numbers of both formulas."""
+        phi = self.activations[0]
+        largest = float(np.abs(self.expected(phi) - right.expected(phi)).max())
+        name = f"largest difference of the formulas from those put right, which the networks bear out, {phi}"
+        return (replace(Check.measured(name, largest, 1e-9), route=ALGEBRA),)
 
     def mutated(self) -> Iterator["StatedKernel"]:
         for name in (item.name for item in fields(self) if item.name in ("covariance", "kernel")):

@@ -10,6 +10,7 @@ coefficient of the first term may vanish at single starts where it holds the con
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from inspect import signature
 
 from mpmath import mp
 from sympy import Expr, Integer, Rational, S, Symbol, latex, log, oo, powsimp, simplify
@@ -19,13 +20,13 @@ from asympt.architectures import registry
 from asympt.claims.stated import letters as names
 from asympt.claims.stated.equalities import Where, put, swapped, with_definitions
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, numbers_of_law, read_value
-from asympt.claims.stated.statement import NUMBERS, StatedFormula, changes
+from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula, changes
 from asympt.claims.theorems import of_network
 from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence.check import Check, Verification
 from asympt.evidence.law_terms import is_slow
-from asympt.evidence.theorem import ROUTE, start_of, witness_check
+from asympt.evidence.theorem import ROUTE, sample, start_of, witness_check
 from asympt.evidence.verify import symbolic_checks, verify
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, to_mpf
@@ -289,7 +290,16 @@ class LawLimit(AboutNumber):
         if self.true.is_finite is not False:
             return self.decided("limit of the law")
         same = self.true == self.value
-        return self.with_law(Check("limit of the law", str(self.true), str(self.value), same, "checked"))
+        return self.with_law(Check("limit of the law", str(self.true), str(self.value), same, "checked", route=ALGEBRA))
+
+    def iterated(self) -> Check | None:
+        """Where the law has no limit: whether the quantity, iterated, comes closer to the stated one."""
+        if self.true.is_finite is not False:
+            return super().iterated()
+        with mp.workdps(OF_RATES):
+            near, far = (abs(value - to_mpf(self.value)) for value in followed(self.found, (10**6, 10**12))[0])
+        name = "second witness, iteration: distance from the stated limit at l = 10^12 over that at 10^6"
+        return replace(Check.measured(name, far / near, mp.one), route=ROUTE)
 
 
 @dataclass(frozen=True)
@@ -362,20 +372,15 @@ class Rate(AboutLaw):
 
     def iterated(self) -> Check | None:
         """By what (quantity - limit)/size, iterated, changes at last from a depth to its square."""
-        if is_slow(self.found):
+        law = self.found
+        if is_slow(law):
             return None
-        try:
-            given = start_of(self.found, None)
-        except UnsupportedError:  # a law of one input alone has no start
-            given = {}
-        law, limit = self.found.for_start(**given), self.found.limit
-        base, known = law.expansion.scale.base, numbers_of(self.network)
-        depths = (100, 200, 400) if base is not None else (10**6, 10**12, 10**24)
+        depths = (100, 200, 400) if law.expansion.scale.base is not None else (10**6, 10**12, 10**24)
+        values, given = followed(law, depths)
         with mp.workdps(OF_RATES):
-            less, sizes = to_mpf(limit) if limit.is_finite else mp.zero, []
-            for depth in depths:
-                size = to_mpf(self.size.subs(self.found.depth_variable, depth).subs(known))
-                sizes.append(mp.log(abs(+law.evaluate(depth=depth, digits=OF_RATES, **given) - less) / abs(size)))
+            less, known = to_mpf(law.limit) if law.limit.is_finite else mp.zero, numbers_of(self.network)
+            stated = [to_mpf(self.size.subs(law.depth_variable, depth).subs(known)) for depth in depths]
+            sizes = [mp.log(abs(value - less) / abs(size)) for value, size in zip(values, stated, strict=True)]
         shown = f"l = {', '.join(mp.nstr(mp.mpf(depth), 2) for depth in depths)}, {given}"
         name = "second witness, iteration: |log| of the last change of the quantity less its limit over the stated size"
         return replace(Check.measured(name, abs(sizes[2] - sizes[1]), mp.log(2) / 2, shown), route=ROUTE)
@@ -399,11 +404,24 @@ class Rate(AboutLaw):
             yield replace(self, size=self.size * factor, elsewhere=True, theorem=False)
 
 
+def followed(law, depths: tuple[int, ...]) -> tuple[list, dict]:
+    """(the quantity at these depths, the start that it is followed from)."""
+    try:
+        given = start_of(law, None)
+    except UnsupportedError:  # a law of one input alone has no start, or the variance is one
+        known = signature(law.reader).parameters if law.reader is not None else {}
+        given = {"variance": 1} if "variance" in known else {}
+    with mp.workdps(OF_RATES):
+        law = law.for_start(**given)
+        return [+law.evaluate(depth=depth, digits=OF_RATES, **given) for depth in depths], given
+
+
 @dataclass(frozen=True)
 class LeadingTerm(AboutLaw):
     """'quantity = term + ...': the first term, constant and power, against that of the law in symbolic learning rates.
 
-    `where`, what its letters are for the network; `true`, put right.  The law is put back into its recursion.
+    `where`, what its letters are for the network; `true`, put right.  The law is put back into its recursion; a term
+    that is not the law's is compared with its iteration too.
 
     >>> from sympy import pi
     >>> LeadingTerm(StatedNetwork("mlp", "relu"), "angle", 3 * pi / Symbol("l", positive=True)).verify().verdict
@@ -439,8 +457,24 @@ class LeadingTerm(AboutLaw):
         printed, found = _positive(put(self.term, self.where)), self.first
         same = bool(_near(printed / found)) and simplify(powsimp(printed / found)) == 1
         shown = "with " + ", ".join(f"{letter} = {value}" for letter, value in self.where) if self.where else ""
-        check = Check("first term of the law", str(found), str(printed), same, "checked", shown)
-        return (check, *_put_back(self.network, self.law))
+        check = Check("first term of the law", str(found), str(printed), same, "checked", shown, route=ALGEBRA)
+        return (check, *_put_back(self.network, self.law), *(() if same else self.second_witness()))
+
+    def iterated(self) -> Check | None:
+        """|log| of the quantity over the printed term at a large depth; with a letter of the start, of its change."""
+        given = sample(self.found.parameters)
+        network = tuple((name, str(given.get(value, value))) for name, value in self.network.given)
+        law, depths = law_of(replace(self.network, given=network), self.law, 1), (10**8, 10**16)
+        term = put(self.term, self.where).subs(given)
+        term = term.subs({letter: given[known] for letter in term.free_symbols for known in given
+                          if known.name == letter.name})  # fmt: skip
+        depth = next((s for s in term.free_symbols if s.name == law.depth_variable.name), law.depth_variable)
+        others = dict.fromkeys(term.free_symbols - {depth}, 1)
+        with mp.workdps(OF_RATES):
+            near, far = (mp.log(abs(value / to_mpf(term.subs(others | {depth: at}))))
+                         for value, at in zip(followed(law, depths)[0], depths, strict=True))  # fmt: skip
+        name = f"second witness, iteration: |log| of {'the change of ' if others else ''}the quantity over the term"
+        return replace(Check.measured(name, abs(far - near if others else far), mp.log(1.05)), route=ROUTE)
 
     def corrected(self) -> "LeadingTerm":
         """With the true term where it is given, which is decided like the printed one; otherwise that of the law."""
@@ -454,7 +488,7 @@ class LeadingTerm(AboutLaw):
 @lru_cache(maxsize=64)
 def _put_back(network: StatedNetwork, law: str) -> tuple[Check, ...]:
     """The law in its own recursion, in symbols."""
-    return tuple(symbolic_checks(law_of(network, law, 1)))
+    return tuple(replace(check, route=ALGEBRA) for check in symbolic_checks(law_of(network, law, 1)))
 
 
 def _near(ratio: Expr) -> bool:

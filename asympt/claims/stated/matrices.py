@@ -2,7 +2,8 @@
 
 As words both sides are polynomials in letters that do not commute: a transpose is a letter of its own (the same one
 where it is `symmetric`), an inverse X^-1 one that cancels beside X.  What vanishes as words holds for every size.
-In numbers every letter is a matrix of small whole numbers, in several sizes, and the difference is exact.  Words know
+In numbers every letter is a matrix of small whole numbers, in several sizes, and the difference is exact; where it is
+not 0, NumPy says so as well.  Words know
 no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
 
 >>> from sympy import Identity as One, MatrixSymbol, Symbol
@@ -17,17 +18,32 @@ from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from random import Random
 
+import numpy as np
 import sympy
-from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, Transpose, expand, latex
+from sympy import (
+    Expr,
+    ImmutableMatrix,
+    Integer,
+    MatrixExpr,
+    MatrixSymbol,
+    Rational,
+    Symbol,
+    Transpose,
+    expand,
+    lambdify,
+    latex,
+)
 from sympy import Identity as One
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
 from asympt.claims.stated.equalities import with_definitions
-from asympt.claims.stated.statement import StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula
 from asympt.evidence.check import Check
 
 SIZES = ((1, 2, 3), (2, 3, 1), (3, 2, 2), (2, 2, 2))  # of the dimensions in the order of their names
 ROUNDS = 12  # of cancelling
+SINGULAR = "what is inverted is singular"
+LEAST, FAR = 1e-6, 1e9  # of float64: what counts as 0, and the inverse of what is singular
 Sizes = tuple[tuple[int, ...], ...]
 
 
@@ -64,27 +80,35 @@ class MatrixEquality(StatedFormula):
         rest = self._rest()
         numbers = self._numbers(rest)
         if not numbers.passed:
-            return (numbers, self._numbers(rest, again=True))
+            return (numbers, self._in_floats(rest))
         if Words(self.symmetric).normal(rest) != 0:
             return (numbers,)
         name = "left - right as words in letters that do not commute, any size"
         return (Check(name, 0, 0, True, "proved"), replace(numbers, strength="proved"))
 
-    def _numbers(self, rest: MatrixExpr, again: bool = False) -> Check:
-        """The difference in whole numbers, size by size; `again`: in others."""
+    def _given(self, rest: MatrixExpr) -> list[dict[Symbol, int]]:
+        """The dimensions that are tried."""
         names = sorted(_dimensions(rest), key=str)
-        title = f"largest entry of left - right in {'other ' if again else ''}exact matrices"
-        for sizes in self.sizes if names else ((),):
-            given = dict(zip(names, sizes, strict=False))
-            shown = ", ".join(f"{name} = {size}" for name, size in given.items()) or "all sizes"
+        return [dict(zip(names, sizes, strict=False)) for sizes in self.sizes] if names else [{}]
+
+    def _numbers(self, rest: MatrixExpr) -> Check:
+        """The difference in whole numbers, size by size."""
+        title, tried = "largest entry of left - right in exact matrices", self._given(rest)
+        for given in tried:
             try:
-                found = max(map(abs, _valued(rest, given, self.symmetric, 1 + again)))
+                found = max(map(abs, _valued(rest, given, self.symmetric)))
             except NonInvertibleMatrixError:
-                return Check(title, "what is inverted is singular", 0, False, "checked", shown)
+                found = SINGULAR
             if found != 0:
-                return Check(title, str(found), 0, False, "checked", shown)
-        tried = "; ".join(", ".join(f"{n} = {k}" for n, k in zip(names, sizes, strict=False)) for sizes in self.sizes)
-        return Check(title, 0, 0, True, "checked", tried if names else "numbers")
+                return Check(title, str(found), 0, False, "checked", _shown(given) or "all sizes", route=ALGEBRA)
+        return Check(title, 0, 0, True, "checked", "; ".join(map(_shown, tried)) or "numbers")
+
+    def _in_floats(self, rest: MatrixExpr) -> Check:
+        """The largest entry over all sizes by NumPy, in other matrices; an inverse of rounding errors is none."""
+        found = [_in_floats(rest, given, self.symmetric) for given in self._given(rest)]
+        name, largest = "largest entry of left - right in other matrices, by NumPy", max(found)
+        figure = f"{largest:.6g}" if largest < FAR else SINGULAR
+        return Check(name, figure, LEAST, bool(largest <= LEAST), route=NUMBERS)
 
     def mutated(self) -> Iterator["MatrixEquality"]:
         for side in _changes(self.right):
@@ -108,8 +132,12 @@ def _dimensions(formula: MatrixExpr) -> set[Symbol]:
     return set().union(*(size.free_symbols for letter in formula.atoms(MatrixSymbol) for size in letter.shape))
 
 
-def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> ImmutableMatrix:
-    """The formula for matrices of small whole numbers; a scalar letter is a fraction."""
+def _shown(given: dict[Symbol, int]) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in given.items())
+
+
+def _values(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> dict:
+    """Matrices of small whole numbers for the letters; a scalar letter is a fraction."""
     draw, rank = Random(seed), count(seed)
     values = {name: Integer(size) for name, size in sizes.items()}
     for letter in sorted(formula.atoms(MatrixSymbol), key=str):
@@ -119,7 +147,23 @@ def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> Im
     scalars = formula.free_symbols - set(sizes) - set(formula.atoms(MatrixSymbol))
     for letter in sorted(scalars, key=str):
         values[letter] = Rational(next(rank) + 2, 3)
-    found = formula.xreplace(values).doit()
+    return values
+
+
+def _in_floats(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
+    values, whole = _values(formula, sizes, symmetric, 2), {name: Integer(size) for name, size in sizes.items()}
+    letters = [letter for letter in values if letter not in sizes]
+    numbers = [np.array(values[letter], dtype=float) for letter in letters]
+    function = lambdify([letter.xreplace(whole) for letter in letters], formula.xreplace(whole), "numpy")
+    try:
+        return float(np.abs(function(*numbers)).max())
+    except np.linalg.LinAlgError:
+        return np.inf
+
+
+def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> ImmutableMatrix:
+    """The formula for matrices of small whole numbers."""
+    found = formula.xreplace(_values(formula, sizes, symmetric, 1)).doit()
     return found if isinstance(found, ImmutableMatrix) else ImmutableMatrix(found.as_explicit())
 
 

@@ -7,18 +7,19 @@ from mpmath import mp
 from sympy import Expr, Symbol, latex
 
 from asympt.claims.forms import agreement, inequality
-from asympt.claims.stated.statement import DIGITS, OPPOSITE, SIGNS, StatedFormula
+from asympt.claims.stated.statement import DIGITS, MEASURED, OPPOSITE, SIGNS, StatedFormula, in_balls
 from asympt.evidence.check import Check
 from asympt.numbers import exact, to_mpf
 
 
 @dataclass(frozen=True)
 class Datum:
-    """One measurement: what it is, the numbers of the letters, and what came out for the left side."""
+    """One measurement: what it is, the numbers of the letters, what came out for the left side, and by which route."""
 
     title: str
     letters: dict[Symbol, object]
     value: object
+    route: str = MEASURED
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,17 @@ class Measured(StatedFormula):
     def _check(self, row: Datum) -> Check:
         told = self._told(row)
         if self.sign == "=":
-            return agreement(row.title, row.value, told, self.tolerance)
-        return inequality(row.title, float(row.value), f"{self.sign} {float(told):.10g}")
+            found = agreement(row.title, row.value, told, self.tolerance)
+        else:
+            found = inequality(row.title, float(row.value), f"{self.sign} {float(told):.10g}")
+        return replace(found, route=row.route)
+
+    def beside(self, right: "Measured") -> tuple[Check, ...]:
+        """The first row at which the two right sides differ, in balls: what is measured is the other one."""
+        gaps = ((right.right - self.right).subs({s: exact(v) for s, v in row.letters.items()}) for row in self.rows())
+        name = "the right side put right, which is what is measured, less the printed one"
+        found = (in_balls(name, gap, "0", lambda ball: not ball.contains(0)) for gap in gaps)
+        return next(filter(None, found), ()) if self.sign == right.sign == "=" else ()
 
     def mutated(self) -> Iterator["Measured"]:
         if self.sign != "=":

@@ -2,8 +2,9 @@
 
 `corrected` is what is true in its place: the printed constant replaced, or another statement given beside the printed
 one (`Mistaken`).  `mutated` are the same statements with a constant, a sign or an exponent of the printed side changed:
-each must be refuted where the statement holds, which is the test that the check looks at the formula.  No statement is
-refuted by one route: numbers need algebra, or a ball that holds the number and leaves the other out (`in_balls`).
+each must fail a check where the statement holds, which is the test that the check looks at the formula.  No statement
+is refuted by one route: numbers need algebra, a ball that holds the number and leaves the other out (`in_balls`), or a
+formula put right that the same numbers bear out and that differs from the printed one (`beside`).
 
 >>> from sympy import Symbol, cos, sin
 >>> from asympt.claims.stated.equalities import Equality
@@ -31,7 +32,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
 POINTS, DIGITS = 16, 40
-NUMBERS, ALGEBRA, BALLS = "numbers", "algebra", "balls"  # routes
+NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", "algebra", "balls", "measurement"  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
 SIMPLIFYING = 20.0  # seconds
 SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}
@@ -77,10 +78,18 @@ class StatedFormula(ABC):
             yield replace(self, **{self.printed_side: side})
 
     def verify(self) -> Verification:
-        """The decision; a refuted statement with the true one beside it."""
+        """The decision; a statement that fails with the true one beside it."""
         found = Verification(self.plain, self.checks())
-        right = self.corrected() if found.verdict == "refuted" else None
-        return found if right is None else replace(found, corrected=Verification(right.plain, right.checks()))
+        right = self.corrected() if any(check.passed is False for check in found.checks) else None
+        if right is None:
+            return found
+        put = Verification(right.plain, right.checks())
+        further = self.beside(right) if found.verdict != "refuted" and put.verdict in ("proved", "checked") else ()
+        return replace(found, checks=(*found.checks, *further), corrected=put)
+
+    def beside(self, right: "StatedFormula") -> tuple[Check, ...]:
+        """The second witness where there is one route: by what the formula put right, which holds, is another one."""
+        return ()
 
 
 def in_balls(
@@ -156,6 +165,9 @@ class Mistaken(StatedFormula):
 
     def corrected(self) -> StatedFormula:
         return self.instead
+
+    def beside(self, right: StatedFormula) -> tuple[Check, ...]:
+        return self.printed.beside(right) if isinstance(right, type(self.printed)) else ()
 
     def mutated(self) -> Iterator[StatedFormula]:
         yield from self.instead.mutated()

@@ -10,7 +10,9 @@ analytic in (s, log q, log q'), s = sqrt(1 - x); each Chebyshev coefficient in s
 D the divided difference of phi(e^(u/2) Z) in u = log q, what different variances alone take is, G and R analytic,
 
     spread = (u - u')^2/2 [E[D^2] - E[D (phi + phi')]^2/(sqrt E + sqrt E')^2] = (q - q')^2/(q + q')^2 G(u, u'),
-    sqrt E - sqrt E' = (u - u') E[D (phi + phi')]/(sqrt E + sqrt E')          = (q - q')/(q + q') R(u, u').
+    sqrt E - sqrt E' = (u - u') E[D (phi + phi')]/(sqrt E + sqrt E')          = (q - q')/(q + q') R(u, u');
+
+of unlike variances spread is sqrt(E E')/2 E[(phi/sqrt E - phi'/sqrt E')^2], without cancellation.
 """
 
 from collections.abc import Callable
@@ -35,6 +37,7 @@ NEGLIGIBLE = 1e-15
 RESOLVED = 2e-12  # last coefficients, of the largest
 WIDEST = 24.0  # octaves
 EDGE = 10.0  # standard deviations
+UNLIKE = 1.0  # log q - log q'
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,9 @@ def _ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.ndarra
         crossed = (divided * (first[i] + second)) @ w / (roots[0][i] + roots[1])
         unit = np.where(apart == 0, 2.0, safe / np.tanh(safe / 2))  # (u - u') (q + q')/(q - q')
         result[:, i] = unit**2 / 2 * (divided**2 @ w - crossed**2), unit * crossed
+        far = np.abs(apart) > UNLIKE
+        turned = (first[i] / roots[0][i] - second[far] / roots[1][far, None]) ** 2 @ w
+        result[0, i, far] = roots[0][i] * roots[1][far] * turned / (2 * np.tanh(apart[far] / 2) ** 2)
     return result
 
 
@@ -192,8 +198,12 @@ def _kinked_ratio(phi: PiecewiseSmooth, q: float, other: float) -> tuple[float, 
         within[:] = False
     divided = (first - second) / (apart or 1.0)
     divided[within] = _mean_slope(derivative, x[within], q, np.array([apart]))[0]
-    crossed = np.sum(w * divided * (first + second)) / (np.sqrt(np.sum(w * first**2)) + np.sqrt(np.sum(w * second**2)))
+    norms = [np.sqrt(np.sum(w * side**2)) for side in (first, second)]
+    crossed = np.sum(w * divided * (first + second)) / sum(norms)
     unit = 2.0 if apart == 0 else apart / np.tanh(apart / 2)
+    if abs(apart) > UNLIKE:
+        turned = np.sum(w * (first / norms[0] - second / norms[1]) ** 2)
+        return norms[0] * norms[1] * turned / (2 * np.tanh(apart / 2) ** 2), unit * crossed
     return unit**2 / 2 * (np.sum(w * divided**2) - crossed**2), unit * crossed
 
 

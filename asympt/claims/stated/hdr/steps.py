@@ -11,6 +11,7 @@ import numpy as np
 from sympy import Integer, Matrix, Rational, Symbol, asin, diff, digamma, oo, pi, simplify, sqrt, symbols
 
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.figures import attractor, named, several_chaotic
 from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality
@@ -20,7 +21,7 @@ from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Mistaken
+from asympt.claims.stated.statement import NUMBERS, Mistaken
 from asympt.depth.convolution import conv_pairs
 from asympt.evidence.convolution import generic_start
 from asympt.expansions import Monomial
@@ -150,6 +151,13 @@ def _around(values: np.ndarray) -> np.ndarray:
     return (values + np.roll(values, 1) + np.roll(values, -1)) / 3
 
 
+def _constant_of(square: int) -> tuple:
+    """C of the law for four positions that are alike from the first layer on, as those of a dense network are."""
+    law = ScaledResNet("relu", sigma_w=sqrt(Integer(square))).correlation_law(1)
+    name = rf"$C$ of the law, $sigma_w^2 = {square}$, $c^1 = 1/20$"
+    return name, {}, float(law.connection_constant(10, correlation="1/20")), NUMBERS
+
+
 def _scaled_signs() -> Stated:
     """zeta has the sign of C: what 3 pi/sqrt(2 gamma) - alpha log(l) is near, for a narrow and a wide branch."""
 
@@ -157,7 +165,7 @@ def _scaled_signs() -> Stated:
         def made() -> tuple[Datum, ...]:
             times = 3 * np.pi / np.sqrt(2 * scaled_orbit(square)[0]) - square / 2 * np.log(1000)
             title = f"$3 pi/sqrt(2 (1 - c^l)) - (sigma_w^2/2) log l$ at $l = 1000$, $sigma_w^2 = {square}$, position "
-            return tuple(Datum(f"{title}{at}", {}, float(value)) for at, value in enumerate(times))
+            return (Datum(*_constant_of(square)), *(Datum(f"{title}{at}", {}, float(v)) for at, v in enumerate(times)))
 
         return made
 

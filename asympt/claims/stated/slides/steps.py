@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from sympy import Integer, Matrix, Rational, Symbol, diff, exp, eye, sqrt, symbols, tanh
 
-from asympt.claims.figures import attractor, named, several_chaotic, state
+from asympt.claims.figures import attractor, named, number, several_chaotic, state
 from asympt.claims.finite_width.tbg import jacobian_around
 from asympt.claims.finite_width.updates import falls
 from asympt.claims.stated.equalities import Equality, Evolution, Expectation
@@ -13,7 +13,7 @@ from asympt.claims.stated.hdr.maps import mean
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.kernels import SIGMA_W, WIDTH
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, Mistaken, StatedFormula
 
 Stated = tuple[StatedFormula, ...]
 SIZES = symbols("d_0 d_1 d_2 d_3", positive=True)
@@ -31,6 +31,9 @@ def _dissimilar() -> Stated:
                 gaps = {"0": 1.0, "above": attractor(net)[0] / 2}
                 found += [Datum(f"{named(net)}, $c^((l)) = {1 - gaps[k]:.4g}$", {BEFORE: 1 - gaps[k]},
                                 1 - state(net, 2, gaps[k])[0]) for k in starts]  # fmt: skip
+                orthogonal = number(net.layer.bias_variance) / number(net.variance)
+                found += [Datum(f"{named(net)}, $c^((l)) = 0$: $sigma_b^2/q$, as phi is odd", {BEFORE: 0}, orthogonal,
+                                ALGEBRA) for k in starts if k == "0"]  # fmt: skip
             return tuple(found)
 
         return made

@@ -12,7 +12,7 @@ from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, Mistaken, StatedFormula
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
 
 Stated = tuple[StatedFormula, ...]
@@ -82,7 +82,8 @@ def _moved() -> Stated:
     """What random networks do, and, for the printed =, f = 2 theta, whose kernel never moves."""
     travel = Measured(r"\sum_j\|\theta_j-\theta_{j-1}\|_2", 3 * K * R_0 / LOWEST, lambda: _rows("travel"), "<=",
                       text="distance travelled", together="distance travelled by a network")  # fmt: skip
-    linear = Datum("f = 2 theta, whose kernel is constant: change of the NTK", {K: 2, R_0: 1, LOWEST: 4, WIDTH: 1}, 0)
+    linear = Datum("f = 2 theta, whose kernel is constant: change of the NTK", {K: 2, R_0: 1, LOWEST: 4, WIDTH: 1}, 0,
+                   ALGEBRA)  # fmt: skip
     change = Measured(r"\sup_t\|\hat\Theta_t-\hat\Theta_0\|_F", 6 * K**3 * R_0 / LOWEST / sqrt(WIDTH),
                       lambda: (linear, _rows("kernel")[0]), text="change of the NTK")  # fmt: skip
     right = replace(change, rows=lambda: _rows("kernel"), sign="<=", together="change of the NTK of a network")

@@ -1,14 +1,9 @@
 """A map near its fixed point: what algebra knows exactly, the series in balls, the circle.
 
-Rule.  x' = F, x = t^root, is a formula in t: v = F/t^root = u^root, t' = t u(t), with v_0 = 1 and v_1 = ... = v_(m-1) =
-0 exactly, which no ball can give: these facts come with the map, and every ball must contain what is claimed of it.  On
-a circle Re v > 0 proves that log u = log(v)/root is analytic in the disc; everything else is made of log u, as u^k - 1
-= expm1(k log u).  A theorem asks a map for its series and for a `region` that bounds functions of t: here the
-`BallDisc`, on the real line alone an interval (`models`).
-
-Tiny case.  sin: root 1, m = 2, v = sin(t)/t, a = 1/6.
-
-Known limits.  That the formula in t is the original map after x = t^root, t > 0, is algebra done by whoever made it.
+x' = F, x = t^root, is a formula in t: v = F/t^root = u^root, t' = t u(t), with v_0 = 1 and v_1 = ... = v_(m-1) = 0
+exactly, which no ball can give: these facts come with the map, and every ball must contain what is claimed of it.  On a
+circle Re v > 0 proves that log u = log(v)/root is analytic in the disc; all else is made of log u.  A theorem asks a
+map for its series and for a `region` that bounds functions of t: here the `BallDisc`, else an interval (`models`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,15 +1,12 @@
 """From a printed hyperbolic law to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B n^s |mu|^(K l).
 
-Rule.  From the first layer l_1 on at which `koenigs` can be inverted, the quantity is a sum of
+From the first layer l_1 on at which `koenigs` can be inverted, the quantity is a sum of
 
     f_k z^k,   (E + r l) g_k z^k,   or lambda^l E g_k z^k,      z = mu^l c, k <= N,      and an error e |z|^(N+1);
 
-what is not printed of it, over the remainder's monomial, falls with l from l_1 on, which is checked.  The layers
-l_0, ..., l_1 are enclosed one by one, l_1 goes deeper while what is beyond it decides, and an interval of starts is cut
-into pieces until B does not get smaller.  Printed coefficients are compared with the series in balls: that they are
-equal is exact algebra, done by whoever prints them.
-
-Tiny case.  t/(2 - t) from 1/2, C = 1: 2^-n/(1 + 2^-n), so |x_n - 2^-n| <= 4^-n.
+what is not printed of it, over the remainder's monomial, falls with l from l_1 on, which is checked.  The layers l_0,
+..., l_1 are enclosed one by one, l_1 goes deeper while what is beyond it decides, and an interval of starts is cut into
+pieces until B does not get smaller.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

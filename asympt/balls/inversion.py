@@ -1,23 +1,12 @@
 """From A_N(t_l) = l + C + eps to t_l: an analytic function of X = l^(-1/m) and Y, its series, and its tail.
 
-Rule.  With t_l = alpha^(1/m) X w and Y = X^m (C + (rho/m)(log l - log alpha)), w = W(X, Y + eps X^m) solves
+With t_l = alpha^(1/m) X w and Y = X^m (C + (rho/m)(log l - log alpha)), w = W(X, Y + eps X^m) solves
 
-    w = (1 + Y - X^m [sum_(k != 0, -m) alpha_k (alpha^(1/m) X w)^k + rho log w])^(-1/m).
+    w = (1 + Y - X^m [sum_(k != 0, -m) alpha_k (alpha^(1/m) X w)^k + rho log w])^(-1/m),
 
-For |X| <= R_X, |Y| <= R_Y the right side maps |w - 1| <= r strictly into itself when delta < 1 and
-(1 - delta)^(1/m) (1 + r) > 1, where T = alpha^(1/m) R_X and
-
-    delta = R_Y + R_X^m (|rho| (-log(1 - r)) + sum |alpha_k| T^k (1 +- r)^k):
-
-then W is analytic there (Earle and Hamilton).  For F = sum f_jk X^j Y^k, |F| <= S, with a = j + m k the weight, L = log
-l and env(L) = |rho/m| L + sup |C - (rho/m) log alpha|, there remain, over X^a0 log(l)^b0, each falling with l
-(checked):
-
-    B0   the unprinted part of weight a0, a polynomial in 1/L;      B1   weights a0 < a <= K, term by term
-    B2   weights > K:  S eta^(K+1) (((K+1)/m + 1)/(1-eta) + eta/(m (1-eta)^2)),  eta = max(X/R_X, X (env/R_Y)^(1/m))
-    B3   what eps moves:  S/(R_Y - |Y|) |eps| X^m;                  B4   the error of a linear recursion's own solution
-
-Tiny case.  A = alpha/t: w = 1/(1 + Y), so t_l = alpha/(l + C).
+analytic for |X| <= R_X, |Y| <= R_Y where the right side maps |w - 1| <= r strictly into itself (Earle and Hamilton).
+Over the remainder's monomial there remain the unprinted part of its weight (B0), the weights up to K (B1), Cauchy's
+bound of those beyond (B2), what eps moves (B3) and a linear recursion's own error (B4): docs/bounds.md.
 """
 
 from collections.abc import Sequence

@@ -1,22 +1,12 @@
 """The correlation map of a smooth activation without closed form: series, Taylor models and values at any gap.
 
-Rule.  With f_k = f^(k)(1) = sigma_w^2 q^(k-1) E[phi^(k)(sqrt(q) Z)^2], for every n and every gamma in [0, 2],
+With f_k = f^(k)(1) = sigma_w^2 q^(k-1) E[phi^(k)(sqrt(q) Z)^2] and the Hermite weights p_k >= 0,
 
-    f^(d)(1 - gamma) = sum_(k<n) (-1)^k f_(d+k) gamma^k/k! + theta (-1)^n f_(d+n) gamma^n/n!,   theta in [0, 1]:
-
-theta = int_0^1 n (1-s)^(n-1) f^(d+n)(1 - s gamma) ds/f_(d+n), where an even power of c = 1 - s gamma is in [0, 1] and
-an odd one pairs c = -y with c = y, which has the larger weight.  On the other side
-
+    f^(d)(1 - gamma) = sum_(k<n) (-1)^k f_(d+k) gamma^k/k! + theta (-1)^n f_(d+n) gamma^n/n!,   theta in [0, 1],
     f^(d)(c) = sum_(d<=k<K) p_k k!/(k-d)! c^(k-d) + theta (f_d - sum_(k<K) p_k k!/(k-d)!) c^(K-d)
 
-with theta in [0, 1] for c >= 0 and in [-1, 1] for c < 0, p_k = sigma_w^2 E[phi(sqrt(q) Z) He_k(Z)]^2/(k! q) >= 0.  A
-value is the cut of the two balls.  Exact by definition: f(1) = 1 (q is the fixed point of the variance), and f_1 = 1 on
-the Edge of Chaos.  In the chaotic phase the fixed point is a c* < 1, by interval Newton; f is analytic in |c| < 1, and
-the weights left out fall like k!/(k-d)! |c|^(k-d) from K on.
-
-Tiny case.  phi = exp, sigma_b = 0, q = 1: f = e^c/e, so that f_k = 1 for every k.
-
-Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); f_2 > 0 on the Edge of Chaos.
+(docs/bounds.md); a value is the cut of the two balls.  Exact by definition: f(1) = 1, and f_1 = 1 on the Edge of Chaos.
+In the chaotic phase the fixed point is a c* < 1, by interval Newton.
 """
 
 from bisect import bisect

@@ -1,19 +1,12 @@
 """The correlation map of an activation with breakpoints: Taylor models in t = sqrt(1 - c), and values at any gap.
 
-Rule.  Let g_j be the j-th derivative of phi between its breakpoints b, J_j(b) the jump of g_j there, M_j = G_j(1) for
-G_j(c) = E[g_j(U) g_j(V)].  Price's theorem with the deltas of g_j' is, for gamma = t^2 and s = sqrt(q (1 - c^2)),
+With g_j the j-th derivative of phi between its breakpoints, G_j(c) = E[g_j(U) g_j(V)] and M_j = G_j(1), Price's theorem
+with the deltas of g_j' (S_(j+1), by `breaks`) is, for gamma = t^2,
 
-    G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz),
+    G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz):
 
-S_(j+1) a Taylor model in t (`breaks`).  Beginning with |G_n| <= M_n and integrating n times, every step brings two
-powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with E[phi He_k] by parts, n the density of Z:
-
-    E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)].
-
-Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(2)/pi) t + ... where sigma_w^2 = 2.
-
-Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials, or rational with one pole to
-either side of 0.
+beginning with |G_n| <= M_n and integrating n times, every step brings two powers of t.  For larger gaps the Hermite sum
+(`kernel.Numbers`), with E[phi He_k] by parts (docs/bounds.md).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,15 +1,10 @@
 """Real Taylor models: functions on (0, T] of which a Taylor polynomial and its remainder are known.
 
-Rule.  A model is t^v (sum_(k<n) c_k t^k + J t^n) for every t in (0, T], the c_k and J balls: J holds the remainder over
-t^n for each such t.  Sums and products keep n: what has a higher power is moved into J, its sum over [0, T].  For z
-without constant term, z = t w, exp and log are Taylor's formula with Lagrange's remainder, xi between 0 and z,
+A model is t^v (sum_(k<n) c_k t^k + J t^n) for every t in (0, T], the c_k and J balls: J holds the remainder over t^n
+for each such t.  Sums and products keep n: what has a higher power is moved into J, its sum over [0, T].  For z without
+constant term, z = t w, exp and log are Taylor's formula with Lagrange's remainder, xi between 0 and z,
 
     exp(z) = sum_(j<n) z^j/j! + exp(xi) w^n t^n/n!,    log(1 + z) = sum_(0<j<n) -(-z)^j/j - (-w)^n (1 + xi)^-n t^n/n.
-
-The exact defect d of an exact solution starts at t^p, so the coefficients below, balls that hold 0, are dropped, and
-|d| <= (sum_(j<k) |d_(p+j)| t^j + M t^k) t^p.
-
-Tiny case.  log of 1 - t with n = 2 on [0, 1/2]: -t + J t^2, -1/2 (1 - xi)^-2 in [-2, -1/2].
 """
 
 from collections.abc import Callable, Sequence

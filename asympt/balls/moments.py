@@ -1,31 +1,13 @@
 """Gaussian expectations of an activation that is analytic in a strip, and of its derivatives, as balls.
 
-Rule.  The trapezoidal rule with step h on |z| <= h n; its nodes and the Taylor polynomials of phi there serve all
-moments.  With |phi(x)| <= S exp(kappa |Re x|) on |Im x| <= A (below), Cauchy's estimate with radius r gives
-|phi^(k)(x)| <= k! r^-k S exp(kappa (|Re x| + r)) on |Im x| <= A - r.  An integrand f(z), analytic and at most
-M exp(g |Re z|) on |Im z| <= a, has, rho the density,
+The trapezoidal rule on |z| <= h n; its nodes and the Taylor polynomials of phi there serve all moments.  Of an
+integrand that is analytic and at most M exp(g |Re z|) on |Im z| <= a, the error is at most (docs/bounds.md)
 
-    |h sum f(jh) rho(jh) - E f| <= 4 M exp(a^2/2 + g^2/2)/(exp(2 pi a/h) - 1) + M exp(g^2/2) erfc((hn - g)/sqrt(2)):
+    4 M exp(a^2/2 + g^2/2)/(exp(2 pi a/h) - 1) + M exp(g^2/2) erfc((hn - g)/sqrt(2)).
 
-the rule on the whole line (residues between the two lines Im z = +-a, on which |rho| = exp(a^2/2) rho(Re z), and
-E exp(g |Z|) <= 2 exp(g^2/2)), and what is left out beyond hn >= g, where exp(g z) rho(z) falls.  For the Hermite
-polynomials |He_k(z)| <= k! r^-k exp(r |z| + r^2/2) with r = sqrt(k).
-
-The strip: the program of the formula is run twice more.  For |Re x| <= X on boxes that cover the rectangle: a node
-whose operand's box meets a pole or a cut is refused, and the box is cut in four.  For Re x >= X (and, with -x for x, Re
-x <= -X) every node is exp(s x) x^d b, s rational and exact, d whole, b in a box that holds for all these x at once. A
-sum keeps the largest s, then the largest d; the rest is a small box, since (|x| + A)^j exp(-delta x) falls from X on.
-
-Known limits.  At infinity exp, erf, atan, sin and cos are known of a linear argument (exp also of -x^2 times a number),
-and roots of what tends to a positive number; other nodes are refused by name.
-
-Parameters.  q and sigma_w are zeros of F, by interval Newton: for a ball Q about the known digits, N(Q) = mid Q -
-F(mid Q)/F'(Q) inside Q proves that Q holds exactly one zero, a simple one, and Q is replaced by its cut with N(Q) until
-it shrinks no more.  With M_n = E[phi^(n)(sqrt(q) Z)^2],
-
-    M_n' = E[phi^(n+1)^2 + phi^(n) phi^(n+2)];
-    Edge of Chaos, sigma_b given:   F = sigma_b^2 + M_0/M_1 - q,   sigma_w = M_1(q)^(-1/2);
-    sigma_w and sigma_b given:      F = sigma_b^2 + sigma_w^2 M_0 - q.
+The strip is proved by two more runs of the formula's program: on boxes that cover |Re x| <= X, and beyond X, where
+every node is exp(s x) x^d b, b in a box.  Nodes not known at infinity are refused by name.  q and sigma_w are zeros of
+F, by interval Newton.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,15 +1,12 @@
 """Values and constants of one start in balls, for maps that are the same in every layer.
 
-Rule.  Iterate the recursion in balls until the coordinate's error (`abel`, `koenigs`) is below the digits asked (the
-edge), read the constants off there, and solve A(t) = l + C: for an approximate root x
+Iterate the recursion in balls until the coordinate's error (`abel`, `koenigs`) is below the digits asked (the edge),
+read the constants off there, and solve A(t) = l + C: for an approximate root x
 
     A_N(x - w) - E > l + C > A_N(x + w) + E,   E = E(2x);     A_N(2x) + E(t_1) < l + C when t_1 > 2x
 
-prove that t_l lies within w of it, since A_N falls on (0, t_1] and t_l < t_1, the last layer that was iterated.  A
-depth before the edge is iterated to.  Terms and bits come from the digits alone, in classes of `CLASS` digits: theorem
-and edge are made once for all starts and depths of a class.
-
-Known limits.  One start, not an interval; D along a hyperbolic map is not given.
+prove that t_l lies within w of it, since A_N falls on (0, t_1] and t_l < t_1, the last layer that was iterated.  Terms
+and bits come from the digits alone, in classes of `CLASS` digits: theorem and edge serve all starts of a class.
 """
 
 from collections.abc import Callable

@@ -1,14 +1,13 @@
 """From a printed law to a theorem: for all l >= l_0 and all starts of an interval, |quantity - law| <= B monomial.
 
 Rule.  Prove the coordinate (`abel`, `linear`), iterate the ends of the interval to a layer l_1 (`orbit`), read C (and
-D) off there, bound everything beyond l_1 by the tail (`inversion`), and enclose each of l_0, ..., l_1 itself.  B is
-the larger of both, rounded up; l_1 goes deeper while the tail decides.
+D) off there, bound everything beyond l_1 by the tail (`inversion`), and enclose each of l_0, ..., l_1 itself.  B is the
+larger of both, rounded up; l_1 goes deeper while the tail decides.
 
 Tiny case.  ReLU, c^1 = 1/10: |1 - c^l - (9 pi^2/2)(l^-2 - 3 log l/l^3)| <= B l^-3 for all l >= 2; its limit is 322.83.
 
-Known limits.  A printed coefficient is refused when it differs from the series by more than the balls' radius; that
-they are equal is exact algebra, done by whoever prints them.  The expansion must print all that is larger than its
-remainder.
+Known limits.  That a printed coefficient equals the series' is exact algebra, done by whoever prints it; here it must
+lie in the ball.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,12 +1,8 @@
 """A formula on a circle: is it analytic in the disc, and how large is it there?
 
-One walk through the formula with its values around the circle; what can go wrong inside is seen from the rim, node by
-node.  1/f, f^(p/q), log f, |f|, max need an f without zeros in the disc but at the origin: by the argument principle f
-turns around 0 once for every zero, and its order at the origin is known from its exact series.  tan, gamma, ... are
-quotients of entire functions, asin, atan, ... logarithms; roots and logarithms are continued around the circle.
-
-Known limits.  Evidence and no proof: a circle is looked at in `POINTS` points, and a node that turns too far between
-two of them is refused.  Of a function without a rule only the Fourier coefficients tell whether it is analytic.
+One walk through the formula with its values at `POINTS` points around the circle, which is evidence and no proof.  1/f,
+f^(p/q), log f, |f|, max need an f without zeros in the disc but at the origin: f turns around 0 once for every zero.
+tan, gamma, ... are quotients of entire functions, asin, atan, ... logarithms; roots and logarithms are continued.
 """
 
 from collections.abc import Callable, Sequence

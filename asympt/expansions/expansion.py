@@ -3,12 +3,9 @@
     (a + O(A)) + (b + O(B)) = a + b + O(max(A, B))
     (a + O(A)) * (b + O(B)) = ab + O(max(A lead(b), B lead(a), AB))
     (c m (1 + d))^s         = c^s m^s (1 + s d + s(s-1)/2 d^2 + ...)          d -> 0
-    log(c m (1 + d))        = log c + log m + d - d^2/2 + ...
     y = c t^p (1 + d(t))    => t = (y/c)^(1/p) (1 + d(t))^(-1/p), iterated     (reversion)
 
-Known limits.  The leading monomial of a power, logarithm or reversion carries no log itself, so log log l does not
-occur; coefficients are compared with zero after `expand`, which decides polynomials in the symbols and algebraic
-constants used here, not every constant of mathematics.
+The leading monomial of a power, logarithm or reversion carries no log itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,24 +1,14 @@
 """The kernel E[phi(sqrt(q1) U) phi(sqrt(q2) V)] of any activation, its gap at correlation 1, slope and derivatives.
 
-Rule.  The gap M_0(q) - F(1 - gamma) has full relative accuracy from gamma = 1e-30 to 2.  The first route that applies:
+The gap M_0(q) - F(1 - gamma) has full relative accuracy from gamma = 1e-30 to 2.  The first route that applies:
   closed form       proved formula of `kernels`; the gap is a difference with more digits; not where it cancels
                     thousands of bits (ELU at large variances).
   Hermite series    a few hundred terms in about a millisecond, once the coefficients exist (`series`); smooth phi:
                     every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits).
-  quadrature        for kinks and jumps close to |c| = 1: E[(psi(U) - psi(V))^2]/2, which cancels nothing but within one
-                    piece, where digits are added.
-The slope is F'(c)/q = E[phi'(U) phi'(V)] plus, where phi jumps by J_j at x_j = b_j/sqrt(q),
-
-    (2/sqrt(q)) sum_j J_j p(x_j) E[phi'(sqrt(q) V) | U = x_j] + (1/q) sum_jk J_j J_k p_2(x_j, x_k; c).
-
-F^(n)(c)/q^n is the slope of the kernel of phi^(n-1) as long as that has no deltas: closed where that is closed.
-
-In the plane.  Near correlation 1 the breakpoints of psi_1(U) and psi_2(V) meet at an angle of size sqrt(gap).  Write U
-= a X + b Y, V = a X - b Y with X, Y independent, a = sqrt(1 - gap/2), b = sqrt(gap/2).  For fixed Y the breakpoints are
-cuts X = (x_i - bY)/a and X = (y_j + bY)/a, and between cuts everything is analytic in X.  The cuts change their order
-at Y = (x_i - y_j)/(2b): with the range of Y cut there, the inner integral is analytic in Y as well, and Gauss-Legendre
-panels converge geometrically at every gap.  Without breakpoints the trapezoidal rule does for Y.  Correlation >= 0
-(mirror psi_2 otherwise).
+  quadrature        for kinks and jumps close to |c| = 1: E[(psi(U) - psi(V))^2]/2, in the plane, cut where breakpoints
+                    meet (docs/bounds.md).
+The slope is F'(c)/q = E[phi'(U) phi'(V)] plus what jumps of phi add; F^(n)(c)/q^n is the slope of the kernel of
+phi^(n-1) as long as that has no deltas.
 """
 
 from collections import deque

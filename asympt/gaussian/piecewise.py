@@ -1,19 +1,10 @@
 """A piecewise smooth function of one variable: formulas between breakpoints, exact jumps of every derivative there.
 
-Breakpoints.  A condition changes only where its argument is zero, and a formula without conditions is analytic except
-where something it divides by, or takes a root or logarithm of, is zero.  Those zeros cut the line; between two cuts
-every condition is decided at one rational point.  A cut at which one formula continues the other is dropped again:
-equal derivatives from both sides and, when the formulas are written differently, equal values nearby.  Max(|x| - 1, 0):
-zeros -1, 0, 1; formulas -x - 1, 0, 0, x - 1; the cut at 0 is dropped.  Zeros must be ones SymPy solves for exactly, and
-finitely many; others of a denominator are looked for in |x| <= 40 only.
-
-Bends.  tanh(10^6 x) is a step to every rule whose nodes are further apart than 10^-6: two of them agree, and both are
-wrong.  A function of a x + b happens around -b/a on the scale 1/|a|; there intervals and panels begin.
-
-One side.  Derivatives at the end of a piece are the coefficients of the exact series at p + y, y -> 0+ (right), or p -
-y (left), which `expansions.puiseux` finds by truncated arithmetic: phi^(n) = (+-1)^n n! c_n.  A formula that it does
-not know, such as a Bessel function, is differentiated until it does.  One that is infinite on its side, as that of
-sqrt(x) at 0, is refused, and so are essential singularities, as that of exp(-1/x).
+Zeros of conditions, denominators, roots and logarithms cut the line; between two cuts every condition is decided at one
+rational point, and a cut at which one formula continues the other is dropped again.  Zeros must be ones SymPy solves
+for exactly, and finitely many; others of a denominator are looked for in |x| <= 40 only.  A function of a x + b `bends`
+at -b/a on the scale 1/|a|.  Derivatives at the end of a piece are coefficients of the exact series there
+(`expansions.puiseux`): docs/bounds.md.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,8 +1,7 @@
 """The fixed points of a map: checked when given, found when not; of what kind each is, and which orbits it attracts.
 
-0 is taken when it is one and G is differentiable there.  Otherwise, of the real solutions of G(x) = x and infinity, the
-one that attracts: exactly when the equation is polynomial, else by sign changes of G(x) - x on a grid between -1000 and
-1000.  A double root (G tangent to the diagonal) is seen there only at whole numbers: give such a point yourself.
+0 is taken when it is one and G is differentiable there.  Otherwise the one that attracts: exactly when the equation is
+polynomial, else by sign changes of G(x) - x on a grid; a double root is seen there only at whole numbers.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,4 @@
-r"""Documents about laws of networks and of recursions, printed from the law's own steps; writing them down.
-
-A parameter that is called like a letter of the document gets a stand-in that no document uses; in the finished LaTeX
-the document's letters make room, the depth and the constants by the law's own names, others by a tilde (`settled`).
-"""
+"""Documents about laws of networks and of recursions, printed from the law's own steps; writing them down."""
 
 import inspect
 import re

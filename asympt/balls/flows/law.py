@@ -1,16 +1,9 @@
 """From a law in log l to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B log(l)^-p loglog(l)^b.
 
-Rule.  With Lambda = log l, T/a = Lambda + C/a + e/a (`theorem`), which `inversion` inverts with Lambda in the place of
-the layer: the tail from Lambda_1 on, where log l exceeds |C|, at l = 10^10 or later.  The errors of the layers' own
-steps are O(1/l), over the monomial at most const e^-Lambda Lambda^p, which falls.  The layers l_0, ..., n are enclosed
-one by one, and between them and Lambda_1 the deviation is bounded on boxes of (Lambda, C, D).
-
-Tiny case.  h = x^2, a = beta = 1, x_0 = 1/2: |x_l - 1/log l| <= B/log(l)^2.
-
-Boxes.  There the deviation is a function of Lambda = log l, C and D, all real, x = T^-1(a Lambda + C + e) or (P + D h +
-K)/(b Lambda + s_0 + small) minus the printed terms.  dx/dT = -h and dk/dT = o - h' k give its mean value form on a box,
-off by O(w^2) where the box is w wide; the box with the largest bound is halved until that is what a point of it shows
-(`Deviation.largest`).  After `BOXES` halvings the bounds found so far are taken: true, but larger than need be.
+With Lambda = log l, T/a = Lambda + C/a + e/a (`theorem`), which `inversion` inverts with Lambda in the place of the
+layer: the tail from Lambda_1 on, at l = 10^10 or later.  The layers l_0, ..., n are enclosed one by one; between them
+and Lambda_1 the deviation, a function of Lambda, C and D, is bounded in mean value form on boxes, of which the one with
+the largest bound is halved until that is what a point of it shows (`Deviation.largest`), or `BOXES` times.
 """
 
 import heapq

@@ -1,10 +1,8 @@
 """Decisions about elements of an exact ring: whether they vanish, and their sign.
 
 In a ring with generators such as sin(1) and cos(1) an element can be zero although its normal form is not.  A value of
-60 digits, with generic numbers for the symbols, that is clearly not zero decides; else a division by constants that
-vanish, or `vanishes`, exact algebra alone, must prove that it is zero, or nobody decides: `UnsupportedError`.
-
-Known limits.  Symbols stand for generic numbers: a - 1 counts as not zero.
+60 digits that is clearly not zero decides; else exact algebra must prove that it is zero, or nobody decides.  Symbols
+stand for generic numbers: a - 1 counts as not zero.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,13 +1,9 @@
 """Exact coefficients with symbols, where the only divisions are by pivots: fractions that never take a gcd.
 
-Koenigs coefficients are rational functions whose denominators are products of pivots, chi (1 - chi) (1 - chi^2) ...
-A `Fraction` is a polynomial over a product of powers of known pivots: products add the exponents, sums take the larger
-ones, what a division divides by is stripped of known pivots and the rest becomes a new one.  Common factors are
-cancelled once, on the way back to SymPy.  Where a relation between the generators is known (sin^2 + cos^2 = 1; the
-`equation` of xi = cos(xi)), high powers of a generator that no pivot needs are replaced by lower ones.
-
-Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
-vanishes by a relation between them is found out on the way back when its value is 0 and exact algebra proves that.
+Koenigs coefficients have products of pivots, chi (1 - chi) (1 - chi^2) ..., below.  A `Fraction` is a polynomial over a
+product of powers of known pivots; common factors are cancelled once, on the way back to SymPy.  Where a relation
+between the generators is known (sin^2 + cos^2 = 1), high powers of a generator that no pivot needs are replaced by
+lower ones.  A coefficient that vanishes by another relation is found out on the way back.
 """
 
 from collections import Counter

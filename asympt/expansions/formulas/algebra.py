@@ -1,12 +1,8 @@
 """Truncated series in rational powers of y -> 0+ over one exact field, every decision (zero? sign?) proved.
 
-Sums are known below the smaller end, products relatively as far as the shorter factor; no coefficient is claimed that
-cancellation has made unknown.  log(y) may occur in coefficients, as the symbol `LOG`.
-
-    (y^o (c_0 + ...))^s = c_0^s y^(o s) (1 + ...)^s,   c_0^s a constant that the field may have to be enlarged by
-
-A constant that is not in the field raises `Missing`, and the computation starts again in a larger one; one that is not
-real, or a question that cannot be answered, is a `Refusal`, the end of a sentence that the caller starts.
+Sums are known below the smaller end, products relatively as far as the shorter factor.  log(y) may occur in
+coefficients, as the symbol `LOG`.  A constant that is not in the field raises `Missing`, and the computation starts
+again in a larger one; a question that cannot be answered is a `Refusal`, the end of a sentence that the caller starts.
 """
 
 from collections.abc import Callable, Sequence

@@ -4,12 +4,8 @@ With a = a_0 + u, u -> 0 (`differential`), and D = y d/dy:
 
     exp(a_0 + u) = exp(a_0) exp(u)                              a_0 = q LOG gives the power y^q
     log(c y^o (1 + ...)) = log(c) + o LOG + log(1 + ...)
-    sin(a_0 + u) = sin a_0 cos u + cos a_0 sin u, and so on     sin u has odd powers of u only, cos u even ones
-    tan(a_0 + u) from its own equation b' = 1 + b^2             at a pole -1/tan(u)
-    b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, 1/(1 + a^2) for atan,
-                                        1/sqrt(a^2 - 1) for acosh, 2 exp(-a^2)/sqrt(pi) for erf, sin(a)/a for Si
-
-as long as w(a) D a tends to 0: acos(1 - y) = sqrt(2 y) + ...  The start b_0 may belong to a = infinity (atan: +-pi/2).
+    sin(a_0 + u) = sin a_0 cos u + cos a_0 sin u, and so on     at a pole of tan: -1/tan(u)
+    b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, ..., as long as w(a) D a tends to 0
 """
 
 from collections.abc import Callable

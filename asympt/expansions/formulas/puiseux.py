@@ -1,14 +1,9 @@
 """The exact series of a formula in powers of y^(1/r), y -> 0+, r the smallest for what the walk meets.
 
 Walk through the formula from its leaves with truncated series over one exact field (`walk`, `laurent`), at first with
-few terms over the rational numbers, and again whenever
-
-    a constant is missing      sqrt(2 + y) needs sqrt(2): the field is enlarged by it        (`Missing`)
-    everything known cancels   sin(y) - y at first: the working length is doubled            (`Short`)
-    too few terms are left     1 - cos(y) lost two: the working length grows by what is lost
-
-Known limits.  Powers only: logarithms of y and exponentials such as exp(-1/y) are refused.  Symbols stand for generic
-numbers.
+few terms over the rational numbers, and again when a constant is missing (`Missing`: the field is enlarged), everything
+known cancels (`Short`: the working length is doubled) or too few terms are left.  Logarithms of y and exponentials such
+as exp(-1/y) are refused.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,24 +1,10 @@
 """Gaussian moments as formulas in q, each compared with its digits before anybody sees it.
 
-Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(c x + d) ..., a dictionary {(k, a, b, ((c, d), ...)):
-coefficient} closed under products and derivatives (sin and cos are exponentials, erfc = 1 - erf), differentiate and
-square there, and integrate between the breakpoints.  A formula that differs from the quadrature of `moments` at q, or
-at a sample where q is a symbol, is an error of this program.  tanh, 1/(1 + x), log and others are not of this kind:
-`NoRule`.
-
-Integrals.  Of E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions,
-completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor exp(a^2 s/2)/sqrt(1 - 2 b q).
-Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
-
-    p = p_0 + (x - mu) r - s r'    =>    E[p H] = p_0 E[H] + s E[r H']
-
-and H' has one error function less, or is a value at an end of I.  What is left:
-
-    E[1; I]                          differences of erf
-    E[erf(c X + d)]                  = erf((c mu + d)/sqrt(1 + 2 c^2 s))
-    E[erf(c X) erf(d X)], mu = 0     = (2/pi) asin(2 c d s/sqrt((1 + 2 c^2 s)(1 + 2 d^2 s)))      (Williams 1997)
-    E[erf(c X); X > 0], mu = 0       = (1/pi) atan(c sqrt(2 s))
-Two error functions with shifts, or one on an interval, are bivariate normal probabilities: no rule.
+Read every piece as a sum of x^k exp(a x + b x^2) erf(c x + d) ..., a dictionary {(k, a, b, ((c, d), ...)): coefficient}
+closed under products and derivatives (sin and cos are exponentials, erfc = 1 - erf), complete the square, take the
+polynomial away by Stein's identity, and what is left are differences of erf, or an asin or atan (docs/bounds.md); two
+error functions with shifts, or one on an interval, and tanh, 1/(1 + x), log, ... have no rule (`NoRule`).  A formula
+that differs from the quadrature of `moments` is an error of this program.
 """
 
 from collections.abc import Callable, Iterable

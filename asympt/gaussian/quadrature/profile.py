@@ -1,9 +1,7 @@
 """psi(x) = phi(sqrt(q) x) prepared for quadrature: how far out it matters and how finely it must be cut.
 
 The reach is where psi(x)^2 exp(-x^2/2), and the same for the increments of psi, have fallen below the wanted precision.
-The pieces of psi are cut into panels and a panel is halved until the Gauss-Legendre rule on it agrees with the rule on
-its halves, for psi^2 and for psi'^2: narrow strips of analyticity, as of tanh(100 x), are found so.  Beyond REACH_LIMIT
-standard deviations the second moment counts as divergent.
+A panel is halved until the Gauss-Legendre rule on it agrees with the rule on its halves, for psi^2 and for psi'^2.
 """
 
 from bisect import bisect_right

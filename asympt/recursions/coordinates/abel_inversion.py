@@ -6,10 +6,8 @@ alpha_(j-m)/alpha, r = rho/alpha and X = (C - rho log s)/alpha, in which every l
     w = 1 + s^m (X + (r/m) log w) - sum_(j>=1) b_j s^j w^(1 - j/m)            (`inverse`)
     t^o log(t)^i = s^o w^(-o/m) (log s - (log w)/m)^i                         (`composed`)
 
-The coefficient of s^n on the right contains w_0, ..., w_(n-1) only, so any function of t becomes a series in s; that of
-log(l)^j is a j-th derivative at X without log l.  The recurrences commute with s -> d s, and d is chosen such that they
-run over polynomials (`InversionRing`).  Price: n^3/6 products, n^2 for a power of t.  A constant that no exact field
-holds becomes a generator of its own; that such constants cancel is seen only when SymPy expands them.
+The coefficient of s^n on the right contains w_0, ..., w_(n-1) only; that of log(l)^j is a j-th derivative at X without
+log l.  The recurrences commute with s -> d s, and d is chosen such that they run over polynomials (`InversionRing`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,15 +1,9 @@
 """Linear recursions along a hyperbolic flow: a' = lambda(t) a + b(t) while t' = mu t (1 + e(t)).
 
 With lambda_0 = lambda(0), h = 1 + h_1 t + ... that solves h(t') lambda_0 = lambda(t) h(t) (`koenigs`, pivots mu^k - 1)
-and a power series P (pivots mu^k - lambda_0),
-
-    a_n = P(t_n) + D lambda_0^n h(t_n).
-
-If lambda_0 = mu^k, k >= 0 (resonance), H(t) = U(t)^k h(t) = t^k + ... and P = p(t) + r H(t) log|U|/log|mu|, where
-log|U(t_n)|/log|mu| = n + log|C|/log|chi|: a factor n; p has no term t^k, which normalises D.
-
-Known limits.  lambda_0 = 0 is refused: what remembers a_0 decays faster than any exponential.  A symbolic lambda_0 that
-is no power of mu is taken as generic, so P and h are found, but the terms of the law cannot be ordered.
+and a power series P (pivots mu^k - lambda_0), a_n = P(t_n) + D lambda_0^n h(t_n).  If lambda_0 = mu^k (resonance), H(t)
+= U(t)^k h(t) and P = p(t) + r H(t) log|U|/log|mu|: a factor n; p has no term t^k, which normalises D.  lambda_0 = 0 is
+refused; a symbolic lambda_0 that is no power of mu is taken as generic.
 """
 
 from collections.abc import Callable, Sequence

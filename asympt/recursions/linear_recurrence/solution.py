@@ -1,8 +1,7 @@
-"""Linear recursions whose coefficients are given as functions of the layer: a_l = lambda_l a_(l-1) + b_l.
+"""Linear recursions whose coefficients are functions of the layer: a_l = lambda_l a_(l-1) + b_l = P(l) + D H(l).
 
-lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, c with parameters, which are taken as generic.  Every
-solution is a_l = P(l) + D H(l), D a free constant that depends on the start; P carries no pure multiple of the power
-with which H starts, which normalises D.
+lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational; P carries no pure multiple of the power with which H starts,
+which normalises D.
 """
 
 from collections import defaultdict

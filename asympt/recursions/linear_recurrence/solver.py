@@ -1,15 +1,10 @@
 """P and H of a_l = lambda_l a_(l-1) + b_l in the scale l^(-p) log(l)^j, order by order, over an exact field.
 
-A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid.  With mu = 1 - lambda, a_(l-1) = a_l +
-moved and e_(i,m) the coefficient of x^m in (1-x)^s log(1-x)^i / i!,
-
-    residual = b - mu a + lambda moved,     moved of l^s q(w):  l^s sum_(m>=1) l^(-m) sum_i e_(i,m) q^(i)(w),
-
-and the largest part of mu l^s q - lambda moved is mu_r l^(s-r) q for mu = mu_r l^(-r) + smaller, r < 1 (pivot mu_r), or
-l^(s-1) ((alpha + s) q + q') for mu = alpha/l + smaller (pivot alpha + s).  So the largest part of the residual gives
-the next q.  At alpha + s = 0 (resonance) every power of w is integrated: one more log enters, and the constant of
-integration, a multiple of H, is 0.  log(H/lambda_0^l) solves the recursion for lambda = 1, b = log(lambda_l/lambda_0):
-H = lambda_0^l exp(E) g, E the parts of that sum that do not tend to 0 (the growth), g = exp(the others).
+A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid.  With mu = 1 - lambda, residual = b - mu
+a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu = mu_r l^(-r) +
+smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + q') for mu = alpha/l + smaller.  At alpha + s = 0 (resonance)
+every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda = 1, b =
+log(lambda_l/lambda_0).
 """
 
 from collections import defaultdict

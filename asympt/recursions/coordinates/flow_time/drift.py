@@ -1,12 +1,9 @@
 """The drift h of a driven recursion x_l = x_(l-1) - delta_l h(x_(l-1)): exact at 0, and in numbers anywhere.
 
 h(x) = c t^k (1 + g_1 t + ...), x = t^root, starts with x^p, p = k/root >= 1, c > 0.  Very close to 0 the series is
-summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences can cost.
-
-Far along an orbit h is known at Chebyshev nodes only, and a narrow bump between them would not be noticed.  So x^p/h is
-looked at on discs of the size of x (`circle`): one around 0, and around points such that discs of radius c/2 (c/4, c/8)
-overlap.  Where it is analytic and nearly constant on each, nothing is narrower than the nodes lie apart
-(`smooth_up_to`): evidence, no proof.
+summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences can cost.  A
+narrow bump between Chebyshev nodes would not be noticed, so x^p/h is looked at on discs of the size of x (`circle`)
+that overlap: where it is analytic and nearly constant on each (`smooth_up_to`), nothing is narrower; no proof.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,13 +1,11 @@
 """From the flow time to the law of a driven recursion.
 
-kappa = 1, p > 1:  T(x_l) = a log l + C + O(1/l), and 1/l is beyond all powers of 1/log l: invert T on the scale of
-log l.  Otherwise, with v = l + beta,
+kappa = 1, p > 1:  T(x_l) = a log l + C + O(1/l): invert T on the scale of log l.  Otherwise, with v = l + beta,
 
     y(v) = T(x) = C + S[sum_(n>=1) delta(v+1)^n D_n(x(v))/n!],     S[e](v+1) - S[e](v) = e(v),
 
-S[e] = int e dv - e/2 + e'/12 - e^(3)/720 + ... by Euler and Maclaurin, no constant.  Start from y = clock + C and
-repeat: x = T^(-1)(y), then y from x; each round gains a factor 1/v.  For p = 1 T^(-1) is an exponential:
-x = exp(-c C) v^(-c a) (1 + ...).  p = 1 with kappa < 1 decays like exp(-c l^(1 - kappa)): refused.
+S by Euler and Maclaurin, no constant.  Start from y = clock + C and repeat: x = T^(-1)(y), then y from x; each round
+gains a factor 1/v.  For p = 1 T^(-1) is an exponential; with kappa < 1 it decays like exp(-c l^(1 - kappa)): refused.
 """
 
 from collections.abc import Iterator

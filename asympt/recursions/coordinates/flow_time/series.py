@@ -1,9 +1,7 @@
-"""The flow time T of a drift, as a series and in numbers, and what one layer adds to it beyond its step size.
+"""The flow time T of a drift, T' = -1/h, as a series and in numbers, and what one layer adds beyond its step size.
 
-    T' = -1/h,  T = T_(-m) t^(-m) + ... + r log t + ...,     x = t^root,  h = c t^k (1 + ...),  m = k - root,
-
-integrated term by term without a constant, which is the normalisation of T.  By Taylor's formula T(x') - T(x) =
-sum_(n>=1) delta^n D_n/n! with D_n = (-h)^n d^n T/dx^n, so D_1 = 1 and D_(n+1) = n h' D_n - h D_n'.
+Integrated term by term without a constant.  By Taylor's formula T(x') - T(x) = sum_(n>=1) delta^n D_n/n! with D_n =
+(-h)^n d^n T/dx^n, so D_1 = 1 and D_(n+1) = n h' D_n - h D_n'.
 """
 
 from collections.abc import Sequence

@@ -112,8 +112,6 @@ class AbelTheorem:
         total = sum((c * t**k * powers[k] for k, c in series.alpha.items()), series.residue * log_u - 1)
         return total, powers[-self.order]
 
-    # ---- bounds on (0, t] -----------------------------------------------------------------------------
-
     def tail(self, known, bound: arb, t: arb) -> arb:
         """What lies beyond the `known` coefficients of a function that `bound` bounds in the region."""
         return self.region.tail(known, bound, t)
@@ -163,8 +161,6 @@ class AbelTheorem:
     def constant(self, t: arb, layer: int) -> arb:
         """C of the orbit that is at t in that layer."""
         return self.position(t) - layer
-
-    # ---- a refutation that must fail ------------------------------------------------------------------
 
     def refute(self) -> None:
         """Asks the bound where a series that is wrong somewhere breaks it; `Refused` when it is broken."""

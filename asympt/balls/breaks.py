@@ -220,9 +220,6 @@ def _falling(m: int, j: int) -> int:
     return result
 
 
-# ---- means ----------------------------------------------------------------------------------------------
-
-
 def half_means(shift: Expr, q: arb, lowest: int) -> Mapping[int, arb]:
     """I_m for `lowest` <= m <= 2, to about the precision of the block, for every q in the ball."""
     bits = flint.ctx.prec
@@ -276,9 +273,6 @@ class PoleMoments:
     def rate(self, j: int) -> arb:
         """d/dq E[g_j^2]."""
         return sum((piece.rate(j, self.q) for piece in self.pieces), arb(0))
-
-
-# ---- beside a break -------------------------------------------------------------------------------
 
 
 def flat(size: arb, a: arb, power: int, model: Model) -> Model:

@@ -199,8 +199,6 @@ class GeometricProver(LawProver):
         error = arb(0, (known.error * magnitude(state.ball) ** len(known.terms)).upper())
         return between(*(known.at(end) + error for end in (state.low, state.high)))
 
-    # ---- at one layer -----------------------------------------------------------------------------------
-
     def _at(self, orbit: BallOrbit, layer: int, start: int, valid_from: int) -> tuple[Proof, arb]:
         """The proof with this l_1, and what no l_1 can bring B below."""
         theorem, state = self.theorem, orbit.t(layer)
@@ -249,8 +247,6 @@ class GeometricProver(LawProver):
         if law.power is None:
             return moved / (h * theorem.slope**layer)
         return moved / (h * self._z(t) ** law.power) - theorem.resonance * layer
-
-    # ---- what is printed and what is not ------------------------------------------------------------------
 
     def _unprinted(self, sums: Sequence[_PowerSum], printed: Mapping[Place, arb]) -> dict[Place, arb]:
         """{place: coefficient} from the remainder on; `Refused` for a wrong print."""
@@ -314,8 +310,6 @@ class GeometricProver(LawProver):
             known[self.law.multiplier] = self.theorem.mu**self.law.map_.root
         return number(expression.subs(Abs(c), _SIZE) if isinstance(expression, Expr) else expression, known)
 
-    # ---- a value ----------------------------------------------------------------------------------------
-
     def value(self, depth: int, digits: int) -> arb:
         """The quantity of one start without its offset, from a layer where U is known to the digits."""
         orbit, theorem, law = self._orbit(self.low, self.high), self.theorem, self.law
@@ -351,8 +345,6 @@ class GeometricProver(LawProver):
                 return layer
             layer += 1
         raise PrecisionError(f"the orbit takes more than {DEEPEST} layers to come where {digits} digits are proved")
-
-    # ---- layer by layer ---------------------------------------------------------------------------------
 
     def _first_layers(self, orbit: BallOrbit, first: int, last: int, printed: Mapping[Place, arb]) -> arb:
         worst, law = arb(0), self.law

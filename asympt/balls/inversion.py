@@ -195,8 +195,6 @@ class Tail:
         self.shift = constant - self.speed * root.lead.log()  # C - (rho/m) log alpha
         self.sums = self._in_logs()
 
-    # ---- the printed series ---------------------------------------------------------------------------
-
     def _in_logs(self) -> list[arb_poly]:
         """The coefficients of X^0, X^1, ... as polynomials in log l."""
         inner = arb_poly([self.shift, self.speed])
@@ -212,8 +210,6 @@ class Tail:
         """That of X^weight log(l)^logs."""
         row = self.sums[weight].coeffs()
         return row[logs] if logs < len(row) else arb(0)
-
-    # ---- bounds ---------------------------------------------------------------------------------------
 
     def env(self, log_l: arb) -> arb:
         """sup |C + (rho/m)(L - log alpha)| <= env(L)."""

@@ -209,8 +209,6 @@ class KernelMap(LocalBallMap):
     def __str__(self) -> str:
         return f"the correlation map of {self.phi}"
 
-    # ---- numbers ----------------------------------------------------------------------------------------
-
     def numbers(self, bits: int, order: int = 0) -> Numbers:
         """f_k for k <= order at the least, and the p_k, to so many bits."""
         order = FEW if self.inside else max(self.least, -(-order // 4) * 4)
@@ -242,8 +240,6 @@ class KernelMap(LocalBallMap):
         p = [given[SIGMA_W] ** 2 * h * h / given[Q] for h in moments.hermite(count)]
         p[0] += given[SIGMA_B] ** 2 / given[Q]
         return p
-
-    # ---- the fixed point --------------------------------------------------------------------------------
 
     @property
     def inside(self) -> bool:
@@ -289,8 +285,6 @@ class KernelMap(LocalBallMap):
         least, hermite = max(self.least, bits // 18 * 4), max(self.hermite, 2 * bits)
         return replace(self, least=least, hermite=hermite, weights=weights, _numbers={}, _gaps={})
 
-    # ---- functions --------------------------------------------------------------------------------------
-
     @property
     def program(self) -> KernelFunction:
         """y'."""
@@ -301,8 +295,6 @@ class KernelMap(LocalBallMap):
         """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
         start = (lambda y: C_STAR - y) if self.inside else (lambda y: 1 - y)
         return LinearAlong(KernelFunction(self, 1, 1), KernelFunction(self, 0, 1), start, GAMMA)
-
-    # ---- what a theorem asks --------------------------------------------------------------------------------
 
     def series(self, program: KernelFunction, bits: int, count: int) -> list[arb]:
         """Its Taylor coefficients at gamma = 0."""

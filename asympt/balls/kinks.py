@@ -156,8 +156,6 @@ class KinkedMap(LocalBallMap):
         if bits > MOST_BITS and self.has_factorials:
             raise Refused(f"deep values of {self} are enclosed to about {MOST_DIGITS} digits; ask for fewer digits")
 
-    # ---- near c = 1 -------------------------------------------------------------------------------------
-
     def level(self, d: int, bits: int, length: int, span: arb) -> Level:
         """f^(d)(1 - t^2) to t^length at the least, on [0, T]."""
         key = bits, length, span.mid().man_exp(), span.rad().man_exp()
@@ -190,8 +188,6 @@ class KinkedMap(LocalBallMap):
             image = self.program.model(bits, length + 2, span)
             square = Model(0, arb_poly(image.poly.coeffs()[2:]), image.rest, length, span)
             return Segment(radius, square.log() * arb(0.5), lambda program: program.model(bits, length, span))
-
-    # ---- at any gap ---------------------------------------------------------------------------------------
 
     def numbers(self, bits: int) -> Numbers:
         """The Hermite sum, and f^(d)(1) as far as it is finite."""

@@ -117,8 +117,6 @@ class KoenigsTheorem:
             if along is not None:
                 self._solve_linear()
 
-    # ---- the formal solutions ---------------------------------------------------------------------------
-
     def _solved(self, slope, source, free=None, seed=None, part=()) -> tuple[list[arb], arb]:
         """f_0, ..., f_N and r with f(t u) - lambda f = b - r lambda `part`; f_free = seed, where the pivot vanishes."""
         count, r = self.last + 1, arb(0)
@@ -183,8 +181,6 @@ class KoenigsTheorem:
     @staticmethod
     def _moved(terms: Sequence[arb], t, u):
         return horner(terms, t * u)
-
-    # ---- bounds in the region ---------------------------------------------------------------------------
 
     def _look_at_region(self) -> None:
         steps = [u for _, u in self.region.steps]

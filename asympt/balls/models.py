@@ -41,8 +41,6 @@ class Model:
     def identity(cls, length: int, span: arb) -> "Model":
         return cls(1, arb_poly([1]), arb(0), length, span)
 
-    # ---- reading ----------------------------------------------------------------------------------------
-
     @property
     def real(self) -> arb:
         """Its values on [0, T], as those of an analytic function on a circle are asked for."""
@@ -67,8 +65,6 @@ class Model:
         if place < 0:
             return self.span**-place * self._range()
         return arb_poly(self.poly.coeffs()[place:])(self.span) + self.rest * self.span ** (self.length - place)
-
-    # ---- arithmetic -------------------------------------------------------------------------------------
 
     def _made(self, order: int, poly: arb_poly, rest: arb) -> "Model":
         """With what exceeds the length moved into the rest."""
@@ -124,8 +120,6 @@ class Model:
         terms = [c / (self.order + k + 1) for k, c in enumerate(self.poly.coeffs())]
         rest = self.rest / (self.order + self.length + 1)
         return Model(self.order + 1, arb_poly(terms), rest, self.length, self.span)
-
-    # ---- functions --------------------------------------------------------------------------------------
 
     def _split(self) -> tuple[arb, "Model", arb]:
         """(constant c, z, range of z/t) of c + z."""

@@ -26,9 +26,6 @@ from asympt.balls.expression import Program, program_of
 from asympt.balls.programs import Domain, Instruction
 from asympt.errors import PrecisionError
 
-# ---- strips ---------------------------------------------------------------------------------------
-
-
 BITS = 64
 FAR = 24  # X
 COLUMNS, ROWS = 192, 4  # boxes of the rectangle -X <= Re x <= X, 0 <= Im x <= A
@@ -76,9 +73,6 @@ def _proved(program: Program, height: arb) -> Strip:
     far = [magnitude(end.box) * _most(growth - end.speed, end.degree, height) for end in ends]
     sizes = [size * (-kappa * _nearest(box)).exp() for box, size in _sizes(program, _boxes(height), CUTS)]
     return Strip(height, largest([*far, *sizes], "the function on its strip"), kappa)
-
-
-# ---- the rectangle ----------------------------------------------------------------------------------
 
 
 def _boxes(height: arb) -> Iterator[acb]:
@@ -140,9 +134,6 @@ def _require_no_cut(instruction: Instruction, value: acb) -> None:
     """The box lies off (-oo, 0], where the principal branch is analytic."""
     if not (value.real > 0 or value.imag > 0 or value.imag < 0):
         raise Refused(f"{instruction.node} may have a cut in the strip")
-
-
-# ---- beyond the rectangle ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -362,8 +353,6 @@ class BallMoments:
             balls = [value + arb(0, self._error(*self._of_hermite(k), nodes)) for k, value in enumerate(sums)]
             return [require_finite(ball, f"a Hermite coefficient of {self.formula}") for ball in balls]
 
-    # ---- bounds -----------------------------------------------------------------------------------------
-
     def _of_square(self, order: int, factorials: arb) -> tuple[arb, arb, arb]:
         """(M, g, a) of phi^(j) phi^(k), j + k = order."""
         strip, radius = self.strip, self.strip.height / 2
@@ -384,8 +373,6 @@ class BallMoments:
         rule = 4 * (height**2 / 2 + growth**2 / 2).exp() / ((2 * arb.pi() * height / nodes.step).exp() - 1)
         beyond = (growth**2 / 2).exp() * ((last - growth) / arb(2).sqrt()).erfc()
         return (size * (rule + beyond)).upper()
-
-    # ---- nodes ------------------------------------------------------------------------------------------
 
     @cached_property
     def _nodes(self) -> BallNodes:
@@ -450,9 +437,6 @@ def _newton(residual: Residual, ball: arb, bits: int) -> arb:
     if not (slope > 0 or slope < 0):
         raise Refused(f"the equation is not seen to have a simple zero near {middle.str(12, radius=False)}")
     return middle - residual(middle, bits)[0] / slope
-
-
-# ---- the parameters of a layer ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,9 +63,6 @@ def kept(most: int) -> Callable:
     return decorate
 
 
-# ---- parabolic ----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Theorem:
     """A theorem for one class of digits; below the edge its errors are smaller than these."""
@@ -218,9 +215,6 @@ def _linear_value(linear: LinearTheorem | None, weight: arb | None, t: arb) -> a
     size, power = linear.error_factor(t.upper(), weight)
     solution = linear.solution
     return solution.at(t) + weight * solution.homogeneous(t) + arb(0, (size * t.upper() ** power).upper())
-
-
-# ---- hyperbolic ---------------------------------------------------------------------------------------
 
 
 @kept(64)

@@ -331,9 +331,6 @@ def root_power(base: arb_series, exponent) -> arb_series:
     return (base.log() * exact_rational(exponent)).exp()
 
 
-# ---- power series ---------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class LaurentBall:
     """t^order h(t): the order is exact (a lower bound where h(0) is a ball about 0 or exactly 0 to all orders)."""
@@ -425,9 +422,6 @@ def named(node) -> str:
     """A node, or a map, in an error's sentence."""
     text = str(node)
     return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
-
-
-# ---- circles --------------------------------------------------------------------------------------
 
 
 @dataclass

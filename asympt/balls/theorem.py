@@ -98,8 +98,6 @@ class Prover(LawProver):
         with working(bits):
             self.root = Root(self.theorem.series, self.weight + WEIGHTS)
 
-    # ---- constants ------------------------------------------------------------------------------------
-
     def constants(self, orbit: BallOrbit, layer: int) -> tuple[arb, arb | None]:
         """(C, D) of the starts of an orbit, from one layer."""
         t = orbit.t(layer)
@@ -144,8 +142,6 @@ class Prover(LawProver):
         if best is None:
             raise Refused("the second constant cannot be enclosed for all starts of the interval")
         return best
-
-    # ---- the bound --------------------------------------------------------------------------------------
 
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem, with l_1 one of the layers (of `LAYERS`); `Refused` where a step cannot be proved."""
@@ -216,8 +212,6 @@ class Prover(LawProver):
         e = self.law.exponent
         return [LogPart(0, self.root.power(e), lambda bidisc: (1 + bidisc.r if e > 0 else 1 - bidisc.r) ** e)]
 
-    # ---- what is printed ----------------------------------------------------------------------------------
-
     def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
         printed = {(self.law.weight(term), term.logs): self._coefficient(term, c, d) for term in self._moving()}
         self.require_printed(tail, printed, self._factor() * law_sign(self.law))
@@ -240,8 +234,6 @@ class Prover(LawProver):
 
     def _coefficient(self, term: PrintedTerm, c: arb, d: arb | None) -> arb:
         return self.number(term.coefficient, c, None if d is None else d / self._unit)
-
-    # ---- the first layers -----------------------------------------------------------------------------------
 
     def _first_layers(self, first: int, last: int, c: arb, d: arb | None) -> arb:
         """The largest deviation over the monomial, layer by layer."""

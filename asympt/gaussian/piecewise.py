@@ -371,9 +371,6 @@ def _number(part: Expr, x: Symbol, point: Expr) -> Expr:
     return value
 
 
-# ---- dropping the cuts at which nothing happens -------------------------------------------------
-
-
 def _merged(x: Symbol, cuts: list[Expr], pieces: list[Expr]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
     breaks, kept = [], [pieces[0]]
     for cut, piece in zip(cuts, pieces[1:], strict=True):
@@ -402,9 +399,6 @@ def _identical(left: Expr, right: Expr, x: Symbol, cut: Expr) -> bool:
         if not value.is_number or abs(value) > Rational(1, 10**50):
             return False
     return True
-
-
-# ---- where a formula bends ---------------------------------------------------------------------------------------
 
 
 STEEP = 4  # sqrt(q) times the slope inside a function of phi from which on its centre is an end of intervals

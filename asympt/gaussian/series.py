@@ -135,9 +135,6 @@ def _fixed(values: list[arb], places: int) -> np.ndarray:
     return np.array([(value.mid() * arb((1, places))).mid().floor().unique_fmpz() for value in values], dtype=object)
 
 
-# ---- prediction ---------------------------------------------------------------------------------------
-
-
 def predicted_count(tails: tuple[float, float], counts: tuple[int, int], digits: float) -> float:
     """How many coefficients until the tail is 10^-digits, if its logarithm goes on falling like sqrt(count).
 
@@ -201,8 +198,6 @@ class KernelSeries:
         terms = [perm(k, order) * s * size ** (k - order) for k, s in enumerate(self.squares) if k >= order]
         last = len(self.squares) // 8
         return len(terms) > 2 * last and max(terms[-last:]) * last <= max(terms) * mp.mpf(10) ** -self.scaled.digits
-
-    # ---- values ---------------------------------------------------------------------------------------
 
     def value(self, c):
         return self.scaled.moments[0] * self._real(self._horner(self.squares, c))

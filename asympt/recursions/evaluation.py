@@ -96,9 +96,6 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
     raise PrecisionError(f"C cannot be told from 0 with {digits + FINER[-1]} digits; it may be 0")
 
 
-# ---- the size of a remainder ----------------------------------------------------------------------
-
-
 DEPTHS = (10**3, 10**4, 10**6, 10**9)
 LENGTHS = (4, 8, 16)  # depths of a hyperbolic law, in units of 1/|log|chi||
 SPARE = 12

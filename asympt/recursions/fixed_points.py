@@ -208,9 +208,6 @@ ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no la
 WORDS = {1: "above", -1: "below"}
 
 
-# ---- what kind of fixed point it is -----------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Kind:
     """What a fixed point of one kind does.
@@ -295,9 +292,6 @@ def require_attraction(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> N
     )
 
 
-# ---- sentences ----------------------------------------------------------------------------------
-
-
 def shown(point: Expr) -> str:
     """A fixed point for a sentence: as it is given, or by its first digits when it has no closed form."""
     return f"{point.evalf(10)}..." if point.has(RealConstant) else str(point)
@@ -331,9 +325,6 @@ def _phrase(point: Expr, words: dict[int, str]) -> str:
 
 def _at(point: Expr) -> str:
     return f"x = {shown(point)}"
-
-
-# ---- one series on both sides ---------------------------------------------------------------------
 
 
 LOOKED_AT = 12

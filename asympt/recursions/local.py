@@ -128,9 +128,6 @@ def _short(x: Expr) -> Expr | None:
     return x if x.is_Rational and x.p.bit_length() + x.q.bit_length() <= LONGEST else None
 
 
-# ---- the map -------------------------------------------------------------------------------------
-
-
 HEAD = 12  # coefficients that decide what kind of fixed point it is
 NEAR = mpmath.mpf(10) ** -10  # an imaginary part below it, relatively, is a rounding error
 LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is looked at again

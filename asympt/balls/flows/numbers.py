@@ -30,9 +30,6 @@ from asympt.balls.printed import PrintedLaw, one_orbit
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
-# ---- windows --------------------------------------------------------------------------------------
-
-
 MORE_DIGITS = 6
 FEW = 10  # terms of Taylor's series, which are cheaper than a composition
 CIRCLES = (2, 3, 4.5, 7, 11)  # rho over q
@@ -99,8 +96,6 @@ class Window:
     def slope(self, inner: arb_series) -> arb_series:
         """h'."""
         return inner**self.theorem.m * self._of(self.theorem.sloped, inner)
-
-    # ---- on the circle ------------------------------------------------------------------------------------
 
     def _reached(self, radius: arb) -> tuple[arb, arb, arb]:
         """Bounds of |z + sigma - s|, e^s |s - sigma| and e^s delta for |z| <= radius."""

@@ -162,9 +162,6 @@ def _generator(base: Expr, exponents: set) -> Expr:
     return base**share if exponent.is_Rational else inner ** (exponent * share)
 
 
-# ---- number fields ----------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=256)
 def _number_field(roots: tuple):
     if not roots:
@@ -191,9 +188,6 @@ def _algebraic_element(field, number: Expr):
     if not field.is_Algebraic:
         raise CoercionFailed(f"{number} is not in {field}")
     return field.from_sympy(number)
-
-
-# ---- reading ----------------------------------------------------------------------------------------
 
 
 class Reader:
@@ -257,9 +251,6 @@ def inverse(domain, element):
     if not element.is_ground:
         raise CoercionFailed(f"1/({element}) is not in {domain}")
     return domain.convert_from(inverse(domain.domain, element.coeff(1)), domain.domain)
-
-
-# ---- there and back ---------------------------------------------------------------------------------
 
 
 class Field:

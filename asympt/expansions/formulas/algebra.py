@@ -141,9 +141,6 @@ def _restored(field, values: Sequence, front, scale) -> list:
     return result
 
 
-# ---- coefficients ---------------------------------------------------------------------------------
-
-
 def _is_real(constant: Expr) -> bool:
     """Whether a number is real, by its assumptions or else by its digits: SymPy does not know it of Ci(-1)."""
     known = constant.is_extended_real
@@ -237,8 +234,6 @@ class Algebra(Coefficients):
         super().__init__(field, vanishing)
         self.width = width
 
-    # ---- exact terms ----------------------------------------------------------------------------
-
     def constant(self, constant: Expr) -> Laurent:
         """A constant as an exact series."""
         return self.term(self.number(constant))
@@ -250,8 +245,6 @@ class Algebra(Coefficients):
     def monomial(self, order) -> Laurent:
         """y^order, exactly."""
         return Laurent(Fraction(order), Fraction(0), [self.one])
-
-    # ---- leading terms --------------------------------------------------------------------------
 
     def lead(self, f: Laurent):
         """The leading coefficient; `Short` when it is not known."""
@@ -271,8 +264,6 @@ class Algebra(Coefficients):
         """The values divided by the leading one."""
         lead = self.lead(f)
         return [self.one, *(f.values if lead == self.one else self.scaled(f, self.inverse(lead)).values)[1:]]
-
-    # ---- sums and products ----------------------------------------------------------------------
 
     def add(self, f: Laurent, g: Laurent) -> Laurent:
         if f.is_exact_zero or g.is_exact_zero:
@@ -312,8 +303,6 @@ class Algebra(Coefficients):
         values = fraction_free(lambda a, b: product(a, b, count), one, two, product=True)
         return Laurent(f.order + g.order, step, values)
 
-    # ---- powers ---------------------------------------------------------------------------------
-
     def power(self, f: Laurent, exponent: Fraction) -> Laurent:
         """f^exponent for any rational exponent."""
         if f.is_exact_zero and exponent > 0:
@@ -348,8 +337,6 @@ class Algebra(Coefficients):
             return lead**exponent.numerator if exponent >= 0 else self.inverse(lead) ** -exponent.numerator
         root = self.positive(lead, f"the power {exponent}")
         return self.number(root ** Rational(exponent.numerator, exponent.denominator))
-
-    # ---- calculus -------------------------------------------------------------------------------
 
     def derivative(self, f: Laurent) -> Laurent:
         """y f', with the same powers as f but for the constant term."""

@@ -29,8 +29,6 @@ from asympt.numbers import exact_coefficients
 from asympt.parsing import as_sympy
 from asympt.symbols import Reserved
 
-# ---- functions ------------------------------------------------------------------------------------
-
 
 def absolute(ring: Algebra, a: Laurent) -> Laurent:
     return ring.negative(a) if ring.sign(a) < 0 else a
@@ -157,8 +155,6 @@ class Walk:
             raise Refusal(f"two arguments of {expression.func.__name__} depend on {self.symbol}")
         before, after = expression.args[: places[0]], expression.args[places[0] + 1 :]
         return taylor(self.ring, lambda z: expression.func(*before, z, *after), self(expression.args[places[0]]))
-
-    # ---- cases ----------------------------------------------------------------------------------
 
     def _piece(self, expression: Piecewise) -> Laurent:
         for value, condition in expression.args:

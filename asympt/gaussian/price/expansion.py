@@ -30,9 +30,6 @@ from asympt.gaussian.piecewise import PiecewiseSmooth, plain
 from asympt.gaussian.price.relu_like import SCALE
 from asympt.numbers import to_mpf
 
-# ---- the rational numbers in the Price expansion -----------------------------------------------------------------
-
-
 Entry = tuple  # n, N, i, W
 
 
@@ -171,9 +168,6 @@ def _breakpoint_part(phi: PiecewiseSmooth, index: int, point: Expr, q: Expr, ord
     return {power: fronts[power % 2] * Add(*values) for power, values in found.items() if values}
 
 
-# ---- breakpoints -------------------------------------------------------------------------------------
-
-
 def jumps_and_sums(phi: PiecewiseSmooth, index: int, count: int) -> tuple[list[Expr], list[Expr]]:
     """(J_0, J_1, ...), (S_0, S_1, ...) at breaks[index]: right minus left, and right plus left derivatives.
 
@@ -185,9 +179,6 @@ def jumps_and_sums(phi: PiecewiseSmooth, index: int, count: int) -> tuple[list[E
     """
     pairs = list(zip(phi.taylor(index, -1, count), phi.taylor(index, 1, count), strict=True))
     return [plain(right - left) for left, right in pairs], [expanded(right + left) for left, right in pairs]
-
-
-# ---- the Price expansion in numbers ------------------------------------------------------------------------------
 
 
 def price_numbers(phi: PiecewiseSmooth, q, order: int, digits: int = 30) -> list:

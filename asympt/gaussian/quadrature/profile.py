@@ -212,9 +212,6 @@ def _fresh(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     return Profile(phi, q, digits, reach, edges, _lengths(edges, {float(x) for x in side.breaks}), moments)
 
 
-# ---- how far ----------------------------------------------------------------------------------------
-
-
 def gaussian_reach(side: Psi, digits: int, phi) -> float:
     """The radius of the disc outside which the pair (U, V) does not matter to `digits` digits.
 
@@ -238,9 +235,6 @@ def gaussian_reach(side: Psi, digits: int, phi) -> float:
 def _level(size, x):
     """log(size^2 exp(-x^2/2))."""
     return 2 * mp.log(size) - x**2 / 2 if size else -mp.inf
-
-
-# ---- how finely -------------------------------------------------------------------------------------
 
 
 def _cut(side: Psi, slope: Psi, reach: float, digits: int, phi, root) -> tuple:

@@ -40,9 +40,6 @@ class TooFewOrders(UnsupportedError):
     """The Abel function is not known to enough orders for the terms asked; more of them will do."""
 
 
-# ---- what is asked for ----------------------------------------------------------------------------------------------
-
-
 def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Observe) -> Expansion:
     """`observe(t, order)` at t = t_l as an expansion with exactly `terms` terms and the next one as its remainder.
 
@@ -74,9 +71,6 @@ def linear_value(particular: Expansion, homogeneous: Expansion | None, m: int) -
         return value + homogeneous.up_to(rest).compose(t) * SECOND
 
     return observe
-
-
-# ---- how it is found ------------------------------------------------------------------------------------------------
 
 
 def uniformiser(abel: AbelFunction, order: int) -> Expansion:
@@ -178,9 +172,6 @@ def replaced(element: PolyElement, generator: PolyElement, value: PolyElement) -
     return result
 
 
-# ---- the inverse as a power series, over any ring ---------------------------------------------------
-
-
 def inverse(lower: Sequence, residue, shift, m: int, count: int, exact=Fraction) -> list:
     """w_0, ..., w_(count-1) from b_0 = 1, b_1, ... (missing ones are 0), r and X; `exact(p, q)`: p/q in the ring.
 
@@ -239,9 +230,6 @@ def composed(terms: Mapping, w: Sequence, m: int, log_unit, exact=Fraction) -> d
         for k, value in enumerate(series):
             found[order + k] = found.get(order + k, 0 * w[0]) + factor * value
     return dict(sorted(found.items()))
-
-
-# ---- the ring ----------------------------------------------------------------------------------------
 
 
 X, LOG_UNIT = Dummy("X"), Dummy("log_unit")

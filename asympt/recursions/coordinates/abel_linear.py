@@ -77,9 +77,6 @@ def _require_forgetting(limit: Expr, lead: Expr, first: int) -> None:
         )
 
 
-# ---- over any field ---------------------------------------------------------------------------------
-
-
 def solutions(
     growth: Sequence, multiplier: Sequence, forcing: Sequence, character: Character | None, exponent, root: int,
     m: int, last: int, powers: Powers, abel: tuple | None = None,
@@ -149,9 +146,6 @@ def homogeneous_by_multiplier(
     rows = {k: row for k, row in rows.items() if (k + m) // step < len(first)}
     solved = solve_rows(rows, {n * step: -c for n, c in enumerate(first)}, m, step)
     return [solved.get(k, zero) if k else zero + 1 for k in range(max(solved, default=0) + 1)]
-
-
-# ---- exact ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,6 @@ class LayeredSolution:
     resonances: tuple[Expr, ...] = ()
     generic: tuple[Expr, ...] = ()
 
-    # ---- reading --------------------------------------------------------------------------------
-
     @property
     def constant_symbol(self) -> Symbol:
         """The symbol of D in this solution: D_0, say, where a parameter is called D."""
@@ -132,8 +130,6 @@ class LayeredSolution:
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
-
-    # ---- numbers --------------------------------------------------------------------------------
 
     def evaluate(self, depth: int, start_layer: int, start_value, digits: int = 30):
         """a_L at L = depth from a_l = start_value at l = start_layer, to `digits` significant digits, layer by layer.
@@ -219,9 +215,6 @@ def _conditions(problem: Problem, steps: Elimination | None, with_base: bool) ->
     if with_base:
         divided.append(problem.multiplier.terms[0][1])
     return tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
-
-
-# ---- reading ----------------------------------------------------------------------------------------
 
 
 def read(given, name: str, variable: Symbol = LAYER) -> Expansion:

@@ -30,9 +30,6 @@ FACTORED = 60  # polynomials with more terms are printed expanded: factoring the
 ONE_OVER = Monomial(1)
 
 
-# ---- coefficients -----------------------------------------------------------------------------------
-
-
 class ExactField(Field):
     """Exact coefficients, with parameters and constants.
 
@@ -88,9 +85,6 @@ def _factored(polynomial: PolyElement) -> Expr:
         return polynomial.as_expr()
     content, factors = polynomial.factor_list()
     return Mul(polynomial.ring.domain.to_sympy(content), *(factor.as_expr() ** power for factor, power in factors))
-
-
-# ---- polynomials in log l, and series of them -------------------------------------------------------
 
 
 def solve_with_derivative(pivot, right: Sequence) -> list:
@@ -171,9 +165,6 @@ def _slope(field, grid: int, order: int, polynomial: Sequence) -> list:
     derivative = [j * c for j, c in enumerate(polynomial)][1:]
     factor = field.rational(Fraction(-order, grid))
     return sum_of([field.scale(c, factor) for c in polynomial], derivative)
-
-
-# ---- the problem ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,9 +248,6 @@ def _resonant_order(field: ExactField, alpha: Expr, grid: int) -> int | None:
         return None
     order = int(floor(alpha * grid + Rational(1, 2)))
     return order if field.is_zero(field.number(alpha - Rational(order, grid))) else None
-
-
-# ---- the elimination --------------------------------------------------------------------------------
 
 
 class Shift:
@@ -353,9 +341,6 @@ def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[S
     return {k: q for k, q in sums.solved.items() if k <= 0}, {k: c for k, q in g.items() if (c := clean(field, q))}
 
 
-# ---- the particular solution ------------------------------------------------------------------------
-
-
 def particular(problem: Problem, terms: int) -> tuple[Expansion, Elimination | None]:
     """`terms` terms (fewer when it ends before, or remainders hide the rest), and the elimination that found them.
 
@@ -413,9 +398,6 @@ def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Mon
     now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
     rest = now - multiplier.to_sympy() * before - forcing.to_sympy()
     return decisions.vanishes(fraction(together(rest))[0])
-
-
-# ---- the homogeneous solution -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

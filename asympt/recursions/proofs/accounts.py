@@ -89,9 +89,6 @@ def enclosed(value: arb) -> str:
     return "[" + ", ".join(decimals(value)) + "]"
 
 
-# ---- along Abel's function ------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class AbelAccount:
     """Of a parabolic law; what is the same for other kinds they inherit.  depth: the variable of the printed law."""
@@ -151,8 +148,6 @@ class AbelAccount:
             ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
                       {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": above(proof.small)}),
         )  # fmt: skip
-
-    # ---- entries of the record --------------------------------------------------------------------------
 
     @property
     def map_(self) -> dict:
@@ -231,9 +226,6 @@ def _power(term: PrintedTerm) -> dict:
     return {"order": str(term.order), "logs": term.logs}
 
 
-# ---- along Koenigs' function ----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class KoenigsAccount(AbelAccount):
     """Of a hyperbolic law, in powers of mu^l."""
@@ -297,9 +289,6 @@ class KoenigsAccount(AbelAccount):
 def _at(term: PrintedTerm) -> dict:
     """mu^(power l) l^logs; a power that is no whole number is text."""
     return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
-
-
-# ---- along a flow time ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,6 @@ STRIDES = 16
 ROUNDING = mpmath.mpf(10) ** -9
 
 
-# ---- one interval -----------------------------------------------------------------------------------
-
-
 def working_digits(digits: int) -> int:
     """Digits to calculate with for results to `digits` digits: differences of many steps lose some."""
     return digits + GUARD + digits // 6

@@ -103,8 +103,6 @@ class Drift:
         """h in t = x^(1/root), on discs around 0."""
         return Disc(self.formula.subs(self.symbol, T**self.root), self.order, self.lead)
 
-    # ---- numbers --------------------------------------------------------------------------------
-
     def __call__(self, x):
         """h(x) at mpmath's precision; an `InputError` where it is not a positive number."""
         if x < self.near:
@@ -199,9 +197,6 @@ def _series(formula: Expr, symbol: Symbol, count: int) -> Series:
 
 def _ratio(series: Series) -> list[Expr]:
     return [simplify(c / series.coefficients[0]) for c in series.coefficients]
-
-
-# ---- smooth on the whole way down -------------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)

@@ -67,9 +67,6 @@ def over_norm(kernel: Expansion, norm: Expansion) -> Expansion:
     return kernel * norm.power(-1, Monomial(kernel.remainder.monomial.order - 2 * norm.leading[0].order))
 
 
-# ---- powers of l --------------------------------------------------------------------------------------
-
-
 def time_at_depth(drift: Drift, steps: Steps, precision: Rational) -> Expansion:
     """y(v) = T(x), up to O(v^(-precision))."""
     cut = Monomial(precision)
@@ -182,9 +179,6 @@ def _require_powers(drift: Drift, steps: Steps) -> None:
             f"x_l decays like l^(-{decay(drift, steps) * drift.root}); the terms of the law can be ordered only when "
             "this power is a fraction"
         )
-
-
-# ---- calculus with l^(-p) log(l)^j ----------------------------------------------------------------------
 
 
 def antidifference(growth: Expansion) -> Expansion:

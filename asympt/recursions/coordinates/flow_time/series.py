@@ -149,9 +149,6 @@ def layer_terms(drift: Drift, orders: Sequence[int]) -> list[Expansion]:
     return result
 
 
-# ---- the flow time in numbers -----------------------------------------------------------------------
-
-
 def time_at(drift: Drift, x):
     """T(x) at mpmath's precision (relative to T where that is large).
 

@@ -116,9 +116,6 @@ class GeometricProver(LawProver):
             theorem.koenigs(radius / 16)
         return theorem
 
-    def _orbit(self, low: Expr, high: Expr) -> BallOrbit:
-        return self.law.orbit(low, high, self.bits)
-
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem; `Refused` where a step cannot be proved."""
         if self.low == self.high:

@@ -220,7 +220,7 @@ class Tail:
 
         `own`: (B, w), where what is expanded has an error B t^w of its own (`linear`): then there is a B4.
         """
-        log_l, x = arb(layer).log(), (1 / arb(layer)).root(self.m) if self.m > 1 else 1 / arb(layer)
+        log_l, x = arb(layer).log(), (1 / arb(layer)).root(self.m)
         self._require(layer, t, bidisc, log_l, x)
         found = {
             "B0": self._same_weight(log_l), "B1": self._known(log_l, x),
@@ -267,7 +267,7 @@ class Tail:
     def _beyond(self, log_l: arb, x: arb, bidisc: Bidisc) -> arb:
         m, last, a0 = self.m, self.root.length - 1, self.printed.weight
         env = self.env(log_l)
-        eta = (x / bidisc.x).max(x * _root(env / bidisc.y, m)).upper()
+        eta = (x / bidisc.x).max(x * (env / bidisc.y).root(m)).upper()
         if not eta < 1:
             raise Refused("the series of the inversion does not converge at this layer")
         share = eta ** (last + 1) * ((arb(last + 1) / m + 1) / (1 - eta) + eta / (m * (1 - eta) ** 2))
@@ -300,10 +300,6 @@ class Tail:
             raise Refused("the error of the linear recursion is larger than the remainder; take more terms of P and H")
         reach = (self.root.unit * (1 + bidisc.r)) ** power
         return (size * reach * x**beyond * self._over(log_l, 0)).upper()
-
-
-def _root(value: arb, m: int) -> arb:
-    return value if m == 1 else value.root(m)
 
 
 def total(bounds: dict[str, arb]) -> arb:

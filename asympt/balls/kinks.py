@@ -9,7 +9,7 @@ beginning with |G_n| <= M_n and integrating n times, every step brings two power
 (`kernel.Numbers`), with E[phi He_k] by parts (docs/bounds.md).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,9 +19,8 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
 from asympt.balls.breaks import Deltas, FormulaPiece, PolePiece, breaks_of, jumps_of
-from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
-from asympt.balls.kernel import Numbers, f_
+from asympt.balls.kernel import CorrelationBallMap, MapFunction, Numbers, f_
 from asympt.balls.models import Model, Segment, span_of
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.orbit import LinearAlong
@@ -31,7 +30,6 @@ HERMITE, MORE, TERMS = 320, 4, 12
 SPANS = (0.125, 0.25, 0.5, 1.0)  # intervals of t, for values
 LENGTH = 28  # powers of t for values
 KEPT = 64  # values
-PROBES = (0, 1, 2)
 MOST_DIGITS, MOST_BITS, MOST_WITH_FACTORIALS = 12, 140, 600  # where derivatives grow like factorials
 
 
@@ -66,25 +64,15 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class KinkedFunction:
-    """offset + sign f^(d)(1 - t^2), times t where it is a derivative of such a function."""
+class KinkedFunction(MapFunction):
+    """Of t, c = 1 - t^2; times t where it is a derivative of such a function."""
 
-    map: "KinkedMap"
-    derivative_order: int
-    sign: int
-    offset: int = 0
     times_t: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.offset} + {self.sign} f^({self.derivative_order})(c)"
 
     def value(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
         """The function of every t in the ball."""
         found = self.offset + self.sign * self.map.derivative(self.derivative_order, t, flint.ctx.prec)
         return found * t if self.times_t else found
-
-    def slope(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        return self.derivative.value(t)
 
     @property
     def derivative(self) -> "KinkedFunction":
@@ -101,7 +89,7 @@ class KinkedFunction:
 
 
 @dataclass(frozen=True, eq=False)
-class KinkedMap(LocalBallMap):
+class KinkedMap(CorrelationBallMap):
     """t^2 -> 1 - f(1 - t^2) of an activation with breakpoints.
 
     pieces: phi from the lowest to the highest;  moments: (j, q) -> M_j;  parameters: balls for q, sigma_w and sigma_b;
@@ -122,9 +110,6 @@ class KinkedMap(LocalBallMap):
     terms: int = TERMS
     _found: dict = field(default_factory=dict, repr=False)
     _last: dict = field(default_factory=dict, repr=False)
-
-    def __str__(self) -> str:
-        return f"the correlation map of {self.phi}"
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
         """q, sigma_w, sigma_b, chi, and e_k = [t^k] f."""
@@ -284,21 +269,10 @@ class KinkedMap(LocalBallMap):
         """What its coefficients are called: x'/x = f'(1) - sum_(k > 0) e_(k+2) t^k."""
         return {ratio[0]: f_(1)} | {-c: e_(k) for k, c in enumerate(ratio, 2)}
 
-    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
-        """On the interval, by the Hermite sum, which the models know nothing of."""
-        with working(bits):
-            for k in PROBES:
-                t = radius * arb(2) ** -k * (1 - arb(2) ** -20)
-                yield bits, t, ((1 - self.numbers(bits).far(0, t * t)) / t**2).log() / 2
-
     def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
         """The next gap of an exact one."""
         return self.program.value(number(x, parameters).sqrt())
 
-    def require_nearer(self, before: arb, after: arb) -> None:
-        """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
-        if self.critical:
-            super().require_nearer(before, after)
 
 
 def e_(k: int) -> Symbol:

@@ -28,11 +28,10 @@ from asympt.balls.arithmetic import (
     smallest,
     working,
 )
-from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
+from asympt.balls.disc import FormulaMap, LocalBallMap, rooted
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.programs import named
 
-ARCS = 192
 CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is bounded
 
 
@@ -44,7 +43,6 @@ class HyperbolicMap(FormulaMap, LocalBallMap):
     of what vanishes at 0 make the series such a one too (`is_one_sided`).
     """
 
-    arcs: int = ARCS
     one_sided: bool = field(default=False, kw_only=True)
 
     def rooted(self, x: arb) -> arb:
@@ -58,9 +56,6 @@ class HyperbolicMap(FormulaMap, LocalBallMap):
 
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits may come from anywhere in the basin."""
-
-    def region(self, radius: arb, bits: int, length: int) -> BallDisc:
-        return BallDisc(self, radius, bits, length, self.arcs)
 
 
 def steps_of(map_: LocalBallMap, bits: int, length: int) -> arb_series:

@@ -197,7 +197,7 @@ def _approximate(theorem: AbelTheorem, goal: arb) -> arb:
     """A midpoint near the root of A_N = goal, by Newton's method; nothing is proved of it."""
     series, m = theorem.series, theorem.order
     x = series.alpha[-m] / goal
-    x = (x.root(m) if m > 1 else x).mid()
+    x = x.root(m).mid()
     for _ in range(200):
         slope = sum((k * c * x ** (k - 1) for k, c in series.alpha.items()), arb(0)) + series.residue / x
         step = ((series.at(x) - goal) / slope).mid()

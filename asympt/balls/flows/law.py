@@ -112,7 +112,7 @@ class FlowTail(Tail):
     def _single_layers(self, depth: arb, t: arb, bidisc: Bidisc) -> arb:
         """Multiples of e^-Lambda over X^a0 log(Lambda)^b0."""
         m, a0, logs = self.m, self.printed.weight, depth.log()
-        x, most = (1 / depth).root(m) if m > 1 else 1 / depth, max([part.logs for part in self.parts])
+        x, most = (1 / depth).root(m), max([part.logs for part in self.parts])
         if not depth >= arb(a0) / m + arb(max(0, most - self.printed.logs)) / logs:
             raise Refused("what single layers add is not seen to fall against the remainder; begin deeper")
         room = bidisc.y - (self.env(logs) + self.theorem.error(t)) * x**m
@@ -318,9 +318,6 @@ class FlowProver(LawProver):
     def _root(self) -> Root:
         return Root(self.theorem.series, self.weight + WEIGHTS)
 
-    def _orbit(self, low: Expr, high: Expr) -> FlowOrbit:
-        return self.law.orbit(low, high, self.bits)
-
     # ---- constants ----------------------------------------------------------------------------------------
 
     def constants(self, orbit: FlowOrbit, layer: int) -> tuple[arb, arb | None, arb]:
@@ -447,7 +444,7 @@ class FlowProver(LawProver):
         if self.law.norm is None:
             return None
         size, power = self.theorem.solution_error(t, d * self.lead)
-        return size / self._least_norm(_x(depth, self.root.m)), power
+        return size / self._least_norm((1 / depth).root(self.root.m)), power
 
     def _own_error(self, depth: arb, t: arb, c: arb, d: arb, errors: Errors) -> arb:
         """G: k/s is within G/l of (P + D h)/(b Lambda + s_0), from Lambda on."""
@@ -458,7 +455,7 @@ class FlowProver(LawProver):
             raise Refused("the norm is not seen to be positive at this depth")
         waves = abs(theorem.resonance) * t ** (theorem.k - 1) + abs(d) * t**theorem.k  # t |log t| < 1
         size = theorem.particular.sup(t) * theorem.inverse_over_time(t) * clock + waves * theorem.shape.sup(t)
-        size = size / depth / self._least_norm(_x(depth, m))
+        size = size / depth / self._least_norm((1 / depth).root(m))
         return ((errors.kernel + size * errors.norm) / least).upper()
 
     def _parts(self, d: arb | None) -> list[LogPart]:
@@ -519,8 +516,3 @@ class FlowProver(LawProver):
         """The two numbers of the law's norm."""
         known = self.law.map_.known(self.bits)
         return tuple(number(part, known) for part in self.law.norm)
-
-
-def _x(depth: arb, m: int) -> arb:
-    """X = Lambda^(-1/m)."""
-    return 1 / depth if m == 1 else (1 / depth).root(m)

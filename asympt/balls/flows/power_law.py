@@ -434,7 +434,7 @@ class _Bounds:
     def _beyond(self) -> arb:
         tail, last = self.tail, self.tail.prover.last
         mu_x, mu_y, steepness = tail.mu_x, tail.mu_y, tail.m * tail.mu_x
-        eta = _root(self.x / self.bidisc.x, mu_x).max(_root(self.y / self.bidisc.y, mu_y)).upper()
+        eta = (self.x / self.bidisc.x).root(mu_x).max((self.y / self.bidisc.y).root(mu_y)).upper()
         if not eta < 1:
             raise Refused("the series of the inversion does not converge at this depth")
         mu = arb(max(mu_x, mu_y))
@@ -471,10 +471,6 @@ class _Bounds:
         if not least > 0:
             raise Refused("the norm is not seen to be positive at this depth")
         return least
-
-
-def _root(value: arb, degree: int) -> arb:
-    return value if degree == 1 else value.root(degree)
 
 
 class PowerProver(FlowProver):

@@ -121,14 +121,7 @@ MOST_BITS = 60_000
 
 @dataclass(frozen=True)
 class PolePiece:
-    """sum c_m u^m for u = |x| + s, on the side `sign` x > 0; `terms` is {m: c_m}, `shift` is s.
-
-    >>> x = Symbol("x")
-    >>> with working(64):
-    ...     softsign = PolePiece.of(x / (1 + x), x, Integer(0), None)
-    ...     [softsign.square(j, j, arb(1)).str(10, radius=False) for j in (0, 1)]
-    ['0.09150701063', '0.1138356702']
-    """
+    """sum c_m u^m for u = |x| + s, on the side `sign` x > 0; `terms` is {m: c_m}, `shift` is s."""
 
     terms: Mapping[int, Expr]
     shift: Expr

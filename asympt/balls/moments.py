@@ -295,14 +295,7 @@ class BallNodes:
 
 @dataclass(frozen=True, eq=False)
 class BallMoments:
-    """The moments of phi at q, to about `bits` bits.
-
-    >>> x = Symbol("x")
-    >>> with working(100):
-    ...     found = BallMoments(x, x, arb(2), 100)
-    ...     bool(found.square(0, 0).contains(2)), bool(found.square(1, 1).contains(1))
-    (True, True)
-    """
+    """The moments of phi at q, to about `bits` bits."""
 
     formula: Expr
     symbol: Symbol
@@ -447,12 +440,6 @@ class Parameters:
     sigma_w: exact, or None on the Edge of Chaos, where it belongs to q;
     moments: (q, bits, order) -> M_0, M_1, ... (`square`) and their derivatives in q (`rate`), where phi has
     breakpoints.
-
-    >>> from sympy import Rational, exp
-    >>> x = Symbol("x")
-    >>> at_edge = Parameters(exp(x), x, Rational(1, 2), "1.25")
-    >>> at_edge(64)[Q].contains(1.25), at_edge(64)[SIGMA_W].overlaps(arb(-1.25).exp())
-    (True, True)
     """
 
     phi: Expr

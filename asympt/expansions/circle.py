@@ -61,17 +61,7 @@ class Unresolved(NotAnalytic):
 
 
 def circle_values(expression: Expr, symbol: Symbol, radius, centre=0) -> list:
-    """The values around the circle, first and last at centre + radius; `NotAnalytic` when something is wrong inside.
-
-    >>> from sympy import tanh
-    >>> x = Symbol("x", positive=True)
-    >>> max(abs(v) for v in circle_values(tanh(x), x, mpmath.mpf(1))) < 1.6
-    True
-    >>> circle_values(tanh(x), x, mpmath.mpf(2))  # a pole at i pi/2
-    Traceback (most recent call last):
-        ...
-    asympt.expansions.circle.NotAnalytic: cosh(x)
-    """
+    """The values around the circle, first and last at centre + radius; `NotAnalytic` when something is wrong inside."""
     for count in POINTS:
         try:
             return _walked(_Circle(symbol, radius, centre, count), expression)

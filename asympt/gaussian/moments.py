@@ -85,13 +85,7 @@ def moment(g: PiecewiseSmooth, q, digits: int = 30):
 
 
 def square_moment(phi: PiecewiseSmooth, n: int, q, digits: int = 30):
-    """M_n(q) = E[(phi^(n)(sqrt(q) Z))^2], regular part of the n-th derivative, to `digits` digits.
-
-    >>> from sympy import Symbol, tanh
-    >>> x = Symbol("x", real=True)
-    >>> mp.nstr(square_moment(PiecewiseSmooth.of(tanh(x), x), 0, 1, 20), 15)
-    '0.394294490397841'
-    """
+    """M_n(q) = E[(phi^(n)(sqrt(q) Z))^2], regular part of the n-th derivative, to `digits` digits."""
     return square_moments(phi, n + 1, q, digits)[n]
 
 

@@ -303,13 +303,7 @@ def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
 
 
 def holes(piece: Expr, x: Symbol) -> list[Expr]:
-    """The points at which a formula without conditions divides by zero.
-
-    >>> from sympy import sin
-    >>> x = Symbol("x", real=True)
-    >>> holes(sin(x) / x, x)
-    [0]
-    """
+    """The points at which a formula without conditions divides by zero."""
     divided = {p.base for p in piece.atoms(Pow) if p.exp.is_negative} & _divisors(piece, x)
     found = set().union(*(_zeros_of_divisor(divisor, x) for divisor in divided))
     return _in_order(found)

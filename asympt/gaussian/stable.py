@@ -193,13 +193,7 @@ SMALLEST = 1e-300  # below it float64 has fewer digits
 
 
 def in_mpmath(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr]) -> Callable:
-    """The formula as a function of an mpmath number; `holes` gives the values where it reads 0/0.
-
-    >>> from sympy import Integer, sin
-    >>> x = Symbol("x", real=True)
-    >>> in_mpmath(sin(x) / x, x, {Integer(0): Integer(1)})(mp.zero)
-    mpf('1.0')
-    """
+    """The formula as a function of an mpmath number; `holes` gives the values where it reads 0/0."""
     compiled = as_function(symbol, stable(formula), [IN_MPMATH, "mpmath"])
     if not holes:
         return lambda x: mp.convert(compiled(x))
@@ -214,13 +208,7 @@ def in_mpmath(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr]) -> Callabl
 
 
 def in_numpy(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr], low: float, high: float) -> Callable:
-    """The formula as a function of a float64 array with entries in [low, high].
-
-    >>> from sympy import exp, log
-    >>> x = Symbol("x", real=True)
-    >>> in_numpy(log(1 + exp(x)), x, {}, -np.inf, np.inf)(np.array([-1000.0, 0.0, 1000.0])).tolist()
-    [0.0, 0.6931471805599453, 1000.0]
-    """
+    """The formula as a function of a float64 array with entries in [low, high]."""
     compiled = as_function(symbol, stable(formula), [IN_NUMPY, "scipy", "numpy"])
     exactly = in_mpmath(formula, symbol, holes)
     special = np.array([float(point) for point in holes])
@@ -298,13 +286,7 @@ KEPT = 4  # precisions
 
 
 def in_arb(formula: Expr, symbol: Symbol, exactly: Callable | None = None) -> Callable:
-    """The formula as a function of one of Arb's numbers; `exactly`, the same in mpmath, where Arb has no value.
-
-    >>> from sympy import Rational, tanh
-    >>> x = Symbol("x", real=True)
-    >>> in_arb(tanh(x) / 3 + Rational(1, 2), x)(arb(1)).str(10, radius=False)
-    '0.7538647187'
-    """
+    """The formula as a function of one of Arb's numbers; `exactly`, the same in mpmath, where Arb has no value."""
     shown = stable(formula)
     constants = sorted(shown.find(lambda part: part.is_number and not part.is_Rational), key=default_sort_key)
     names = [Dummy() for _ in constants]

@@ -189,15 +189,7 @@ def _parameters(net) -> set:
 
 
 def require_document(net, law: str = "ntk") -> None:
-    """An error, before anything is derived, when there is no such law of this network.
-
-    >>> from asympt.architectures import FeedForward
-    >>> require_document(FeedForward("relu", sigma_w=1), law="variance")
-    >>> require_document(FeedForward("relu"), law="angle")
-    Traceback (most recent call last):
-        ...
-    asympt.errors.InputError: law = 'angle' is not a law of this network; known are ntk, correlation, diagonal, variance
-    """
+    """An error, before anything is derived, when there is no such law of this network."""
     record = record_of(net)
     if record is None:
         raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")

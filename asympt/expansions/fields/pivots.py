@@ -108,13 +108,7 @@ def product(one, two):
 
 
 def cancelled(numerator, divisor, most: int) -> tuple:
-    """(numerator/divisor^times, times) with the largest times <= most for which it is a polynomial.
-
-    >>> from sympy import QQ, ring
-    >>> R, x, y = ring("x,y", QQ)
-    >>> cancelled(x**3 + x**5, x, 9), cancelled(x**2 - 1, x + 1, 9)
-    ((x**2 + 1, 3), (x - 1, 1))
-    """
+    """(numerator/divisor^times, times) with the largest times <= most for which it is a polynomial."""
     ring, whole = numerator.ring, numerator.ring.domain.is_QQ
     found, times = (_in_flint(numerator) if whole else numerator), 0
     divisor = _in_flint(divisor) if whole else divisor
@@ -337,15 +331,7 @@ def _summed(one: Mapping, two: Mapping) -> dict:
 
 
 class PivotField:
-    """The field of given numbers, and the way there and back.
-
-    >>> from sympy import Symbol
-    >>> a = Symbol("a")
-    >>> field = PivotField([a])
-    >>> one, other = field.enter([a - 1, 1 - a**2])
-    >>> field.leave(1 / one - 1 / other)
-    (a + 2)/((a - 1)*(a + 1))
-    """
+    """The field of given numbers, and the way there and back."""
 
     def __init__(self, coefficients: Sequence[Expr], pivotal: Sequence[Expr] = ()):
         """The field of these and of the `pivotal` numbers, from which the pivots are made."""

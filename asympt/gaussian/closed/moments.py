@@ -269,13 +269,7 @@ SAMPLE = Rational(1, 7)  # small, so that the means exist where they exist for a
 
 
 def exact_moment(g: PiecewiseSmooth, q: Expr) -> Expr | None:
-    """E[g(sqrt(q) Z)] as a formula in q (a number or a positive symbol), or None when the rules do not reach.
-
-    >>> from sympy import Abs, Symbol
-    >>> x, q = Symbol("x", real=True), Symbol("q", positive=True)
-    >>> exact_moment(PiecewiseSmooth.of(Abs(x), x), q)
-    sqrt(2)*sqrt(q)/sqrt(pi)
-    """
+    """E[g(sqrt(q) Z)] as a formula in q (a number or a positive symbol), or None when the rules do not reach."""
     try:
         formula = _over_pieces(g, tuple(read(piece, g.symbol) for piece in g.pieces), q)
     except NoRule:
@@ -285,13 +279,7 @@ def exact_moment(g: PiecewiseSmooth, q: Expr) -> Expr | None:
 
 @lru_cache(maxsize=1024)
 def exact_square_moment(phi: PiecewiseSmooth, n: int, q: Expr) -> Expr | None:
-    """M_n(q) = E[phi^(n)(sqrt(q) Z)^2], regular part, as a formula in q, or None when the rules do not reach.
-
-    >>> from sympy import Symbol, erf
-    >>> x, q = Symbol("x", real=True), Symbol("q", positive=True)
-    >>> exact_square_moment(PiecewiseSmooth.of(erf(x), x), 0, q)
-    2*asin(2*q/(2*q + 1))/pi
-    """
+    """M_n(q) = E[phi^(n)(sqrt(q) Z)^2], regular part, as a formula in q, or None when the rules do not reach."""
     try:
         formula = _over_pieces(phi, tuple(product(terms, terms) for terms in _derivatives(phi, n)), q)
     except NoRule:
@@ -393,12 +381,6 @@ def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = Non
     """M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as a constant called M_n; `exact` is kept beside it as its formula.
 
     0 where the n-th derivative vanishes.  Raises `UnsupportedError` for a q that is not a number.
-
-    >>> from sympy import Rational, Symbol, tanh
-    >>> x = Symbol("x", real=True)
-    >>> constant = named_moment(PiecewiseSmooth.of(tanh(x), x), 1, Rational(1))
-    >>> constant, constant.evalf(15)
-    (M_1, 0.464402902448268)
     """
     if all(piece.is_polynomial(phi.symbol) and degree(piece, phi.symbol) < n for piece in phi.pieces):
         return Integer(0)  # a constant known by digits could not say so

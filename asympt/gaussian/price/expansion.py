@@ -185,11 +185,6 @@ def price_numbers(phi: PiecewiseSmooth, q, order: int, digits: int = 30) -> list
     """[F_0, ..., F_order]: E[phi(sqrt q U) phi(sqrt q V)] = sum F_k t^k, t = sqrt(1 - c), to `digits` digits each.
 
     `q` > 0 is an mpmath number or an exact one.  Raises what `moments.square_moment` raises.
-
-    >>> from sympy import Symbol, exp
-    >>> x = Symbol("x", real=True)
-    >>> [mp.nstr(c / mp.e**2, 5) for c in price_numbers(PiecewiseSmooth.of(exp(x), x), 1, 4, 20)]
-    ['1.0', '0.0', '-1.0', '0.0', '0.5']
     """
     moments = moments_at(phi, order // 2 + 1, q, digits)
     with mp.workdps(digits + GUARD):

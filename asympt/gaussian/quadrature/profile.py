@@ -179,12 +179,6 @@ def profile(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     """The profile of phi at variance q > 0; raises `InputError` when q is not positive or E[phi^2] diverges.
 
     One of the same q that has more digits serves as well.
-
-    >>> from sympy import Max, Symbol
-    >>> x = Symbol("x", real=True)
-    >>> found = profile(PiecewiseSmooth.of(Max(x, 0), x), mpmath.mpf(2), 20)
-    >>> mpmath.nstr(found.moments[0], 12), mpmath.nstr(found.moments[1], 12)
-    ('1.0', '1.0')
     """
     q = mp.convert(q)
     if not (mp.isfinite(q) and q > 0):

@@ -50,14 +50,7 @@ MOST_POWER = 100
 def solve_linear(
     flow: GeometricFlow, koenigs: Sequence, slope: Sequence, source: Sequence, free: int | None = None
 ) -> tuple:
-    """(p, r, h) over any field; `free` is k when lambda_0 = mu^k.
-
-    >>> from fractions import Fraction as Q
-    >>> flow = GeometricFlow.of([Q(1), Q(0)], Q(1, 2))
-    >>> p, r, h = solve_linear(flow, [Q(1), Q(0)], [Q(1, 2)], [Q(0), Q(1)], free=1)
-    >>> [str(value) for value in p], str(r)
-    (['0', '0', '0'], '2')
-    """
+    """(p, r, h) over any field; `free` is k when lambda_0 = mu^k."""
     zero = flow.one * 0
     h = solve_along(flow, [c / slope[0] for c in slope], [], free=0, seed=flow.one)[0]
     if free is None:
@@ -346,15 +339,7 @@ class NumericKoenigs:
 
 @dataclass(frozen=True)
 class Koenigs(SeriesCoordinate):
-    """The Koenigs coordinate of a hyperbolic recursion, at any precision (see `Coordinate`).
-
-    >>> from sympy import Symbol
-    >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x")
-    >>> moebius = Koenigs(Recursion(x / (2 - x), x).dynamics).numeric(20, 15)
-    >>> [mpmath.nstr(c, 6) for c in moebius.koenigs[:3]], mpmath.nstr(moebius.advance(mpmath.mpf(8), 3))
-    (['1.0', '1.0', '1.0'], '1.0')
-    """
+    """The Koenigs coordinate of a hyperbolic recursion, at any precision (see `Coordinate`)."""
 
     dynamics: Dynamics
     koenigs: KoenigsFunction | None = field(default=None, compare=False)

@@ -40,12 +40,6 @@ class Drift:
     function: x -> h(x) in mpmath, the formula as it stands;
     formula:  h as a closed form in `symbol`;
     known:    whether h is known to be smooth on the whole way down, so that nobody need look.
-
-    >>> from sympy import sin
-    >>> x = Symbol("x", positive=True)
-    >>> h = Drift.read(sin(x) ** 2, x)
-    >>> h.power, h.ratio(3), mpmath.nstr(h(mpmath.mpf(10) ** -30), 5)
-    (2, [1, 0, -1/3], '1.0e-60')
     """
 
     root: int

@@ -92,13 +92,7 @@ def inverse_series(drift: Drift, count: int) -> list[Expr]:
 
 
 def flow_time(drift: Drift, order: int) -> Expansion:
-    """T(t) up to, not including, t^order.
-
-    >>> from sympy import Symbol, sin
-    >>> x = Symbol("x", positive=True)
-    >>> print(flow_time(Drift.read(sin(x) ** 2 * (1 + x), x), 2))
-    1/t + log(t) - 4*t/3 + O(t^2)
-    """
+    """T(t) up to, not including, t^order."""
     terms = {}
     for k, coefficient in enumerate(inverse_series(drift, order + drift.excess), start=-drift.excess):
         weight = -drift.root * coefficient / drift.lead
@@ -150,13 +144,7 @@ def layer_terms(drift: Drift, orders: Sequence[int]) -> list[Expansion]:
 
 
 def time_at(drift: Drift, x):
-    """T(x) at mpmath's precision (relative to T where that is large).
-
-    >>> from sympy import Symbol, sin
-    >>> h = Drift.read(sin(Symbol("x")) ** 2, Symbol("x"))
-    >>> mpmath.nstr(time_at(h, mpmath.mpf(1)), 12), mpmath.nstr(mp.cot(1), 12)
-    ('0.642092615934', '0.642092615934')
-    """
+    """T(x) at mpmath's precision (relative to T where that is large)."""
     digits = mp.dps
     lost = digits * drift.excess // KNOWN  # T is that large where the series is used
     with mp.workdps(digits + lost + 10):

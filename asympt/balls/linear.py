@@ -38,8 +38,6 @@ class Solution:
         logarithm = self.resonance * self.homogeneous(t) * t.log()
         return sum((c * t**k for k, c in self.particular.items()), arb(0)) + logarithm
 
-    # ---- in X and Y ------------------------------------------------------------------------------------
-
     def top(self, t: arb) -> arb:
         """A bound of |H_N|/|t|^h on |s| <= t."""
         return majorant(self.beta.items(), t).exp()
@@ -180,8 +178,6 @@ class LinearTheorem:
         self.solution, self.defects = solved_along(theorem.map, along, power, self.last, self.bits, self.length)
         self._bound()
 
-    # ---- the defects in the region ---------------------------------------------------------------------
-
     def _bound(self) -> None:
         """Bounds of e and of eta_1 in the region; eta_2 = r lambda H_N (exp(e) - 1) follows.
 
@@ -227,8 +223,6 @@ class LinearTheorem:
             radius, small = (self.abel.radius * share).lower(), log_u * share**self.order
             u = small.exp()
             yield radius, (abs(self.solution.resonance) * u**self.power * self.solution.top(radius * u) * small).upper()
-
-    # ---- bounds on (0, t] -----------------------------------------------------------------------------
 
     def _logs_over(self, t: arb) -> arb:
         """The sup of |e|/s^p over (0, t], p = N + m + 1."""

@@ -106,8 +106,6 @@ class _Circle:
             return rule(self, expression)
         return self._function(expression)
 
-    # ---- powers and logarithms ------------------------------------------------------------------
-
     def _power(self, base: Expr, exponent: Expr) -> list:
         if self.symbol in exponent.free_symbols:
             return self(sympy.exp(exponent * sympy.log(base), evaluate=False))
@@ -152,8 +150,6 @@ class _Circle:
             return 0
         order = _order_of(expression, self.symbol)
         return mpmath.mpf(int(order.p)) / int(order.q)
-
-    # ---- functions ------------------------------------------------------------------------------
 
     def _function(self, expression: Expr) -> list:
         """A function of one argument that depends on the symbol, point by point."""
@@ -208,8 +204,6 @@ class _Circle:
     def _log(self, expression: Expr) -> list:
         return self.logarithm(expression.args[0])
 
-    # ---- cases ----------------------------------------------------------------------------------
-
     def sign(self, expression: Expr) -> int:
         """The sign that a real function has on the whole way from the rim to the origin; 0 for the constant 0."""
         values = self(expression)
@@ -256,8 +250,6 @@ class _Circle:
         if found is None:
             raise NotAnalytic(f"{condition} cannot be decided")
         return found
-
-    # ---- the whole ------------------------------------------------------------------------------
 
     def require_closed(self, values: Sequence, expression: Expr) -> None:
         """`NotAnalytic` unless the values come back to where they began, and have no negative frequencies."""

@@ -28,9 +28,6 @@ from asympt.gaussian.quadrature.profile import LONGEST, Profile, Psi, legendre_r
 from asympt.gaussian.series import KernelSeries, cross_value, find_series
 from asympt.numbers import to_mpf
 
-# ---- e[h(psi_1(U) ------------------------------------------------------------------------------------------------
-
-
 LONGEST_STRIP = 7.0
 FIRST_STEP = 1.0  # of the trapezoidal rule
 
@@ -208,8 +205,6 @@ class Kernel:
         self._variances.appendleft(q)
         return q
 
-    # ---- routes ---------------------------------------------------------------------------------------
-
     def _value(self, q1, q2, c):
         formula = self._by_formula(lambda: self.closed.evaluate(q1, q2, c))
         if formula is not None:
@@ -322,9 +317,6 @@ def _derivative_of(phi: PiecewiseSmooth, n: int) -> PiecewiseSmooth:
     return PiecewiseSmooth(phi.symbol, phi.breaks, tuple(expand(piece.diff(phi.symbol)) for piece in before.pieces))
 
 
-# ---- quadrature -----------------------------------------------------------------------------------------
-
-
 def quadrature_gap(phi: PiecewiseSmooth, q, gamma):
     """E[(psi(U) - psi(V))^2]/2 at correlation 1 - gamma, at mpmath's current precision."""
     digits, scaled = mp.dps, _profile(phi, q)
@@ -363,9 +355,6 @@ def _jump_parts(jumps: list[tuple], slope: Psi, gamma, digits: int):
     single = sum(2 * jump * mp.npdf(x) * line_expectation(slope, c * x, spread, digits) for x, jump in jumps)
     double = sum(a * b * mp.npdf(x) * mp.npdf((y - c * x) / spread) / spread for x, a in jumps for y, b in jumps)
     return single + double
-
-
-# ---- precision ------------------------------------------------------------------------------------------
 
 
 def _profile(phi: PiecewiseSmooth, q) -> Profile:

@@ -5,7 +5,8 @@ z(T) = z_* - Theta_* Theta^-1 (z - y) with A = Theta_* Theta^-1, x the training 
     mean        A y                                                  PDLT eq. (10.40)
     covariance  K_** - A K_x* - (A K_x*)^T + A K_xx A^T              PDLT eq. (10.41)
 
-Kernels that become constant, Theta = p 11^T + eps A, have by Sherman and Morrison a limit that depends on the data.
+Kernels that become constant, Theta = p 11^T + eps A, have by Sherman and Morrison a limit that depends on the data; in
+the ordered phase with smooth phi A is -C(x, x') up to a factor, C the connection constants of 1 - c^L = C chi^L + ...
 """
 
 from typing import Any

@@ -283,7 +283,7 @@ def smallest_depth(alpha, slope=1) -> int:
 
 
 def width_needed(tail, movement) -> Expr:
-    """(t + C')^2, the width from which on the operator norms are as in the rule above.
+    """(t + C')^2, the width from which on the operator norms are as the bounds take them.
 
     `tail` is t; the parameters moved by at most `movement` = C'.  TBG ask for n > C'^2 only.
 

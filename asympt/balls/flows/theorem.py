@@ -166,8 +166,6 @@ class FlowTheorem:
             self.region = BallDisc(map_.drift, radius, bits, count + self.k, map_.arcs)
             self._solve()
 
-    # ---- the series -------------------------------------------------------------------------------------
-
     def _solve(self) -> None:
         m, root, count = self.m, self.root, self.count
         found = self.map.drift.series(self.map.drift.program, self.bits, count + self.k)
@@ -209,8 +207,6 @@ class FlowTheorem:
         self.particular = whole.plus(self.shape.shifted(self.k + self.m).scaled(-free))
         self.particular.known[self.k + self.m] = arb(0)  # exactly, by the choice of `free`
 
-    # ---- values -----------------------------------------------------------------------------------------
-
     def time(self, t: arb) -> arb:
         """T."""
         return self.time_terms.at(t) / t**self.m + self.time_log * t.log()
@@ -240,8 +236,6 @@ class FlowTheorem:
         if not low > 0:
             raise Refused(f"the flow time is not seen to be like t^-{self.m} up to t = {t.str(6, radius=False)}")
         return (1 / low).upper()
-
-    # ---- what the layers' own steps add -------------------------------------------------------------------
 
     def steepest(self, t: arb) -> arb:
         """eta(t)."""
@@ -287,8 +281,6 @@ class FlowTheorem:
         place = self._place(layer) + arb(0.5)
         return (self.a * self.clock_error(layer) + self.drifted(layer, self.inside(t)) * place * ratio).upper()
 
-    # ---- the linear recursion -----------------------------------------------------------------------------
-
     def sources(self, layer: int, t: arb) -> tuple[arb, arb]:
         """sup h |h''| and sup x |h'' P - o'| over (0, x]."""
         bent = self.bent.sup(t)
@@ -330,8 +322,6 @@ class FlowTheorem:
         v, w = self.moves(layer, self.inside(t), arb(1))  # W/x h = W h/x
         size = v * largest * t**self.k * self.shape.sup(t) + w * t**self.m * self.shape.sup(t)
         return (size * (layer / self._place(layer)).max(arb(1))).upper()
-
-    # ---- for the inversion ----------------------------------------------------------------------------------
 
     @property
     def lead(self) -> arb:

@@ -141,7 +141,7 @@ def _restored(field, values: Sequence, front, scale) -> list:
     return result
 
 
-def _is_real(constant: Expr) -> bool:
+def is_real_number(constant: Expr) -> bool:
     """Whether a number is real, by its assumptions or else by its digits: SymPy does not know it of Ci(-1)."""
     known = constant.is_extended_real
     if known is not None:
@@ -165,7 +165,7 @@ class Coefficients:
 
     def number(self, constant: Expr):
         """A constant as an element of the field; `Missing` when it is not in there, `Refusal` when it is not real."""
-        if constant.has(oo, -oo, zoo, nan) or (constant.is_number and not _is_real(constant)):
+        if constant.has(oo, -oo, zoo, nan) or (constant.is_number and not is_real_number(constant)):
             raise Refusal(f"the constant {constant} is not a finite real number")
         element = self.numbers([constant])[0]
         for part in constant.atoms(Pow):

@@ -21,14 +21,20 @@ from sympy.functions.special.bessel import AiryBase
 
 from asympt.expansions.fields.decisions import number, taylor_coefficient
 from asympt.expansions.formulas import differential
-from asympt.expansions.formulas.algebra import LOG, ZERO, Algebra, Laurent, Refusal, common, fraction_free
+from asympt.expansions.formulas.algebra import (
+    LOG,
+    ZERO,
+    Algebra,
+    Laurent,
+    Refusal,
+    common,
+    fraction_free,
+    is_real_number,
+)
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import logarithm
 
 INVERSE = Fraction(-1)
-
-
-# ---- the argument -----------------------------------------------------------------------------------
 
 
 def limit_and_rest(ring: Algebra, a: Laurent) -> tuple[Expr, Laurent]:
@@ -47,9 +53,6 @@ def on_grid(ring: Algebra, u: Laurent) -> tuple[Fraction, int, list]:
     grid = common(u.order, u.step)
     count = ceil(min(u.end, ring.width) / grid)
     return grid, count, u.spread(grid, count, ring.zero, Fraction(0))
-
-
-# ---- exp and log ------------------------------------------------------------------------------------
 
 
 def exp(ring: Algebra, a: Laurent) -> Laurent:
@@ -75,9 +78,6 @@ def log(ring: Algebra, a: Laurent) -> Laurent:
         return head
     values = fraction_free(lambda series: logarithm(series, len(series)), ring.unit(a))
     return ring.add(head, ring.stripped(Laurent(Fraction(0), a.step, values)))
-
-
-# ---- sine and cosine --------------------------------------------------------------------------------
 
 
 def _odd_and_even(ring: Algebra, u: Laurent, square: int) -> list[Laurent]:
@@ -108,9 +108,6 @@ def _wave(ring: Algebra, a: Laurent, names: tuple[Callable, Callable], square: i
 
 sin, cos = (partial(_wave, names=(sympy.sin, sympy.cos), square=-1, which=which) for which in (0, 1))
 sinh, cosh = (partial(_wave, names=(sympy.sinh, sympy.cosh), square=1, which=which) for which in (0, 1))
-
-
-# ---- tangents ---------------------------------------------------------------------------------------
 
 
 def _tangent(ring: Algebra, a: Laurent, name: Callable, slope: int, square: int, at_pole: Callable) -> Laurent:
@@ -184,9 +181,6 @@ erfc = _known_slope("erfc", lambda ring, a: ring.negative(_bell(ring, a, -1)))
 erfi = _known_slope("erfi", lambda ring, a: _bell(ring, a, 1))
 
 
-# ---- inverse functions with an argument that may grow ---------------------------------------------------------
-
-
 def atan(ring: Algebra, a: Laurent) -> Laurent:
     def weight() -> Laurent:
         return _quadratic(ring, a, 1, 1, INVERSE)
@@ -219,9 +213,6 @@ def atanh(ring: Algebra, a: Laurent) -> Laurent:
     return ring.multiply(ring.constant(S.Half), ring.add(up, ring.negative(down)))
 
 
-# ---- integrals of elementary functions --------------------------------------------------------------------
-
-
 def _quotient(ring: Algebra, above: Laurent, a: Laurent) -> Laurent:
     return ring.multiply(above, ring.power(a, INVERSE))
 
@@ -250,9 +241,6 @@ INTEGRALS = {
 }
 
 
-# ---- LambertW, gamma ----------------------------------------------------------------------------------------
-
-
 def lambert(ring: Algebra, a: Laurent, branch: Laurent | None = None) -> Laurent:
     """LambertW(a), the main branch."""
     if branch is not None:
@@ -277,9 +265,6 @@ def gamma(ring: Algebra, a: Laurent) -> Laurent:
     if not limit.is_number:
         raise Refusal(f"the sign of {limit} is not known; declare its symbols positive")
     return ring.multiply(gamma(ring, ring.add(a, ring.constant(S.One))), ring.power(a, INVERSE))
-
-
-# ---- everything else --------------------------------------------------------------------------------
 
 
 def taylor(ring: Algebra, function: Callable, a: Laurent) -> Laurent:
@@ -333,19 +318,12 @@ def _is_known(value: Expr) -> bool:
     """Whether it is finite and real, with nothing left to be done."""
     if value.has(Derivative, Subs, Integral, LOG, sympy.hyper, sympy.meijerg, sympy.nan, sympy.zoo, sympy.oo):
         return False
-    return value.is_finite is not False and (_is_real(value) if value.is_number else bool(value.is_finite))
-
-
-def _is_real(value: Expr) -> bool:
-    """Whether a number is real, by its assumptions or else by its digits."""
-    if value.is_real is not None:
-        return bool(value.is_real)
-    return bool(value.evalf(20).is_Float)
+    return value.is_finite is not False and (is_real_number(value) if value.is_number else bool(value.is_finite))
 
 
 def _zeta(limit: Expr, k: int) -> Expr:
     """The k-th derivative of zeta over k!; a constant of its own."""
-    if not limit.is_number or limit == 1 or not _is_real(limit):
+    if not limit.is_number or limit == 1 or not is_real_number(limit):
         raise Refusal("the derivatives of zeta are known at numbers other than 1 only")
     if k == 0:
         return sympy.zeta(limit)

@@ -69,7 +69,7 @@ def _alternating_sum(x: int, weight: int, power: int, bits: int, growth: int) ->
 
 
 def bivariate_normal(h, k, correlation):
-    """P(U <= h, V <= k) at mpmath's current precision, relative accuracy (see the known limits above).
+    """P(U <= h, V <= k) at mpmath's current precision, relative accuracy (the module says where it is 0).
 
     h and k may be infinite; |correlation| <= 1, the ends included.  Raises `InputError` beyond them.
 

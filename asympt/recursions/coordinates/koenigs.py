@@ -28,8 +28,6 @@ from asympt.recursions.protocol import Dynamics, T
 from asympt.showing import one_line
 from asympt.symbols import Reserved
 
-# ---- one solver for every field -----------------------------------------------------------------
-
 
 @dataclass(frozen=True, eq=False)
 class GeometricFlow:
@@ -91,9 +89,6 @@ def solve_koenigs(flow: GeometricFlow) -> list:
 
 def _padded(series: Sequence, zero, size: int) -> list:
     return [*series[:size], *([zero] * (size - len(series)))]
-
-
-# ---- exact coefficients ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,9 +214,6 @@ def _expanded(exact: ExactFlow) -> Expansion:
     return written(AT_FIXED_POINT, terms, Formal(Monomial(exact.root + size - 1)))
 
 
-# ---- what is hyperbolic ---------------------------------------------------------------------------
-
-
 def condition_of(chi: Expr, root: int = 1) -> Expr:
     """The condition on the parameters under which chi is a hyperbolic multiplier; true when there is none.
 
@@ -261,9 +253,6 @@ def _size(chi: Expr) -> Expr | None:
         return Integer(1)
     known = (1 - chi).is_positive and (1 + chi).is_positive and chi.is_nonzero
     return Rational(1, 2) if known else None
-
-
-# ---- its inverse, and the law --------------------------------------------------------------------
 
 
 MOST_ORDERS = 64

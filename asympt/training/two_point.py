@@ -15,12 +15,13 @@ up to O(delta^3); for targets that jump between x_- and x_+ up to O(delta).  ReL
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Matrix, Poly, Symbol
+from sympy import Expr, Integer, Matrix, Poly, Symbol, symbols
 
 from asympt.errors import InputError
 from asympt.symbols import Reserved
 
 DELTA = Symbol("delta", positive=True)
+FIRST, SECOND = symbols("epsilon_1 epsilon_2", real=True)
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,12 @@ class GeometricLaw(_OfMap):
     weight: Expr | None = None
 
     proved_by, numbers_of = GeometricProver, GeometricNumbers
+    average, unit = False, S.One
+
+    @property
+    def exponent(self) -> int:
+        """e: the quantity is offset + sign t_l^e."""
+        return self.map_.root
 
     @property
     def one_sided(self) -> bool:

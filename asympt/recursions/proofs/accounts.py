@@ -162,16 +162,9 @@ class AbelAccount:
     def quantity(self) -> dict:
         """What the law is about: offset + sign t^exponent, or the solution of a linear recursion."""
         if self.asked.along is not None:
-            return {"of": "linear recursion", "average": self._average}
-        return {"of": "orbit", "offset": sstr(self.asked.offset), "sign": self.asked.sign, "exponent": self._exponent}
-
-    @property
-    def _average(self) -> bool:
-        return self.asked.average
-
-    @property
-    def _exponent(self) -> int:
-        return self.asked.exponent
+            return {"of": "linear recursion", "average": self.asked.average}
+        asked = self.asked
+        return {"of": "orbit", "offset": sstr(asked.offset), "sign": asked.sign, "exponent": asked.exponent}
 
     @property
     def linear(self) -> dict | None:
@@ -181,12 +174,8 @@ class AbelAccount:
             return None
         return {
             "multiplier": _formula(along.multiplier), "forcing": _formula(along.forcing), "power": self.asked.power,
-            "start": sstr(along.start(X)), "unit": sstr(self._unit),
+            "start": sstr(along.start(X)), "unit": sstr(self.asked.unit),
         }  # fmt: skip
-
-    @property
-    def _unit(self) -> Expr | int:
-        return self.asked.unit
 
     @property
     def terms(self) -> list[dict]:
@@ -208,7 +197,7 @@ class AbelAccount:
         """All in which a number may stand that is known by a name only."""
         asked = self.asked
         of_linear = () if asked.along is None else (asked.along.multiplier, asked.along.forcing)
-        more = (asked.offset, self._unit, getattr(asked.map_, "formula", None), *of_linear)
+        more = (asked.offset, asked.unit, getattr(asked.map_, "formula", None), *of_linear)
         return [*self.coefficients, *(formula for formula in more if isinstance(formula, Expr))]
 
     @property
@@ -231,8 +220,6 @@ class KoenigsAccount(AbelAccount):
     """Of a hyperbolic law, in powers of mu^l."""
 
     asked: GeometricLaw
-
-    _average, _unit = False, 1
 
     def size(self, monomial: Expr) -> Expr:
         """A power of mu may be negative."""
@@ -265,10 +252,6 @@ class KoenigsAccount(AbelAccount):
             return ProofStep("linear recursion", "a_l = P(t_l) + D lambda(0)^l h(t_l)", figures)
         shows = f"a_l = P(t_l) + (E + r l) H(t_l), H = U^{theorem.power} h, D = E - r log|c|/log|mu|"
         return ProofStep("linear recursion", shows, figures)
-
-    @property
-    def _exponent(self) -> int:
-        return self.asked.map_.root
 
     @property
     def terms(self) -> list[dict]:

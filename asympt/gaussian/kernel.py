@@ -1,14 +1,10 @@
 """The kernel E[phi(sqrt(q1) U) phi(sqrt(q2) V)] of any activation, its gap at correlation 1, slope and derivatives.
 
 The gap M_0(q) - F(1 - gamma) has full relative accuracy from gamma = 1e-30 to 2.  The first route that applies:
-  closed form       proved formula of `kernels`; the gap is a difference with more digits; not where it cancels
-                    thousands of bits (ELU at large variances).
-  Hermite series    a few hundred terms in about a millisecond, once the coefficients exist (`series`); smooth phi:
-                    every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits).
-  quadrature        for kinks and jumps close to |c| = 1: E[(psi(U) - psi(V))^2]/2, in the plane, cut where breakpoints
-                    meet (docs/bounds.md).
-The slope is F'(c)/q = E[phi'(U) phi'(V)] plus what jumps of phi add; F^(n)(c)/q^n is the slope of the kernel of
-phi^(n-1) as long as that has no deltas.
+  closed form       proved formula of `kernels`, not where it cancels thousands of bits (ELU at large variances);
+  Hermite series    (`series`) smooth phi: every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits);
+  quadrature        of E[(psi(U) - psi(V))^2]/2 in the plane, cut where breakpoints meet (docs/bounds.md).
+The slope is F'(c)/q = E[phi'(U) phi'(V)] plus what jumps of phi add.
 """
 
 from collections import deque

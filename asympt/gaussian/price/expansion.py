@@ -1,14 +1,9 @@
 """The Price expansion of any piecewise smooth activation: E[phi(sqrt q U) phi(sqrt q V)] in t = sqrt(1 - c), exactly.
 
-Price's theorem integrated, with rational numbers W (`weights`; why: docs/bounds.md):
-
-    F = sum_n (-q t^2)^n M_n/n!  +  sum over breakpoints b, with E = exp(-b^2/(2q)) and e = (n + N - i)/2,
-        E/(pi sqrt 2)       sum W J_n J_N b^i q^e t^P                    odd P
-        E sqrt(q/(2 pi))    sum W J_n S_N b^i q^(e - 1/2) t^P            even P
-
-J and S are jumps and sums of the one-sided derivatives of phi, exact, M_n the moments of its regular derivatives.  The
-slope is (1/q) dF/dc, d/dc = -(1/2t) d/dt; where phi jumps it starts with 1/t.  Products of two different breakpoints,
-of size exp(-const/t^2), are beyond all powers.
+Price's theorem integrated, with rational numbers W (`weights`; why: docs/bounds.md): a power series in t^2 of the
+regular moments M_n and, beside every breakpoint b, exp(-b^2/(2q)) times powers of t, odd ones from pairs of jumps J_n
+J_N, even ones from jumps and sums J_n S_N of the one-sided derivatives.  The slope is (1/q) dF/dc, d/dc = -(1/2t) d/dt;
+where phi jumps it starts with 1/t.  Products of two different breakpoints are beyond all powers.
 """
 
 from collections import defaultdict

@@ -22,9 +22,6 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 
-# ---- identities between generators ----------------------------------------------------------------
-
-
 PARTNERS = {sin: cos, cos: sin, sinh: cosh, cosh: sinh}
 
 
@@ -90,9 +87,6 @@ LONG = 300  # terms of a numerator, in several generators, from which common fac
 WORTH = 100  # products of coefficients, from which on FLINT is faster than SymPy
 
 
-# ---- long polynomials in FLINT ------------------------------------------------------------------------
-
-
 def product(one, two):
     """one * two.
 
@@ -141,9 +135,6 @@ def _in_flint(polynomial) -> fmpq_mpoly:
 def _from_flint(ring, polynomial: fmpq_mpoly):
     domain = ring.domain
     return ring.from_dict({tuple(map(int, m)): domain(int(c.p), int(c.q)) for m, c in polynomial.to_dict().items()})
-
-
-# ---- pivots -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

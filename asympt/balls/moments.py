@@ -71,7 +71,7 @@ def _proved(program: Program, height: arb) -> Strip:
     growth = GROWTH if fastest < GROWTH else fastest + 1
     kappa = exact_rational(growth)
     far = [magnitude(end.box) * _most(growth - end.speed, end.degree, height) for end in ends]
-    sizes = [size * (-kappa * _nearest(box)).exp() for box, size in _sizes(program, _boxes(height), CUTS)]
+    sizes = [size * (-kappa * box.real.abs_lower()).exp() for box, size in _sizes(program, _boxes(height), CUTS)]
     return Strip(height, largest([*far, *sizes], "the function on its strip"), kappa)
 
 
@@ -80,11 +80,6 @@ def _boxes(height: arb) -> Iterator[acb]:
     for column, row in product(range(-COLUMNS // 2, COLUMNS // 2), range(ROWS)):
         real, imaginary = (arb(k).union(arb(k + 1)) for k in (column, row))
         yield acb(real * (2 * FAR) / COLUMNS, imaginary * height / ROWS)
-
-
-def _nearest(box: acb) -> arb:
-    """min |Re x| over a box."""
-    return box.real.abs_lower()
 
 
 def _sizes(program: Program, boxes, cuts: int) -> Iterator[tuple[acb, arb]]:

@@ -214,7 +214,8 @@ class Prover(LawProver):
 
     def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
         printed = {(self.law.weight(term), term.logs): self._coefficient(term, c, d) for term in self._moving()}
-        self.require_printed(tail, printed, self._factor() * law_sign(self.law))
+        sign = self.law.sign if self.law.along is None else 1
+        self.require_printed(tail, printed, self._factor() * sign)
 
     def _moving(self) -> list[PrintedTerm]:
         """The terms without the offset, which is a term of order 0 of its own."""
@@ -266,11 +267,6 @@ class Prover(LawProver):
         if self.linear is not None:
             return [end / layer if self.law.average else end for end in ends]
         return [offset + self.law.sign * end**self.law.exponent for end in ends]
-
-
-def law_sign(law: PrintedLaw) -> int:
-    """The sign of the moving part."""
-    return law.sign if law.along is None else 1
 
 
 def power(layer: int, exponent: Rational) -> arb:

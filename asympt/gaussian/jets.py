@@ -26,11 +26,6 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
     """(x_0, count) -> Taylor coefficients of the expression at the mpmath number x_0, at the current precision.
 
     Raises `NoValueError` where the formula reads 0/0 or branches.
-
-    >>> from sympy import exp
-    >>> x = Symbol("x")
-    >>> [str(c) for c in jet(exp(x) ** 2, x)(mp.mpf(0), 3)]
-    ['1.0', '2.0', '2.0']
     """
     in_arb = _in_arb(expression, symbol)
     if in_arb is None:

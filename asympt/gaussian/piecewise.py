@@ -68,11 +68,6 @@ def derivatives(piece: Expr, symbol: Symbol, point: Expr, side: int, count: int)
     """phi, phi', ..., phi^(count-1) at `point` from the left (side -1) or the right (+1).
 
     Raises `UnsupportedError` when one of them is infinite there.
-
-    >>> from sympy import exp
-    >>> x = Symbol("x", real=True)
-    >>> derivatives(exp(x) - 1, x, Integer(0), -1, 4), derivatives(x / (1 + x), x, Integer(0), 1, 4)
-    ((0, 1, 1, 1), (0, 1, -2, 6))
     """
     if piece.is_polynomial(symbol):
         return _of_polynomial(piece, symbol, point, count)

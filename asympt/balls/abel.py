@@ -1,17 +1,9 @@
-"""The parabolic theorem: A_N(t_l) = l + C up to a bound, with C enclosed.
+"""The parabolic theorem: A_N(t_l) = l + C up to a bound, with C enclosed (why: docs/bounds.md).
 
-Rule.  d(t) = A_N(t u) - A_N(t) - 1 = sum alpha_k t^k (u^k - 1) + rho log u - 1 is analytic and starts at t^p,
-p = N + m + 1, so |d| <= M t^p in the disc, M read off the circle.  With h = t^-m (u^-m - 1) >= a' > 0 on (0, t_0],
-
-    t_(j+1)^-m >= t_j^-m + a',    sum_j t_j^p <= t_0^p + t_0^(p-m)/(a' (p/m - 1)).
-
-So A(t) = lim A_N(t_n) - n exists, |A - A_N| <= E(t) = K(t) (t^p + t^(p-m)/(a'(t) (p/m - 1))), and A(t_l) = l + C for
-ever; no limit depends on N, since alpha_0 = 0.  K(t) is the sup of |d|/t^p on (0, t]: known coefficients d_p, d_(p+1),
-..., d_(p+q) and Cauchy's estimate for the others.  The alpha_k are balls that contain the exact solution of the
-triangular system for the exact map, so d_0, ..., d_(p-1) vanish by construction; they are never replaced by midpoints.
-Where: in a disc in which the map is analytic (`disc`), or on an interval with Taylor models (`models`).
-
-Tiny case.  t/(1+t): A = 1/t exactly, d = 0 and E = 0.
+The defect d(t) = A_N(t u) - A_N(t) - 1 is analytic and starts at t^p, p = N + m + 1, so |d| <= M t^p in the disc, M
+read off the circle; as t^-m grows by a' > 0 at least in a layer, its sum along the orbit bounds |A - A_N| by E(t), and
+A(t_l) = l + C for ever.  The alpha_k are balls that contain the exact solution of the triangular system, so d_0, ...,
+d_(p-1) vanish by construction; they are never replaced by midpoints.
 """
 
 from collections.abc import Mapping
@@ -120,8 +112,6 @@ class AbelTheorem:
         total = sum((c * t**k * powers[k] for k, c in series.alpha.items()), series.residue * log_u - 1)
         return total, powers[-self.order]
 
-    # ---- bounds on (0, t] -----------------------------------------------------------------------------
-
     def tail(self, known, bound: arb, t: arb) -> arb:
         """What lies beyond the `known` coefficients of a function that `bound` bounds in the region."""
         return self.region.tail(known, bound, t)
@@ -171,8 +161,6 @@ class AbelTheorem:
     def constant(self, t: arb, layer: int) -> arb:
         """C of the orbit that is at t in that layer."""
         return self.position(t) - layer
-
-    # ---- a refutation that must fail ------------------------------------------------------------------
 
     def refute(self) -> None:
         """Asks the bound where a series that is wrong somewhere breaks it; `Refused` when it is broken."""

@@ -148,9 +148,6 @@ def exact_rational(value) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-# ---- out of balls -----------------------------------------------------------------------------------
-
-
 def fraction(value: arb) -> Fraction:
     mantissa, exponent = (int(part) for part in value.mid().man_exp())
     return Fraction(mantissa) * (Fraction(2) ** exponent)
@@ -218,9 +215,6 @@ def of_mpf(value) -> arb:
     return arb((-int(mantissa) if sign else int(mantissa), exponent))
 
 
-# ---- power series -----------------------------------------------------------------------------------
-
-
 def coefficients(series: arb_series, count: int, what: str = "a power series") -> list[arb]:
     """The first `count` coefficients; an error when it is known to fewer: a series is never padded."""
     if series.prec < count:
@@ -235,9 +229,6 @@ def eliminated(defect: list[arb], k: int, row: Sequence[arb], order: int, lead: 
     for j in range(max(0, k + order), min(len(defect), k + len(row))):
         defect[j] += value * row[j - k]
     return value
-
-
-# ---- for pickle, which Arb's own types do not know ------------------------------------------------------
 
 
 RADIUS_BITS = 30  # of a radius, which Arb rounds up by one unit when it reads it

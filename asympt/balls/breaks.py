@@ -2,32 +2,9 @@
 
     S_(j+1) = 2 sum_b J_j(b) rho(b) E[g_(j+1)(V) | U = b] + sum_(b, b') J_j(b) J_j(b') rho(b, b'),
 
-rho the density of U, and of (U, V).  At b = b' it is exp(-b^2/(q (2 - t^2)))/(2 pi q t sqrt(2 - t^2)); at b != b' it is
-flat, at most exp(-A/(4 q t^2))/(2 pi q t sqrt(2 - T^2)) with A = (b - b')^2 + min(0, 2 T^2 b b').  The mean beside b =
-0 alone is a power series in s = sqrt(q (1 - c^2)) with Taylor's remainder.  Beside any breakpoint g is a sum of powers
-and exponentials exp(a x): V given U = b is c b + s Z, and the breakpoint cuts Z at z = b t w/sqrt(2 q), w = (1 -
-t^2/2)^(-1/2), s = sqrt(2 q) t/w, so all comes from two functions of the cut, n the density of Z:
-
-    E[exp(a V); Z < z] = exp(a c b + a^2 s^2/2) Phi(z - a s),
-    E[Z^k; Z < z]      = T_k = (k - 1) T_(k-2) - z^(k-1) n(z),     T_0 = Phi(z),  T_1 = -n(z),
-    Phi(z - a s)       = 1/2 + int_0^t n(z - a s) (z - a s)',      z' = b w^3/sqrt(2 q),  s' = sqrt(2 q) (1 - t^2) w.
-
-Other breakpoints b' are d = |b' - b| - |b| t^2 away at the least (|b' - b| where b t^2 leads away from them): there g
-is not what it is next to b, by an h with a mean of at most (E[h^2]/2)^(1/2) exp(-d^2/(8 q t^2)), flat at t = 0 again.
-
-Known limits.  Rational pieces meet at 0 only; breakpoints so near to each other that d may be 0 are refused.
-
-Poles.  On a side write x = +-X, X > 0.  A function with one pole, at x = -+s, is a sum of c_m u^m, m an integer, in
-u = X + s, and so are its derivatives and their products.  With n_q the density of sqrt(q) Z, by parts,
-
-    I_m = int_0^oo (X + s)^m n_q(X) dX:      m I_(m-1) = (I_(m+1) - s I_m)/q - s^m n_q(0),
-
-I_0 = 1/2 and, with Dawson's integral and the exponential integral (DLMF 7.5.13),
-
-    I_(-1) = exp(-z^2) (pi erfi(z) - Ei(z^2))/(2 sqrt(2 pi q)),      z = s/sqrt(2 q).
-
-The recursion loses digits where q is small: it is done for the middle of the ball of q, with more bits until enough are
-left, and |dI_(-n)/dq| = n E[X u^(-n-1)]/(2q) <= n s^(-n-1) n_q(0)/2 covers the ball.
+rho the density of U, and of (U, V), as Taylor models in t; a side with a pole by parts down to Dawson's integral and
+the exponential integral (docs/bounds.md).  Rational pieces meet at 0 only; breakpoints so near to each other that their
+distance may be 0 are refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -144,14 +121,7 @@ MOST_BITS = 60_000
 
 @dataclass(frozen=True)
 class PolePiece:
-    """sum c_m u^m for u = |x| + s, on the side `sign` x > 0; `terms` is {m: c_m}, `shift` is s.
-
-    >>> x = Symbol("x")
-    >>> with working(64):
-    ...     softsign = PolePiece.of(x / (1 + x), x, Integer(0), None)
-    ...     [softsign.square(j, j, arb(1)).str(10, radius=False) for j in (0, 1)]
-    ['0.09150701063', '0.1138356702']
-    """
+    """sum c_m u^m for u = |x| + s, on the side `sign` x > 0; `terms` is {m: c_m}, `shift` is s."""
 
     terms: Mapping[int, Expr]
     shift: Expr
@@ -243,9 +213,6 @@ def _falling(m: int, j: int) -> int:
     return result
 
 
-# ---- means ----------------------------------------------------------------------------------------------
-
-
 def half_means(shift: Expr, q: arb, lowest: int) -> Mapping[int, arb]:
     """I_m for `lowest` <= m <= 2, to about the precision of the block, for every q in the ball."""
     bits = flint.ctx.prec
@@ -299,9 +266,6 @@ class PoleMoments:
     def rate(self, j: int) -> arb:
         """d/dq E[g_j^2]."""
         return sum((piece.rate(j, self.q) for piece in self.pieces), arb(0))
-
-
-# ---- beside a break -------------------------------------------------------------------------------
 
 
 def flat(size: arb, a: arb, power: int, model: Model) -> Model:

@@ -1,14 +1,9 @@
 """A map near its fixed point: what algebra knows exactly, the series in balls, the circle.
 
-Rule.  x' = F, x = t^root, is a formula in t: v = F/t^root = u^root, t' = t u(t), with v_0 = 1 and v_1 = ... = v_(m-1) =
-0 exactly, which no ball can give: these facts come with the map, and every ball must contain what is claimed of it.  On
-a circle Re v > 0 proves that log u = log(v)/root is analytic in the disc; everything else is made of log u, as u^k - 1
-= expm1(k log u).  A theorem asks a map for its series and for a `region` that bounds functions of t: here the
-`BallDisc`, on the real line alone an interval (`models`).
-
-Tiny case.  sin: root 1, m = 2, v = sin(t)/t, a = 1/6.
-
-Known limits.  That the formula in t is the original map after x = t^root, t > 0, is algebra done by whoever made it.
+x' = F, x = t^root, is a formula in t: v = F/t^root = u^root, t' = t u(t), with v_0 = 1 and v_1 = ... = v_(m-1) = 0
+exactly, which no ball can give: these facts come with the map, and every ball must contain what is claimed of it.  On a
+circle Re v > 0 proves that log u = log(v)/root is analytic in the disc; all else is made of log u.  A theorem asks a
+map for its series and for a `region` that bounds functions of t: here the `BallDisc`, else an interval (`models`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -115,7 +110,8 @@ class FormulaMap:
     """x' = F(t), x = t^root, F(0) = 0: `formula` F in `symbol` and in parameters, which have no fixed precision.
 
     parameters: a function of the precision in bits that gives balls for the parameters; None when there are none;
-    within: whether it is known that orbits stay where the formula is real.
+    within: whether it is known that orbits stay where the formula is real;
+    arcs: how many cover the upper half of the circle.
     """
 
     formula: Expr
@@ -123,6 +119,7 @@ class FormulaMap:
     root: int
     parameters: object = field(default=None, kw_only=True)
     within: bool = field(default=False, kw_only=True)
+    arcs: int = field(default=ARCS, kw_only=True)
     _germs: dict = field(default_factory=dict, repr=False, kw_only=True)
 
     @cached_property
@@ -146,6 +143,9 @@ class FormulaMap:
     def series(self, program: Program, bits: int, count: int) -> list[arb]:
         return self.germ(program, bits, count).coefficients(count)
 
+    def region(self, radius: arb, bits: int, length: int) -> "BallDisc":
+        return BallDisc(self, radius, bits, length, self.arcs)
+
     def on(self, program: Program, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
         """A formula in t on a circle, with the proof that it is analytic in the disc."""
         return self.germ(program, bits, length + self.root).on(circle)
@@ -161,20 +161,15 @@ class FormulaMap:
 class ParabolicMap(FormulaMap, LocalBallMap):
     """A parabolic map that is a formula, analytic in a disc.
 
-    order: exact: m is the first power at which u = (F/t^root)^(1/root) is not 1;
-    arcs: how many cover the upper half of the circle.
+    order: exact: m is the first power at which u = (F/t^root)^(1/root) is not 1.
     """
 
     order: int
-    arcs: int = field(default=ARCS, kw_only=True)
 
     @property
     def more(self) -> int:
         """Cheap here."""
         return MORE
-
-    def region(self, radius: arb, bits: int, length: int) -> "BallDisc":
-        return BallDisc(self, radius, bits, length, self.arcs)
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
         """Near 0, where t^first is far below what a wrong coefficient leaves."""

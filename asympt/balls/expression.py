@@ -1,17 +1,14 @@
 """A formula as one program for balls, for power series at 0 and for circles, with a proof that it is analytic.
 
-Rule.  The tree becomes a list of instructions; a node is kept as t^v h(t), v an exact integer.  It is analytic near the
-closed disc (but for a pole at 0 where v < 0) when its operands are and, on the circle alone,
+A node is kept as t^v h(t), v an exact integer.  It is analytic near the closed disc (but for a pole at 0 where v < 0)
+when its operands are and, on the circle alone,
 
     1/g, g^p, log g    Re (h/h(0)) > 0, h = g/t^v: Re h is harmonic, so it has no zero inside; p v must be an integer
     asin g             Re (1 - g^2) > 0;  atan g: Re (1 + g^2) > 0;  LambertW(g): Re (1 + e g) > 0
     gamma g, log gamma Re g > 0;          exp, sin, cos, erf, ...: entire;          Abs, Max, ...: refused
 
-A zero of order j at the origin is known only where j leading coefficients are exact zeros (sin(0) is one in balls,
-sqrt(2) - sqrt(2) is none): what algebra knows beyond is for the caller to say, by `Vanishing` inside a formula.
-
-Known limits.  Roots and logarithms are principal, so a node that turns by more than a right angle on the circle is
-refused: take a smaller circle.
+A zero of order j at the origin is known only where j leading coefficients are exact zeros; what algebra knows beyond is
+for the caller to say, by `Vanishing`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,15 +1,12 @@
 """From a printed hyperbolic law to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B n^s |mu|^(K l).
 
-Rule.  From the first layer l_1 on at which `koenigs` can be inverted, the quantity is a sum of
+From the first layer l_1 on at which `koenigs` can be inverted, the quantity is a sum of
 
     f_k z^k,   (E + r l) g_k z^k,   or lambda^l E g_k z^k,      z = mu^l c, k <= N,      and an error e |z|^(N+1);
 
-what is not printed of it, over the remainder's monomial, falls with l from l_1 on, which is checked.  The layers
-l_0, ..., l_1 are enclosed one by one, l_1 goes deeper while what is beyond it decides, and an interval of starts is cut
-into pieces until B does not get smaller.  Printed coefficients are compared with the series in balls: that they are
-equal is exact algebra, done by whoever prints them.
-
-Tiny case.  t/(2 - t) from 1/2, C = 1: 2^-n/(1 + 2^-n), so |x_n - 2^-n| <= 4^-n.
+what is not printed of it, over the remainder's monomial, falls with l from l_1 on, which is checked.  The layers l_0,
+..., l_1 are enclosed one by one, l_1 goes deeper while what is beyond it decides, and an interval of starts is cut into
+pieces until B does not get smaller.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -119,9 +116,6 @@ class GeometricProver(LawProver):
             theorem.koenigs(radius / 16)
         return theorem
 
-    def _orbit(self, low: Expr, high: Expr) -> BallOrbit:
-        return self.law.orbit(low, high, self.bits)
-
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem; `Refused` where a step cannot be proved."""
         if self.low == self.high:
@@ -202,8 +196,6 @@ class GeometricProver(LawProver):
         error = arb(0, (known.error * magnitude(state.ball) ** len(known.terms)).upper())
         return between(*(known.at(end) + error for end in (state.low, state.high)))
 
-    # ---- at one layer -----------------------------------------------------------------------------------
-
     def _at(self, orbit: BallOrbit, layer: int, start: int, valid_from: int) -> tuple[Proof, arb]:
         """The proof with this l_1, and what no l_1 can bring B below."""
         theorem, state = self.theorem, orbit.t(layer)
@@ -252,8 +244,6 @@ class GeometricProver(LawProver):
         if law.power is None:
             return moved / (h * theorem.slope**layer)
         return moved / (h * self._z(t) ** law.power) - theorem.resonance * layer
-
-    # ---- what is printed and what is not ------------------------------------------------------------------
 
     def _unprinted(self, sums: Sequence[_PowerSum], printed: Mapping[Place, arb]) -> dict[Place, arb]:
         """{place: coefficient} from the remainder on; `Refused` for a wrong print."""
@@ -317,8 +307,6 @@ class GeometricProver(LawProver):
             known[self.law.multiplier] = self.theorem.mu**self.law.map_.root
         return number(expression.subs(Abs(c), _SIZE) if isinstance(expression, Expr) else expression, known)
 
-    # ---- a value ----------------------------------------------------------------------------------------
-
     def value(self, depth: int, digits: int) -> arb:
         """The quantity of one start without its offset, from a layer where U is known to the digits."""
         orbit, theorem, law = self._orbit(self.low, self.high), self.theorem, self.law
@@ -354,8 +342,6 @@ class GeometricProver(LawProver):
                 return layer
             layer += 1
         raise PrecisionError(f"the orbit takes more than {DEEPEST} layers to come where {digits} digits are proved")
-
-    # ---- layer by layer ---------------------------------------------------------------------------------
 
     def _first_layers(self, orbit: BallOrbit, first: int, last: int, printed: Mapping[Place, arb]) -> arb:
         worst, law = arb(0), self.law

@@ -1,23 +1,12 @@
 """From A_N(t_l) = l + C + eps to t_l: an analytic function of X = l^(-1/m) and Y, its series, and its tail.
 
-Rule.  With t_l = alpha^(1/m) X w and Y = X^m (C + (rho/m)(log l - log alpha)), w = W(X, Y + eps X^m) solves
+With t_l = alpha^(1/m) X w and Y = X^m (C + (rho/m)(log l - log alpha)), w = W(X, Y + eps X^m) solves
 
-    w = (1 + Y - X^m [sum_(k != 0, -m) alpha_k (alpha^(1/m) X w)^k + rho log w])^(-1/m).
+    w = (1 + Y - X^m [sum_(k != 0, -m) alpha_k (alpha^(1/m) X w)^k + rho log w])^(-1/m),
 
-For |X| <= R_X, |Y| <= R_Y the right side maps |w - 1| <= r strictly into itself when delta < 1 and
-(1 - delta)^(1/m) (1 + r) > 1, where T = alpha^(1/m) R_X and
-
-    delta = R_Y + R_X^m (|rho| (-log(1 - r)) + sum |alpha_k| T^k (1 +- r)^k):
-
-then W is analytic there (Earle and Hamilton).  For F = sum f_jk X^j Y^k, |F| <= S, with a = j + m k the weight, L = log
-l and env(L) = |rho/m| L + sup |C - (rho/m) log alpha|, there remain, over X^a0 log(l)^b0, each falling with l
-(checked):
-
-    B0   the unprinted part of weight a0, a polynomial in 1/L;      B1   weights a0 < a <= K, term by term
-    B2   weights > K:  S eta^(K+1) (((K+1)/m + 1)/(1-eta) + eta/(m (1-eta)^2)),  eta = max(X/R_X, X (env/R_Y)^(1/m))
-    B3   what eps moves:  S/(R_Y - |Y|) |eps| X^m;                  B4   the error of a linear recursion's own solution
-
-Tiny case.  A = alpha/t: w = 1/(1 + Y), so t_l = alpha/(l + C).
+analytic for |X| <= R_X, |Y| <= R_Y where the right side maps |w - 1| <= r strictly into itself (Earle and Hamilton).
+Over the remainder's monomial there remain the unprinted part of its weight (B0), the weights up to K (B1), Cauchy's
+bound of those beyond (B2), what eps moves (B3) and a linear recursion's own error (B4): docs/bounds.md.
 """
 
 from collections.abc import Sequence
@@ -206,8 +195,6 @@ class Tail:
         self.shift = constant - self.speed * root.lead.log()  # C - (rho/m) log alpha
         self.sums = self._in_logs()
 
-    # ---- the printed series ---------------------------------------------------------------------------
-
     def _in_logs(self) -> list[arb_poly]:
         """The coefficients of X^0, X^1, ... as polynomials in log l."""
         inner = arb_poly([self.shift, self.speed])
@@ -224,8 +211,6 @@ class Tail:
         row = self.sums[weight].coeffs()
         return row[logs] if logs < len(row) else arb(0)
 
-    # ---- bounds ---------------------------------------------------------------------------------------
-
     def env(self, log_l: arb) -> arb:
         """sup |C + (rho/m)(L - log alpha)| <= env(L)."""
         return abs(self.speed) * log_l + abs(self.shift)
@@ -235,7 +220,7 @@ class Tail:
 
         `own`: (B, w), where what is expanded has an error B t^w of its own (`linear`): then there is a B4.
         """
-        log_l, x = arb(layer).log(), (1 / arb(layer)).root(self.m) if self.m > 1 else 1 / arb(layer)
+        log_l, x = arb(layer).log(), (1 / arb(layer)).root(self.m)
         self._require(layer, t, bidisc, log_l, x)
         found = {
             "B0": self._same_weight(log_l), "B1": self._known(log_l, x),
@@ -282,7 +267,7 @@ class Tail:
     def _beyond(self, log_l: arb, x: arb, bidisc: Bidisc) -> arb:
         m, last, a0 = self.m, self.root.length - 1, self.printed.weight
         env = self.env(log_l)
-        eta = (x / bidisc.x).max(x * _root(env / bidisc.y, m)).upper()
+        eta = (x / bidisc.x).max(x * (env / bidisc.y).root(m)).upper()
         if not eta < 1:
             raise Refused("the series of the inversion does not converge at this layer")
         share = eta ** (last + 1) * ((arb(last + 1) / m + 1) / (1 - eta) + eta / (m * (1 - eta) ** 2))
@@ -315,10 +300,6 @@ class Tail:
             raise Refused("the error of the linear recursion is larger than the remainder; take more terms of P and H")
         reach = (self.root.unit * (1 + bidisc.r)) ** power
         return (size * reach * x**beyond * self._over(log_l, 0)).upper()
-
-
-def _root(value: arb, m: int) -> arb:
-    return value if m == 1 else value.root(m)
 
 
 def total(bounds: dict[str, arb]) -> arb:

@@ -1,22 +1,12 @@
 """The correlation map of a smooth activation without closed form: series, Taylor models and values at any gap.
 
-Rule.  With f_k = f^(k)(1) = sigma_w^2 q^(k-1) E[phi^(k)(sqrt(q) Z)^2], for every n and every gamma in [0, 2],
+With f_k = f^(k)(1) = sigma_w^2 q^(k-1) E[phi^(k)(sqrt(q) Z)^2] and the Hermite weights p_k >= 0,
 
-    f^(d)(1 - gamma) = sum_(k<n) (-1)^k f_(d+k) gamma^k/k! + theta (-1)^n f_(d+n) gamma^n/n!,   theta in [0, 1]:
-
-theta = int_0^1 n (1-s)^(n-1) f^(d+n)(1 - s gamma) ds/f_(d+n), where an even power of c = 1 - s gamma is in [0, 1] and
-an odd one pairs c = -y with c = y, which has the larger weight.  On the other side
-
+    f^(d)(1 - gamma) = sum_(k<n) (-1)^k f_(d+k) gamma^k/k! + theta (-1)^n f_(d+n) gamma^n/n!,   theta in [0, 1],
     f^(d)(c) = sum_(d<=k<K) p_k k!/(k-d)! c^(k-d) + theta (f_d - sum_(k<K) p_k k!/(k-d)!) c^(K-d)
 
-with theta in [0, 1] for c >= 0 and in [-1, 1] for c < 0, p_k = sigma_w^2 E[phi(sqrt(q) Z) He_k(Z)]^2/(k! q) >= 0.  A
-value is the cut of the two balls.  Exact by definition: f(1) = 1 (q is the fixed point of the variance), and f_1 = 1 on
-the Edge of Chaos.  In the chaotic phase the fixed point is a c* < 1, by interval Newton; f is analytic in |c| < 1, and
-the weights left out fall like k!/(k-d)! |c|^(k-d) from K on.
-
-Tiny case.  phi = exp, sigma_b = 0, q = 1: f = e^c/e, so that f_k = 1 for every k.
-
-Known limits.  phi has no breakpoints and is analytic in a strip (`moments`); f_2 > 0 on the Edge of Chaos.
+(docs/bounds.md); a value is the cut of the two balls.  Exact by definition: f(1) = 1, and f_1 = 1 on the Edge of Chaos.
+In the chaotic phase the fixed point is a c* < 1, by interval Newton.
 """
 
 from bisect import bisect
@@ -140,21 +130,26 @@ class Numbers:
 
 
 @dataclass(frozen=True, eq=False)
-class KernelFunction:
-    """offset + sign f^(derivative)(c), less the fixed gap where it is the map, at c = c* - y.
+class MapFunction:
+    """offset + sign f^(derivative_order)(c) of a correlation map, at the precision of the block it is asked in."""
 
-    y = gamma - (1 - c*) is the distance from the fixed point, gamma itself where that is c = 1.  The precision is that
-    of the block that it is asked in (`working`).
-    """
-
-    map: "KernelMap"
+    map: LocalBallMap
     derivative_order: int
     sign: int
     offset: int = 0
-    is_map: bool = False
 
     def __str__(self) -> str:
         return f"{self.offset} + {self.sign} f^({self.derivative_order})(c)"
+
+    def slope(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
+        return self.derivative.value(t)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelFunction(MapFunction):
+    """Of the distance y = gamma - (1 - c*) from the fixed point; less the fixed gap where it is the map."""
+
+    is_map: bool = False
 
     def value(self, y: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
         """The function of every distance in the ball."""
@@ -167,9 +162,6 @@ class KernelFunction:
         numbers, gap = self.map.numbers(bits), self.map.fixed_gap(bits)
         less = self.offset - gap if self.is_map else arb(self.offset)
         return [less + self.sign * numbers.at_correlation(self.derivative_order, 1 - gap - y) for y in points]
-
-    def slope(self, y: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        return self.derivative.value(y)
 
     @property
     def derivative(self) -> "KernelFunction":
@@ -188,8 +180,28 @@ class KernelFunction:
         return Model.of(row[:length], row[length] * arb(0.5, 0.5), span)
 
 
+class CorrelationBallMap(LocalBallMap):
+    """gamma -> 1 - f(1 - gamma), gamma = t^root, of an activation phi: what holds with breakpoints and without."""
+
+    def __str__(self) -> str:
+        return f"the correlation map of {self.phi}"
+
+    def require_nearer(self, before: arb, after: arb) -> None:
+        """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
+        if self.critical:
+            super().require_nearer(before, after)
+
+    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
+        """On the interval, by the Hermite sum, which the models know nothing of."""
+        with working(bits):
+            for k in PROBES:
+                t = radius * arb(2) ** -k * (1 - arb(2) ** -20)
+                gamma = t**self.root
+                yield bits, t, ((1 - self.numbers(bits).far(0, gamma)) / gamma).log() / self.root
+
+
 @dataclass(frozen=True, eq=False)
-class KernelMap(LocalBallMap):
+class KernelMap(CorrelationBallMap):
     """gamma' = 1 - f(1 - gamma) about a fixed point of f: y' as a function of y = gamma - (1 - c*).
 
     phi, variable: the activation;  parameters: a function of the precision that gives balls for q, sigma_w and
@@ -215,11 +227,6 @@ class KernelMap(LocalBallMap):
     arcs: int = ARCS
     _numbers: dict = field(default_factory=dict, repr=False)
     _gaps: dict = field(default_factory=dict, repr=False)
-
-    def __str__(self) -> str:
-        return f"the correlation map of {self.phi}"
-
-    # ---- numbers ----------------------------------------------------------------------------------------
 
     def numbers(self, bits: int, order: int = 0) -> Numbers:
         """f_k for k <= order at the least, and the p_k, to so many bits."""
@@ -252,8 +259,6 @@ class KernelMap(LocalBallMap):
         p = [given[SIGMA_W] ** 2 * h * h / given[Q] for h in moments.hermite(count)]
         p[0] += given[SIGMA_B] ** 2 / given[Q]
         return p
-
-    # ---- the fixed point --------------------------------------------------------------------------------
 
     @property
     def inside(self) -> bool:
@@ -299,8 +304,6 @@ class KernelMap(LocalBallMap):
         least, hermite = max(self.least, bits // 18 * 4), max(self.hermite, 2 * bits)
         return replace(self, least=least, hermite=hermite, weights=weights, _numbers={}, _gaps={})
 
-    # ---- functions --------------------------------------------------------------------------------------
-
     @property
     def program(self) -> KernelFunction:
         """y'."""
@@ -311,8 +314,6 @@ class KernelMap(LocalBallMap):
         """The NTK over q: K' = f'(c) K + f(c), K^1 = c^1."""
         start = (lambda y: C_STAR - y) if self.inside else (lambda y: 1 - y)
         return LinearAlong(KernelFunction(self, 1, 1), KernelFunction(self, 0, 1), start, GAMMA)
-
-    # ---- what a theorem asks --------------------------------------------------------------------------------
 
     def series(self, program: KernelFunction, bits: int, count: int) -> list[arb]:
         """Its Taylor coefficients at gamma = 0."""
@@ -336,11 +337,6 @@ class KernelMap(LocalBallMap):
     def on(self, program: KernelFunction, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
         return program.on(circle, bits)
 
-    def require_nearer(self, before: arb, after: arb) -> None:
-        """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
-        if self.critical:
-            super().require_nearer(before, after)
-
     def rooted(self, x: arb) -> arb:
         """t; of any sign about c* < 1."""
         return x if self.inside else super().rooted(x)
@@ -348,13 +344,6 @@ class KernelMap(LocalBallMap):
     def called(self, ratio: Sequence[Expr]) -> dict:
         """What its derivatives are called: x'/x = f_1 - f_2 x/2 + f_3 x^2/6 - ..."""
         return {(-1) ** (k - 1) * factorial(k) * c: f_(k) for k, c in enumerate(ratio, 1)}
-
-    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
-        """On the interval, by the Hermite sum, which the models know nothing of."""
-        with working(bits):
-            for k in PROBES:
-                t = radius * arb(2) ** -k * (1 - arb(2) ** -20)
-                yield bits, t, ((1 - self.numbers(bits).far(0, t)) / t).log()
 
     def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
         """gamma' of an exact gap."""

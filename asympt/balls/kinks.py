@@ -1,22 +1,15 @@
 """The correlation map of an activation with breakpoints: Taylor models in t = sqrt(1 - c), and values at any gap.
 
-Rule.  Let g_j be the j-th derivative of phi between its breakpoints b, J_j(b) the jump of g_j there, M_j = G_j(1) for
-G_j(c) = E[g_j(U) g_j(V)].  Price's theorem with the deltas of g_j' is, for gamma = t^2 and s = sqrt(q (1 - c^2)),
+With g_j the j-th derivative of phi between its breakpoints, G_j(c) = E[g_j(U) g_j(V)] and M_j = G_j(1), Price's theorem
+with the deltas of g_j' (S_(j+1), by `breaks`) is, for gamma = t^2,
 
-    G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz),
+    G_j(1 - gamma) = M_j - q int_0^gamma (G_(j+1) + S_(j+1)),    |G_j| <= M_j  (Cauchy and Schwarz):
 
-S_(j+1) a Taylor model in t (`breaks`).  Beginning with |G_n| <= M_n and integrating n times, every step brings two
-powers of t.  For larger gaps the Hermite sum (`kernel.Numbers`), with E[phi He_k] by parts, n the density of Z:
-
-    E[g_j He_k] = sum_b J_j(b) He_(k-1)(b/sqrt(q)) n(b/sqrt(q)) + sqrt(q) E[g_(j+1) He_(k-1)].
-
-Tiny case.  phi = max(x, 0), q = 1: M_1 = 1/2, J_1 = 1, g_2 = 0: f' = 1 - (sqrt(2)/pi) t + ... where sigma_w^2 = 2.
-
-Known limits.  phi is continuous, between breakpoints a polynomial plus exponentials, or rational with one pole to
-either side of 0.
+beginning with |G_n| <= M_n and integrating n times, every step brings two powers of t.  For larger gaps the Hermite sum
+(`kernel.Numbers`), with E[phi He_k] by parts (docs/bounds.md).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -26,9 +19,8 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, whole_power, working
 from asympt.balls.breaks import Deltas, FormulaPiece, PolePiece, breaks_of, jumps_of
-from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
-from asympt.balls.kernel import Numbers, f_
+from asympt.balls.kernel import CorrelationBallMap, MapFunction, Numbers, f_
 from asympt.balls.models import Model, Segment, span_of
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.orbit import LinearAlong
@@ -38,7 +30,6 @@ HERMITE, MORE, TERMS = 320, 4, 12
 SPANS = (0.125, 0.25, 0.5, 1.0)  # intervals of t, for values
 LENGTH = 28  # powers of t for values
 KEPT = 64  # values
-PROBES = (0, 1, 2)
 MOST_DIGITS, MOST_BITS, MOST_WITH_FACTORIALS = 12, 140, 600  # where derivatives grow like factorials
 
 
@@ -73,25 +64,15 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class KinkedFunction:
-    """offset + sign f^(d)(1 - t^2), times t where it is a derivative of such a function."""
+class KinkedFunction(MapFunction):
+    """Of t, c = 1 - t^2; times t where it is a derivative of such a function."""
 
-    map: "KinkedMap"
-    derivative_order: int
-    sign: int
-    offset: int = 0
     times_t: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.offset} + {self.sign} f^({self.derivative_order})(c)"
 
     def value(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
         """The function of every t in the ball."""
         found = self.offset + self.sign * self.map.derivative(self.derivative_order, t, flint.ctx.prec)
         return found * t if self.times_t else found
-
-    def slope(self, t: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        return self.derivative.value(t)
 
     @property
     def derivative(self) -> "KinkedFunction":
@@ -108,7 +89,7 @@ class KinkedFunction:
 
 
 @dataclass(frozen=True, eq=False)
-class KinkedMap(LocalBallMap):
+class KinkedMap(CorrelationBallMap):
     """t^2 -> 1 - f(1 - t^2) of an activation with breakpoints.
 
     pieces: phi from the lowest to the highest;  moments: (j, q) -> M_j;  parameters: balls for q, sigma_w and sigma_b;
@@ -129,9 +110,6 @@ class KinkedMap(LocalBallMap):
     terms: int = TERMS
     _found: dict = field(default_factory=dict, repr=False)
     _last: dict = field(default_factory=dict, repr=False)
-
-    def __str__(self) -> str:
-        return f"the correlation map of {self.phi}"
 
     def known(self, bits: int) -> Mapping[Symbol, arb]:
         """q, sigma_w, sigma_b, chi, and e_k = [t^k] f."""
@@ -162,8 +140,6 @@ class KinkedMap(LocalBallMap):
         """With poles the Hermite sum converges slowly where the powers of t are of no use yet."""
         if bits > MOST_BITS and self.has_factorials:
             raise Refused(f"deep values of {self} are enclosed to about {MOST_DIGITS} digits; ask for fewer digits")
-
-    # ---- near c = 1 -------------------------------------------------------------------------------------
 
     def level(self, d: int, bits: int, length: int, span: arb) -> Level:
         """f^(d)(1 - t^2) to t^length at the least, on [0, T]."""
@@ -197,8 +173,6 @@ class KinkedMap(LocalBallMap):
             image = self.program.model(bits, length + 2, span)
             square = Model(0, arb_poly(image.poly.coeffs()[2:]), image.rest, length, span)
             return Segment(radius, square.log() * arb(0.5), lambda program: program.model(bits, length, span))
-
-    # ---- at any gap ---------------------------------------------------------------------------------------
 
     def numbers(self, bits: int) -> Numbers:
         """The Hermite sum, and f^(d)(1) as far as it is finite."""
@@ -295,21 +269,10 @@ class KinkedMap(LocalBallMap):
         """What its coefficients are called: x'/x = f'(1) - sum_(k > 0) e_(k+2) t^k."""
         return {ratio[0]: f_(1)} | {-c: e_(k) for k, c in enumerate(ratio, 2)}
 
-    def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
-        """On the interval, by the Hermite sum, which the models know nothing of."""
-        with working(bits):
-            for k in PROBES:
-                t = radius * arb(2) ** -k * (1 - arb(2) ** -20)
-                yield bits, t, ((1 - self.numbers(bits).far(0, t * t)) / t**2).log() / 2
-
     def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
         """The next gap of an exact one."""
         return self.program.value(number(x, parameters).sqrt())
 
-    def require_nearer(self, before: arb, after: arb) -> None:
-        """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
-        if self.critical:
-            super().require_nearer(before, after)
 
 
 def e_(k: int) -> Symbol:

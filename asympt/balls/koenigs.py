@@ -1,22 +1,15 @@
 """The hyperbolic theorem: t' = t u(t), 0 < |u(0)| < 1, its Koenigs function, and linear recursions along it.
 
-Rule.  Where |u - mu| <= M_2 |t|, mu = u(0), k = |mu| + M_2 |t| < 1 bounds |u| from t on.  One lemma serves three times.
-Let f_N solve f(t u) - lambda f = b up to d, |d| <= M |t|^(N+1), |lambda| >= lambda_low > k^(N+1).  Then
-sum_j d(t_j)/(lambda(t_0) ... lambda(t_j)) converges, and
+One lemma serves three times (docs/bounds.md): where k < 1 bounds |u| and f_N solves f(t u) - lambda f = b up to d, |d|
+<= M |t|^(N+1), |lambda| >= lambda_low > k^(N+1), the one solution f = f_N + O(t^(N+1)) has
 
-    |f - f_N| <= M |t|^(N+1)/(lambda_low - k^(N+1))      for the one solution f = f_N + O(t^(N+1)).
+    |f - f_N| <= M |t|^(N+1)/(lambda_low - k^(N+1)).
 
     U    lambda = mu, b = 0, U = t + ...
     h    lambda(t)/lambda(0) for lambda, b = 0, h = 1 + ...;     then lambda(0)^l h(t_l) solves a' = lambda a
     P    its own lambda and b.  If lambda(0) = mu^j (an exact fact), H = U^j h and b - r lambda H for b:
 
-a_l = P(t_l) + (E + r l) H(t_l),  or  P(t_l) + E lambda(0)^l h(t_l).  Inversion: Q is the reversion of U_N, cut at z^N.
-U_N(Q(z)) - z starts at z^(N+1), at most w |z|^(N+1) in size, and U_N' >= s > 0 up to the larger of |t_l| and |Q|; hence
-|t_l - Q(z)| <= (delta |t|^(N+1) + w |z|^(N+1))/s, and polynomials in t_l become polynomials in z = mu^l c.
-
-Tiny case.  t/(2 - t): U = t/(1 - t), t_l = z/(1 + z).
-
-Known limits.  The multiplier is a ball, and 0 < |mu| < 1 is proved; lambda(0) = -mu^j is refused.
+a_l = P(t_l) + (E + r l) H(t_l),  or  P(t_l) + E lambda(0)^l h(t_l).
 """
 
 from collections.abc import Sequence
@@ -35,11 +28,10 @@ from asympt.balls.arithmetic import (
     smallest,
     working,
 )
-from asympt.balls.disc import BallDisc, FormulaMap, LocalBallMap, rooted
+from asympt.balls.disc import FormulaMap, LocalBallMap, rooted
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.programs import named
 
-ARCS = 192
 CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is bounded
 
 
@@ -51,7 +43,6 @@ class HyperbolicMap(FormulaMap, LocalBallMap):
     of what vanishes at 0 make the series such a one too (`is_one_sided`).
     """
 
-    arcs: int = ARCS
     one_sided: bool = field(default=False, kw_only=True)
 
     def rooted(self, x: arb) -> arb:
@@ -65,9 +56,6 @@ class HyperbolicMap(FormulaMap, LocalBallMap):
 
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits may come from anywhere in the basin."""
-
-    def region(self, radius: arb, bits: int, length: int) -> BallDisc:
-        return BallDisc(self, radius, bits, length, self.arcs)
 
 
 def steps_of(map_: LocalBallMap, bits: int, length: int) -> arb_series:
@@ -123,8 +111,6 @@ class KoenigsTheorem:
                                         for t, u in self.region.steps])  # fmt: skip
             if along is not None:
                 self._solve_linear()
-
-    # ---- the formal solutions ---------------------------------------------------------------------------
 
     def _solved(self, slope, source, free=None, seed=None, part=()) -> tuple[list[arb], arb]:
         """f_0, ..., f_N and r with f(t u) - lambda f = b - r lambda `part`; f_free = seed, where the pivot vanishes."""
@@ -190,8 +176,6 @@ class KoenigsTheorem:
     @staticmethod
     def _moved(terms: Sequence[arb], t, u):
         return horner(terms, t * u)
-
-    # ---- bounds in the region ---------------------------------------------------------------------------
 
     def _look_at_region(self) -> None:
         steps = [u for _, u in self.region.steps]

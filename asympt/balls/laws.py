@@ -36,9 +36,6 @@ CANDIDATES = 4
 FINER = (1, 16)  # times as many arcs, where formulas cancel
 
 
-# ---- along a map ----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class _OfMap(PrintedLaw):
     """The quantity is offset + sign t_l^e, or a_l."""
@@ -92,6 +89,12 @@ class GeometricLaw(_OfMap):
     weight: Expr | None = None
 
     proved_by, numbers_of = GeometricProver, GeometricNumbers
+    average, unit = False, S.One
+
+    @property
+    def exponent(self) -> int:
+        """e: the quantity is offset + sign t_l^e."""
+        return self.map_.root
 
     @property
     def one_sided(self) -> bool:
@@ -107,9 +110,6 @@ class GeometricLaw(_OfMap):
     def beyond(self) -> Place:
         """(K, b), the remainder's."""
         return self.remainder.order, self.remainder.logs
-
-# ---- along falling steps --------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, eq=False)
 class FlowLaw(PrintedLaw):

@@ -1,19 +1,8 @@
 """The theorem for a linear recursion a' = lambda(t) a + b(t) along a parabolic orbit: a_l = P_N + D H_N + small.
 
-Rule.  lambda = 1 - lambda_m t^m + ..., Re lambda > 0 on the circle.  L_N = h log t + sum_(k=1..N) beta_k t^k solves
-L(t u) - L = log lambda up to e = O(t^(N+m+1)), h = lambda_m/a an exact integer >= 0; P_N = sum p_k t^k + r H_N log t,
-H = exp L, solves its equation up to eta_1 + eta_2 log t, eta_1 = O(t^(N+m+1)), eta_2 = O(t^(h+N+m+1)).  With the sums
-of `abel`
-
-    H* = H_N exp(S) solves H*' = lambda H* exactly,   |S| <= E_L(t);
-    D_l = (a_l - P_N)/H*  moves by -eta/H*(t') at each layer, and tends to D;
-    |a_l - P_N - D H_N| <= |D| H_N (exp(E_L) - 1) + G(t) H_N exp(E_L),   |D - D_l| <= G(t_l),
-
-where eta_2 = r lambda H_N (exp(e) - 1), so that it needs no bound of its own.
-
-Tiny case.  lambda = 1, b = t along t/(1+t): h = 0, H = 1, P = -log t + ..., harmonic sums with D for Euler's constant.
-
-Known limits.  h is a whole number >= 0, known exactly; lambda tends to 1; t < 1/e where P has a logarithm.
+lambda = 1 - lambda_m t^m + ...; L_N = h log t + sum_(k=1..N) beta_k t^k solves L(t u) - L = log lambda up to a defect,
+h = lambda_m/a an exact integer >= 0, and P_N = sum p_k t^k + r H_N log t, H = exp L, its equation.  Summed as in
+`abel`, the defects bound |a_l - P_N - D H_N|, and D_l = (a_l - P_N)/H* tends to D (docs/bounds.md).
 """
 
 from collections.abc import Iterator
@@ -48,8 +37,6 @@ class Solution:
         """P_N(t)."""
         logarithm = self.resonance * self.homogeneous(t) * t.log()
         return sum((c * t**k for k, c in self.particular.items()), arb(0)) + logarithm
-
-    # ---- in X and Y ------------------------------------------------------------------------------------
 
     def top(self, t: arb) -> arb:
         """A bound of |H_N|/|t|^h on |s| <= t."""
@@ -191,8 +178,6 @@ class LinearTheorem:
         self.solution, self.defects = solved_along(theorem.map, along, power, self.last, self.bits, self.length)
         self._bound()
 
-    # ---- the defects in the region ---------------------------------------------------------------------
-
     def _bound(self) -> None:
         """Bounds of e and of eta_1 in the region; eta_2 = r lambda H_N (exp(e) - 1) follows.
 
@@ -238,8 +223,6 @@ class LinearTheorem:
             radius, small = (self.abel.radius * share).lower(), log_u * share**self.order
             u = small.exp()
             yield radius, (abs(self.solution.resonance) * u**self.power * self.solution.top(radius * u) * small).upper()
-
-    # ---- bounds on (0, t] -----------------------------------------------------------------------------
 
     def _logs_over(self, t: arb) -> arb:
         """The sup of |e|/s^p over (0, t], p = N + m + 1."""

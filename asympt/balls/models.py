@@ -1,15 +1,10 @@
 """Real Taylor models: functions on (0, T] of which a Taylor polynomial and its remainder are known.
 
-Rule.  A model is t^v (sum_(k<n) c_k t^k + J t^n) for every t in (0, T], the c_k and J balls: J holds the remainder over
-t^n for each such t.  Sums and products keep n: what has a higher power is moved into J, its sum over [0, T].  For z
-without constant term, z = t w, exp and log are Taylor's formula with Lagrange's remainder, xi between 0 and z,
+A model is t^v (sum_(k<n) c_k t^k + J t^n) for every t in (0, T], the c_k and J balls: J holds the remainder over t^n
+for each such t.  Sums and products keep n: what has a higher power is moved into J, its sum over [0, T].  For z without
+constant term, z = t w, exp and log are Taylor's formula with Lagrange's remainder, xi between 0 and z,
 
     exp(z) = sum_(j<n) z^j/j! + exp(xi) w^n t^n/n!,    log(1 + z) = sum_(0<j<n) -(-z)^j/j - (-w)^n (1 + xi)^-n t^n/n.
-
-The exact defect d of an exact solution starts at t^p, so the coefficients below, balls that hold 0, are dropped, and
-|d| <= (sum_(j<k) |d_(p+j)| t^j + M t^k) t^p.
-
-Tiny case.  log of 1 - t with n = 2 on [0, 1/2]: -t + J t^2, -1/2 (1 - xi)^-2 in [-2, -1/2].
 """
 
 from collections.abc import Callable, Sequence
@@ -46,8 +41,6 @@ class Model:
     def identity(cls, length: int, span: arb) -> "Model":
         return cls(1, arb_poly([1]), arb(0), length, span)
 
-    # ---- reading ----------------------------------------------------------------------------------------
-
     @property
     def real(self) -> arb:
         """Its values on [0, T], as those of an analytic function on a circle are asked for."""
@@ -72,8 +65,6 @@ class Model:
         if place < 0:
             return self.span**-place * self._range()
         return arb_poly(self.poly.coeffs()[place:])(self.span) + self.rest * self.span ** (self.length - place)
-
-    # ---- arithmetic -------------------------------------------------------------------------------------
 
     def _made(self, order: int, poly: arb_poly, rest: arb) -> "Model":
         """With what exceeds the length moved into the rest."""
@@ -129,8 +120,6 @@ class Model:
         terms = [c / (self.order + k + 1) for k, c in enumerate(self.poly.coeffs())]
         rest = self.rest / (self.order + self.length + 1)
         return Model(self.order + 1, arb_poly(terms), rest, self.length, self.span)
-
-    # ---- functions --------------------------------------------------------------------------------------
 
     def _split(self) -> tuple[arb, "Model", arb]:
         """(constant c, z, range of z/t) of c + z."""

@@ -1,31 +1,13 @@
 """Gaussian expectations of an activation that is analytic in a strip, and of its derivatives, as balls.
 
-Rule.  The trapezoidal rule with step h on |z| <= h n; its nodes and the Taylor polynomials of phi there serve all
-moments.  With |phi(x)| <= S exp(kappa |Re x|) on |Im x| <= A (below), Cauchy's estimate with radius r gives
-|phi^(k)(x)| <= k! r^-k S exp(kappa (|Re x| + r)) on |Im x| <= A - r.  An integrand f(z), analytic and at most
-M exp(g |Re z|) on |Im z| <= a, has, rho the density,
+The trapezoidal rule on |z| <= h n; its nodes and the Taylor polynomials of phi there serve all moments.  Of an
+integrand that is analytic and at most M exp(g |Re z|) on |Im z| <= a, the error is at most (docs/bounds.md)
 
-    |h sum f(jh) rho(jh) - E f| <= 4 M exp(a^2/2 + g^2/2)/(exp(2 pi a/h) - 1) + M exp(g^2/2) erfc((hn - g)/sqrt(2)):
+    4 M exp(a^2/2 + g^2/2)/(exp(2 pi a/h) - 1) + M exp(g^2/2) erfc((hn - g)/sqrt(2)).
 
-the rule on the whole line (residues between the two lines Im z = +-a, on which |rho| = exp(a^2/2) rho(Re z), and
-E exp(g |Z|) <= 2 exp(g^2/2)), and what is left out beyond hn >= g, where exp(g z) rho(z) falls.  For the Hermite
-polynomials |He_k(z)| <= k! r^-k exp(r |z| + r^2/2) with r = sqrt(k).
-
-The strip: the program of the formula is run twice more.  For |Re x| <= X on boxes that cover the rectangle: a node
-whose operand's box meets a pole or a cut is refused, and the box is cut in four.  For Re x >= X (and, with -x for x, Re
-x <= -X) every node is exp(s x) x^d b, s rational and exact, d whole, b in a box that holds for all these x at once. A
-sum keeps the largest s, then the largest d; the rest is a small box, since (|x| + A)^j exp(-delta x) falls from X on.
-
-Known limits.  At infinity exp, erf, atan, sin and cos are known of a linear argument (exp also of -x^2 times a number),
-and roots of what tends to a positive number; other nodes are refused by name.
-
-Parameters.  q and sigma_w are zeros of F, by interval Newton: for a ball Q about the known digits, N(Q) = mid Q -
-F(mid Q)/F'(Q) inside Q proves that Q holds exactly one zero, a simple one, and Q is replaced by its cut with N(Q) until
-it shrinks no more.  With M_n = E[phi^(n)(sqrt(q) Z)^2],
-
-    M_n' = E[phi^(n+1)^2 + phi^(n) phi^(n+2)];
-    Edge of Chaos, sigma_b given:   F = sigma_b^2 + M_0/M_1 - q,   sigma_w = M_1(q)^(-1/2);
-    sigma_w and sigma_b given:      F = sigma_b^2 + sigma_w^2 M_0 - q.
+The strip is proved by two more runs of the formula's program: on boxes that cover |Re x| <= X, and beyond X, where
+every node is exp(s x) x^d b, b in a box.  Nodes not known at infinity are refused by name.  q and sigma_w are zeros of
+F, by interval Newton.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,9 +25,6 @@ from asympt.balls.arithmetic import Refused, exact_rational, largest, magnitude,
 from asympt.balls.expression import Program, program_of
 from asympt.balls.programs import Domain, Instruction
 from asympt.errors import PrecisionError
-
-# ---- strips ---------------------------------------------------------------------------------------
-
 
 BITS = 64
 FAR = 24  # X
@@ -92,11 +71,8 @@ def _proved(program: Program, height: arb) -> Strip:
     growth = GROWTH if fastest < GROWTH else fastest + 1
     kappa = exact_rational(growth)
     far = [magnitude(end.box) * _most(growth - end.speed, end.degree, height) for end in ends]
-    sizes = [size * (-kappa * _nearest(box)).exp() for box, size in _sizes(program, _boxes(height), CUTS)]
+    sizes = [size * (-kappa * box.real.abs_lower()).exp() for box, size in _sizes(program, _boxes(height), CUTS)]
     return Strip(height, largest([*far, *sizes], "the function on its strip"), kappa)
-
-
-# ---- the rectangle ----------------------------------------------------------------------------------
 
 
 def _boxes(height: arb) -> Iterator[acb]:
@@ -104,11 +80,6 @@ def _boxes(height: arb) -> Iterator[acb]:
     for column, row in product(range(-COLUMNS // 2, COLUMNS // 2), range(ROWS)):
         real, imaginary = (arb(k).union(arb(k + 1)) for k in (column, row))
         yield acb(real * (2 * FAR) / COLUMNS, imaginary * height / ROWS)
-
-
-def _nearest(box: acb) -> arb:
-    """min |Re x| over a box."""
-    return box.real.abs_lower()
 
 
 def _sizes(program: Program, boxes, cuts: int) -> Iterator[tuple[acb, arb]]:
@@ -158,9 +129,6 @@ def _require_no_cut(instruction: Instruction, value: acb) -> None:
     """The box lies off (-oo, 0], where the principal branch is analytic."""
     if not (value.real > 0 or value.imag > 0 or value.imag < 0):
         raise Refused(f"{instruction.node} may have a cut in the strip")
-
-
-# ---- beyond the rectangle ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -322,14 +290,7 @@ class BallNodes:
 
 @dataclass(frozen=True, eq=False)
 class BallMoments:
-    """The moments of phi at q, to about `bits` bits.
-
-    >>> x = Symbol("x")
-    >>> with working(100):
-    ...     found = BallMoments(x, x, arb(2), 100)
-    ...     bool(found.square(0, 0).contains(2)), bool(found.square(1, 1).contains(1))
-    (True, True)
-    """
+    """The moments of phi at q, to about `bits` bits."""
 
     formula: Expr
     symbol: Symbol
@@ -380,8 +341,6 @@ class BallMoments:
             balls = [value + arb(0, self._error(*self._of_hermite(k), nodes)) for k, value in enumerate(sums)]
             return [require_finite(ball, f"a Hermite coefficient of {self.formula}") for ball in balls]
 
-    # ---- bounds -----------------------------------------------------------------------------------------
-
     def _of_square(self, order: int, factorials: arb) -> tuple[arb, arb, arb]:
         """(M, g, a) of phi^(j) phi^(k), j + k = order."""
         strip, radius = self.strip, self.strip.height / 2
@@ -402,8 +361,6 @@ class BallMoments:
         rule = 4 * (height**2 / 2 + growth**2 / 2).exp() / ((2 * arb.pi() * height / nodes.step).exp() - 1)
         beyond = (growth**2 / 2).exp() * ((last - growth) / arb(2).sqrt()).erfc()
         return (size * (rule + beyond)).upper()
-
-    # ---- nodes ------------------------------------------------------------------------------------------
 
     @cached_property
     def _nodes(self) -> BallNodes:
@@ -470,9 +427,6 @@ def _newton(residual: Residual, ball: arb, bits: int) -> arb:
     return middle - residual(middle, bits)[0] / slope
 
 
-# ---- the parameters of a layer ------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class Parameters:
     """Balls for the variance and the weights of a layer, as a function of the precision.
@@ -481,12 +435,6 @@ class Parameters:
     sigma_w: exact, or None on the Edge of Chaos, where it belongs to q;
     moments: (q, bits, order) -> M_0, M_1, ... (`square`) and their derivatives in q (`rate`), where phi has
     breakpoints.
-
-    >>> from sympy import Rational, exp
-    >>> x = Symbol("x")
-    >>> at_edge = Parameters(exp(x), x, Rational(1, 2), "1.25")
-    >>> at_edge(64)[Q].contains(1.25), at_edge(64)[SIGMA_W].overlaps(arb(-1.25).exp())
-    (True, True)
     """
 
     phi: Expr

@@ -1,15 +1,12 @@
 """Values and constants of one start in balls, for maps that are the same in every layer.
 
-Rule.  Iterate the recursion in balls until the coordinate's error (`abel`, `koenigs`) is below the digits asked (the
-edge), read the constants off there, and solve A(t) = l + C: for an approximate root x
+Iterate the recursion in balls until the coordinate's error (`abel`, `koenigs`) is below the digits asked (the edge),
+read the constants off there, and solve A(t) = l + C: for an approximate root x
 
     A_N(x - w) - E > l + C > A_N(x + w) + E,   E = E(2x);     A_N(2x) + E(t_1) < l + C when t_1 > 2x
 
-prove that t_l lies within w of it, since A_N falls on (0, t_1] and t_l < t_1, the last layer that was iterated.  A
-depth before the edge is iterated to.  Terms and bits come from the digits alone, in classes of `CLASS` digits: theorem
-and edge are made once for all starts and depths of a class.
-
-Known limits.  One start, not an interval; D along a hyperbolic map is not given.
+prove that t_l lies within w of it, since A_N falls on (0, t_1] and t_l < t_1, the last layer that was iterated.  Terms
+and bits come from the digits alone, in classes of `CLASS` digits: theorem and edge serve all starts of a class.
 """
 
 from collections.abc import Callable
@@ -64,9 +61,6 @@ def kept(most: int) -> Callable:
         return recalled
 
     return decorate
-
-
-# ---- parabolic ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -203,7 +197,7 @@ def _approximate(theorem: AbelTheorem, goal: arb) -> arb:
     """A midpoint near the root of A_N = goal, by Newton's method; nothing is proved of it."""
     series, m = theorem.series, theorem.order
     x = series.alpha[-m] / goal
-    x = (x.root(m) if m > 1 else x).mid()
+    x = x.root(m).mid()
     for _ in range(200):
         slope = sum((k * c * x ** (k - 1) for k, c in series.alpha.items()), arb(0)) + series.residue / x
         step = ((series.at(x) - goal) / slope).mid()
@@ -221,9 +215,6 @@ def _linear_value(linear: LinearTheorem | None, weight: arb | None, t: arb) -> a
     size, power = linear.error_factor(t.upper(), weight)
     solution = linear.solution
     return solution.at(t) + weight * solution.homogeneous(t) + arb(0, (size * t.upper() ** power).upper())
-
-
-# ---- hyperbolic ---------------------------------------------------------------------------------------
 
 
 @kept(64)

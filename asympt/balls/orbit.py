@@ -1,12 +1,8 @@
 """The original recursion in balls, from one start or from all starts of an interval.
 
-Rule.  One start: the mean value form f(mid) + f'(ball) (ball - mid), whose radius grows by f' <= 1.  An interval: where
-f' (the slope of a power series in balls) has one sign the image of the interval is that of its ends; elsewhere it is
-cut in halves until they hardly reach beyond values that are taken.  Nothing is assumed where the map does not increase.
-With a linear recursion along it, a' = lambda a + b, the ranges of lambda and b are found in the same way.
-
-Tiny case.  ReLU, c^1 in [-1, 9/10]: t in [0.316, 1.414]; beside t = sqrt(2) the sign of f' is not seen in balls, and
-the last pieces are enclosed as a whole.
+One start: the mean value form f(mid) + f'(ball) (ball - mid), whose radius grows by f' <= 1.  An interval: where f' has
+one sign the image is that of the ends; elsewhere it is cut in halves until they hardly reach beyond values that are
+taken.  Of a linear recursion along it, a' = lambda a + b, the ranges of lambda and b are found in the same way.
 """
 
 from collections.abc import Callable, Iterator, Mapping

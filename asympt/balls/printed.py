@@ -65,11 +65,13 @@ class LawProver:
         ends = [self.low + (self.high - self.low) * Rational(k, count) ** power for k in range(count + 1)]
         return list(pairwise(ends))
 
+    def _orbit(self, low: Expr, high: Expr) -> OrbitInBalls:
+        return self.law.orbit(low, high, self.bits)
+
     def number(self, expression: Expr, connection: arb | None = None, second: arb | None = None) -> arb:
         values = (arb(0) if value is None else value for value in (connection, second))
         known = dict(self.law.map_.known(self.bits)) | dict(zip(self.law.constants, values, strict=True))
         return number(expression, known)
-
 
     def require_printed(self, tail, printed: Mapping[tuple[int, int], arb], factor: arb) -> None:
         """Every term larger than the remainder is that of the series (`inversion.Tail`), and all of these are printed.

@@ -1,15 +1,9 @@
 """A formula as a list of instructions, each node once, its operands before it, and the domains it is computed in.
 
 A function that Arb has no series for is rewritten by those that it has (tan by sin and cos, asinh by log), or refused
-by name; a power with a broken exponent is exp of a logarithm; asin next to 1 or -1, where it branches, is asin of a
-root.
-
-A domain (real balls, Taylor series, Laurent series at 0, arcs of a circle) has a value for the variable and the rules
-of sums, products, powers and functions.  On a circle a node is compared with its series at 0, as `balls.expression`
-says, and refused where it is not seen to be analytic.  On the reals a node has a value where SymPy's principal value is
-real, and elsewhere none: a ball that is not seen to lie there is refused, so what is proved is proved of the function
-as it was written.  (-8)^(1/3) is complex, and a function that is real though a part of it is not (cos(3 acos x) beyond
-1) is refused there.
+by name.  A domain (real balls, Taylor series, Laurent series at 0, arcs of a circle) has a value for the variable and
+the rules of sums, products, powers and functions.  On the reals a node has a value where SymPy's principal value is
+real, and elsewhere none, so what is proved is proved of the function as it was written: (-8)^(1/3) is refused there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -337,9 +331,6 @@ def root_power(base: arb_series, exponent) -> arb_series:
     return (base.log() * exact_rational(exponent)).exp()
 
 
-# ---- power series ---------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class LaurentBall:
     """t^order h(t): the order is exact (a lower bound where h(0) is a ball about 0 or exactly 0 to all orders)."""
@@ -431,9 +422,6 @@ def named(node) -> str:
     """A node, or a map, in an error's sentence."""
     text = str(node)
     return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
-
-
-# ---- circles --------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -1,14 +1,13 @@
 """From a printed law to a theorem: for all l >= l_0 and all starts of an interval, |quantity - law| <= B monomial.
 
 Rule.  Prove the coordinate (`abel`, `linear`), iterate the ends of the interval to a layer l_1 (`orbit`), read C (and
-D) off there, bound everything beyond l_1 by the tail (`inversion`), and enclose each of l_0, ..., l_1 itself.  B is
-the larger of both, rounded up; l_1 goes deeper while the tail decides.
+D) off there, bound everything beyond l_1 by the tail (`inversion`), and enclose each of l_0, ..., l_1 itself.  B is the
+larger of both, rounded up; l_1 goes deeper while the tail decides.
 
 Tiny case.  ReLU, c^1 = 1/10: |1 - c^l - (9 pi^2/2)(l^-2 - 3 log l/l^3)| <= B l^-3 for all l >= 2; its limit is 322.83.
 
-Known limits.  A printed coefficient is refused when it differs from the series by more than the balls' radius; that
-they are equal is exact algebra, done by whoever prints them.  The expansion must print all that is larger than its
-remainder.
+Known limits.  That a printed coefficient equals the series' is exact algebra, done by whoever prints it; here it must
+lie in the ball.
 """
 
 from collections.abc import Callable, Sequence
@@ -99,8 +98,6 @@ class Prover(LawProver):
         with working(bits):
             self.root = Root(self.theorem.series, self.weight + WEIGHTS)
 
-    # ---- constants ------------------------------------------------------------------------------------
-
     def constants(self, orbit: BallOrbit, layer: int) -> tuple[arb, arb | None]:
         """(C, D) of the starts of an orbit, from one layer."""
         t = orbit.t(layer)
@@ -145,8 +142,6 @@ class Prover(LawProver):
         if best is None:
             raise Refused("the second constant cannot be enclosed for all starts of the interval")
         return best
-
-    # ---- the bound --------------------------------------------------------------------------------------
 
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem, with l_1 one of the layers (of `LAYERS`); `Refused` where a step cannot be proved."""
@@ -217,11 +212,10 @@ class Prover(LawProver):
         e = self.law.exponent
         return [LogPart(0, self.root.power(e), lambda bidisc: (1 + bidisc.r if e > 0 else 1 - bidisc.r) ** e)]
 
-    # ---- what is printed ----------------------------------------------------------------------------------
-
     def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
         printed = {(self.law.weight(term), term.logs): self._coefficient(term, c, d) for term in self._moving()}
-        self.require_printed(tail, printed, self._factor() * law_sign(self.law))
+        sign = self.law.sign if self.law.along is None else 1
+        self.require_printed(tail, printed, self._factor() * sign)
 
     def _moving(self) -> list[PrintedTerm]:
         """The terms without the offset, which is a term of order 0 of its own."""
@@ -241,8 +235,6 @@ class Prover(LawProver):
 
     def _coefficient(self, term: PrintedTerm, c: arb, d: arb | None) -> arb:
         return self.number(term.coefficient, c, None if d is None else d / self._unit)
-
-    # ---- the first layers -----------------------------------------------------------------------------------
 
     def _first_layers(self, first: int, last: int, c: arb, d: arb | None) -> arb:
         """The largest deviation over the monomial, layer by layer."""
@@ -275,11 +267,6 @@ class Prover(LawProver):
         if self.linear is not None:
             return [end / layer if self.law.average else end for end in ends]
         return [offset + self.law.sign * end**self.law.exponent for end in ends]
-
-
-def law_sign(law: PrintedLaw) -> int:
-    """The sign of the moving part."""
-    return law.sign if law.along is None else 1
 
 
 def power(layer: int, exponent: Rational) -> arb:

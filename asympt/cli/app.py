@@ -1,8 +1,4 @@
-"""The program and its commands.
-
-Each command reads its options, calls the library and prints a record.  The library is imported when a command runs,
-never before, so that ``asympt --help`` answers at once.
-"""
+"""The program and its commands; the library is imported when one runs, so that ``asympt --help`` answers at once."""
 
 from inspect import signature
 from typing import Annotated

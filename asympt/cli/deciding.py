@@ -1,8 +1,4 @@
-"""Claims decided one after the other or in several processes, as plain dictionaries, and kept for the next time.
-
-A record is kept in a folder (`ASYMPT_CACHE`, or `~/.cache/asympt`) whose name holds a digest of all that a verdict
-depends on, so that a record of other code is never read.
-"""
+"""Claims decided one after the other or in several processes, as plain dictionaries, and kept for the next time."""
 
 import json
 import os

@@ -1,12 +1,8 @@
 """A formula on a circle: is it analytic in the disc, and how large is it there?
 
-One walk through the formula with its values around the circle; what can go wrong inside is seen from the rim, node by
-node.  1/f, f^(p/q), log f, |f|, max need an f without zeros in the disc but at the origin: by the argument principle f
-turns around 0 once for every zero, and its order at the origin is known from its exact series.  tan, gamma, ... are
-quotients of entire functions, asin, atan, ... logarithms; roots and logarithms are continued around the circle.
-
-Known limits.  Evidence and no proof: a circle is looked at in `POINTS` points, and a node that turns too far between
-two of them is refused.  Of a function without a rule only the Fourier coefficients tell whether it is analytic.
+One walk through the formula with its values at `POINTS` points around the circle, which is evidence and no proof.  1/f,
+f^(p/q), log f, |f|, max need an f without zeros in the disc but at the origin: f turns around 0 once for every zero.
+tan, gamma, ... are quotients of entire functions, asin, atan, ... logarithms; roots and logarithms are continued.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,17 +61,7 @@ class Unresolved(NotAnalytic):
 
 
 def circle_values(expression: Expr, symbol: Symbol, radius, centre=0) -> list:
-    """The values around the circle, first and last at centre + radius; `NotAnalytic` when something is wrong inside.
-
-    >>> from sympy import tanh
-    >>> x = Symbol("x", positive=True)
-    >>> max(abs(v) for v in circle_values(tanh(x), x, mpmath.mpf(1))) < 1.6
-    True
-    >>> circle_values(tanh(x), x, mpmath.mpf(2))  # a pole at i pi/2
-    Traceback (most recent call last):
-        ...
-    asympt.expansions.circle.NotAnalytic: cosh(x)
-    """
+    """The values around the circle, first and last at centre + radius; `NotAnalytic` when something is wrong inside."""
     for count in POINTS:
         try:
             return _walked(_Circle(symbol, radius, centre, count), expression)
@@ -119,8 +105,6 @@ class _Circle:
         if rule is not None:
             return rule(self, expression)
         return self._function(expression)
-
-    # ---- powers and logarithms ------------------------------------------------------------------
 
     def _power(self, base: Expr, exponent: Expr) -> list:
         if self.symbol in exponent.free_symbols:
@@ -166,8 +150,6 @@ class _Circle:
             return 0
         order = _order_of(expression, self.symbol)
         return mpmath.mpf(int(order.p)) / int(order.q)
-
-    # ---- functions ------------------------------------------------------------------------------
 
     def _function(self, expression: Expr) -> list:
         """A function of one argument that depends on the symbol, point by point."""
@@ -222,8 +204,6 @@ class _Circle:
     def _log(self, expression: Expr) -> list:
         return self.logarithm(expression.args[0])
 
-    # ---- cases ----------------------------------------------------------------------------------
-
     def sign(self, expression: Expr) -> int:
         """The sign that a real function has on the whole way from the rim to the origin; 0 for the constant 0."""
         values = self(expression)
@@ -270,8 +250,6 @@ class _Circle:
         if found is None:
             raise NotAnalytic(f"{condition} cannot be decided")
         return found
-
-    # ---- the whole ------------------------------------------------------------------------------
 
     def require_closed(self, values: Sequence, expression: Expr) -> None:
         """`NotAnalytic` unless the values come back to where they began, and have no negative frequencies."""

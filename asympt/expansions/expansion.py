@@ -3,12 +3,9 @@
     (a + O(A)) + (b + O(B)) = a + b + O(max(A, B))
     (a + O(A)) * (b + O(B)) = ab + O(max(A lead(b), B lead(a), AB))
     (c m (1 + d))^s         = c^s m^s (1 + s d + s(s-1)/2 d^2 + ...)          d -> 0
-    log(c m (1 + d))        = log c + log m + d - d^2/2 + ...
     y = c t^p (1 + d(t))    => t = (y/c)^(1/p) (1 + d(t))^(-1/p), iterated     (reversion)
 
-Known limits.  The leading monomial of a power, logarithm or reversion carries no log itself, so log log l does not
-occur; coefficients are compared with zero after `expand`, which decides polynomials in the symbols and algebraic
-constants used here, not every constant of mathematics.
+The leading monomial of a power, logarithm or reversion carries no log itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -69,8 +66,6 @@ class Expansion(Saved):
                     "terms largest first, each power once"
                 )
 
-    # ---- building -------------------------------------------------------------------------------
-
     @classmethod
     def build(cls, scale: Scale, coefficients: Mapping, remainder: Remainder | None = None) -> "Expansion":
         """From {monomial or (order, logs): coefficient}; zeros and absorbed terms are dropped.
@@ -97,8 +92,6 @@ class Expansion(Saved):
         """The variable of the scale itself."""
         return cls.build(scale, {Monomial(scale.sign): 1})
 
-    # ---- reading --------------------------------------------------------------------------------
-
     @property
     def leading(self) -> tuple[Monomial, Expr]:
         """The largest term; raises `UnsupportedError` when every term is absorbed."""
@@ -121,8 +114,6 @@ class Expansion(Saved):
     def to_sympy(self) -> Expr:
         """The sum of the terms, without the remainder."""
         return sum((c * self.scale.to_sympy(m) for m, c in self.terms), Integer(0))
-
-    # ---- changing -------------------------------------------------------------------------------
 
     def truncate(self, count: int) -> "Expansion":
         """The first `count` terms; the next term becomes the (formal) remainder.
@@ -177,8 +168,6 @@ class Expansion(Saved):
         """Ordinary symbols for asympt's own, under names that differ from those of the parameters."""
         names = shown(self.scale.variable, *(c for _, c in self.terms))
         return self.renamed(names) if names else self
-
-    # ---- arithmetic -----------------------------------------------------------------------------
 
     def __add__(self, other) -> "Expansion":
         other = self._coerce(other)
@@ -236,8 +225,6 @@ class Expansion(Saved):
             raise InputError(f"expansions in {self.scale} and {other.scale} cannot be combined; compose them first")
         return other
 
-    # ---- powers and logarithms ------------------------------------------------------------------
-
     def power(self, exponent, cut: Monomial | None = None) -> "Expansion":
         """self^exponent for a rational exponent; `cut` bounds the terms of an exact, infinite result."""
         exponent = Rational(exponent)
@@ -264,8 +251,6 @@ class Expansion(Saved):
             raise UnsupportedError(f"{name} of an expansion that starts with a log ({self}) is outside the scale")
         inverse = Expansion.build(self.scale, {Monomial(-monomial.order): 1 / coefficient})
         return monomial, coefficient, self * inverse - 1
-
-    # ---- composition and reversion --------------------------------------------------------------
 
     def compose(self, inner: "Expansion", cut: Monomial | None = None) -> "Expansion":
         """self at variable = inner, where inner tends to the limit point of self's scale.
@@ -332,8 +317,6 @@ class Expansion(Saved):
         cut = first.leading[0] * rest._composed_remainder(first).monomial
         inverse = _fixed_point(first, rest, -power * self.scale.sign, cut)
         return Expansion(inverse.scale, inverse.terms, widened(self.remainder, inverse.remainder.monomial))
-
-    # ---- printing -------------------------------------------------------------------------------
 
     def __str__(self) -> str:
         from asympt.expansions.printing import text

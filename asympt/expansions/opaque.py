@@ -1,7 +1,6 @@
 """Real numbers without a closed form: known by a name and, to any precision, by their digits.
 
-Two constants with the same `key` are equal: the key must hold everything that determines the number, as objects
-(`identity` turns them into a text), never as printed text: sigma_w of two networks prints alike.
+Two constants with the same `key` are equal: it holds everything that determines the number, as objects, never as text.
 """
 
 from collections.abc import Callable

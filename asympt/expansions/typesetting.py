@@ -114,9 +114,6 @@ class Piece:
         return " ".join([self.after(first), *(p.after(False) for p in self.more)])
 
 
-# ---- factoring a coefficient ----------------------------------------------------------------------
-
-
 def factored(expr: Expr) -> tuple[Expr, list[Expr]]:
     """expr = content * (sum of summands): common rational and common powers in front, the first summand positive.
 
@@ -186,9 +183,6 @@ def _order(summand: Expr) -> tuple:
     constants = [named.pop(name, 0) for name in (SHIFTED_SECOND, "D", SHIFTED_FIRST, "C")]
     others = sorted((str(b), -e) for b, e in powers.items() if b.free_symbols and str(b) in named)
     return (*constants, not others, others, -powers.get(pi, 0), str(summand))
-
-
-# ---- terms ----------------------------------------------------------------------------------------
 
 
 def sum_pieces(expr: Expr) -> list[Piece]:
@@ -322,9 +316,6 @@ def slashed_monomial(rate) -> str:
     return f"{shown}/{tex(bottom)}"
 
 
-# ---- lines ----------------------------------------------------------------------------------------
-
-
 def inline(pieces: Sequence[Piece]) -> str:
     """The sum on one line."""
     return " ".join(p.whole(first=index == 0) for index, p in enumerate(pieces))
@@ -387,8 +378,6 @@ def columns(formulas: Sequence[str], end: str = ".", line: float = LINE) -> str:
             rows.append(formula)
     return "\\begin{gather*}\n" + ", \\\\\n".join(rows) + end + "\n\\end{gather*}"
 
-
-# ---- a law for somebody's paper -----------------------------------------------------------------------
 
 NARROW = 27.0  # em that fit on the line of an article in 10 points, with a margin
 NAMED = 12  # digits of a coefficient that gets a name

@@ -1,9 +1,7 @@
 """Taylor coefficients of a formula at a number: its value and derivatives without differentiating symbolically.
 
-The 20th derivative of mish, wanted at a hundred quadrature nodes, is a formula of many megabytes: the formula's program
-(`balls.expression`) is run on truncated power series about the number, whose radii nobody reads.  A function that Arb
-lacks is differentiated numerically by mpmath.  Close to a removable singularity digits are lost, at one there is no
-value: the rounding that this leaves is for the caller to see.
+The formula's program (`balls.expression`) is run on truncated power series about the number, whose radii nobody reads.
+A function that Arb lacks is differentiated numerically by mpmath.  Close to a removable singularity digits are lost.
 """
 
 from collections.abc import Callable
@@ -28,11 +26,6 @@ def jet(expression: Expr, symbol: Symbol) -> Callable:
     """(x_0, count) -> Taylor coefficients of the expression at the mpmath number x_0, at the current precision.
 
     Raises `NoValueError` where the formula reads 0/0 or branches.
-
-    >>> from sympy import exp
-    >>> x = Symbol("x")
-    >>> [str(c) for c in jet(exp(x) ** 2, x)(mp.mpf(0), 3)]
-    ['1.0', '2.0', '2.0']
     """
     in_arb = _in_arb(expression, symbol)
     if in_arb is None:

@@ -1,24 +1,10 @@
 """The kernel E[phi(sqrt(q1) U) phi(sqrt(q2) V)] of any activation, its gap at correlation 1, slope and derivatives.
 
-Rule.  The gap M_0(q) - F(1 - gamma) has full relative accuracy from gamma = 1e-30 to 2.  The first route that applies:
-  closed form       proved formula of `kernels`; the gap is a difference with more digits; not where it cancels
-                    thousands of bits (ELU at large variances).
-  Hermite series    a few hundred terms in about a millisecond, once the coefficients exist (`series`); smooth phi:
-                    every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits).
-  quadrature        for kinks and jumps close to |c| = 1: E[(psi(U) - psi(V))^2]/2, which cancels nothing but within one
-                    piece, where digits are added.
-The slope is F'(c)/q = E[phi'(U) phi'(V)] plus, where phi jumps by J_j at x_j = b_j/sqrt(q),
-
-    (2/sqrt(q)) sum_j J_j p(x_j) E[phi'(sqrt(q) V) | U = x_j] + (1/q) sum_jk J_j J_k p_2(x_j, x_k; c).
-
-F^(n)(c)/q^n is the slope of the kernel of phi^(n-1) as long as that has no deltas: closed where that is closed.
-
-In the plane.  Near correlation 1 the breakpoints of psi_1(U) and psi_2(V) meet at an angle of size sqrt(gap).  Write U
-= a X + b Y, V = a X - b Y with X, Y independent, a = sqrt(1 - gap/2), b = sqrt(gap/2).  For fixed Y the breakpoints are
-cuts X = (x_i - bY)/a and X = (y_j + bY)/a, and between cuts everything is analytic in X.  The cuts change their order
-at Y = (x_i - y_j)/(2b): with the range of Y cut there, the inner integral is analytic in Y as well, and Gauss-Legendre
-panels converge geometrically at every gap.  Without breakpoints the trapezoidal rule does for Y.  Correlation >= 0
-(mirror psi_2 otherwise).
+The gap M_0(q) - F(1 - gamma) has full relative accuracy from gamma = 1e-30 to 2.  The first route that applies:
+  closed form       proved formula of `kernels`, not where it cancels thousands of bits (ELU at large variances);
+  Hermite series    (`series`) smooth phi: every gamma; kinks and jumps: |c| below about 0.95 (at 40 digits);
+  quadrature        of E[(psi(U) - psi(V))^2]/2 in the plane, cut where breakpoints meet (docs/bounds.md).
+The slope is F'(c)/q = E[phi'(U) phi'(V)] plus what jumps of phi add.
 """
 
 from collections import deque
@@ -37,9 +23,6 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.profile import LONGEST, Profile, Psi, legendre_rule, mapped, panels, profile
 from asympt.gaussian.series import KernelSeries, cross_value, find_series
 from asympt.numbers import to_mpf
-
-# ---- e[h(psi_1(U) ------------------------------------------------------------------------------------------------
-
 
 LONGEST_STRIP = 7.0
 FIRST_STEP = 1.0  # of the trapezoidal rule
@@ -218,8 +201,6 @@ class Kernel:
         self._variances.appendleft(q)
         return q
 
-    # ---- routes ---------------------------------------------------------------------------------------
-
     def _value(self, q1, q2, c):
         formula = self._by_formula(lambda: self.closed.evaluate(q1, q2, c))
         if formula is not None:
@@ -332,9 +313,6 @@ def _derivative_of(phi: PiecewiseSmooth, n: int) -> PiecewiseSmooth:
     return PiecewiseSmooth(phi.symbol, phi.breaks, tuple(expand(piece.diff(phi.symbol)) for piece in before.pieces))
 
 
-# ---- quadrature -----------------------------------------------------------------------------------------
-
-
 def quadrature_gap(phi: PiecewiseSmooth, q, gamma):
     """E[(psi(U) - psi(V))^2]/2 at correlation 1 - gamma, at mpmath's current precision."""
     digits, scaled = mp.dps, _profile(phi, q)
@@ -373,9 +351,6 @@ def _jump_parts(jumps: list[tuple], slope: Psi, gamma, digits: int):
     single = sum(2 * jump * mp.npdf(x) * line_expectation(slope, c * x, spread, digits) for x, jump in jumps)
     double = sum(a * b * mp.npdf(x) * mp.npdf((y - c * x) / spread) / spread for x, a in jumps for y, b in jumps)
     return single + double
-
-
-# ---- precision ------------------------------------------------------------------------------------------
 
 
 def _profile(phi: PiecewiseSmooth, q) -> Profile:

@@ -1,13 +1,9 @@
 """Certified Gaussian moments: E[g(sqrt(q) Z)], and M_n(q) = E[phi^(n)(sqrt(q) Z)^2] for many n at once.
 
-Rule.  Trapezoidal rules between the breakpoints (`trapezoid`), the derivatives from Taylor coefficients at the nodes
-(`jets`), phi^(n) = n! times the n-th: one walk over the nodes gives M_0, ..., M_n together.  At the breakpoints the
-derivatives have no deltas here: M_n belongs to the regular part.  A moment below 10^-2digits of E|g| is taken for 0.
-
-Existence.  E[g(sqrt(q) Z)] is infinite for g = exp(x^2) and q >= 1/2, and a sum over nodes would only look large.
-D(z) = log|g(sqrt(q) z)| - z^2/2 is taken at three points R, 2R, 4R far out.  An integrable g has D falling at least
-like -z, so that the second fall is twice the first; a constant, rising or slowly falling D is refused.  This is decided
-by numbers; exp(x^2/(2q))/(1 + x^2), which is integrable, is refused too.
+Trapezoidal rules between the breakpoints (`trapezoid`), the derivatives from Taylor coefficients at the nodes (`jets`):
+one walk over the nodes gives M_0, ..., M_n together, of the regular derivatives.  A moment below 10^-2digits of E|g| is
+taken for 0.  E[g] is infinite for g = exp(x^2) and q >= 1/2: D(z) = log|g(sqrt(q) z)| - z^2/2 must fall at least like
+-z at three points R, 2R, 4R far out.
 """
 
 from collections.abc import Callable, Sequence
@@ -89,13 +85,7 @@ def moment(g: PiecewiseSmooth, q, digits: int = 30):
 
 
 def square_moment(phi: PiecewiseSmooth, n: int, q, digits: int = 30):
-    """M_n(q) = E[(phi^(n)(sqrt(q) Z))^2], regular part of the n-th derivative, to `digits` digits.
-
-    >>> from sympy import Symbol, tanh
-    >>> x = Symbol("x", real=True)
-    >>> mp.nstr(square_moment(PiecewiseSmooth.of(tanh(x), x), 0, 1, 20), 15)
-    '0.394294490397841'
-    """
+    """M_n(q) = E[(phi^(n)(sqrt(q) Z))^2], regular part of the n-th derivative, to `digits` digits."""
     return square_moments(phi, n + 1, q, digits)[n]
 
 

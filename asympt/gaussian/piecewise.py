@@ -1,19 +1,10 @@
 """A piecewise smooth function of one variable: formulas between breakpoints, exact jumps of every derivative there.
 
-Breakpoints.  A condition changes only where its argument is zero, and a formula without conditions is analytic except
-where something it divides by, or takes a root or logarithm of, is zero.  Those zeros cut the line; between two cuts
-every condition is decided at one rational point.  A cut at which one formula continues the other is dropped again:
-equal derivatives from both sides and, when the formulas are written differently, equal values nearby.  Max(|x| - 1, 0):
-zeros -1, 0, 1; formulas -x - 1, 0, 0, x - 1; the cut at 0 is dropped.  Zeros must be ones SymPy solves for exactly, and
-finitely many; others of a denominator are looked for in |x| <= 40 only.
-
-Bends.  tanh(10^6 x) is a step to every rule whose nodes are further apart than 10^-6: two of them agree, and both are
-wrong.  A function of a x + b happens around -b/a on the scale 1/|a|; there intervals and panels begin.
-
-One side.  Derivatives at the end of a piece are the coefficients of the exact series at p + y, y -> 0+ (right), or p -
-y (left), which `expansions.puiseux` finds by truncated arithmetic: phi^(n) = (+-1)^n n! c_n.  A formula that it does
-not know, such as a Bessel function, is differentiated until it does.  One that is infinite on its side, as that of
-sqrt(x) at 0, is refused, and so are essential singularities, as that of exp(-1/x).
+Zeros of conditions, denominators, roots and logarithms cut the line; between two cuts every condition is decided at one
+rational point, and a cut at which one formula continues the other is dropped again.  Zeros must be ones SymPy solves
+for exactly, and finitely many; others of a denominator are looked for in |x| <= 40 only.  A function of a x + b `bends`
+at -b/a on the scale 1/|a|.  Derivatives at the end of a piece are coefficients of the exact series there
+(`expansions.puiseux`): docs/bounds.md.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -79,11 +70,6 @@ def derivatives(piece: Expr, symbol: Symbol, point: Expr, side: int, count: int)
     """phi, phi', ..., phi^(count-1) at `point` from the left (side -1) or the right (+1).
 
     Raises `UnsupportedError` when one of them is infinite there.
-
-    >>> from sympy import exp
-    >>> x = Symbol("x", real=True)
-    >>> derivatives(exp(x) - 1, x, Integer(0), -1, 4), derivatives(x / (1 + x), x, Integer(0), 1, 4)
-    ((0, 1, 1, 1), (0, 1, -2, 6))
     """
     if piece.is_polynomial(symbol):
         return _of_polynomial(piece, symbol, point, count)
@@ -314,13 +300,7 @@ def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
 
 
 def holes(piece: Expr, x: Symbol) -> list[Expr]:
-    """The points at which a formula without conditions divides by zero.
-
-    >>> from sympy import sin
-    >>> x = Symbol("x", real=True)
-    >>> holes(sin(x) / x, x)
-    [0]
-    """
+    """The points at which a formula without conditions divides by zero."""
     divided = {p.base for p in piece.atoms(Pow) if p.exp.is_negative} & _divisors(piece, x)
     found = set().union(*(_zeros_of_divisor(divisor, x) for divisor in divided))
     return _in_order(found)
@@ -382,9 +362,6 @@ def _number(part: Expr, x: Symbol, point: Expr) -> Expr:
     return value
 
 
-# ---- dropping the cuts at which nothing happens -------------------------------------------------
-
-
 def _merged(x: Symbol, cuts: list[Expr], pieces: list[Expr]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
     breaks, kept = [], [pieces[0]]
     for cut, piece in zip(cuts, pieces[1:], strict=True):
@@ -413,9 +390,6 @@ def _identical(left: Expr, right: Expr, x: Symbol, cut: Expr) -> bool:
         if not value.is_number or abs(value) > Rational(1, 10**50):
             return False
     return True
-
-
-# ---- where a formula bends ---------------------------------------------------------------------------------------
 
 
 STEEP = 4  # sqrt(q) times the slope inside a function of phi from which on its centre is an end of intervals

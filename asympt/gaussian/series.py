@@ -1,18 +1,12 @@
 """F(c) = sum_k a_k^2 c^k and its gap, slope and derivatives, evaluated in fixed point with every tail bounded.
 
-Rule.  With S_k = a_k^2 and T_m = S_m + S_{m+1} + ...,   F(1) - F(c) = (1 - c) sum_m T_{m+1} c^m,   positive terms.
-For c < 0 odd k contribute S_k (1 + |c|^k) and even k the same sum with 1 - |c|.  What the first K terms miss is
-known, not guessed: E[psi^2] - sum S_k and E[psi'^2] - sum k S_k come from one-dimensional quadrature (`profile`).
-When the second is nothing, K terms are exact everywhere; else they are good for |c|^K small, with the missing
-E[psi^2] added to the gap.
+With S_k = a_k^2 and T_m = S_m + S_{m+1} + ...,   F(1) - F(c) = (1 - c) sum_m T_{m+1} c^m,   positive terms.  For c < 0
+odd k contribute S_k (1 + |c|^k).  What the first K terms miss is known: E[psi^2] - sum S_k and E[psi'^2] - sum k S_k
+come from one-dimensional quadrature (`profile`).  When the second is nothing, K terms are exact everywhere.
 
-Tiny case.  psi = x: S_1 = 1, T_1 = 1, F(1) - F(c) = 1 - c.
-
-Coefficients.  a_k = E[psi(Z) He_k(Z)]/sqrt(k!) (Mehler 1866), psi(x) = phi(sqrt(q) x), is the integral of psi sqrt(p)
-h_k, h_k = He_k sqrt(p/k!), p the normal density, on the panels of `profile`, halved and short enough for the waves of
-h_k (wave number sqrt(k)).  He_{k+2} = (x^2 - 2k - 1) He_k - k (k - 1) He_{k-2} runs, scaled by powers of two, on arrays
-of FLINT's integers.  Where x^2 > 4k it grows, by exp(x^2/4) in all: that many guard bits.  Even k see psi(x) + psi(-x),
-odd k psi(x) - psi(-x), so half of the line is enough, and of an even or odd phi half of the k.
+a_k = E[psi(Z) He_k(Z)]/sqrt(k!) (Mehler 1866) on the panels of `profile`, halved for the waves of h_k = He_k
+sqrt(p/k!).  He_{k+2} = (x^2 - 2k - 1) He_k - k (k - 1) He_{k-2} runs on arrays of FLINT's integers, with as many guard
+bits as exp(x^2/4) has.  Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so half of the line is enough.
 """
 
 from bisect import bisect
@@ -141,9 +135,6 @@ def _fixed(values: list[arb], places: int) -> np.ndarray:
     return np.array([(value.mid() * arb((1, places))).mid().floor().unique_fmpz() for value in values], dtype=object)
 
 
-# ---- prediction ---------------------------------------------------------------------------------------
-
-
 def predicted_count(tails: tuple[float, float], counts: tuple[int, int], digits: float) -> float:
     """How many coefficients until the tail is 10^-digits, if its logarithm goes on falling like sqrt(count).
 
@@ -207,8 +198,6 @@ class KernelSeries:
         terms = [perm(k, order) * s * size ** (k - order) for k, s in enumerate(self.squares) if k >= order]
         last = len(self.squares) // 8
         return len(terms) > 2 * last and max(terms[-last:]) * last <= max(terms) * mp.mpf(10) ** -self.scaled.digits
-
-    # ---- values ---------------------------------------------------------------------------------------
 
     def value(self, c):
         return self.scaled.moments[0] * self._real(self._horner(self.squares, c))

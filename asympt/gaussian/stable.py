@@ -1,15 +1,13 @@
 """Formulas rewritten so that they keep their digits, and compiled for mpmath, for NumPy and for Arb.
 
-Rule.  From the leaves to the top, with s(u) = 1/(1 + exp(-u)):
+From the leaves to the top, with s(u) = 1/(1 + exp(-u)):
 
     log(1 + exp u) -> softplus u        (1 + exp u)^-n -> s(-u)^n      exp(u) s(-u) -> s(u)     log(1 + v) -> log1p v
     s(u) - 1       -> -s(-u)            s(u) - 1/2 -> tanh(u/2)/2
     exp u - 1      -> expm1 u           1 +- erf u     -> erfc(-+ u)   tanh(u)^2 -> 1 - sech(u)^2
 
-In NumPy what is compiled is compared once with 60 digits at points of a logarithmic grid up to 10^3; between grid lines
-where it fails (x + sqrt(x^2 + 4) below -10), and wherever the result is not finite, values are computed by mpmath.  The
-error allowed is 1e-14 of the value plus what an error of 1e-15 in x does to it.  In Arb the text that is compiled for
-mpmath runs on Arb's numbers, whose radii nobody reads; where Arb lacks a function or a value, mpmath is asked.
+In NumPy what is compiled is compared once with 60 digits on a logarithmic grid; where it fails, values are computed by
+mpmath.  In Arb the text that is compiled for mpmath runs on Arb's numbers, whose radii nobody reads.
 """
 
 from collections.abc import Callable
@@ -195,13 +193,7 @@ SMALLEST = 1e-300  # below it float64 has fewer digits
 
 
 def in_mpmath(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr]) -> Callable:
-    """The formula as a function of an mpmath number; `holes` gives the values where it reads 0/0.
-
-    >>> from sympy import Integer, sin
-    >>> x = Symbol("x", real=True)
-    >>> in_mpmath(sin(x) / x, x, {Integer(0): Integer(1)})(mp.zero)
-    mpf('1.0')
-    """
+    """The formula as a function of an mpmath number; `holes` gives the values where it reads 0/0."""
     compiled = as_function(symbol, stable(formula), [IN_MPMATH, "mpmath"])
     if not holes:
         return lambda x: mp.convert(compiled(x))
@@ -216,13 +208,7 @@ def in_mpmath(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr]) -> Callabl
 
 
 def in_numpy(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr], low: float, high: float) -> Callable:
-    """The formula as a function of a float64 array with entries in [low, high].
-
-    >>> from sympy import exp, log
-    >>> x = Symbol("x", real=True)
-    >>> in_numpy(log(1 + exp(x)), x, {}, -np.inf, np.inf)(np.array([-1000.0, 0.0, 1000.0])).tolist()
-    [0.0, 0.6931471805599453, 1000.0]
-    """
+    """The formula as a function of a float64 array with entries in [low, high]."""
     compiled = as_function(symbol, stable(formula), [IN_NUMPY, "scipy", "numpy"])
     exactly = in_mpmath(formula, symbol, holes)
     special = np.array([float(point) for point in holes])
@@ -300,13 +286,7 @@ KEPT = 4  # precisions
 
 
 def in_arb(formula: Expr, symbol: Symbol, exactly: Callable | None = None) -> Callable:
-    """The formula as a function of one of Arb's numbers; `exactly`, the same in mpmath, where Arb has no value.
-
-    >>> from sympy import Rational, tanh
-    >>> x = Symbol("x", real=True)
-    >>> in_arb(tanh(x) / 3 + Rational(1, 2), x)(arb(1)).str(10, radius=False)
-    '0.7538647187'
-    """
+    """The formula as a function of one of Arb's numbers; `exactly`, the same in mpmath, where Arb has no value."""
     shown = stable(formula)
     constants = sorted(shown.find(lambda part: part.is_number and not part.is_Rational), key=default_sort_key)
     names = [Dummy() for _ in constants]

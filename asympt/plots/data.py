@@ -1,9 +1,8 @@
 """What the figures show, as arrays: the recursion's own values beside the law's partial sums.
 
-With k = K^L/q and p the order of the law's first decaying term, L^p (K^L/(qL) - limit) = L^(p-1) (k - limit L) climbs
-along a straight line in log L where the law has log(L)/L, and is bounded for 1/L.  Up to layer `ITERATED` the points
-come from the layer recursion in float64, beyond it from `law.evaluate`; off the Edge of Chaos the distance from the
-limit is shown as far as float64 can tell it.
+L^p (K^L/(qL) - limit), p the order of the law's first decaying term, climbs along a straight line in log L where the
+law has log(L)/L, and is bounded for 1/L.  Up to layer `ITERATED` the points come from the layer recursion in float64,
+beyond it from `law.evaluate`.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,7 @@
 """The phase diagram of an activation: the Edge of Chaos in the plane of sigma_b and sigma_w, and the depth scale.
 
-The edge is a curve with the variance as parameter: sigma_w = M_1(q)^(-1/2), sigma_b = s(q)^(1/2) where s = q - M_0/M_1
-is not negative.  In the plane q is the smallest stable fixed point, chi = sigma_w^2 M_1(q), and xi is -1/log chi
-(ordered) or -1/log f'(c*) (chaotic), f from `TERMS` Hermite coefficients.
+The edge is a curve with the variance as parameter.  In the plane q is the smallest stable fixed point, and xi is -1/log
+chi (ordered) or -1/log f'(c*) (chaotic), f from `TERMS` Hermite coefficients.
 """
 
 from dataclasses import dataclass

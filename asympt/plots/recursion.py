@@ -1,18 +1,9 @@
 """The figure of a plain recursion: the orbit in its coordinate, and how far the partial sums of the law are off.
 
-Problem.  Two things are to be seen: that the coordinate is right, log included, and that every term of the law gains
-what it should.
-
-Rule.  Left, for a parabolic map, with s = alpha t^(-m) the leading term of A:
-
-    s_n - n                             climbs with the log, if there is one,
-    s_n - (growing terms of its law)    tends to a number, the dashed line,
-
-and for a hyperbolic one y_n/chi^n, which tends to C.  Right, |x_n - sum of k terms|/|x_n - limit| for k = 1, 2, ...:
-points, and as lines the size of the first term left out, known from the law with one term more.  The original map is
-iterated in mpmath (filled points); further out the law's certified evaluation gives the value (open points).
-
-Tiny case.  x/(1 + x) from 1: 1/x_n - n = 1 for every n, and one term of x_n = 1/n - 1/n^2 + ... is off by 1/n.
+Left, for a parabolic map, with s = alpha t^(-m) the leading term of A: s_n - n climbs with the log, if there is one,
+and s_n - (growing terms of its law) tends to the dashed line; for a hyperbolic one y_n/chi^n, which tends to C.  Right,
+|x_n - sum of k terms|/|x_n - limit| for k = 1, 2, ...: points, and as lines the size of the first term left out.
+Filled points are iterated in mpmath, open ones the law's certified evaluation.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Any depth at one price: iterate a little, cross to the coordinate (`Coordinate.crossing`), advance, and come back.
 
-Everything is done by two routes that must agree (`agreement`); an error that both make is not seen.  Where the map has
-a theorem in ball arithmetic a law's numbers come from there (`proofs.formal`), and `Evaluated` says which it was.
+By two routes that must agree (`agreement`), or, where the map has one, by a theorem in ball arithmetic
+(`proofs.formal`); `Evaluated` says which it was.
 """
 
 from collections.abc import Callable, Iterable
@@ -94,9 +94,6 @@ def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = F
         if found[0] != 0 or not coordinate.cancels:
             return found
     raise PrecisionError(f"C cannot be told from 0 with {digits + FINER[-1]} digits; it may be 0")
-
-
-# ---- the size of a remainder ----------------------------------------------------------------------
 
 
 DEPTHS = (10**3, 10**4, 10**6, 10**9)

@@ -1,8 +1,7 @@
 """The fixed points of a map: checked when given, found when not; of what kind each is, and which orbits it attracts.
 
-0 is taken when it is one and G is differentiable there.  Otherwise, of the real solutions of G(x) = x and infinity, the
-one that attracts: exactly when the equation is polynomial, else by sign changes of G(x) - x on a grid between -1000 and
-1000.  A double root (G tangent to the diagonal) is seen there only at whole numbers: give such a point yourself.
+0 is taken when it is one and G is differentiable there.  Otherwise the one that attracts: exactly when the equation is
+polynomial, else by sign changes of G(x) - x on a grid; a double root is seen there only at whole numbers.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -209,9 +208,6 @@ ATTRACTS, REPELS, NEUTRAL, OPEN = "attracts", "repels", "is neutral", "has no la
 WORDS = {1: "above", -1: "below"}
 
 
-# ---- what kind of fixed point it is -----------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Kind:
     """What a fixed point of one kind does.
@@ -296,9 +292,6 @@ def require_attraction(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> N
     )
 
 
-# ---- sentences ----------------------------------------------------------------------------------
-
-
 def shown(point: Expr) -> str:
     """A fixed point for a sentence: as it is given, or by its first digits when it has no closed form."""
     return f"{point.evalf(10)}..." if point.has(RealConstant) else str(point)
@@ -334,22 +327,13 @@ def _at(point: Expr) -> str:
     return f"x = {shown(point)}"
 
 
-# ---- one series on both sides ---------------------------------------------------------------------
-
-
 LOOKED_AT = 12
 DIGITS = 5  # to which an orbit is followed to see on which side it comes in
 _RADIUS, _BITS = mpmath.ldexp(1, -30), 150  # of a disc around the fixed point, and how precisely it is looked at
 
 
 def one_series(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> bool:
-    """Whether the expression in x is the same power (or Laurent) series above and below the fixed point.
-
-    >>> from sympy import Abs, sin
-    >>> x = Symbol("x")
-    >>> [one_series(e, x, FixedPoint(x * 0)) for e in (sin(x) / x, x * Abs(x), x**2 * Abs(x) ** 2)]
-    [True, False, True]
-    """
+    """Whether the expression in x is the same power (or Laurent) series above and below the fixed point."""
     if not fixed.at_infinity and _is_analytic(expression, symbol, fixed.point):
         return True
     try:

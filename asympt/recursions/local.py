@@ -1,8 +1,7 @@
 """A map near its fixed point, in the one situation that the solvers know: y > 0 tends to 0, y' = g(y).
 
-A start is exact, its digits are not (1/3 in binary lies on one side of a jump at 1/3, or on the other).  Where a
-function that may jump has another value next to y, nearer than what the orbit is trusted to, the exact orbit decides,
-in rational arithmetic; else the number is refused.
+A start is exact, its digits are not: where a function that may jump has another value next to y, nearer than what the
+orbit is trusted to, the exact orbit decides, in rational arithmetic; else the number is refused.
 """
 
 import re
@@ -127,9 +126,6 @@ def _orbit_from(move: Expr, symbol: Symbol, x: Expr) -> list[Expr | None]:
 
 def _short(x: Expr) -> Expr | None:
     return x if x.is_Rational and x.p.bit_length() + x.q.bit_length() <= LONGEST else None
-
-
-# ---- the map -------------------------------------------------------------------------------------
 
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is

@@ -115,8 +115,6 @@ class DrivenRecursion:
                 f"the recursion contains the symbols {symbol_names(symbols)}; give numbers for them to evaluate"
             )
 
-    # ---- reading --------------------------------------------------------------------------------
-
     def read_start(self, start=None) -> Expr:
         """The exact starting value, a positive number."""
         if start is None:

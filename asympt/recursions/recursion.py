@@ -36,8 +36,6 @@ from asympt.recursions.local import SPARE, LocalMap, both_sides
 from asympt.recursions.protocol import Dynamics, LinearPart
 from asympt.saving import Saved
 
-# ---- along the orbit ------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class Along:
@@ -173,8 +171,6 @@ class Recursion(Saved):
         image = latex(self.expression.xreplace({self.symbol: Symbol(f"{latex(self.symbol)}_{{n}}")}))
         return rf"$\displaystyle {latex(self.symbol)}_{{n+1}} = {image}$"
 
-    # ---- the fixed point ------------------------------------------------------------------------
-
     @property
     def fixed(self) -> FixedPoint:
         """The fixed point and the side."""
@@ -247,8 +243,6 @@ class Recursion(Saved):
 
     def _attracts(self, point: Expr) -> bool:
         return fixed_points.behaviour(self.expression, self.symbol, point, SIDES[self.side]) == fixed_points.ATTRACTS
-
-    # ---- the law --------------------------------------------------------------------------------
 
     def law(self, terms: int = 4, observable: Expr | None = None) -> Law:
         """The law of x_n for large n, n counting steps from x_0, with `terms` terms.
@@ -373,8 +367,6 @@ class Recursion(Saved):
         if points:
             return f"attracting: {fixed_points.choices(points)}"
         return "no law there, and no attracting fixed point was found"
-
-    # ---- the start ------------------------------------------------------------------------------
 
     def read_start(self, start=None, x0=None) -> Expr:
         """The exact distance y_0 of a starting value, given as `start` or as `x0`."""

@@ -51,9 +51,6 @@ TIME = Reserved("Y", positive=True)
 SIZE = Reserved("s", positive=True)
 
 
-# ---- chains -----------------------------------------------------------------------------------------
-
-
 def parabolic(law) -> tuple[Step, ...]:
     """From the map to the law, by Abel's function."""
     abel, linear = law.formulas
@@ -114,9 +111,6 @@ def _put(step: Step, family: AbelFunction, own: AbelFunction) -> Step:
         return Expansion(found.scale, tuple((m, c.xreplace(value)) for m, c in found.terms), found.remainder)
 
     return Step(step.kind, {name: changed(found) for name, found in step.objects.items()})
-
-
-# ---- the map ----------------------------------------------------------------------------------------
 
 
 def map_of(dynamics: Dynamics) -> Step:
@@ -181,9 +175,6 @@ def affine(expansion: Expansion, depth: Symbol) -> Step | None:
     return Step("map", {"affine": forcing, "multiplier": multiplier})
 
 
-# ---- the coordinate -----------------------------------------------------------------------------------
-
-
 def abel_step(abel: AbelFunction, growth: Expansion, advance: int = 1) -> Step:
     """A, for the e of t' = t (1 + e)."""
     found = {"abel": abel.expansion, "advance": Integer(advance), "system": AbelSystem.of(growth, advance)}
@@ -194,9 +185,6 @@ def clock_of(steps, depth: Symbol) -> Expansion:
     """The sum of the step sizes in powers of l, without its constant."""
     shifted = Expansion.variable(Scale.at_infinity(depth)) + steps.shift
     return clock_at_depth(steps, Rational(1)).compose(shifted, Monomial(Rational(1)))
-
-
-# ---- its inversion ------------------------------------------------------------------------------------
 
 
 def depth_of(law, abel: AbelFunction) -> Step:
@@ -228,9 +216,6 @@ def _at_depth(abel: AbelFunction, depth: Symbol, terms: int) -> dict[str, Expans
     return {"t": law_of(terms, power_of(1)), "s": law_of(max(terms, m + 2), lambda t, order: t.power(-m) * lead)}
 
 
-# ---- a linear recursion along it ----------------------------------------------------------------------
-
-
 def linear_step(dynamics: Dynamics, linear, depth: Step | None = None) -> tuple[Step, ...]:
     """P and H with the recursion they solve; nothing for a law without one.  `depth`: the orbit at large depth."""
     if linear is None:
@@ -252,9 +237,6 @@ def solution(linear: LinearSolution) -> Step:
     if not getattr(linear, "runs_alone", True):
         found["base"] = linear.multiplier
     return Step("linear", found)
-
-
-# ---- the quantity -------------------------------------------------------------------------------------
 
 
 def quantity(law) -> Step:
@@ -289,9 +271,6 @@ def _ends(seen: Expansion, law) -> bool:
     return simplify(function - seen.to_sympy()) == 0
 
 
-# ---- the equations of a coordinate ----------------------------------------------------------------
-
-
 BETA, MULTIPLIER = Symbol("beta"), Symbol("chi")
 KOENIGS_ROWS = 3
 
@@ -303,9 +282,6 @@ class Equation:
     power: int
     unknowns: tuple[Symbol, ...]
     expression: Expr
-
-
-# ---- Abel's equation ----------------------------------------------------------------------------------
 
 
 def alpha_symbol(k: int) -> Symbol:
@@ -365,9 +341,6 @@ class AbelSystem:
             return None
         leading = solve(first.expression, first.unknowns[0])[0]
         return solve(second.expression.subs(first.unknowns[0], leading), BETA)[0].expand()
-
-
-# ---- Koenigs' equation ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -137,9 +137,6 @@ def _aligned(rows) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-# ---- one coefficient ----------------------------------------------------------------------------
-
-
 def coefficient_of(law, monomial, digits: int | None = None):
     """The coefficient of a monomial, exact, or with `digits` in numbers; see `Law.coefficient`."""
     found = _coefficient(law.expansion, monomial)

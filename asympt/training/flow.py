@@ -5,8 +5,7 @@ df_t(X) = -(1/N) K (f_t(X) - Y) dt and df_t(x) = -(1/N) K(x, X) (f_t(X) - Y) dt 
     f_t(X) = Y + V e^(-lambda t/N) V^T (f_0(X) - Y)                                         HDR eq. (8)
     f_t(x) = f_0(x) + K(x, X) V [(1 - e^(-lambda t/N))/lambda] V^T (Y - f_0(X))             HDR eq. (9)
 
-The bracket is t/N at lambda = 0, so neither line needs an inverse; what the error has along the null space stays (HDR
-Lemma 1).  Eigenvalues below 4 N eps lambda_1, or N times the asymmetry of the kernel, count as 0.
+The bracket is t/N at lambda = 0.  Eigenvalues below 4 N eps lambda_1, or N times the kernel's asymmetry, count as 0.
 """
 
 from collections.abc import Callable, Iterable

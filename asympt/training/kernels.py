@@ -1,12 +1,7 @@
 """Reading the kernel of a training set, and saying which points make it singular.
 
-With the kernel scaled to a unit diagonal, R_ij = K_ij/sqrt(K_ii K_jj), to rounding (N eps, or the kernel's asymmetry):
-
-    smallest eigenvalue < -N eps    not positive semi-definite
-    R_ij = 1, K_ii = K_jj           the points i and j coincide
-    |R_ij| = 1                      they are parallel: the rows of K are multiples of one another
-    Cholesky with pivoting stops    the next pivot depends linearly on the points before it, as far as float64 can tell
-
+With R_ij = K_ij/sqrt(K_ii K_jj): an eigenvalue < -N eps is not positive semi-definite; |R_ij| = 1 are parallel, or with
+K_ii = K_jj coinciding, points; where Cholesky with pivoting stops, the next point depends linearly on those before it.
 A message names the points of the first case that applies.
 """
 

@@ -5,12 +5,8 @@ z(T) = z_* - Theta_* Theta^-1 (z - y) with A = Theta_* Theta^-1, x the training 
     mean        A y                                                  PDLT eq. (10.40)
     covariance  K_** - A K_x* - (A K_x*)^T + A K_xx A^T              PDLT eq. (10.41)
 
-Kernels that become constant, Theta = p 11^T + eps A, have by Sherman and Morrison, with a = A^-1 1,
-
-    Theta^-1 = (A^-1 - p^ a a^T)/eps,   p^ = 1/(eps/p + 1^T a),     P -> A_z A^-1 + (1 - A_z a) a^T/(1^T a), eps -> 0:
-
-a limit that depends on the data.  In the ordered phase with smooth phi A is -C(x, x') up to a factor, C the connection
-constants of 1 - c^L = C chi^L + ...; the NTK gets to its limit like 1/L only.
+Kernels that become constant, Theta = p 11^T + eps A, have by Sherman and Morrison a limit that depends on the data; in
+the ordered phase with smooth phi A is -C(x, x') up to a factor, C the connection constants of 1 - c^L = C chi^L + ...
 """
 
 from typing import Any

@@ -1,16 +1,10 @@
 """Stochastic gradient descent as a diffusion: the Ornstein-Uhlenbeck process of the outputs (HDR eq. 33, Appendix C).
 
     df = [-(1/N) K (f - Y) + (eta/2S) Gamma] dt + sqrt(eta/S) G dW,     G = grad f Sigma^(1/2),    E_t = e^(-K t/N):
-    f_t = E_t f_0 + (1 - E_t) Y + (eta/2S) int_0^t E_(t-s) Gamma ds + sqrt(eta/S) int_0^t E_(t-s) G dW_s,
+    f_t = E_t f_0 + (1 - E_t) Y + (eta/2S) int_0^t E_(t-s) Gamma ds + sqrt(eta/S) int_0^t E_(t-s) G dW_s.
 
-with covariance (eta/S) (G G^T)_ij (1 - e^(-(l_i + l_j) t/N)) N/(l_i + l_j) in the eigenbasis of K.  HDR eq. (34) has
-the Gamma term with the other sign, which does not solve (33).  At a test point, h(u) = K(x, X) K^-1 (1 - e^(-K u/N)),
-
-    E f_t(x)   = f_0(x) + h(t)(Y - f_0) + (eta/2S) int_0^t [Gamma(x) - h(u) Gamma(X)] du,
-    Cov f_t(x) = (eta/S) int_0^t [G(x) - h(u) G(X)] [G(x) - h(u) G(X)]^T du;
-
-HDR eq. (35) has t - s in the first term, the other sign in the second and t for t - s in the third.  [0, t] is cut at
-t/2, t/4, ... with a Gauss rule on each piece.  One output; Gamma and G constant in time, as HDR assume of K.
+HDR eq. (34) has the Gamma term with the other sign, and eq. (35), at a test point, errs likewise (docs/bounds.md).  One
+output; Gamma and G constant in time, as HDR assume of K.
 """
 
 from dataclasses import dataclass

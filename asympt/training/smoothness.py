@@ -1,13 +1,8 @@
-r"""How smooth a fit is, measured by the Gaussian kernel's norm: TBG's mu(f) = |f_Gauss|/|f|, and bounds on slopes.
+"""How smooth a fit is, measured by the Gaussian kernel's norm: TBG's mu(f) = |f_Gauss|/|f|, and bounds on slopes.
 
-f_Gauss = sum a_i k(., x_i), k(x, x') = exp(-|x - x'|^2/(2 w^2)), K a = y, has the smallest norm, y.K^-1 y, through the
-points; 0 < mu <= 1.  The NTK of a ReLU network fits with kinks, whose norm is infinite: compared is the smoothest
-function that agrees with f on a grid that contains the points.  On M points of the unit circle the kernel has the
-eigenvalues M sum_j e^(-1/w^2) I_(m + jM)(1/w^2).  TBG give neither the points nor w: compare fits at the same M and w.
-
-Bounds.  With |phi'| <= C, f = (sigma_w/sqrt(n)) w.x^(L) and x^(l) = x^(l-1) + alpha (sigma_v/sqrt(n)) V phi((sigma_w/
-sqrt(n)) W x^(l-1)), once sqrt(n) >= t + C' (norms of N(0, 1) matrices: |w| <= 2 sqrt(n), |U| <= sqrt(d) + 2 sqrt(n),
-|V|, |W| <= 3 sqrt(n) with probability >= 1 - 2 e^(-t^2/2), training moves the parameters by C'), |df/dx| is at most
+f_Gauss = sum a_i k(., x_i), k(x, x') = exp(-|x - x'|^2/(2 w^2)), has the smallest norm, y.K^-1 y, through the points.
+The NTK of a ReLU network fits with kinks, whose norm is infinite: compared is the smoothest function that agrees with f
+on a grid that contains the points.  With |phi'| <= C, |df/dx| is at most, once sqrt(n) >= t + C',
 
     B_res = 2 sigma_w (1 + 2 sqrt(n/d)) (1 + 9 alpha C sigma_v sigma_w)^L;
     B_MLP = 2 sigma_w (1 + 2 sqrt(n/d)) sigma_w C (3 sigma_w C)^(L-1).     TBG drop sigma_v, sigma_w and a factor 3.
@@ -288,7 +283,7 @@ def smallest_depth(alpha, slope=1) -> int:
 
 
 def width_needed(tail, movement) -> Expr:
-    """(t + C')^2, the width from which on the operator norms are as in the rule above.
+    """(t + C')^2, the width from which on the operator norms are as the bounds take them.
 
     `tail` is t; the parameters moved by at most `movement` = C'.  TBG ask for n > C'^2 only.
 

@@ -1,13 +1,9 @@
 """Spectra and condition numbers of the NNGP kernel and the NTK, and the laws by which they move with depth.
 
-n inputs with equal variances and equal correlations have kernels d I + o (11^T - I), with the eigenvalues
-
-    lambda_0 = d + (n-1) o on the vector of ones,      lambda_bulk = d - o on everything orthogonal to it:
-
-kappa = n/gamma - (n-1) for the NNGP kernel, 1 + n o/(d - o) for the NTK.  Where d - o is lost in rounding it has a
-recursion of its own in mpmath, delta' = f'(c) delta + (chi - f'(c)) d + gamma', delta = (d - o)/q, with as many digits
-more as gamma will have lost.  Other kernels of which float64 loses the smallest eigenvalue are followed in layers of
-`precise.dense`, the digits doubled until it stands above them by `SHOWN`; singular to `MOST` digits counts as singular.
+n inputs with equal variances and equal correlations have kernels d I + o (11^T - I), with the eigenvalues lambda_0 = d
++ (n-1) o on the vector of ones and lambda_bulk = d - o on everything orthogonal to it: kappa = n/gamma - (n-1) for the
+NNGP kernel, 1 + n o/(d - o) for the NTK.  Where float64 loses d - o it has a recursion of its own in mpmath; other
+kernels are followed in layers of `precise.dense`, the digits doubled until the smallest eigenvalue stands above them.
 """
 
 from collections.abc import Callable, Sequence

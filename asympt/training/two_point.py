@@ -15,7 +15,7 @@ up to O(delta^3); for targets that jump between x_- and x_+ up to O(delta).  ReL
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Matrix, Poly, Symbol, linear_eq_to_matrix, symbols
+from sympy import Expr, Integer, Matrix, Poly, Symbol, symbols
 
 from asympt.errors import InputError
 from asympt.symbols import Reserved
@@ -142,28 +142,6 @@ def one_point_covariance(nngp: KernelJet, ntk: KernelJet, order: int = 2) -> Exp
     cross, same = ntk.at(-1, 1), ntk.at(1, 1)
     exact = nngp.at(-1, -1) * same**2 - 2 * cross * same * nngp.at(-1, 1) + cross**2 * nngp.at(1, 1)
     return quotient_series(exact.expand(), (same**2).expand(), order)
-
-
-def pair_formula() -> tuple[Expr, int, int]:
-    """(PDLT 10.110 solved for, number of unknowns, rank of the conditions).
-
-    Unknown: the coefficients of 1; e_1 + e_2 (order delta); e_1^2 + e_2^2 and e_1 e_2 (order delta^2), all that is
-    symmetric and of the right degree.  Conditions: the values at (1, 1), (-1, -1), (1, -1), order by order in delta.
-
-    >>> pair_formula()[1:]
-    (4, 4)
-    """
-    jet = KernelJet("Theta")
-    unknown = symbols("c_0:4", real=True)
-    ansatz = unknown[0] + DELTA * unknown[1] * (FIRST + SECOND)
-    ansatz += DELTA**2 * (unknown[2] * (FIRST**2 + SECOND**2) + unknown[3] * FIRST * SECOND)
-    conditions = []
-    for point in ((1, 1), (-1, -1), (1, -1)):
-        rest = Poly((ansatz - jet.at(FIRST, SECOND)).subs(dict(zip((FIRST, SECOND), point, strict=True))), DELTA)
-        conditions += [rest.coeff_monomial(DELTA**k) for k in range(3)]
-    matrix, right = linear_eq_to_matrix(conditions, unknown)
-    solution = matrix.gauss_jordan_solve(right)[0]
-    return ansatz.subs(dict(zip(unknown, solution, strict=True))).expand(), len(unknown), matrix.rank()
 
 
 S = Symbol("s", real=True)

@@ -156,8 +156,6 @@ class Account(ReadsAbel):
     def at_depth(self) -> str:
         return tex(self.depth)
 
-    # ---- the coordinate ---------------------------------------------------------------------------------
-
     @cached_property
     def coordinate(self) -> Step | None:
         """The coordinate, None for a law that needs none."""
@@ -189,8 +187,6 @@ class Account(ReadsAbel):
         """The weight of H log t in P; 0 where there is none."""
         step = self.find("linear", "particular")
         return step["weight"] if self.form == "abel" and step is not None and "weight" in step else Integer(0)
-
-    # ---- formulas -----------------------------------------------------------------------------------------
 
     @cached_property
     def roots(self) -> dict[Expr, Symbol]:
@@ -295,8 +291,6 @@ class Account(ReadsAbel):
         """Whether the theorem has the law of s = alpha t^(-m) beside that of the quantity."""
         return self.form == "abel" and self.subject.uniformiser is not None and self.find("linear") is None
 
-    # ---- numbers ------------------------------------------------------------------------------------------
-
     @property
     def start_shown(self) -> str:
         """'$c^1=1/10$'."""
@@ -358,8 +352,6 @@ def _index(name: str) -> int:
     return int(re.sub(r"\D", "", name) or 0)
 
 
-# ---- laws of a family ---------------------------------------------------------------------------------------
-
 _SMALL = 100  # of p q, where alpha/(pi sqrt(2)) = p/q
 
 
@@ -375,9 +367,6 @@ def _is_short(alpha: Expr) -> bool:
     """Whether alpha/(pi sqrt(2)) is a fraction of small numbers."""
     multiple = simplify(alpha / (pi * sqrt(2)))
     return bool(multiple.is_Rational and multiple.p * multiple.q < _SMALL)
-
-
-# ---- words and formulas that several texts share -----------------------------------------------------------------
 
 
 def power_of_t(k: int) -> str:

@@ -1,8 +1,4 @@
-r"""Documents about laws of networks and of recursions, printed from the law's own steps; writing them down.
-
-A parameter that is called like a letter of the document gets a stand-in that no document uses; in the finished LaTeX
-the document's letters make room, the depth and the constants by the law's own names, others by a tilde (`settled`).
-"""
+"""Documents about laws of networks and of recursions, printed from the law's own steps; writing them down."""
 
 import inspect
 import re
@@ -193,15 +189,7 @@ def _parameters(net) -> set:
 
 
 def require_document(net, law: str = "ntk") -> None:
-    """An error, before anything is derived, when there is no such law of this network.
-
-    >>> from asympt.architectures import FeedForward
-    >>> require_document(FeedForward("relu", sigma_w=1), law="variance")
-    >>> require_document(FeedForward("relu"), law="angle")
-    Traceback (most recent call last):
-        ...
-    asympt.errors.InputError: law = 'angle' is not a law of this network; known are ntk, correlation, diagonal, variance
-    """
+    """An error, before anything is derived, when there is no such law of this network."""
     record = record_of(net)
     if record is None:
         raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")

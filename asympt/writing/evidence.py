@@ -119,6 +119,29 @@ def _observed(a: Account, state: Sequence, depth: int):
     return kernel / depth if a.is_ntk else gap
 
 
+_TABLE = r"""
+\begin{table}[!ht]
+\centering
+\small
+\begin{tabular}{@@{}@columns@@{}}
+\toprule
+@head \\
+\midrule
+@rows \\
+\bottomrule
+\end{tabular}
+\caption{@caption.}
+\label{tab:@label}
+\end{table}
+"""
+
+
+def _table(label: str, columns: str, rows: Sequence[Sequence[str]], caption: str) -> str:
+    """A table; the first row is its head."""
+    head, *lines = map(" & ".join, rows)
+    return fill(_TABLE, label=label, columns=columns, head=head, rows=" \\\\\n".join(lines), caption=caption).strip()
+
+
 # ---- what shows a logarithm ---------------------------------------------------------------------------
 
 _LOGARITHM = r"""
@@ -127,19 +150,7 @@ With
 Table~\ref{tab:logarithm} shows the logarithm: $@scaled/\log @depth$ tends to its coefficient $@limit$, though only as
 fast as $1/\log @depth$, and what is left after subtracting it@level.
 
-\begin{table}[!ht]
-\centering
-\small
-\begin{tabular}{@@{}rrrr@@{}}
-\toprule
-$@depth$ & $@scaled$ & $@scaled/\log @depth$ & $@scaled @minus\log @depth$ \\
-\midrule
-@rows \\
-\bottomrule
-\end{tabular}
-\caption{The logarithm in the law, @start.}
-\label{tab:logarithm}
-\end{table}
+@table
 """
 
 
@@ -152,16 +163,19 @@ def logarithm(a: Account) -> str:
     level = a.law.expansion.coefficients.get(Monomial(monomial.order))
     scaled = rf"{tex_power(a, monomial.order)}\,r_{a.at_depth}"
     with mp.workdps(a.digits + GUARD):
-        rows = [_log_row(a, depth, value, found) for depth, _, value in a.plot.points]
+        rows = [_log_row(depth, value, found) for depth, _, value in a.plot.points]
         tends = " is bounded" if level is None else (
             f" tends to a constant, ${shown(number(level, a.known), 10)}$")  # fmt: skip
     sign = "-" if weight > 0 else "+"
     minus = sign + constant(abs(weight)).replace(r"\frac", r"\tfrac")
     rest = display(rf"r_{a.at_depth}", a.notation.pieces(before), end="").replace("&= ", f"&= {a.law.quantity} - ", 1)
+    at = a.at_depth
+    head = [at, scaled, rf"{scaled}/\log {at}", rf"{scaled} {minus}\log {at}"]
+    rows = [[f"${cell}$" for cell in row] for row in (head, *rows)]
+    table = _table("logarithm", "rrrr", rows, f"The logarithm in the law, {a.start_shown}")
     return fill(
-        _LOGARITHM, rest=rest.rstrip(), depth=a.at_depth, scaled=scaled, limit=constant(weight), level=tends,
-        minus=minus, rows=" \\\\\n".join(rows), start=a.start_shown,
-    )  # fmt: skip
+        _LOGARITHM, rest=rest.rstrip(), depth=at, scaled=scaled, limit=constant(weight), level=tends, table=table
+    )
 
 
 def _first_log(expansion: Expansion) -> tuple[Expansion, Monomial, Expr] | None:
@@ -172,14 +186,13 @@ def _first_log(expansion: Expansion) -> tuple[Expansion, Monomial, Expr] | None:
     return Expansion(expansion.scale, expansion.terms[:1], None), monomial, weight
 
 
-def _log_row(a: Account, depth: int, value, found: tuple) -> str:
+def _log_row(depth: int, value, found: tuple) -> list[str]:
     before, monomial, weight = found
     first, coefficient = before.leading
     rest = value - to_mpf(coefficient) * mp.mpf(depth) ** -to_mpf(first.order)
     rest *= mp.mpf(depth) ** to_mpf(monomial.order)
     level = rest - to_mpf(weight) * mp.log(depth)
-    cells = [power_of_ten(depth), shown(rest, 8), shown(rest / mp.log(depth), 6), shown(level, 6)]
-    return " & ".join(f"${cell}$" for cell in cells)
+    return [power_of_ten(depth), shown(rest, 8), shown(rest / mp.log(depth), 6), shown(level, 6)]
 
 
 # ---- constants along the orbit --------------------------------------------------------------------------
@@ -189,19 +202,7 @@ The iterated values come from the layer recursion itself, carried with @digits d
 Table~\ref{tab:constancy} shows that @names constant along the orbit: read off at layer $l$ from the Abel
 function@solution truncated at $t^{@order}$, and compared with the @known above.
 
-\begin{table}[!ht]
-\centering
-\small
-\begin{tabular}{@@{}r@columns@@{}}
-\toprule
-$l$ & @heads \\
-\midrule
-@rows \\
-\bottomrule
-\end{tabular}
-\caption{The connection constant@plural along the iterated orbit, @start.}
-\label{tab:constancy}
-\end{table}
+@table
 """
 
 
@@ -212,14 +213,14 @@ def constancy(a: Account) -> str:
     if a.form == "time":
         return _flow_constancy(a)
     last = (a.law.linear.particular if a.is_ntk else a.law.abel.expansion).terms[-1][0].order
-    rows = [" & ".join([f"${power_of_ten(depth)}$", *(f"${shown(d, 2)}$" for d in _distances(a, depth, state))])
+    heads = ["$l$", r"$|A_N(t_l)-l-C|$", *([r"$|D_l-D|$"] if a.is_ntk else [])]
+    rows = [[f"${power_of_ten(depth)}$", *(f"${shown(d, 2)}$" for d in _distances(a, depth, state))]
             for depth, state in orbit(a).items()]  # fmt: skip
-    heads = [r"$|A_N(t_l)-l-C|$", *([r"$|D_l-D|$"] if a.is_ntk else [])]
+    caption = f"The connection constant{'s' if a.is_ntk else ''} along the iterated orbit, {a.start_shown}"
     return fill(
         _CONSTANCY, digits=a.digits + GUARD, names="$C$ and $D$ are" if a.is_ntk else "$C$ is", order=last,
-        columns="l" * len(heads),
         solution=" and from $P$ and $H$" if a.is_ntk else "", known="values" if a.is_ntk else "value",
-        heads=" & ".join(heads), rows=" \\\\\n".join(rows), plural="s" if a.is_ntk else "", start=a.start_shown,
+        table=_table("constancy", "r" + "l" * (len(heads) - 1), [heads, *rows], caption),
     )  # fmt: skip
 
 
@@ -228,29 +229,18 @@ The iterated values come from the layer recursion itself, carried with @digits d
 the orbit along a smooth curve, certified by two computations at two precisions and two matching layers.
 Table~\ref{tab:constancy} shows that $T(y_l)-g\log l$ tends to $C$ like $1/l$ along the iterated orbit.
 
-\begin{table}[!ht]
-\centering
-\small
-\begin{tabular}{@@{}rll@@{}}
-\toprule
-$l$ & $T(y_l)-g\log l-C$ & the same times $l$ \\
-\midrule
-@rows \\
-\bottomrule
-\end{tabular}
-\caption{The connection constant along the iterated orbit, @start.}
-\label{tab:constancy}
-\end{table}
+@table
 """
 
 
 def _flow_constancy(a: Account) -> str:
     """How C is approached along the iterated orbit."""
-    rows = []
+    rows = [["$l$", r"$T(y_l)-g\log l-C$", "the same times $l$"]]
     for depth in ITERATED:
         rest = flow_rest(a, depth)
-        rows.append(f"${power_of_ten(depth)}$ & ${shown(rest, 5)}$ & ${shown(rest * depth, 5)}$")
-    return fill(_FLOW_CONSTANCY, digits=a.digits + GUARD, rows=" \\\\\n".join(rows), start=a.start_shown)
+        rows.append([f"${power_of_ten(depth)}$", f"${shown(rest, 5)}$", f"${shown(rest * depth, 5)}$"])
+    table = _table("constancy", "rll", rows, f"The connection constant along the iterated orbit, {a.start_shown}")
+    return fill(_FLOW_CONSTANCY, digits=a.digits + GUARD, table=table)
 
 
 def flow_rest(a: Account, depth: int):
@@ -298,19 +288,7 @@ _BOUNDED = r" The theorem bounds the remainder@of; a law that has one and whose 
 _VALUES = r"""
 Table~\ref{tab:values} puts certified values beside the sum of the terms of the law@left.
 
-\begin{table}[!ht]
-\centering
-\small
-\begin{tabular}{@@{}@columns@@{}}
-\toprule
-@head \\
-\midrule
-@rows \\
-\bottomrule
-\end{tabular}
-\caption{Values and law@from.}
-\label{tab:values}
-\end{table}
+@table
 """
 _FIGURE = r"""
 \begin{figure}[!ht]
@@ -417,12 +395,10 @@ def _values(a: Account) -> str:
     heads += ["left out"] if summed and rest is not None else []
     with mp.workdps(max([found.digits, *found.more.values()]) + GUARD):
         rows = [_row(a, point, found, limit, heads) for point in found.points]
-    lines = " \\\\\n".join(" & ".join(row) for row in rows if row)
-    return fill(
-        _VALUES, left=_LEFT if "left out" in heads else "", head=" & ".join(heads), rows=lines,
-        columns="r" + "l" * (len(heads) - 1 - ("left out" in heads)) + "r" * ("left out" in heads),
-        **{"from": f" for {a.start_shown}"},
-    )  # fmt: skip
+    left = "left out" in heads
+    columns = "r" + "l" * (len(heads) - 1 - left) + "r" * left
+    table = _table("values", columns, [heads, *filter(None, rows)], f"Values and law for {a.start_shown}")
+    return fill(_VALUES, left=_LEFT if left else "", table=table)
 
 
 def _found(a: Account) -> Values:

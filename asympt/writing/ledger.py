@@ -1,8 +1,4 @@
-"""What a report says of a claim, for every format: verdicts, reasons and evidence in words with formulas.
-
-Texts are prose with LaTeX between dollar signs.  Figures, bounds and details of checks are plain text, in which
-formulas are found by their letters and signs (`marked`).
-"""
+"""What a report says of a claim, for every format: verdicts, reasons and evidence in words with formulas."""
 
 import re
 from collections.abc import Sequence

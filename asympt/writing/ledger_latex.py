@@ -1,8 +1,4 @@
-r"""The report as a LaTeX document: a table of verdicts, what is false first, then every claim in its source's order.
-
-TeX ends no line inside \left( \right) nor between two factors, so a long formula is cut into `pieces`: before a sign or
-a relation, behind a comma, between two factors; what no line holds is scaled to one.
-"""
+"""The report as a LaTeX document: a table of verdicts, what is false first, then every claim in its source's order."""
 
 import re
 from collections.abc import Sequence

@@ -218,8 +218,6 @@ def _breaking(command: str) -> str:
     return re.sub(r"(?<=[,(/])", r"\\allowbreak{}", escape(command))
 
 
-# ---- the papers and books that the derivations rest on ---------------------------------------------------
-
 _ENTRIES = (
     ("HDR", "S. Hayou, A. Doucet, J. Rousseau. Mean-field behaviour of neural tangent kernel for deep neural networks. "
      r"\emph{arXiv:1905.13654}, 2020."),

@@ -223,15 +223,7 @@ _WORDS = {name: rf"\text{{{name}}}" for name in ("bits", "arcs", "largest", "kno
 
 
 def proof_document(certificate: Certificate, figure_name: str = "figure.pdf") -> Document:
-    """The theorem of a certificate, its method and its figures; there is no figure to draw.
-
-    >>> from sympy import Symbol
-    >>> from asympt.recursions import Recursion
-    >>> x = Symbol("x", positive=True)
-    >>> document = proof_document(Recursion(x / (1 + x), x).law(terms=2).certificate(start=1))
-    >>> document.tex.count("begin{theorem}")
-    1
-    """
+    """The theorem of a certificate, its method and its figures; there is no figure to draw."""
     title = rf"A bound for the law of \texorpdfstring{{${certificate.law.quantity}$}}{{the recursion}}"
     map_ = _KINDS[type(certificate.account)].recursion(certificate.asked, _named(certificate))
     sections = [_theorem(certificate), map_, _lemmas(certificate), _made(certificate)]

@@ -119,9 +119,6 @@ def composition_setting(net, form: str | None = None) -> str:
     )  # fmt: skip
 
 
-# ---- part by part ------------------------------------------------------------------------------------
-
-
 @dataclass
 class _Told:
     """Rows (signal, covariance, kernel) for the parts of a block, in the order of computation."""
@@ -246,9 +243,6 @@ def _words(told: _Told) -> str:
     texts = {"gain": _GAIN, "centred": _MEANS, nodes.DropoutNode: _MASKS, nodes.DenseConnectionNode: _GROUPS,
              nodes.ConvNode: _FILTER}  # fmt: skip
     return " ".join([*said, *(text.strip() for kind, text in texts.items() if kind in told.kinds)])
-
-
-# ---- the normal form -----------------------------------------------------------------------------------
 
 
 def _normal_form(net) -> str:
@@ -398,8 +392,6 @@ class MapText:
         what = "a map" if self.law.linear is not None else "a plain recursion"
         return f"{law} $x_{{n+1}}={image}$" if width(image) <= SHORT else f"{law} {what}"
 
-    # ---- the map and its fixed point ------------------------------------------------------------------
-
     @property
     def setting(self) -> str:
         rows, template = [("G(x)", self.image)], _SETTING
@@ -434,8 +426,6 @@ class MapText:
         r"""G'(x*), with \chi for it where the law is one in powers of \chi."""
         return self.account.base_value or self.account.written(self.recursion.multiplier)
 
-    # ---- the coordinate -------------------------------------------------------------------------------
-
     @property
     def point(self) -> Expr:
         """The fixed point in formulas: the symbol x* for a number that is a sum."""
@@ -460,8 +450,6 @@ class MapText:
         """'Write y for x.'"""
         inner, outer = (running(tex(e)) for e in (self.inner(X), self.outer(Symbol("y", positive=True))))
         return "Write $y$ for $x$." if inner == "x" else f"Put $y={inner}$, that is $x={outer}$."
-
-    # ---- how orbits come in ---------------------------------------------------------------------------
 
     @property
     def approach(self) -> str:
@@ -492,9 +480,6 @@ class MapText:
             return ""
         point = "0" if self.fixed.at_infinity else running(tex(self.point))
         return fill(_SIDE, relation=f"{'>' if self.fixed.sign > 0 else '<'} {point}")
-
-
-# ---- other laws ------------------------------------------------------------------------------------
 
 
 def network_subject(net, law: Law, digits: int = 30) -> Subject:

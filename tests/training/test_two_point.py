@@ -3,10 +3,10 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, symbols
+from sympy import Symbol, symbols
 
 from asympt.errors import InputError
-from asympt.training.two_point import DELTA, KernelJet, one_point_covariance, pair_formula, quotient_series, robustness
+from asympt.training.two_point import DELTA, KernelJet, one_point_covariance, quotient_series, robustness
 
 T00, T0, T1, T2 = Symbol("T_00", positive=True), *symbols("T_0 T_1 T_2", real=True)
 
@@ -62,25 +62,6 @@ def test_robustness_against_an_explicit_kernel(equal_norms, order):
             rests.append(abs(cross / same - 1 - formula))
             assert abs(zero - centre) < step**2
         assert mpmath.log10(rests[0] / rests[1]) == pytest.approx(order, abs=0.05)
-
-
-def test_the_pair_formula_against_an_explicit_kernel():
-    """10.110 from the values at the corners, at a point that is none of them."""
-    formula, unknowns, rank = pair_formula()
-    assert unknowns == rank == 4
-    first, second = symbols("epsilon_1 epsilon_2", real=True)
-    with mp.workdps(40):
-        rests = []
-        for step in (mpmath.mpf("0.01"), mpmath.mpf("0.001")):
-            same, cross, other, centre = values(step, False)
-            at = {"00": centre, "1": (same - other) / 2, "0": (same + other + 2 * cross) / 4 - centre}
-            at["2"] = (same + other - 2 * cross) / 4
-            jet = KernelJet("Theta")
-            letters = {jet.centre: at["00"], **{jet.coefficient(k): at[k] for k in "012"}, DELTA: 1}
-            found = formula.subs({**letters, first: Rational(1, 2), second: -2})
-            points = [(1 + 3 * e / 5, 4 * e / 5) for e in (step / 4, -step)]
-            rests.append(abs(mpmath.mpf(found) - kernel(*points)))
-        assert mpmath.log10(rests[0] / rests[1]) == pytest.approx(3, abs=0.1)
 
 
 def test_series_of_quotients():

@@ -1,16 +1,9 @@
 """From a law in log l to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B log(l)^-p loglog(l)^b.
 
-Rule.  With Lambda = log l, T/a = Lambda + C/a + e/a (`theorem`), which `inversion` inverts with Lambda in the place of
-the layer: the tail from Lambda_1 on, where log l exceeds |C|, at l = 10^10 or later.  The errors of the layers' own
-steps are O(1/l), over the monomial at most const e^-Lambda Lambda^p, which falls.  The layers l_0, ..., n are enclosed
-one by one, and between them and Lambda_1 the deviation is bounded on boxes of (Lambda, C, D).
-
-Tiny case.  h = x^2, a = beta = 1, x_0 = 1/2: |x_l - 1/log l| <= B/log(l)^2.
-
-Boxes.  There the deviation is a function of Lambda = log l, C and D, all real, x = T^-1(a Lambda + C + e) or (P + D h +
-K)/(b Lambda + s_0 + small) minus the printed terms.  dx/dT = -h and dk/dT = o - h' k give its mean value form on a box,
-off by O(w^2) where the box is w wide; the box with the largest bound is halved until that is what a point of it shows
-(`Deviation.largest`).  After `BOXES` halvings the bounds found so far are taken: true, but larger than need be.
+With Lambda = log l, T/a = Lambda + C/a + e/a (`theorem`), which `inversion` inverts with Lambda in the place of the
+layer: the tail from Lambda_1 on, at l = 10^10 or later.  The layers l_0, ..., n are enclosed one by one; between them
+and Lambda_1 the deviation, a function of Lambda, C and D, is bounded in mean value form on boxes, of which the one with
+the largest bound is halved until that is what a point of it shows (`Deviation.largest`), or `BOXES` times.
 """
 
 import heapq
@@ -119,7 +112,7 @@ class FlowTail(Tail):
     def _single_layers(self, depth: arb, t: arb, bidisc: Bidisc) -> arb:
         """Multiples of e^-Lambda over X^a0 log(Lambda)^b0."""
         m, a0, logs = self.m, self.printed.weight, depth.log()
-        x, most = (1 / depth).root(m) if m > 1 else 1 / depth, max([part.logs for part in self.parts])
+        x, most = (1 / depth).root(m), max([part.logs for part in self.parts])
         if not depth >= arb(a0) / m + arb(max(0, most - self.printed.logs)) / logs:
             raise Refused("what single layers add is not seen to fall against the remainder; begin deeper")
         room = bidisc.y - (self.env(logs) + self.theorem.error(t)) * x**m
@@ -325,9 +318,6 @@ class FlowProver(LawProver):
     def _root(self) -> Root:
         return Root(self.theorem.series, self.weight + WEIGHTS)
 
-    def _orbit(self, low: Expr, high: Expr) -> FlowOrbit:
-        return self.law.orbit(low, high, self.bits)
-
     # ---- constants ----------------------------------------------------------------------------------------
 
     def constants(self, orbit: FlowOrbit, layer: int) -> tuple[arb, arb | None, arb]:
@@ -454,7 +444,7 @@ class FlowProver(LawProver):
         if self.law.norm is None:
             return None
         size, power = self.theorem.solution_error(t, d * self.lead)
-        return size / self._least_norm(_x(depth, self.root.m)), power
+        return size / self._least_norm((1 / depth).root(self.root.m)), power
 
     def _own_error(self, depth: arb, t: arb, c: arb, d: arb, errors: Errors) -> arb:
         """G: k/s is within G/l of (P + D h)/(b Lambda + s_0), from Lambda on."""
@@ -465,7 +455,7 @@ class FlowProver(LawProver):
             raise Refused("the norm is not seen to be positive at this depth")
         waves = abs(theorem.resonance) * t ** (theorem.k - 1) + abs(d) * t**theorem.k  # t |log t| < 1
         size = theorem.particular.sup(t) * theorem.inverse_over_time(t) * clock + waves * theorem.shape.sup(t)
-        size = size / depth / self._least_norm(_x(depth, m))
+        size = size / depth / self._least_norm((1 / depth).root(m))
         return ((errors.kernel + size * errors.norm) / least).upper()
 
     def _parts(self, d: arb | None) -> list[LogPart]:
@@ -526,8 +516,3 @@ class FlowProver(LawProver):
         """The two numbers of the law's norm."""
         known = self.law.map_.known(self.bits)
         return tuple(number(part, known) for part in self.law.norm)
-
-
-def _x(depth: arb, m: int) -> arb:
-    """X = Lambda^(-1/m)."""
-    return 1 / depth if m == 1 else (1 / depth).root(m)

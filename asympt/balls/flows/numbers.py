@@ -1,36 +1,9 @@
 """The quantity of a law of falling steps at any depth, and the constants, in balls.
 
-Rule.  The recursion itself in balls to a layer of `ENTRIES` where its t is well inside the disc of h, and from there on
-a curve of which it is proved how near it is to the orbit.  A kernel is divided by its norm
-
-    s_l = b psi(l + 1 + beta) + s'                  where the steps are a/(l + beta),
-    s_l = s' + b sum_(first < j <= l) delta_j       where they are a/(l^kappa + beta), kappa < 1.
-
-C of kappa = 1 and D are read off the curve at l = 10^digits, where single layers add no more than the last digit.
-For kappa < 1 what they add is enclosed up to O(l^-p), p = kappa + min(kappa, 1 - kappa), so C is read off at
-l = 10^(digits/p); there T is like l^(1-kappa) beside C, so many more digits does the curve keep, `MOST` at most.  D of
-kappa < 1 is not told from what single layers add.
-
-Curve.  x_l = x_(l-1) - delta_l h(x_(l-1)), k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)).  Any
-polynomials t(s), k(s) of s = log l for the layers N, ..., N' miss the recursion, with sigma = s + log(1 - e^-s) the
-layer before, by
-
-    F = t^root - t(sigma)^root + delta h(t(sigma)),    K = k - (1 - delta h'(t(sigma))) k(sigma) - delta o(t(sigma)).
-
-By the mean value theorem, and as 0 <= delta h' <= 1 there, u_l = x_l - t(log l)^root and v_l = k_l - k(log l) obey
-
-    |u_l| <= (1 - delta h') |u_(l-1)| + |F|,
-    |v_l| <= (1 - delta h') |v_(l-1)| + |K| + delta |u_(l-1)| (sup |h''| |k| + sup |o'|).
-
-A `Window` bounds e^s F and e^s K for |s - c| <= q: sigma and e^s delta = a/(e^((kappa - 1) s) + b e^-s) are analytic
-for |s - c| <= rho as long as e^(kappa (c - rho)) > |b| and c > rho.  The power series of both at c are balls; beyond
-z^(M-1) Cauchy bounds them by S (q/rho)^M/(1 - q/rho), where |e^s F| <= S for |z| <= rho follows from |t(s) - t(sigma)|
-<= |log(1 - e^-s)| sup |t'| and from majorants of the polynomials.  Over layers sum_(N < l <= N') 1/l < log(N'/N); of
-the decay of |u| and |v| only what is seen from N to N', in `CELLS` steps, is used.  h, h' and o are polynomials here,
-their Taylor series at t = 0, and what these leave out is added.  t(s) and k(s) are found by Newton's method for e^s F =
-0, which proves nothing and need not.
-
-Known limits.  t_N well inside the disc of h, h' > 0 from there down to 0, and delta_l = a/(l^kappa + b) from N on.
+The recursion itself in balls to a layer of `ENTRIES`, and from there on polynomials t(s), k(s) of s = log l, found by
+Newton's method, of which it is proved how near they are to the orbit: a `Window` bounds what they miss of the recursion
+over pieces of s by Cauchy's estimate, and the mean value theorem adds this up (docs/bounds.md).  C and D are read off
+the curve where single layers add no more than the last digit; D of kappa < 1 is not told from what they add.
 """
 
 from collections.abc import Callable
@@ -56,9 +29,6 @@ from asympt.balls.flows.theorem import FlowTheorem, Taylor
 from asympt.balls.printed import PrintedLaw, one_orbit
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
-
-# ---- windows --------------------------------------------------------------------------------------
-
 
 MORE_DIGITS = 6
 FEW = 10  # terms of Taylor's series, which are cheaper than a composition
@@ -126,8 +96,6 @@ class Window:
     def slope(self, inner: arb_series) -> arb_series:
         """h'."""
         return inner**self.theorem.m * self._of(self.theorem.sloped, inner)
-
-    # ---- on the circle ------------------------------------------------------------------------------------
 
     def _reached(self, radius: arb) -> tuple[arb, arb, arb]:
         """Bounds of |z + sigma - s|, e^s |s - sigma| and e^s delta for |z| <= radius."""

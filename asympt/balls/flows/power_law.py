@@ -1,38 +1,12 @@
 """From a law in powers of l to a theorem: for all l >= l_0 and all starts, |quantity - law| <= B l^-p log(l)^b.
 
-Rule.  Steps a/(l^kappa + b), kappa = p/q < 1.  With S = l^(1-kappa), X = S^(-1/m) and the clock's own powers of l,
+Steps a/(l^kappa + b), kappa = p/q < 1.  With S = l^(1-kappa), X = S^(-1/m) and the clock's own powers of l,
 
     T/lead = S + (C + sum_(i>=2) g_i l^(1-i kappa) + e_l)/lead,
     Y      = X^m (C/lead + (rho/m)(log S - log alpha)) + Z + X^m e_l/lead,
 
-x and X^m k are analytic in (X, Y) as in `inversion`.  X, Y and X^m s/(b' lead) = 1 + Z + X^m s_0/(b' lead) + ... are
-polynomials in u = l^(-g/(q m)), g = gcd(q - p, m), with coefficients in ell = log S, where Z = sum g_i l^(-(i-1) kappa)
-and what single layers add is a ball beside u^(q m/g) = 1/l.  So is the quantity less the printed terms
-(the kernel less s times these), cut off at X^j Y^k of weight mu_X j + mu_Y k > K, X = u^mu_X, |Y| = O(u^mu_Y).  Over
-u^a0 ell^b0 there remain
-
-    B0  weight a0: a polynomial in 1/ell          B1  each other monomial, which falls from l_1 on
-    B2  Cauchy: S eta^(K+1) ((K+1)/mu + 1)/(1 - eta) + ...,  eta = max((X/R_X)^(1/mu_X), (|Y|/R_Y)^(1/mu_Y))
-    B3  what T has beyond t^N                     B4  what P has beyond t^N
-
-Known limits.  Terms down to 1/l of the leading one: what single layers add is enclosed, not expanded.
-
-Steps.  T(x_l) = clock(l) + C and k_l = P(x_l) up to what single layers add.  delta is completely monotone in l, since
-b >= 0, so Euler and Maclaurin's sums enclose, and
-
-    sum_(j <= l) delta_j = clock(l) + const + r_l,      0 <= r_l <= delta_l/2.
-
-A layer adds delta^2 |h'|/(2 (1 - delta eta)) at most to T beyond delta, |h'| <= N/T, and T >= tau l^(1-kappa)
-from a layer n on; so all later layers add
-
-    sum_(j > l) ... <= a^2 N/(2 (1 - delta eta) tau kappa) (1 + 1/n)^(1-kappa) l^-kappa,
-
-and at least the same with lower bounds of h' T, 1/T and delta: T(x_l) = clock(l) + C + e_l, e_l l^kappa in a ball.  For
-w = k - P the quotient u = w/h moves in a layer by at most nu |u| + beta (`theorem`), where sum nu = O(1/n) and
-beta <= c j^(psi-1), psi = chi - kappa, chi = (1 - kappa) k/m.  Hence |w_l| <= h V (|u_n| + c sum j^(psi-1)), which is
-like l^-kappa, or l^-chi where that is larger, with a logarithm between.  D h is not told from its error.
-
-Tiny case.  h = x^2, delta_l = l^(-1/2), T = 1/x: 1/x_l = 2 sqrt(l) + C + e_l, e_l sqrt(l) -> -1/2.
+and the quantity is analytic in (X, Y) as in `inversion`; what single layers add, e_l l^kappa, is a ball, so terms go
+down to 1/l of the leading one (docs/bounds.md).
 """
 
 from collections.abc import Iterable, Sequence
@@ -460,7 +434,7 @@ class _Bounds:
     def _beyond(self) -> arb:
         tail, last = self.tail, self.tail.prover.last
         mu_x, mu_y, steepness = tail.mu_x, tail.mu_y, tail.m * tail.mu_x
-        eta = _root(self.x / self.bidisc.x, mu_x).max(_root(self.y / self.bidisc.y, mu_y)).upper()
+        eta = (self.x / self.bidisc.x).root(mu_x).max((self.y / self.bidisc.y).root(mu_y)).upper()
         if not eta < 1:
             raise Refused("the series of the inversion does not converge at this depth")
         mu = arb(max(mu_x, mu_y))
@@ -497,10 +471,6 @@ class _Bounds:
         if not least > 0:
             raise Refused("the norm is not seen to be positive at this depth")
         return least
-
-
-def _root(value: arb, degree: int) -> arb:
-    return value if degree == 1 else value.root(degree)
 
 
 class PowerProver(FlowProver):

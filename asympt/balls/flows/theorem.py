@@ -1,25 +1,11 @@
 """The theorem for falling steps: x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = a/(l + beta), h ~ c x^p, p > 1.
 
-Rule.  How far from T(x_l) = a log l + C, T' = -1/h, and k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1))
-from P + D h?  With x = t^root and h = t^k s(t), s analytic and without zero in a disc (its circle shows it), T, P and
-all that is needed are convergent power series of known tails (`Taylor`): T = t^-m(...) + r log t, m = k - root, and P =
--h int o dx/h^2, without a term t^k of its own.  With eta = sup |h'| over (0, x] and delta eta < 1,
+How far from T(x_l) = a log l + C, T' = -1/h, and k_l = (1 - delta_l h'(x_(l-1))) k_(l-1) + delta_l o(x_(l-1)) from P +
+D h?  T and P are convergent power series in t with known tails (`Taylor`), and with eta = sup |h'| over (0, x]
 
-    |T(x') - T(x) - delta| <= delta^2 eta/(2 (1 - delta eta)),
+    |T(x') - T(x) - delta| <= delta^2 eta/(2 (1 - delta eta)),   so that   |T(x_l) - a log l - C| <= E/l;
 
-since |h(s) - h(x)| <= tau delta eta h(x) at s = x - tau delta h(x).  sum_(j > l) (j + beta)^-2 < 1/(l + beta + 1/2),
-and sum_(j <= l) delta_j = a psi(l + 1 + beta) + const, so C is enclosed at a layer n, and for all l >= n
-
-    T(x_l) = a log l + C + e_l,      |e_l| <= E/l.
-
-The linear recursion: u_l = (k_l - P(x_l))/h(x_l) moves, by Taylor's formula and P'' = (h'' P - o')/h, by at most
-
-    delta^2/(2 (1 - delta eta)^2) (|u| sup h |h''| + sup x|h'' P - o'|/x').
-
-With z = sup h/x the orbit falls by no more than (1 - delta z) a layer, so that 1/x_j <= (v_j/v_l)^q/x_l, v = l + beta,
-q = a z/(1 - a z/v_n), and for q < 1 what is left of the sum is O(1/l): |k_l - P - D h| <= K/l.
-
-Tiny case.  h = x^2, a = 1, beta = 1: T = 1/x; 1/x_l = log l + C + e_l.
+u = (k - P)/h moves by O(delta^2) likewise, and |k_l - P - D h| <= K/l (docs/bounds.md).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -180,8 +166,6 @@ class FlowTheorem:
             self.region = BallDisc(map_.drift, radius, bits, count + self.k, map_.arcs)
             self._solve()
 
-    # ---- the series -------------------------------------------------------------------------------------
-
     def _solve(self) -> None:
         m, root, count = self.m, self.root, self.count
         found = self.map.drift.series(self.map.drift.program, self.bits, count + self.k)
@@ -223,8 +207,6 @@ class FlowTheorem:
         self.particular = whole.plus(self.shape.shifted(self.k + self.m).scaled(-free))
         self.particular.known[self.k + self.m] = arb(0)  # exactly, by the choice of `free`
 
-    # ---- values -----------------------------------------------------------------------------------------
-
     def time(self, t: arb) -> arb:
         """T."""
         return self.time_terms.at(t) / t**self.m + self.time_log * t.log()
@@ -254,8 +236,6 @@ class FlowTheorem:
         if not low > 0:
             raise Refused(f"the flow time is not seen to be like t^-{self.m} up to t = {t.str(6, radius=False)}")
         return (1 / low).upper()
-
-    # ---- what the layers' own steps add -------------------------------------------------------------------
 
     def steepest(self, t: arb) -> arb:
         """eta(t)."""
@@ -301,8 +281,6 @@ class FlowTheorem:
         place = self._place(layer) + arb(0.5)
         return (self.a * self.clock_error(layer) + self.drifted(layer, self.inside(t)) * place * ratio).upper()
 
-    # ---- the linear recursion -----------------------------------------------------------------------------
-
     def sources(self, layer: int, t: arb) -> tuple[arb, arb]:
         """sup h |h''| and sup x |h'' P - o'| over (0, x]."""
         bent = self.bent.sup(t)
@@ -344,8 +322,6 @@ class FlowTheorem:
         v, w = self.moves(layer, self.inside(t), arb(1))  # W/x h = W h/x
         size = v * largest * t**self.k * self.shape.sup(t) + w * t**self.m * self.shape.sup(t)
         return (size * (layer / self._place(layer)).max(arb(1))).upper()
-
-    # ---- for the inversion ----------------------------------------------------------------------------------
 
     @property
     def lead(self) -> arb:

@@ -1,11 +1,8 @@
 """The smallest exact ring that holds given constants, and their elements in it.
 
-Algebraic numbers generate a number field K over QQ; every other atom (`fold`) is a generator: atom^(p/q) makes it
-atom^(1/q), and a number with negative powers only makes it 1/atom.  The ring is K[generators], whose sums need no gcd,
-or K(generators) when something is divided by a generator.
-
-Known limits.  Generators count as independent.  For symbols that is true, for numbers it is an assumption that
-sin(1)^2 + cos(1)^2 = 1 breaks; `decisions` guards the tests for zero against it.
+Algebraic numbers generate a number field K over QQ; every other atom (`fold`) is a generator, counted as independent
+(`decisions` guards the tests for zero against sin(1)^2 + cos(1)^2 = 1).  The ring is K[generators], whose sums need no
+gcd, or K(generators) when something is divided by a generator.
 """
 
 from collections import defaultdict
@@ -165,9 +162,6 @@ def _generator(base: Expr, exponents: set) -> Expr:
     return base**share if exponent.is_Rational else inner ** (exponent * share)
 
 
-# ---- number fields ----------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=256)
 def _number_field(roots: tuple):
     if not roots:
@@ -194,9 +188,6 @@ def _algebraic_element(field, number: Expr):
     if not field.is_Algebraic:
         raise CoercionFailed(f"{number} is not in {field}")
     return field.from_sympy(number)
-
-
-# ---- reading ----------------------------------------------------------------------------------------
 
 
 class Reader:
@@ -260,9 +251,6 @@ def inverse(domain, element):
     if not element.is_ground:
         raise CoercionFailed(f"1/({element}) is not in {domain}")
     return domain.convert_from(inverse(domain.domain, element.coeff(1)), domain.domain)
-
-
-# ---- there and back ---------------------------------------------------------------------------------
 
 
 class Field:

@@ -1,13 +1,9 @@
 """Exact coefficients with symbols, where the only divisions are by pivots: fractions that never take a gcd.
 
-Koenigs coefficients are rational functions whose denominators are products of pivots, chi (1 - chi) (1 - chi^2) ...
-A `Fraction` is a polynomial over a product of powers of known pivots: products add the exponents, sums take the larger
-ones, what a division divides by is stripped of known pivots and the rest becomes a new one.  Common factors are
-cancelled once, on the way back to SymPy.  Where a relation between the generators is known (sin^2 + cos^2 = 1; the
-`equation` of xi = cos(xi)), high powers of a generator that no pivot needs are replaced by lower ones.
-
-Known limits.  Other constants, and different arguments (sin(2 a) and sin(a)), count as independent; a coefficient that
-vanishes by a relation between them is found out on the way back when its value is 0 and exact algebra proves that.
+Koenigs coefficients have products of pivots, chi (1 - chi) (1 - chi^2) ..., below.  A `Fraction` is a polynomial over a
+product of powers of known pivots; common factors are cancelled once, on the way back to SymPy.  Where a relation
+between the generators is known (sin^2 + cos^2 = 1), high powers of a generator that no pivot needs are replaced by
+lower ones.  A coefficient that vanishes by another relation is found out on the way back.
 """
 
 from collections import Counter
@@ -25,9 +21,6 @@ from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
-
-# ---- identities between generators ----------------------------------------------------------------
-
 
 PARTNERS = {sin: cos, cos: sin, sinh: cosh, cosh: sinh}
 
@@ -94,9 +87,6 @@ LONG = 300  # terms of a numerator, in several generators, from which common fac
 WORTH = 100  # products of coefficients, from which on FLINT is faster than SymPy
 
 
-# ---- long polynomials in FLINT ------------------------------------------------------------------------
-
-
 def product(one, two):
     """one * two.
 
@@ -112,13 +102,7 @@ def product(one, two):
 
 
 def cancelled(numerator, divisor, most: int) -> tuple:
-    """(numerator/divisor^times, times) with the largest times <= most for which it is a polynomial.
-
-    >>> from sympy import QQ, ring
-    >>> R, x, y = ring("x,y", QQ)
-    >>> cancelled(x**3 + x**5, x, 9), cancelled(x**2 - 1, x + 1, 9)
-    ((x**2 + 1, 3), (x - 1, 1))
-    """
+    """(numerator/divisor^times, times) with the largest times <= most for which it is a polynomial."""
     ring, whole = numerator.ring, numerator.ring.domain.is_QQ
     found, times = (_in_flint(numerator) if whole else numerator), 0
     divisor = _in_flint(divisor) if whole else divisor
@@ -151,9 +135,6 @@ def _in_flint(polynomial) -> fmpq_mpoly:
 def _from_flint(ring, polynomial: fmpq_mpoly):
     domain = ring.domain
     return ring.from_dict({tuple(map(int, m)): domain(int(c.p), int(c.q)) for m, c in polynomial.to_dict().items()})
-
-
-# ---- pivots -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -341,15 +322,7 @@ def _summed(one: Mapping, two: Mapping) -> dict:
 
 
 class PivotField:
-    """The field of given numbers, and the way there and back.
-
-    >>> from sympy import Symbol
-    >>> a = Symbol("a")
-    >>> field = PivotField([a])
-    >>> one, other = field.enter([a - 1, 1 - a**2])
-    >>> field.leave(1 / one - 1 / other)
-    (a + 2)/((a - 1)*(a + 1))
-    """
+    """The field of given numbers, and the way there and back."""
 
     def __init__(self, coefficients: Sequence[Expr], pivotal: Sequence[Expr] = ()):
         """The field of these and of the `pivotal` numbers, from which the pivots are made."""

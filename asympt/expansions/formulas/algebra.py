@@ -1,12 +1,8 @@
 """Truncated series in rational powers of y -> 0+ over one exact field, every decision (zero? sign?) proved.
 
-Sums are known below the smaller end, products relatively as far as the shorter factor; no coefficient is claimed that
-cancellation has made unknown.  log(y) may occur in coefficients, as the symbol `LOG`.
-
-    (y^o (c_0 + ...))^s = c_0^s y^(o s) (1 + ...)^s,   c_0^s a constant that the field may have to be enlarged by
-
-A constant that is not in the field raises `Missing`, and the computation starts again in a larger one; one that is not
-real, or a question that cannot be answered, is a `Refusal`, the end of a sentence that the caller starts.
+Sums are known below the smaller end, products relatively as far as the shorter factor.  log(y) may occur in
+coefficients, as the symbol `LOG`.  A constant that is not in the field raises `Missing`, and the computation starts
+again in a larger one; a question that cannot be answered is a `Refusal`, the end of a sentence that the caller starts.
 """
 
 from collections.abc import Callable, Sequence
@@ -145,10 +141,7 @@ def _restored(field, values: Sequence, front, scale) -> list:
     return result
 
 
-# ---- coefficients ---------------------------------------------------------------------------------
-
-
-def _is_real(constant: Expr) -> bool:
+def is_real_number(constant: Expr) -> bool:
     """Whether a number is real, by its assumptions or else by its digits: SymPy does not know it of Ci(-1)."""
     known = constant.is_extended_real
     if known is not None:
@@ -172,7 +165,7 @@ class Coefficients:
 
     def number(self, constant: Expr):
         """A constant as an element of the field; `Missing` when it is not in there, `Refusal` when it is not real."""
-        if constant.has(oo, -oo, zoo, nan) or (constant.is_number and not _is_real(constant)):
+        if constant.has(oo, -oo, zoo, nan) or (constant.is_number and not is_real_number(constant)):
             raise Refusal(f"the constant {constant} is not a finite real number")
         element = self.numbers([constant])[0]
         for part in constant.atoms(Pow):
@@ -241,8 +234,6 @@ class Algebra(Coefficients):
         super().__init__(field, vanishing)
         self.width = width
 
-    # ---- exact terms ----------------------------------------------------------------------------
-
     def constant(self, constant: Expr) -> Laurent:
         """A constant as an exact series."""
         return self.term(self.number(constant))
@@ -254,8 +245,6 @@ class Algebra(Coefficients):
     def monomial(self, order) -> Laurent:
         """y^order, exactly."""
         return Laurent(Fraction(order), Fraction(0), [self.one])
-
-    # ---- leading terms --------------------------------------------------------------------------
 
     def lead(self, f: Laurent):
         """The leading coefficient; `Short` when it is not known."""
@@ -275,8 +264,6 @@ class Algebra(Coefficients):
         """The values divided by the leading one."""
         lead = self.lead(f)
         return [self.one, *(f.values if lead == self.one else self.scaled(f, self.inverse(lead)).values)[1:]]
-
-    # ---- sums and products ----------------------------------------------------------------------
 
     def add(self, f: Laurent, g: Laurent) -> Laurent:
         if f.is_exact_zero or g.is_exact_zero:
@@ -316,8 +303,6 @@ class Algebra(Coefficients):
         values = fraction_free(lambda a, b: product(a, b, count), one, two, product=True)
         return Laurent(f.order + g.order, step, values)
 
-    # ---- powers ---------------------------------------------------------------------------------
-
     def power(self, f: Laurent, exponent: Fraction) -> Laurent:
         """f^exponent for any rational exponent."""
         if f.is_exact_zero and exponent > 0:
@@ -352,8 +337,6 @@ class Algebra(Coefficients):
             return lead**exponent.numerator if exponent >= 0 else self.inverse(lead) ** -exponent.numerator
         root = self.positive(lead, f"the power {exponent}")
         return self.number(root ** Rational(exponent.numerator, exponent.denominator))
-
-    # ---- calculus -------------------------------------------------------------------------------
 
     def derivative(self, f: Laurent) -> Laurent:
         """y f', with the same powers as f but for the constant term."""

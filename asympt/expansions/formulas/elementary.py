@@ -4,12 +4,8 @@ With a = a_0 + u, u -> 0 (`differential`), and D = y d/dy:
 
     exp(a_0 + u) = exp(a_0) exp(u)                              a_0 = q LOG gives the power y^q
     log(c y^o (1 + ...)) = log(c) + o LOG + log(1 + ...)
-    sin(a_0 + u) = sin a_0 cos u + cos a_0 sin u, and so on     sin u has odd powers of u only, cos u even ones
-    tan(a_0 + u) from its own equation b' = 1 + b^2             at a pole -1/tan(u)
-    b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, 1/(1 + a^2) for atan,
-                                        1/sqrt(a^2 - 1) for acosh, 2 exp(-a^2)/sqrt(pi) for erf, sin(a)/a for Si
-
-as long as w(a) D a tends to 0: acos(1 - y) = sqrt(2 y) + ...  The start b_0 may belong to a = infinity (atan: +-pi/2).
+    sin(a_0 + u) = sin a_0 cos u + cos a_0 sin u, and so on     at a pole of tan: -1/tan(u)
+    b = b_0 + integral of w(a) D a      w(a) = 1/sqrt(1 - a^2) for asin, ..., as long as w(a) D a tends to 0
 """
 
 from collections.abc import Callable
@@ -25,14 +21,20 @@ from sympy.functions.special.bessel import AiryBase
 
 from asympt.expansions.fields.decisions import number, taylor_coefficient
 from asympt.expansions.formulas import differential
-from asympt.expansions.formulas.algebra import LOG, ZERO, Algebra, Laurent, Refusal, common, fraction_free
+from asympt.expansions.formulas.algebra import (
+    LOG,
+    ZERO,
+    Algebra,
+    Laurent,
+    Refusal,
+    common,
+    fraction_free,
+    is_real_number,
+)
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import logarithm
 
 INVERSE = Fraction(-1)
-
-
-# ---- the argument -----------------------------------------------------------------------------------
 
 
 def limit_and_rest(ring: Algebra, a: Laurent) -> tuple[Expr, Laurent]:
@@ -51,9 +53,6 @@ def on_grid(ring: Algebra, u: Laurent) -> tuple[Fraction, int, list]:
     grid = common(u.order, u.step)
     count = ceil(min(u.end, ring.width) / grid)
     return grid, count, u.spread(grid, count, ring.zero, Fraction(0))
-
-
-# ---- exp and log ------------------------------------------------------------------------------------
 
 
 def exp(ring: Algebra, a: Laurent) -> Laurent:
@@ -79,9 +78,6 @@ def log(ring: Algebra, a: Laurent) -> Laurent:
         return head
     values = fraction_free(lambda series: logarithm(series, len(series)), ring.unit(a))
     return ring.add(head, ring.stripped(Laurent(Fraction(0), a.step, values)))
-
-
-# ---- sine and cosine --------------------------------------------------------------------------------
 
 
 def _odd_and_even(ring: Algebra, u: Laurent, square: int) -> list[Laurent]:
@@ -112,9 +108,6 @@ def _wave(ring: Algebra, a: Laurent, names: tuple[Callable, Callable], square: i
 
 sin, cos = (partial(_wave, names=(sympy.sin, sympy.cos), square=-1, which=which) for which in (0, 1))
 sinh, cosh = (partial(_wave, names=(sympy.sinh, sympy.cosh), square=1, which=which) for which in (0, 1))
-
-
-# ---- tangents ---------------------------------------------------------------------------------------
 
 
 def _tangent(ring: Algebra, a: Laurent, name: Callable, slope: int, square: int, at_pole: Callable) -> Laurent:
@@ -188,9 +181,6 @@ erfc = _known_slope("erfc", lambda ring, a: ring.negative(_bell(ring, a, -1)))
 erfi = _known_slope("erfi", lambda ring, a: _bell(ring, a, 1))
 
 
-# ---- inverse functions with an argument that may grow ---------------------------------------------------------
-
-
 def atan(ring: Algebra, a: Laurent) -> Laurent:
     def weight() -> Laurent:
         return _quadratic(ring, a, 1, 1, INVERSE)
@@ -223,9 +213,6 @@ def atanh(ring: Algebra, a: Laurent) -> Laurent:
     return ring.multiply(ring.constant(S.Half), ring.add(up, ring.negative(down)))
 
 
-# ---- integrals of elementary functions --------------------------------------------------------------------
-
-
 def _quotient(ring: Algebra, above: Laurent, a: Laurent) -> Laurent:
     return ring.multiply(above, ring.power(a, INVERSE))
 
@@ -254,9 +241,6 @@ INTEGRALS = {
 }
 
 
-# ---- LambertW, gamma ----------------------------------------------------------------------------------------
-
-
 def lambert(ring: Algebra, a: Laurent, branch: Laurent | None = None) -> Laurent:
     """LambertW(a), the main branch."""
     if branch is not None:
@@ -281,9 +265,6 @@ def gamma(ring: Algebra, a: Laurent) -> Laurent:
     if not limit.is_number:
         raise Refusal(f"the sign of {limit} is not known; declare its symbols positive")
     return ring.multiply(gamma(ring, ring.add(a, ring.constant(S.One))), ring.power(a, INVERSE))
-
-
-# ---- everything else --------------------------------------------------------------------------------
 
 
 def taylor(ring: Algebra, function: Callable, a: Laurent) -> Laurent:
@@ -337,19 +318,12 @@ def _is_known(value: Expr) -> bool:
     """Whether it is finite and real, with nothing left to be done."""
     if value.has(Derivative, Subs, Integral, LOG, sympy.hyper, sympy.meijerg, sympy.nan, sympy.zoo, sympy.oo):
         return False
-    return value.is_finite is not False and (_is_real(value) if value.is_number else bool(value.is_finite))
-
-
-def _is_real(value: Expr) -> bool:
-    """Whether a number is real, by its assumptions or else by its digits."""
-    if value.is_real is not None:
-        return bool(value.is_real)
-    return bool(value.evalf(20).is_Float)
+    return value.is_finite is not False and (is_real_number(value) if value.is_number else bool(value.is_finite))
 
 
 def _zeta(limit: Expr, k: int) -> Expr:
     """The k-th derivative of zeta over k!; a constant of its own."""
-    if not limit.is_number or limit == 1 or not _is_real(limit):
+    if not limit.is_number or limit == 1 or not is_real_number(limit):
         raise Refusal("the derivatives of zeta are known at numbers other than 1 only")
     if k == 0:
         return sympy.zeta(limit)

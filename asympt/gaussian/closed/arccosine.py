@@ -1,12 +1,8 @@
 """The closed form behind every ReLU-like activation: the arc-cosine kernel of one kink.
 
-Rule.  Price's theorem (`relu_like`) gives f'(c) = 1 - rho int_c^1 ds/sqrt(1 - s^2) and f(c) = 1 - int_c^1 f'.  With
-c = cos(theta):  f' = 1 - rho theta,   f = cos(theta) + rho (sin(theta) - theta cos(theta)); and without cancellation
-
-    S(theta) = sin(theta) - theta cos(theta) = (theta^3/3) 0F1(; 5/2; -theta^2/4).
-
-Splitting phi into its odd part x and its even part |x| (weights 1 - kappa and kappa = pi rho/2) and reflecting the even
-part to an acute angle gives, to full relative accuracy in the gap gamma = 1 - c of [0, 2],
+With c = cos(theta):  f' = 1 - rho theta,  f = cos(theta) + rho S(theta), S(theta) = sin(theta) - theta cos(theta),
+which without cancellation is (theta^3/3) 0F1(; 5/2; -theta^2/4).  Splitting phi into its odd and its even part (weights
+1 - kappa and kappa = pi rho/2) gives, to full relative accuracy in the gap gamma = 1 - c of [0, 2],
 
     1 - f = (1 - kappa) gamma + kappa (1 - f_abs),    1 - f_abs = gamma_r - (2/pi) S(theta_r) >= 0.36 gamma_r,
     gamma_r = min(gamma, 2 - gamma),  theta_r = 2 asin(sqrt(gamma_r/2)) <= pi/2.

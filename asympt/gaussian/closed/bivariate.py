@@ -1,19 +1,8 @@
-r"""The distribution function of two correlated normal variables, to any precision.
+"""The distribution function of two correlated normal variables, to any precision: Owen (1956).
 
-Rule.  Owen (1956): Phi_2(h, k; r) = P(U <= h, V <= k) with w = sqrt(1 - r^2), a_h = (k - r h)/(h w) and
-a_k = (h - r k)/(k w) is
-
-    Phi_2 = (Phi(h) + Phi(k))/2 - T(h, a_h) - T(k, a_k) - [1/2 if h and k lie on different sides of 0],
-    T(h, a) = (1/2 pi) int_0^a exp(-h^2 (1 + s^2)/2)/(1 + s^2) ds.
-
-For 0 <= a <= 1 and x = h^2/2 the integral is a series whose terms die faster than geometrically,
-
-    2 pi T(h, a) = atan(a) - sum_j (-1)^j a^(2j+1)/(2j+1) P_j,    P_j = 1 - e^{-x} sum_{i<=j} x^i/i!,
-
-and a > 1 is reflected: T(h, a) = (Q + Q')/2 - Q Q' - T(a h, 1/a), Q and Q' the upper tails at h and a h.  Only h, k and
-a_h h = (k - r h)/w enter, so r = +-1 is not singular.  Where Phi_2 is tiny the sum cancels; the exponent of Phi_2,
-minus half the squared distance of the quadrant from the origin, says by how many bits, which are added.  Where Phi_2 is
-below about 2^-(4 p + 500), p the precision in bits, 0 is returned.
+Phi_2(h, k; r) by Owen's T at h and k, a series whose terms die faster than geometrically for 0 <= a <= 1 and reflected
+for a > 1 (docs/bounds.md).  Only h, k and (k - r h)/sqrt(1 - r^2) enter, so r = +-1 is not singular.  Where Phi_2 is
+tiny the bits that cancel are added; below about 2^-(4 p + 500), p the precision in bits, 0 is returned.
 """
 
 import mpmath
@@ -80,7 +69,7 @@ def _alternating_sum(x: int, weight: int, power: int, bits: int, growth: int) ->
 
 
 def bivariate_normal(h, k, correlation):
-    """P(U <= h, V <= k) at mpmath's current precision, relative accuracy (see the known limits above).
+    """P(U <= h, V <= k) at mpmath's current precision, relative accuracy (the module says where it is 0).
 
     h and k may be infinite; |correlation| <= 1, the ends included.  Raises `InputError` beyond them.
 

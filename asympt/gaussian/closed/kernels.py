@@ -1,34 +1,14 @@
 """Closed forms of E[phi(x) phi(y)] and of its derivative kernel, for every phi that has one here.
 
-Rule.  x and y are centred normal variables of variances Q1, Q2 and correlation C.  `terms` writes phi as a sum of terms
-P(x) exp(b x - d x^2) 1{gate}; a product of two is integrated as below: exactly in SymPy (`value`, `slope`), in Arb's
-numbers (`evaluate`, `evaluate_slope`), by one recursion, so that C = +-1 is an ordinary point.  The slope is the
-derivative of the value in C over sqrt(Q1 Q2) (Price's theorem): where phi jumps, it has the deltas of phi' in it.
-
-Pairs of terms.  An exponential of a quadratic changes one normal law into another:
-
-    exp(-d1 x^2 - d2 y^2): factor D^{-1/2}, D = (1 + 2 d1 q1)(1 + 2 d2 q2) - 4 d1 d2 c^2 q1 q2,
-        covariance K = ((q1 + 2 d2 E, c s), (c s, q2 + 2 d1 E))/D,  E = q1 q2 (1 - c^2),  s = sqrt(q1 q2);
-    exp(b1 x + b2 y):      factor exp(b K b/2), mean K b.
-
-Then every gate e x + W joins as one more normal variable; pinned gates are conditioned on first.
-
-Moments.  (x, y, g_1, ..., g_n), n <= 2, is normal with any mean m and covariance K.  For M_ab = E[x^a y^b 1{all g_i >
-t_i}], integrating x against the normal density by parts (Stein; Isserlis when there is no gate),
+`terms` writes phi as a sum of terms P(x) exp(b x - d x^2) 1{gate}.  In a product of two the exponentials change the
+normal law, every gate joins as one more normal variable, and M_ab = E[x^a y^b 1{all g_i > t_i}] is integrated by parts,
 
     M_{a+1,b} = m_x M_ab + K_xx a M_{a-1,b} + K_xy b M_{a,b-1} + sum_i K_{x,i} p_i(t_i) M_ab[g_i = t_i],
 
-p_i the density of g_i, and M[g_i = t_i] the same problem, one gate fewer, for the variables conditioned on g_i = t_i.
-M_00 is 1, a tail of the normal distribution, or Phi_2.  For x = g_1, y = g_2, thresholds 0, unit variances:
-M_11 = c (1/4 + asin(c)/2 pi) + sqrt(1 - c^2)/(2 pi), ReLU's kernel (Cho and Saul 2009).
-
-Digits.  The sum over pairs may be much smaller than its summands.  Work with GUARD bits more, and with as many more as
-1 - |c| is small; compare the sum with what its summands would be without their gates: the bits lost between them are
-added and the sum is done again, twice at most.  A sum still below the rounding errors is 0 (ReLU at c = -1), provided
-that these errors are small.  A true value below 2^-(3 p) of its summands, and below 2^-p, p the precision in bits, is
-returned as 0; summands above 2^MOST_BITS (ELU at q = 1,400) raise `PrecisionError`.
-
-Known limits.  None for tanh, sigmoid, softplus, SiLU, mish, arctan, softsign: no closed form is known.
+down to M_00: 1, a tail of the normal distribution, or Phi_2 (docs/bounds.md).  Exactly in SymPy (`value`, `slope`), in
+Arb's numbers (`evaluate`, `evaluate_slope`), by one recursion, so that C = +-1 is an ordinary point.  The slope is the
+derivative of the value in C over sqrt(Q1 Q2) (Price's theorem).  The bits that the sum over pairs loses against its
+summands are added; a sum still below the rounding errors is 0.
 """
 
 from collections.abc import Sequence

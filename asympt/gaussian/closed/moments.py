@@ -1,24 +1,10 @@
 """Gaussian moments as formulas in q, each compared with its digits before anybody sees it.
 
-Rule.  Read every piece as a sum of x^k exp(a x + b x^2) erf(c x + d) ..., a dictionary {(k, a, b, ((c, d), ...)):
-coefficient} closed under products and derivatives (sin and cos are exponentials, erfc = 1 - erf), differentiate and
-square there, and integrate between the breakpoints.  A formula that differs from the quadrature of `moments` at q, or
-at a sample where q is a symbol, is an error of this program.  tanh, 1/(1 + x), log and others are not of this kind:
-`NoRule`.
-
-Integrals.  Of E[p(X) exp(a X + b X^2) H(X); X in I], X ~ N(0, q), p a polynomial, H a product of error functions,
-completing the square leaves X ~ N(mu, s), s = q/(1 - 2 b q), mu = a s, and the factor exp(a^2 s/2)/sqrt(1 - 2 b q).
-Stein's identity E[(X - mu) r H] = s E[r' H] + s E[r H'] takes the polynomial away:
-
-    p = p_0 + (x - mu) r - s r'    =>    E[p H] = p_0 E[H] + s E[r H']
-
-and H' has one error function less, or is a value at an end of I.  What is left:
-
-    E[1; I]                          differences of erf
-    E[erf(c X + d)]                  = erf((c mu + d)/sqrt(1 + 2 c^2 s))
-    E[erf(c X) erf(d X)], mu = 0     = (2/pi) asin(2 c d s/sqrt((1 + 2 c^2 s)(1 + 2 d^2 s)))      (Williams 1997)
-    E[erf(c X); X > 0], mu = 0       = (1/pi) atan(c sqrt(2 s))
-Two error functions with shifts, or one on an interval, are bivariate normal probabilities: no rule.
+Read every piece as a sum of x^k exp(a x + b x^2) erf(c x + d) ..., a dictionary {(k, a, b, ((c, d), ...)): coefficient}
+closed under products and derivatives (sin and cos are exponentials, erfc = 1 - erf), complete the square, take the
+polynomial away by Stein's identity, and what is left are differences of erf, or an asin or atan (docs/bounds.md); two
+error functions with shifts, or one on an interval, and tanh, 1/(1 + x), log, ... have no rule (`NoRule`).  A formula
+that differs from the quadrature of `moments` is an error of this program.
 """
 
 from collections.abc import Callable, Iterable
@@ -283,13 +269,7 @@ SAMPLE = Rational(1, 7)  # small, so that the means exist where they exist for a
 
 
 def exact_moment(g: PiecewiseSmooth, q: Expr) -> Expr | None:
-    """E[g(sqrt(q) Z)] as a formula in q (a number or a positive symbol), or None when the rules do not reach.
-
-    >>> from sympy import Abs, Symbol
-    >>> x, q = Symbol("x", real=True), Symbol("q", positive=True)
-    >>> exact_moment(PiecewiseSmooth.of(Abs(x), x), q)
-    sqrt(2)*sqrt(q)/sqrt(pi)
-    """
+    """E[g(sqrt(q) Z)] as a formula in q (a number or a positive symbol), or None when the rules do not reach."""
     try:
         formula = _over_pieces(g, tuple(read(piece, g.symbol) for piece in g.pieces), q)
     except NoRule:
@@ -299,13 +279,7 @@ def exact_moment(g: PiecewiseSmooth, q: Expr) -> Expr | None:
 
 @lru_cache(maxsize=1024)
 def exact_square_moment(phi: PiecewiseSmooth, n: int, q: Expr) -> Expr | None:
-    """M_n(q) = E[phi^(n)(sqrt(q) Z)^2], regular part, as a formula in q, or None when the rules do not reach.
-
-    >>> from sympy import Symbol, erf
-    >>> x, q = Symbol("x", real=True), Symbol("q", positive=True)
-    >>> exact_square_moment(PiecewiseSmooth.of(erf(x), x), 0, q)
-    2*asin(2*q/(2*q + 1))/pi
-    """
+    """M_n(q) = E[phi^(n)(sqrt(q) Z)^2], regular part, as a formula in q, or None when the rules do not reach."""
     try:
         formula = _over_pieces(phi, tuple(product(terms, terms) for terms in _derivatives(phi, n)), q)
     except NoRule:
@@ -407,12 +381,6 @@ def named_moment(phi: PiecewiseSmooth, n: int, q: Expr, exact: Expr | None = Non
     """M_n(q) = E[phi^(n)(sqrt(q) Z)^2] as a constant called M_n; `exact` is kept beside it as its formula.
 
     0 where the n-th derivative vanishes.  Raises `UnsupportedError` for a q that is not a number.
-
-    >>> from sympy import Rational, Symbol, tanh
-    >>> x = Symbol("x", real=True)
-    >>> constant = named_moment(PiecewiseSmooth.of(tanh(x), x), 1, Rational(1))
-    >>> constant, constant.evalf(15)
-    (M_1, 0.464402902448268)
     """
     if all(piece.is_polynomial(phi.symbol) and degree(piece, phi.symbol) < n for piece in phi.pieces):
         return Integer(0)  # a constant known by digits could not say so

@@ -1,9 +1,7 @@
-"""A long sum of products, put as papers print it.
+"""A long sum of products, put as papers print it: collected by transcendental factors and roots, and factored.
 
-Expand; collect by the transcendental factors (Phi_2, erf, asin, one exponential) and the roots; factor every
-coefficient. Powers of one long denominator D that differ by whole numbers share a coefficient.  1 - c^2 is kept
-together, and two exponentials whose exponents differ by the sign of c are a cosh or a sinh: exp(c s - a)/2 - exp(-c s -
-a)/2 = exp(-a) sinh(c s).
+Powers of one long denominator share a coefficient, 1 - c^2 is kept together, and two exponentials whose exponents
+differ by the sign of c are a cosh or a sinh.
 """
 
 from sympy import Add, Expr, I, Integer, Mul, Rational, Symbol, asin, cosh, erf, exp, expand, factor, re, sinh, sqrt

@@ -1,16 +1,9 @@
 """An activation as a sum of gated terms  P(x) exp(b x - d x^2) 1{gate}.
 
-Rule.  Expand every piece into k x^a exp(b x - d x^2) [erf(e x + g)], sines and hyperbolic sines being exponentials.
-A gate is an event {e x + W > threshold}, W normal and independent of x:
-
-* a breakpoint x_j: {x > x_j} or {-x > -x_j}, no noise: the polynomial P jumps there by P_right - P_left;
-* erf(e x + g) = 2 1{sqrt(2) (e x + g) + W > 0} - 1 with Var W = 1.
-
-Terms with one exponential are anchored at the end of the line where that exponential is small: exp(x) for x < 0 is
-exp(x) 1{-x > 0}, not exp(x) - exp(x) 1{x > 0}, which would cancel.
-
-Known limits.  One gate per term: no erf that changes at a breakpoint, no power of erf; an exponential with a complex
-exponent must not change at a breakpoint either.  `read` says so by returning None.
+Expand every piece into k x^a exp(b x - d x^2) [erf(e x + g)], sines and hyperbolic sines being exponentials.  A gate is
+an event {e x + W > threshold}, W normal and independent of x: at a breakpoint x_j {x > x_j} or {-x > -x_j}, no noise;
+erf(e x + g) = 2 1{sqrt(2) (e x + g) + W > 0} - 1 with Var W = 1.  Terms with one exponential are anchored at the end of
+the line where it is small, or they would cancel.  At most one gate a term, else `read` returns None.
 """
 
 from collections import defaultdict

@@ -1,31 +1,9 @@
 """The Price expansion of any piecewise smooth activation: E[phi(sqrt q U) phi(sqrt q V)] in t = sqrt(1 - c), exactly.
 
-Rule.  Price's theorem integrated, with rational numbers W (`weights`):
-
-    F = sum_n (-q t^2)^n M_n/n!  +  sum over breakpoints b, with E = exp(-b^2/(2q)) and e = (n + N - i)/2,
-        E/(pi sqrt 2)       sum W J_n J_N b^i q^e t^P                    odd P
-        E sqrt(q/(2 pi))    sum W J_n S_N b^i q^(e - 1/2) t^P            even P
-
-J and S are jumps and sums of the one-sided derivatives of phi, exact, M_n the moments of its regular
-derivatives.  The slope (1/q) dF/dc is the derivative, d/dc = -(1/2t) d/dt; where phi jumps it starts with 1/t.
-Products of two different breakpoints, of size exp(-const/t^2), are beyond all powers.
-
-The numbers W.  With psi(x) = phi(sqrt(q) x), breakpoints x_j and G_n = E[psi^(n)(U) psi^(n)(V)], regular derivatives,
-
-    dG_n/dc = G_(n+1) + sum_j 2 J_n p(x_j) E[psi^(n+1)(V) | U = x_j]
-                      + sum_j J_n^2 exp(-x_j^2/(1 + c))/(2 pi sqrt(1 - c^2))
-
-Given U = x, V = x + w, w = s (Z - z), s = t sqrt(2 - t^2), z = t x/sqrt(2 - t^2).  On the right of x the k-th
-derivative A_k counts s^k I_k(z), I_k = int_z^oo (y - z)^k p(y) dy/k!, on the left with -s and -z.  As
-I_k' = -I_(k-1) and I_k(0) = 2^(-k/2-1)/Gamma(k/2 + 1) for all whole k (Abramowitz & Stegun 7.2.7), both sides are
-
-    (1/2) sum_(k,i) (-1)^i t^(k+i) x^i/i! (1 - t^2/2)^((k-i)/2)/Gamma((k-i)/2 + 1) (jump of A_k, k - i odd; sum, even).
-
-In the last line exp(-x^2/(2 - t^2)) (1 - t^2/2)^(-1/2) = exp(-x^2/2) sum_s L_s^(-1/2)(x^2/2) (t^2/2)^s, L_s Laguerre's
-polynomials.  From the level n down to F, n + 1 integrals -int_0^t . 2t dt take t^m to
-(-1)^(n+1) t^(m+2n+2) Gamma(m/2 + 1)/Gamma(m/2 + n + 2).
-
-Tiny case.  One kink at 0, J_1 = J: W = 2/3 for P = 3, so sqrt(2) J^2/(3 pi) t^3; ELU, J_2 = -1: t^5, W = -4/15.
+Price's theorem integrated, with rational numbers W (`weights`; why: docs/bounds.md): a power series in t^2 of the
+regular moments M_n and, beside every breakpoint b, exp(-b^2/(2q)) times powers of t, odd ones from pairs of jumps J_n
+J_N, even ones from jumps and sums J_n S_N of the one-sided derivatives.  The slope is (1/q) dF/dc, d/dc = -(1/2t) d/dt;
+where phi jumps it starts with 1/t.  Products of two different breakpoints are beyond all powers.
 """
 
 from collections import defaultdict
@@ -46,9 +24,6 @@ from asympt.gaussian.moments import GUARD, check_growth, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth, plain
 from asympt.gaussian.price.relu_like import SCALE
 from asympt.numbers import to_mpf
-
-# ---- the rational numbers in the Price expansion -----------------------------------------------------------------
-
 
 Entry = tuple  # n, N, i, W
 
@@ -188,9 +163,6 @@ def _breakpoint_part(phi: PiecewiseSmooth, index: int, point: Expr, q: Expr, ord
     return {power: fronts[power % 2] * Add(*values) for power, values in found.items() if values}
 
 
-# ---- breakpoints -------------------------------------------------------------------------------------
-
-
 def jumps_and_sums(phi: PiecewiseSmooth, index: int, count: int) -> tuple[list[Expr], list[Expr]]:
     """(J_0, J_1, ...), (S_0, S_1, ...) at breaks[index]: right minus left, and right plus left derivatives.
 
@@ -204,18 +176,10 @@ def jumps_and_sums(phi: PiecewiseSmooth, index: int, count: int) -> tuple[list[E
     return [plain(right - left) for left, right in pairs], [expanded(right + left) for left, right in pairs]
 
 
-# ---- the Price expansion in numbers ------------------------------------------------------------------------------
-
-
 def price_numbers(phi: PiecewiseSmooth, q, order: int, digits: int = 30) -> list:
     """[F_0, ..., F_order]: E[phi(sqrt q U) phi(sqrt q V)] = sum F_k t^k, t = sqrt(1 - c), to `digits` digits each.
 
     `q` > 0 is an mpmath number or an exact one.  Raises what `moments.square_moment` raises.
-
-    >>> from sympy import Symbol, exp
-    >>> x = Symbol("x", real=True)
-    >>> [mp.nstr(c / mp.e**2, 5) for c in price_numbers(PiecewiseSmooth.of(exp(x), x), 1, 4, 20)]
-    ['1.0', '0.0', '-1.0', '0.0', '0.5']
     """
     moments = moments_at(phi, order // 2 + 1, q, digits)
     with mp.workdps(digits + GUARD):

@@ -1,16 +1,8 @@
 """The Price expansion of straight lines with one kink at 0: Price's theorem integrated from the level that vanishes.
 
-Rule.  G_n(c) = E[psi_reg^(n)(U) psi_reg^(n)(V)], psi_reg^(n) the n-th derivative without its deltas.  Price's
-theorem gives dG_n/dc = G_(n+1) + B_n.  For slopes a+ and a- only the jump of psi' is not zero, J = a+ - a-, so
-
-    G_2 = 0
-    B_1 = J^2 E[delta(U) delta(V)] = J^2 / (2 pi sqrt(1 - c^2)),      G_1(1) = (a+^2 + a-^2)/2
-    B_0 = 0                                                         G_0(1) = (a+^2 + a-^2)/2
-
-With c = 1 - t^2, dc = -2t dt, and 1/sqrt(1 - c^2) = (1 - t^2/2)^(-1/2) / (t sqrt 2) each level is one
-term-by-term integration of the binomial series: exact, to any order.
-
-Tiny case (ReLU).  G_1/G_1(1) = 1 - (sqrt 2/pi) t - ...,  G_0/G_0(1) = 1 - t^2 + (2 sqrt 2/(3 pi)) t^3 + ...
+G_n(c) = E[psi_reg^(n)(U) psi_reg^(n)(V)] has dG_n/dc = G_(n+1) + B_n.  For slopes a+ and a- only the jump of psi' is
+not zero, J = a+ - a-: G_2 = 0, B_0 = 0, B_1 = J^2/(2 pi sqrt(1 - c^2)), G_1(1) = G_0(1) = (a+^2 + a-^2)/2.  With c = 1
+- t^2 each level is one term-by-term integration of the binomial series: exact, to any order.
 """
 
 from sympy import Expr, Rational, binomial, sqrt

@@ -1,9 +1,7 @@
 """psi(x) = phi(sqrt(q) x) prepared for quadrature: how far out it matters and how finely it must be cut.
 
 The reach is where psi(x)^2 exp(-x^2/2), and the same for the increments of psi, have fallen below the wanted precision.
-The pieces of psi are cut into panels and a panel is halved until the Gauss-Legendre rule on it agrees with the rule on
-its halves, for psi^2 and for psi'^2: narrow strips of analyticity, as of tanh(100 x), are found so.  Beyond REACH_LIMIT
-standard deviations the second moment counts as divergent.
+A panel is halved until the Gauss-Legendre rule on it agrees with the rule on its halves, for psi^2 and for psi'^2.
 """
 
 from bisect import bisect_right
@@ -181,12 +179,6 @@ def profile(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     """The profile of phi at variance q > 0; raises `InputError` when q is not positive or E[phi^2] diverges.
 
     One of the same q that has more digits serves as well.
-
-    >>> from sympy import Max, Symbol
-    >>> x = Symbol("x", real=True)
-    >>> found = profile(PiecewiseSmooth.of(Max(x, 0), x), mpmath.mpf(2), 20)
-    >>> mpmath.nstr(found.moments[0], 12), mpmath.nstr(found.moments[1], 12)
-    ('1.0', '1.0')
     """
     q = mp.convert(q)
     if not (mp.isfinite(q) and q > 0):
@@ -214,9 +206,6 @@ def _fresh(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     return Profile(phi, q, digits, reach, edges, _lengths(edges, {float(x) for x in side.breaks}), moments)
 
 
-# ---- how far ----------------------------------------------------------------------------------------
-
-
 def gaussian_reach(side: Psi, digits: int, phi) -> float:
     """The radius of the disc outside which the pair (U, V) does not matter to `digits` digits.
 
@@ -240,9 +229,6 @@ def gaussian_reach(side: Psi, digits: int, phi) -> float:
 def _level(size, x):
     """log(size^2 exp(-x^2/2))."""
     return 2 * mp.log(size) - x**2 / 2 if size else -mp.inf
-
-
-# ---- how finely -------------------------------------------------------------------------------------
 
 
 def _cut(side: Psi, slope: Psi, reach: float, digits: int, phi, root) -> tuple:

@@ -1,16 +1,12 @@
 """Certified Gaussian integrals of several functions at once: two trapezoidal rules without a common node.
 
-Rule.  On every interval the trapezoidal rule after a change of variable (`Substitution`), with step h and nodes
-d + k h; and again with nodes d + h/2 + k h.  Their errors have opposite signs and both fall exponentially in
-1/h, and rounding enters both independently: when they agree, both are right.  Otherwise their mean is the first rule
-for h/2.  Arb's radii are not used, what is trusted is the agreement.  The line is mapped to the interval by z(u) whose
-derivative decays doubly exponentially towards a finite end (Takahasi and Mori 1974):
+On every interval the trapezoidal rule with nodes d + k h, and with d + h/2 + k h.  Their errors have opposite signs and
+both fall exponentially in 1/h: when they agree, both are right; otherwise their mean is the first rule for h/2.  The
+line is mapped to the interval by z(u) whose derivative decays doubly exponentially at a finite end (Takahasi and Mori):
 
     (-oo, oo)    z = u                                      the density itself decays
     [a, oo)      z = a + s exp(u - exp(-u))                 s the scale on which something happens at a
     [a, b]       z = a + (b - a)/(1 + exp(-pi sinh u))
-
-Known limits.  The integrand must be analytic inside each interval, and not invisible on both grids.
 """
 
 from collections.abc import Callable, Sequence

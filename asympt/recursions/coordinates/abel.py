@@ -1,16 +1,12 @@
 """The Abel function of a parabolic recursion: the coordinate in which one layer is one step.
 
-t' = t (1 + e(t)) with e = e_m t^m + ..., e_m < 0: find A with A(t') = A(t) + 1; then A(t_l) = l + C for ever.  Put
-A = sum_(k>=-m) alpha_k t^k + rho log t, alpha_0 = 0.  The residual A(t(1+e)) - A(t) - 1 is
+t' = t (1 + e(t)) with e = e_m t^m + ..., e_m < 0: find A = sum_(k>=-m) alpha_k t^k + rho log t, alpha_0 = 0 (another
+choice shifts C), with A(t') = A(t) + 1; then A(t_l) = l + C for ever.  The residual
 
     -1 + sum_k alpha_k t^k ((1+e)^k - 1) + rho log(1+e),
 
-whose summand k starts at t^(k+m) with alpha_k k e_m.  So the coefficients of t^0, t^1, ... are made zero one after the
-other, each by one unknown: alpha_k, and for k = 0, where k e_m vanishes, rho, the iterative residue.
-
-Price: the series (1+e)^k (`Powers`), (n/g)^3/6 multiplications for n coefficients of an e in t^g.
-Known limits.  alpha_0 = 0 is a normalisation: another choice shifts C.  The series is asymptotic, as a rule divergent
-like k!/(2 pi)^k.
+is made zero order by order: summand k starts at t^(k+m) with alpha_k k e_m, and for k = 0 the unknown is rho, the
+iterative residue.  Price: the series (1+e)^k (`Powers`), (n/g)^3/6 multiplications for n coefficients of an e in t^g.
 """
 
 import math
@@ -174,7 +170,6 @@ def rescale(expansion: Expansion, scale: Expr) -> Expansion:
     return Expansion.build(expansion.scale, terms, expansion.remainder)
 
 
-# ---- parameters in the leading coefficient ------------------------------------------------------------------------
 #
 # The solvers divide by e_m.  When it contains parameters they would have to work with rational functions, whose gcds
 # take far longer than everything else.  In the natural unit tau, t = u tau with u = (-e_m)^(-1/m), e_m is -1, and with

@@ -6,10 +6,8 @@ alpha_(j-m)/alpha, r = rho/alpha and X = (C - rho log s)/alpha, in which every l
     w = 1 + s^m (X + (r/m) log w) - sum_(j>=1) b_j s^j w^(1 - j/m)            (`inverse`)
     t^o log(t)^i = s^o w^(-o/m) (log s - (log w)/m)^i                         (`composed`)
 
-The coefficient of s^n on the right contains w_0, ..., w_(n-1) only, so any function of t becomes a series in s; that of
-log(l)^j is a j-th derivative at X without log l.  The recurrences commute with s -> d s, and d is chosen such that they
-run over polynomials (`InversionRing`).  Price: n^3/6 products, n^2 for a power of t.  A constant that no exact field
-holds becomes a generator of its own; that such constants cancel is seen only when SymPy expands them.
+The coefficient of s^n on the right contains w_0, ..., w_(n-1) only; that of log(l)^j is a j-th derivative at X without
+log l.  The recurrences commute with s -> d s, and d is chosen such that they run over polynomials (`InversionRing`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,9 +38,6 @@ Observe = Callable[[Expansion, int], Expansion]
 
 class TooFewOrders(UnsupportedError):
     """The Abel function is not known to enough orders for the terms asked; more of them will do."""
-
-
-# ---- what is asked for ----------------------------------------------------------------------------------------------
 
 
 def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Observe) -> Expansion:
@@ -76,9 +71,6 @@ def linear_value(particular: Expansion, homogeneous: Expansion | None, m: int) -
         return value + homogeneous.up_to(rest).compose(t) * SECOND
 
     return observe
-
-
-# ---- how it is found ------------------------------------------------------------------------------------------------
 
 
 def uniformiser(abel: AbelFunction, order: int) -> Expansion:
@@ -180,9 +172,6 @@ def replaced(element: PolyElement, generator: PolyElement, value: PolyElement) -
     return result
 
 
-# ---- the inverse as a power series, over any ring ---------------------------------------------------
-
-
 def inverse(lower: Sequence, residue, shift, m: int, count: int, exact=Fraction) -> list:
     """w_0, ..., w_(count-1) from b_0 = 1, b_1, ... (missing ones are 0), r and X; `exact(p, q)`: p/q in the ring.
 
@@ -241,9 +230,6 @@ def composed(terms: Mapping, w: Sequence, m: int, log_unit, exact=Fraction) -> d
         for k, value in enumerate(series):
             found[order + k] = found.get(order + k, 0 * w[0]) + factor * value
     return dict(sorted(found.items()))
-
-
-# ---- the ring ----------------------------------------------------------------------------------------
 
 
 X, LOG_UNIT = Dummy("X"), Dummy("log_unit")

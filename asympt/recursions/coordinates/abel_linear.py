@@ -2,14 +2,11 @@
 
 For P = sum_(k>=-m) p_k t^k the residual -b + sum_k p_k t^k ((1+e)^k - lambda) is made zero order by order: summand k
 starts at t^(k+m) with p_k (k e_m - lambda_m).  At the power h where H starts that factor is zero (resonance): p_h is
-free (it is D; set to 0), and r H log t meets the equation, which adds r lambda H log(1+e) = r h_0 e_m t^(h+m) + ...
-H depends on j, the first power at which lambda differs from 1:
+free (it is D; set to 0), and r H log t meets the equation.  H depends on j, the first power at which lambda is not 1:
 
     lambda = G'   differentiating A(G(x)) = A(x) + 1 gives H = dx/dA; nothing has to be solved.
     j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m: summands u_k t^(h+k) ((1+e)^(h+k) - lambda)
     j < m         what remembers a_0 decays faster than any power: a = P(t), pivots -(lambda - 1)_j, and no D.
-
-Known limits.  b must be bounded at the fixed point, h rational, and for j < m the part that remembers a_0 must decay.
 """
 
 from collections.abc import Sequence
@@ -78,9 +75,6 @@ def _require_forgetting(limit: Expr, lead: Expr, first: int) -> None:
         raise UnsupportedError(
             f"lambda = 1 + {lead} t^{first} + ... makes a_n grow faster than any power of n; no law there"
         )
-
-
-# ---- over any field ---------------------------------------------------------------------------------
 
 
 def solutions(
@@ -152,9 +146,6 @@ def homogeneous_by_multiplier(
     rows = {k: row for k, row in rows.items() if (k + m) // step < len(first)}
     solved = solve_rows(rows, {n * step: -c for n, c in enumerate(first)}, m, step)
     return [solved.get(k, zero) if k else zero + 1 for k in range(max(solved, default=0) + 1)]
-
-
-# ---- exact ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -103,15 +103,7 @@ class NumericAbel:
 
 @dataclass(frozen=True)
 class Abel(SeriesCoordinate):
-    """The Abel coordinate of a parabolic recursion, at any precision (see `Coordinate`).
-
-    >>> from sympy import Symbol
-    >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x")
-    >>> logistic = Abel(Recursion(x - x**2, x).dynamics).numeric(20, 15)
-    >>> [mpmath.nstr(c, 6) for c in logistic.abel[:4]]
-    ['1.0', '0.0', '0.5', '0.333333']
-    """
+    """The Abel coordinate of a parabolic recursion, at any precision (see `Coordinate`)."""
 
     dynamics: Dynamics
     abel: AbelFunction | None = field(default=None, compare=False)

@@ -1,17 +1,10 @@
 """The Koenigs function of a hyperbolic recursion: the coordinate in which one step is a multiplication.
 
-y' = chi y (1 + ...), 0 < |chi| < 1: find S with S(y') = chi S(y); then S(y_n) = chi^n C for ever, C = S(y_0).  With
-y = t^root and t' = mu t (1 + e(t)), mu = chi^(1/root), all that is needed solves f(t') - lambda(t) f(t) = b(t): the
-residual
-
-    -b + sum_k f_k t^k (mu^k (1+e)^k - lambda)
-
-is made zero order by order, with the pivot mu^k - lambda_0.  For U = t + u_2 t^2 + ..., S = U^root, lambda is mu and b
-is 0.  Where a pivot vanishes for another lambda (resonance, k = h) f_h is free, and r W log(U)/log(mu) meets the
-equation, W = t^h + ... a solution for b = 0, which adds r lambda W.
-
-Known limits.  S = y + ... is a normalisation.  A multiplier with symbols that SymPy cannot compare with 1 is taken to
-lie strictly between 0 and 1 in size; the law says so (`Law.condition`).
+y' = chi y (1 + ...), 0 < |chi| < 1: find S = y + ... with S(y') = chi S(y); then S(y_n) = chi^n C, C = S(y_0).  With y
+= t^root and t' = mu t (1 + e(t)), mu = chi^(1/root), all that is needed solves f(t') - lambda(t) f(t) = b(t), order by
+order with the pivots mu^k - lambda_0.  For U = t + u_2 t^2 + ..., S = U^root, lambda is mu and b is 0.  Where a pivot
+vanishes for another lambda (resonance, k = h) f_h is free, and r W log(U)/log(mu) meets the equation, W = t^h + ... a
+solution for b = 0.  A multiplier that SymPy cannot compare with 1 is taken to lie in (0, 1) (`Law.condition`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,8 +27,6 @@ from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Dynamics, T
 from asympt.showing import one_line
 from asympt.symbols import Reserved
-
-# ---- one solver for every field -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +89,6 @@ def solve_koenigs(flow: GeometricFlow) -> list:
 
 def _padded(series: Sequence, zero, size: int) -> list:
     return [*series[:size], *([zero] * (size - len(series)))]
-
-
-# ---- exact coefficients ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,9 +214,6 @@ def _expanded(exact: ExactFlow) -> Expansion:
     return written(AT_FIXED_POINT, terms, Formal(Monomial(exact.root + size - 1)))
 
 
-# ---- what is hyperbolic ---------------------------------------------------------------------------
-
-
 def condition_of(chi: Expr, root: int = 1) -> Expr:
     """The condition on the parameters under which chi is a hyperbolic multiplier; true when there is none.
 
@@ -268,9 +253,6 @@ def _size(chi: Expr) -> Expr | None:
         return Integer(1)
     known = (1 - chi).is_positive and (1 + chi).is_positive and chi.is_nonzero
     return Rational(1, 2) if known else None
-
-
-# ---- its inverse, and the law --------------------------------------------------------------------
 
 
 MOST_ORDERS = 64

@@ -1,15 +1,9 @@
 """Linear recursions along a hyperbolic flow: a' = lambda(t) a + b(t) while t' = mu t (1 + e(t)).
 
 With lambda_0 = lambda(0), h = 1 + h_1 t + ... that solves h(t') lambda_0 = lambda(t) h(t) (`koenigs`, pivots mu^k - 1)
-and a power series P (pivots mu^k - lambda_0),
-
-    a_n = P(t_n) + D lambda_0^n h(t_n).
-
-If lambda_0 = mu^k, k >= 0 (resonance), H(t) = U(t)^k h(t) = t^k + ... and P = p(t) + r H(t) log|U|/log|mu|, where
-log|U(t_n)|/log|mu| = n + log|C|/log|chi|: a factor n; p has no term t^k, which normalises D.
-
-Known limits.  lambda_0 = 0 is refused: what remembers a_0 decays faster than any exponential.  A symbolic lambda_0 that
-is no power of mu is taken as generic, so P and h are found, but the terms of the law cannot be ordered.
+and a power series P (pivots mu^k - lambda_0), a_n = P(t_n) + D lambda_0^n h(t_n).  If lambda_0 = mu^k (resonance), H(t)
+= U(t)^k h(t) and P = p(t) + r H(t) log|U|/log|mu|: a factor n; p has no term t^k, which normalises D.  lambda_0 = 0 is
+refused; a symbolic lambda_0 that is no power of mu is taken as generic.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,14 +50,7 @@ MOST_POWER = 100
 def solve_linear(
     flow: GeometricFlow, koenigs: Sequence, slope: Sequence, source: Sequence, free: int | None = None
 ) -> tuple:
-    """(p, r, h) over any field; `free` is k when lambda_0 = mu^k.
-
-    >>> from fractions import Fraction as Q
-    >>> flow = GeometricFlow.of([Q(1), Q(0)], Q(1, 2))
-    >>> p, r, h = solve_linear(flow, [Q(1), Q(0)], [Q(1, 2)], [Q(0), Q(1)], free=1)
-    >>> [str(value) for value in p], str(r)
-    (['0', '0', '0'], '2')
-    """
+    """(p, r, h) over any field; `free` is k when lambda_0 = mu^k."""
     zero = flow.one * 0
     h = solve_along(flow, [c / slope[0] for c in slope], [], free=0, seed=flow.one)[0]
     if free is None:
@@ -352,15 +339,7 @@ class NumericKoenigs:
 
 @dataclass(frozen=True)
 class Koenigs(SeriesCoordinate):
-    """The Koenigs coordinate of a hyperbolic recursion, at any precision (see `Coordinate`).
-
-    >>> from sympy import Symbol
-    >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x")
-    >>> moebius = Koenigs(Recursion(x / (2 - x), x).dynamics).numeric(20, 15)
-    >>> [mpmath.nstr(c, 6) for c in moebius.koenigs[:3]], mpmath.nstr(moebius.advance(mpmath.mpf(8), 3))
-    (['1.0', '1.0', '1.0'], '1.0')
-    """
+    """The Koenigs coordinate of a hyperbolic recursion, at any precision (see `Coordinate`)."""
 
     dynamics: Dynamics
     koenigs: KoenigsFunction | None = field(default=None, compare=False)

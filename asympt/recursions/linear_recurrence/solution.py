@@ -1,8 +1,7 @@
-"""Linear recursions whose coefficients are given as functions of the layer: a_l = lambda_l a_(l-1) + b_l.
+"""Linear recursions whose coefficients are functions of the layer: a_l = lambda_l a_(l-1) + b_l = P(l) + D H(l).
 
-lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, c with parameters, which are taken as generic.  Every
-solution is a_l = P(l) + D H(l), D a free constant that depends on the start; P carries no pure multiple of the power
-with which H starts, which normalises D.
+lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational; P carries no pure multiple of the power with which H starts,
+which normalises D.
 """
 
 from collections import defaultdict
@@ -55,8 +54,6 @@ class LayeredSolution:
     h: Homogeneous | None
     resonances: tuple[Expr, ...] = ()
     generic: tuple[Expr, ...] = ()
-
-    # ---- reading --------------------------------------------------------------------------------
 
     @property
     def constant_symbol(self) -> Symbol:
@@ -133,8 +130,6 @@ class LayeredSolution:
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
-
-    # ---- numbers --------------------------------------------------------------------------------
 
     def evaluate(self, depth: int, start_layer: int, start_value, digits: int = 30):
         """a_L at L = depth from a_l = start_value at l = start_layer, to `digits` significant digits, layer by layer.
@@ -220,9 +215,6 @@ def _conditions(problem: Problem, steps: Elimination | None, with_base: bool) ->
     if with_base:
         divided.append(problem.multiplier.terms[0][1])
     return tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
-
-
-# ---- reading ----------------------------------------------------------------------------------------
 
 
 def read(given, name: str, variable: Symbol = LAYER) -> Expansion:

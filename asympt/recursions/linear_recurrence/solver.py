@@ -1,15 +1,10 @@
 """P and H of a_l = lambda_l a_(l-1) + b_l in the scale l^(-p) log(l)^j, order by order, over an exact field.
 
-A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid.  With mu = 1 - lambda, a_(l-1) = a_l +
-moved and e_(i,m) the coefficient of x^m in (1-x)^s log(1-x)^i / i!,
-
-    residual = b - mu a + lambda moved,     moved of l^s q(w):  l^s sum_(m>=1) l^(-m) sum_i e_(i,m) q^(i)(w),
-
-and the largest part of mu l^s q - lambda moved is mu_r l^(s-r) q for mu = mu_r l^(-r) + smaller, r < 1 (pivot mu_r), or
-l^(s-1) ((alpha + s) q + q') for mu = alpha/l + smaller (pivot alpha + s).  So the largest part of the residual gives
-the next q.  At alpha + s = 0 (resonance) every power of w is integrated: one more log enters, and the constant of
-integration, a multiple of H, is 0.  log(H/lambda_0^l) solves the recursion for lambda = 1, b = log(lambda_l/lambda_0):
-H = lambda_0^l exp(E) g, E the parts of that sum that do not tend to 0 (the growth), g = exp(the others).
+A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid.  With mu = 1 - lambda, residual = b - mu
+a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu = mu_r l^(-r) +
+smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + q') for mu = alpha/l + smaller.  At alpha + s = 0 (resonance)
+every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda = 1, b =
+log(lambda_l/lambda_0).
 """
 
 from collections import defaultdict
@@ -33,9 +28,6 @@ from asympt.parsing import as_sympy
 Series = Mapping[int, Sequence]
 FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
 ONE_OVER = Monomial(1)
-
-
-# ---- coefficients -----------------------------------------------------------------------------------
 
 
 class ExactField(Field):
@@ -93,9 +85,6 @@ def _factored(polynomial: PolyElement) -> Expr:
         return polynomial.as_expr()
     content, factors = polynomial.factor_list()
     return Mul(polynomial.ring.domain.to_sympy(content), *(factor.as_expr() ** power for factor, power in factors))
-
-
-# ---- polynomials in log l, and series of them -------------------------------------------------------
 
 
 def solve_with_derivative(pivot, right: Sequence) -> list:
@@ -176,9 +165,6 @@ def _slope(field, grid: int, order: int, polynomial: Sequence) -> list:
     derivative = [j * c for j, c in enumerate(polynomial)][1:]
     factor = field.rational(Fraction(-order, grid))
     return sum_of([field.scale(c, factor) for c in polynomial], derivative)
-
-
-# ---- the problem ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,9 +248,6 @@ def _resonant_order(field: ExactField, alpha: Expr, grid: int) -> int | None:
         return None
     order = int(floor(alpha * grid + Rational(1, 2)))
     return order if field.is_zero(field.number(alpha - Rational(order, grid))) else None
-
-
-# ---- the elimination --------------------------------------------------------------------------------
 
 
 class Shift:
@@ -358,9 +341,6 @@ def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[S
     return {k: q for k, q in sums.solved.items() if k <= 0}, {k: c for k, q in g.items() if (c := clean(field, q))}
 
 
-# ---- the particular solution ------------------------------------------------------------------------
-
-
 def particular(problem: Problem, terms: int) -> tuple[Expansion, Elimination | None]:
     """`terms` terms (fewer when it ends before, or remainders hide the rest), and the elimination that found them.
 
@@ -418,9 +398,6 @@ def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Mon
     now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
     rest = now - multiplier.to_sympy() * before - forcing.to_sympy()
     return decisions.vanishes(fraction(together(rest))[0])
-
-
-# ---- the homogeneous solution -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

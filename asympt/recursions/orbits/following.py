@@ -1,13 +1,9 @@
 """The original orbit in mpmath: step by step, or by squaring where the way is long.
 
-    Creeping (Abel):      at a fixed precision; beyond `LONG_WAY` layers by squaring where the map may be composed with
-                          itself.  An orbit that leaves its side of the fixed point is an error.
-    Geometric (Koenigs):  all digits of y must be correct relative to y, though G(x* + y) - x* loses log10(1/y) digits:
-                          if the smallest |y| needs more digits than were carried, iterate again with those.  One that
-                          settles elsewhere comes back to where it was (Brent).
-
-Squaring, for nearly linear networks: 2^k layers take (x, a) to (x r_k(t), lambda_k(t) a + b_k(t)), known at Chebyshev
-points up to the interpolation radius; t_k being where t has gone after 2^k layers,
+Creeping (Abel): at a fixed precision.  Geometric (Koenigs): all digits of y must be correct relative to y, so iterate
+again where the smallest |y| needs more digits than were carried; one that settles elsewhere comes back to where it was
+(Brent).  Squaring, for nearly linear networks: 2^k layers take (x, a) to (x r_k(t), lambda_k(t) a + b_k(t)), known at
+Chebyshev points up to the interpolation radius; t_k being where t has gone after 2^k layers,
 
     r_(k+1)(t) = r_k(t) r_k(t_k),   lambda_(k+1) = lambda_k(t_k) lambda_k,   b_(k+1) = lambda_k(t_k) b_k + b_k(t_k).
 """

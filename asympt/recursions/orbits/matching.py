@@ -1,11 +1,7 @@
 """The matching layer: where an orbit crosses from the original recursion into a coordinate that is a series.
 
 Iterate until t is within the accuracy radius (layer n), read off N(t_n) and the weight (a_n - P(t_n))/H(t_n), advance
-both by L - n layers, solve N(t) = position by Newton's method:
-
-    Abel      A + (L - n)          weight                     C = A(t_n) - n,        D = weight
-    Koenigs   mu^(L - n) U         lambda_0^(L-n) (weight + r U^k (L - n))
-                                                              C = U(t_n)^root/chi^n, D = weight/lambda_0^n or so
+both by L - n layers (A + (L - n), or mu^(L - n) U), solve N(t) = position by Newton's method.
 """
 
 from collections.abc import Callable, Sequence

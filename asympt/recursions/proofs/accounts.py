@@ -89,9 +89,6 @@ def enclosed(value: arb) -> str:
     return "[" + ", ".join(decimals(value)) + "]"
 
 
-# ---- along Abel's function ------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class AbelAccount:
     """Of a parabolic law; what is the same for other kinds they inherit.  depth: the variable of the printed law."""
@@ -152,8 +149,6 @@ class AbelAccount:
                       {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": above(proof.small)}),
         )  # fmt: skip
 
-    # ---- entries of the record --------------------------------------------------------------------------
-
     @property
     def map_(self) -> dict:
         """x_(l+1) as a formula in t, or by an activation."""
@@ -167,16 +162,9 @@ class AbelAccount:
     def quantity(self) -> dict:
         """What the law is about: offset + sign t^exponent, or the solution of a linear recursion."""
         if self.asked.along is not None:
-            return {"of": "linear recursion", "average": self._average}
-        return {"of": "orbit", "offset": sstr(self.asked.offset), "sign": self.asked.sign, "exponent": self._exponent}
-
-    @property
-    def _average(self) -> bool:
-        return self.asked.average
-
-    @property
-    def _exponent(self) -> int:
-        return self.asked.exponent
+            return {"of": "linear recursion", "average": self.asked.average}
+        asked = self.asked
+        return {"of": "orbit", "offset": sstr(asked.offset), "sign": asked.sign, "exponent": asked.exponent}
 
     @property
     def linear(self) -> dict | None:
@@ -186,12 +174,8 @@ class AbelAccount:
             return None
         return {
             "multiplier": _formula(along.multiplier), "forcing": _formula(along.forcing), "power": self.asked.power,
-            "start": sstr(along.start(X)), "unit": sstr(self._unit),
+            "start": sstr(along.start(X)), "unit": sstr(self.asked.unit),
         }  # fmt: skip
-
-    @property
-    def _unit(self) -> Expr | int:
-        return self.asked.unit
 
     @property
     def terms(self) -> list[dict]:
@@ -213,7 +197,7 @@ class AbelAccount:
         """All in which a number may stand that is known by a name only."""
         asked = self.asked
         of_linear = () if asked.along is None else (asked.along.multiplier, asked.along.forcing)
-        more = (asked.offset, self._unit, getattr(asked.map_, "formula", None), *of_linear)
+        more = (asked.offset, asked.unit, getattr(asked.map_, "formula", None), *of_linear)
         return [*self.coefficients, *(formula for formula in more if isinstance(formula, Expr))]
 
     @property
@@ -231,16 +215,11 @@ def _power(term: PrintedTerm) -> dict:
     return {"order": str(term.order), "logs": term.logs}
 
 
-# ---- along Koenigs' function ----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class KoenigsAccount(AbelAccount):
     """Of a hyperbolic law, in powers of mu^l."""
 
     asked: GeometricLaw
-
-    _average, _unit = False, 1
 
     def size(self, monomial: Expr) -> Expr:
         """A power of mu may be negative."""
@@ -275,10 +254,6 @@ class KoenigsAccount(AbelAccount):
         return ProofStep("linear recursion", shows, figures)
 
     @property
-    def _exponent(self) -> int:
-        return self.asked.map_.root
-
-    @property
     def terms(self) -> list[dict]:
         terms = sorted(self.asked.terms, key=lambda term: (term.order, term.logs))
         return [{"coefficient": sstr(term.coefficient), **_at(term)} for term in terms]
@@ -297,9 +272,6 @@ class KoenigsAccount(AbelAccount):
 def _at(term: PrintedTerm) -> dict:
     """mu^(power l) l^logs; a power that is no whole number is text."""
     return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
-
-
-# ---- along a flow time ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

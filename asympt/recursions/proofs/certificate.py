@@ -109,8 +109,6 @@ class Certificate(Saved):
         second = self.proof.second
         return None if second is None else ends(second, 20)
 
-    # ---- in words -------------------------------------------------------------------------------------
-
     @property
     def statement(self) -> str:
         """The theorem in one line of text; what its letters stand for is said at the end."""
@@ -206,8 +204,6 @@ class Certificate(Saved):
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
 
-    # ---- the steps ------------------------------------------------------------------------------------
-
     @cached_property
     def account(self) -> AbelAccount:
         """What this kind of theorem says of itself."""
@@ -258,9 +254,6 @@ def _digits(constant: RealConstant) -> str:
     """The first digits of a constant, cut and not rounded, so that the dots after them are true."""
     cut = Context(prec=KNOWN, rounding=ROUND_DOWN).create_decimal(str(constant.evalf(2 * KNOWN)))
     return f"{cut:f}"
-
-
-# ---- how it is made -------------------------------------------------------------------------------------
 
 
 @in_budget("proving the law")
@@ -342,9 +335,6 @@ def _with_more_arcs(asked: PrintedLaw) -> PrintedLaw:
     return replace(asked, map_=replace(asked.map_, arcs=asked.map_.arcs * MORE_ARCS))
 
 
-# ---- as plain data --------------------------------------------------------------------------------
-
-
 FORMAT = "asympt certificate 1"
 DIGITS = 40
 
@@ -379,9 +369,6 @@ def _start(certificate) -> dict:
     name, low, high = certificate.start
     distances = [sstr(distance) for distance in certificate.distances]
     return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances, "layer": certificate.asked.first}
-
-
-# ---- what is known by a name ----------------------------------------------------------------------------
 
 
 def named_numbers(certificate) -> dict:

@@ -1,8 +1,7 @@
 """A law as the engine of `asympt.balls` wants it, and the exact half of the proof.
 
-The engine proves a bound for the exact coefficients of the formal solution, which it has as balls.  What a law prints
-must *be* those coefficients, and balls that overlap do not say so: the law is derived once more, from the exact
-coefficients of its recursion, and must agree term by term, as algebra.
+The engine proves a bound for coefficients that it has as balls.  What a law prints must *be* those: the law is derived
+once more, from the exact coefficients of its recursion, and must agree term by term, as algebra.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Set

@@ -1,17 +1,10 @@
 """Far along a driven orbit: the layer number as a smooth function of x, interval by interval.
 
 Let y be the flow time, dy/dx = -1/h(x), and c = y - clock(v) what it is ahead of the clock of the step sizes.  Along
-the curve on which the orbit lies
-
-    dc/dy = 1 - delta(v) dv/dy = defect(x, v),
-
-of the size of 1/v, known at every point from the recursion itself (`orbit`).  So go down in log x until the clock shows
-what it shows at layer L.  On an interval of u = log x: y at Chebyshev nodes by integration, then sweeps that compute
-the defects at the present c and integrate; from the second on the defect is taken as linear in c, with the slope seen
-between two sweeps, so errors fall like those of a secant.  One whose last coefficients do not vanish is refused.
-
-Known limits.  h must be analytic on the way down (`drift`).  With kappa < 1 the number of intervals is proportional to
-log L; more than `MOST_INTERVALS` are refused.
+the curve on which the orbit lies dc/dy = 1 - delta(v) dv/dy = defect(x, v), of the size of 1/v, is known at every point
+from the recursion itself (`orbit`).  So go down in log x until the clock shows what it shows at layer L.  On an
+interval: y at Chebyshev nodes by integration, then sweeps that compute the defects at the present c and integrate; one
+whose last coefficients do not vanish is refused, and so are more than `MOST_INTERVALS`.
 """
 
 from collections.abc import Sequence
@@ -34,9 +27,6 @@ SHORTEST = 0.02
 MOST_INTERVALS = 1000
 STRIDES = 16
 ROUNDING = mpmath.mpf(10) ** -9
-
-
-# ---- one interval -----------------------------------------------------------------------------------
 
 
 def working_digits(digits: int) -> int:

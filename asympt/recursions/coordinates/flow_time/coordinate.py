@@ -204,9 +204,6 @@ def _lost_at(dynamics: DrivenDynamics, depth: int) -> int:
     return lost
 
 
-# ---- the formal rest of the flow time ---------------------------------------------------------------
-
-
 @lru_cache(maxsize=64)
 def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
     """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""

@@ -1,12 +1,9 @@
 """The drift h of a driven recursion x_l = x_(l-1) - delta_l h(x_(l-1)): exact at 0, and in numbers anywhere.
 
 h(x) = c t^k (1 + g_1 t + ...), x = t^root, starts with x^p, p = k/root >= 1, c > 0.  Very close to 0 the series is
-summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences can cost.
-
-Far along an orbit h is known at Chebyshev nodes only, and a narrow bump between them would not be noticed.  So x^p/h is
-looked at on discs of the size of x (`circle`): one around 0, and around points such that discs of radius c/2 (c/4, c/8)
-overlap.  Where it is analytic and nearly constant on each, nothing is narrower than the nodes lie apart
-(`smooth_up_to`): evidence, no proof.
+summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences can cost.  A
+narrow bump between Chebyshev nodes would not be noticed, so x^p/h is looked at on discs of the size of x (`circle`)
+that overlap: where it is analytic and nearly constant on each (`smooth_up_to`), nothing is narrower; no proof.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,12 +40,6 @@ class Drift:
     function: x -> h(x) in mpmath, the formula as it stands;
     formula:  h as a closed form in `symbol`;
     known:    whether h is known to be smooth on the whole way down, so that nobody need look.
-
-    >>> from sympy import sin
-    >>> x = Symbol("x", positive=True)
-    >>> h = Drift.read(sin(x) ** 2, x)
-    >>> h.power, h.ratio(3), mpmath.nstr(h(mpmath.mpf(10) ** -30), 5)
-    (2, [1, 0, -1/3], '1.0e-60')
     """
 
     root: int
@@ -105,8 +96,6 @@ class Drift:
     def disc(self) -> Disc:
         """h in t = x^(1/root), on discs around 0."""
         return Disc(self.formula.subs(self.symbol, T**self.root), self.order, self.lead)
-
-    # ---- numbers --------------------------------------------------------------------------------
 
     def __call__(self, x):
         """h(x) at mpmath's precision; an `InputError` where it is not a positive number."""
@@ -202,9 +191,6 @@ def _series(formula: Expr, symbol: Symbol, count: int) -> Series:
 
 def _ratio(series: Series) -> list[Expr]:
     return [simplify(c / series.coefficients[0]) for c in series.coefficients]
-
-
-# ---- smooth on the whole way down -------------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)

@@ -1,13 +1,11 @@
 """From the flow time to the law of a driven recursion.
 
-kappa = 1, p > 1:  T(x_l) = a log l + C + O(1/l), and 1/l is beyond all powers of 1/log l: invert T on the scale of
-log l.  Otherwise, with v = l + beta,
+kappa = 1, p > 1:  T(x_l) = a log l + C + O(1/l): invert T on the scale of log l.  Otherwise, with v = l + beta,
 
     y(v) = T(x) = C + S[sum_(n>=1) delta(v+1)^n D_n(x(v))/n!],     S[e](v+1) - S[e](v) = e(v),
 
-S[e] = int e dv - e/2 + e'/12 - e^(3)/720 + ... by Euler and Maclaurin, no constant.  Start from y = clock + C and
-repeat: x = T^(-1)(y), then y from x; each round gains a factor 1/v.  For p = 1 T^(-1) is an exponential:
-x = exp(-c C) v^(-c a) (1 + ...).  p = 1 with kappa < 1 decays like exp(-c l^(1 - kappa)): refused.
+S by Euler and Maclaurin, no constant.  Start from y = clock + C and repeat: x = T^(-1)(y), then y from x; each round
+gains a factor 1/v.  For p = 1 T^(-1) is an exponential; with kappa < 1 it decays like exp(-c l^(1 - kappa)): refused.
 """
 
 from collections.abc import Iterator
@@ -67,9 +65,6 @@ def kernel_at_depth(drift: Drift, solution: LinearSolution, clock: Expansion, or
 def over_norm(kernel: Expansion, norm: Expansion) -> Expansion:
     """A kernel over what it is measured in, which grows like the clock."""
     return kernel * norm.power(-1, Monomial(kernel.remainder.monomial.order - 2 * norm.leading[0].order))
-
-
-# ---- powers of l --------------------------------------------------------------------------------------
 
 
 def time_at_depth(drift: Drift, steps: Steps, precision: Rational) -> Expansion:
@@ -184,9 +179,6 @@ def _require_powers(drift: Drift, steps: Steps) -> None:
             f"x_l decays like l^(-{decay(drift, steps) * drift.root}); the terms of the law can be ordered only when "
             "this power is a fraction"
         )
-
-
-# ---- calculus with l^(-p) log(l)^j ----------------------------------------------------------------------
 
 
 def antidifference(growth: Expansion) -> Expansion:

@@ -1,11 +1,8 @@
 """The original orbit of a driven recursion in mpmath, and how fast it moves at layers that are not whole numbers.
 
-The smooth curve x(v), v = l + beta real, on which all points lie has x(v) - x(v-1) = -delta(v) h(x(v-1)).  Its slope
-follows from the next few steps of the recursion: with u = log x and Delta u(v) = u(v+1) - u(v),
-
-    du/dv = log(1 + Delta) u = Delta u - Delta^2 u/2 + Delta^3 u/3 - ...
-
-Known limits.  Asymptotic: the terms fall like k!/v^k, so v must be large enough for the digits (`TooEarly`).
+The slope of the smooth curve x(v), v = l + beta, on which all points lie follows from the next few steps: with u = log
+x and Delta u(v) = u(v+1) - u(v), du/dv = log(1 + Delta) u = Delta u - Delta^2 u/2 + ..., whose terms fall like k!/v^k,
+so v must be large enough for the digits (`TooEarly`).
 """
 
 from dataclasses import dataclass

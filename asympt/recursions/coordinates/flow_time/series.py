@@ -1,9 +1,7 @@
-"""The flow time T of a drift, as a series and in numbers, and what one layer adds to it beyond its step size.
+"""The flow time T of a drift, T' = -1/h, as a series and in numbers, and what one layer adds beyond its step size.
 
-    T' = -1/h,  T = T_(-m) t^(-m) + ... + r log t + ...,     x = t^root,  h = c t^k (1 + ...),  m = k - root,
-
-integrated term by term without a constant, which is the normalisation of T.  By Taylor's formula T(x') - T(x) =
-sum_(n>=1) delta^n D_n/n! with D_n = (-h)^n d^n T/dx^n, so D_1 = 1 and D_(n+1) = n h' D_n - h D_n'.
+Integrated term by term without a constant.  By Taylor's formula T(x') - T(x) = sum_(n>=1) delta^n D_n/n! with D_n =
+(-h)^n d^n T/dx^n, so D_1 = 1 and D_(n+1) = n h' D_n - h D_n'.
 """
 
 from collections.abc import Sequence
@@ -94,13 +92,7 @@ def inverse_series(drift: Drift, count: int) -> list[Expr]:
 
 
 def flow_time(drift: Drift, order: int) -> Expansion:
-    """T(t) up to, not including, t^order.
-
-    >>> from sympy import Symbol, sin
-    >>> x = Symbol("x", positive=True)
-    >>> print(flow_time(Drift.read(sin(x) ** 2 * (1 + x), x), 2))
-    1/t + log(t) - 4*t/3 + O(t^2)
-    """
+    """T(t) up to, not including, t^order."""
     terms = {}
     for k, coefficient in enumerate(inverse_series(drift, order + drift.excess), start=-drift.excess):
         weight = -drift.root * coefficient / drift.lead
@@ -151,17 +143,8 @@ def layer_terms(drift: Drift, orders: Sequence[int]) -> list[Expansion]:
     return result
 
 
-# ---- the flow time in numbers -----------------------------------------------------------------------
-
-
 def time_at(drift: Drift, x):
-    """T(x) at mpmath's precision (relative to T where that is large).
-
-    >>> from sympy import Symbol, sin
-    >>> h = Drift.read(sin(Symbol("x")) ** 2, Symbol("x"))
-    >>> mpmath.nstr(time_at(h, mpmath.mpf(1)), 12), mpmath.nstr(mp.cot(1), 12)
-    ('0.642092615934', '0.642092615934')
-    """
+    """T(x) at mpmath's precision (relative to T where that is large)."""
     digits = mp.dps
     lost = digits * drift.excess // KNOWN  # T is that large where the series is used
     with mp.workdps(digits + lost + 10):

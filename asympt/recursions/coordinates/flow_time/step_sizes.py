@@ -84,8 +84,6 @@ class Steps:
         """delta_l."""
         return self.weight * (layer + self.shift) ** -self.exponent
 
-    # ---- numbers --------------------------------------------------------------------------------
-
     def at_layer(self, layer: int):
         """delta_l."""
         return self.size(layer + to_mpf(self.shift))

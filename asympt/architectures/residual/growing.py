@@ -40,7 +40,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
-from asympt.precise.dense import settled, settled_variance
+from asympt.precise.dense import settled
 from asympt.recursions.agreement import EXTRA, GUARD, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
@@ -277,4 +277,4 @@ class GrowingVariance(Coordinate):
         """(layer, q) at `last`, or where q grows by 1 + alpha to the digits asked."""
         require_fast(self.statement)
         with mp.workdps(route.digits + ORBIT):
-            return settled_variance(step_of(self.statement), start, route.digits, last)
+            return settled(step_of(self.statement), None, start, route.digits, last)[:2]

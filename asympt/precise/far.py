@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from operator import mul
 
-from flint import arb
+from flint import arb, fmpq
 from mpmath import mp, mpf
 from sympy import Expr
 
@@ -95,6 +96,7 @@ FURTHEST, WIDEST = 4096, mpf(2)
 FINEST = 8  # halvings of the panels
 FEWEST = 10  # nodes of a rule
 SPARE = 8
+MORE = 24  # Chebyshev points beyond two for a digit: exp(-x^2/2) and its like on [-1, 1], times powers of x
 NEEDED = 0.6  # nodes for a digit on so short a panel, of those of `legendre_rule`
 
 
@@ -141,20 +143,26 @@ class Rest:
         return self.values([x])[0]
 
 
-@dataclass(frozen=True, eq=False)
 class RestNodes:
-    """(x, weight, r(x)) for integrals over r, to so many digits."""
+    """(x, weight, r(x)) for integrals over r, to so many digits; `far`: of functions that hardly bend where r is."""
 
-    rest: Rest
-    rows: list[tuple]
-    digits: int
+    def __init__(self, rest: Rest, rows: list[tuple], digits: int):
+        self.rest, self.rows, self.digits = rest, rows, digits
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def seen_from(self, v) -> list[tuple]:
+        """x, -x^2/2, weight r, weight r h and weight r^2, for functions of x/sqrt(v)."""
+        return self.far if v > self._reach**2 else self.near
+
     @cached_property
-    def in_arb(self) -> list[tuple[arb, arb, arb, arb, arb]]:
-        """x, -x^2/2, weight r, weight r h and weight r^2."""
+    def _reach(self):
+        return max(abs(x) for x, *_ in self.rows)
+
+    @cached_property
+    def near(self) -> list[tuple]:
+        """At the nodes themselves."""
         found = []
         with mp.workdps(self.digits + SPARE), working(mp.prec + SPARE):
             lines = self.rest.in_arb
@@ -165,11 +173,32 @@ class RestNodes:
                 found.append((x, -x * x / 2, plain, plain * (slope * x + offset), plain * r))
         return found
 
+    @cached_property
+    def far(self) -> list[tuple]:
+        """At n Chebyshev points t_i, that of the weight sum_j weight_j (1 + 2 sum_(k<n) T_k(t_i) T_k(x_j))/n."""
+        count = 2 * self.digits + MORE
+        with mp.workdps(self.digits + SPARE), working(mp.prec + SPARE):
+            points, *weights = zip(*((x, *row) for x, _, *row in self.near), strict=True)
+            ends = [of_mpf(end(x for x, *_ in self.rows)) for end in (min, max)]
+            middle, half = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+            places = [(x - middle) / half for x in points]
+            before, here, sums = places, [arb(1)] * len(places), []
+            for _ in range(count):
+                sums.append([sum(map(mul, column, here), arb(0)) for column in weights])
+                before, here = here, [2 * x * b - a for x, a, b in zip(places, before, here, strict=True)]
+            return [self._at(fmpq(2 * i + 1, 2 * count), middle, half, sums) for i in range(count)]
+
+    @staticmethod
+    def _at(turn: fmpq, middle: arb, half: arb, sums: list) -> tuple:
+        shape = [arb.cos_pi_fmpq(k * turn) * (2 if k else 1) / len(sums) for k in range(len(sums))]
+        x = middle + half * arb.cos_pi_fmpq(turn)
+        return x, -x * x / 2, *(sum(map(mul, shape, column), arb(0)) for column in zip(*sums, strict=True))
+
     def at(self, q) -> tuple:
         """int r h n_q and int r^2 n_q, n_q the density of sqrt(q) Z."""
         with working(mp.prec + SPARE):
             inverse, crossed, squared = 1 / of_mpf(q), arb(0), arb(0)
-            for _, exponent, _, first, second in self.in_arb:
+            for _, exponent, _, first, second in self.seen_from(q):
                 bell = (exponent * inverse).exp()
                 crossed, squared = crossed + first * bell, squared + second * bell
             unit = (inverse / (2 * arb.pi())).sqrt()
@@ -178,7 +207,7 @@ class RestNodes:
     def excess(self):
         """int ((h + r)^2 - h^2)."""
         with working(mp.prec + SPARE):
-            return midpoint(sum((2 * crossed + squared for *_, crossed, squared in self.in_arb), arb(0)))
+            return midpoint(sum((2 * crossed + squared for *_, crossed, squared in self.near), arb(0)))
 
 
 @lru_cache(maxsize=32)
@@ -243,6 +272,7 @@ class Integrals:
     def __init__(self, nodes: RestNodes, q, gap):
         self.nodes, self.q, self.c, self.spread = nodes, q, 1 - gap, mp.sqrt(gap * (2 - gap))
         self.v = q * self.spread**2
+        self.rows = nodes.seen_from(self.v)
 
     def all(self) -> tuple:
         """(2 int r n_q h, int r^2 n_q, 2 int r n_q G and its derivative in c, E[rr] and its derivative)."""
@@ -253,7 +283,7 @@ class Integrals:
         """2 int r n_q G and its derivative in c."""
         with working(mp.prec + SPARE):
             q, seen, value, slope = of_mpf(self.q), self._seen(), arb(0), arb(0)
-            for x, exponent, plain, _, _ in self.nodes.in_arb:
+            for x, exponent, plain, _, _ in self.rows:
                 density, (mean, turn) = plain * (exponent / q).exp(), seen(x)
                 value, slope = value + density * mean, slope + density * turn
             unit = 2 / (2 * arb.pi() * q).sqrt()
@@ -301,12 +331,12 @@ class Integrals:
     def moments(self) -> Iterator:
         """M_0, M_1, ...: one more factor x at every node each time."""
         with working(mp.prec + SPARE):
-            v, points = of_mpf(self.v), [x for x, *_ in self.nodes.in_arb]
-            terms = [plain * (exponent / v).exp() for _, exponent, plain, _, _ in self.nodes.in_arb]
+            v, points = of_mpf(self.v), [x for x, *_ in self.rows]
+            terms = [plain * (exponent / v).exp() for _, exponent, plain, _, _ in self.rows]
         while True:
             with working(mp.prec + SPARE):
                 found = midpoint(sum(terms, arb(0)))
-                terms = [term * x for term, x in zip(terms, points, strict=True)]
+                terms = list(map(mul, terms, points))
             yield found
 
 

@@ -11,7 +11,7 @@ from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.activations import Activation, activation
 from asympt.precise import far as far_split
-from asympt.precise.far import Lines, Split
+from asympt.precise.far import Integrals, Lines, Split
 
 X = Symbol("x", real=True)
 KINKED = Activation(Max(X - Rational(1, 2), 0) + Max(-X / 3, -2), X, name="kinked")
@@ -40,6 +40,16 @@ def test_a_smooth_activation_against_its_hermite_series(monkeypatch):
     with mp.workdps(15):
         found, kernel = split_of(phi).at(mpf(2), mpf(1) / 2), Kernel(phi.piecewise)
         assert abs(found.lost / kernel.gap(mpf(2), mpf(1) / 2) - 1) < mpf(10) ** -13
+
+
+def test_near_and_far_agree_where_both_hold():
+    with mp.workdps(40):
+        nodes = split_of(activation("elu"))._nodes()
+        near, far = (Integrals(nodes, mpf(10) ** 5, mpf(1) / 5) for _ in range(2))
+        near.rows = nodes.near
+        assert far.rows is nodes.far
+        pairs = zip((*near.mixed(), *near.product()), (*far.mixed(), *far.product()), strict=True)
+        assert all(abs(a / b - 1) < mpf(10) ** -36 for a, b in pairs)
 
 
 def test_far_away_against_the_first_terms_in_the_moments_of_the_rest():

@@ -131,7 +131,6 @@ def _apart(q, other):
 
 
 def _mean(q, other):
-    """sqrt(q q')."""
     return q if q == other else mp.sqrt(q * other)
 
 
@@ -287,7 +286,7 @@ def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, las
 
 @lru_cache(maxsize=1024)
 def _settled(step: MovingStep, gap, variance: Expr, digits: int, last: int | None, precision: int) -> MovingState:
-    """The same; the current precision is part of the key."""
+    """The current precision is part of the key."""
     state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
     while state.layer != last and not step.is_settled(state.variance, state.layer, digits):
         _refuse_slow(state.layer, state.variance)

@@ -67,7 +67,6 @@ class Lines:
 
     @cached_property
     def _square(self) -> tuple:
-        """What q, sqrt(q) and 1 are multiplied by in `square`."""
         mean = mp.sqrt(2 / mp.pi) * (self.p * self.sigma + self.d * self.beta)
         return self.p**2 + self.d**2, 2 * mean, self.beta**2 + self.sigma**2
 
@@ -228,7 +227,6 @@ def nodes_of(rest: Rest, digits: int) -> RestNodes:
 
 
 def _reach(rest: Rest, cuts: list, sign: int, digits: int):
-    """Where r has fallen below 10^-digits on one side."""
     edge = cuts[-1] if sign > 0 else cuts[0]
     for k in range(FURTHEST // 4):
         x = edge + sign * 4 * mpf(k)

@@ -183,7 +183,6 @@ def _is_step(statement: Statement) -> bool:
 
 
 def _excess(statement: Statement) -> Expr:
-    """J_0 = int (2 r h + r^2)."""
     rest = rest_of(statement.activation)
 
     def digits():

@@ -14,14 +14,11 @@ from typing import Any
 from mpmath import mp, mpf
 from sympy import Expr, Integer, cancel, oo
 
-from asympt.architectures.composed.compiling import (
-    NormalFormOfBlock,
-    normal_form,
-)
+from asympt.architectures.composed.compiling import NormalFormOfBlock, normal_form
 from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
 from asympt.architectures.law_parts import read_start
-from asympt.architectures.laws import Laws
+from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, nodes, serial
 from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of
@@ -32,10 +29,9 @@ from asympt.depth.finite import Composition
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.printing import plain_quantity
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, First, Statement
-from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
+from asympt.numbers import check_depth, check_digits, positive, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
@@ -45,7 +41,7 @@ GUARD = 10
 
 
 @dataclass(frozen=True, init=False)
-class Network:
+class Network(HasLaws):
     """A network composed of primitives, at infinite width.
 
     Parameters: `block`, a node of `asympt.blocks` or its text, the same in layers 2, 3, ..., or several of them as
@@ -163,45 +159,7 @@ class Network:
             )
         return ComposedLaws(self.normal_form, self)
 
-    @property
-    def phase(self) -> str:
-        """'ordered', 'edge of chaos' or 'chaotic'."""
-        return self._laws.phase
-
-    @property
-    def correlation_map(self) -> CorrelationMap:
-        """The map of the whole layer where it is the same in every layer, else that of the branch."""
-        return self._laws.correlation_map
-
-    # ---- the laws -------------------------------------------------------------------------------
-
-    @in_budget("deriving the law of the correlation of a {0}")
-    def correlation_law(self, terms: int = 4) -> Law:
-        """The law of 1 - c^l, with the connection constant C(c^1).
-
-        >>> print(Network("serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))").correlation_law(terms=1))
-        9*pi^2/(8*l^2) + O(log(l)/l^3)
-        """
-        return self._counted(self._laws.correlation_law(check_terms(terms)))
-
-    @in_budget("deriving the law of the NTK of a {0}")
-    def ntk_law(self, terms: int = 4) -> Law:
-        """The law of K^L(x, x') for two inputs of one variance; `quantity` says in which units."""
-        self._require_start()
-        return self._counted(self._laws.ntk_law(check_terms(terms)))
-
-    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
-    def ntk_diagonal_law(self) -> Law:
-        """The law of K^L(x, x)/q_L."""
-        self._require_start()
-        return self._counted(self._laws.ntk_diagonal_law())
-
-    @in_budget("deriving the law of the variance of a {0}")
-    def variance_law(self, terms: int = 4) -> Law:
-        """The law of q^l; the start is variance=q^1."""
-        return self._counted(self._laws.variance_law(check_terms(terms)))
-
-    def _require_start(self) -> None:
+    def _require_ntk(self) -> None:
         """`UnsupportedError` where K^1 is not the Sigma^1 that a compiled law begins with."""
         if not self.first.is_trained_as_drawn and isinstance(self._laws, ComposedLaws):
             raise UnsupportedError(
@@ -317,7 +275,6 @@ def _first(given, blocks: tuple[Node, ...]) -> DenseNode | ConvNode:
 
 
 def _readout(given, blocks: tuple[Node, ...]) -> Node | None:
-    """What was given as readout."""
     found = None if given is None else _read(given)
     inside = every_node(blocks)
     convolves = any(node.is_convolution for node in inside)
@@ -500,7 +457,6 @@ class _NodeWalk:
 
 
 def _first_layer(layer: Layer, first: Node | None, readout: Node | None, walk: _NodeWalk) -> First:
-    """Layer 1; that of the branch itself where none is given."""
     if first is None:
         weight, bias = layer.weight_variance, layer.bias_variance
         return First(weight, bias, weight, bias)

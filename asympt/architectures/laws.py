@@ -14,6 +14,7 @@ that depth sums to a power law (HDR, after Theorem 2).
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
@@ -26,6 +27,7 @@ from asympt.architectures.residual.tails import tails
 from asympt.architectures.scaled import law as scaled_law
 from asympt.architectures.scaled.flow import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
+from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
@@ -37,7 +39,8 @@ from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
-from asympt.precise import VarianceDerivatives, VarianceStep
+from asympt.numbers import check_terms
+from asympt.precise.layer import VarianceDerivatives, VarianceStep
 from asympt.recursions.autonomous import hyperbolic_law, parabolic_law
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.fixed_point import FixedPoint
@@ -122,7 +125,6 @@ class Laws:
     # ---- where they come from ---------------------------------------------------------------------
 
     def _of_kind(self, name: str, terms: int) -> Law:
-        """A law of the correlation or of the NTK, by the module that knows this kind of layer."""
         kind = self._kind
         if kind == CONSTANT:
             return self._stamped(getattr(self.composed, name)(terms))
@@ -160,7 +162,6 @@ class Laws:
 
     @cached_property
     def _seen(self) -> Statement:
-        """The statement, at its fixed variance where there is one that decides."""
         layer = self.statement.layer
         if self.statement.skip:
             return self.statement
@@ -194,7 +195,6 @@ class Laws:
             )
 
     def _require_flow(self) -> None:
-        """`UnsupportedError` where the branches add up to a finite step."""
         if self.statement.skip and is_summable(self.statement.decay):
             raise UnsupportedError(
                 f"kappa = {self.statement.decay}: the branches add up to a finite step, so 1 - c^l tends to a positive "
@@ -231,6 +231,137 @@ def require_nonlinear(phi: Activation) -> None:
         raise UnsupportedError(
             f"activation {phi.name!r} is {what}, so the correlation has no depth law; take a nonlinear activation"
         )
+
+
+class HasLaws:
+    """A network with `_laws`: its phase, its map and its four laws."""
+
+    _laws: Any
+
+    @property
+    def phase(self) -> str:
+        """'ordered', 'edge of chaos' or 'chaotic': chi = f'(1) below, at or above 1.
+
+        A residual network is on the Edge of Chaos whatever sigma_w is; `UnsupportedError` where there is no law.
+        """
+        return self._laws.phase
+
+    @property
+    def correlation_map(self) -> CorrelationMap:
+        """f of one layer, f(1) = 1 (of the branch where its weight depends on the layer).
+
+        Raises `UnsupportedError` where every layer has a map of its own.
+        """
+        return self._laws.correlation_map
+
+    # ---- the laws -------------------------------------------------------------------------------
+
+    @in_budget("deriving the law of the correlation of a {0}")
+    def correlation_law(self, terms: int = 4) -> Law:
+        """The law of 1 - c^l, with the connection constant C(c^1).
+
+        Parameters
+        ----------
+        terms : how many terms the law has, from 1 on.
+
+        Raises
+        ------
+        InputError : a number of terms that is none.
+        UnsupportedError : no law, with the reason: a variance that tends to 0 or grows, an activation without limits.
+
+        Examples
+        --------
+        >>> from asympt.architectures import FeedForward, ScaledResNet
+        >>> print(FeedForward("relu").correlation_law(terms=2))
+        9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)
+        >>> print(ScaledResNet("relu", kappa="2/3").correlation_law(terms=2))
+        2*pi^2/l^(2/3) - 8*pi^2*C/(3*l) + O(1/l^(4/3))
+        """
+        return self._counted(self._laws.correlation_law(check_terms(terms)))
+
+    @in_budget("deriving the law of the NTK of a {0}")
+    def ntk_law(self, terms: int = 4) -> Law:
+        """The law of K^L(x, x') for two inputs of the same variance q_L in layer L; `quantity` says in which units.
+
+        K^L/(q_L L) on the Edge of Chaos, K^L/q elsewhere; K^L/q_L for a bounded phi with a skip connection, and
+        K^L(x, x')/K^L(x, x) where the branches fall.  For inputs of different length q_L is the geometric mean of their
+        variances (a ReLU-like phi without bias).
+
+        Parameters
+        ----------
+        terms : how many terms the law has, from 1 on.
+
+        Returns
+        -------
+        A `Law`: `print` it, `law.summary()`, `law.evaluate(depth=..., correlation=...)`, `asympt.verify(law)`.
+
+        Raises
+        ------
+        InputError : a number of terms that is none.
+        UnsupportedError : no law, with the reason: phi that jumps has no NTK, a variance that tends to 0 or grows.
+
+        Examples
+        --------
+        >>> from asympt.architectures import FeedForward
+        >>> law = FeedForward("relu").ntk_law(terms=2)
+        >>> print(law.quantity, "=", law)
+        \\frac{K^{L}(x,x')}{q\\,L} = 1/4 + 3*log(L)/(8*L) + O(1/L)
+        """
+        terms = check_terms(terms)
+        self._require_ntk()
+        return self._counted(self._laws.ntk_law(terms))
+
+    @in_budget("deriving the law of the diagonal of the NTK of a {0}")
+    def ntk_diagonal_law(self) -> Law:
+        """The law of K^L(x, x)/q_L for one input, exact at every depth (a sum over layers where the branches fall).
+
+        Raises
+        ------
+        UnsupportedError : phi that jumps, which has no NTK.
+
+        Examples
+        --------
+        >>> from asympt.architectures import FeedForward, ScaledResNet
+        >>> print(FeedForward("relu", sigma_w=1, sigma_b=1).ntk_diagonal_law())
+        2 - 2/2^L
+        >>> print(ScaledResNet("relu", sigma_w=sqrt(2)).ntk_diagonal_law())
+        log(L) - 1/2 + EulerGamma + 3/(2*L) - 13/(12*L^2) + O(1/L^3)
+        """
+        self._require_ntk()
+        return self._counted(self._laws.ntk_diagonal_law())
+
+    @in_budget("deriving the law of the variance of a {0}")
+    def variance_law(self, terms: int = 4) -> Law:
+        """The law of the variance q^l of one input; the start is variance=q^1.
+
+        Where the branches fall with kappa other than 1 it is the law of log(q^l/q^1).
+
+        Parameters
+        ----------
+        terms : how many terms the law has, from 1 on.
+
+        Raises
+        ------
+        InputError : a number of terms that is none.
+        UnsupportedError : no law, with the reason.
+
+        Examples
+        --------
+        >>> from sympy import Symbol, tanh
+        >>> from asympt.architectures import FeedForward, ScaledResNet
+        >>> x = Symbol("x", real=True)
+        >>> print(FeedForward(Activation(tanh(x), x), sigma_w=1).variance_law(terms=1))
+        1/(2*l) + O(log(l)/l^2)
+        >>> print(ScaledResNet("relu", sigma_w=2).variance_law(terms=2))
+        C*l^2 + 3*C*l + O(1)
+        """
+        return self._counted(self._laws.variance_law(check_terms(terms)))
+
+    def _require_ntk(self) -> None:
+        """`UnsupportedError` where there is no NTK."""
+
+    def _counted(self, law: Law) -> Law:
+        return law
 
 
 # ---- the variance of one input, q^(l+1) = V(q^l), without skip connection ----------------------------
@@ -315,7 +446,6 @@ class VarianceAtZero:
         return self._in_root(2 * count + 1)[2:: 2 // self.root][:count]
 
     def _in_root(self, count: int) -> list[Expr]:
-        """Coefficients of V in sqrt(q)."""
         if len(self._known) < count:
             right, left = (_squared(piece, count) for piece in self._sides)
             halves = [(a + b) / 2 for a, b in zip(right, left, strict=True)]
@@ -324,7 +454,6 @@ class VarianceAtZero:
 
     @property
     def _sides(self) -> tuple[Expr, Expr]:
-        """phi(y) and phi(-y) as formulas for y > 0."""
         phi: PiecewiseSmooth = self.phi
         index = sum(bool(point < 0) for point in phi.breaks)
         at_zero, x = 0 in phi.breaks, phi.symbol
@@ -332,7 +461,6 @@ class VarianceAtZero:
 
 
 def _squared(formula: Expr, count: int) -> list[Expr]:
-    """The coefficients of the square of a formula in y."""
     if formula == 0:
         return [Integer(0)] * count
     series = puiseux(formula, Y, count)

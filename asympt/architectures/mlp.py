@@ -204,9 +204,7 @@ def diagonal_law(step: Expr, scheduled: bool, statement=None) -> Law:
     """Theta_d^(L) = (lambda_b + lambda_W A_2 K_d) L, or without L for the equivalence principle (PDLT 10.91)."""
     expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0 if scheduled else -1, 0): step})
     coordinate, name = ExactRates(expansion.to_sympy(), DEPTH), "ntk diagonal"
-    return Law(
-        r"\Theta_{d}^{(L)}", expansion, no_start, name, coordinate=coordinate, layer=statement, text=PLAIN[name]
-    )
+    return Law(r"\Theta_{d}^{(L)}", expansion, no_start, name, coordinate=coordinate, layer=statement, text=PLAIN[name])
 
 
 # ---- the network -----------------------------------------------------------------------------------------

@@ -179,7 +179,6 @@ def network_of(stated):
 
 
 def _candidate(record: Architecture, stated):
-    """The network that an architecture makes of a statement, if its statements tell all its parameters."""
     made = getattr(record.load(), "of_statement", None)
     try:
         return None if made is None else made(stated)

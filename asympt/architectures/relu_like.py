@@ -116,7 +116,6 @@ def _family(form: OneKink) -> OneKink:
 
 
 def _names(form: OneKink) -> dict:
-    """What alpha and delta are called beside the parameters of a form."""
     taken = form.branch_share.free_symbols | form.own.free_symbols | form.own_lost.free_symbols
     return named([FREE, FREE_SHARE], taken)
 
@@ -165,7 +164,6 @@ def _ratio(f: CorrelationMap, scale: Expr):
 
 
 def _linear_part(form: OneKink, scale: Expr) -> LinearPart:
-    """lambda = f'(c), b = w o(c); the forcing is read off the branch's own map."""
     f, g, w = map_of(form), form.branch, form.branch_share
 
     def own(lost):
@@ -183,7 +181,6 @@ def _linear_part(form: OneKink, scale: Expr) -> LinearPart:
 
 
 def _scaled(expansion, count: int, scale: Expr, shift: int = 0) -> list[Expr]:
-    """The first `count` coefficients of expansion / t^shift in tau = t/scale."""
     known = {int(m.order) - shift: c for m, c in expansion.terms}
     return [(known.get(k, Integer(0)) * scale**k).expand() for k in range(count)]
 
@@ -213,7 +210,6 @@ def _solved_abel() -> AbelFunction:
 
 @lru_cache(maxsize=8)
 def _solved(free: OneKink) -> LinearSolution:
-    """P and H of a form in the derivation's symbols."""
     growth = _growth(free)
     linear = _linear_part(free, FREE)
     solved = LinearSolution.solve(growth, linear.multiplier(len(growth)), linear.forcing(len(growth)), root=2)
@@ -233,7 +229,6 @@ def _growth(free: OneKink) -> list[Expr]:
 
 @lru_cache(maxsize=64)
 def _expansion(free: OneKink | None, terms: int) -> Expansion:
-    """The law of the NTK of a form in the derivation's symbols, or of 1 - c^l."""
     abel = _solved_abel()
     if free is None:
         return depth_law(abel, LAYER, terms, power_of(2))

@@ -241,7 +241,6 @@ class BlockResNet(Preset):
         return Groups(*self._certified(value, correlation, gap, variance, digits))
 
     def _certified(self, value: Callable, correlation, gap, variance, digits: int):
-        """value(gap, q_1) at two precisions."""
         start, q, digits = read_start(correlation, gap), read_variance(variance), check_digits(digits)
 
         def at(more: int):

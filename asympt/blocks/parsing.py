@@ -110,7 +110,6 @@ class _BlockReader:
         return primitives.activation(self._segment(arguments[0]))
 
     def _given(self, name: str, arguments: list) -> list:
-        """The arguments without a name."""
         named = (*COUNTS.get(name, ()), *NUMBERS.get(name, ()), *WORDS.get(name, ()))
         if name not in BRANCHES:
             if len(arguments) > len(named):

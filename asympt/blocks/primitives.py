@@ -88,7 +88,6 @@ def activation(name, **options) -> ActivationNode:
 
 
 def _argument(given) -> Symbol:
-    """The variable of a formula: x in a text, its only symbol in an expression."""
     symbols = set() if isinstance(given, str) else getattr(given, "free_symbols", set())
     if len(symbols) > 1:
         raise InputError(

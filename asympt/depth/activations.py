@@ -88,9 +88,7 @@ class SmoothStack(DenseStack):
 
     def walked(self, pairs: Pairs, values: np.ndarray, tick: Callable[[int], None]) -> tuple[tuple, int]:
         """((gap_L, k_L), the layer from which on variances are settled) of pairs of inputs with these variances."""
-        _, _, reached = settle(
-            self.moving, pairs, values, None, self.depth, self.settled_variance, tick, move_pairs
-        )
+        _, _, reached = settle(self.moving, pairs, values, None, self.depth, self.settled_variance, tick, move_pairs)
         return finish(self, pairs, reached), reached
 
     def diagonal(self, inputs: Inputs, shift: int = 0) -> tuple[np.ndarray, np.ndarray]:

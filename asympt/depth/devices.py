@@ -101,7 +101,6 @@ def _horner(home: Library, table: np.ndarray, panel, place):
 
 
 def _filled(home: Library, array, marked, values: np.ndarray):
-    """A flat array with these values, in order, where it is marked."""
     xp = home.xp
     order = xp.cumulative_sum(xp.astype(marked, xp.int64)) - 1
     return xp.where(marked, xp.take(home.send(values), xp.clip(order, min=0), axis=0), array)
@@ -189,7 +188,6 @@ def first_gaps(home: Library, one: DeviceSide, two: DeviceSide, rows: slice, is_
 
 
 def _compared(home: Library, one: DeviceSide, two: DeviceSide, start: int, gap):
-    """Gaps near 0 and 2 from the rows themselves, on the host."""
     xp, flat = home.xp, home.xp.reshape(gap, (-1,))
     widest = 2.0 * float(xp.max(one.halves) + xp.max(two.halves))
     near = (flat < max(CLOSE, NEAR * widest)) | (flat > 2.0 - NEAR)

@@ -184,7 +184,6 @@ def _are_smooth(phi: PiecewiseSmooth, low: np.ndarray, high: np.ndarray) -> np.n
 
 
 def _size(phi: PiecewiseSmooth, order: int, far: np.ndarray) -> np.ndarray:
-    """The largest |phi^(order)| up to these distances from 0, by a look at `SAMPLES` places of an octave."""
     octaves = np.ceil(np.log2(far)).astype(int)
     return _sizes(phi, order, int(octaves.max(initial=0)))[np.maximum(octaves + LOWEST, 0)]
 
@@ -233,7 +232,6 @@ def over_plane(integrand: Callable, b: float, one: FloatPsi, two: FloatPsi, half
 
 
 def _refined(strips: Callable, low: np.ndarray, high: np.ndarray) -> float:
-    """The sum of panels, each halved until that changes nothing."""
     whole, done = strips(low, high), 0.0
     size = np.abs(whole).sum()
     for _ in range(HALVINGS):
@@ -353,7 +351,6 @@ def shortfall(psi: FloatPsi, t: float, power: int) -> float:
 
 
 def _mean(psi: FloatPsi, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The mean of phi'' over [v, u], on which it is smooth."""
     node, weight = legendre(MEAN_NODES)
     middle, half = (u + v) / 2, (u - v) / 2
     return sum(w / 2 * psi(middle + z * half, 2) for z, w in zip(node, weight, strict=True))

@@ -116,7 +116,6 @@ def _networks(value) -> int:
 
 
 def _statistics(found: np.ndarray) -> Empirical:
-    """Means, standard errors and the jackknife of the correlation over the first axis."""
     count, total = len(found), found.sum(axis=0)
     error = found.std(axis=0, ddof=1) / np.sqrt(count)
     left_out = _correlation((total - found) / (count - 1))

@@ -365,7 +365,6 @@ class TiedBlock:
 
 
 def _at(stack: ReluLikeStack, first: np.ndarray, shift: int) -> tuple[np.ndarray, np.ndarray]:
-    """(q_L, K^L(x, x)), infinite where they leave the float64 range."""
     try:
         slope, intercept, factor, kernel = diagonal_map(stack)
     except OverflowError:

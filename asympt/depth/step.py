@@ -107,10 +107,7 @@ LONG = 2**15  # layers from which the same is true of the deficit, whose increme
 def polynomials(constants: LayerConstants, at: int) -> tuple[tuple, tuple]:
     """(R, T) on [0, 2^-at], highest power first, as 0-d arrays (NumPy reads those faster than floats)."""
     weight = constants.kink_weight / np.pi
-    return (
-        tuple(np.array(weight * c) for c in bend(at)),
-        tuple(np.array(2 * weight * c) for c in angle(at)),
-    )
+    return (tuple(np.array(weight * c) for c in bend(at)), tuple(np.array(2 * weight * c) for c in angle(at)))
 
 
 def horner(coefficients: tuple, w: np.ndarray, out: np.ndarray) -> None:
@@ -159,7 +156,6 @@ def bend_and_slope(w: np.ndarray, constants: LayerConstants) -> tuple[np.ndarray
 
 
 def _curves(w: np.ndarray, coefficients: tuple[tuple, tuple]) -> tuple[np.ndarray, np.ndarray]:
-    """(bend, slope) for w <= 1/2."""
     bending, slope, root = np.empty_like(w), np.empty_like(w), np.sqrt(w)
     horner(coefficients[0], w, bending)
     horner(coefficients[1], w, slope)

@@ -51,7 +51,6 @@ def ticking(progress: Progress, pairs: int) -> Callable[[float], None]:
 
 
 def _shown(report):
-    """The function of (done, total) to call, or None."""
     if callable(report):
         return report
     return Bar() if report is None and sys.stderr.isatty() else None

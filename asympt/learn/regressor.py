@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -100,7 +100,6 @@ class NetworkKernel(Kernel):
         return False
 
     def _gradient(self, X) -> np.ndarray:
-        """dk/dtheta by central differences."""
         width, theta, columns = STEP * min(1.0, SHALLOW / self.depth), self.theta, []
         for index in range(len(theta)):
             total = 0.0
@@ -460,19 +459,8 @@ class DeepKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
 
 # ---- Theta + r, to be solved with ---------------------------------------------------------------------------
-
-
-class System(Protocol):
-    """What the solvers have in common: (Theta + r)^-1, or at a finite time what stands in its place, and Sigma."""
-
-    nngp: np.ndarray | KernelOperator
-
-    @classmethod
-    def of(cls, model: DeepKernelRegressor) -> "System":
-        """Of the model's training inputs."""
-
-    def solve(self, values: np.ndarray) -> np.ndarray:
-        """(Theta + r)^-1 values, shape (N,) or (N, columns)."""
+#
+# Each kind has `of(model)`, `solve(values)`, (Theta + r)^-1 or at a finite time what stands in its place, and `nngp`.
 
 
 @dataclass
@@ -549,9 +537,7 @@ class Gradients:
     def _solve(self, column: np.ndarray) -> np.ndarray:
         taken = []
         try:
-            return by_gradients(
-                self.theta, column, self.tolerance, max(FEWEST, PATIENCE * self.expected), taken.append
-            )
+            return by_gradients(self.theta, column, self.tolerance, max(FEWEST, PATIENCE * self.expected), taken.append)
         except PrecisionError as left:
             raise PrecisionError(
                 f"{left} ({self.expected} were forecast for inputs at equal angles), or solver='eigen'"

@@ -253,7 +253,6 @@ def _with_numbers(phi: PiecewiseSmooth) -> PiecewiseSmooth:
 
 
 def _values(phi: PiecewiseSmooth, index: int, name: str) -> list:
-    """Values of one piece inside its interval, all real and finite."""
     piece, found = phi.pieces[index], []
     compiled = in_mpmath(piece, phi.symbol, {})
     with mp.workdps(DIGITS):

@@ -203,7 +203,6 @@ def _power(q: np.ndarray, size: np.ndarray, relative: np.ndarray) -> float | Non
 
 
 def _said(power: float | None) -> str:
-    """A power of q in a sentence."""
     if power is None:
         return "no power"
     return "a constant" if abs(power) < STEADY else f"q^{power:.3g}"
@@ -251,7 +250,6 @@ class CriticalPoint:
         return html_table([*rows, ("variance", str(self.stability))], title=f"{self.activation.name}, Edge of Chaos")
 
     def _shown(self) -> list[tuple[str, str]]:
-        """(name, digits or formula) of what has a value."""
         found = [("sigma_b", self.sigma_b), ("sigma_w", self.sigma_w), ("q", self.q)]
         known = [(name, value) for name, value in found if value is not None]
         return [(name, str(v) if isinstance(v, Expr) else mp.nstr(v, SHOWN)) for name, v in known]
@@ -387,7 +385,6 @@ class _EdgeSolution:
         return CriticalPoint(bias, weight, q, exact_bias, exact_weight, constant, variance, phi)
 
     def _numbers(self, digits: int) -> tuple:
-        """q, sigma_b and sigma_w at mpmath's precision."""
         q = self.zero.to_digits(digits)
         bias = to_mpf(self.bias) if self.bias is not None else mp.sqrt(_offset(self.phi, q, digits))
         weight = to_mpf(self.weight) if self.weight is not None else 1 / mp.sqrt(_moments(self.phi, q, digits)[1])
@@ -401,7 +398,6 @@ class _EdgeSolution:
 
 @lru_cache(maxsize=64)
 def _solutions(phi: PiecewiseSmooth, bias: Expr | None, weight: Expr | None) -> tuple[_EdgeSolution, ...]:
-    """Every solution with q > 0, in order of q."""
     residual, guesses = _given_bias(phi, bias) if weight is None else _given_weight(phi, weight)
     return tuple(_EdgeSolution(phi, Zero(residual, q), index, bias, weight) for index, q in enumerate(guesses))
 
@@ -437,7 +433,6 @@ def _offset(phi: PiecewiseSmooth, q, digits: int):
 
 
 def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
-    """Why there is no point, in one sentence."""
     answer = edge_exists(phi)
     if not answer.exists:
         return answer.explanation

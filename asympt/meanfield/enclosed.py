@@ -68,7 +68,6 @@ def kernel_map(layer: Layer, fixed_gap: Expr = S.Zero) -> KernelMap | KinkedMap:
 
 
 def _kinked_map(layer: Layer) -> KinkedMap:
-    """The map about c = 1 of an activation with breakpoints."""
     q, weight = layer.fixed_variance, layer.weight_variance
     if layer.activation.singular_order == 0:
         raise Refused("an activation that jumps has no certificate; its correlation map is not differentiable at c = 1")
@@ -100,7 +99,6 @@ def _by_formulas(layer: Layer) -> tuple | None:
 
 
 def _by_poles(layer: Layer) -> tuple:
-    """The same of an activation that is rational on both sides of 0."""
     phi, weight = layer.activation, None if layer.critical else sqrt(layer.weight_variance)
     pieces, near = _pieces(layer, PolePiece.of), str(layer.fixed_variance.evalf(DIGITS))
 
@@ -112,14 +110,12 @@ def _by_poles(layer: Layer) -> tuple:
 
 
 def _pieces(layer: Layer, read: Callable) -> list:
-    """What phi is between its breakpoints."""
     phi = layer.activation.piecewise
     ends = pairwise((None, *phi.breaks, None))
     return [read(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
 
 
 def _at_one(layer: Layer) -> tuple[Expr, Expr]:
-    """E[phi^2] and E[phi'^2] as formulas in the variance."""
     form = closed_form(layer.activation.piecewise)
     if form is None:
         raise Refused("the activation has no closed form, so its q and sigma_w are not enclosed")

@@ -74,8 +74,6 @@ def square_means(phi: PiecewiseSmooth, order: int) -> GaussianMeans:
 
 
 def _square(phi: PiecewiseSmooth) -> Callable:
-    """phi^2 on arrays."""
-
     def square(x: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
             return phi.vectorised(x) ** 2

@@ -118,7 +118,6 @@ class Stability:
         return f"{slope}, {self._drawn(place)}" if self.attracts else f"{slope}, so {self._driven(place)}"
 
     def _drawn(self, place: str) -> str:
-        """Which inputs come to q."""
         if self.interval is None:
             return f"and every $q^1$ near ${place}$ comes to ${place}$"
         low, high = self.interval
@@ -127,7 +126,6 @@ class Stability:
         return f"and every $q^1${' and'.join(ends)} comes to ${place}$"
 
     def _driven(self, place: str) -> str:
-        """Where inputs go that are not at q."""
         returning = [which for which, side in (("larger", self.above), ("smaller", self.below)) if _returns(side)]
         also = f" or {returning[0]}" if returning else " alone"
         smaller = "" if self.below is None else f", a smaller one {self.below.latex()}"
@@ -145,7 +143,6 @@ def _neutral(chi) -> str:
 
 
 def _shown(value) -> str:
-    """A number in a sentence."""
     return mp.nstr(mp.mpf(value), SHOWN).removesuffix(".0")
 
 
@@ -208,7 +205,6 @@ class _Orbits:
         return self._followed(float(places[told][0])), None
 
     def _next(self, sign: int) -> float:
-        """The next fixed point, or the end, 0 or oo."""
         beyond = [point for point in self.others if (point - self.q) * sign > 0]
         return min(beyond, key=lambda point: abs(point - self.q), default=np.inf if sign > 0 else 0.0)
 
@@ -222,7 +218,6 @@ class _Orbits:
         return self.q * np.exp(shares * np.log(far))
 
     def _followed(self, q: float) -> float | None:
-        """The limit of an orbit that is iterated, None when it finds none."""
         points = np.array([self.q, *self.others])
         for _ in range(STEPS):
             ratio = 1 + self.growth(np.array([q]))[0]

@@ -136,8 +136,6 @@ class VarianceMap:
         return to_mpf(self.sigma_b2) + to_mpf(self.sigma_w2) * moments_at(self.phi.piecewise, 1, q, digits)[0]
 
     def _settled(self, index: int, guess: float, digits: int) -> FixedVariance:
-        """The fixed point near `guess`, certified."""
-
         zero = Zero(lambda q, precision: self._image(q, precision) / q - 1, guess)
         q = zero.to_digits(digits + SPARE)
         key = ("fixed point of V", index, self.phi.piecewise, self.sigma_w2, self.sigma_b2)
@@ -167,7 +165,6 @@ class VarianceMap:
         return bool(told.size and told[0] < 0)
 
     def _of_relu_like(self, digits: int) -> list[FixedVariance]:
-        """V(q) = sigma_b^2 + gain q."""
         gain = simplify(self.sigma_w2 * self.phi.second_moment)
         if gain.free_symbols:
             raise UnsupportedError(f"the slope {gain} of the variance map contains symbols; give numbers")

@@ -159,7 +159,6 @@ class PairStep:
 
 
 def _activated(phi: Activation, group: Group) -> Group:
-    """phi on Gaussian neurons."""
     image = _images(phi.piecewise, group)
     slope = _expectation(phi.piecewise.derivative(), group)
     phi_of = (phi.piecewise, *_variances(group))
@@ -185,7 +184,6 @@ def _radial(phi: Activation) -> PiecewiseSmooth:
 
 
 def _images(phi: PiecewiseSmooth, group: Group) -> tuple:
-    """E phi(u)^2, E phi(u')^2, E phi(u) phi(u')."""
     kernel = kernel_of(phi)
     squares = [kernel.value(q, q, 1) for q in _variances(group)]
     return *squares, _expectation(phi, group)
@@ -201,7 +199,6 @@ def _variances(group: Group) -> list:
 
 
 def _expectation(phi: PiecewiseSmooth, group: Group):
-    """E phi(u) phi(u')."""
     root = mp.sqrt(group.q * group.other)
     return kernel_of(phi).value(*_variances(group), min(max(group.s / root, mpf(-1)), mpf(1)))
 
@@ -258,7 +255,6 @@ class OuterLayers:
 
 
 def _undone(node: nodes.DenseNode, values) -> list:
-    """What a dense read."""
     weight, bias = to_mpf(node.sigma_w) ** 2, to_mpf(node.sigma_b) ** 2
     return [(value - bias) / weight for value in values]
 

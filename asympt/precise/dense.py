@@ -10,7 +10,7 @@ For q = q' only D is left of the braces, which the kernel gives to full relative
 reduce every pair of variances to that case.  Otherwise gamma' is a difference, taken with as many more digits as it
 is small.  phi is continuous; for q != q' without a closed form P is the kernel of phi' at 1 - gamma.
 
-One variance that moves, q = q': the moments of phi come from its kernel (`KernelMoments`), or, where q grows to 10^80
+One variance that moves, q = q': the moments of phi come from its kernel (`orbit`), or, where q grows to 10^80
 and beyond, from its straight lines and the rest (`far`).  With phi(x) ~ a+ x and a- x on either side and biases the
 layer is that of a ReLU-like phi but for a part of relative size q_l^(-1/2): below the digits once q_l > l^2 10^(2
 digits) times the square of the largest number in phi's lines and biases, with a skip connection and the same beta in
@@ -19,7 +19,7 @@ every layer.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple
 
 from mpmath import mp, mpf
 from sympy import Expr
@@ -103,18 +103,26 @@ class _LayerNumbers:
     def _number(self, name: str):
         return at_layer(getattr(self.statement, name), self.layer)
 
+    def variance(self, q, square):
+        """V(q) from E[phi^2]."""
+        own = self.statement.layer
+        added = to_mpf(own.bias_variance) + to_mpf(own.weight_variance) * square
+        return int(self.statement.skip) * q + self._number("branch") * added
+
     def moved(self, q, other, gap, kernel) -> tuple:
         """(V(q), V(q'), gamma', k')."""
-        s, skip, branch = self.statement, int(self.statement.skip), self._number("branch")
-        weight, bias = branch * to_mpf(s.layer.weight_variance), branch * to_mpf(s.layer.bias_variance)
-        pair = _pair(s.layer, q, other)
-        after = [skip * v + bias + weight * pair.square(v) for v in (q, other)]
-        root, mean = _mean(*after), _mean(q, other)
+        pair = _pair(self.statement.layer, q, other)
         drop, product = pair.drop_and_product(gap)
-        spread = skip * (_apart(q, other) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
+        return self.after((q, other), [pair.square(v) for v in (q, other)], drop, product, pair.slope(gap), gap, kernel)
+
+    def after(self, variances, squares, drop, product, slope, gap, kernel) -> tuple:
+        """The same from the expectations E[phi^2], D, E[phi phi] and E[phi' phi']."""
+        skip, weight = int(self.statement.skip), self._number("branch") * to_mpf(self.statement.layer.weight_variance)
+        after = [self.variance(*pair) for pair in zip(variances, squares, strict=True)]
+        root, mean = _mean(*after), _mean(*variances)
+        spread = skip * (_apart(*variances) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
         learned = self._number("bias_rate") + self._number("weight_rate") * product
-        slope = skip + weight * pair.slope(gap)
-        return *after, spread / root, (slope * mean * kernel + learned) / root
+        return *after, spread / root, ((skip + weight * slope) * mean * kernel + learned) / root
 
 
 def _apart(q, other):
@@ -123,7 +131,6 @@ def _apart(q, other):
 
 
 def _mean(q, other):
-    """sqrt(q q')."""
     return q if q == other else mp.sqrt(q * other)
 
 
@@ -202,34 +209,8 @@ class Branch:
         return self.square - self.lost
 
 
-class Moments(Protocol):
-    """Where a layer's moments come from."""
-
-    def at(self, q, gap) -> Branch:
-        """The moments at variance q and correlation 1 - gap."""
-
-    def square(self, q):
-        """E[phi(sqrt(q) Z)^2] alone."""
-
-
-@dataclass(frozen=True)
-class KernelMoments:
-    """The moments of a layer's phi from its kernel, at mpmath's precision."""
-
-    layer: Layer
-
-    def at(self, q, gap) -> Branch:
-        """The moments at variance q and correlation 1 - gap."""
-        pair = _pair(self.layer, q, q)
-        return Branch(pair.square(q), pair.drop_and_product(gap)[0], pair.slope(gap))
-
-    def square(self, q):
-        return _pair(self.layer, q, q).square(q)
-
-
-@dataclass(frozen=True)
-class MovingState:
-    """Layer, variance of both inputs, gap and K/q."""
+class MovingState(NamedTuple):
+    """Layer, variance of both inputs, gap and K/q; gap None where the variance alone is followed."""
 
     layer: int
     variance: object
@@ -239,35 +220,29 @@ class MovingState:
 
 @dataclass(frozen=True)
 class MovingStep:
-    """One layer; `is_settled` asks `moments` to know phi's lines (`far.Split`)."""
+    """One layer for two inputs of one variance; `moments`: `far.Split`, which has them far away and knows phi's lines.
+    """
 
     statement: Statement
-    moments: Moments
+    moments: object
 
     def first(self, gap, variance) -> MovingState:
         """Layer 1: K = r_b + r_w x.x'/d with x.x'/d = (s - b)/w."""
+        if gap is None:
+            return MovingState(1, variance, None, None)
         first = self.statement.first
         overlap = (variance * (1 - gap) - to_mpf(first.bias)) / to_mpf(first.weight)
         kernel = to_mpf(first.bias_rate) + to_mpf(first.weight_rate) * overlap
         return MovingState(1, variance, gap, kernel / variance)
 
     def __call__(self, state: MovingState) -> MovingState:
-        return self.after(state, self.moments.at(state.variance, state.gap))
-
-    def after(self, state: MovingState, moments: Branch) -> MovingState:
-        """The next layer, the moments of this one being known."""
-        statement, layer, q = self.statement, state.layer + 1, state.variance
-        skip, weight, bias = layer_weights(statement, layer)
-        following = skip * q + bias + weight * moments.square
-        gap = (skip * q * state.gap + weight * moments.lost) / following
-        learnt = at_layer(statement.bias_rate, layer) + at_layer(statement.weight_rate, layer) * moments.value
-        kernel = ((skip + weight * moments.slope) * state.kernel * q + learnt) / following
-        return MovingState(layer, following, gap, kernel)
+        if state.gap is None:
+            return state._replace(layer=state.layer + 1, variance=self.variance(state.variance, state.layer + 1))
+        return after(self.statement, state, self.moments.at(state.variance, state.gap))
 
     def variance(self, q, layer: int):
         """The variance of layer `layer` from that of the layer before."""
-        skip, weight, bias = layer_weights(self.statement, layer)
-        return skip * q + bias + weight * self.moments.square(q)
+        return _LayerNumbers(self.statement, layer).variance(q, self.moments.square(q))
 
     def is_settled(self, variance, index: int, digits: int) -> bool:
         """Whether what is left of phi beside its lines is below the digits, in this and all later layers together."""
@@ -278,21 +253,16 @@ class MovingStep:
         return variance > (size * index) ** 2 * mpf(10) ** (2 * digits)
 
 
-def layer_weights(statement: Statement, layer: int) -> tuple:
-    """(skip, beta_l sigma_w^2, beta_l sigma_b^2) of layer l, at mpmath's precision.
-
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> s = Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(1)), Integer(1))
-    >>> layer_weights(s, 4)
-    (1, mpf('0.5'), mpf('0.25'))
-    """
-    branch, own = at_layer(statement.branch, layer), statement.layer
-    return int(statement.skip), branch * to_mpf(own.weight_variance), branch * to_mpf(own.bias_variance)
+def after(statement: Statement, state: MovingState, moments: Branch) -> MovingState:
+    """The next layer, the moments of this one being known."""
+    layer, q = _LayerNumbers(statement, state.layer + 1), state.variance
+    squares, lost = (moments.square, moments.square), (moments.lost, moments.value)
+    following, _, gap, kernel = layer.after((q, q), squares, *lost, moments.slope, state.gap, state.kernel)
+    return MovingState(layer.layer, following, gap, kernel)
 
 
 def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
-    """[(q, gap, Branch)] of the layers 1, ..., depth, at mpmath's precision.
+    """[(q, gap, Branch)] of the layers 1, ..., depth, at mpmath's precision, the moments from the kernel of phi.
 
     >>> from sympy import Integer
     >>> from asympt.meanfield.activations import activation
@@ -300,65 +270,39 @@ def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
     >>> [mp.nstr(q, 5) for q, _, _ in orbit(s, 3, mp.one, mp.one)]
     ['1.0', '1.5', '2.25']
     """
-    step, found = MovingStep(statement, KernelMoments(statement.layer)), []
-    state = MovingState(1, variance, gap, mp.zero)
+    found, state = [], MovingState(1, variance, gap, mp.zero)
     for _ in range(depth):
-        branch = step.moments.at(state.variance, state.gap)
+        pair = _pair(statement.layer, state.variance, state.variance)
+        branch = Branch(pair.square(state.variance), pair.drop_and_product(state.gap)[0], pair.slope(state.gap))
         found.append((state.variance, state.gap, branch))
-        state = step.after(state, branch)
+        state = after(statement, state, branch)
     return found
 
 
-def settled(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int | None = None) -> MovingState:
+def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int | None = None) -> MovingState:
     """The state at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
     return _settled(step, gap, variance, digits, last, mp.prec)
 
 
 @lru_cache(maxsize=1024)
-def _settled(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int | None, precision: int) -> MovingState:
-    """The same; the current precision is part of the key."""
-    state = step.first(to_mpf(gap), to_mpf(variance))
+def _settled(step: MovingStep, gap, variance: Expr, digits: int, last: int | None, precision: int) -> MovingState:
+    """The current precision is part of the key."""
+    state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
     while state.layer != last and not step.is_settled(state.variance, state.layer, digits):
         _refuse_slow(state.layer, state.variance)
         state = step(state)
     return state
 
 
-def settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | None = None) -> tuple:
-    """(layer, q) at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
-    return _settled_variance(step, variance, digits, last, mp.prec)
-
-
 @lru_cache(maxsize=1024)
-def _settled_variance(step: MovingStep, variance: Expr, digits: int, last: int | None, precision: int) -> tuple:
-    """The same; the current precision is part of the key."""
-    layer, q = 1, to_mpf(variance)
-    while layer != last and not step.is_settled(q, layer, digits):
-        _refuse_slow(layer, q)
-        layer, q = layer + 1, step.variance(q, layer + 1)
-    return layer, q
-
-
-@lru_cache(maxsize=1024)
-def followed(step: MovingStep, gap: Expr, variance: Expr, digits: int, last: int) -> MovingState:
+def followed(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int) -> MovingState:
     """The state at layer `last`, layer by layer, with so many digits."""
     _require_few(last)
     with mp.workdps(digits):
-        state = step.first(to_mpf(gap), to_mpf(variance))
+        state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
         while state.layer < last:
             state = step(state)
     return state
-
-
-@lru_cache(maxsize=1024)
-def followed_variance(step: MovingStep, variance: Expr, digits: int, last: int):
-    """q at layer `last`, layer by layer, with so many digits."""
-    _require_few(last)
-    with mp.workdps(digits):
-        q = to_mpf(variance)
-        for layer in range(2, last + 1):
-            q = step.variance(q, layer)
-    return q
 
 
 def _require_few(last: int) -> None:

@@ -6,20 +6,19 @@ Rule.  In a residual network q grows like (1+alpha)^l, and phi(sqrt(q) Z) has al
 
     E[phi phi] = E[hh] + 2 int r n_q G + E[rr],
 
-the first by the arc-cosine, linear and arcsine kernels (`Lines`), the others by integrals over nodes or, where they
-suffice, moments of r.  At c = 1, G = h and E[rr] = int r^2 n_q; what phi loses at the gap is the difference, and the
-slope (1/q) d/dc of the three.  Two inputs which phi still sees as one, q (1 - c^2) < 1/4, are left to the general
-kernel while q is moderate, and refused beyond.
+the first by the arc-cosine, linear and arcsine kernels (`Lines`), the others by integrals over nodes in Arb.  At c = 1,
+G = h and E[rr] = int r^2 n_q; what phi loses at the gap is the difference, and the slope (1/q) d/dc of the three.  Two
+inputs which phi still sees as one, q (1 - c^2) < 1/4, are left to the general kernel while q is moderate, and refused
+beyond.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import count, islice, pairwise
-from math import factorial, inf
-from operator import methodcaller
+from itertools import pairwise
+from operator import mul
 
-from flint import arb, arb_poly, fmpz
+from flint import arb, fmpq
 from mpmath import mp, mpf
 from sympy import Expr
 
@@ -68,7 +67,6 @@ class Lines:
 
     @cached_property
     def _square(self) -> tuple:
-        """What q, sqrt(q) and 1 are multiplied by in `square`."""
         mean = mp.sqrt(2 / mp.pi) * (self.p * self.sigma + self.d * self.beta)
         return self.p**2 + self.d**2, 2 * mean, self.beta**2 + self.sigma**2
 
@@ -93,16 +91,12 @@ class Lines:
 # ---- where the part r = phi - h of an activation near 0 lives ------------------------------------------
 
 
-MOST_MOMENTS = 160
 FURTHEST, WIDEST = 4096, mpf(2)
 FINEST = 8  # halvings of the panels
 FEWEST = 10  # nodes of a rule
 SPARE = 8
+MORE = 24  # Chebyshev points beyond two for a digit: exp(-x^2/2) and its like on [-1, 1], times powers of x
 NEEDED = 0.6  # nodes for a digit on so short a panel, of those of `legendre_rule`
-
-
-class TooNear(Exception):
-    """The terms of an expansion in 1/v do not fall below the precision."""
 
 
 @dataclass(frozen=True)
@@ -148,42 +142,71 @@ class Rest:
         return self.values([x])[0]
 
 
-@dataclass(frozen=True, eq=False)
 class RestNodes:
-    """(x, weight, r(x)) for integrals over r, to so many digits."""
+    """(x, weight, r(x)) for integrals over r, to so many digits; `far`: of functions that hardly bend where r is."""
 
-    rest: Rest
-    rows: list[tuple]
-    digits: int
-
-    def __iter__(self) -> Iterator[tuple]:
-        return iter(self.rows)
+    def __init__(self, rest: Rest, rows: list[tuple], digits: int):
+        self.rest, self.rows, self.digits = rest, rows, digits
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def seen_from(self, v) -> list[tuple]:
+        """x, -x^2/2, weight r, weight r h and weight r^2, for functions of x/sqrt(v)."""
+        return self.far if v > self._reach**2 else self.near
+
     @cached_property
-    def _densities(self) -> list[tuple[arb, arb, arb]]:
-        """-x^2/2, weight r h and weight r^2."""
+    def _reach(self):
+        return max(abs(x) for x, *_ in self.rows)
+
+    @cached_property
+    def near(self) -> list[tuple]:
+        """At the nodes themselves."""
         found = []
         with mp.workdps(self.digits + SPARE), working(mp.prec + SPARE):
             lines = self.rest.in_arb
-            for x, weight, value in self.rows:
-                z, r = of_mpf(x), of_mpf(value)
-                slope, offset = lines[int(mp.sign(x))]
-                plain = of_mpf(weight) * r
-                found.append((-z * z / 2, plain * (slope * z + offset), plain * r))
+            for row in self.rows:
+                x, weight, r = map(of_mpf, row)
+                slope, offset = lines[int(mp.sign(row[0]))]
+                plain = weight * r
+                found.append((x, -x * x / 2, plain, plain * (slope * x + offset), plain * r))
         return found
+
+    @cached_property
+    def far(self) -> list[tuple]:
+        """At n Chebyshev points t_i, that of the weight sum_j weight_j (1 + 2 sum_(k<n) T_k(t_i) T_k(x_j))/n."""
+        count = 2 * self.digits + MORE
+        with mp.workdps(self.digits + SPARE), working(mp.prec + SPARE):
+            points, *weights = zip(*((x, *row) for x, _, *row in self.near), strict=True)
+            ends = [of_mpf(end(x for x, *_ in self.rows)) for end in (min, max)]
+            middle, half = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+            places = [(x - middle) / half for x in points]
+            before, here, sums = places, [arb(1)] * len(places), []
+            for _ in range(count):
+                sums.append([sum(map(mul, column, here), arb(0)) for column in weights])
+                before, here = here, [2 * x * b - a for x, a, b in zip(places, before, here, strict=True)]
+            return [self._at(fmpq(2 * i + 1, 2 * count), middle, half, sums) for i in range(count)]
+
+    @staticmethod
+    def _at(turn: fmpq, middle: arb, half: arb, sums: list) -> tuple:
+        shape = [arb.cos_pi_fmpq(k * turn) * (2 if k else 1) / len(sums) for k in range(len(sums))]
+        x = middle + half * arb.cos_pi_fmpq(turn)
+        return x, -x * x / 2, *(sum(map(mul, shape, column), arb(0)) for column in zip(*sums, strict=True))
 
     def at(self, q) -> tuple:
         """int r h n_q and int r^2 n_q, n_q the density of sqrt(q) Z."""
         with working(mp.prec + SPARE):
             inverse, crossed, squared = 1 / of_mpf(q), arb(0), arb(0)
-            for exponent, first, second in self._densities:
+            for _, exponent, _, first, second in self.seen_from(q):
                 bell = (exponent * inverse).exp()
                 crossed, squared = crossed + first * bell, squared + second * bell
             unit = (inverse / (2 * arb.pi())).sqrt()
             return midpoint(crossed * unit), midpoint(squared * unit)
+
+    def excess(self):
+        """int ((h + r)^2 - h^2)."""
+        with working(mp.prec + SPARE):
+            return midpoint(sum((2 * crossed + squared for *_, crossed, squared in self.near), arb(0)))
 
 
 @lru_cache(maxsize=32)
@@ -203,65 +226,7 @@ def nodes_of(rest: Rest, digits: int) -> RestNodes:
     raise PrecisionError("the part of phi near 0 is too rough for quadrature to these digits; ask for fewer digits")
 
 
-class RestMoments:
-    """m_k = int f x^k for k = 0, 1, ....
-
-    >>> mp.nstr(RestMoments([mpf(1), mpf(0), mpf(1), mpf(0), mpf(3), mpf(0), mpf(15)]).damped(0, mpf(10) ** 9), 12)
-    '0.9999999995'
-    """
-
-    def __init__(self, values: list):
-        self.values, self._kept = values, {}
-
-    def __getitem__(self, k):
-        return self.values[k]
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def damped(self, k: int, w):
-        """int f x^k exp(-x^2/(2w)), the exponential expanded; `TooNear` when its terms do not fall far enough."""
-        with working(mp.prec + SPARE):
-            return midpoint(self.in_arb(k, w))
-
-    def in_arb(self, k: int, w) -> arb:
-        """The same in Arb: sum_j m_(k+2j) (-1/(2w))^j/j! up to the second of two terms below mpmath's precision."""
-        sizes, (_, _, exponent, bits) = self._series(k)[0], w._mpf_
-        step, largest, small = exponent + bits, -inf, 0  # at most log_2 of 2 w
-        for j, size in enumerate(sizes):
-            size, largest = size - j * step, max(largest, size - j * step)
-            small = small + 1 if size <= largest - mp.prec else 0
-            if small == 2:
-                break
-        else:
-            raise TooNear
-        return self._series(k, j + 1)[1](-1 / (2 * of_mpf(w)))
-
-    def _series(self, k: int, count: int | None = None) -> tuple[list[float], arb_poly]:
-        """log_2 of |m_(k+2j)|/j! and the polynomial of the first of them."""
-        if (k, count) not in self._kept:
-            chosen = self.values[k::2][:count]
-            with working(SPARE + max((value._mpf_[3] for value in chosen), default=0)):
-                known = [of_mpf(value) / factorial(j) for j, value in enumerate(chosen)]
-            sizes = [float(mp.log(abs(value) / factorial(j), 2)) if value else -inf for j, value in enumerate(chosen)]
-            self._kept[k, count] = sizes, arb_poly(known)
-        return self._kept[k, count]
-
-
-@lru_cache(maxsize=32)
-def moments_of(rest: Rest, digits: int, last: int = MOST_MOMENTS) -> tuple[RestMoments, RestMoments, RestMoments]:
-    """int r x^k, int r h x^k and int r^2 x^k for k = 0, ..., last."""
-    with mp.workdps(digits + SPARE):
-        lines, nodes = rest.lines, nodes_of(rest, digits)
-        points, plain = [x for x, _, _ in nodes], [w * r for _, w, r in nodes]
-        crossed = [value * lines(x) for value, x in zip(plain, points, strict=True)]
-        squared = [value * r for value, (_, _, r) in zip(plain, nodes, strict=True)]
-        powers = (whole_powers(values, points, mp.prec + last) for values in (plain, crossed, squared))
-        return tuple(RestMoments(list(islice(sums, last + 1))) for sums in powers)
-
-
 def _reach(rest: Rest, cuts: list, sign: int, digits: int):
-    """Where r has fallen below 10^-digits on one side."""
     edge = cuts[-1] if sign > 0 else cuts[0]
     for k in range(FURTHEST // 4):
         x = edge + sign * 4 * mpf(k)
@@ -285,21 +250,6 @@ def _panels(rest: Rest, cuts: list, width, digits: int) -> list[tuple]:
     return list(zip(points, weights, rest.values(points), strict=True))
 
 
-def whole_powers(values: list, points: list, bits: int) -> Iterator:
-    """sum_i values_i points_i^k for k = 0, 1, ...: in whole numbers of 2^(-bits), ten times as fast as in mpmath.
-
-    >>> from itertools import islice
-    >>> [mp.nstr(v, 5) for v in islice(whole_powers([mpf(1), mpf(2)], [mpf(3), mpf(1) / 2], 60), 3)]
-    ['3.0', '4.0', '9.5']
-    """
-    with mp.workprec(bits + 60):
-        steps = [fmpz(int(mp.ldexp(x, bits))) for x in points]
-        terms = [fmpz(int(mp.ldexp(value, bits))) for value in values]
-    while True:
-        yield mp.ldexp(mp.one, -bits) * int(sum(terms, fmpz(0)))
-        terms = [(term * step) >> bits for term, step in zip(terms, steps, strict=True)]
-
-
 # ---- the integrals over the part r of an activation near 0, at one variance q and one correlation c ----
 #
 # With s^2 = 1 - c^2, v = q s^2, n_q the density of sqrt(q) Z and G(x) = E[h(sqrt(q) V) | sqrt(q) U = x], h the
@@ -309,10 +259,6 @@ def whole_powers(values: list, points: list, bits: int) -> Iterator:
 #     2 int r n_q G,    E[rr] = (1/(2 pi q s)) sum_k (c/v)^k M_k^2/k!                          at c
 #
 # with M_k = int r(x) x^k exp(-x^2/(2v)) dx (expand exp(c x y/v)), the last two with their derivatives in c.
-#
-# Near and far.  The integrals run over nodes, until v is so large that every exponential in them may be expanded: then
-# they are sums over the moments int r x^k, which are known once and for all.  The expansions diverge; they are
-# used where their terms fall below the precision, and only there.
 
 
 MOST_TERMS = 600
@@ -321,28 +267,45 @@ MOST_TERMS = 600
 class Integrals:
     """The integrals over r at one variance and one gap."""
 
-    def __init__(self, source, q, gap, lines: Lines):
-        self.source, self.q, self.gap, self.lines = source, q, gap, lines
-
-    @cached_property
-    def c(self):
-        return 1 - self.gap
-
-    @cached_property
-    def spread(self):
-        return mp.sqrt(self.gap * (2 - self.gap))
-
-    @cached_property
-    def v(self):
-        return self.q * self.spread**2
+    def __init__(self, nodes: RestNodes, q, gap):
+        self.nodes, self.q, self.c, self.spread = nodes, q, 1 - gap, mp.sqrt(gap * (2 - gap))
+        self.v = q * self.spread**2
+        self.rows = nodes.seen_from(self.v)
 
     def all(self) -> tuple:
         """(2 int r n_q h, int r^2 n_q, 2 int r n_q G and its derivative in c, E[rr] and its derivative)."""
-        return (*self.at_one(), *self.mixed(), *self.product(self.moments()))
+        crossed, squared = self.nodes.at(self.q)
+        return (2 * crossed, squared, *self.mixed(), *self.product())
 
-    def product(self, moments: Iterator) -> tuple:
+    def mixed(self) -> tuple:
+        """2 int r n_q G and its derivative in c."""
+        with working(mp.prec + SPARE):
+            q, seen, value, slope = of_mpf(self.q), self._seen(), arb(0), arb(0)
+            for x, exponent, plain, _, _ in self.rows:
+                density, (mean, turn) = plain * (exponent / q).exp(), seen(x)
+                value, slope = value + density * mean, slope + density * turn
+            unit = 2 / (2 * arb.pi() * q).sqrt()
+            return midpoint(unit * value), midpoint(unit * slope)
+
+    def _seen(self) -> Callable:
+        """x -> G(x), h averaged over N(c x, v), and dG/dc: d sqrt(v)/dc = -sqrt(q) c/s and d(c/s)/dc = 1/s^3."""
+        h = self.nodes.rest.lines
+        p, d, beta, sigma, q, c, s = map(of_mpf, (h.p, h.d, h.beta, h.sigma, self.q, self.c, self.spread))
+        root, unit, half = q.sqrt(), (2 / arb.pi()).sqrt(), arb(2).sqrt()
+        width, drift, step = root * s, root * c / s, sigma / (root * s**3)
+
+        def seen(x: arb) -> tuple[arb, arb]:
+            m = c * x
+            z = m / width
+            side, bell = (z / half).erf(), unit * (-z * z / 2).exp()
+            value = p * m + d * (m * side + width * bell) + beta + sigma * side
+            return value, p * x + d * (x * side - bell * drift) + step * bell * x
+
+        return seen
+
+    def product(self) -> tuple:
         """E[rr] and its derivative in c, from M_0, M_1, ...; M_k' = M_(k+2) (dv/dc)/(2 v^2)."""
-        c, v, q, s = self.c, self.v, self.q, self.spread
+        c, v, q, s, moments = self.c, self.v, self.q, self.spread, self.moments()
         turn, widening = (v + 2 * q * c * c) / v**2, -q * c / v**2
         total = slope = largest = previous = mp.zero
         factor, (current, following, after) = mp.one, (next(moments), next(moments), next(moments))
@@ -363,118 +326,22 @@ class Integrals:
         unit = 1 / (2 * mp.pi * q * s)
         return unit * total, unit * (slope + total * c / s**2)
 
-
-class NearIntegrals(Integrals):
-    """By `RestNodes`."""
-
-    def at_one(self) -> tuple:
-        """2 int r n_q h and int r^2 n_q."""
-        first, second = self.source.at(self.q)
-        return 2 * first, second
-
-    @cached_property
-    def _weighted(self) -> list[tuple]:
-        unit = 1 / mp.sqrt(2 * mp.pi * self.q)
-        return [(x, w, r, unit * mp.exp(-x * x / (2 * self.q))) for x, w, r in self.source]
-
-    def mixed(self) -> tuple:
-        """2 int r n_q G and its derivative in c."""
-        seen = [(w * r * n, *self._seen(x)) for x, w, r, n in self._weighted]
-        return 2 * mp.fsum(w * value for w, value, _ in seen), 2 * mp.fsum(w * slope for w, _, slope in seen)
-
-    def _seen(self, x) -> tuple:
-        """G(x), h averaged over N(c x, v), and dG/dc: d sqrt(v)/dc = -sqrt(q) c/s and d(c/s)/dc = 1/s^3."""
-        h, m, width = self.lines, self.c * x, mp.sqrt(self.v)
-        side = mp.erf(m / (width * mp.sqrt(2)))
-        bell = mp.sqrt(2 / mp.pi) * mp.exp(-m * m / (2 * self.v))
-        value = h.p * m + h.d * (m * side + width * bell) + h.beta + h.sigma * side
-        root = mp.sqrt(self.q)
-        kink = x * side - bell * root * self.c / self.spread
-        return value, h.p * x + h.d * kink + h.sigma * bell * x / (root * self.spread**3)
-
     def moments(self) -> Iterator:
-        """M_0, M_1, ...: one more factor x at every node each time.
-
-        In powers of y = x/sqrt(v): exp(-y^2/2) y^k is small at first and matters later, hence the bits beyond the
-        precision.
-        """
-        width = mp.sqrt(self.v)
-        values = [w * r * mp.exp(-x * x / (2 * self.v)) for x, w, r in self.source]
-        sums = whole_powers(values, [x / width for x, _, _ in self.source], mp.prec + MOST_TERMS)
-        for k, value in enumerate(sums):
-            yield value * width**k
-
-
-class FarIntegrals(Integrals):
-    """By the moments of r, r h and r^2, `RestMoments`; raises `TooNear` where they do not suffice."""
-
-    def at_one(self) -> tuple:
-        """2 int r n_q h and int r^2 n_q."""
-        _, crossed, squared = self.source
+        """M_0, M_1, ...: one more factor x at every node each time."""
         with working(mp.prec + SPARE):
-            unit = (2 * arb.pi() * of_mpf(self.q)).rsqrt()
-            return midpoint(2 * unit * crossed.in_arb(0, self.q)), midpoint(unit * squared.in_arb(0, self.q))
-
-    def mixed(self) -> tuple:
-        """2 int r n_q G and its derivative, G expanded in z = c x/sqrt(v)."""
-        h, c, s, root = self.lines, self.c, self.spread, mp.sqrt(self.q)
-        bell, width = mp.sqrt(2 / mp.pi), mp.sqrt(self.v)
-        even, odd = self._series(bell_terms, 0), self._series(erf_terms, 1)
-        mean = self._series(mean_terms, 0)
-        first, zeroth = self._seen_moment(1), self._seen_moment(0)
-        value = h.p * c * first + h.beta * zeroth + bell * (h.d * width * mean + h.sigma * odd)
-        kink = self._series(erf_terms, 1, 1) - root * c / s * even
-        step = self._series(bell_terms, 0, 1) / (root * s**3)
-        slope = h.p * first + bell * (h.d * kink + h.sigma * step)
-        unit = 2 / mp.sqrt(2 * mp.pi * self.q)
-        return unit * value, unit * slope
-
-    def _seen_moment(self, k: int):
-        """int r x^k exp(-x^2/(2q))."""
-        if k not in self._known:
-            self._known[k] = self.source[0].damped(k, self.q)
-        return self._known[k]
-
-    @cached_property
-    def _known(self) -> dict:
-        return {}
-
-    def _series(self, terms: Callable, first: int, shift: int = 0):
-        """sum_j t_j (c/sqrt(v))^(2j+first) int r x^(2j+first+shift) exp(-x^2/(2q))."""
-        ratio, total, largest = self.c / mp.sqrt(self.v), mp.zero, mp.zero
-        for j in range(len(self.source[0])):
-            k = 2 * j + first
-            term = terms(j) * ratio**k * self._seen_moment(k + shift)
-            total, largest = total + term, max(largest, abs(term))
-            if abs(term) <= largest * mp.eps and (j or not term):
-                return total
-        raise TooNear
-
-    def moments(self) -> Iterator:
-        for k in count():
-            yield self.source[0].damped(k, self.v)
-
-
-def bell_terms(j: int):
-    """exp(-z^2/2) = sum t_j z^(2j)."""
-    return mpf((-1) ** j) / (2**j * factorial(j))
-
-
-def erf_terms(j: int):
-    """sqrt(pi/2) erf(z/sqrt(2)) = sum t_j z^(2j+1)."""
-    return bell_terms(j) / (2 * j + 1)
-
-
-def mean_terms(j: int):
-    """sqrt(pi/2) E|z + W| = sum t_j z^(2j): 1, and the integral of the series of erf."""
-    return mp.one if j == 0 else erf_terms(j - 1) / (2 * j)
+            v, points = of_mpf(self.v), [x for x, *_ in self.rows]
+            terms = [plain * (exponent / v).exp() for _, exponent, plain, _, _ in self.rows]
+        while True:
+            with working(mp.prec + SPARE):
+                found = midpoint(sum(terms, arb(0)))
+                terms = list(map(mul, terms, points))
+            yield found
 
 
 # ---- the moments ----------------------------------------------------------------------------------------
 
 NEAREST = mpf(1) / 4  # v below which the part of phi near 0 is left to the general kernel
 LARGEST = 100  # and q up to which that is asked
-WHOLE, AT_ONE = methodcaller("all"), methodcaller("at_one")  # what is read off the integrals
 LOST = 6  # digits by which two ways to E[phi^2] may differ
 STEP = 10  # digits are rounded up to a multiple of this, so that layers share their nodes
 
@@ -501,7 +368,7 @@ class Split:
         if q * gap * (2 - gap) < NEAREST or self._has_formula(q):
             return self._by_kernel(q, gap)
         try:
-            diagonal, square, mixed, mixed_slope, product, slope = self._integrals(q, gap, WHOLE)
+            diagonal, square, mixed, mixed_slope, product, slope = Integrals(self._nodes(), q, gap).all()
         except PrecisionError:  # r falls slowly
             if q > LARGEST:
                 raise
@@ -515,28 +382,19 @@ class Split:
     def square(self, q):
         if not self._nodes():
             return self.lines.square(q)
-        return self.lines.square(q) + sum(self._integrals(q, mp.one, AT_ONE))
+        crossed, squared = self._nodes().at(q)
+        return self.lines.square(q) + 2 * crossed + squared
 
     @cached_property
     def _known(self) -> dict:
         return {}
 
-    def _kept(self, what: Callable):
-        """`what` of r to the digits at hand; looking it up by r itself takes longer than a layer does."""
-        digits = STEP * -(-mp.dps // STEP)
-        if (what, digits) not in self._known:
-            self._known[what, digits] = what(self.rest, digits)
-        return self._known[what, digits]
-
     def _nodes(self) -> RestNodes:
-        return self._kept(nodes_of)
-
-    def _integrals(self, q, gap, read) -> tuple:
-        """`read` of the integrals over r: by moments where they suffice, else by nodes."""
-        try:
-            return read(FarIntegrals(self._kept(moments_of), q, gap, self.lines))
-        except TooNear:
-            return read(NearIntegrals(self._nodes(), q, gap, self.lines))
+        """The nodes to the digits at hand; looking them up by r itself takes longer than a layer does."""
+        digits = STEP * -(-mp.dps // STEP)
+        if digits not in self._known:
+            self._known[digits] = nodes_of(self.rest, digits)
+        return self._known[digits]
 
     def _has_formula(self, q) -> bool:
         return q <= LARGEST and kernel_of(self.phi).source == "closed form" and self._agrees(q)

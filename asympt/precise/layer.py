@@ -125,7 +125,6 @@ def _intervals(phi: PiecewiseSmooth, q, last: int, digits: int) -> list[tuple]:
 
 
 def _weighted(value: arb, z: arb, last: int) -> list[arb]:
-    """phi^2 He_0, phi^2 He_2, ..., phi^2 He_2last at one point."""
     previous, current = arb(0), value * value
     found = [current]
     for k in range(2 * last):

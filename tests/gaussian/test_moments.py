@@ -35,7 +35,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import activation as get_activation
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
-from asympt.precise import VarianceDerivatives
+from asympt.precise.layer import VarianceDerivatives
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation
 
 Q = Symbol("q", positive=True)

@@ -11,7 +11,7 @@ from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.activations import Activation, activation
 from asympt.precise import far as far_split
-from asympt.precise.far import FarIntegrals, Lines, NearIntegrals, Split, moments_of, nodes_of
+from asympt.precise.far import Integrals, Lines, Split
 
 X = Symbol("x", real=True)
 KINKED = Activation(Max(X - Rational(1, 2), 0) + Max(-X / 3, -2), X, name="kinked")
@@ -42,14 +42,22 @@ def test_a_smooth_activation_against_its_hermite_series(monkeypatch):
 
 
 def test_near_and_far_agree_where_both_hold():
-    split = split_of(activation("elu"))
-    rest = split.rest
-    with mp.workdps(20):
-        q, gap, lines = mpf(10) ** 5, mpf(1) / 5, split.lines
-        near = NearIntegrals(nodes_of(rest, 20), q, gap, lines).all()
-        far = FarIntegrals(moments_of(rest, 20), q, gap, lines).all()
-        assert abs(moments_of(rest, 20)[0][5] + 120) < mpf(10) ** -11  # int e^x x^5 over x < 0, cut at 10^-20
-        assert all(abs(a / b - 1) < mpf(10) ** -16 for a, b in zip(near, far, strict=True))
+    with mp.workdps(40):
+        nodes = split_of(activation("elu"))._nodes()
+        near, far = (Integrals(nodes, mpf(10) ** 5, mpf(1) / 5) for _ in range(2))
+        near.rows = nodes.near
+        assert far.rows is nodes.far
+        pairs = zip((*near.mixed(), *near.product()), (*far.mixed(), *far.product()), strict=True)
+        assert all(abs(a / b - 1) < mpf(10) ** -36 for a, b in pairs)
+
+
+def test_far_away_against_the_first_terms_in_the_moments_of_the_rest():
+    """elu: r = e^x for x < 0, so int r h n_q = -int e^x/sqrt(2 pi q) + O(q^(-3/2)), int r^2 n_q half as much."""
+    with mp.workdps(30):
+        q = mpf(10) ** 12
+        found = split_of(activation("elu")).square(q)
+        plain = q / 2 + mpf(1) / 2 - 1.5 / mp.sqrt(2 * mp.pi * q)  # E[h^2], h = max(x, 0) - [x < 0], and both integrals
+        assert abs(found - plain) < 10 * q ** mpf("-1.5")
 
 
 def test_a_rest_that_falls_slowly_is_left_to_the_general_kernel():

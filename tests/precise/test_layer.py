@@ -11,7 +11,7 @@ from asympt.errors import InputError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
-from asympt.precise import StepAbout, VarianceDerivatives, VarianceStep
+from asympt.precise.layer import StepAbout, VarianceDerivatives, VarianceStep
 from tests.architectures.plain import relu_gap
 
 RELU = FeedForward("relu", sigma_w=1, sigma_b=1)  # chi = 1/2, q = 2

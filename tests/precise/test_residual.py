@@ -10,7 +10,7 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
-from asympt.precise.dense import DenseStep, MovingState, followed, orbit, settled, settled_variance
+from asympt.precise.dense import DenseStep, MovingState, followed, orbit, settled
 
 RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
@@ -84,8 +84,8 @@ def test_a_state_at_few_digits_is_not_kept_for_more():
     step = step_of(Statement.residual(Layer(activation("elu"), Integer(1), Integer(1))))
     given = step, Rational(1, 2), Integer(1)
     with mp.workdps(15):
-        settled(*given, 12, 4), settled_variance(step, Integer(1), 12, 4)
+        settled(*given, 12, 4), settled(step, None, Integer(1), 12, 4)
     truth = followed(*given, 50, 4)
     with mp.workdps(40):
         assert abs(settled(*given, 12, 4).gap - truth.gap) < mpf(10) ** -38
-        assert abs(settled_variance(step, Integer(1), 12, 4)[1] - truth.variance) < mpf(10) ** -37
+        assert abs(settled(step, None, Integer(1), 12, 4).variance - truth.variance) < mpf(10) ** -37

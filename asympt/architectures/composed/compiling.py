@@ -313,7 +313,6 @@ def settled_variance(block: Node, variance: Expr | None) -> Expr:
 
 
 def _image(node: Node, q, number: Callable, square: Callable):
-    """The variance behind a node: `number` reads a factor, `square(phi, q)` is E phi(sqrt(q) Z)^2."""
     for part in parts_of(node):
         match part:
             case nodes.DenseNode(sigma_w=weight, sigma_b=bias):
@@ -349,7 +348,6 @@ def _precise_square(phi, q, digits: int):
 
 
 def _iterated(block: Node, start: float) -> float:
-    """About q*, by iteration in float64."""
     nodes_of, weights = np.polynomial.hermite_e.hermegauss(POINTS)
     weights = weights / weights.sum()
 

@@ -277,17 +277,14 @@ def ntk_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
 
 
 def _clock(steps: LayerSteps) -> Expansion:
-    """The clock at large L."""
     return Expansion.variable(Scale.at_infinity(log(steps.variable(DEPTH)))) * steps.weight
 
 
 def _kernel(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
-    """P + D h at large L."""
     return kernel_at_depth(dynamics.drift, solution_of(form, order), _clock(dynamics.steps), order)
 
 
 def _quotient(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
-    """(P + D h)/R_d at large L."""
     below = _clock(dynamics.steps) * form.same[1] + settled_part(form, dynamics.steps)
     return over_norm(_kernel(form, dynamics, order), below)
 

@@ -503,7 +503,6 @@ def fixed_gap(form: Form):
 
 
 def _float_gap(form: Form, gap: float) -> float:
-    """1 - f in float64."""
     with mp.workdps(FLOAT):
         return float(form.numbers(mpf(gap)).lost)
 

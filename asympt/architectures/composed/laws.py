@@ -43,14 +43,7 @@ from asympt.architectures.composed.form import (
     named_chi,
 )
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
-from asympt.architectures.law_parts import (
-    Coefficient,
-    exact_law,
-    no_start,
-    read_start,
-    read_variance,
-    start_about,
-)
+from asympt.architectures.law_parts import Coefficient, exact_law, no_start, read_start, read_variance, start_about
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
@@ -241,7 +234,6 @@ class ComposedLaws:
         return self.form
 
     def _leaves(self) -> bool:
-        """Whether the branch pushes c away from 1."""
         self._require_law()
         self._require_sequence()
         return self.phase == CHAOTIC
@@ -272,13 +264,11 @@ class ComposedLaws:
         return _about_one(self.form, with_ntk, known, self.ratio)
 
     def _dynamics(self, with_ntk: bool, terms: int) -> Dynamics:
-        """The recursion at the fixed point that attracts, off the Edge of Chaos."""
         if self.phase == CHAOTIC:
             return _about_inside(self.form, with_ntk, self.ratio)
         return _about_one(self.form, with_ntk, terms + KNOWN[ORDERED] + self.form.root, self.ratio)
 
     def _seen_from(self) -> tuple:
-        """The fixed point and the reader of starts."""
         if self.phase != CHAOTIC:
             return None, read_start
         gap = _series_inside(self.form).fixed_gap
@@ -296,7 +286,6 @@ class ComposedLaws:
             )
 
     def _marked(self, law: Law) -> Law:
-        """The law with the network in its coordinate."""
         if self.network is None:
             return law
         kind = ComposedKoenigs if law.abel is None else ComposedAbel
@@ -458,7 +447,6 @@ def _to_resonance(dynamics: Dynamics) -> LinearSolution:
 
 
 def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:
-    """A and gamma at depth."""
     abel, _, law = derived(
         dynamics, fewest(dynamics), lambda abel, _: depth_law(abel, variable, terms, power_of(abel.root))
     )
@@ -514,5 +502,4 @@ def numbered_linear(linear: LinearSolution, dynamics: Dynamics, key: tuple) -> L
 
 @lru_cache(maxsize=256)
 def _plain(dynamics: Dynamics) -> Dynamics:
-    """The recursion without a linear part."""
     return replace(dynamics, linear=None)

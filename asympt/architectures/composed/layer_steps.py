@@ -292,7 +292,6 @@ class AddedSteps(OwnSteps):
 
     @property
     def _constant(self):
-        """K."""
         kappa, first = self.adding.kappa, 2 + to_mpf(self.shift)
         start = to_mpf(self.adding.first) / to_mpf(self.adding.rate)
         if kappa == 1:

@@ -397,7 +397,6 @@ class ConvLaw(Law):
         return Transient(self.layer, self.spectrum, centre, chi)
 
     def _steps(self) -> tuple[Step, ...]:
-        """Those of the mean, and the average that makes the positions alike."""
         slowest = self.spectrum.slowest
         second = Integer(0) if slowest is None else slowest.eigenvalue
         return (Step("map", {"averaging": second}), *self.dense.steps[:-1], quantity(self))
@@ -549,13 +548,11 @@ def moving_law(dense: Law, spectrum: Spectrum, conv: ConvStatement) -> Law:
 
 
 def _fading(p: Expr, spectrum: Spectrum) -> Monomial:
-    """How the slowest mode of the differences in s/q falls."""
     slowest = 0 if spectrum.slowest is None else spectrum.slowest.eigenvalue
     return Monomial(1 - slowest * (1 - p))
 
 
 def _reader(positions: int):
-    """The reader of starts, which are to have variances."""
     read = reader_for(positions, True)
 
     def required(correlation=None, gap=None, position=0, variance=None) -> ConvStart:

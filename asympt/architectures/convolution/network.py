@@ -41,7 +41,6 @@ class ConvNetwork(Stated):
 
 
     def _set(self, dense: Preset, circle: tuple[int, int]) -> None:
-        """The fields; `circle` is what `check_circle` returns."""
         for name, value in zip(("dense", "positions", "reach"), (dense, *circle), strict=True):
             object.__setattr__(self, name, value)
 
@@ -128,7 +127,6 @@ class ConvNetwork(Stated):
         return self.dense.variance_law(terms)
 
     def _along(self, dense) -> ConvLaw:
-        """The law along an offset from that of the dense network."""
         self._require_law()
         found = dense()
         if not self.spectrum.mixes:

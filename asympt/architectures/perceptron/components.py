@@ -252,7 +252,6 @@ class Components:
 
 @lru_cache(maxsize=64)
 def _moments(phi, count: int) -> list[list[Expr]]:
-    """V/u, chi_perp, chi_par, M and N at C_W = 1/sigma_1^2."""
     taylor = taylor_at_zero(phi, 2 * count + 4)
     plain = [c / taylor[1] for c in taylor]
     first, second, third = (_derivative(plain, n) for n in (1, 2, 3))
@@ -380,7 +379,6 @@ class Summed:
 
 
 def _scheduled(components: Components, values: tuple, depth: int) -> tuple:
-    """The NTK times the power of the depth that the learning rates bring."""
     power = to_mpf(components.exponent) - 1 if components.is_scheduled else 0
     return (*values[:3], *(value * mpf(depth) ** power for value in values[3:]))
 
@@ -396,7 +394,6 @@ def flow_of(components: Components) -> Dynamics:
 
 
 def _abel(components: Components, route: Route) -> NumericAbel:
-    """The Abel coordinate of V for this route."""
     return Abel(flow_of(components)).numeric(route.last, route.digits)
 
 
@@ -487,7 +484,6 @@ def constants_at(components: Components, state: tuple, route: Route) -> Constant
 
 
 def _forced(components: Components, sources: dict, u):
-    """What the learning rates bring."""
     factors = components.factors
     return sum(to_mpf(factors[key]) * value_of(sources[key], u) for key in ("b", "W") if factors[key] != 0)
 

@@ -35,7 +35,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.meanfield.statement import Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.far import moments_of, nodes_of
+from asympt.precise.far import nodes_of
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
@@ -183,11 +183,9 @@ def _is_step(statement: Statement) -> bool:
 
 
 def _excess(statement: Statement) -> Expr:
-    """J_0 = int (2 r h + r^2)."""
     rest = rest_of(statement.activation)
 
     def digits():
-        _, crossed, squared = moments_of(rest, mp.dps + STEP, 0)
-        return 2 * crossed[0] + squared[0]
+        return nodes_of(rest, mp.dps + STEP).excess()
 
     return Coefficient("J_0", digits, key=("J", 0, statement.activation.piecewise), latex="J_{0}")

@@ -39,14 +39,14 @@ from asympt.architectures.scaled.sums import LayerSum
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
 from asympt.meanfield.statement import Statement
-from asympt.numbers import to_mpf
-from asympt.precise.dense import settled, settled_variance
-from asympt.recursions.agreement import EXTRA, GUARD, Route
+from asympt.numbers import exact, to_mpf
+from asympt.precise.dense import settled
+from asympt.recursions.agreement import EXTRA, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
+from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, numeric_abel
 from asympt.recursions.law import Law
 from asympt.recursions.orbits.matching import MatchingLayer
-from asympt.recursions.protocol import MOVES, Coordinate, Known, Step
+from asympt.recursions.protocol import MOVES, Coordinate, Dynamics, Known, Step
 
 
 def correlation_law(statement: Statement, terms: int) -> Law:
@@ -68,7 +68,6 @@ def ntk_law(statement: Statement, terms: int) -> Law:
 
 
 def _along(statement: Statement, law: Law) -> Law:
-    """The same formula, evaluated along the orbit of `statement`."""
     coordinate = Growing(law.dynamics, law.abel, statement=statement)
     return replace(law, coordinate=coordinate, reader=read_pair, layer=statement, universal_source=None)
 
@@ -114,18 +113,21 @@ class Growing(Abel):
     def parameters(self, linear) -> set:
         return self.statement.parameters
 
-    def crossing(self, start: tuple, route: Route) -> "Entered":
+    def crossing(self, start: tuple, route: Route) -> MatchingLayer:
         """Where the series is accurate, by the limit's own recursion beyond the layer where phi acts like its lines."""
-        require_fast(self.statement)
-        return Entered(self, route, self.followed(start, route).layer, start)
+        beyond, gap = _beyond(self, start, route)
+        return beyond.crossing(gap, route)
 
-    def crossing_before(self, start: tuple, depth: int, route: Route) -> "Entered | None":
+    def crossing_before(self, start: tuple, depth: int, route: Route) -> MatchingLayer | None:
         """The same; None for a depth that the network itself is followed to."""
         require_fast(self.statement)
         return None if self.followed(start, route, depth).layer == depth else self.crossing(start, route)
 
-    def to_layer(self, start: tuple, depth: int, route: Route, crossing: "Entered | None") -> tuple:
-        return self.moving(self.followed(start, route, depth))
+    def to_layer(self, start: tuple, depth: int, route: Route, crossing: MatchingLayer | None) -> tuple:
+        if crossing is None:
+            return self.moving(self.followed(start, route, depth))
+        beyond, gap = _beyond(self, start, route)
+        return beyond.to_layer(gap, depth, route, crossing)
 
     def followed(self, start: tuple, route: Route, last: int | None = None):
         """The network's own orbit, to layer `last` or until phi acts like its lines."""
@@ -143,54 +145,23 @@ def _settled(statement: Statement, start: tuple, digits: int, last: int | None):
 
 
 @dataclass(frozen=True)
-class Entered:
-    """One orbit from `layer` on, where phi acts like its lines."""
+class Beyond(Abel):
+    """Abel's coordinate from a later layer on, by the series of the recursion `limit`."""
 
-    coordinate: Growing
-    route: Route
-    layer: int
-    start: tuple
+    limit: Dynamics = field(kw_only=True)
 
-    lost = 0
-
-    def state(self, depth: int) -> tuple:
-        """The state at a later layer: by the limit's own recursion, and by the series where that is accurate."""
-        numeric, series = self._numeric, _entry(self)
-        with mp.workdps(self.route.digits + GUARD):
-            tau = numeric.solve(depth + series.position)
-            if tau > numeric.accuracy_radius:
-                return self._between(depth)
-        return series.state(depth)
-
-    def constants(self, second: bool) -> tuple:
-        """(C, D) in the normalisation of t."""
-        return _entry(self).constants(second)
-
-    @property
-    def _numeric(self) -> NumericAbel:
-        return self.coordinate.numeric(self.route.last, self.route.digits)
-
-    def _between(self, depth: int) -> tuple:
-        moving = self.coordinate.moving(self.coordinate.followed(self.start, self.route))
-        for _ in range(depth - self.layer):
-            moving = self.coordinate.dynamics.step(moving)
-        return moving
+    def numeric(self, last: int, digits: int) -> NumericAbel:
+        return numeric_abel(self.limit, last, digits)
 
 
 @lru_cache(maxsize=256)
-def _entry(entered: Entered) -> MatchingLayer:
-    """The matching layer of the limit's series, counted as layer 0."""
-    coordinate, numeric, route = entered.coordinate, entered._numeric, entered.route
-    with mp.workdps(route.digits + GUARD):
-        layer, moving = entered.layer, coordinate.moving(coordinate.followed(entered.start, route))
-        edge = numeric.leave(numeric.accuracy_radius / route.deeper)
-        while moving[0] > edge:
-            moving, layer = coordinate.dynamics.step(moving), layer + 1
-        tau = numeric.enter(moving[0])
-        weight = 0
-        if coordinate.dynamics.linear is not None:
-            weight = (moving[1] - numeric.particular(tau)) / numeric.homogeneous(tau)
-        return MatchingLayer(numeric, route.digits, 0, numeric.position(tau) - layer, weight)
+def _beyond(coordinate: Growing, start: tuple, route: Route) -> tuple[Beyond, Expr]:
+    """The limit from the layer on where phi acts like its lines, and the gap there."""
+    require_fast(coordinate.statement)
+    state, limit = coordinate.followed(start, route), coordinate.dynamics
+    linear = limit.linear and replace(limit.linear, start=lambda gap: state.kernel)
+    with mp.workdps(route.digits + ORBIT):
+        return Beyond(replace(limit, first=state.layer, linear=linear), limit=limit), exact(state.gap)
 
 
 # ---- the variance ---------------------------------------------------------------------------------------
@@ -210,7 +181,6 @@ def variance_law(statement: Statement, terms: int) -> Law:
 
 
 def _growing_law(statement: Statement, terms: int) -> Law:
-    """The law of q^l, three terms at most."""
     growth, mixed, constant = coefficients(statement)
     half = -mixed / (growth - sqrt(growth))
     rest = -(constant + mixed * half / 2) / (growth - 1)
@@ -274,7 +244,6 @@ class GrowingVariance(Coordinate):
         return to_mpf(limit_statement(self.statement).growth)
 
     def _followed(self, start: Expr, route: Route, last: int | None) -> tuple:
-        """(layer, q) at `last`, or where q grows by 1 + alpha to the digits asked."""
         require_fast(self.statement)
         with mp.workdps(route.digits + ORBIT):
-            return settled_variance(step_of(self.statement), start, route.digits, last)
+            return settled(step_of(self.statement), None, start, route.digits, last)[:2]

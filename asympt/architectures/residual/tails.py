@@ -29,7 +29,7 @@ from asympt.expansions import Scale
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.statement import First, Statement
 from asympt.numbers import symbol_names, to_mpf
-from asympt.precise.dense import MOST_LAYERS, MovingStep, followed, followed_variance
+from asympt.precise.dense import MOST_LAYERS, MovingStep, followed
 from asympt.precise.far import Rest, Split
 from asympt.recursions.agreement import Route
 from asympt.recursions.protocol import MOVES, Coordinate, FollowedLayers
@@ -232,7 +232,7 @@ class VarianceByLayers(ByLayers):
     is_logarithm: bool = False
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        q = followed_variance(step_of(self.network), start, route.digits + ORBIT, depth)
+        q = followed(step_of(self.network), None, start, route.digits + ORBIT, depth).variance
         with mp.workdps(route.digits + ORBIT):
             return (mp.log(q) if self.is_logarithm else q,)
 

@@ -289,7 +289,6 @@ class KernelFlow(GapFlow):
         return self.lead(point), (kernel - particular) / homogeneous
 
     def _at(self, t) -> tuple:
-        """P and h at t, by their series; an error where these are too short."""
         solution = self.solution(SERIES)
         if (t / mp.sqrt(2)) ** SERIES > mp.eps * t**4:
             raise PrecisionError(
@@ -337,7 +336,6 @@ class KernelContinuation(Continuation):
         return point
 
     def _solve(self, interval: Interval) -> list:
-        """k on an interval as a Chebyshev series."""
         count = 3 * self.digits // 5 + 12
         for times in range(1, FINEST + 1):
             found = self._with_nodes(interval, count * times)
@@ -382,7 +380,6 @@ class KernelContinuation(Continuation):
         raise TooEarly
 
     def _next(self, state: tuple, v, moves: tuple) -> tuple:
-        """One layer of (x, k from 1 without forcing, k from 0); what they move by is added to `moves`."""
         state, found = self.flow.layer(state, v)
         for total, move in zip(moves, found, strict=True):
             total.append(move)

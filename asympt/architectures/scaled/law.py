@@ -115,7 +115,6 @@ def diagonal_constant(alpha: Expr, kappa: Expr) -> Expr:
 
 
 def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
-    """P + D h at large L."""
     solution = ntk_solution(dynamics.drift.lead, order)
     kernel = kernel_at_depth(dynamics.drift, solution, clock_to_constant(dynamics.steps, DEPTH), order)
     if dynamics.steps.harmonic:
@@ -186,9 +185,7 @@ def diagonal_law(branch: FallingBranch, terms: int) -> Law:
     expansion = sum_with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
     formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
     coordinate = SumOverLayers(total, formula)
-    return Law(
-        r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate
-    )
+    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
 
 
 def variance_law(branch: FallingBranch, terms: int) -> Law:

@@ -180,7 +180,6 @@ class LayerSum:
         return antidifference(growth).up_to(Monomial(order))
 
     def _weight(self, n: int) -> Expr:
-        """The coefficient of v^(-n kappa) in g."""
         return -((-self.alpha) ** n) / (n if self.logarithmic else 1)
 
     # ---- numbers --------------------------------------------------------------------------------
@@ -210,7 +209,6 @@ class LayerSum:
         return agreed(lambda extra: [self.constant(*route) for route in _routes(digits + extra)], digits)
 
     def _turn(self, digits: int, deeper) -> int:
-        """The layer from which Euler and Maclaurin's series is used."""
         return int(max(FEWEST, 2 * digits) * deeper)
 
     def _size(self, v):
@@ -243,7 +241,6 @@ class LayerSum:
         return self._weight(int(times)) if times.is_Integer else Integer(0)
 
     def _jet(self, v) -> list:
-        """The Taylor coefficients of g(v (1 + z)) in z."""
         count = 2 * ceil(mp.dps / 3) + 12  # the terms fall like (m/(4 pi e digits))^m
         ratio, kappa = to_mpf(self.alpha) * v ** -to_mpf(self.kappa), to_mpf(self.kappa)
         fall = [mpf(1)]

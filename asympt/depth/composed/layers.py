@@ -458,7 +458,6 @@ def radial(phi: Activation, q: Array, pairs: Paired, track: Track) -> Array:
 
 @lru_cache(maxsize=16)
 def _radial_table(phi: PiecewiseSmooth, q: float) -> tuple:
-    """Panels of t = sqrt(gap) and of sqrt(2 - gap)."""
     slope = phi.derivative()
     psi = FloatPsi(PiecewiseSmooth(slope.symbol, slope.breaks, tuple(slope.symbol * p for p in slope.pieces)), q)
     first, mirror = min(1.0, 1 / psi.steepness), psi.reflected()

@@ -215,7 +215,6 @@ def growing_blocks(net: BlockNetwork) -> tuple[GrowingBlock, ...] | None:
 
 
 def _image(block: GrowingBlock, group: NeuronGroup, layers: Layers, layer: int) -> NeuronGroup:
-    """What a branch reads of one group."""
     groups = (group,)
     for part in block.alone:
         groups = layers.through(part, groups, layer)
@@ -330,7 +329,6 @@ class ComposedRun:
         return all(abs(one - two) <= SETTLED * abs(two) + floor for (one, floor), (two, _) in pairs)
 
     def _repeated(self, at: AtLayer, tick: Tick, same: bool) -> tuple[Array, Array, Array]:
-        """All layers that are left: those beyond whole turns first, the turns in one look-up."""
         turns, left = divmod(self.depth - at.layer, len(self.net.blocks))
         for _ in range(left):
             at = at.step(self.net, Layers(self.depth, same=same), settled=False)

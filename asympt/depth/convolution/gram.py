@@ -278,7 +278,6 @@ def _indices(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _settled(engine: Engine, gap: np.ndarray, kernel: np.ndarray, layers: int, tick) -> tuple[np.ndarray, np.ndarray]:
-    """`layers` layers of one block of rows."""
     carry, owed = np.zeros_like(gap), np.zeros_like(gap)
     for done in range(layers):
         if done % LOOKS == 0:
@@ -397,7 +396,6 @@ def conv_pairs(
 
 
 def _table(engine: Engine, variance, shape: tuple, flat: tuple) -> tuple:
-    """(variances of layer 1 as rows, the flat indices of the first and of the second input), or three times None."""
     if variance is None:
         if not engine.layer.is_scale_free and engine.fixed is None:
             raise InputError(
@@ -506,7 +504,6 @@ def _inputs(values, positions: int) -> np.ndarray:
 
 
 def _growth(engine: Engine, statement: ConvStatement, depth: int) -> float:
-    """What the units of a phi without a scale leave out: (skip + beta chi)^(L-1)."""
     if not engine.layer.is_scale_free:
         return 1.0
     with np.errstate(over="ignore"):

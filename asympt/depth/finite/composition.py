@@ -384,7 +384,6 @@ class Composition:
         return read.swapaxes(1, 2) @ read / y.shape[1]
 
     def _read(self, kernel: Array, inputs: int) -> Array:
-        """Flattened: the mean over equal positions, (..., N, N)."""
         if self.readout != nodes.FlattenNode():
             return kernel
         positions = kernel.shape[-1] // inputs

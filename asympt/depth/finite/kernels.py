@@ -107,7 +107,6 @@ def limit(widths: list[int], estimates: list[Estimate]) -> Estimate:
 
 
 def _bias_shows(means: Array, errors: Array) -> bool:
-    """Whether some entry differs between two widths by more than 2 standard errors."""
     for first in range(len(means)):
         for second in range(first):
             apart = np.hypot(errors[first], errors[second])
@@ -178,7 +177,6 @@ def averaged(plan: Plan, target: float | None, most: int, workers: int, report) 
 
 
 def _rounds(plan: Plan, most: int, workers: int) -> Iterator[list[dict]]:
-    """Rounds of batches, `most` networks in all."""
     starts = range(0, most, plan.batch)
     tasks = [(at, min(plan.batch, most - start)) for at, start in enumerate(starts)]
     for start in range(0, len(tasks), ROUND):
@@ -192,7 +190,6 @@ def _rounds(plan: Plan, most: int, workers: int) -> Iterator[list[dict]]:
 
 
 def _reached(sums: Sums) -> float:
-    """The largest standard error of the two kernels of the last layer, relative to the diagonal."""
     if sums.networks < 2:
         return np.inf
     found = sums.estimates()

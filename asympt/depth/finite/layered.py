@@ -147,7 +147,6 @@ def _flat(array: Array) -> Array:
 
 
 def _paired(array: Array) -> Array:
-    """Products over the neurons of all pairs of columns: (networks, ..., ...)."""
     return pairings(_flat(array)).reshape(len(array), *array.shape[2:], *array.shape[2:])
 
 
@@ -367,7 +366,6 @@ class Block:
 
 
 def _products(delta: Array) -> Array:
-    """delta.delta' of every pair of inputs, the mean over readouts."""
     return np.einsum("cnia,cnib->cab", delta, delta, optimize=True) / delta.shape[2]
 
 

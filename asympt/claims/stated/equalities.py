@@ -247,7 +247,7 @@ class Equality(StatedFormula):
     def _vanishes(self) -> bool:
         try:
             with limited("simplifying the difference of the two sides", statement.SIMPLIFYING):
-                return all(simplify(one - two) == 0 for one, two in self._entries())
+                return all(expand(one - two) == 0 or simplify(one - two) == 0 for one, two in self._entries())
         except AsymptError:
             return False
 

@@ -66,6 +66,10 @@ class SmoothStack(DenseStack):
             return None
         return fixed_variance(statement.layer) or None
 
+    @cached_property
+    def is_odd(self) -> bool:
+        return not any(self.bias_rate) and self.first_rates[1] == 0 and has_odd_map(self.statement.layer)
+
     @property
     def required_fixed_point(self) -> float:
         fixed = self.settled_variance()

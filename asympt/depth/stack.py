@@ -139,6 +139,7 @@ class DenseStack:
     statement: Statement
     depth: int
     in_processes: ClassVar[bool] = False
+    is_odd: ClassVar[bool] = False
     together: ClassVar[bool] = False
 
     def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:

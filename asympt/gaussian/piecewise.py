@@ -410,9 +410,7 @@ def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
     for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
         if not inner.has(x):
             continue
-        inside = Poly(inner, x) if inner.is_polynomial(x) else None
-        centres = _sign_changes(inner, x) if inside is None else [(place, _rate(inside, place)) for place in _centres(inside)]
-        for place, rate in centres:
+        for place, rate in _turns(Poly(inner, x)) if inner.is_polynomial(x) else _sign_changes(inner, x):
             found[place] = max(found.get(place, 0.0), rate)
     return tuple(found.items()) or ((Integer(0), 1.0),)
 
@@ -444,6 +442,10 @@ def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
         places = [brentq(function, SCANNED[k], SCANNED[k + 1], xtol=1e-300) for k in cuts]
         found = [(place, abs(float(slope(place)))) for place in places]
     return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
+
+
+def _turns(inside: Poly) -> list[tuple[Expr, float]]:
+    return [(place, _rate(inside, place)) for place in _centres(inside)]
 
 
 def _rate(inside: Poly, place: Expr) -> float:

@@ -15,7 +15,7 @@ SEVERE = {name: note for name, note in NOTES.items() if note.severity}
 
 def found(passed: bool, corrected: bool | None = None) -> Verification:
     right = None if corrected is None else Verification("right", (Check("right", 0, 0, corrected),))
-    return Verification("printed", (Check("printed", 0, 0, passed),), right)
+    return Verification("printed", tuple(Check("printed", 0, 0, passed, route=by) for by in ("one", "two")), right)
 
 
 def test_what_is_refuted_says_why_and_what_is_true():

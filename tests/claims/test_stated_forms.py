@@ -9,6 +9,9 @@ from sympy import Derivative, Function, MatrixSymbol, Rational, Symbol, pi, symb
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
 from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.matrices import MatrixEquality
+from asympt.claims.stated.measured import Datum, Measured
+from asympt.claims.stated.statement import ALGEBRA
+from asympt.evidence.check import Check
 
 N, M = (Symbol(name, integer=True, positive=True) for name in "NM")
 A, B, R = MatrixSymbol("A", N, N), MatrixSymbol("B", N, N), MatrixSymbol("R", M, N)
@@ -68,3 +71,50 @@ def test_a_first_term_names_its_power_and_its_constant():
 def test_letters_with_a_spelling_go_through_pickle():
     letter = Letter("dT", r"\delta\Theta", positive=True)
     assert pickle.loads(pickle.dumps(letter)) == letter and letter.is_positive and letter != Symbol("dT", positive=True)
+
+
+NETWORK, DEPTH = StatedNetwork("mlp", "relu"), Symbol("l", positive=True)
+LYING = {  # by the route that is made to lie
+    "words": (MatrixEquality, "_numbers", MatrixEquality((A + B) * A, A * A + B * A)),
+    "first power": (Truncation, "_first", Truncation(1 / (1 - X), 1 + X, X, 2)),
+    "first term": (LeadingTerm, "first", LeadingTerm(NETWORK, "angle", 3 * pi / DEPTH)),
+    "measured": (Measured, "rows", Measured("m", X, lambda: (Datum("a row", {X: Rational(1, 3)}, 1.0),))),
+}
+
+
+@pytest.mark.parametrize("name", LYING)
+def test_one_route_that_lies_refutes_nothing(name, monkeypatch):
+    """The statement is true (or nobody knows another formula), and the first route says it is not."""
+    form, method, statement = LYING[name]
+    lies = {
+        "words": lambda self, rest: Check("a lie", 1, 0, False, route=ALGEBRA),
+        "first power": lambda self, rest: (X, 1),
+        "first term": property(lambda self: 5 / DEPTH),
+    }
+    if name in lies:
+        monkeypatch.setattr(form, method, lies[name])
+    found = statement.verify()
+    assert found.verdict == "unknown" and "one route alone" in found.report()
+
+
+def test_a_measurement_refutes_beside_the_formula_put_right():
+    """Measured: 1/3. Without the right formula nothing is refuted; with a wrong one that fails as well neither."""
+    rows = lambda: (Datum("a row", {X: Rational(1, 3)}, 1 / 3),)  # noqa: E731
+    wrong, right = Measured("m", 2 * X, rows), Measured("m", 2 * X, rows, true=X)
+    assert [stated.verify().verdict for stated in (wrong, right, replace(right, true=3 * X))] == [
+        "unknown", "refuted", "unknown",
+    ]  # fmt: skip
+    found = right.verify()
+    assert found.corrected.verdict == "checked" and len({check.route for check in found.checks}) == 2
+
+
+def test_two_routes_of_every_form():
+    """Each of these is wrong, and is told so twice."""
+    f = Function("f")
+    wrong = (
+        MatrixEquality(A * B, B * A), Truncation(1 / (1 - X), 1 + 2 * X, X, 2), Truncation(f(X), f(0), X, 2),
+        Equality(f(X + Y), f(X) + f(Y)), LeadingTerm(NETWORK, "angle", 3 / DEPTH),
+    )  # fmt: skip
+    for statement in wrong:
+        found = statement.verify()
+        assert found.verdict == "refuted" and len({c.route for c in found.checks if c.passed is False} - {""}) > 1

@@ -18,6 +18,7 @@ from asympt.depth.norms.tiles import Tile, move
 from asympt.meanfield.activations import activation
 from asympt.meanfield.statement import Statement
 from tests.depth.layers import dense, erf_slope, erf_value, sin_slope, sin_value
+from tests.fuzz.sharp import erf_step, kernels_of
 
 
 def gelu_value(q, other, c):
@@ -169,3 +170,28 @@ def test_unlike_norms_lose_no_digits(name, bias):
             true_gap, true_kernel = true_layer(name, 1.5, bias, 0, q[one], q[two], start)
             found = pairs.gap[at], pairs.kernel[at], gap[one, two], kernel[one, two]
             assert np.allclose(found, 2 * (float(true_gap), float(true_kernel)), rtol=0, atol=2e-14), (q[one], q[two])
+
+
+@pytest.mark.parametrize("norms", [1, 3])
+def test_opposite_inputs_of_an_odd_phi_keep_their_digits(norms):
+    """erf at sigma_w = 100 against the recursion in mpmath: K(x, y) = -K(x, -y); taken as they are, 5e-11 went."""
+    random, layer = np.random.default_rng(1), dense("erf", "100", "0")
+    x = random.normal(size=(3, 5))
+    y = -norms * x * (1 + 1e-9 * random.normal(size=x.shape))
+    sigma, kernel = gram(layer, x, y, depth=3)
+    both = gram(layer, np.vstack([x, y]), depth=3)
+    for found, square in zip((sigma, kernel), both, strict=True):
+        assert np.allclose(square[:3, 3:], found, rtol=1e-14, atol=0) and np.array_equal(square, square.T)
+    with mpmath.workdps(60):
+        for i, j in np.ndindex(sigma.shape):
+            s, k, unit = kernels_of(x[i], y[j], mpf(10) ** 4, mpf(0), erf_step, 3)
+            assert abs(sigma[i, j] - s) < 1e-14 * unit and abs(kernel[i, j] - k) < 1e-14 * max(unit, abs(k))
+
+
+def test_unlike_norms_through_layers():
+    """erf at norms 1 and 2e-4, depth 3: Sigma was off by 1.1e-11 of sqrt(q q')."""
+    x, y = [0.6557943790090534, 0.7178027229142373, -0.18684161997930465], [1.0549674416e-4, 9.778482916e-5, 1.67294e-4]
+    ((sigma,),), ((kernel,),) = gram(dense("erf", "3/2", "0"), [x], [y], depth=3)
+    with mpmath.workdps(60):
+        s, k, unit = kernels_of(x, y, mpf(9) / 4, mpf(0), erf_step, 3)
+        assert abs(sigma - s) < 1e-13 * unit and abs(kernel - k) < 1e-13 * max(unit, abs(k))

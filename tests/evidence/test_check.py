@@ -1,6 +1,7 @@
 """One check: what passed is Python's True, False or None, whatever compared the numbers, so that it can be written."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ from asympt.evidence import Check, Verification
 def test_a_comparison_of_any_numbers(passed, verdict):
     check = Check("name", np.float32(1), mpf(2), passed)
     assert check.verdict == verdict and (passed is None or type(check.passed) is bool)
-    record = json.loads(to_json(verification_record(Verification("subject", (check,)))))
+    both = check, replace(check, route="one"), replace(check, route="two")
+    record = json.loads(to_json(verification_record(Verification("subject", both))))
     assert record["verdict"] == verdict and record["checks"][0]["passed"] == (None if passed is None else bool(passed))
 
 

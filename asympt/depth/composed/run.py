@@ -436,6 +436,7 @@ class ComposedStack:
     depth: int
     asked: object = field(compare=False)
     in_processes: ClassVar[bool] = False
+    is_odd: ClassVar[bool] = False
     together: ClassVar[bool] = False
 
     @classmethod

@@ -285,13 +285,16 @@ NONE = Pairs(np.empty(0, dtype=int), np.empty(0, dtype=int), np.empty(0), np.emp
 
 @dataclass(frozen=True)
 class Tiles:
-    """(rows, columns) of the tiles of two sets of inputs, and arrays (N, M) for gaps and k."""
+    """(rows, columns) of the tiles of two sets of inputs, and arrays (N, M) for gaps and k; `odd`: an obtuse pair is
+    taken with one input turned round.
+    """
 
     one: Inputs
     two: Inputs
     places: Iterable[tuple[slice, slice]]
     gap: np.ndarray
     kernel: np.ndarray
+    odd: bool = False
 
     @property
     def is_square(self) -> bool:
@@ -308,16 +311,17 @@ class Tiles:
         found = []
         for rows, columns in self.places:
             one, two = self.one[rows], self.two[columns]
-            gap = gaps_and_rests(one, two, 0 if self.is_square else None)[0]
+            gap = self._pair(rows, columns)[0]
             state = self.gap[rows, columns], self.kernel[rows, columns]
             state[0][:] = gap
             state[1][:] = stack.first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
             found.append((rows, columns, *state))
         return found
 
-    def _rest(self, rows: slice, columns: slice) -> np.ndarray:
-        """2 - gap in layer 1, found once more rather than kept."""
-        return gaps_and_rests(self.one[rows], self.two[columns], 0 if self.is_square else None)[1]
+    def _pair(self, rows: slice, columns: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Gap and 2 - gap in layer 1; the latter is found once more rather than kept."""
+        gap, rest = gaps_and_rests(self.one[rows], self.two[columns], 0 if self.is_square else None)
+        return (np.minimum(gap, rest), np.maximum(gap, rest)) if self.odd else (gap, rest)
 
     def moved(self, layer: Moving, number: int, q: np.ndarray, states: list[tuple], report: Progress) -> np.ndarray:
         """Moves all tiles into layer `number`, in place; returns the variances there."""
@@ -325,7 +329,7 @@ class Tiles:
         require_finite(after, number)
         mover = Mover.of(layer, q, after, [gap for _, _, gap, _ in states])
         for rows, columns, gap, kernel in states:
-            rest = None if number > 2 else self._rest(rows, columns)
+            rest = None if number > 2 else self._pair(rows, columns)[1]
             i, j = np.arange(len(self.one))[rows], np.arange(len(self.two))[columns] + len(q) - len(self.two)
             mover.move_tile(i, j, self.is_square, gap, kernel, rest)
             report.add(gap.size - self.is_square * len(i) * (len(i) + 1) // 2)

@@ -106,7 +106,7 @@ def solution_along(lead: Expr, shape: list, root: int, first: int, pure: dict, r
     kept = [(first + k, c) for k, c in enumerate(shape) if first + k < order]
     particular = {(k, 0): c for k, c in pure.items() if k < order} | {(k, 1): resonance * c for k, c in kept}
     homogeneous = {(k, 0): lead * c for k, c in kept} or {(first, 0): lead}
-    rests = Formal(Monomial(order, int(order >= first))), Formal(Monomial(max(order, first + 1)))
+    rests = Formal(Monomial(order, 1 if order >= first else 0)), Formal(Monomial(max(order, first + 1)))
     found = (Expansion.build(AT_FIXED_POINT, *both) for both in zip((particular, homogeneous), rests, strict=True))
     return LinearSolution(*found, root)
 

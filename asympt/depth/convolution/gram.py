@@ -567,12 +567,8 @@ def conv_pairs(
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Proposition 1 and Lemma 4.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> from asympt.meanfield.statement import ConvStatement, Statement
-    >>> relu = Statement.plain(Layer(activation("relu"), Integer(2), Integer(0)))
-    >>> gap, k = conv_pairs(ConvStatement(relu, 4, 1), [1.0, 0.0, 0.0, 0.0], depth=2)
+    >>> from asympt import ConvNet
+    >>> gap, k = conv_pairs(ConvNet("relu", positions=4, reach=1), [1.0, 0.0, 0.0, 0.0], depth=2)
     >>> print(gap.round(6))
     [0.22723 0.22723 0.      0.22723]
     """
@@ -643,12 +639,8 @@ def conv_gram(
 
     Source: HDR Proposition 1; with skip connections, layer 1 without one, Lemma 4.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> from asympt.meanfield.statement import Statement
-    >>> relu = Statement.plain(Layer(activation("relu"), Integer(2), Integer(0)))
-    >>> Sigma, K = conv_gram(ConvStatement(relu, 3, 1), [[[3.0, 0.0, 0.0]]], depth=1)
+    >>> from asympt import ConvNet
+    >>> Sigma, K = conv_gram(ConvNet("relu", positions=3, reach=1), [[[3.0, 0.0, 0.0]]], depth=1)
     >>> print(Sigma[0, 0].round(6))
     [[6. 0. 0.]
      [0. 6. 0.]

@@ -331,9 +331,9 @@ def _stated(block: Node, first: Node | None, readout: Node | None) -> Statement 
     seen = walk.before(readout)
     after = walk.through(block, seen)
     after = after if readout is None else walk.through(readout, after)
-    layer, skip, beta = walk.layer(after.s)
-    walk.require_kernel(after.k, skip, beta * layer.weight_variance)
-    rates = [after.k.get(term, Integer(0)) for term in (T, ONE)]
+    layer, skip, beta = walk.layer(after[0])
+    walk.require_kernel(after[1], skip, beta * layer.weight_variance)
+    rates = [after[1].get(term, Integer(0)) for term in (T, ONE)]
     found = Statement(layer, skip, beta, *rates, first=_first_layer(layer, first, readout, walk))
     return found if walk.circle is None else ConvStatement(found, *walk.circle)
 
@@ -355,22 +355,6 @@ def _circle(node: Node) -> tuple[int, int] | None:
     return node.positions[0], node.reach[0]
 
 
-@dataclass(frozen=True)
-class SecondMoments:
-    """s and K as sums."""
-
-    s: Sum
-    k: Sum
-
-    def times(self, factor: Expr) -> "SecondMoments":
-        """Both multiplied."""
-        return SecondMoments(_times(self.s, factor), _times(self.k, factor))
-
-    def plus(self, other: "SecondMoments") -> "SecondMoments":
-        """Both added."""
-        return SecondMoments(_plus(self.s, other.s), _plus(self.k, other.k))
-
-
 def _times(found: Sum, factor: Expr) -> Sum:
     return {term: factor * c for term, c in found.items()}
 
@@ -385,7 +369,8 @@ def _vanishes(c: Expr) -> bool:
     return c == 0 or (c.is_Add and cancel(c) == 0)
 
 
-SEEN = SecondMoments({S: Integer(1)}, {K: Integer(1)})
+SecondMoments = tuple[Sum, Sum]  # s and K
+SEEN = {S: Integer(1)}, {K: Integer(1)}
 
 
 class _NodeWalk:
@@ -401,7 +386,7 @@ class _NodeWalk:
         kept, (rate, constant) = 1 / readout.sigma_w**2, readout.rates
         s = _plus({S: kept}, {ONE: -readout.sigma_b**2 * kept})
         learnt = _plus({K: Integer(1)}, {ONE: -constant}, _times(s, -rate))
-        return SecondMoments(s, _times(learnt, kept))
+        return s, _times(learnt, kept)
 
     def through(self, node: Node, found: SecondMoments) -> SecondMoments:
         """Behind a node."""
@@ -416,23 +401,24 @@ class _NodeWalk:
             case nodes.ActivationNode(phi=phi):
                 return self._bent(phi, found)
             case nodes.ScaleNode(factor=factor):
-                return found.times(factor**2)
+                return tuple(_times(part, factor**2) for part in found)
             case nodes.ResidualNode(branch=branch, skip=skip, scale=scale):
-                return found.times(skip**2).plus(self.through(branch, found).times(scale**2))
+                both = zip(found, self.through(branch, found), strict=True)
+                return tuple(_plus(_times(one, skip**2), _times(two, scale**2)) for one, two in both)
         raise NoStatement
 
     def _drawn(self, node, found: SecondMoments) -> SecondMoments:
         if self.circle is not None and not node.is_convolution:
             raise NoStatement
-        weight, (rate, constant) = node.sigma_w**2, node.rates
-        s = _plus(_times(found.s, weight), {ONE: node.sigma_b**2})
-        return SecondMoments(s, _plus(_times(found.k, weight), _times(found.s, rate), {ONE: constant}))
+        (s, k), weight, (rate, constant) = found, node.sigma_w**2, node.rates
+        learnt = _plus(_times(k, weight), _times(s, rate), {ONE: constant})
+        return _plus(_times(s, weight), {ONE: node.sigma_b**2}), learnt
 
     def _bent(self, phi: Activation, found: SecondMoments) -> SecondMoments:
         if found != SEEN or self.phi is not None:
             raise NoStatement
         self.phi = phi
-        return SecondMoments({T: Integer(1)}, {THROUGH_PHI[term]: c for term, c in found.k.items()})
+        return {T: Integer(1)}, {THROUGH_PHI[term]: c for term, c in found[1].items()}
 
     # ---- what is read off ---------------------------------------------------------------------------
 
@@ -460,7 +446,7 @@ def _first_layer(layer: Layer, first: Node | None, readout: Node | None, walk: _
     if first is None:
         weight, bias = layer.weight_variance, layer.bias_variance
         return First(weight, bias, weight, bias)
-    found = walk.through(first, SecondMoments({S: Integer(1)}, {}))
+    found = walk.through(first, ({S: Integer(1)}, {}))
     found = found if readout is None else walk.through(readout, found)
-    at_first = [{term: c.subs(LAYER, 1) for term, c in part.items()} for part in (found.s, found.k)]
+    at_first = [{term: c.subs(LAYER, 1) for term, c in part.items()} for part in found]
     return First(*(part.get(term, Integer(0)) for part in at_first for term in (S, ONE)))

@@ -58,10 +58,8 @@ def empirical_correlations(
 
     Raises `InputError` for a correlation outside [-1, 1], a variance that is not positive, fewer than 2 networks.
 
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> relu = Layer(activation("relu"), 2, 0)
-    >>> found = empirical_correlations(relu, 0.0, 2, variance=1.0, width=512, seeds=8)
+    >>> from asympt import FeedForward
+    >>> found = empirical_correlations(FeedForward("relu"), 0.0, 2, variance=1.0, width=512, seeds=8)
     >>> bool(abs(found.correlation[1] - 1 / np.pi) < 4 * found.correlation_error[1])
     True
     """

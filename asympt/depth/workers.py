@@ -9,9 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Protocol
-
-import numpy as np
+from typing import Any
 
 AHEAD = 2.0  # seconds before other processes are started
 INTERVAL = 0.2  # seconds between two reports of progress
@@ -82,18 +80,11 @@ class Bar:
             self._bar.stop()
 
 
-class Running(Protocol):
-    """Pairs to iterate."""
+def run(blocks: Iterator[tuple[slice, Any]], workers: int, progress: Progress, keep: Callable) -> None:
+    """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process.
 
-    gap: np.ndarray
-    depth: int
-
-    def run(self, tick: Callable[[float], None]) -> tuple[np.ndarray, np.ndarray]:
-        """(gap_L, k_L); `tick(layers)` is called as layers are done."""
-
-
-def run(blocks: Iterator[tuple[slice, Running]], workers: int, progress: Progress, keep: Callable) -> None:
-    """`keep(part, gap, k)` for every block, in no particular order; `workers` = 1 stays in this process."""
+    A block has `gap`, `depth` and `run(tick)`, which gives (gap_L, k_L); `tick(layers)` is called as layers are done.
+    """
     for part, block in blocks:
         if workers > 1 and time.monotonic() - progress.start >= AHEAD:
             return _in_processes(chain([(part, block)], blocks), workers, progress, keep)
@@ -101,7 +92,7 @@ def run(blocks: Iterator[tuple[slice, Running]], workers: int, progress: Progres
     return None
 
 
-def _in_processes(blocks: Iterable[tuple[slice, Running]], workers: int, progress: Progress, keep: Callable) -> None:
+def _in_processes(blocks: Iterable[tuple[slice, Any]], workers: int, progress: Progress, keep: Callable) -> None:
     from joblib import Parallel, delayed  # slow to import, and one process does without
 
     pool = Parallel(n_jobs=workers, return_as="generator_unordered")
@@ -116,7 +107,7 @@ def _in_processes(blocks: Iterable[tuple[slice, Running]], workers: int, progres
         raise
 
 
-def _solve(part: slice, block: Running) -> tuple:
+def _solve(part: slice, block: Any) -> tuple:
     """One block in a worker process: its place, its result, and how many pairs times layers that was."""
     gap, kernel = block.run(lambda layers: None)
     return part, gap, kernel, gap.size * (block.depth - 1)

@@ -40,12 +40,8 @@ class ConvState(NamedTuple):
 class ConvStep:
     """ConvState -> the ConvState of the next layer, at mpmath's precision.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> from asympt.meanfield.statement import Statement
-    >>> relu = Statement.plain(Layer(activation("relu"), Integer(2), Integer(0)))
-    >>> step = ConvStep(ConvStatement(relu, 3, 1))
+    >>> from asympt import ConvNet
+    >>> step = ConvStep(ConvNet("relu", positions=3, reach=1).statement)
     >>> print([mp.nstr(gap, 6) for gap in step(ConvState(1, (mp.one, mp.zero, mp.zero), (0, 1, 1))).gap])
     ['0.22723', '0.22723', '0.22723']
     """
@@ -119,13 +115,9 @@ class MovingConvState(NamedTuple):
 class MovingConvStep:
     """MovingConvState -> that of the next layer, any phi: `DenseStep` without the skip connection at every position.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> from asympt.meanfield.statement import Statement
-    >>> relu = Statement.residual(Layer(activation("relu"), Integer(2), Integer(0)))
+    >>> from asympt import ConvResNet
     >>> ones = (mp.one,) * 3
-    >>> step = MovingConvStep(ConvStatement(relu, 3, 1))
+    >>> step = MovingConvStep(ConvResNet("relu", 3, 1, sigma_w="sqrt(2)").statement)
     >>> print([mp.nstr(s, 6) for s in step(MovingConvState(1, ones, ones, (0, 1, 1), (0, 1, 1))).together])
     ['0.77277', '1.77277', '1.77277']
     """

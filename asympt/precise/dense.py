@@ -41,10 +41,8 @@ DIGITS_PER_BIT = 0.302
 class DenseStep:
     """(l, q, q', gamma, k) -> the same in layer l + 1.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> step = DenseStep(Statement.residual(Layer(activation("relu"), Integer(1), Integer(0))))
+    >>> from asympt import ResNet
+    >>> step = DenseStep(ResNet("relu").statement)
     >>> layer, q, other, gap, kernel = step((1, mpf(1), mpf(1), mpf(1), mpf(0)))
     >>> print(layer, q, mp.nstr(gap, 12), mp.nstr(kernel, 12))
     2 1.5 0.893896704605 0.106103295395
@@ -75,11 +73,8 @@ def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:
 def first_state(statement: Statement, products: tuple) -> tuple:
     """The state of layer 1 from x.x/d, x.x'/d, x'.x'/d, mpmath numbers; gamma keeps the digits that they leave it.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> relu = Layer(activation("relu"), Integer(2), Integer(0))
-    >>> print(*first_state(Statement.plain(relu), (mpf(1), mpf("0.5"), mpf(1))))
+    >>> from asympt import FeedForward
+    >>> print(*first_state(FeedForward("relu").statement, (mpf(1), mpf("0.5"), mpf(1))))
     1 2.0 2.0 0.5 0.5
     """
     first = statement.first
@@ -264,10 +259,8 @@ def after(statement: Statement, state: MovingState, moments: Branch) -> MovingSt
 def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
     """[(q, gap, Branch)] of the layers 1, ..., depth, at mpmath's precision, the moments from the kernel of phi.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> s = Statement.block_residual(Layer(activation("relu"), Integer(1), Integer(0)), Integer(1))
-    >>> [mp.nstr(q, 5) for q, _, _ in orbit(s, 3, mp.one, mp.one)]
+    >>> from asympt import BlockResNet
+    >>> [mp.nstr(q, 5) for q, _, _ in orbit(BlockResNet("relu").statement, 3, mp.one, mp.one)]
     ['1.0', '1.5', '2.25']
     """
     found, state = [], MovingState(1, variance, gap, mp.zero)

@@ -37,17 +37,22 @@ class StepAbout:
     centre: Expr
 
     def __call__(self, state: tuple) -> tuple:
-        y = state[0]
-        if not y:
+        if not state[0]:
             raise InputError("the orbit lands on the fixed point c*, so it has no law; start elsewhere")
-        extra = BLOCK * -(-(max(0, -mp.mag(y)) + SPARE) // BLOCK)
-        with mp.workprec(BLOCK * -(-mp.prec // BLOCK) + extra):
-            centre = to_mpf(self.centre)
-            image, *rest = self.layer((centre + y, *state[1:]))
-            following = image - centre
-        if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
-            raise InputError("the orbit lands on the fixed point c* in one step, so it has no law; start elsewhere")
-        return tuple(+value for value in (following, *rest))
+        return apart(self.layer, self.centre, state, "orbit lands on the fixed point c*")
+
+
+def apart(layer: Callable, centre: Expr, state: tuple, what: str) -> tuple:
+    """`layer` of a state whose first entry is the distance from `centre`, which must not vanish (`what` does then)."""
+    y = state[0]
+    extra = BLOCK * -(-(max(0, -mp.mag(y)) + SPARE) // BLOCK)
+    with mp.workprec(BLOCK * -(-mp.prec // BLOCK) + extra):
+        place = to_mpf(centre)
+        image, *rest = layer((place + y, *state[1:]))
+        following = image - place
+    if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
+        raise InputError(f"the {what} in one step, so it has no law; start elsewhere")
+    return tuple(+value for value in (following, *rest))
 
 
 # ---- the variance map in mpmath ------------------------------------------------------------------------
@@ -82,20 +87,16 @@ class VarianceStep:
     centre: Expr
 
     def __call__(self, state: tuple) -> tuple:
-        y = state[0]
-        if not y:
+        if not state[0]:
             return state
         if self.centre == 0:
-            return (image(self.layer, y),)
-        extra = BLOCK * -(-(max(0, -mp.mag(y)) + SPARE) // BLOCK)
-        with mp.workprec(mp.prec + extra):
-            centre = to_mpf(self.centre)
-            if centre + y <= 0:
-                raise InputError("the variance is not positive; give the variance q^1 > 0 of the first layer")
-            following = image(self.layer, centre + y) - centre
-        if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
-            raise InputError("the variance lands on its fixed point in one step, so it has no law; start elsewhere")
-        return (+following,)
+            return (image(self.layer, state[0]),)
+        return apart(self._image, self.centre, state, "variance lands on its fixed point")
+
+    def _image(self, state: tuple) -> tuple:
+        if state[0] <= 0:
+            raise InputError("the variance is not positive; give the variance q^1 > 0 of the first layer")
+        return (image(self.layer, state[0]),)
 
 
 class VarianceDerivatives:

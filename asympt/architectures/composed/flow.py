@@ -20,13 +20,12 @@ from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.flow import GapFlow, KernelFlow
+from asympt.architectures.scaled.flow import GapFlow, KernelFlow, solution_along
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas
@@ -194,15 +193,8 @@ def solution_of(form: Form, order: int) -> LinearSolution:
     ring = Field.of([*shape, *own, drift.lead, 1 / drift.lead], divides=True)
     entered = ring.enter(shape), ring.enter(own), ring.enter([drift.lead])[0]
     pure, resonance = solve_in_time(*entered, drift.root, drift.order)
-    terms = {(k, 0): ring.leave(c) for k, c in pure.items() if k < order}
-    homogeneous = {(drift.order + k, 0): drift.lead * c for k, c in enumerate(shape) if drift.order + k < order}
-    terms |= {(drift.order + k, 1): ring.leave(resonance) * c for k, c in enumerate(shape) if drift.order + k < order}
-    rest = Formal(Monomial(order, 1 if order >= drift.order else 0))
-    known = homogeneous or {(drift.order, 0): drift.lead}
-    last = Formal(Monomial(max(order, drift.order + 1)))
-    return LinearSolution(
-        Expansion.build(AT_FIXED_POINT, terms, rest), Expansion.build(AT_FIXED_POINT, known, last), drift.root
-    )
+    left = {k: ring.leave(c) for k, c in pure.items() if k < order}
+    return solution_along(drift.lead, shape, drift.root, drift.order, left, ring.leave(resonance), order)
 
 
 @lru_cache(maxsize=32)

@@ -136,9 +136,8 @@ def added_variance(statement: Statement) -> Expr:
 def limit_statement(statement: Statement) -> Statement:
     """The ReLU-like network without bias that the layers approach.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.layer import Layer
-    >>> s = limit_statement(Statement.residual(Layer(activation("elu"), Integer(1), Integer(1))))
+    >>> from asympt.architectures import ResNet
+    >>> s = limit_statement(ResNet("elu", sigma_b=1).statement)
     >>> s.layer.activation.slopes, s.branch_share
     ((1, 0), 1/3)
     """

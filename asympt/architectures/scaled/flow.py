@@ -97,13 +97,18 @@ def ntk_solution(lead: Expr, order: int) -> LinearSolution:
     1/(2*t) - 43*t/40 + 2*t^2 - 32*t^3*log(t)/175 + O(t^4*log(t))
     """
     time, rest, resonance = _particular(order)
-    terms = {(k, 0): time.get(k, 0) + rest.get(k, 0) / lead for k in range(ROOT - ORDER, order)}
-    shape = ratio(max(1, order - ORDER))
-    terms |= {(ORDER + k, 1): resonance * c / lead for k, c in enumerate(shape) if ORDER + k < order}
-    homogeneous = {(ORDER + k, 0): lead * c for k, c in enumerate(shape)}
-    left = Formal(Monomial(order, 1 if order >= ORDER else 0))
-    particular = Expansion.build(AT_FIXED_POINT, terms, left)
-    return LinearSolution(particular, Expansion.build(AT_FIXED_POINT, homogeneous, Formal(Monomial(order))), ROOT)
+    pure = {k: time.get(k, 0) + rest.get(k, 0) / lead for k in range(ROOT - ORDER, order)}
+    return solution_along(lead, ratio(max(1, order - ORDER)), ROOT, ORDER, pure, resonance / lead, order)
+
+
+def solution_along(lead: Expr, shape: list, root: int, first: int, pure: dict, resonance: Expr, order: int):
+    """P = pure + resonance t^first shape log t, and H = h = lead t^first shape, up to, not including, t^order."""
+    kept = [(first + k, c) for k, c in enumerate(shape) if first + k < order]
+    particular = {(k, 0): c for k, c in pure.items() if k < order} | {(k, 1): resonance * c for k, c in kept}
+    homogeneous = {(k, 0): lead * c for k, c in kept} or {(first, 0): lead}
+    rests = Formal(Monomial(order, 1 if order >= first else 0)), Formal(Monomial(max(order, first + 1)))
+    found = (Expansion.build(AT_FIXED_POINT, *both) for both in zip((particular, homogeneous), rests, strict=True))
+    return LinearSolution(*found, root)
 
 
 @lru_cache(maxsize=32)

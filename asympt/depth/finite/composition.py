@@ -14,7 +14,7 @@ derivatives of the outputs with respect to y, means over the n neurons, and para
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from sympy import Expr
@@ -49,14 +49,8 @@ class Tally:
         self.total = self.total + share.reshape(len(share), pixels, pixels) / d.shape[2]
 
 
-class DrawnPart(Protocol):
-    """A part of a network with numbers in it."""
-
-    def forward(self, x: Array) -> Array:
-        """What it returns."""
-
-    def backward(self, d: Array, tally: Tally) -> Array:
-        """The derivatives with respect to what it read; its own parameters go to the tally."""
+# A part has `forward(x)`, what it returns, and `backward(d, tally)`, the derivatives with respect to what it read; its
+# own parameters go to the tally.
 
 
 def _beside(x: Array) -> Array:
@@ -193,7 +187,7 @@ class Affine:
 class Serial:
     """One part after the other."""
 
-    parts: list[DrawnPart]
+    parts: list
 
     def forward(self, x: Array) -> Array:
         for part in self.parts:
@@ -210,7 +204,7 @@ class Serial:
 class Sum:
     """skip x + scale F(x)."""
 
-    branch: DrawnPart
+    branch: Any
     skip: float
     scale: float
 
@@ -225,8 +219,8 @@ class Sum:
 class Product:
     """A(x) B(x), neuron by neuron."""
 
-    one: DrawnPart
-    two: DrawnPart
+    one: Any
+    two: Any
     images: tuple[Array, Array] = field(init=False, repr=False)
 
     def forward(self, x: Array) -> Array:
@@ -242,7 +236,7 @@ class Product:
 class Beside:
     """x and F(x) side by side."""
 
-    branch: DrawnPart
+    branch: Any
     width: int
 
     def forward(self, x: Array) -> Array:
@@ -407,7 +401,7 @@ class Drawing:
     depth: int
     matrix: type
 
-    def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[DrawnPart, tuple]:
+    def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[Any, tuple]:
         """The part of a node that reads `groups` of neurons, and the groups that it returns; `wanted`: how many."""
         found, pieces = [], parts_of(node)
         last = max((at for at, piece in enumerate(pieces) if piece.has_own_width), default=-1)
@@ -416,7 +410,7 @@ class Drawing:
             found.append(part)
         return (found[0] if len(found) == 1 else Serial(found)), groups
 
-    def _part(self, node: Node, groups: tuple, layer: int, wanted: int | None) -> tuple[DrawnPart, tuple]:
+    def _part(self, node: Node, groups: tuple, layer: int, wanted: int | None) -> tuple[Any, tuple]:
         match node:
             case nodes.DenseNode() | nodes.ConvNode():
                 return self._dense(node, sum(groups), wanted or self.width, layer)
@@ -441,7 +435,7 @@ class Drawing:
                 return Beside(part, sum(groups)), groups + added
         raise InputError(f"{node!r} has no finite width; give the primitives of asympt.blocks")
 
-    def _dense(self, node, below: int, width: int, layer: int) -> tuple[DrawnPart, tuple]:
+    def _dense(self, node, below: int, width: int, layer: int) -> tuple[Any, tuple]:
         read = taps(node.reach, node.positions, node.padding) if node.is_convolution else None
         below *= 1 if read is None else len(read)
         weights = self.matrix.new(self.random, self.networks, width, below)
@@ -450,7 +444,7 @@ class Drawing:
         rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
         return DrawnDense(weights, biases, *deviations, rates, read), (width,)
 
-    def _norm(self, centres: bool, affine: bool, groups: tuple) -> DrawnPart:
+    def _norm(self, centres: bool, affine: bool, groups: tuple) -> Any:
         shape = self.networks, sum(groups)
         norm = Norm(centres)
         return Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if affine else norm
@@ -459,7 +453,7 @@ class Drawing:
         shape = self.networks, neurons, self.inputs, self.positions
         return (self.random.random(shape) < keep) / keep
 
-    def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> DrawnPart:
+    def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> Any:
         branch, found = self.part(node.branch, groups, layer, sum(groups))
         if sum(found) != sum(groups):
             raise InputError(

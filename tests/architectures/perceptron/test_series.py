@@ -6,8 +6,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational
 
-from asympt.architectures.perceptron.basis import Flow, LogSeries, binomial_power
-from asympt.architectures.perceptron.components import value_of
+from asympt.architectures.perceptron.components import Flow, LogSeries, binomial_power, value_of
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 

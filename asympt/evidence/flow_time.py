@@ -23,7 +23,7 @@ from sympy import Expr, Rational
 from asympt import depth as engine
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.law_terms import function_of, number, rest_of, terms_of, value
+from asympt.evidence.law_terms import function_of, layer_of, number, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
 from asympt.evidence.symbolic.checks import flow_time_checks
@@ -104,7 +104,7 @@ def clock(flow: FlowTimeShift, layer):
 
 
 def solution_checks(law) -> list[Check]:
-    flow = ScaledFlow(law.layer)
+    flow = ScaledFlow(layer_of(law))
     checks = [_vanishes("$T' = -1/h$", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
     if law.linear is None:
         return checks

@@ -11,7 +11,7 @@ from sympy.core.numbers import NumberSymbol
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.compiling import as_function, valued
-from asympt.errors import NoValueError
+from asympt.errors import NoValueError, UnsupportedError
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
@@ -139,6 +139,13 @@ class CoordinateTerms:
 def has_homogeneous(law) -> bool:
     """Whether a linear recursion remembers its start, so that there is an H and a D."""
     return law.linear is not None and law.linear.homogeneous is not None
+
+
+def layer_of(law):
+    """The layer of a network's law; `UnsupportedError` where the law has lost it."""
+    if law.layer is None:
+        raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
+    return law.layer
 
 
 def is_network(law) -> bool:

@@ -246,7 +246,7 @@ def test_a_document_has_its_sections_a_theorem_and_a_verdict_and_compiles(docume
     assert all(rf"\section{{{section}}}" in tex for section in _SECTIONS)
     assert tex.count(r"\begin{theorem}") == 1 and r"\label{eq:law}" in tex
     verdict = re.search(r"Verdict of the checks in Section~\\ref\{sec:evidence\}: \\emph\{(\w+)\}", tex)
-    assert verdict and verdict[1] == ("unknown" if name == "parabolic family" else "checked")
+    assert verdict and verdict[1] == {"parabolic family": "unknown", "quadratic flip": "checked"}.get(name, "proved")
     assert not re.search(r"\(-1\)\s*\\cdot|\+ -|- -|\b1\.0\b|CRootOf", tex)
     if shutil.which("latexmk"):
         _sound(documents(name), tmp_path / "x.pdf")

@@ -213,12 +213,12 @@ class Equality(StatedFormula):
         return replace(self, left=one, right=two)._in_numbers()
 
     def _in_numbers(self) -> tuple[Check, ...]:
-        worst, where = self._worst()
+        worst, where, real = self._worst()
         name = "largest |left - right| over |left| + |right|" + (f" at {POINTS} points" if where else "")
         digits = f"{DIGITS} digits; largest at {statement.point_in_words(where)}" if where else f"{DIGITS} digits"
         numbers = Check.measured(name, worst, mpmath.mpf(10) ** (10 - DIGITS), digits)
         if not numbers.passed:
-            return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(where))
+            return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(real))
         if not self._vanishes():
             return (numbers,)
         return (Check("left - right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
@@ -229,15 +229,17 @@ class Equality(StatedFormula):
         return next(filter(None, rows), ())
 
     def _worst(self) -> tuple:
-        worst, where = mpmath.mpf(0), {}
+        """The largest distance, where it is, and where the largest of real numbers is."""
+        found = []
         letters = sorted(self.left.free_symbols | self.right.free_symbols, key=str)
         with mp.workdps(DIGITS):
             for k in range(1, POINTS + 1):
                 point = {s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)}
                 off = max(_apart(one.subs(point), two.subs(point)) for one, two in self._entries())
-                if off >= worst:
-                    worst, where = off, point
-        return worst, where
+                found.append((off, point))
+        by_size = sorted(found, key=lambda pair: pair[0])
+        real = next((point for off, point in reversed(by_size) if mpmath.isfinite(off)), {})
+        return *by_size[-1], real
 
     def _entries(self) -> list[tuple[Expr, Expr]]:
         """Both sides, entry by entry."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import mpmath
 from flint import arb
 from mpmath import mp
-from sympy import Expr, Float, Rational, Symbol, expand, factor, latex, simplify
+from sympy import Expr, Float, Poly, Pow, Rational, Symbol, acos, asin, expand, factor, latex, simplify
 
 from asympt.balls.expression import number, program_of
 from asympt.claims.stated import statement
@@ -107,7 +107,7 @@ class Inequality(Ordered):
         if self.gap.has(Float):
             return None
         try:
-            program = program_of(self.gap, self.symbol)
+            program = program_of(self.gap, self.symbol, self._is_real())
             open_, done = [(self.low, self.high)], 0
             while open_:
                 low, high = open_.pop()
@@ -122,6 +122,23 @@ class Inequality(Ordered):
         except AsymptError:
             return None
         return done
+
+
+    def _is_real(self) -> bool:
+        """Whether roots, asin and acos are of polynomials that keep them real up to the ends, by Sturm's theorem."""
+        bases = [power.base for power in self.gap.atoms(Pow) if not power.exp.is_Integer]
+        bases += [1 - function.args[0] ** 2 for function in self.gap.atoms(asin, acos)]
+        return all(self._is_not_negative(base) for base in bases if base.has(self.symbol))
+
+    def _is_not_negative(self, base: Expr) -> bool:
+        if not base.is_polynomial(self.symbol):
+            return False
+        polynomial = Poly(base, self.symbol)
+        if not all(number.is_Rational for number in (self.low, self.high, *polynomial.all_coeffs())):
+            return False
+        ends = sum(polynomial(end) == 0 for end in {self.low, self.high})
+        inside = polynomial.count_roots(self.low, self.high) - ends
+        return bool(inside == 0 and polynomial((self.low + self.high) / 2) > 0)
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,8 @@ def robustness_constant() -> Stated:
     def read(found: dict) -> float:
         return -2 * found["Theta2"] / found["Theta00"] / found["K2"] / FAR
 
-    return (*_begins("robustness", "10.81", "constant", "erf"), _in_numbers("robustness over delta^2", "10.81", read))
+    numbers = _in_numbers("robustness over delta squared", "10.81", read)
+    return (*_begins("robustness", "10.81", "constant", "erf"), numbers)
 
 
 def robustness_not_odd() -> Stated:

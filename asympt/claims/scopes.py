@@ -13,7 +13,6 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.registry import is_a
 
 BIAS = Rational(1, 5)
-NTK, BOTH = ("ntk",), ("correlation", "ntk")
 
 
 @dataclass(frozen=True)
@@ -74,10 +73,6 @@ def is_kinked(net: FeedForward) -> bool:
     return is_class_s(net) and net.activation.singular_order == 2
 
 
-def _is_any(net: FeedForward) -> bool:
-    return True
-
-
 def _is_relu_of(name: str) -> Callable[[object], bool]:
     """ReLU itself without bias, in the architecture of this name."""
 
@@ -88,7 +83,7 @@ def _is_relu_of(name: str) -> Callable[[object], bool]:
     return holds
 
 
-RECURSIONS = Scope(_is_any)  # about recursions or about the networks that the claim itself names
+RECURSIONS = Scope(lambda net: True)  # about recursions or about the networks that the claim itself names
 RELU = Scope(is_relu)
 RELU_LIKE = Scope(is_relu_like)
 CLASS_S = Scope(is_class_s, names=("tanh", "silu", "gelu", "elu"))

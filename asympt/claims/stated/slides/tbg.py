@@ -16,7 +16,8 @@ from asympt.claims.stated.statement import ALGEBRA, Mistaken, StatedFormula
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
 
 Stated = tuple[StatedFormula, ...]
-ALPHA, DEPTH, WIDTH, INPUTS = symbols("alpha L n d", positive=True)
+ALPHA, WIDTH, INPUTS = symbols("alpha n d", positive=True)
+DEPTH = Symbol("L", integer=True, positive=True)  # powers of fractions with another exponent take SymPy a minute
 SIGMA_W, SIGMA_V, C_PHI = symbols("sigma_w sigma_v C_phi", positive=True)
 A, B, C, V = symbols("a b c v", positive=True)
 X, W = symbols("x omega", real=True)

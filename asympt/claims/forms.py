@@ -12,6 +12,7 @@ from sympy import Expr, Float, Matrix, Rational, simplify, together
 
 from asympt.evidence.check import Check
 
+ALGEBRA, MEASURED = "algebra", "measurement"  # routes
 RELATIONS = {">": gt, ">=": ge, "<": lt, "<=": le, "!=": ne}
 SIGNS = {">": "positive", ">=": "nonnegative", "<": "negative", "<=": "nonpositive", "!=": "nonzero"}
 

@@ -223,7 +223,7 @@ def test_verify_json():
 
 
 PLANTED = {
-    "refuted": (Check.compare("planted", 1.0, 0.0),),
+    "refuted": tuple(Check("planted", 1.0, 0.0, False, route=name) for name in ("one", "two")),
     "unknown": (Check("undone", None, 1, None), Check.compare("done", mpmath.mpf("1e-33"), 1)),
     "checked": (Check.compare("done", mpmath.mpf("1e-33"), mpmath.mpf("1e-30")),),
     "proved": (Check.compare("identity", 0, 0, strength="proved"),),

@@ -269,7 +269,7 @@ def test_derivatives_of_the_variance_map_at_any_variance(exponent):
 
 @pytest.mark.parametrize(
     ("phi", "q"),
-    [(tanh(1000 * (X**3 - 1)), 1), (tanh(10**4 * (X**2 - 1)), 30), (tanh(1000 * tanh(X - 1)), 1), (sin(X**3), 1)],
+    [(tanh(1000 * (X**3 - 1)), 1), (tanh(10**4 * (X**2 - 1)), 1), (tanh(1000 * tanh(X - 1)), 1), (sin(X**3), 1)],
 )
 def test_steps_where_an_argument_is_zero_are_seen(phi, q):
     """Against equal steps in NumPy, which are far shorter than phi's: rules that start elsewhere missed 5e-5."""

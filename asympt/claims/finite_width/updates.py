@@ -17,8 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
-from asympt.claims.forms import at_most
-from asympt.claims.stated.statement import ALGEBRA, MEASURED
+from asympt.claims.forms import ALGEBRA, MEASURED, at_most
 from asympt.depth.finite import Dense, Estimate
 from asympt.depth.finite.kernels import Sums, limit
 from asympt.depth.finite.layered import first_update, trained_drift

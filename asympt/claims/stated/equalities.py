@@ -303,8 +303,15 @@ def complex_of(value: Expr):
     return mpmath.mpc(*(mpmath.mpmathify(part) for part in value.evalf(mp.dps).as_real_imag()))
 
 
+class InParts(StatedFormula):
+    """A statement that is several identities (`parts`)."""
+
+    def checks(self) -> tuple[Check, ...]:
+        return tuple(check for part in self.parts() for check in part.checks())
+
+
 @dataclass(frozen=True)
-class Sequence(StatedFormula):
+class Sequence(InParts):
     """x_l = value for l = 1, 2, ...: the solution of x_(l+1) = step with x_1 = start; `name`, x_l in LaTeX.
 
     `step` is a formula in `before`, which is x_l, and in the layer.
@@ -333,12 +340,9 @@ class Sequence(StatedFormula):
         later = Equality(after, told, ranges={self.layer.name: (Integer(1), Integer(9))})
         return Equality(self.value.subs(self.layer, 1), self.start), later
 
-    def checks(self) -> tuple[Check, ...]:
-        return tuple(check for part in self.parts() for check in part.checks())
-
 
 @dataclass(frozen=True)
-class Evolution(StatedFormula):
+class Evolution(InParts):
     """Functions of time that solve d f_i/dt = slope_i with f_i(0) = start_i.
 
     `values`: formulas in `time` by the letters f_i, `true` where the printed ones are wrong; `slopes`: formulas in
@@ -369,9 +373,6 @@ class Evolution(StatedFormula):
             slope = self.slopes[letter].subs(self.values)
             yield Equality(value.subs(self.time, 0), self.starts[letter], ranges=self.ranges)
             yield Equality(value.diff(self.time), slope, ranges=self.ranges)
-
-    def checks(self) -> tuple[Check, ...]:
-        return tuple(check for part in self.parts() for check in part.checks())
 
     def mutated(self) -> Iterator["Evolution"]:
         for letter, value in self.values.items():

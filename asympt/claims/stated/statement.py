@@ -27,12 +27,13 @@ from sympy import Expr, Integer, Number, Pow, Rational, Symbol, oo
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
 from asympt.balls.programs import shown
+from asympt.claims import forms
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
 POINTS, DIGITS = 16, 40
-NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", "algebra", "balls", "measurement"  # routes
+NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", forms.ALGEBRA, "balls", forms.MEASURED  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
 SIMPLIFYING = 20.0  # seconds
 SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}

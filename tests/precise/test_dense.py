@@ -79,7 +79,7 @@ def test_without_a_closed_form():
 
 def test_the_scale_free_step_is_the_same():
     statement = STATEMENTS["block"]
-    layer = BlockResNet("relu", alpha=1 / sqrt(3), sigma_w=sqrt(3)).composed_form.step
+    layer = BlockResNet("relu", alpha=1 / sqrt(3), sigma_w=sqrt(3))._laws.composed.form.step
     with mp.workdps(40):
         state, short = (1, mpf(2), mpf(2), mpf("0.9"), mpf("0.2")), (mpf("0.9"), mpf("0.2"))
         for _ in range(20):

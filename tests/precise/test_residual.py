@@ -22,7 +22,7 @@ NETWORKS = [(ResNet("relu", sigma_w=sqrt(6) / 2), 1), (BlockResNet("relu", sigma
 
 @pytest.mark.parametrize(("net", "ratio"), NETWORKS)
 def test_one_layer_in_covariances(net, ratio):
-    layer = net.composed_form.step
+    layer = net._laws.composed.form.step
     with mp.workdps(40):
         q, c, kernel, weight = mpf(2), mpf(3) / 7, mpf(5), mpf(3) / 2
         angle = mp.acos(c)
@@ -38,7 +38,7 @@ def test_one_layer_in_covariances(net, ratio):
 
 
 def test_tiny_gaps_keep_their_digits():
-    layer = ResNet("relu", sigma_w=sqrt(6) / 2).composed_form.step
+    layer = ResNet("relu", sigma_w=sqrt(6) / 2)._laws.composed.form.step
     with mp.workdps(30):
         gap = mpf(10) ** -60
         after = layer((gap,))[0]

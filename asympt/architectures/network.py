@@ -5,7 +5,6 @@ from functools import cached_property
 
 from sympy import Expr, latex, sqrt
 
-from asympt.architectures.composed.form import Form
 from asympt.architectures.composition import Network
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import record_of
@@ -77,11 +76,6 @@ class Preset(HasLaws, Stated):
     @cached_property
     def _laws(self) -> Laws:
         return Laws(self.statement, self.composition)
-
-    @property
-    def composed_form(self) -> Form:
-        """What its blocks make of (1 - c, K/q) in every layer."""
-        return self._laws.composed.form
 
     def _require_ntk(self) -> None:
         if not self.activation.has_ntk:

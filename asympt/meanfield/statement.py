@@ -53,8 +53,8 @@ class Statement:
     `branch`: beta_l, an expression in `LAYER`; `weight_rate`, `bias_rate`: lambda_W and lambda_b, expressions in
     `LAYER`; `first`: layer 1.
 
-    >>> from asympt.meanfield.activations import activation
-    >>> s = Statement.residual(Layer(activation("relu"), Integer(1), Integer(0)))
+    >>> from asympt import ResNet
+    >>> s = ResNet("relu").statement
     >>> s.growth, s.branch_share
     (3/2, 1/3)
     """
@@ -73,17 +73,8 @@ class Statement:
     @classmethod
     def plain(cls, layer: Layer) -> "Statement":
         """A fully connected network in the NTK parametrisation (HDR eq. 10)."""
-        return cls._trained_as_drawn(layer, False, Integer(1))
-
-    @classmethod
-    def residual(cls, layer: Layer) -> "Statement":
-        """y^l = y^(l-1) + F(y^(l-1)) for l >= 2, layer 1 plain (HDR Lemma 3)."""
-        return cls._trained_as_drawn(layer, True, Integer(1))
-
-    @classmethod
-    def scaled_residual(cls, layer: Layer, kappa: Expr) -> "Statement":
-        """y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) (HDR Proposition 3: kappa = 1)."""
-        return cls._trained_as_drawn(layer, True, LAYER**-kappa)
+        weight, bias = layer.weight_variance, layer.bias_variance
+        return cls(layer, False, Integer(1), weight, bias, first=First(weight, bias, weight, bias))
 
     @classmethod
     def block_residual(cls, layer: Layer, input_weight: Expr) -> "Statement":
@@ -93,18 +84,6 @@ class Statement:
         """
         first = First(input_weight, Integer(0), 2 * input_weight, Integer(0))
         return cls(layer, True, Integer(1), 2 * layer.weight_variance, Integer(0), first=first)
-
-    @classmethod
-    def with_rates(cls, layer: Layer, weight_rate: Expr, bias_rate: Expr) -> "Statement":
-        """A plain network whose weights and biases learn at rates of their own (PDLT 10.45); functions of `LAYER`."""
-        at_first = [rate.subs(LAYER, 1) for rate in (weight_rate, bias_rate)]
-        first = First(layer.weight_variance, layer.bias_variance, *at_first)
-        return cls(layer, False, Integer(1), weight_rate, bias_rate, first=first)
-
-    @classmethod
-    def _trained_as_drawn(cls, layer: Layer, skip: bool, branch: Expr) -> "Statement":
-        weight, bias = layer.weight_variance, layer.bias_variance
-        return cls(layer, skip, branch, branch * weight, branch * bias, first=First(weight, bias, weight, bias))
 
     # ---- reading ----------------------------------------------------------------------------------
 
@@ -151,8 +130,8 @@ class Statement:
     def decay(self) -> Expr:
         """kappa of beta_l = l^(-kappa): 0 when every layer has the branch whole; `UnsupportedError` for other beta_l.
 
-        >>> from asympt.meanfield.activations import activation
-        >>> Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1) / 2).decay
+        >>> from asympt import ScaledResNet
+        >>> ScaledResNet("relu", kappa="1/2").statement.decay
         1/2
         """
         if self.branch == 1:

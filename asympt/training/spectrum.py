@@ -77,11 +77,8 @@ def equal_kernels(statement: Statement, start: float, variance, layers: Sequence
 
     `variance` is a float64, or None for the fixed point.
 
-    >>> from sympy import Integer
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> biased = Statement.residual(Layer(activation("relu"), Integer(1), Integer(1)))
-    >>> equal_kernels(biased, 2.0**-60, 2.0, [1])[1][2] * 2**60
+    >>> from asympt import ResNet
+    >>> equal_kernels(ResNet("relu", sigma_b=1).statement, 2.0**-60, 2.0, [1])[1][2] * 2**60
     1.0
     """
     digits = LEAST + int(-2 * np.log10(start))

@@ -16,6 +16,7 @@ from asympt.architectures.composition import statement_of
 from asympt.depth.finite import empirical_kernels
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from tests import statements
 
 HALF, THIRD = Rational(1, 2), Rational(1, 3)
 PRESETS = {
@@ -37,12 +38,12 @@ def by_hand(name: str, net):
     layer = net.statement.layer
     kappa = {"scaled": 1, "power": Rational(2, 3)}
     if name in kappa:
-        return Statement.scaled_residual(layer, kappa[name])
+        return statements.scaled_residual(layer, kappa[name])
     if name == "blocks":
         return Statement.block_residual(replace(layer, weight_variance=Rational(1, 4)), 9)
     if name == "rates":
-        return Statement.with_rates(layer, Integer(3), HALF)
-    make = Statement.residual if "residual" in name else Statement.plain
+        return statements.with_rates(layer, Integer(3), HALF)
+    make = statements.residual if "residual" in name else Statement.plain
     found = make(layer)
     return ConvStatement(found, net.positions, net.reach) if "convolution" in name else found
 

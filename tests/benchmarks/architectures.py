@@ -13,12 +13,14 @@ beside a plain network, and the relative errors of 1 - c and K/q against mpmath 
 
 import argparse
 import time
+from dataclasses import replace
 from statistics import median
 
 import mpmath
 import numpy as np
-from sympy import Integer, Rational
+from sympy import Integer, sqrt
 
+from asympt.architectures import ResNet, ScaledResNet
 from asympt.depth import pairs
 from asympt.depth.stack import DenseStack
 from asympt.meanfield.activations import activation
@@ -27,13 +29,14 @@ from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep
 
 RELU, ONE = Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)
+PLAIN, ROOT = Statement.plain(RELU), sqrt(2)
 STATEMENTS = {
-    "plain": Statement.plain(RELU),
-    "ResNet": Statement.residual(RELU),
-    "ScaledResNet": Statement.scaled_residual(RELU, ONE),
+    "plain": PLAIN,
+    "ResNet": ResNet("relu", ROOT).statement,
+    "ScaledResNet": ScaledResNet("relu", ROOT).statement,
     "BlockResNet": Statement.block_residual(RELU, ONE),
-    "MLP, rate 1/l": Statement.with_rates(RELU, ONE / LAYER, Integer(0)),
-    "ResNet, bias": Statement.residual(Layer(activation("relu"), Integer(2), Rational(1, 10))),
+    "MLP, rate 1/l": replace(PLAIN, weight_rate=ONE / LAYER, first=replace(PLAIN.first, weight_rate=ONE)),
+    "ResNet, bias": ResNet("relu", ROOT, 1 / sqrt(10)).statement,
 }
 
 

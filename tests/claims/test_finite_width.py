@@ -18,6 +18,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.numbers import exact
+from tests import statements
 from tests.depth.finite.limits import dense_limit, erf_moments, relu_moments
 
 # ---- the recursions as corrected are those that the rest of the package uses -----------------------------
@@ -41,14 +42,14 @@ def test_the_plain_recursion_is_that_of_the_numpy_engine():
 
 def test_the_corrected_scaled_recursion_is_the_statement():
     layer = Layer(activation("relu"), exact(SIGMA_W) ** 2, Integer(0))
-    kernel = dense_limit(Statement.scaled_residual(layer, Integer(1)), X, 4)[1]
+    kernel = dense_limit(statements.scaled_residual(layer, Integer(1)), X, 4)[1]
     np.testing.assert_allclose(networks.scaled().true.expected("relu"), np.diag(kernel), rtol=1e-12)
 
 
 @pytest.mark.parametrize("phi", ["relu", "erf"])
 def test_the_residual_recursion_is_the_statement(phi):
     layer = Layer(activation(phi), exact(SIGMA_W) ** 2, exact(SIGMA_B) ** 2)
-    sigmas, kernel = dense_limit(Statement.residual(layer), X, 4)
+    sigmas, kernel = dense_limit(statements.residual(layer), X, 4)
     covariances, kernels = networks.NETWORKS["HDR.L3"]()[1:]
     np.testing.assert_allclose(covariances.expected(phi), sigmas, rtol=1e-12)
     np.testing.assert_allclose(kernels.expected(phi), kernel, rtol=1e-12)

@@ -16,6 +16,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.precise.convolution import ConvState, ConvStep
+from tests import statements
 
 SLOPES = {"relu": "relu", "abs": Rational(-9, 10), "leaky": Rational(1, 10)}
 ROUNDING = 1e-14
@@ -47,7 +48,7 @@ def generic(size, seed=0):
 @pytest.mark.parametrize(("positions", "reach"), [(7, 2), (12, 1), (5, 0)])
 @pytest.mark.parametrize("equal", [True, False])
 def test_relu_like_against_mpmath(name, residual, positions, reach, equal):
-    make = Statement.residual if residual else Statement.plain
+    make = statements.residual if residual else Statement.plain
     statement = ConvStatement(make(layer_of(name)), positions, reach)
     gaps, q, other = generic(positions)
     variances = () if equal else (q, other)

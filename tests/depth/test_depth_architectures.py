@@ -16,6 +16,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from tests import statements
 from tests.depth.layers import critical, dense
 from tests.depth.recursions import CLOSED, MAPS, iterate, normalised, relu_like
 
@@ -25,35 +26,35 @@ def relu(weight=2, bias=0, right=1, left=0) -> Layer:
 
 
 def rated(layer: Layer, weight_rate, bias_rate=0) -> Statement:
-    return Statement.with_rates(layer, Integer(0) + weight_rate, Integer(0) + bias_rate)
+    return statements.with_rates(layer, Integer(0) + weight_rate, Integer(0) + bias_rate)
 
 
 FREE = {
-    "resnet": Statement.residual(relu(1)),
-    "resnet, large": Statement.residual(relu(50)),
-    "resnet, small": Statement.residual(relu("1/1000")),
-    "scaled": Statement.scaled_residual(relu(2), Integer(1)),
-    "scaled, 1/2": Statement.scaled_residual(relu("3/2"), Rational(1, 2)),
-    "scaled, 2": Statement.scaled_residual(relu(3), Integer(2)),
+    "resnet": statements.residual(relu(1)),
+    "resnet, large": statements.residual(relu(50)),
+    "resnet, small": statements.residual(relu("1/1000")),
+    "scaled": statements.scaled_residual(relu(2), Integer(1)),
+    "scaled, 1/2": statements.scaled_residual(relu("3/2"), Rational(1, 2)),
+    "scaled, 2": statements.scaled_residual(relu(3), Integer(2)),
     "block": Statement.block_residual(relu("1/4"), Rational(3)),
     "mlp": rated(relu(2), 3),
     "mlp, falling": rated(relu(2), 1 / LAYER),
 }
 TIED = {
-    "resnet, bias": Statement.residual(relu(1, "1/4")),
-    "scaled, bias": Statement.scaled_residual(relu(2, "1/3"), Integer(1)),
+    "resnet, bias": statements.residual(relu(1, "1/4")),
+    "scaled, bias": statements.scaled_residual(relu(2, "1/3"), Integer(1)),
     "mlp, bias learns": rated(relu(2), 1, Rational(1, 2)),
     "mlp, bias": rated(relu(1, "1/2"), 1 / sqrt(LAYER), 1 / LAYER),
     "mlp, growing": rated(relu(3, "1/10"), 2, 1),
 }
 SMOOTH = {
-    "erf, resnet": Statement.residual(dense("erf", 1, "1/5")),
-    "erf, scaled": Statement.scaled_residual(dense("erf", 1, "1/5"), Integer(1)),
+    "erf, resnet": statements.residual(dense("erf", 1, "1/5")),
+    "erf, scaled": statements.scaled_residual(dense("erf", 1, "1/5"), Integer(1)),
     "erf, block": Statement.block_residual(dense("erf", "1/2", 0), Rational(2)),
     "erf, mlp": rated(dense("erf", "3/2", "1/5"), 3, Rational(1, 2)),
     "erf, mlp to 0": rated(Layer(activation("erf"), Rational(11, 14), Integer(0)), 1 / LAYER, 1 / LAYER**2),
     "sin, mlp": rated(dense("sin", "6/5", "1/2"), 1, LAYER ** Rational(-1, 2)),
-    "sin, resnet": Statement.residual(dense("sin", "1/2", 0)),
+    "sin, resnet": statements.residual(dense("sin", "1/2", 0)),
 }
 GAPS = [1e-30, 1e-15, 1e-8, 0.3, 0.9, 1.0, 1.5, 1.9999, 2.0]
 SLOPES = [(1, 0), (1, "1/100"), (1, -1), (1, "-1/2")]
@@ -101,7 +102,8 @@ def test_every_digit_without_a_scale(name, depth):
 @pytest.mark.parametrize("slopes", SLOPES)
 def test_every_slope(slopes):
     layer = relu(2, 0, *slopes)
-    for statement in (Statement.residual(layer), Statement.scaled_residual(layer, Integer(1)), rated(layer, 1 / LAYER)):
+    falling = statements.scaled_residual(layer, Integer(1))
+    for statement in (statements.residual(layer), falling, rated(layer, 1 / LAYER)):
         check(statement, GAPS, 40, (1.0, 1.0), 4e-15, 4e-15, exact_gaps=slopes[1] not in (-1, "-1/2"))
 
 
@@ -153,7 +155,7 @@ def test_rates_scheduled_for_the_depth():
 
 def test_the_numbers_of_two_residual_networks():
     """1 - c^1000, 18 digits from a plain mpmath iteration; layer 1 has no residual connection."""
-    residual, scaled = Statement.residual(relu(1)), Statement.scaled_residual(relu(2), Integer(1))
+    residual, scaled = statements.residual(relu(1)), statements.scaled_residual(relu(2), Integer(1))
     assert pairs(residual, 0.9, 1000)[0] == pytest.approx(3.79017451042611687e-4, rel=2e-15, abs=0)
     assert pairs(scaled, 0.9, 1000)[0] == pytest.approx(0.252774752560827221, rel=2e-15, abs=0)
 
@@ -170,7 +172,7 @@ def test_ten_thousand_layers(name):
 
 def test_the_diagonal_of_a_residual_network():
     """k = 1 + delta (L - 1), twice that with two trained matrices, at a depth whose variance is far beyond float64."""
-    gap, kernel = pairs(Statement.residual(relu(1)), [0.0], 100_000)
+    gap, kernel = pairs(statements.residual(relu(1)), [0.0], 100_000)
     assert gap[0] == 0 and kernel[0] == pytest.approx(1 + 99_999 / 3, rel=1e-15)
     assert pairs(Statement.block_residual(relu(1), Integer(1)), 0.0, 1000)[1] == pytest.approx(668.0, rel=1e-15)
 
@@ -183,7 +185,7 @@ def test_a_plain_statement_is_the_layer_to_the_last_bit():
 
 def test_workers_change_no_bit():
     gaps = np.linspace(0, 2, 5000)
-    statement = Statement.scaled_residual(relu(2), Integer(1))
+    statement = statements.scaled_residual(relu(2), Integer(1))
     for one, two in zip(pairs(statement, gaps, 40), pairs(statement, gaps, 40, workers=2), strict=True):
         np.testing.assert_array_equal(one, two)
 
@@ -223,12 +225,12 @@ def test_gram_agrees_with_pairs(name):
 
 def test_a_kernel_beyond_the_float64_range_is_refused():
     with pytest.raises(UnsupportedError, match="pairs"):
-        gram(Statement.residual(relu(1)), INPUTS, depth=5000)
+        gram(statements.residual(relu(1)), INPUTS, depth=5000)
 
 
 def test_an_input_of_zeros():
     inputs = np.vstack([INPUTS[:2], np.zeros(6)])
-    sigma, kernel = gram(Statement.residual(relu(1)), inputs, depth=9)
+    sigma, kernel = gram(statements.residual(relu(1)), inputs, depth=9)
     assert not sigma[2].any() and not kernel[2].any() and np.isfinite(kernel).all()
     with pytest.raises(UnsupportedError, match="row of zeros"):
         gram(TIED["mlp, bias learns"], inputs, depth=9)
@@ -238,7 +240,7 @@ def test_an_input_of_zeros():
     ("statement", "word"),
     [(TIED["resnet, bias"], "variance"), (TIED["mlp, bias learns"], "variance"), (SMOOTH["erf, resnet"], "variance"),
      (rated(relu(2), Symbol("r")), "r; give"), (rated(relu(2), 1 / (LAYER - 3)), "l = 3"),
-     (Statement.residual(Layer(activation("relu"), Symbol("w"), Integer(0))), "symbol")],
+     (statements.residual(Layer(activation("relu"), Symbol("w"), Integer(0))), "symbol")],
 )  # fmt: skip
 def test_what_is_missing_is_said(statement, word):
     with pytest.raises(InputError, match=word):

@@ -14,6 +14,7 @@ from asympt.errors import InputError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
+from tests import statements
 from tests.depth.layers import dense
 
 ALLOWED = 4.0  # standard errors
@@ -45,9 +46,9 @@ def test_the_map_lies_within_the_errors(layer):
 
 
 RESIDUAL = {
-    "resnet": Statement.residual(Layer(activation("relu"), Integer(1), Integer(0))),
-    "resnet, bias": Statement.residual(dense("erf", "3/2", "1/2")),
-    "scaled": Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)),
+    "resnet": statements.residual(Layer(activation("relu"), Integer(1), Integer(0))),
+    "resnet, bias": statements.residual(dense("erf", "3/2", "1/2")),
+    "scaled": statements.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)),
 }
 
 

@@ -16,7 +16,7 @@ from asympt.depth.moving import Moving, Pairs, by_quadrature, cells
 from asympt.depth.norms.products import SmoothSides
 from asympt.depth.norms.tiles import Tile, move
 from asympt.meanfield.activations import activation
-from asympt.meanfield.statement import Statement
+from tests import statements
 from tests.depth.layers import dense, erf_slope, erf_value, sin_slope, sin_value
 from tests.fuzz.sharp import erf_step, kernels_of
 
@@ -139,7 +139,7 @@ def test_a_row_of_zeros_among_others():
 def test_a_variance_that_overflows_names_its_layer():
     from asympt.errors import UnsupportedError
 
-    net = Statement.residual(dense("gelu", 10**60, 0))
+    net = statements.residual(dense("gelu", 10**60, 0))
     with pytest.raises(UnsupportedError, match=r"the variance of layer \d+ exceeds the float64 range"):
         gram(net, [[1.0, 2.0], [3.0, -1.0]], depth=9)
 

@@ -18,7 +18,7 @@ from asympt.depth.norms.tiles import Paired, Tile, move
 from asympt.depth.norms.together import EDGE, KinkedSides
 from asympt.errors import PrecisionError
 from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.statement import Statement
+from tests import statements
 from tests.depth.layers import dense
 
 DIGITS = 32
@@ -241,7 +241,7 @@ def test_many_pairs_and_few(name):
 
 def test_a_residual_network_whose_variance_grows():
     """tanh, q from 1 to some 60 in 30 layers: tables, whatever the steepness, against pair by pair."""
-    net, random = Statement.residual(dense("tanh", "3/2", "1/5")), np.random.default_rng(3)
+    net, random = statements.residual(dense("tanh", "3/2", "1/5")), np.random.default_rng(3)
     inputs = random.normal(size=(24, 5))
     sigma, kernel = gram(net, inputs, depth=30)
     some = [0, 3, 11]

@@ -6,6 +6,7 @@ from sympy import Integer, Rational, Symbol, simplify
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from tests import statements
 
 RELU = Layer(activation("relu"), Integer(2), Integer(0))
 
@@ -19,8 +20,8 @@ def test_a_plain_network_trains_what_it_draws():
 
 def test_the_share_of_a_branch():
     # HDR Appendix Lemma 7 and 8: alpha/(1 + alpha) with alpha = sigma_w^2/2 and sigma_w^2/(2 l)
-    assert Statement.residual(RELU).branch_share == Rational(1, 2)
-    assert simplify(Statement.scaled_residual(RELU, Integer(1)).branch_share - 1 / (LAYER + 1)) == 0
+    assert statements.residual(RELU).branch_share == Rational(1, 2)
+    assert simplify(statements.scaled_residual(RELU, Integer(1)).branch_share - 1 / (LAYER + 1)) == 0
 
 
 def test_a_two_matrix_block_learns_twice():
@@ -31,12 +32,12 @@ def test_a_two_matrix_block_learns_twice():
 
 def test_a_bias_ties_the_layer_to_a_scale():
     biased = Layer(activation("relu"), Integer(2), Integer(1))
-    assert not Statement.residual(biased).is_scale_free
+    assert not statements.residual(biased).is_scale_free
 
 
 def test_rates_may_depend_on_the_layer():
     rate = Symbol("r", positive=True)
-    mlp = Statement.with_rates(RELU, rate / LAYER, Integer(0))
+    mlp = statements.with_rates(RELU, rate / LAYER, Integer(0))
     assert mlp.first.weight_rate == rate and mlp.parameters == {rate}
 
 

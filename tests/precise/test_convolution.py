@@ -10,6 +10,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.precise.convolution import ConvState, ConvStep, filtered
+from tests import statements
 
 RELU = Layer(activation("relu"), Integer(3), Integer(0))
 CORRELATIONS = ("0.1", "0.5", "-0.9", "0.999", "0")
@@ -42,7 +43,7 @@ def by_covariances(skip, reach, layers):
 @pytest.mark.parametrize("skip", [False, True])
 @pytest.mark.parametrize("reach", [0, 1, 2])
 def test_unequal_variances(skip, reach):
-    dense = Statement.residual(RELU) if skip else Statement.plain(RELU)
+    dense = statements.residual(RELU) if skip else Statement.plain(RELU)
     step = ConvStep(ConvStatement(dense, 5, reach))
     with mp.workdps(40):
         correlations = tuple(mpf(c) for c in CORRELATIONS)
@@ -74,8 +75,8 @@ def test_the_mean_over_a_circle():
 
 def test_what_is_refused():
     with pytest.raises(UnsupportedError, match="variance"):
-        smooth = Statement.residual(Layer(activation("tanh"), Integer(1), Integer(1)))
+        smooth = statements.residual(Layer(activation("tanh"), Integer(1), Integer(1)))
         ConvStep(ConvStatement(smooth, 3, 1))(ConvState(1, (1,) * 3, (0,) * 3))
     with pytest.raises(UnsupportedError, match="equal layers"):
-        scaled = Statement.scaled_residual(RELU, Symbol("k", positive=True))
+        scaled = statements.scaled_residual(RELU, Symbol("k", positive=True))
         ConvStep(ConvStatement(scaled, 3, 1))(ConvState(1, (1,) * 3, (0,) * 3))

@@ -11,18 +11,19 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.precise.dense import DenseStep, first_state
+from tests import statements
 from tests.depth.layers import dense
 from tests.depth.recursions import MAPS, iterate, normalised
 
 RELU = Layer(activation("relu"), Integer(1), Integer(0))
 ERF = dense("erf", 1, "1/5")
 STATEMENTS = {
-    "relu": Statement.residual(RELU),
-    "relu, bias": Statement.scaled_residual(Layer(activation("relu"), Integer(2), Rational(1, 3)), Integer(1)),
+    "relu": statements.residual(RELU),
+    "relu, bias": statements.scaled_residual(Layer(activation("relu"), Integer(2), Rational(1, 3)), Integer(1)),
     "block": Statement.block_residual(RELU, Integer(3)),
-    "mlp": Statement.with_rates(Layer(activation("relu"), Integer(2), Rational(1, 4)), 1 / LAYER, Integer(2)),
-    "erf": Statement.residual(ERF),
-    "erf, mlp": Statement.with_rates(ERF, Rational(1, 2) + 1 / LAYER, 1 / LAYER),
+    "mlp": statements.with_rates(Layer(activation("relu"), Integer(2), Rational(1, 4)), 1 / LAYER, Integer(2)),
+    "erf": statements.residual(ERF),
+    "erf, mlp": statements.with_rates(ERF, Rational(1, 2) + 1 / LAYER, 1 / LAYER),
     "sin": Statement.block_residual(dense("sin", "1/2", 0), Integer(1)),
 }
 
@@ -66,7 +67,7 @@ def test_without_a_closed_form():
     """tanh by its series, tanh' by its own, against the plane's quadrature in float64."""
     from asympt.depth import pairs
 
-    statement = Statement.residual(dense("tanh", 1, "1/5"))
+    statement = statements.residual(dense("tanh", 1, "1/5"))
     with mp.workdps(15):
         state = DenseStep(statement)((1, mpf(1), mpf("1.5"), mpf("0.25"), mpf("0.75")))
     first = statement.first
@@ -77,7 +78,7 @@ def test_without_a_closed_form():
 
 def test_the_scale_free_step_is_the_same():
     statement = STATEMENTS["block"]
-    layer = BlockResNet("relu", alpha=1 / sqrt(3), sigma_w=sqrt(3)).composed_form.step
+    layer = BlockResNet("relu", alpha=1 / sqrt(3), sigma_w=sqrt(3))._laws.composed.form.step
     with mp.workdps(40):
         state, short = (1, mpf(2), mpf(2), mpf("0.9"), mpf("0.2")), (mpf("0.9"), mpf("0.2"))
         for _ in range(20):
@@ -89,7 +90,7 @@ def test_the_numbers_of_two_residual_networks():
     """1 - c^1000 to 18 digits, as given with the networks' definition; ReLU, c^1 = 1/10."""
     cases = (
         (STATEMENTS["relu"], "3.79017451042611687e-4"),
-        (Statement.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)),
+        (statements.scaled_residual(Layer(activation("relu"), Integer(2), Integer(0)), Integer(1)),
          "0.252774752560827221"),
     )  # fmt: skip
     for statement, value in cases:

@@ -15,7 +15,7 @@ from asympt.precise.layer import StepAbout, VarianceDerivatives, VarianceStep
 from tests.architectures.plain import relu_gap
 
 RELU = FeedForward("relu", sigma_w=1, sigma_b=1)  # chi = 1/2, q = 2
-STEP = RELU.composed_form.step
+STEP = RELU._laws.composed.form.step
 
 
 @pytest.mark.parametrize("gap", ["1e-12", "0.3", "1.7"])
@@ -46,7 +46,7 @@ def test_a_distance_keeps_its_digits_however_small_it_is():
 
 
 def test_the_coefficients_of_relu():
-    series = FormAtOne(RELU.composed_form, 5)
+    series = FormAtOne(RELU._laws.composed.form, 5)
     assert series.lost(2) == Rational(1, 2) and series.lost(4) == 0
     with mp.workdps(30):
         for power, value in ((3, -mp.sqrt(2) / (3 * mp.pi)), (5, -mp.sqrt(2) / (60 * mp.pi))):

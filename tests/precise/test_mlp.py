@@ -8,9 +8,10 @@ from asympt.architectures.mlp import MLP
 from asympt.errors import PrecisionError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.statement import LAYER
 from asympt.precise.dense import DenseStep, first_state
 from asympt.precise.mlp import ComponentStep, MlpMoments
+from tests import statements
 
 
 @pytest.mark.parametrize("variance", ["1e-9", "0.003", "0.7", "6"])
@@ -36,7 +37,7 @@ def test_chi_parallel_is_the_slope_of_the_variance(name):
 
 
 def test_a_linear_network_keeps_the_kernel():
-    statement = Statement.with_rates(Layer(activation("linear"), Integer(1), Integer(0)), Integer(3), Integer(2))
+    statement = statements.with_rates(Layer(activation("linear"), Integer(1), Integer(0)), Integer(3), Integer(2))
     step = ComponentStep(statement)
     state = step.first(mpf(2))
     assert state == (1, 2, 1, 1, 8, 3, 3)
@@ -46,7 +47,7 @@ def test_a_linear_network_keeps_the_kernel():
 
 def test_rates_of_the_layer():
     layer = Layer(activation("tanh"), Integer(1), Integer(0))
-    step = ComponentStep(Statement.with_rates(layer, 1 / LAYER, LAYER ** -Rational(1, 2)))
+    step = ComponentStep(statements.with_rates(layer, 1 / LAYER, LAYER ** -Rational(1, 2)))
     assert step.rates(4) == (mpf(1) / 4, mpf(1) / 2)
 
 
@@ -66,7 +67,7 @@ def test_share_step():
 @pytest.mark.parametrize("unequal", [False, True])
 def test_components_of_erf_are_those_of_two_inputs(unequal):
     """C_W = pi/4, so that every factor of C_W counts; two inputs 1e-6 apart by the dense step."""
-    statement = Statement.with_rates(Layer(activation("erf"), pi / 4, Integer(0)), Integer(3), 2 / LAYER)
+    statement = statements.with_rates(Layer(activation("erf"), pi / 4, Integer(0)), Integer(3), 2 / LAYER)
     with mp.workdps(40):
         delta, unit = mpf(10) ** -6, 4 / mp.pi  # norms of the inputs for K_00^1 = 1
         plus, cross, minus = 1 + delta**2, 1 - delta**2, 1 + delta**2

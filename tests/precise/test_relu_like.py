@@ -18,7 +18,7 @@ def lemma_two(gap, kernel, kink_weight):
 
 def step_of(right, left):
     """The layer of a network of these slopes."""
-    return FeedForward("relu_like", right=right, left=left).composed_form.step
+    return FeedForward("relu_like", right=right, left=left)._laws.composed.form.step
 
 
 @pytest.mark.parametrize("slopes", [(1, 0), (1, Rational(1, 10)), (1, -1), (1, Rational(998, 1000))])

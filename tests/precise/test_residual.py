@@ -11,8 +11,9 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.precise.dense import DenseStep, MovingState, followed, orbit, settled
+from tests import statements
 
-RELU = Statement.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
+RELU = statements.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
 
 
@@ -21,7 +22,7 @@ NETWORKS = [(ResNet("relu", sigma_w=sqrt(6) / 2), 1), (BlockResNet("relu", sigma
 
 @pytest.mark.parametrize(("net", "ratio"), NETWORKS)
 def test_one_layer_in_covariances(net, ratio):
-    layer = net.composed_form.step
+    layer = net._laws.composed.form.step
     with mp.workdps(40):
         q, c, kernel, weight = mpf(2), mpf(3) / 7, mpf(5), mpf(3) / 2
         angle = mp.acos(c)
@@ -37,7 +38,7 @@ def test_one_layer_in_covariances(net, ratio):
 
 
 def test_tiny_gaps_keep_their_digits():
-    layer = ResNet("relu", sigma_w=sqrt(6) / 2).composed_form.step
+    layer = ResNet("relu", sigma_w=sqrt(6) / 2)._laws.composed.form.step
     with mp.workdps(30):
         gap = mpf(10) ** -60
         after = layer((gap,))[0]
@@ -49,13 +50,13 @@ def test_tiny_gaps_keep_their_digits():
 
 def test_the_orbit_with_biases_and_a_smooth_activation():
     layer = Layer(activation("erf"), Rational(1), Rational(1, 4))
-    found = orbit(Statement.residual(layer), 3, mpf(1) / 2, mpf(1))
+    found = orbit(statements.residual(layer), 3, mpf(1) / 2, mpf(1))
     square = mp.quad(lambda z: mp.erf(z) ** 2 * mp.npdf(z), [-8, 0, 8])
     assert abs(found[1][0] - (1 + mpf(1) / 4 + square)) < mpf(10) ** -12
     assert all(0 < gap < 1 for _, gap, _ in found)
 
 
-SCALED = Statement.scaled_residual(Layer(activation("elu"), Rational(3, 2), Integer(1)), Integer(1))
+SCALED = statements.scaled_residual(Layer(activation("elu"), Rational(3, 2), Integer(1)), Integer(1))
 
 
 def test_the_orbit_and_the_growing_layer_ask_the_statement_for_the_branch():
@@ -81,7 +82,7 @@ def test_other_statements_are_refused_where_the_branch_is_assumed():
 
 def test_a_state_at_few_digits_is_not_kept_for_more():
     """The same question at 15 and at 40 digits; 40 digits also by `followed`, which keeps them under their number."""
-    step = step_of(Statement.residual(Layer(activation("elu"), Integer(1), Integer(1))))
+    step = step_of(statements.residual(Layer(activation("elu"), Integer(1), Integer(1))))
     given = step, Rational(1, 2), Integer(1)
     with mp.workdps(15):
         settled(*given, 12, 4), settled(step, None, Integer(1), 12, 4)

@@ -14,6 +14,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.precise.dense import iterated
 from asympt.precise.mlp import ComponentStep
+from tests import statements
 
 
 @pytest.mark.parametrize("kappa", [Integer(1), Rational(1, 2), Rational(5, 3)])
@@ -69,7 +70,7 @@ def test_a_constant_known_by_digits_keeps_them_in_every_layer():
     constant = RealConstant("xi", find, key="fixed point of the cosine, for a test")
     share = ScaledResNet("relu", sigma_w=sqrt(2 * constant)).statement.branch_share
     mlp = MLP("tanh").statement
-    rated = ComponentStep(Statement.with_rates(mlp.layer, constant / LAYER, Integer(1)))
+    rated = ComponentStep(statements.with_rates(mlp.layer, constant / LAYER, Integer(1)))
     with mp.workdps(50):
         value = find()
         assert abs(at_layer(share, 5) - value / (5 + value)) < mpf(10) ** -48

@@ -345,8 +345,6 @@ def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
 # ---- what an activation does -----------------------------------------------------------------------------------------
 
 
-
-
 class Image(NamedTuple):
     """E phi^2 of every input, and what becomes of the gap; `lift`: what is added to it besides."""
 

@@ -22,6 +22,7 @@ from asympt.depth.finite import (
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from tests import statements
 from tests.depth.finite.limits import convolution_limit, dense_limit
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6]])
@@ -48,24 +49,24 @@ DENSE = {
     "plain tanh": (Dense("tanh", **SCALES), Statement.plain(layer("tanh")), 4),
     "rates erf": (
         Dense("erf", **SCALES, weight_rates=rates, bias_rates="1/3"),
-        Statement.with_rates(layer("erf"), Rational(1, 2) + 1 / LAYER, Rational(1, 3)),
+        statements.with_rates(layer("erf"), Rational(1, 2) + 1 / LAYER, Rational(1, 3)),
         4,
     ),
     "rates relu, no bias drawn": (
         Dense("relu", sigma_w=sqrt(2), weight_rates=2, bias_rates=1),
-        Statement.with_rates(layer("relu", sqrt(2), Integer(0)), Integer(2), Integer(1)),
+        statements.with_rates(layer("relu", sqrt(2), Integer(0)), Integer(2), Integer(1)),
         4,
     ),
-    "residual relu": (Residual("relu", sigma_w=1, sigma_b=BIAS), Statement.residual(layer("relu", Integer(1))), 4),
-    "residual tanh": (Residual("tanh", **SCALES), Statement.residual(layer("tanh")), 4),
+    "residual relu": (Residual("relu", sigma_w=1, sigma_b=BIAS), statements.residual(layer("relu", Integer(1))), 4),
+    "residual tanh": (Residual("tanh", **SCALES), statements.residual(layer("tanh")), 4),
     "scaled relu": (
         ScaledResidual("relu", sigma_w=sqrt(2)),
-        Statement.scaled_residual(layer("relu", sqrt(2), Integer(0)), Integer(1)),
+        statements.scaled_residual(layer("relu", sqrt(2), Integer(0)), Integer(1)),
         5,
     ),
     "scaled erf": (
         ScaledResidual("erf", **SCALES, kappa="1/2"),
-        Statement.scaled_residual(layer("erf"), Rational(1, 2)),
+        statements.scaled_residual(layer("erf"), Rational(1, 2)),
         4,
     ),
     "block relu": (Block("relu", **BLOCK), Statement.block_residual(block_layer("relu"), WEIGHT**2), 4),
@@ -74,8 +75,8 @@ DENSE = {
 CONVOLUTIONS = {
     "plain relu": (Convolution("relu", **SCALES), Statement.plain(layer("relu"))),
     "plain erf": (Convolution("erf", **SCALES), Statement.plain(layer("erf"))),
-    "residual relu": (ResidualConvolution("relu", sigma_w=1), Statement.residual(layer("relu", Integer(1), 0 * BIAS))),
-    "residual tanh": (ResidualConvolution("tanh", **SCALES), Statement.residual(layer("tanh"))),
+    "residual relu": (ResidualConvolution("relu", sigma_w=1), statements.residual(layer("relu", Integer(1), 0 * BIAS))),
+    "residual tanh": (ResidualConvolution("tanh", **SCALES), statements.residual(layer("tanh"))),
 }
 
 

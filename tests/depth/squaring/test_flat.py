@@ -15,7 +15,8 @@ from asympt.depth import gram, pairs
 from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.statement import LAYER
+from tests import statements
 from tests.depth.layers import critical, dense, one_by_one
 from tests.depth.recursions import CLOSED, iterate, normalised, relu_like
 from tests.on_demand import OnDemand
@@ -130,7 +131,7 @@ def test_equal_and_opposite_inputs_at_any_depth():
 
 LAWS = {
     "relu": (asy.FeedForward("relu", sigma_w=sqrt(2), sigma_b=0), relu()),
-    "resnet": (asy.ResNet("relu", sigma_w=1, sigma_b=0), Statement.residual(relu(1))),
+    "resnet": (asy.ResNet("relu", sigma_w=1, sigma_b=0), statements.residual(relu(1))),
 }
 
 
@@ -150,7 +151,7 @@ def test_layers_that_differ_run_on_nodes():
     """20,000 pairs of a scaled residual network: the loop sees nodes; a few of them against mpmath."""
     random = np.random.default_rng(2)
     starts = np.concatenate([random.uniform(0, 2, 19_990), GAPS[:4], GAPS[-5:], [0.0]])
-    statement = Statement.scaled_residual(relu(2), Rational(1))
+    statement = statements.scaled_residual(relu(2), Rational(1))
     together, alone = pairs(statement, starts, 60), pairs(statement, starts[-12:], 60)
     for many, few in zip(together, alone, strict=True):
         np.testing.assert_allclose(many[-12:], few, rtol=4e-15)
@@ -162,7 +163,7 @@ def test_layers_that_differ_run_on_nodes():
 
 def test_equal_norms_of_a_smooth_residual_network_run_on_nodes():
     """erf with a skip connection never settles; on a sphere all pairs share their maps."""
-    random, statement = np.random.default_rng(4), Statement.residual(dense("erf", 1, "1/5"))
+    random, statement = np.random.default_rng(4), statements.residual(dense("erf", 1, "1/5"))
     starts = random.uniform(0, 2, 12_000)
     gaps, kernels = pairs(statement, starts, 12, variance=1.0)
     with mpmath.workdps(40):
@@ -173,11 +174,11 @@ def test_equal_norms_of_a_smooth_residual_network_run_on_nodes():
 
 
 def test_rates_that_learn_differently_are_squared_too():
-    statement = Statement.with_rates(relu(2), Rational(3), Rational(0))
+    statement = statements.with_rates(relu(2), Rational(3), Rational(0))
     gap, kernel = pairs(statement, [0.5], 10**9)
     plain = pairs(relu(2), [0.5], 10**9)
     assert gap == plain[0] and kernel == pytest.approx(1.5 * plain[1], rel=1e-13)
-    falling = Statement.with_rates(relu(2), 1 / LAYER, Rational(0))
+    falling = statements.with_rates(relu(2), 1 / LAYER, Rational(0))
     assert pairs(falling, [0.5], 50)[0] == pytest.approx(pairs(relu(2), [0.5], 50)[0], rel=1e-14)
 
 

@@ -13,7 +13,7 @@ from asympt.depth.stack import DEPTH
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
+from tests import statements
 from tests.depth.layers import critical, dense
 
 RANDOM = np.random.default_rng(12)
@@ -21,7 +21,7 @@ RELU = Layer(activation("relu"), Integer(2), Integer(0))
 BIASED = Layer(activation("relu"), Rational(3, 2), Rational(1, 10))
 NETS = {
     "relu": RELU, "bias": BIASED, "growing": Layer(activation("relu"), Integer(2), Rational(1, 10)),
-    "scaled": Statement.scaled_residual(RELU, Integer(1)), "erf": critical("erf"), "gelu": dense("gelu", 1, "1/5"),
+    "scaled": statements.scaled_residual(RELU, Integer(1)), "erf": critical("erf"), "gelu": dense("gelu", 1, "1/5"),
 }  # fmt: skip
 X, Y = RANDOM.normal(size=(7, 4)), RANDOM.normal(size=(5, 4)) * 2
 
@@ -45,7 +45,7 @@ def test_several_depths_are_what_each_is_alone(name):
     assert diagonal(NETS[name], X, depth=2)[0].shape == (7,)
 
 
-SCHEDULED = Statement.with_rates(NETS["gelu"], 1 / DEPTH, Integer(1))  # every depth has layers of its own
+SCHEDULED = statements.with_rates(NETS["gelu"], 1 / DEPTH, Integer(1))  # every depth has layers of its own
 
 
 @pytest.mark.parametrize("net", [NETS["erf"], dense("elu", 1, "1/5"), SCHEDULED], ids=["erf", "elu", "scheduled"])
@@ -118,7 +118,7 @@ def test_other_types_of_numbers():
         (lambda: gram(RELU, X, depth="3"), "depth = '3'"),
         (lambda: gram(RELU, X, depth=10**31), "too deep for float64"),
         (lambda: gram(NETS["scaled"], X, depth=10**12), "too deep to go layer by layer"),
-        (lambda: pairs(Statement.residual(critical("erf")), 0.5, 10**12, variance=1.0), "too deep to go layer by"),
+        (lambda: pairs(statements.residual(critical("erf")), 0.5, 10**12, variance=1.0), "too deep to go layer by"),
         (lambda: gram(RELU, X, depth=3, dtype=int), "dtype"),
         (lambda: gram(RELU, X, depth=3, dtype="float99"), "float99"),
         (lambda: gram(RELU, X, depth=3, progress=True), "progress = True"),

@@ -48,6 +48,7 @@ symbolic_checks = flow_time_checks  # by SymPy's series of 1/h
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    layer_of(law)
     yield "T, P and H in the flow", lambda: solution_checks(law)
     yield "C and D along the original layers", lambda: orbit_checks(law)
     yield "the law's numbers", lambda: number_checks(law, effort.digits)
@@ -104,7 +105,7 @@ def clock(flow: FlowTimeShift, layer):
 
 
 def solution_checks(law) -> list[Check]:
-    flow = ScaledFlow(layer_of(law))
+    flow = ScaledFlow(law.layer)
     checks = [_vanishes("$T' = -1/h$", lambda t: _moved(flow, law.time, t) - 1, law.time, 1)]
     if law.linear is None:
         return checks

@@ -37,6 +37,7 @@ from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 
+CLOSE = mpmath.mpf(10) ** (10 - DIGITS)
 SHOWING, WIDTH = 2.0, 90  # seconds for the difference that is shown, and its characters
 Where = tuple[tuple[Symbol, Expr], ...]
 LONGEST = 200  # characters of a definition that is shown
@@ -213,12 +214,12 @@ class Equality(StatedFormula):
         return replace(self, left=one, right=two)._in_numbers()
 
     def _in_numbers(self) -> tuple[Check, ...]:
-        worst, where, real = self._worst()
+        worst, where = self._worst()
         name = "largest |left - right| over |left| + |right|" + (f" at {POINTS} points" if where else "")
         digits = f"{DIGITS} digits; largest at {statement.point_in_words(where)}" if where else f"{DIGITS} digits"
-        numbers = Check.measured(name, worst, mpmath.mpf(10) ** (10 - DIGITS), digits)
+        numbers = Check.measured(name, worst, CLOSE, digits)
         if not numbers.passed:
-            return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(real))
+            return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(where))
         if not self._vanishes():
             return (numbers,)
         return (Check("left - right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
@@ -229,17 +230,13 @@ class Equality(StatedFormula):
         return next(filter(None, rows), ())
 
     def _worst(self) -> tuple:
-        """The largest distance, where it is, and where the largest of real numbers is."""
-        found = []
-        letters = sorted(self.left.free_symbols | self.right.free_symbols, key=str)
+        """The largest deviation and its point; a number that balls can hold before a side that is not real."""
+        letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
         with mp.workdps(DIGITS):
-            for k in range(1, POINTS + 1):
+            for k in range(POINTS, 0, -1):
                 point = {s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)}
-                off = max(_apart(one.subs(point), two.subs(point)) for one, two in self._entries())
-                found.append((off, point))
-        by_size = sorted(found, key=lambda pair: pair[0])
-        real = next((point for off, point in reversed(by_size) if mpmath.isfinite(off)), {})
-        return *by_size[-1], real
+                found.append((max(_apart(one.subs(point), two.subs(point)) for one, two in self._entries()), point))
+        return max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
 
     def _entries(self) -> list[tuple[Expr, Expr]]:
         """Both sides, entry by entry."""

@@ -72,9 +72,6 @@ def exact_law(quantity: str, expansion: Expansion, reader: Callable, name: str, 
     return Law(quantity, expansion, reader, name, coordinate=coordinate, layer=layer)
 
 
-# ---- starts, as c^1 or as the gap 1 - c^1 ------------------------------------------------------------
-
-
 def read_start(correlation=None, gap=None) -> Expr:
     """The exact gap 1 - c^1 from exactly one of `correlation` and `gap`."""
     if (correlation is None) == (gap is None):
@@ -113,7 +110,6 @@ def read_variance(variance=None) -> Expr:
     return value
 
 
-# ---- names for the numbers in a law ------------------------------------------------------------------
 #
 # What is algebraic, or short in pi, stays as it is; every other one becomes a `RealConstant` (f''(1), e_5) that knows
 # its digits, and its formula where there is one.  Its key says which layer it belongs to.

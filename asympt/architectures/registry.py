@@ -196,8 +196,6 @@ def law_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for record in records() for name in record.laws))
 
 
-# ---- the architectures ------------------------------------------------------------------------------
-
 _HERE = "asympt.architectures"
 _CIRCLE = (Parameter("positions", COUNT, None, "8"), Parameter("reach", COUNT, None, "1"))
 

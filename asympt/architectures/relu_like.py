@@ -78,9 +78,6 @@ class OneKink:
         return whole - lost * gap
 
 
-# ---- the laws of one network --------------------------------------------------------------------
-
-
 def correlation_law(form: OneKink, terms: int, layer=None) -> Law:
     """The law of 1 - c^l."""
     alpha = alpha_of(form)
@@ -129,9 +126,6 @@ def _standing_for(form: OneKink, family: Law) -> Law:
 
 def _with_alpha(form: OneKink, alpha: Expr) -> OneKink:
     return replace(form, branch=ReluLikeMap.with_asymmetry(3 / (sqrt(2) * alpha) / form.branch_share))
-
-
-# ---- the recursion of one network -----------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)
@@ -235,9 +229,6 @@ def _expansion(free: OneKink | None, terms: int) -> Expansion:
     linear = _solved(free)
     value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
     return depth_law(abel, DEPTH, terms, value) / Expansion.variable(Scale.at_infinity(DEPTH))
-
-
-# ---- the family, for whoever writes it down -----------------------------------------------------------
 
 
 @lru_cache(maxsize=64)

@@ -204,8 +204,6 @@ class BlockResNet(Preset):
         """Its random network of finite width."""
         return Block(self.activation, alpha=self.alpha, sigma_w=self.sigma_w, sigma_v=self.sigma_v)
 
-    # ---- what its parameters contribute ----------------------------------------------------------------
-
     def pi(self, block: int, depth: int, correlation=None, gap=None, variance=1, digits: int = 30):
         """Pi^(block) of a network of depth - 1 blocks, 0 <= block < depth: Pi = 1 at the last one (TBG).
 

@@ -28,9 +28,6 @@ BLOCK = 2**21  # pairs at once
 NEAR = 1e-3  # of the widest gap, from which a product of matrices has its digits
 
 
-# ---- gaps through the layers --------------------------------------------------------------------------------
-
-
 def moved(home: Library, function: GapFunction, gap):
     """(1 - c^L, K^L/q_L) of a flat float64 array of gaps in [0, 2] on the device; g < 0 stands for the gap 2 + g."""
     opposite = gap < 0
@@ -104,9 +101,6 @@ def _filled(home: Library, array, marked, values: np.ndarray):
     xp = home.xp
     order = xp.cumulative_sum(xp.astype(marked, xp.int64)) - 1
     return xp.where(marked, xp.take(home.send(values), xp.clip(order, min=0), axis=0), array)
-
-
-# ---- all pairs ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -205,9 +199,6 @@ def _compared(home: Library, one: DeviceSide, two: DeviceSide, start: int, gap):
 
 def _mask(home: Library, near) -> np.ndarray:
     return real_array(home.xp.astype(near, home.xp.uint8), "gap")
-
-
-# ---- lazy arrays -----------------------------------------------------------------------------------------------------
 
 
 def is_lazy(*arrays) -> bool:

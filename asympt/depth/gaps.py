@@ -158,8 +158,6 @@ def _high(a: np.ndarray) -> np.ndarray:
     return big - (big - a)
 
 
-# ---- inputs ----------------------------------------------------------------------------------------------------------
-
 # ---- variances -------------------------------------------------------------------------------------------------------
 
 
@@ -241,9 +239,6 @@ def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
     found += kept * gap
     found /= after
     return found
-
-
-# ---- layer 1 ---------------------------------------------------------------------------------------------------------
 
 
 PART = 2**14  # entries of the rows squared at once

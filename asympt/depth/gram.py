@@ -37,7 +37,6 @@ from asympt.depth.stack import statement_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError
 
-# ---- the layers of a network -----------------------------------------------------------------------------------------
 
 class Stack(Protocol):
     """Layers 1, ..., `depth`; `is_scale_free`: c and K/q move the same way at every variance; `is_odd`: c and K change
@@ -75,8 +74,6 @@ def stack_of(net, depth: int) -> Stack:
     statement = statement_of(net, depth)
     return (ReluLikeStack if statement.activation.is_relu_like else SmoothStack)(statement, depth)
 
-
-# ---- pairs -----------------------------------------------------------------------------------------------------------
 
 @in_budget("computing kernels", UNLIMITED)
 def pairs(
@@ -180,8 +177,6 @@ def _shaped(values: np.ndarray, shape) -> np.ndarray:
             f"variance has shape {values.shape} and gap {shape}; give variances that broadcast to the shape of gap"
         ) from None
 
-
-# ---- kernels of inputs -----------------------------------------------------------------------------------------------
 
 TILE = 2**15  # pairs
 

@@ -26,8 +26,6 @@ from asympt.depth.psi import WIDEST, FloatPsi, line, panels, points_along, requi
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
-# ---- one-point functions of the variance -----------------------------------------------------------------------------
-
 POINTS = 24
 SMALLEST = 1e-60
 STEP = 0.02  # of the trapezoidal rule
@@ -162,8 +160,6 @@ def hermite(psi: FloatPsi, count: int) -> np.ndarray:
         before, here = here, (x * here - np.sqrt(k) * before) / np.sqrt(k + 1)
     return found
 
-
-# ---- layers ----------------------------------------------------------------------------------------------------------
 
 CHUNK = 8192
 SETTLED = 1e-13

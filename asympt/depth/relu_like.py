@@ -32,8 +32,6 @@ from asympt.depth.workers import Progress, run, ticking
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
 
-# ---- layers without a scale ------------------------------------------------------------------------------------------
-
 Tick = Callable[[int], None]
 STRETCH = 2048  # layers between two looks at the largest gap, at most
 FAINT = 2.0**-10  # shares below which the increments of E hardly change from the beginning
@@ -147,8 +145,6 @@ class MixedDescent:
         self.w, self.deficit, self._spare = w, deficit, spare
 
 
-# ---- layers with a bias ----------------------------------------------------------------------------------------------
-
 SMALLEST, LARGEST, PARTS = 2048, 16384, 8
 VANISHED = 1e-290  # with a bias gaps fall geometrically: below this a block's gaps are 0, before arithmetic slows down
 
@@ -220,8 +216,6 @@ def _later(stack: DenseStack, variances: Variances) -> Iterator[tuple[Variances,
         slope, intercept, bias = line.at(layer)
         yield variances.moved(slope, intercept, line.unit(layer)), bias, line.gain
 
-
-# ---- networks --------------------------------------------------------------------------------------------------------
 
 SETTLED = 1e-16
 
@@ -359,9 +353,6 @@ class TiedBlock:
         if away <= SETTLED:
             return 1
         return min(self.depth, 1 + ceil(log(SETTLED / away) / self.stack.numbers.log_chi))
-
-
-# ---- the diagonals ----------------------------------------------------------------------------------------------
 
 
 def _at(stack: ReluLikeStack, first: np.ndarray, shift: int) -> tuple[np.ndarray, np.ndarray]:

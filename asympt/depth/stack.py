@@ -25,8 +25,6 @@ from asympt.meanfield.statement import LAYER, ConvStatement, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
 
-# ---- one layer -------------------------------------------------------------------------------------------------------
-
 DIGITS = 40
 
 
@@ -83,8 +81,6 @@ def constants(layer: Layer) -> LayerConstants:
     weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
     return LayerConstants(kink_weight, linear_weight, chi, excess, log, weight, bias)
 
-
-# ---- all layers ------------------------------------------------------------------------------------------------------
 
 DEPTH = Reserved("L", positive=True)  # rates may be scheduled for the depth of the network
 STACK_DIGITS = 30

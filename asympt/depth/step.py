@@ -21,9 +21,6 @@ import numpy as np
 
 from asympt.depth.stack import LayerConstants
 
-# ---- polynomials -----------------------------------------------------------------------------------------------------
-
-
 BITS = 160
 TOLERANCE = 53  # bits
 FIRST, LAST = 1, 60  # levels: W = 2^-level; the polynomials of level 60 serve everything below
@@ -94,9 +91,6 @@ def _in_powers(coefficients: list[int]) -> list[int]:
         following = [s - 2 * t - p for s, t, p in zip(shifted, [*current, 0], [*previous, 0, 0], strict=False)]
         previous, current = current, following
     return powers
-
-
-# ---- one layer -------------------------------------------------------------------------------------------------------
 
 
 LEVELS = 16, 4, FIRST

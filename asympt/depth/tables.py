@@ -203,9 +203,6 @@ def _opposite(psi: FloatPsi, weight: float) -> float:
     return float(weight / (2 * psi.variance) * np.sum(w * (psi(x) - psi(-x)) ** 2))
 
 
-# ---- functions of t by Chebyshev pieces ---------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class ChebyshevPieces:
     """A function of x in [0, high], analytic in x^root, by Chebyshev interpolation on as many pieces as it needs.
@@ -287,9 +284,6 @@ def _pieces(function, low: float, high: float, least: float):
         yield from _pieces(function, middle, high, least)
 
 
-# ---- panels of degree 5 -------------------------------------------------------------------------------
-
-
 def panels_of(functions: tuple[ChebyshevPieces, ...], high: float) -> tuple[RootPanels, tuple[np.ndarray, ...]]:
     """Panels, and for each function polynomials in the place in [0, 1) on each, highest power first."""
     first = functions[0].edges[1] ** (1 / functions[0].root)
@@ -311,8 +305,6 @@ def _panel(function, high: float, panels: RootPanels) -> tuple[np.ndarray, float
     apart = np.abs(np.vander(probe, DEGREE + 1) @ powers - exact).max(axis=0)
     return np.ascontiguousarray(powers), float((apart / np.maximum(size, min(1.0, size.max()))).max())
 
-
-# ---- layers by tables ------------------------------------------------------------------------------------------------
 
 VANISHED = 1e-290
 MILD = 0.5

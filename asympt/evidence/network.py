@@ -75,9 +75,6 @@ def _off_layer(law, gap):
     return max(abs(a / b - 1) for a, b in found)
 
 
-# ---- C and D ------------------------------------------------------------------------------------
-
-
 def _orbits(law, digits: int, progress) -> list[Callable]:
     if is_slow(law):
         return [lambda: [_equation(law, min(digits, COARSE))]]
@@ -137,9 +134,6 @@ def _defect(law, coordinate, t, root: int):
     return late - before if law.koenigs is None else late / before - 1
 
 
-# ---- float64 iteration -------------------------------------------------------------------------------
-
-
 BOUND, ROUGH, SHARP = 1e-11, 1e-9, 1e-14  # of all pairs, for any phi (maps are tables), and of the diagonal
 SMALL = 1e-17  # what the series leave out where they count as accurate
 DEEPEST, VARIANCE_BOUND = 20_000, 1e-9
@@ -157,9 +151,6 @@ def digit_gaps() -> np.ndarray:
     unit = images / np.linalg.norm(images, axis=1, keepdims=True)
     first, second = np.triu_indices(len(unit), 1)
     return ((unit[first] - unit[second]) ** 2).sum(axis=1) / 2
-
-
-# ---- the law in NumPy -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -242,9 +233,6 @@ def named_progress(progress, depth: int):
     if progress is None:
         return None
     return lambda done, total: progress(f"float64 iteration to depth {depth}", done, total)
-
-
-# ---- at great depth ---------------------------------------------------------------------------------
 
 
 def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:

@@ -100,9 +100,6 @@ def close_to_floats(law, found, expected, detail: str) -> Check:
     return Check.measured(f"${law.plain}$ against float64 iteration: relative deviation", figure, FLOAT_BOUND, detail)
 
 
-# ---- constants of the components ----------------------------------------------------------------------
-
-
 def _is_function(law) -> bool:
     """Whether the law is not one component itself."""
     return law.name in ("robustness", "prediction variance")
@@ -268,9 +265,6 @@ def exact_numbers(law, layers: int = 200) -> list[Check]:
             kernel, same = kernel + step, same + diagonal
             worst = max(worst, abs(kernel / same - law.evaluate(depth=layer, gap=GAP, digits=35)))
         return [Check.measured(f"$cos zeta$ against the recursion in each of {layers} layers", worst, mpf(10) ** -30)]
-
-
-# ---- put back into PDLT's recursions -----------------------------------------------------------------
 
 
 NOTHING_LEFT = "substituted into PDLT's recursion, no term above the stated remainder is left"

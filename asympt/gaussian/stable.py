@@ -261,9 +261,6 @@ def _close(got: float, x: float, exactly: Callable) -> bool:
         return bool(np.isfinite(got)) and abs(mp.mpf(float(got)) - want) <= allowed
 
 
-# ---- a formula as a function of Arb's numbers --------------------------------------------------------------------
-
-
 _IN_ARB = (
     "exp", "log", "log1p", "sqrt", "sin", "cos", "tan", "cot", "sinh", "cosh", "tanh", "coth", "asin", "acos", "atan",
     "asinh", "acosh", "atanh", "erf", "erfc", "gamma",

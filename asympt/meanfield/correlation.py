@@ -69,8 +69,6 @@ class CorrelationMap(ABC):
             return rf"$\displaystyle f({self.variable}) = {latex(closed)}$"
         return rf"$\displaystyle f = {self.expansion(6).latex()}, \quad t = \sqrt{{1 - {self.variable}}}$"
 
-    # ---- what every map says of itself --------------------------------------------------------------
-
     @abstractmethod
     def _source(self) -> str:
         """What it is the map of, in a line and without a computation."""
@@ -114,8 +112,6 @@ class CorrelationMap(ABC):
     @abstractmethod
     def require_numbers(self) -> None:
         """An error when the map contains symbols and a number is asked for."""
-
-    # ---- numbers --------------------------------------------------------------------------------
 
     def __call__(self, c, digits: int = 30):
         """f(c) to `digits` significant digits, -1 <= c <= 1; computed at two precisions that must agree."""
@@ -330,8 +326,6 @@ class LayerMap(CorrelationMap):
             return float(to_mpf(self.layer.weight_variance) * gap_float(self._phi, float(q), gamma) / q)
         with mp.workdps(FLOAT):
             return float(self.gap(mpmath.mpf(gamma)))
-
-    # ---- what its expansion at c = 1 is made of -------------------------------------------------------
 
     def by_moments(self, power: int) -> Expr:
         """The coefficient of t^power in f by q, sigma_w and the moments M_n, as symbols.

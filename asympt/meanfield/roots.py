@@ -135,9 +135,6 @@ def _panel(square: Callable, low: np.ndarray, high: np.ndarray, sign: int) -> tu
         return x, square(x) * half * _WEIGHTS
 
 
-# ---- zeros -------------------------------------------------------------------------------------------
-
-
 GRID = 2286
 NOISE = 1e-11
 FIRST, SPARE = 12, 6  # digits that Brent's method gives, and more than asked for that the residual gets

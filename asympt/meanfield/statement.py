@@ -68,8 +68,6 @@ class Statement:
 
     is_dense: ClassVar[bool] = True  # else convolutional
 
-    # ---- the architectures ------------------------------------------------------------------------
-
     @classmethod
     def plain(cls, layer: Layer) -> "Statement":
         """A fully connected network in the NTK parametrisation (HDR eq. 10)."""
@@ -84,8 +82,6 @@ class Statement:
         """
         first = First(input_weight, Integer(0), 2 * input_weight, Integer(0))
         return cls(layer, True, Integer(1), 2 * layer.weight_variance, Integer(0), first=first)
-
-    # ---- reading ----------------------------------------------------------------------------------
 
     @property
     def is_scale_free(self) -> bool:

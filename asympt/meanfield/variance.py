@@ -196,9 +196,6 @@ class VarianceMap:
         )
 
 
-# ---- pieces of V that others use ------------------------------------------------------------------
-
-
 def slope_moment(phi: Activation, q: Expr) -> Expr:
     """M_1(q) = E[phi'(sqrt(q) Z)^2] as a formula where a short one is known, else as a constant with its digits."""
     piecewise = phi.piecewise

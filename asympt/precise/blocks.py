@@ -155,9 +155,6 @@ class PairStep:
         return to_mpf(value.subs({LAYER: layer, DEPTH: self.depth or 0}))
 
 
-# ---- the rules --------------------------------------------------------------------------------------
-
-
 def _activated(phi: Activation, group: Group) -> Group:
     image = _images(phi.piecewise, group)
     slope = _expectation(phi.piecewise.derivative(), group)
@@ -229,9 +226,6 @@ def _multiplied(one: PairState, two: PairState) -> PairState:
     a, b = one.whole, two.whole
     product = Group(mpf(1), a.q * b.q, a.other * b.other, a.s * b.s, a.k * b.s + a.s * b.k)
     return PairState((product,), one.same)
-
-
-# ---- a whole network --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

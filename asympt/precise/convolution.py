@@ -98,9 +98,6 @@ def _times(one: Sequence, two: Sequence) -> list:
     return [a * b for a, b in zip(one, two, strict=True)]
 
 
-# ---- variances that move the map -------------------------------------------------------------------------
-
-
 class MovingConvState(NamedTuple):
     """Layer, variances of both inputs, covariances and K at the M positions of one offset."""
 

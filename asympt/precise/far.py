@@ -338,8 +338,6 @@ class Integrals:
             yield found
 
 
-# ---- the moments ----------------------------------------------------------------------------------------
-
 NEAREST = mpf(1) / 4  # v below which the part of phi near 0 is left to the general kernel
 LARGEST = 100  # and q up to which that is asked
 LOST = 6  # digits by which two ways to E[phi^2] may differ

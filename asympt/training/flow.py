@@ -236,8 +236,6 @@ def _start(values, size: int) -> np.ndarray:
     return array
 
 
-# ---- steps of gradient descent ---------------------------------------------------------------------------------------
-
 @dataclass(frozen=True)
 class Update:
     """One update: `rate` eta, `newton` kappa (N, N) (None: identity), `error` z -> eps, None for z - y."""

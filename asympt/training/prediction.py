@@ -222,8 +222,6 @@ def _deep_enough(net) -> int:
     return layers
 
 
-# ---- linear regression on features -----------------------------------------------------------------------------------
-
 def regime(features) -> str:
     """'underparametrised', 'square' or 'overparametrised' (PDLT footnote 44); `features` has shape (N, n_f).
 

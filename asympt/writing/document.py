@@ -113,8 +113,6 @@ def _restored(tex: str, stand_in: str, user: Symbol) -> str:
     return re.sub(rf"(?<![A-Za-z\\]){stand_in}(?![A-Za-z])", lambda _: user.name.replace("_", r"\_"), tex)
 
 
-# ---- the letters of a LaTeX document --------------------------------------------------------------------
-
 _TOKEN = re.compile(
     r"(?P<whole>\\(?:label|ref|cite|operatorname|texorpdfstring|includegraphics)\*?(?:\[[^]]*\])?\{[^{}]*\}"
     r"|\\math(?:bb|cal|bf|rm|sf)\s*(?:\{[^{}]*\}|[A-Za-z])|\\\\(?:\[[^]]*\])?)"
@@ -209,9 +207,6 @@ def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 3
     require_document(net, law)
     command = command or f"asympt.writing.write({net!r}, {law!r}, terms={terms}, digits={digits})"
     return write_paper(path, lambda **named: document(net, law, terms, digits, progress=progress, **named), command)
-
-
-# ---- its sections ------------------------------------------------------------------------------------
 
 
 def network_document(net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None) -> Document:
@@ -343,9 +338,6 @@ def _from_side_of(recursion: Recursion, fixed: FixedPoint) -> Recursion:
     if fixed.at_infinity:
         return replace(recursion, fixed_point=fixed.point)
     return replace(recursion, side="above" if fixed.sign > 0 else "below")
-
-
-# ---- the figure -------------------------------------------------------------------------------------
 
 
 def _plot(recursion: Recursion, law: Law, start) -> Plot | None:

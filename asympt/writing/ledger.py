@@ -30,9 +30,6 @@ IN_WORDS = {
 }  # fmt: skip
 
 
-# ---- the whole ------------------------------------------------------------------------------------
-
-
 def source_of(record: dict) -> str:
     """The short name of a claim's source: the beginning of its id, or of its source."""
     first = record["id"].partition(".")[0]
@@ -107,9 +104,6 @@ def findings(records: Sequence[dict]) -> list[dict]:
     return [record for group in own.values() for record in group if kind(record) == "false"]
 
 
-# ---- one claim --------------------------------------------------------------------------------------
-
-
 def title(record: dict) -> str:
     said = record["summary"]
     return marked(said[:1].upper() + said[1:] if re.match(r"[a-z]{2,}(?![(*^_])|a ", said) else said)
@@ -179,9 +173,6 @@ def reproduce(record: dict) -> str:
     """The command for one claim, with the time it took."""
     seconds = record.get("seconds")
     return f"{COMMAND} {record['id']}" + (f"   ({seconds:.1f} s of processor time)" if seconds is not None else "")
-
-
-# ---- evidence -----------------------------------------------------------------------------------------
 
 
 def evidence(check: dict) -> tuple[str, str]:

@@ -108,9 +108,6 @@ class Notation:
         return shown[6:-6] if shown.startswith(r"\bigl(") and shown.endswith(r"\bigr)") else shown
 
 
-# ---- coefficients ---------------------------------------------------------------------------------
-
-
 def coefficient_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:
     """coefficient * monomial, in factors if it contains parameters."""
     plain = coefficient.free_symbols <= CONSTANTS
@@ -228,9 +225,6 @@ def _negative(summand: Expr) -> bool:
     return bool(summand.as_coeff_Mul()[0] < 0)
 
 
-# ---- the map --------------------------------------------------------------------------------------
-
-
 def tidy(function: Expr) -> Expr:
     """A rational function with its signs as a reader expects, anything else as it is.
 
@@ -338,9 +332,6 @@ def _grouped(digits: str) -> str:
 
 def digits_of(number) -> str:
     return digit_lines(number.evalf(15), 10)[0]
-
-
-# ---- in a table ---------------------------------------------------------------------------------
 
 
 def shown(value, digits: int) -> str:

@@ -28,8 +28,6 @@ BEHIND_DROPOUT = (
     "expansion at c = 1; the law is one at c* < 1"
 )
 
-# ---- numbers ----------------------------------------------------------------------------------------
-
 
 class MpNumbers:
     """mpmath numbers at mpmath's precision."""
@@ -55,9 +53,6 @@ class MpNumbers:
     def start(lost) -> PairFlow:
         """Where a block begins."""
         return PairFlow(lost, mpf(1), mpf(0))
-
-
-# ---- formulas ---------------------------------------------------------------------------------------
 
 
 class NoFormula(Exception):
@@ -101,9 +96,6 @@ class Formulas:
     def start(lost: Expr) -> PairFlow:
         """Where a block begins."""
         return PairFlow(lost, Integer(1), Integer(0))
-
-
-# ---- truncated series -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -268,9 +260,6 @@ class About(SeriesSystem):
             total = product(total, moved, self.count)
             total[0] += value
         return Truncated(tuple(total))
-
-
-# ---- the first order at c = 1 -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -178,9 +178,6 @@ def without_biases(node: Node) -> Node:
     return node
 
 
-# ---- the same map at every variance -------------------------------------------------------------------
-
-
 def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
     branch, weight = _branch_of(found.stages)
     growth = cancel(found.variance / Q)
@@ -199,9 +196,6 @@ def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock
     if Q in found.variance.free_symbols:
         variance = first * Product(growth.subs(LAYER, k), (k, 2, LAYER))
     return NormalFormOfBlock(Form(branch, ("g", block)), simplify(weight), None, first, variance)
-
-
-# ---- pre-norm ---------------------------------------------------------------------------------------
 
 
 def _is_pre_norm(found: Compiled) -> bool:
@@ -256,9 +250,6 @@ def _shares(stages: tuple, added: Expr) -> tuple[Expr, ...]:
         own = cancel(stage.weight * total / (1 - stage.weight))
         total, found = total + own, [*found, cancel(own / added)]
     return tuple(found)
-
-
-# ---- a variance that settles ----------------------------------------------------------------------------
 
 
 def _settled(block: Node, variance: Expr | None, factors: set, known: Settled | None = None) -> NormalFormOfBlock:
@@ -385,9 +376,6 @@ def _moving(block: Node) -> UnsupportedError:
         f"{block!r}: the variance settles at no positive number, so every layer has a map of its own; put a norm into "
         "the block, or take a ReLU-like activation without biases"
     )
-
-
-# ---- dense connections ----------------------------------------------------------------------------------
 
 
 def _concatenated(block: nodes.DenseConnectionNode, first: Expr) -> NormalFormOfBlock:

@@ -173,9 +173,6 @@ class ComposedKernelFlow(KernelFlow):
             raise UnsupportedError("off the Edge of Chaos the part D h of this NTK is hidden by the layers' own O(1/l)")
 
 
-# ---- P and h --------------------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=64)
 def solution_of(form: Form, order: int) -> LinearSolution:
     """P and h up to, not including, t^order.
@@ -203,9 +200,6 @@ def _numbered(form: Form, digits: int) -> tuple:
         drift, series = drift_of(form), FormAtOne(form, KNOWN)
         shape, own = ([to_mpf(c) for c in found] for found in (drift.ratio(NUMBERED), series.own(NUMBERED)))
         return solve_in_time(shape, own, to_mpf(drift.lead), drift.root, drift.order), shape
-
-
-# ---- the laws -------------------------------------------------------------------------------------------
 
 
 def formulas_of(form: Form, dynamics: DrivenDynamics, kernel: bool = False) -> FlowFormulas | None:

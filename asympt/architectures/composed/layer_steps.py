@@ -51,8 +51,6 @@ class LayerSteps(Steps):
         """(form, w) of each branch in the block that produces a layer."""
         return [(form, self.at_layer(layer))]
 
-    # ---- one input ----------------------------------------------------------------------------------
-
     def begun(self, form: Form) -> tuple[Expr, int]:
         """R_d in the layer before the first step that is like all later ones, and the number of that step."""
         return ONE, 2
@@ -227,9 +225,6 @@ def _power(added: Expr) -> tuple[Expr | None, Expr]:
     return simplify(-1 / lead), simplify(rest / lead)
 
 
-# ---- step sizes -----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class AddedSteps(OwnSteps):
     """w_l, and a clock that comes to their sum, but for a constant, like 1/l.
@@ -267,8 +262,6 @@ class AddedSteps(OwnSteps):
 
     def weights(self, form: Form, v) -> list[tuple]:
         return [(form, self.share(v))]
-
-    # ---- numbers at v = l + shift --------------------------------------------------------------------
 
     def share(self, v):
         """w at real v, q being the smooth sum."""

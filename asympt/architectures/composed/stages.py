@@ -102,8 +102,6 @@ class Nonlinearity:
         """Whether odd powers of sqrt(1 - c) occur in the kernel."""
         return not self.phi.is_smooth
 
-    # ---- numbers --------------------------------------------------------------------------------
-
     def gap(self, lost):
         """1 - kernel at 1 - c = lost, an mpmath number."""
         if not lost:
@@ -136,8 +134,6 @@ class Nonlinearity:
     @cached_property
     def _map(self) -> ReluLikeMap:
         return ReluLikeMap(self.phi.kink_weight, self.phi.linear_weight)
-
-    # ---- series ---------------------------------------------------------------------------------
 
     def exact_series(self, order: int) -> list[Expr]:
         """The coefficients of 1 - kernel in sqrt(lost), up to that order."""
@@ -196,9 +192,6 @@ def _relu_like_series(f: ReluLikeMap, order: int) -> list[Expr]:
 @lru_cache(maxsize=64)
 def _numbers(phi: PiecewiseSmooth, q: Expr, order: int, digits: int) -> list:
     return price_numbers(phi, q, order, digits)
-
-
-# ---- what a block does to (c, K) -----------------------------------------------------------------
 
 
 ONE = Integer(1)
@@ -333,9 +326,6 @@ def through(stages: tuple, system, flow: PairFlow, same: bool = False) -> PairFl
     for stage in stages:
         flow = stage(system, flow, same)
     return flow
-
-
-# ---- from nodes to stages -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

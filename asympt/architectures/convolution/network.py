@@ -90,8 +90,6 @@ class ConvNetwork(Stated):
         """The map of a layer where all positions are alike."""
         return self.dense.correlation_map
 
-    # ---- the laws -------------------------------------------------------------------------------
-
     @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> ConvLaw:
         """The law of 1 - c^l at every pair of positions; the start is the vector of c^1 along one offset.

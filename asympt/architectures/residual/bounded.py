@@ -68,9 +68,6 @@ class LayerByLayer(ByLayers):
         return (Step("map", {**found, "clock": clock_of(self.network, law.depth_variable)}),)
 
 
-# ---- the laws -------------------------------------------------------------------------------------------
-
-
 def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l: the limit, the power and its remainder, however many terms are asked."""
     limit, decay, (scale, unit) = fixed_correlation(statement), exponent(statement), clock_scale(statement, LAYER)
@@ -152,9 +149,6 @@ def _angle(share: Expr):
         rate = 2 * to_mpf(share) / mp.pi
         found = mp.findroot(lambda x: 2 * mp.sin(x / 2) ** 2 / x - rate, (rate, mp.pi / 2), solver="anderson")
     return +found
-
-
-# ---- the variance ---------------------------------------------------------------------------------------
 
 
 def variance_law(statement: Statement, terms: int) -> Law:

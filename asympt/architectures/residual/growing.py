@@ -164,7 +164,6 @@ def _beyond(coordinate: Growing, start: tuple, route: Route) -> tuple[Beyond, Ex
         return Beyond(replace(limit, first=state.layer, linear=linear), limit=limit), exact(state.gap)
 
 
-# ---- the variance ---------------------------------------------------------------------------------------
 #
 # With h the two lines, J_k the integral of (phi^2 - h^2) x^(2k) and B = sigma_w^2 sqrt(2/pi) (a+ b+ - a- b-)
 #

@@ -129,9 +129,6 @@ def added_variance(statement: Statement) -> Expr:
     return statement.layer.bias_variance + statement.layer.weight_variance * (up**2 + down**2) / 2
 
 
-# ---- the network that the layers approach ---------------------------------------------------------------
-
-
 @lru_cache(maxsize=64)
 def limit_statement(statement: Statement) -> Statement:
     """The ReLU-like network without bias that the layers approach.
@@ -234,9 +231,6 @@ class VarianceByLayers(ByLayers):
         q = followed(step_of(self.network), None, start, route.digits + ORBIT, depth).variance
         with mp.workdps(route.digits + ORBIT):
             return (mp.log(q) if self.is_logarithm else q,)
-
-
-# ---- the clock ------------------------------------------------------------------------------------------
 
 
 def clock_of(statement: Statement, depth: Symbol) -> Expr:

@@ -87,9 +87,6 @@ def _ratio(count: int) -> tuple[Rational, ...]:
     return tuple(known.get(k + ORDER, Integer(0)) for k in range(count))
 
 
-# ---- the NTK along the flow ---------------------------------------------------------------------
-
-
 def ntk_solution(lead: Expr, order: int) -> LinearSolution:
     """P and H = h up to, not including, t^order, for h = lead t^3 (1 + ...).
 
@@ -122,7 +119,6 @@ def _particular(order: int) -> tuple:
     return *exact, Rational(resonance.numerator, resonance.denominator)
 
 
-# ---- a branch that falls like l^(-kappa) ---------------------------------------------------------------
 #
 # c <- c + w_l (g(c) - c) with g the map of a ReLU-like phi without bias and w_l = alpha/(l^kappa + alpha).
 
@@ -313,9 +309,6 @@ class KernelFlow(GapFlow):
                 "the part D h of the NTK for kappa <= 3/4 and uncover it too slowly above that to read D off; its "
                 "number is given for kappa = 1 only"
             )
-
-
-# ---- the NTK along the orbit ----------------------------------------------------------------------
 
 
 class KernelContinuation(Continuation):

@@ -123,9 +123,6 @@ def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
     return kernel + Expansion.build(kernel.scale, {}, Formal(Monomial(kappa, 1 if 4 * kappa == 3 else 0)))
 
 
-# ---- what one input shows ----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class SumOverLayers(Coordinate):
     """What one input shows at every depth: `total`, a sum over the layers (or its exponential with `grows`).

@@ -34,9 +34,6 @@ FEWEST = 60
 SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
 
 
-# ---- steps ------------------------------------------------------------------------------------------
-
-
 def mixing_steps(alpha: Expr, kappa: Expr) -> Steps:
     """delta_l for l >= 2; `kappa` a fraction with 0 < kappa <= 1.
 
@@ -152,8 +149,6 @@ class LayerSum:
     kappa: Expr
     logarithmic: bool
 
-    # ---- formulas -------------------------------------------------------------------------------
-
     def formula(self, depth: Expr) -> Expr | None:
         """The sum as a function of the depth, for kappa = 1."""
         if self.kappa != 1:
@@ -181,8 +176,6 @@ class LayerSum:
 
     def _weight(self, n: int) -> Expr:
         return -((-self.alpha) ** n) / (n if self.logarithmic else 1)
-
-    # ---- numbers --------------------------------------------------------------------------------
 
     def at(self, depth: int, digits: int, deeper=1):
         """The sum up to layer `depth`."""

@@ -24,8 +24,6 @@ from asympt.depth.finite.matrices import Drawn, Revealed
 from asympt.depth.parsing import depth_of, progress_of, workers_of
 from asympt.errors import InputError, PrecisionError
 
-# ---- estimates -------------------------------------------------------------------------------------------------------
-
 Array = np.ndarray
 ROUNDING = 1e-6
 SHOWS = 2.0  # standard errors
@@ -127,8 +125,6 @@ def _floor(mean: Array) -> Array:
     return ROUNDING * np.abs(mean) + SMALLEST
 
 
-# ---- batches of networks ---------------------------------------------------------------------------------------------
-
 NUMBERS = 2**17  # float64 numbers in the columns of one batch: about what a cache holds
 ROUND = 8  # batches between two looks at the standard error
 FEWEST = 32  # networks before the standard error is believed
@@ -207,8 +203,6 @@ def _expected(sums: Sums, target: float | None, most: int) -> int:
     wanted = np.ceil(sums.networks * (_reached(sums) / target) ** 2)
     return int(min(most, max(sums.networks, wanted)))
 
-
-# ---- kernels ---------------------------------------------------------------------------------------------------------
 
 LARGE = 1e70  # the fourth power, and as much again for the growth with depth, is a float64
 DEEPEST = 10_000  # layers of a random network: all are held for the backward pass

@@ -21,7 +21,6 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 from asympt.numbers import exact
 
-# ---- reading what a network is given ---------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
 class Nonlinear:
@@ -77,8 +76,6 @@ def rate(value, name: str) -> Callable[[int], float]:
         return lambda layer: number
     return lambda layer: scale(value(layer), f"{name}({layer})", zero=True)
 
-
-# ---- matrices --------------------------------------------------------------------------------------------------------
 
 Array = np.ndarray
 

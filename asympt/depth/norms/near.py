@@ -29,8 +29,6 @@ from asympt.depth.psi import FloatPsi, legendre, panels
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
-# ---- crossings -------------------------------------------------------------------------------------------------------
-
 ORDER = 10
 
 
@@ -169,8 +167,6 @@ def moments(b: np.ndarray, d: np.ndarray, less: float, highest: int) -> list[np.
     return found
 
 
-# ---- near c = 1 ------------------------------------------------------------------------------------------------------
-
 REACH = 0.12  # b up to which pairs are near
 TAIL = 8.0  # standard deviations of Y
 SPREADS = 6  # Chebyshev points in b^2 for the density of x
@@ -229,9 +225,6 @@ def combined(parts: dict, found: list[np.ndarray], where: Tile | Paired, square:
         value *= found[m]
         total += value
     return total
-
-
-# ---- tables ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

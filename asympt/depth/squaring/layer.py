@@ -21,8 +21,6 @@ from asympt.depth.stack import LayerConstants
 from asympt.depth.step import bend_and_slope
 from asympt.depth.tables import TURN, Factor, Tables, far_curves, near_curves, near_factors
 
-# ---- panels ----------------------------------------------------------------------------------------------------------
-
 DEGREE = 8
 BITS = 52  # of a float64 behind the point
 BIAS = 1023  # of its exponent
@@ -141,8 +139,6 @@ def tail(table: np.ndarray, least: float = 0.0) -> float:
     live = np.isfinite(scale) & (scale > 0)
     return float((np.abs(table[0, live]) / scale[live]).max(initial=0.0) / 2.0 ** (DEGREE - 1))
 
-
-# ---- one layer -------------------------------------------------------------------------------------------------------
 
 class Moved(NamedTuple):
     """gamma' = shrink gamma and k' = slope k + source."""

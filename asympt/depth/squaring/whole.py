@@ -90,9 +90,6 @@ class WholeMap:
         return after, learned
 
 
-# ---- composition --------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Composed:
     """A map over some layers at the nodes of some panels of a grid; gamma_n = unit r gamma and k_n = unit a k + b."""
@@ -205,9 +202,6 @@ def composed(layer: OneLayer, layers: int, least: int, high: int, cuts: int, low
     return found
 
 
-# ---- the domain ---------------------------------------------------------------------------------------------
-
-
 def lowest_octave(layer: OneLayer, layers: int, low: int, high: int) -> int:
     """Where panels must begin so that none of the gaps met on the way from 2^low and beyond is missing."""
     probe = PanelGrid(low, high, 2)
@@ -256,9 +250,6 @@ def farthest_octave(layer: OneLayer, high: int) -> int:
 def bucket(value: float, least: int) -> int:
     """The octave of a number in (0, 1], rounded down so that similar gaps share their tables."""
     return max(least, -STRIDE * (-(frexp(value)[1] - 1) // STRIDE + 1))
-
-
-# ---- look-up ------------------------------------------------------------------------------------------------
 
 
 class MapStart(NamedTuple):
@@ -332,8 +323,6 @@ def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, hi
         turned = None if start else grid.fit(slope)
         return WholeMap(grid, layer.unit(layers), grid.fit(shrink), turned, grid.fit(source), layer.is_odd)
 
-
-# ---- layers that differ ----------------------------------------------------------------------------------------------
 
 NEAREST = -16  # octave of 2 - gap
 NOISY = 1e-11  # last Chebyshev coefficients; a loop has noise of its own

@@ -45,9 +45,6 @@ FURTHEST = 3000  # layers from one reading to the next, where layers are no laye
 ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
 
 
-# ---- where an orbit begins ---------------------------------------------------------------------------
-
-
 WATCHED = 50  # steps that do not prove convergence; the checks that follow see whether the orbit arrives
 TRIED = (*range(1, 13), 16, 24, 32, 48, 64, 96, 128)  # powers of 1/4; the last ones for a hundred digits and more
 DIGITS = 30
@@ -121,9 +118,6 @@ def _distances(law, value: Expr, state: tuple) -> list:
     for _ in range(WATCHED):
         orbit.append(law.dynamics.step(orbit[-1]))
     return [entry[0] for entry in orbit]
-
-
-# ---- C and D along an orbit ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

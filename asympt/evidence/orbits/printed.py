@@ -171,9 +171,6 @@ def _measurements(law, orbit: list[tuple]) -> list[Measurement]:
     return found
 
 
-# ---- sizes ------------------------------------------------------------------------------------------
-
-
 def _span(law):
     """By how many powers of l (of chi^l) the remainder is smaller than the leading term."""
     return abs(to_mpf(rest_of(law.expansion).order - law.expansion.terms[0][0].order)) + 1
@@ -243,9 +240,6 @@ def monomial_at(scale, monomial, layer):
 
 def _power(base, exponent):
     return base ** int(exponent) if exponent == int(exponent) else base ** to_mpf(exponent)
-
-
-# ---- even and odd depths ----------------------------------------------------------------------------
 
 
 def alternation_checks(law, start: Start) -> list[Check]:

@@ -117,9 +117,6 @@ def _polynomial(u: Expr, x: Symbol, degree: int) -> list[Expr]:
     return [u.coeff(x, k) for k in range(degree + 1)]
 
 
-# ---- arithmetic -------------------------------------------------------------------------------------
-
-
 def merged(items: Iterable[tuple[Key, Expr]]) -> Terms:
     """Terms of the same kind added; zeros dropped."""
     found: dict[Key, list] = {}
@@ -203,8 +200,6 @@ class IntervalMeans:
         if value.is_positive is False:
             raise NoRule
         return self.variances.setdefault(value, Dummy("s", positive=True))
-
-    # ---- what is left ---------------------------------------------------------------------------
 
     def _plain(self, errors: tuple, a: Expr, b: Expr) -> Expr:
         """E[H; I] for X ~ N(mu, s)."""

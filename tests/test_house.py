@@ -20,8 +20,6 @@ def test_no_two_classes_share_a_name():
     assert len(found) > 500 and [name for name, times in found.items() if times > 1] == []
 
 
-# ---- what is caught -------------------------------------------------------------------------------------------
-
 # Python's own errors: a fault of this package raises them as well, so that who catches them hides faults.
 FAULTS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
           and not issubclass(kind, OSError | ImportError | Warning | KeyboardInterrupt | SyntaxError | UnicodeError)}

@@ -185,9 +185,6 @@ def test_what_is_no_real_number_is_none_in_mpmath():
             to_mpf(value)
 
 
-# ---- the sources ----------------------------------------------------------------------------------------------
-
-
 def _calls(names: set):
     """(file, call) of every call in the package of a function with one of these names."""
     for path in sorted(PACKAGE.rglob("*.py")):

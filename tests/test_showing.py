@@ -61,9 +61,6 @@ def test_a_long_line_is_cut_in_the_middle():
     assert shown.startswith("Law(x_n = sqrt(3)") and " ... " in shown and shown.endswith("))")
 
 
-# ---- on a page -----------------------------------------------------------------------------------
-
-
 class Balanced(HTMLParser):
     """Fails on a tag that is closed in the wrong place; `text` is what a reader sees."""
 

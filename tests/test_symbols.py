@@ -149,9 +149,6 @@ def test_verify_proves_the_symbolic_part_for_any_name():
         assert inverse_check(law).verdict == substitution_check(law).verdict == "proved"
 
 
-# ---- two symbols of one name --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("call", [
     lambda a, b: Recursion(X - a * X**2 + b * X**3, X),
     lambda a, b: Recursion(X - a * X**2, X).law(observable=b * X),
@@ -167,9 +164,6 @@ def test_two_symbols_of_one_name(call):
         call(Symbol("a", positive=True), Symbol("a"))
 
 
-# ---- the mechanism ----------------------------------------------------------------------------------------
-
-
 def test_reserved_symbols():
     own, user = Reserved("t", positive=True), Symbol("t", positive=True)
     assert own == Reserved("t", positive=True) != user and own - user != 0 and (own - own) == 0
@@ -177,9 +171,6 @@ def test_reserved_symbols():
     assert own.public() == user and own.public({"t", "t_0"}).name == "t_1"
     assert str((own * user).xreplace(shown(own * user))) == "t*t_0"
     assert [s.name for s in named([Reserved("C"), Reserved("C_0")], symbols("C c")).values()] == ["C_0", "C_0_0"]
-
-
-# ---- maps, and the command line -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "variable"), [("c", "c_0"), ("kappa", "c"), ("t", "c"), ("x", "c")])

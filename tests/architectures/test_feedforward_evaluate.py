@@ -43,9 +43,6 @@ def plain(slope: str, start: str, depths: tuple, digits: int = 90, gap: bool = F
         return found
 
 
-# ---- known numbers ----------------------------------------------------------------------------------
-
-
 def test_the_numbers_of_the_issue(known, agrees):
     relu, leaky = FeedForward("relu", sigma_w=sqrt(2), sigma_b=0), network("1/10")
     gap = relu.correlation_law().evaluate(depth=1000, correlation=Rational(1, 10), digits=40)
@@ -54,9 +51,6 @@ def test_the_numbers_of_the_issue(known, agrees):
     assert agrees(ntk, known("networks.relu_ntk_1000"), 39)
     deep = leaky.correlation_law().evaluate(depth=10**12, correlation=Rational(1, 4), digits=40)
     assert agrees(deep, known("networks.leaky_gap_trillion"), 39)
-
-
-# ---- against the plain iteration --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("slope", "start"), [*zip(SLOPES, STARTS, strict=False), ("0", "1"), ("1/2", "9/10")])
@@ -118,9 +112,6 @@ def test_an_error_of_one_unit_would_be_seen(known, agrees):
         assert agrees(value * (1 + mpmath.mpf(10) ** -31), value, 30)
 
 
-# ---- the ends ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("slope", SLOPES)
 @pytest.mark.parametrize("depth", [1, 2, 1000, 10**100])
 def test_equal_inputs_are_exact(slope, depth):
@@ -145,9 +136,6 @@ def test_layer_one_is_the_data(start, agrees):
     with mp.workdps(40):
         c = mpmath.mpf(1) / mp.sqrt(2) if "sqrt" in start else mpf(start)
         assert agrees(gap, 1 - c, 30) and agrees(kernel, c, 30)
-
-
-# ---- consistency ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slope", ["0", "-1"])

@@ -17,9 +17,6 @@ def same(one, two) -> bool:
     return simplify(expand(one - two, force=True)) == 0
 
 
-# ---- hand formulas ----------------------------------------------------------------------------------
-
-
 def test_the_ntk_law_of_relu_by_hand():
     # P = alpha/(4t) - 1/8 + O(t), alpha/t = L + C - (3/2) log t + O(t), t = alpha/L + ...:
     # K/(qL) = 1/4 + (3/8) log L/L + [(2C - 3 log(3 pi/sqrt 2) - 1)/8]/L + O(log L/L^2)
@@ -69,9 +66,6 @@ def test_the_law_does_not_depend_on_the_scale_or_the_name_of_the_activation():
     assert ordered.ntk_law().expansion == RELU.ntk_law().expansion  # in units of q_L, whatever sigma_w
 
 
-# ---- truncation -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["correlation_law", "ntk_law"])
 def test_n_terms_are_the_first_of_twelve(kind):
     longest = getattr(RELU, kind)(terms=12).expansion
@@ -81,9 +75,6 @@ def test_n_terms_are_the_first_of_twelve(kind):
         assert law.expansion.terms == longest.terms[:terms]
         assert law.remainder == Formal(longest.terms[terms][0])
         assert law.expansion == longest.truncate(terms)
-
-
-# ---- the law against the orbit ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["correlation_law", "ntk_law"])
@@ -134,9 +125,6 @@ def test_the_printed_forms():
     assert str(RELU.correlation_law(terms=2)) == "9*pi^2/(2*l^2) - 27*pi^2*log(l)/(2*l^3) + O(1/l^3)"
     assert str(RELU.ntk_law(terms=1)) == "1/4 + O(log(L)/L)"
     assert RELU.ntk_law(terms=2).latex().endswith(r"\frac{1}{4} + \frac{3 \log L}{8 L} + O\!\left(\frac{1}{L}\right)")
-
-
-# ---- the family ---------------------------------------------------------------------------------------
 
 
 def test_the_family_of_a_residual_law_has_two_letters_and_its_member_back():

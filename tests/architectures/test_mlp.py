@@ -98,9 +98,6 @@ def test_tanh_against_two_inputs_in_numpy():
     assert [float(v) for v in found] == pytest.approx(list(expected), rel=1e-6)
 
 
-# ---- formulas -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "slope"), [("tanh", 2), ("sin", 1), ("erf", 2), ("arctan", 2)])
 def test_constant_rates_of_an_odd_activation(name, slope):
     mlp = MLP(name, weight_rate=WEIGHT, bias_rate=BIAS)
@@ -149,9 +146,6 @@ def test_depth_one_is_layer_one():
     assert mlp.ntk_component_law("00").evaluate(1, variance=Rational(1, 2)) == Rational(7, 2)
     assert mlp.ntk_component_law("2").evaluate(1, variance=1) == 3
     assert mlp.kernel_law("1").evaluate(1, variance=1) == 1
-
-
-# ---- what is refused ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -72,9 +72,6 @@ def test_the_diagonal_is_evaluated_at_any_depth_at_one_price(depth):
         assert abs(law.evaluate(depth=depth, digits=30) - 1 / (1 - chi)) < mpmath.mpf(10) ** -29
 
 
-# ---- a branch of any weight ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("scale", [1, Rational(1, 3)])
 def test_any_weight_of_an_ordered_branch(scale):
     """Covariances written out by hand, a norm behind the sum: V = 1 + 3 s^2/2 for a branch relu, dense(1, 1)."""

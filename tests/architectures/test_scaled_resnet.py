@@ -21,9 +21,6 @@ NETS = {
 DIGITS = 20  # at layer 5000 the evaluation follows the flow, beyond its own 1,536 iterated layers
 
 
-# ---- numbers ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["relu_negative", "leaky", "half", "three_quarters"])
 def test_laws_at_layer_5000_against_a_plain_iteration(name, known, agrees):
     net, start = NETS[name]
@@ -121,9 +118,6 @@ def test_equal_and_opposite_inputs():
             ask(correlation=1)
 
 
-# ---- formulas ---------------------------------------------------------------------------------------
-
-
 def test_appendix_lemma_8_with_its_constants():
     """kappa = 16/(s^2 sigma_w^4) and zeta = 72 pi^2 C/sigma_w^6; no log log l."""
     sigma = Symbol("sigma_w", positive=True)
@@ -179,9 +173,6 @@ def test_the_correlation_for_slower_branches():
         stated = 9 * pi**2 * (1 - k) ** 2 / (8 * layer ** (2 - 2 * k))
         assert limit(law.to_sympy() / stated.subs(k, kappa), layer, oo) == 1
     assert any(m.logs for m, _ in ScaledResNet("relu", kappa="1/2").correlation_law(3).expansion.terms)
-
-
-# ---- what is refused --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,6 @@ def test_an_interval_of_starts_costs_little_more_than_its_worst_start():
     assert max(singles) <= whole.constant <= 2 * max(singles)
 
 
-# ---- planted errors -----------------------------------------------------------------------------------
-
-
 def printed(terms: dict) -> list[PrintedTerm]:
     """{(k, s): coefficient of mu^(k l) l^s}."""
     return [PrintedTerm(coefficient, *place) for place, coefficient in terms.items()]

@@ -62,8 +62,6 @@ def ntk(name: str, terms=None, power: int = 2) -> FormalLaw:
     )
 
 
-# ---- Taylor models ------------------------------------------------------------------------------------
-
 MODELS = {
     "exp": (lambda m: m.exp(), mpmath.exp), "log": (lambda m: (m + 1).log(), mpmath.log1p),
     "expm1": (lambda m: (m * -3).expm1(), lambda t: mpmath.expm1(-3 * t)),
@@ -93,9 +91,6 @@ def test_models_are_sharp():
         rest = (Model.identity(2, span_of(arb(0.25))) * -1 + 1).log().rest
         assert rest.contains(-0.5)
         assert rest.abs_upper() < 0.9
-
-
-# ---- the map ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["tanh", "silu"])
@@ -132,9 +127,6 @@ def test_values_over_an_interval_hold_those_of_its_points():
         values = [program.value(arb(p)) for p in (0.91, 1.0, 1.1, 1.3, 1.49)]
         assert all(program.value(wide).overlaps(value) for value in values)
         assert program.value(wide).rad() < 2
-
-
-# ---- theorems -----------------------------------------------------------------------------------------
 
 
 def deviations(name: str, law, terms, remainder: int, second_logs: int = 0, of_kernel: bool = False):
@@ -244,9 +236,6 @@ def test_models_and_circles_prove_the_same(start):
         assert one.connection.rad() < 1e-20
         assert one.second is None or one.second.overlaps(two.second)
         assert abs(float(one.constant) / float(two.constant) - 1) < 0.05
-
-
-# ---- refusals -----------------------------------------------------------------------------------------
 
 
 def changed(place: int, factor) -> list[PrintedTerm]:

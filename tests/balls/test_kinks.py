@@ -123,9 +123,6 @@ def test_the_document_names_the_method():
     assert json.loads(json.dumps(certificate.to_json()))["map"]["root"] == 2
 
 
-# ---- refusals -----------------------------------------------------------------------------------------
-
-
 def planted(k: int, factor) -> list[PrintedTerm]:
     terms = list(law().terms)
     terms[k] = replace(terms[k], coefficient=terms[k].coefficient * factor)

@@ -43,9 +43,6 @@ def map_of(name: str) -> KinkedMap:
     return kernel_map(network(name).layer)
 
 
-# ---- means --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("q", ["1/50", "1", "9"])
 def test_means_are_those_of_the_quadrature(q):
     with mp.workdps(40), working(BITS):
@@ -105,9 +102,6 @@ def test_derivatives_are_bounded_by_their_bound():
 def test_other_functions_are_refused(formula, message):
     with pytest.raises(Refused, match=message):
         PolePiece.of(formula, X, Integer(0), None)
-
-
-# ---- maps and theorems ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["edge", "ordered", "one-sided"])

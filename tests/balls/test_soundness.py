@@ -74,9 +74,6 @@ COCYCLES = (  # lambda, b, a of the start
 )  # fmt: skip
 
 
-# ---- what is proved and iterated --------------------------------------------------------------------------
-
-
 @dataclass
 class Subject:
     """A law as the engine wants it, and how its quantity is computed plainly from a start in layer `first`."""
@@ -219,9 +216,6 @@ def of_network(name: str, kind: str, terms: int) -> Subject:
             yield 1 - c if kind == "correlation" else kernel / (depth if law.average else 1)
 
     return Subject(law, plainly, mpmath.mpf(10) ** -11, f"{name}, {kind}", any_correlation, "correlation")
-
-
-# ---- one seed: many draws of one law ------------------------------------------------------------------------
 
 
 @dataclass

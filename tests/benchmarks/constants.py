@@ -117,18 +117,12 @@ CASES = [
 ]
 
 
-# ---- asympt -----------------------------------------------------------------------------------------
-
-
 def timed(case: Case, digits: int) -> tuple[float, str]:
     """(seconds of a first call, C) from a process of its own."""
     code = TIMED.format(law=case.law, start=case.start, digits=digits)
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     seconds, value = done.stdout.split()
     return float(seconds), value
-
-
-# ---- the others -------------------------------------------------------------------------------------
 
 
 def sequence(case: Case, count: int, digits: int) -> dict:
@@ -173,9 +167,6 @@ def by_pari(case: Case):
     if not done.stdout.strip():
         raise SystemExit(done.stderr)
     return mpf(done.stdout.strip())
-
-
-# ---- the tables -------------------------------------------------------------------------------------
 
 
 def right_digits(value, limit) -> int:

@@ -164,9 +164,6 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-# ---- references -------------------------------------------------------------------------------------------------
-
-
 def reference(name: str, count: int, depth: int) -> list:
     """(1 - c, K) of the pairs (0, j), in mpmath."""
     import mpmath
@@ -240,9 +237,6 @@ def tanh_mean(q, p, s):
     x, y = np.sqrt(q) * z, s / np.sqrt(q) * z[:, None] + rest * z[None, :]
     other, steep = (np.tanh(y) @ weight, (1 - np.tanh(y) ** 2) @ weight)
     return mpmath.mpf(weight @ (np.tanh(x) * other)), mpmath.mpf(weight @ ((1 - np.tanh(x) ** 2) * steep))
-
-
-# ---- tables -----------------------------------------------------------------------------------------------------
 
 
 @cache

@@ -27,8 +27,6 @@ from asympt.gaussian.kernel import Kernel
 from asympt.meanfield.activations import activation
 from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
 
-# ---- HDR Theorem 1 ------------------------------------------------------------------------------------
-
 
 def plain_orbit(depth):
     """(gap, k) of ReLU from c^1 = 1/10 by HDR Lemma 2, in c itself, with 60 digits: no code of the toolkit."""
@@ -152,9 +150,6 @@ def test_the_terms_that_move_by_quadrature(name, monomial, value):
     """
     law = on_edge(name).ntk_law(3)
     assert float(law.expansion.coefficients[Monomial(*monomial)].evalf(15)) == pytest.approx(value, abs=1e-6)
-
-
-# ---- HDR Appendix Lemmas 4, 5 and 6 -------------------------------------------------------------------
 
 
 def plain(alpha, kappa, q, layers):
@@ -357,9 +352,6 @@ def test_first_layer_of_signals():
     rows = [np.stack([np.roll(x, s - at, axis=1)[:, 0] for s in (1, 0, -1)]) for x, at in ((one, 2), (two, 5))]
     printed = sum(one[j, (2 + s) % 7] * two[j, (5 + s) % 7] for j in range(3) for s in (-1, 0, 1))
     assert np.isclose((rows[0] * rows[1]).sum(), printed)
-
-
-# ---- PDLT ---------------------------------------------------------------------------------------------
 
 
 def test_fluctuations_of_one_network():

@@ -90,9 +90,6 @@ def test_the_update_as_it_is_defined_has_the_printed_variance_for_tanh():
     assert abs(limit.mean[0, 0] - expected) < 4 * limit.error[0, 0] < 0.1 * expected
 
 
-# ---- planted changes ---------------------------------------------------------------------------------------
-
-
 def test_a_deviation_is_seen():
     found = Estimate(np.full((2, 2), 1.0), np.full((2, 2), 0.01), 400)
     assert comparison.agreement("right", found, np.full((2, 2), 1.03)).passed
@@ -101,9 +98,6 @@ def test_a_deviation_is_seen():
 
 def test_runs_are_shared():
     assert run("unit weights", "relu") is run("unit weights", "relu")
-
-
-# ---- TBG, training ------------------------------------------------------------------------------------------
 
 
 def test_fits_of_another_target_do_not_become_smoother():

@@ -95,8 +95,6 @@ def test_formulas_and_decisions_come_from_the_same_object():
     assert r"\Theta\left(\frac{1}{l^{2}}\right)" in HOLDING["rate of a correlation"].latex
 
 
-# ---- files ----------------------------------------------------------------------------------------------
-
 HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
 
 

@@ -59,9 +59,6 @@ def test_a_formula_that_begins_with_a_minus_is_told_where_to_go():
     assert "--," not in run("derive", "relu", "--colour", "red").stderr
 
 
-# ---- what there is --------------------------------------------------------------------------------
-
-
 def test_every_activation_and_network_is_listed():
     listed = record("activations", "--no-edge")["activations"]
     assert [row["name"] for row in listed] == list(catalogue())
@@ -93,9 +90,6 @@ def test_help_lists_the_laws_of_every_architecture_and_true_defaults():
         assert inspect.signature(registry.find(known).load()).parameters["sigma_w"].default == 1
 
 
-# ---- how it is shown -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("columns", "most"), [(None, 80), ("60", 60)])
 def test_what_goes_to_a_file_has_the_width_asked_for(columns, most, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
@@ -116,8 +110,6 @@ def test_a_log_says_how_long_it_will_take_yet(monkeypatch, capsys):
         report("random networks", 50, 100)
     assert "s left" in capsys.readouterr().err
 
-
-# ---- JSON ------------------------------------------------------------------------------------------
 
 PRINTED = {
     "derivation": "derive relu --terms 2 --correlation 1/10 --depth 1000",

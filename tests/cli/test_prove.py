@@ -57,9 +57,6 @@ def test_falling_branches_have_a_document(tmp_path):
     assert found.exit_code == 0 and "Single layers" in text and r"\delta_l = \frac{1}{2 \left(l + \frac{1}{2}" in text
 
 
-# ---- maps without a network --------------------------------------------------------------------------
-
-
 def test_a_map_has_its_theorem_uniform_in_the_start():
     """x/(1 + x) from x_0 is x_0/(1 + n x_0): the bound must hold, and C = 1/x_0 lies between the ends named."""
     found = run("recursion", "x/(1+x)", "--start", "1/2..1", "--terms", "2", "--prove")

@@ -103,9 +103,6 @@ def test_rows_do_not_depend_on_one_another():
         assert np.allclose(together[1].reshape(4, 6)[index], row[1], rtol=1e-13)
 
 
-# ---- unsettled variances of a smooth phi ---------------------------------------------------------------------------
-
-
 def expectation(function, q, other, c):
     """E[function(u) function(v)] by Gauss-Hermite quadrature, tanh or its derivative."""
     node, weight = np.polynomial.hermite_e.hermegauss(80)
@@ -157,9 +154,6 @@ def test_positions_of_different_variances_are_alike_after_some_layers(phi, sigma
             np.testing.assert_allclose(value, early, rtol=1e-13)
 
 
-# ---- the mean ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("reach", [0, 1, 2, 3, 5])
 def test_window_mean_against_rolls(reach):
     values = np.random.default_rng(reach).uniform(size=(3, 12))
@@ -186,9 +180,6 @@ def test_spread_does_not_cancel():
             exact = mp.sqrt(one * two) - sum(pair[0][j] * pair[1][j] for j in near) / 3
             assert abs(found[i] / exact - 1) < 1e-5
             assert abs(norm[i] / mp.sqrt(one * two) - 1) < 1e-15
-
-
-# ---- bad input ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -229,9 +220,6 @@ def test_progress_reaches_the_end():
     seen = []
     conv_pairs(ConvNet("relu", 4, 1), generic(4)[0], 50, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (4 * 49, 4 * 49)
-
-
-# ---- matrices over positions -----------------------------------------------------------------------------------------
 
 
 def plain_gram(inputs, weight, bias, reach, depth, skip):

@@ -150,9 +150,6 @@ def test_rates_scheduled_for_the_depth():
     np.testing.assert_allclose(pairs(scheduled, GAPS, 30)[1], 30 * pairs(fixed, GAPS, 30)[1], rtol=1e-14)
 
 
-# ---- great depth ------------------------------------------------------------------------------------
-
-
 def test_the_numbers_of_two_residual_networks():
     """1 - c^1000, 18 digits from a plain mpmath iteration; layer 1 has no residual connection."""
     residual, scaled = statements.residual(relu(1)), statements.scaled_residual(relu(2), Integer(1))

@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 
-from asympt.depth.step import FIRST, LAST, angle, bend, level
+from asympt.depth.step import FIRST, LAST, angle, bend
 
 
 @pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13, 22, 23, 24, 40, 60])
@@ -24,19 +24,3 @@ def test_at_zero():
     for at in range(FIRST, LAST + 1):
         assert bend(at)[-1] == pytest.approx(8 / 3, rel=2.3e-16)
         assert angle(at)[-1] == pytest.approx(2, rel=2.3e-16)
-
-
-def test_degrees_fall_with_the_gap():
-    """The degrees quoted in the module's header."""
-    assert len(angle(1)) - 1 == 18
-    assert len(angle(10)) - 1 == 4
-    assert len(angle(24)) - 1 == len(bend(24)) - 1 == 1
-    degrees = [len(angle(at)) for at in range(FIRST, LAST + 1)]
-    assert degrees == sorted(degrees, reverse=True)
-
-
-@pytest.mark.parametrize("w", [0.5, 0.49, 0.25, 0.1, 1e-3, 1e-15, 5e-324, 0.0])
-def test_the_level_holds_the_gap(w):
-    at = level(w)
-    assert w <= 2.0**-at
-    assert at == LAST or w > 2.0 ** -(at + 1)

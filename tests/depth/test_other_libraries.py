@@ -177,9 +177,6 @@ def test_a_range_that_float32_has_not(xp):
         gram(NETS["relu"], xp.asarray([[1e20, 1.0], [1.0, 1e20]], dtype=xp.float64), depth=9, dtype="float32")
 
 
-# ---- devices ------------------------------------------------------------------------------------------------
-
-
 def test_answers_lie_where_the_inputs_do():
     xp = strict()
     there, X = xp.Device("device1"), RANDOM.normal(size=(4, 3))

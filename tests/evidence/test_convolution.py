@@ -64,9 +64,6 @@ def test_where_a_map_takes_seconds(monkeypatch):
     assert not checks.float_constancy(wrong).passed
 
 
-# ---- planted errors -----------------------------------------------------------------------------------------------
-
-
 def planted(expansion, index, factor):
     terms = list(expansion.terms)
     terms[index] = (terms[index][0], terms[index][1] * factor)
@@ -130,9 +127,6 @@ def test_float64_numbers_of_another_network(monkeypatch):
     other = ConvNet("relu", positions=4, reach=0).statement
     monkeypatch.setattr(checks, "conv_pairs", lambda _, *given, **more: conv_pairs(other, *given, **more))
     assert refuted(checks.depth_checks(RELU.correlation_law(), 200))
-
-
-# ---- the orbit ----------------------------------------------------------------------------------------------------
 
 
 def test_one_position_is_followed_once_all_agree():

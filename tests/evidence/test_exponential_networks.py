@@ -70,9 +70,6 @@ def refuted(checks) -> bool:
     return any(check.verdict == "refuted" for check in checks)
 
 
-# ---- right laws -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "terms"), LEAN[1:4])
 def test_c_and_d_of_right_laws_do_not_move(name, terms):
     law = law_of(name, terms)
@@ -89,9 +86,6 @@ def test_right_laws_are_checked(name, terms):
 @pytest.mark.parametrize("digits", [10, 80])
 def test_to_other_digits(digits):
     assert [check.verdict for check in orbit(law_of("relu", 2), digits)] == ["checked", "checked"]
-
-
-# ---- what moves C and D ---------------------------------------------------------------------------
 
 
 def test_rounding_is_no_evidence_against_a_law(monkeypatch):
@@ -163,8 +157,6 @@ def test_rounding_in_float64_is_no_evidence_against_a_law(terms):
     [check] = transient_checks(law_of("square", terms), depth=20_000)
     assert check.verdict == "checked", check
 
-
-# ---- planted errors -------------------------------------------------------------------------------
 
 PLANTED = [("relu", 2), ("square", 2), ("erf", 1)]
 

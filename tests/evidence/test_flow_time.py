@@ -50,9 +50,6 @@ def changed(expansion, index, factor):
     return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
 
 
-# ---- right laws pass --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", LAWS)
 def test_a_right_law_passes_what_needs_no_orbit(name):
     law = LAWS[name]
@@ -92,9 +89,6 @@ def test_a_shallow_float_comparison_is_made_deeper():
     works = numeric_checks(LAWS["correlation"], Effort(10, 50))
     found = next(work for name, work in works if "float" in name)()
     assert [check.verdict for check in found] == ["checked"] and "depth 100" in found[0].name
-
-
-# ---- wrong laws do not ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["correlation", "ntk, kappa = 1/2"])

@@ -56,9 +56,6 @@ def test_symbols_in_the_map_are_proved_formally_and_unknown_in_numbers():
         assert "needs numbers for" in result.report()
 
 
-# ---- the start ----------------------------------------------------------------------------------
-
-
 def test_the_start_is_the_one_that_was_given():
     """x(1 - x) from 1/2 has the C of tests/known_values/recursions.toml (Finch, arXiv 2409.03510)."""
     result = report(asy.Recursion(x * (1 - x), x).law(4), start="1/2")

@@ -157,9 +157,6 @@ def test_relu_ntk_at_depth_one_million(ntk):
     assert result.verdict == "proved", result.report()
 
 
-# ---- verdict algebra ----------------------------------------------------------------------------
-
-
 def test_verdicts_add_up():
     good, proof = Check.compare("a", 1, 2), Check.compare("b", 0, 0, strength="proved")
     bad, undone = Check.compare("c", 3, 2), Check("d", "-", "-", None)

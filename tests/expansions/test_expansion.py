@@ -29,9 +29,6 @@ def same_series(result: Expansion, expression, count: int) -> bool:
 SMOOTH = {"exp": exp(T), "rational": (2 + T) / (1 - 3 * T), "root": sqrt(4 + T + T**2), "odd": sin(T) / T - 3 * T}
 
 
-# ---- against SymPy's plain Taylor arithmetic --------------------------------------------------------
-
-
 @pytest.mark.parametrize("one", SMOOTH)
 @pytest.mark.parametrize("two", SMOOTH)
 def test_sum_product_and_quotient(one, two):
@@ -71,9 +68,6 @@ def test_composition(name):
     assert same_series(taylor(SMOOTH[name], 6).compose(inner), SMOOTH[name].subs(T, T * exp(T)), 6)
 
 
-# ---- reversion against Lagrange ---------------------------------------------------------------------
-
-
 def test_reversion_gives_the_catalan_numbers():
     # OEIS A000108: t = y + y^2 + 2 y^3 + 5 y^4 + ... solves y = t - t^2
     reverted = taylor(T - T**2, 9).revert(Scale.at_zero(Y))
@@ -107,9 +101,6 @@ def test_reversion_composed_with_the_function_is_the_identity(coefficients):
     back = function.compose(function.revert(Scale.at_zero(Y)))
     assert back.without_remainder() == Expansion.variable(Scale.at_zero(Y))
     assert back.remainder.monomial < Monomial(3)
-
-
-# ---- against numbers --------------------------------------------------------------------------------
 
 
 def rescaled_errors(expansion: Expansion, truth, points) -> list:
@@ -185,9 +176,6 @@ def test_a_wrong_coefficient_is_seen_by_the_numbers():
     assert errors[-1] > 1e8
 
 
-# ---- truncation consistency -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["square", "inverse", "root", "log", "revert"])
 def test_calculating_with_fewer_terms_gives_the_first_terms(name):
     operations = {key: case[0] for key, case in CASES.items()} | {"revert": lambda e: e.revert(Scale.at_zero(Y))}
@@ -207,9 +195,6 @@ def test_truncate_keeps_the_first_terms_and_says_what_comes_next():
         assert full.truncate(n).remainder == Formal(full.terms[n][0])
         assert full.truncate(n + 1).truncate(n) == full.truncate(n)
     assert full.truncate(9) is full
-
-
-# ---- reading ----------------------------------------------------------------------------------------
 
 
 def test_terms_come_largest_first_and_zeros_vanish():
@@ -252,8 +237,6 @@ def test_parameters_can_be_substituted_but_not_the_variable():
     with pytest.raises(InputError, match="cannot substitute the variable l of the scale; use compose"):
         law.subs({L: 2})
 
-
-# ---- refusals: each one sentence --------------------------------------------------------------------
 
 SMALL = Expansion.build(ZERO, {(1, 0): 1}, Formal(Monomial(2)))
 REFUSALS = {

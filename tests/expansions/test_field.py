@@ -121,9 +121,6 @@ def test_the_kernels_run_in_every_field(base):
     assert all(simplify(field.leave(c) - t) == 0 for c, t in zip(root, truth, strict=True))
 
 
-# ---- decisions --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("constant", "truth"),
     [

@@ -74,8 +74,6 @@ def checked(expression, count, inner=Y, **known):
     return found
 
 
-# ---- against SymPy ----------------------------------------------------------------------------------
-
 AT_ZERO = [
     sin(X), X * exp(-X), tanh(X), log(1 + X), X / sqrt(1 + X), sin(X) * exp(-(X**2)) + log(1 + X) - X, tan(X), sec(X),
     asin(X), acos(X), atan(X), asinh(X), atanh(X), erf(X), erfc(X), cosh(X) - 1, sinh(X) / X, coth(X), cot(X), csc(X),
@@ -100,9 +98,6 @@ def test_fewer_coefficients_are_the_first_ones_of_more(expression, count):
     few, many = puiseux(expression, X, count), puiseux(expression, X, 20)
     assert (few.root, few.valuation, len(few.coefficients)) == (many.root, many.valuation, count)
     assert few.coefficients == many.coefficients[:count]
-
-
-# ---- textbook numbers -------------------------------------------------------------------------------
 
 
 def test_factorials_and_alternating_signs_to_high_order():
@@ -186,9 +181,6 @@ def test_a_fixed_point_known_by_its_digits_needs_to_be_told_its_equation():
     assert simplify(found.coefficients[0] + sin(DOTTIE) / (1 + DOTTIE)) == 0
 
 
-# ---- parameters -------------------------------------------------------------------------------------
-
-
 def test_polynomials_in_parameters_need_no_fractions():
     found = checked(X - A * X**2 + B * X**3, 4)
     assert found.coefficients == (1, -A, B, 0)
@@ -222,9 +214,6 @@ def test_a_series_in_parameters_specialises_to_that_of_numbers():
     assert [c.subs(values) for c in general] == list(puiseux(expression.subs(values), X, 10).coefficients)
 
 
-# ---- cancellation and decisions ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("lost", range(1, 30, 4))
 def test_any_number_of_leading_terms_may_cancel(lost):
     head = sum(X**k / Integer(factorial(k)) for k in range(lost))
@@ -254,9 +243,6 @@ def test_the_side_decides(expression, inner, same):
     one, two = checked(expression, 5, inner), puiseux(same, X, 5, inner)
     assert one.exponent == two.exponent
     assert all(simplify(c - d) == 0 for c, d in zip(one.coefficients, two.coefficients, strict=True))
-
-
-# ---- refusals ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -306,9 +292,6 @@ def test_no_coefficients_at_all_is_refused():
         puiseux(X, X, 0)
 
 
-# ---- the check --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("wrong", range(8))
 @pytest.mark.parametrize("expression", [exp(X), X / sqrt(1 + X), 1 / (X + sqrt(X)), P * X / (A + X)], ids=str)
 def test_one_wrong_coefficient_is_noticed(expression, wrong):
@@ -323,8 +306,6 @@ def test_one_wrong_coefficient_is_noticed(expression, wrong):
 def test_the_check_finds_its_own_scale(scale):
     checked(X / (1 + X / Rational(scale)), 8)
 
-
-# ---- random formulas --------------------------------------------------------------------------------
 
 UNARY = [
     sin, cos, tan, exp, log, sqrt, sinh, cosh, tanh, asin, acos, atan, asinh, acosh, atanh, erf, Abs, LambertW, cot,

@@ -66,9 +66,6 @@ def require_orbit(case: Map, law, depth: int, digits: int) -> None:
         oracle.require_equal(deviation, distance, digits, "|x_n - x*|")
 
 
-# ---- the printed formula ----------------------------------------------------------------------------
-
-
 def deep(law) -> tuple[int, ...]:
     """Depths, each farther on the law's own scale than the one before."""
     if law.koenigs is None:
@@ -138,9 +135,6 @@ def at(expression: Expr, values: dict, digits: int):
         opaque = {c: exact(oracle.number(c)) for c in expression.atoms(RealConstant)}
         values = {s: Float(v, digits + 60) if v.is_Integer else v for s, v in values.items()}  # chi^(10^12) is long
         return oracle.number(expression.xreplace(opaque | values))
-
-
-# ---- observables, sums, parameters ------------------------------------------------------------------
 
 
 def observed(rng: random.Random) -> str:
@@ -230,9 +224,6 @@ def parametrised(rng: random.Random) -> str:
     return "value"
 
 
-# ---- recursions that know the layer -----------------------------------------------------------------
-
-
 def driven(rng: random.Random) -> str:
     """x_l = x_(l-1) - step(l) h(x_(l-1))."""
     x, layer = POSITIVE, Symbol(rng.choice(("l", "n", "k")), positive=True)
@@ -315,9 +306,6 @@ def layered(rng: random.Random) -> str:
             here = lam(mpmath.mpf(k)) * here + add(mpmath.mpf(k))
     oracle.require_equal(given, here, 15, words)
     return "value"
-
-
-# ---- anything at all --------------------------------------------------------------------------------
 
 
 def wild(rng: random.Random) -> str:

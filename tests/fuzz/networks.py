@@ -58,9 +58,6 @@ class LayerOracle:
         return z.reshape(len(centres), -1), (half * WEIGHTS * density).reshape(len(centres), -1)
 
 
-# ---- activations ------------------------------------------------------------------------------------
-
-
 def flat(rng: random.Random) -> Expr:
     """What an activation may be at infinity."""
     size = Rational(rng.randint(-4, 4), 4)
@@ -90,9 +87,6 @@ def smooth(rng: random.Random) -> tuple[Expr, list]:
     name = rng.choice(("tanh", "sigmoid", "softplus", "silu", "gelu", "erf", "arctan"))
     phi = asy.activation(name)
     return phi.expression.subs(phi.symbol, X) * a + rng.choice((0, 0, Rational(1, 3))) * b * X, []
-
-
-# ---- one network ------------------------------------------------------------------------------------
 
 
 def follow(make: Callable[[random.Random], tuple], rng: random.Random, bounds: float = 0.3) -> str:

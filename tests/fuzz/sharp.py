@@ -107,9 +107,6 @@ def _panels(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x, (half * WEIGHTS).ravel() * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
 
 
-# ---- layers -----------------------------------------------------------------------------------------
-
-
 def sharp(rng: random.Random) -> tuple[Expr, list[tuple], Expr]:
     """(phi, (centre, scale) of what bends in it, sigma_w)."""
     scale = Integer(rng.choice((1, 3, 10, 25, 50, 100, 300)))
@@ -143,9 +140,6 @@ def one_layer(rng: random.Random) -> str:
         known = slope * (1 - g) + 1 - true
         assert abs(k - known) <= TIGHT * max(abs(known), 1.0, 1e-3 * chi), f"{net}, gap {g}: K = {k} and not {known}"
     return "value"
-
-
-# ---- rows -------------------------------------------------------------------------------------------
 
 
 def rows(rng: random.Random) -> str:

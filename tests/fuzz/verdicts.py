@@ -24,8 +24,6 @@ from tests.fuzz.maps import fraction, near, signed
 
 P = Symbol("p", positive=True)
 
-# ---- linear laws at their resonance -------------------------------------------------------------------
-
 
 def resonant_case(rng: random.Random) -> tuple:
     """(G, (lambda, b, initial), terms): u = p^(1/r), u' = u (1 - a u^m/r + ...), H = u^h + ..., b = u^(h + m) + ..."""
@@ -55,8 +53,6 @@ def resonant(rng: random.Random, fully: float = 0.1) -> str:
         raise AssertionError(f"{step}, {linear}, start={start}, terms={terms}: {error}") from None
     return "value"
 
-
-# ---- what is true of a few networks -----------------------------------------------------------------------
 
 DIGITS = 40
 X = Symbol("x", real=True)
@@ -105,9 +101,6 @@ def statements(rng: random.Random) -> tuple[str, str, str, mpf, list[str]]:
              ["(f3/6 - f2^2/4)*8/f2^3", f"4*f3/(3*f2^3) - 2/({two})", f"4*{three}/(3*f2^3) - 2*chi/f2"]),
             (network, "ntk", "", mpf(1) / 3, ["1/3", "chi/3", f"{stein}/3", "sigma_w^2*E[phi'^2]/3"]),
         ])  # fmt: skip
-
-
-# ---- a claim of a user --------------------------------------------------------------------------------------
 
 
 def stated(rng: random.Random, number, formulas: list[str], planted: bool) -> str:

@@ -63,9 +63,6 @@ def close(found, truth, digits: int = 29) -> bool:
     return abs(found - truth) <= abs(truth) * mp.mpf(10) ** -digits
 
 
-# ---- against closed forms -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("gamma", GAPS)
 def test_relu_against_the_arccosine_kernel(gamma):
     """Cho and Saul (2009), in the cancellation-free form of `arccosine`."""
@@ -122,9 +119,6 @@ def test_the_closed_form_route_agrees(name):
         assert close(closed.value(1, 3, mp.mpf("0.3")), kernel(name).value(1, 3, mp.mpf("0.3")), 24)
 
 
-# ---- series against quadrature ----------------------------------------------------------------------------
-
-
 def agree(name: str, q: str, gamma: str) -> bool:
     with mp.workdps(30):
         q, gamma, found = mp.mpf(q), mp.mpf(gamma), kernel(name)
@@ -152,9 +146,6 @@ def test_against_brute_force(name):
         found, c = kernel(name), mp.mpf("-0.4")
         truth = gaussian_expectation(lambda x: found.phi.numeric(x), c, digits=14)
         assert abs(found.value(1, 1, c) - truth) < 1e-14
-
-
-# ---- slope and derivatives ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["tanh", "gaussian", "softsign", "step"])
@@ -208,9 +199,6 @@ def test_derivative_of_a_kink_near_one_is_refused():
         kernel("relu").derivative(1, mp.mpf("1e-6"), 3)
 
 
-# ---- shape ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["tanh", "elu", "step"])
 def test_gap_grows(name):
     values = [kernel(name).gap(1, mp.mpf(g)) for g in ("1e-25", "1e-10", "0.1", "0.5", "1", "1.5", "2")]
@@ -248,17 +236,11 @@ def test_unequal_variances_by_quadrature():
         assert close(found.value(2, 8, c), 4 * found.value(1, 1, c), 24)
 
 
-# ---- float64 -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "q"), [("tanh", 0.1), ("elu", 10.0), ("step", 0.1), ("max(x - 1/2, 0)", 10.0)])
 def test_float_gap(name, q):
     exact = kernel_of(PiecewiseSmooth.of(EVERY[name], X))
     for gamma in (1e-8, 1e-4, 0.05, 0.3, 1.0):
         assert abs(gap_float(exact.phi, q, gamma) / float(exact.gap(q, gamma)) - 1) < 1e-11
-
-
-# ---- bad input ---------------------------------------------------------------------------------------------
 
 
 def test_bad_input():

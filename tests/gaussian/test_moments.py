@@ -47,9 +47,6 @@ def of(expression) -> PiecewiseSmooth:
     return PiecewiseSmooth.of(expression, X)
 
 
-# ---- numbers ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "name, n, q, key",
     [
@@ -167,9 +164,6 @@ def test_a_removable_singularity(agrees):
         assert agrees(moment(of(sin(X) / X), 1, 30), mp.sqrt(mp.pi / 2) * mp.erf(1 / mp.sqrt(2)), 30)
 
 
-# ---- jets -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", sorted(set(EVERY) - {"step", "two_jumps"}))
 def test_jets_are_derivatives(name):
     piece = activation(name).pieces[-1]
@@ -178,9 +172,6 @@ def test_jets_are_derivatives(name):
         found = jet(piece, X)(point, 7)
         for n in range(7):
             assert abs(found[n] * mp.factorial(n) - to_mpf(piece.diff(X, n).subs(X, Rational(4, 3)))) < 1e-24
-
-
-# ---- formulas ---------------------------------------------------------------------------------------
 
 
 def test_formulas_of_the_literature():

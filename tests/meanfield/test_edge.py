@@ -109,9 +109,6 @@ def test_all_solutions_for_a_given_sigma_w():
         assert abs(VarianceMap(activation("silu"), Rational("1.41") ** 2, 0).chi(point.q, 12) - 1) < 1e-9
 
 
-# ---- existence -------------------------------------------------------------------------------------------
-
-
 def test_softplus_has_none():
     answer = edge_exists("softplus")
     # s -> -(log 2)^2/(1/2)^2 for q -> 0, and s = -sqrt(2q/pi) + ... for q -> oo (M_1 = 1/2 - (2 pi q)^(-1/2) + ...):

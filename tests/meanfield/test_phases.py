@@ -55,9 +55,6 @@ def test_symbolic_slopes_on_the_edge_of_chaos():
     assert FeedForward("relu_like", right=a, left=b).phase == "edge of chaos"
 
 
-# ---- any activation --------------------------------------------------------------------------------------
-
-
 def layer(name, sigma_w, sigma_b):
     return Layer(activation(name), Rational(sigma_w) ** 2, Rational(sigma_b) ** 2)
 

@@ -21,8 +21,6 @@ def erf_moment(q):
     return 2 / mp.pi * mp.asin(2 * q / (1 + 2 * q))  # Williams (1997)
 
 
-# ---- float64 means ---------------------------------------------------------------------------------------
-
 FORMULAS = {
     "erf": (0, lambda q: 2 / np.pi * np.arcsin(2 * q / (1 + 2 * q)), (1e-10, 1e10)),
     "sin": (1, lambda q: (1 + np.exp(-2 * q)) / 2, (1e-10, 1e4)),
@@ -54,9 +52,6 @@ def test_means_out_of_reach_are_not_numbers():
     assert np.isnan(means([0.3])[0])
 
 
-# ---- zeros -----------------------------------------------------------------------------------------------
-
-
 def test_zeros_hidden_between_grid_points_are_found():
     def close(q):
         return (np.log(q) - 1.001) ** 2 - 1e-6
@@ -72,9 +67,6 @@ def test_a_zero_is_certified_at_every_precision():
             assert abs(value**3 - 5) < 30 * mp.mpf(10) ** -digits
     with pytest.raises(AsymptError, match="could not be certified"):
         Zero(lambda q, digits: (q - 1) ** 2, 1.0000001).to_digits(20)
-
-
-# ---- the map ---------------------------------------------------------------------------------------------
 
 
 def test_values_and_slopes_of_erf_against_the_formula():

@@ -92,9 +92,6 @@ def test_one_sentence_and_exit_code_2(arguments, named, tmp_path, monkeypatch):
     assert result.stderr.startswith("asympt: ") and result.stdout == ""
 
 
-# ---- asympt eoc ------------------------------------------------------------------------------------------
-
-
 def test_eoc_in_numbers(known):
     record = json.loads(run("eoc", "erf", "--sigma-b", "0.2", "--digits", "20", "--format", "json").stdout)
     assert record["sigma_w"] == "1.1527954134920966022" and record["q"] == "0.46576293578289631557"

@@ -23,9 +23,6 @@ NETWORKS = {
 }
 
 
-# ---- data -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_slope_in_log_depth_is_three_eighths(name):
     # The law's coefficient of log(L)/L is 3/8 for every ReLU-like activation; from layer 5000 on the next term,
@@ -94,9 +91,6 @@ def test_bad_starts():
             ntk_data(RELU, starts, depth=100)
     with pytest.raises(PrecisionError):
         ntk_data(RELU, ["1"], depth=100)
-
-
-# ---- drawing ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", ["png", "pdf", "svg"])

@@ -231,8 +231,6 @@ def test_harmonic_sums_have_eulers_constant():
     assert low - 1e-15 < 0.5772156649015329 < high + 1e-15 and high - low < 1e-12
 
 
-# ---- what is refused ----------------------------------------------------------------------------------
-
 NTK, DOWN = asy.FeedForward("relu").ntk_law(terms=2), Recursion(X - X**2, X).law(terms=2)
 REFUSED = {
     "touches 1": (lambda: NTK.certificate(correlation=("0", "1")), InputError, r"^correlation in \[0, 1\] touches"),

@@ -82,9 +82,6 @@ def test_the_branches_of_an_observable(observable):
             assert abs(seen(values[depth]) - total) < 100 * size
 
 
-# ---- which branch is which ----------------------------------------------------------------------------
-
-
 def test_the_start_decides_the_sides():
     # 1/2 -> 3/4 -> 9/16 -> 189/256: even steps lie below 2/3
     law = Recursion(3 * X * (1 - X), X, THIRDS).law(terms=2)
@@ -200,9 +197,6 @@ def test_parameters():
         law.for_start(1)
     b = symbols("b", real=True, nonzero=True)
     assert Recursion(-X + b * X**2, X).law(2).kind == "flip"
-
-
-# ---- no law -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("expression", [-tan(X), -X - X**3, -sinh(X), -X + X**2 - X**3, -X - X**5])

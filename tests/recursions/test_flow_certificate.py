@@ -110,9 +110,6 @@ def test_an_interval_to_the_end_of_the_correlations():
     assert alone.constant <= found.constant < Decimal("1.2") * alone.constant
 
 
-# ---- errors that are planted --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ["x^2 (1 + x)", "x^(3/2) (1 + x/3)"])
 def test_wrong_terms_are_refused(name, change):
@@ -135,9 +132,6 @@ def test_a_smaller_bound_does_not_pass_a_second_proof():
     assert found.recheck() and not smaller.recheck()
 
 
-# ---- the lemmas -----------------------------------------------------------------------------------------
-
-
 def test_single_layers_stay_within_their_bounds():
     """|T - a log l - C| l <= E and |k - P - D h| l <= K on an orbit that mpmath iterates."""
     law, proof = PRE.ntk_law(terms=2), pre_proved().proof
@@ -156,9 +150,6 @@ def test_single_layers_stay_within_their_bounds():
                 assert abs(time - mp.log(layer) - c) * layer <= mpf(figures["E"])
                 particular, homogeneous = law.coordinate._at(mp.sqrt(gap))
                 assert abs(kernel - particular - d * homogeneous) * layer <= mpf(figures["K"])
-
-
-# ---- what is refused, and what is told -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("law", "said"), [

@@ -81,8 +81,6 @@ def test_many_steps_are_summed_as_few_are():
             assert abs(midpoint(asked.norm_in_layer(depth, asked.map_.known(160))) - expected) < mpf(10) ** -35
 
 
-# ---- beyond the layers that are iterated to ---------------------------------------------------------------
-
 FAR = 12_000
 
 
@@ -173,9 +171,6 @@ def test_a_second_constant_of_slower_steps_is_left_to_two_routes():
     law = law_of("x^2, kappa = 1/2")
     with pytest.raises(UnsupportedError, match="D of this law"):
         proved_constants(law.asked, Rational(1, 2), 5, second=True)
-
-
-# ---- the lemma ---------------------------------------------------------------------------------------------
 
 
 @cache

@@ -95,8 +95,6 @@ def iterated(dynamics, start, steps, digits=60):
         return state[0]
 
 
-# ---- values ---------------------------------------------------------------------------------------
-
 ORBITS = [
     (LOGISTIC, HALF),
     (MOEBIUS, Rational(9, 10)),
@@ -234,17 +232,11 @@ def test_random_maps(tenths, others, start):
         assert abs(value - reference) <= abs(reference) * mpmath.mpf(10) ** -25
 
 
-# ---- two independent matching layers -------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("dynamics", "start"), [*ORBITS, (LOGISTIC, Rational(1, 10**60))])
 def test_the_two_routes_cross_at_different_steps(dynamics, start):
     coordinate = Koenigs(dynamics)
     one, two = (coordinate.crossing(sympify(start), route) for route in coordinate.routes(40))
     assert two.layer > one.layer
-
-
-# ---- refusals -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -351,9 +343,6 @@ def test_second_coefficient_with_a_fraction_in_the_multiplier(expression, point)
     chi, b = (expression.diff(X, k).subs(at).evalf(30) / k for k in (1, 2))
     found = law.expansion.coefficient(2).subs({C: 1, A: Rational(1, 3)}).evalf(30)
     assert abs(found * (chi**2 - chi) / b - 1) < 1e-20
-
-
-# ---- fixed points known by their digits ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

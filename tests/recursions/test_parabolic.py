@@ -39,9 +39,6 @@ def evaluated(expansion, t):
     return sum((number(c) * t ** int(m.order) * logarithm**m.logs for m, c in expansion.terms), mpmath.mpf(0))
 
 
-# ---- printed series ---------------------------------------------------------------------------------
-
-
 def test_logistic_series_as_printed():
     # from a calculation independent of this code: 1/x + log x + x/2 + x^2/3 + 13 x^3/36 + 113 x^4/240 + ...
     abel = AbelFunction.solve(MAPS["logistic, m = 1"][0], root=1)
@@ -66,9 +63,6 @@ def test_a_moebius_map_has_a_finite_abel_function():
     # t/(1+t) is exactly 1/t -> 1/t + 1
     abel = AbelFunction.solve(MAPS["moebius, m = 1"][0], root=1)
     assert str(abel.expansion).startswith("1/t + O(")
-
-
-# ---- the defining equation, in numbers --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MAPS)
@@ -182,9 +176,6 @@ def test_thirty_orders_over_numbers_and_parameters_are_quick(name):
     assert time.process_time() - started < 5  # a tenth of a second on an idle machine
 
 
-# ---- the ReLU family --------------------------------------------------------------------------------
-
-
 def test_relu_numbers():
     # from a calculation independent of this code: m = 1, alpha_(-1) = 3 pi/sqrt(2), rho = 3/2
     abel = FeedForward("relu").correlation_law(terms=1).abel
@@ -241,9 +232,6 @@ def test_the_orbit_of_relu_is_a_straight_line_in_the_abel_coordinate():
         changes = [abs(two - one) for one, two in pairwise(found)]
     assert changes[0] < mpmath.mpf(10) ** -19
     assert all(later < earlier / 2**14 for earlier, later in pairwise(changes))
-
-
-# ---- bookkeeping ------------------------------------------------------------------------------------
 
 
 def test_rescaling_is_substitution_up_to_a_constant():

@@ -22,8 +22,6 @@ def orbit(expression, start, steps: int, dps: int = 50):
     return values
 
 
-# ---- against plain iteration ------------------------------------------------------------------------
-
 CASES = {
     "from below": ((sin(X), {"side": "below"}), Rational(-1)),
     "repelling above, attracting below": ((X + X**2, {"side": "below"}), -HALF),
@@ -68,9 +66,6 @@ def test_the_printed_law_approaches_the_truth_with_its_remainder(name, rescaled)
     assert abs(figures[2]) <= 2 * max(abs(figures[0]), 10)
 
 
-# ---- fixed points -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("expression", "point", "kind"),
     [
@@ -106,9 +101,6 @@ def test_a_repelling_point_names_the_attracting_ones():
         Recursion(3 * X * (1 - X), X).law()
 
 
-# ---- infinity by hand -------------------------------------------------------------------------------
-
-
 def test_the_square_of_x_plus_one_over_x():
     # b -> b + 1/b: b^2 = 2n + log(n)/2 + c + o(1) (OEIS A233770)
     n, c = Symbol("n", positive=True), Symbol("C", real=True)
@@ -122,9 +114,6 @@ def test_b_plus_its_root_by_its_own_variable():
     n = Symbol("n", positive=True)
     law = Recursion(X + sqrt(X), X).law(terms=2)
     assert (law.to_sympy() - n**2 / 4 + n * log(n) / 4).expand() == 0
-
-
-# ---- observables ------------------------------------------------------------------------------------
 
 
 def test_the_reciprocal_of_the_logistic_orbit_as_it_is_printed():
@@ -148,9 +137,6 @@ def test_the_value_of_an_observable(observable, agrees):
     with mp.workdps(80):
         expected = lambdify(X, observable, "mpmath")(last)
     assert agrees(law.evaluate(depth=1000, start=1, digits=30), expected, 30)
-
-
-# ---- the flip ---------------------------------------------------------------------------------------
 
 
 def test_the_flip_has_one_constant_for_both_sides(agrees):

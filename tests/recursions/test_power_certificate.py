@@ -91,8 +91,6 @@ def test_networks(name, which, terms, starts):
         assert isinstance(starts, tuple) or found.constant < 3 * Decimal(str(seen))
 
 
-# ---- drawn at random -----------------------------------------------------------------------------------
-
 SHAPES = {  # h in SymPy and by hand
     "x^2 (1 + c x)": (lambda c: X**2 * (1 + c * X), lambda c: lambda x: x**2 * (1 + c * x)),
     "x^3 (1 + c x)": (lambda c: X**3 * (1 + c * X), lambda c: lambda x: x**3 * (1 + c * x)),
@@ -127,9 +125,6 @@ def test_drawn_recursions(seed):
         assert max(deviations(found, values, {"C": constant}).values()) <= mpf(str(found.constant))
 
 
-# ---- errors that are planted ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ["x^2 (1 + x)", "x^(3/2) (1 + x/3)", "sin(x)^2"])
 def test_wrong_terms_are_refused(name, change):
@@ -152,9 +147,6 @@ def test_a_smaller_bound_does_not_pass_a_second_proof():
     found = RECURSIONS["x^2"].certificate
     smaller = replace(found, proof=replace(found.proof, constant=found.constant * Decimal("0.9")))
     assert found.recheck() and not smaller.recheck()
-
-
-# ---- the lemmas ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("weight", "kappa"), [("3/2", "1/2"), (1, "1/3"), ("5/2", "3/4"), (3, "2/5"), (1, "9/10")])
@@ -197,9 +189,6 @@ def test_single_layers_stay_within_their_bounds():
                 t = mp.sqrt(gap)
                 particular, _ = law.coordinate._at(t)
                 assert abs(kernel - particular) * mp.sqrt(layer) <= mpf(figures["K"])
-
-
-# ---- what is refused, and what is told ------------------------------------------------------------------
 
 
 def test_terms_below_the_layers_own_are_refused():

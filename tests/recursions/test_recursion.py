@@ -31,9 +31,6 @@ X, x = Symbol("x", positive=True), Symbol("x")
 HALF = Rational(1, 2)
 
 
-# ---- published constants ----------------------------------------------------------------------------
-
-
 def test_the_logistic_constant(known, agrees):
     # 1/x_n = n + log n + C is A(x_n) = n + C with A = 1/x + log x + ...
     value = Recursion(X * (1 - X), X).law().connection_constant(x0=HALF, digits=40)
@@ -78,9 +75,6 @@ def test_oeis_a332396(known, agrees):
     assert agrees(printed, known("recursions.x_plus_root_constant"), 25)
 
 
-# ---- exactly solvable -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("start", [1, HALF, Rational(7, 3), "1e-30"])
 @pytest.mark.parametrize("depth", [1, 2, 1000, 10**15, 10**100])
 def test_the_moebius_map_exactly(start, depth, agrees):
@@ -104,8 +98,6 @@ def test_the_law_of_the_moebius_map_is_its_taylor_series():
     law = Recursion(X / (1 + X), X).law(terms=4).to_sympy()
     assert (law - (1 / n - c / n**2 + c**2 / n**3 - c**3 / n**4)).expand() == 0
 
-
-# ---- against plain iteration ------------------------------------------------------------------------
 
 MAPS = {
     "logistic": (X * (1 - X), lambda x: x * (1 - x)),
@@ -187,9 +179,6 @@ def test_an_orbit_that_lands_on_the_fixed_point_has_no_law(expression, start):
     for number in (lambda: law.evaluate(depth=3, start=start), lambda: law.connection_constant(start=start)):
         with pytest.raises(InputError, match="lands on the fixed point"):
             number()
-
-
-# ---- kinds and refusals -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -116,9 +116,6 @@ def test_the_remainder_of_a_negative_multiplier_is_estimated_at_both_parities():
     assert law.estimate_remainder(start=FIFTH).constant < 1
 
 
-# ---- where there are two series -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("expression", "observable", "said"), [
     (-X / 2 + X * Abs(X), None, "the map x -> "), (-X + X * Abs(X), None, "the map x -> "),
     (-X + X**2 * Abs(X), None, "the map x -> "), (-X / 2 - Abs(X) / 4, None, "the map x -> "),
@@ -171,8 +168,6 @@ def test_pieces_that_meet_elsewhere_need_no_look(text, monkeypatch):
     x = Symbol("x", real=True)
     assert one_series(sympify(text, {"x": x}), x, FixedPoint(Integer(1)))
 
-
-# ---- a formula that was made for y > 0 ----------------------------------------------------------------
 
 KINKED = [
     (sin(X) * Rational(9, 10) - X * Abs(X - Rational(1, 500)) / 100, "below", Rational(1, 10)),

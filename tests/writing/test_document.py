@@ -122,16 +122,10 @@ def test_a_network_off_the_edge_of_chaos_says_so():
     assert "This is not the Edge of Chaos" in subject.setting
 
 
-# ---- what the derivation prints -------------------------------------------------------------------
-
-
 def test_the_growth_is_the_square_root_of_the_map():
     a, t = account_of(FeedForward("relu"), "ntk"), UNIFORMISER
     f, e = map_expansion(a).to_sympy(), a.find("uniformiser")["growth"].up_to(Monomial(4)).to_sympy()
     assert series(t**2 * (1 + e) ** 2 - (1 - f), t, 0, 6).removeO().expand() == 0
-
-
-# ---- bad input ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -65,9 +65,6 @@ def _shift(m: Account):
     return to_mpf(m.beta) / m.m * mp.log(to_mpf(m.alpha))
 
 
-# ---- the formulas ---------------------------------------------------------------------------------
-
-
 def test_the_laws_are_printed_as_derived(m, text):
     """A dropped sign, bracket or shift would change the value."""
     for law, variable in ((m.correlation, "l"), (m.law, "L")):
@@ -167,9 +164,6 @@ def test_decimals_do_not_depend_on_the_machine():
     assert decimal("1.2345678e-9") == r"1.23457\cdot10^{-9}"
 
 
-# ---- LaTeX ----------------------------------------------------------------------------------------
-
-
 @needs_tex
 def test_the_laws_own_latex_is_valid(tmp_path):
     nets = [FeedForward.on_edge_of_chaos(name, sigma_b=BIAS) for name in NAMES]
@@ -201,9 +195,6 @@ def test_documents_compile(tmp_path, phi, law, terms):
     verdict = r"\\emph\{(proved|checked|unknown)\}"
     told = rf"law of the kernel is {verdict}|\\ref\{{sec:evidence\}}: {verdict}"
     assert re.search(told, made.tex)
-
-
-# ---- bad input ------------------------------------------------------------------------------------
 
 
 def test_other_laws_are_refused():

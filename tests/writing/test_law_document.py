@@ -85,9 +85,6 @@ def assert_tells(a: Account) -> None:
     assert len(sections) == len(set(sections)) and told.count("{") == told.count("}")
 
 
-# ---- every kind of law ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", TOLD)
 def test_laws_of_every_kind_can_be_told(name):
     assert_tells(Account(ROWS[name].law(), SUBJECT))
@@ -124,9 +121,6 @@ def test_the_phase_is_in_the_title_and_the_stability_in_the_setting():
     subject = account("feedforward, ordered").subject
     assert subject.title == "The depth law of the neural tangent kernel of a ReLU network in the ordered phase"
     assert "stable" in subject.setting and r"\sigma_b=1" in subject.setting
-
-
-# ---- whole documents -------------------------------------------------------------------------------------
 
 
 def test_the_ordered_phase_of_relu():
@@ -172,9 +166,6 @@ def test_two_routes_to_the_constant_where_one_orbit_is_followed(name, routes):
     start = {"correlation": (Rational(1, 10), 0, 0, 0), "position": 0} if name == "convnet" else START
     told = constant_section(replace(account(name), start=start, digits=10))
     assert told.count(r"\section{The constant") == 1 and len(re.findall(r"(?m)^\d+ & \d+ & \d+ &", told)) == routes
-
-
-# ---- bad input --------------------------------------------------------------------------------------------
 
 
 def test_laws_that_a_network_does_not_have():

@@ -95,9 +95,6 @@ def documents():
     return get
 
 
-# ---- what is printed is what was derived ------------------------------------------------------------
-
-
 FAMILY = {P: Rational(1, 3), Q: Rational(2, 7)}
 
 
@@ -162,9 +159,6 @@ def theorem(a: Account) -> str:
     return told[told.index(r"\begin{theorem}") :]
 
 
-# ---- known numbers --------------------------------------------------------------------------------------
-
-
 def _plain(tex: str) -> str:
     return tex.replace(r"\,", "")
 
@@ -207,9 +201,6 @@ def test_b_is_c_shifted():
         assert a.notation(a.find("inversion")["s"].coefficient(0)) == B
 
 
-# ---- two branches ---------------------------------------------------------------------------------------
-
-
 def _theorem(name: str, start=None) -> str:
     recursion, law, _ = plain(name)
     law = law if start is None else law.for_start(start)
@@ -234,8 +225,6 @@ def test_one_formula_where_both_branches_are_the_same():
     tex = _theorem("even function of a flip")
     assert "for odd" not in tex and tex.count(r"\label{eq:law}") == 1
 
-
-# ---- structure ------------------------------------------------------------------------------------------
 
 _SECTIONS = ("Statement", "Inversion", "The constant", "Evidence")
 
@@ -290,9 +279,6 @@ def test_long_numbers_are_cut_into_lines():
 
 def test_checks_speak_of_steps():
     assert in_steps("A(t_l) - l from layer 10^4") == "A(t_n) - n from step 10^4"
-
-
-# ---- files and TeX --------------------------------------------------------------------------------------
 
 
 def test_a_tex_file_has_its_figure_beside_it(tmp_path):

@@ -224,9 +224,6 @@ def test_the_whole_ledger_is_typeset_and_no_line_runs_off_the_page(tmp_path):
     assert [points for points in overfull_boxes(log) if points > 5] == []
 
 
-# ---- lines, evidence, order ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("latex_", [
     r"a=\left(b+c\right)^{2}\left[d-e\right]f g h", r"\frac{a+b+c+d}{e+f}\,g+\mathbb E\left[x y\right]",
     r"x\in[0,1],\quad y'=-z_1^2",

@@ -47,9 +47,6 @@ def erf_orbit(bias: float, kappa: float, depths: tuple) -> dict:
     return found
 
 
-# ---- straight lines far out ---------------------------------------------------------------------------
-
-
 def test_biases_keep_the_law_of_relu_without():
     """C and D of four terms, read at layers of a plain iteration, settle: their differences fall tenfold a decade."""
     net = ScaledResNet("relu", sigma_w=2, sigma_b=1)
@@ -85,9 +82,6 @@ def test_the_variance_with_biases_is_exact():
     assert law.evaluate(depth=30, variance=3, digits=25) == pytest.approx(float(q), rel=1e-14)
     assert str(law) == "C*sqrt(l) - 2 + O(1/sqrt(l))"
     assert asy.verify(law).verdict == "checked"
-
-
-# ---- bounded ------------------------------------------------------------------------------------------
 
 
 def test_the_power_of_the_clock():

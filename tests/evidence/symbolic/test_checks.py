@@ -22,8 +22,6 @@ from asympt.evidence.verify import symbolic_checks
 x = Symbol("x", positive=True)
 
 
-# ---- formulas with a sign in them ---------------------------------------------------------------
-
 Z = Symbol("z", real=True)
 
 
@@ -36,9 +34,6 @@ def test_a_sign_that_is_known_at_the_fixed_point_is_no_obstacle(formula):
     with asy.time_limit(budget=1):
         found = symbolic_checks(asy.Recursion(formula, Z).law(terms=2))
     assert {check.verdict for check in found} == {"proved"}
-
-
-# ---- the ring -----------------------------------------------------------------------------------
 
 
 def test_next_layer_is_the_shift_by_one():
@@ -58,9 +53,6 @@ def test_constants_known_by_digits_are_taken_to_digits():
     assert left == Left((), exact=False)
     wrong = ring.left(ring.elements[0] - ring.elements[1] + ring.u * mpf(10) ** -20, 3, 0)
     assert len(wrong.survivors) == 1
-
-
-# ---- zero ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("expression", [sqrt(2) ** 2 - 2, sin(1) ** 2 + cos(1) ** 2 - 1, log(4) - 2 * log(2)])
@@ -108,9 +100,6 @@ def test_a_contradiction_refutes_and_a_failure_is_undone():
         left_check("a", "", err)
 
 
-# ---- series -------------------------------------------------------------------------------------
-
-
 def test_series_of_the_map_match_the_ladder():
     """SymPy's series of the closed form (this check's own source) against the Price expansion (the law's)."""
     f = FeedForward("relu").correlation_map
@@ -139,9 +128,6 @@ def test_series_in_a_root_and_with_a_pole():
         laurent(log(T), 2)
 
 
-# ---- the measured order ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("order", [1, 3, 20])
 def test_the_order_is_measured(order):
     """c t^20 (1 + t): no shortfall up to 20, nearly 1 for 21; a millionth of t^k is seen."""
@@ -153,9 +139,6 @@ def test_the_order_is_measured(order):
 def test_what_vanishes_identically_has_every_order():
     assert shortfall(lambda t: mp.exp(mp.log(1 + t)) - 1 - t, 50, mpf(10) ** -6) == 0
     assert is_short(mpmath.nan)
-
-
-# ---- reading ------------------------------------------------------------------------------------
 
 
 def test_the_distance_is_read_off_the_printed_law():

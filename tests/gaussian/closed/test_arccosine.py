@@ -31,9 +31,6 @@ def mpf(q: Rational):
     return mpmath.mpf(int(q.p)) / int(q.q)
 
 
-# ---- against quadrature -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", SLOPES)
 def test_closed_form_against_quadrature_to_thirty_digits(name):
     right, left = map(Rational, SLOPES[name])
@@ -59,9 +56,6 @@ def test_slope_against_quadrature(name):
         assert abs(value - moment / ((a**2 + b**2) / 2)) < 1e-14
 
 
-# ---- forms of one function --------------------------------------------------------------------------
-
-
 def test_the_closed_form_as_printed_for_relu():
     # HDR App. B.1: f(c) = (c arcsin c + sqrt(1 - c^2))/pi + c/2, f' = arcsin(c)/pi + 1/2
     printed = (C * asin(C) + sqrt(1 - C**2)) / pi + C / 2
@@ -74,9 +68,6 @@ def test_the_slope_is_the_derivative_and_the_angle_form_the_same_function():
     theta = Symbol("theta", positive=True)
     in_angle = closed_form(RHO).subs(sqrt(1 - C**2), sin(theta)).subs(acos(C), theta).subs(C, cos(theta))
     assert simplify(in_angle - (cos(theta) + RHO * (sin(theta) - theta * cos(theta)))) == 0
-
-
-# ---- the gap form -----------------------------------------------------------------------------------
 
 
 def direct(gap, kink_weight):

@@ -175,9 +175,6 @@ def test_against_quadrature_to_fourteen_digits(name):
     check(name, name, 14)
 
 
-# ---- identities -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", FAMILIES)
 def test_ends_and_middle(name):
     """c = 0: E[phi] E[phi]; c = +-1: one-dimensional integrals."""
@@ -241,9 +238,6 @@ def test_digits_do_not_depend_on_the_precision(name, gap):
                 assert agrees(value, function(q1, q2, c), 29, size=0)
 
 
-# ---- the literature -------------------------------------------------------------------------------------
-
-
 def test_relu_is_cho_and_sauls_kernel():
     theta = acos(C)
     printed = sqrt(Q1 * Q2) / (2 * pi) * (sqrt(1 - C**2) + (pi - theta) * C)  # Cho and Saul 2009, (3) and (6), halved
@@ -294,9 +288,6 @@ def test_symbolic_slope_of_a_leaky_relu():
     assert simplify(form.correlation(1).subs(C, 1) - (1 + a**2) / 2) == 0
     with pytest.raises(InputError, match="give numbers"):
         form.evaluate(1, 1, 0)
-
-
-# ---- refusals -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("expression", [tanh(x), x / (1 + Abs(x)), 1 / (1 + exp(-x)), erf(x) ** 2, erf(Max(x, 0))])

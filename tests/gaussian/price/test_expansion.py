@@ -33,9 +33,6 @@ def sum_of(coefficients, t: float) -> float:
     return float(sum(c * mpmath.mpf(t) ** k for k, c in enumerate(coefficients)))
 
 
-# ---- brute force ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", EVERY[::4])
 def test_twenty_orders_against_brute_force(name):
     phi = activation(name)
@@ -64,9 +61,6 @@ def test_other_variances(name, q):
     coefficients = price_numbers(phi, q, 16, 15)
     value = truth(phi, q, 0.1)
     assert abs(sum_of(coefficients, 0.1) - value) < 1e-12 * max(1, abs(value))
-
-
-# ---- formulas against numbers -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -102,9 +96,6 @@ def test_fewer_orders_are_the_first_of_more():
     longest = price_expansion(phi, Q, 12)
     for order in range(12):
         assert price_expansion(phi, Q, order) == longest.up_to(price_expansion(phi, Q, order).remainder.monomial)
-
-
-# ---- known answers ----------------------------------------------------------------------------------
 
 
 def test_relu_is_the_one_kink_ladder():
@@ -184,9 +175,6 @@ def test_the_laguerre_part_is_the_series_of_the_density():
                 assert abs(found + density[power - 1] / power) < 1e-20
 
 
-# ---- slopes -----------------------------------------------------------------------------------------
-
-
 def slope_of(phi: PiecewiseSmooth, q, order: int):
     """(1/q) dF/dc = E[phi'(sqrt q U) phi'(sqrt q V)], deltas included."""
     return along_correlation(price_expansion(phi, q, order + 2)) * (1 / q)
@@ -206,9 +194,6 @@ def test_the_slope_of_a_jump_starts_with_its_delta():
     # E[2 delta 2 delta] = 4/(2 pi q sqrt(1 - c^2)) at q = 1: 2/(pi t sqrt 2)
     series = slope_of(PiecewiseSmooth.of(sign(X), X), Integer(1), 1)
     assert series.leading[0].order == -1 and series.leading[1] == sqrt(2) / pi
-
-
-# ---- parameters, names, errors ----------------------------------------------------------------------
 
 
 def test_a_parameter_stays_a_symbol():

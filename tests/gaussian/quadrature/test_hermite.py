@@ -27,9 +27,6 @@ def hermite_coefficients(function, q, count: int, digits: int = 30) -> list:
         return [table.coefficient(k) for k in range(count)]
 
 
-# ---- exact coefficients -----------------------------------------------------------------------------
-
-
 def test_exponential():
     """E[exp(s Z) He_k(Z)] = s^k exp(s^2/2), the generating function of the Hermite polynomials."""
     with mp.workdps(40):
@@ -63,9 +60,6 @@ def test_monomials_end(power):
     found = hermite_coefficients(phi(X**power), 1, 10, digits=20)
     assert all(abs(value) < 1e-19 for value in found[power + 1 :])
     assert abs(found[power] - mp.sqrt(mp.factorial(power))) < 1e-14
-
-
-# ---- against themselves -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("expression", [tanh(X), log(1 + exp(X)), exp(-(X**2))])
@@ -103,9 +97,6 @@ def test_more_coefficients_do_not_change_the_first():
     few = hermite_coefficients(phi(Max(X - 1, 0)), 1, 20, digits=30)
     many = hermite_coefficients(phi(Max(X - 1, 0)), 1, 600, digits=30)
     assert all(abs(a - b) < 1e-30 for a, b in zip(few, many, strict=False))
-
-
-# ---- bad input ------------------------------------------------------------------------------------------
 
 
 def test_bad_input():

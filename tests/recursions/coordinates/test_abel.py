@@ -37,9 +37,6 @@ def numeric_of(dynamics, digits: int) -> NumericAbel:
     return coordinate.numeric(coordinate.series_length(digits), digits)
 
 
-# ---- the series -------------------------------------------------------------------------------------
-
-
 def test_the_coefficients_are_the_exact_ones(case):
     law = case[0]
     numeric = law.coordinate.numeric(20, 40)
@@ -103,9 +100,6 @@ def test_both_routes_are_served_by_one_request_for_exact_coefficients():
     assert len(asked) == 1 and longer[:40] == shorter and len(longer) == 45
     with mp.workdps(50):
         assert leading(source, 3)[2] == mpmath.mpf(1) / 3  # at the precision of the moment
-
-
-# ---- two routes -------------------------------------------------------------------------------------
 
 
 def test_the_second_route_differs_in_length_precision_and_matching_layer(case):

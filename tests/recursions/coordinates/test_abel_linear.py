@@ -131,9 +131,6 @@ def test_parameters_in_the_leading_coefficient():
     assert LinearSolution.solve(*series, root=1).subs(values) == LinearSolution.solve(*numbers, root=1)
 
 
-# ---- substitution in numbers ------------------------------------------------------------------------
-
-
 def flow(rho):
     """t -> (t', f'(c), f(c)) from the closed form in the angle; needs spare digits near t = 0."""
 
@@ -200,8 +197,6 @@ def test_without_the_resonance_the_second_constant_drifts():
         assert abs(constants[1] / constants[0] - 1) < mpmath.mpf(10) ** -25
         assert abs(resonance) > 1
 
-
-# ---- P cut anywhere -------------------------------------------------------------------------------------
 
 X = Symbol("x", positive=True)
 ROOT, CUBE = sqrt(X), X ** Rational(1, 3)

@@ -24,9 +24,6 @@ THETA = acos(1 - X)
 RELU = (sin(THETA) - THETA * cos(THETA)) / pi  # gamma - (1 - f(1 - gamma)) of the ReLU correlation map
 
 
-# ---- exact and published --------------------------------------------------------------------------------
-
-
 def test_the_square_is_a_geometric_series():
     # T = 1/x, so x = 1/(alpha log l + C) up to powers of 1/l
     law = DrivenRecursion(X**2, X, ALPHA / (LAYER + ALPHA), LAYER).law(terms=6)
@@ -94,9 +91,6 @@ def test_symbols_in_h_and_in_the_step():
         law.evaluate(depth=10, start=1)
 
 
-# ---- the law against the recursion at depth -----------------------------------------------------------
-
-
 @lru_cache(maxsize=16)
 def driven(h, step) -> DrivenRecursion:
     """One recursion for several tests, so that its orbit is followed once."""
@@ -158,9 +152,6 @@ def test_a_planted_error_shows():
     assert abs(quotient(recursion, HALF, 4, 10**8) - 1) < 0.05
 
 
-# ---- the pieces -----------------------------------------------------------------------------------------
-
-
 def test_what_one_layer_adds_to_the_flow_time():
     # T = cot x for sin(x)^2: cot(x - d sin(x)^2) - cot x in powers of d, by SymPy
     d = Symbol("d")
@@ -203,8 +194,6 @@ def test_step_sizes_are_read(step, expected):
     steps = Steps.read(step, LAYER)
     assert (steps.weight, steps.exponent, steps.shift) == expected
 
-
-# ---- refusals ---------------------------------------------------------------------------------------------
 
 REFUSALS = [
     (X**2, LAYER**-2, UnsupportedError, "finite sum"),

@@ -33,9 +33,6 @@ def plain(h, step, start, depth: int, first: int = 0, digits: int = 25):
         return +x
 
 
-# ---- plain iteration ----------------------------------------------------------------------------------------
-
-
 def test_the_scaled_relu_network(agrees):
     def gap(x):
         theta = 2 * mp.asin(mp.sqrt(x / 2))
@@ -71,9 +68,6 @@ def test_twenty_thousand_layers(agrees):
     for h, h_number, step, step_number in FAR:
         reference = plain(h_number, step_number, "0.5", 20_000, digits=40)
         assert agrees(DrivenRecursion(h, X, step, LAYER).evaluate(20_000, start=HALF, digits=30), reference, 30)
-
-
-# ---- exact solutions ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("alpha, beta", [(HALF, Integer(0)), (Rational(1, 3), Rational(1, 3)), (sqrt(2), Integer(2))])
@@ -115,8 +109,6 @@ def test_the_flow_time_in_numbers(h, time):
             x = mpmath.mpf(point)
             assert abs(time_at(Drift.read(h, X), x) / time(x) - 1) < mpmath.mpf(10) ** -37
 
-
-# ---- consistency --------------------------------------------------------------------------------------------
 
 KINDS = [(RELU, 1 / (LAYER + 1)), (X**2, LAYER**-HALF), (sin(X), 1 / (3 * LAYER))]  # one of each kind of law
 
@@ -165,9 +157,6 @@ def test_fifty_digits_at_great_depth(agrees):
     assert recursion.connection_constant(start="0.9", digits=50) > 6
 
 
-# ---- tiny and slow, large and fast ----------------------------------------------------------------------------
-
-
 def test_a_tiny_start_stays_where_it_is(agrees):
     value = DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER).evaluate(10**50, start="1e-60", digits=15)
     with mp.workdps(50):
@@ -187,8 +176,6 @@ def test_faster_than_every_power(agrees):
         total = mpmath.fsum(mp.log1p(-1 / (2 * mp.sqrt(j))) for j in range(1, 20_001))
         assert agrees(value, mp.exp(total), 12)
 
-
-# ---- refusals -------------------------------------------------------------------------------------------------
 
 SQUARE = (X**2, 1 / (LAYER + 1))
 BAD = [

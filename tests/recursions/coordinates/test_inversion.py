@@ -68,9 +68,6 @@ def test_the_scale_is_that_of_the_layer():
     assert depth_law(lambert(1), LAYER, 2, power_of(1)).scale == Scale.at_infinity(LAYER)
 
 
-# ---- the same by the arithmetic of expansions -----------------------------------------------------------------------
-
-
 def slow_uniformiser(abel: AbelFunction, depth: Symbol, order: int) -> Expansion:
     """t_l by reverting A as an expansion and putting Y = l + C."""
     reverted = abel.expansion.up_to(Monomial(order)).revert(Scale.at_infinity(Y))
@@ -161,9 +158,6 @@ def test_the_universal_laws_of_networks():
     value = linear_value(law.linear.particular, law.linear.homogeneous, 1)
     slow = slow_law(abel, relu_like.DEPTH, 3, lambda t, order: value(t, order) / Expansion.variable(t.scale))
     assert law.expansion.readable() == slow.readable()
-
-
-# ---- the rooms below ------------------------------------------------------------------------------------------------
 
 
 def test_constants_that_no_field_holds():

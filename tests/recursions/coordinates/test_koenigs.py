@@ -53,9 +53,6 @@ def truncated(expression, variable, order):
     return sum(c * variable**k for (k,), c in Poly(expand(expression), variable).terms() if k < order)
 
 
-# ---- the Koenigs function -------------------------------------------------------------------------
-
-
 def test_closed_forms():
     koenigs = KoenigsFunction.solve(filled(MOEBIUS, 9), 1)
     assert [koenigs[k] for k in range(1, 10)] == [(-2) ** (k - 1) for k in range(1, 10)]
@@ -162,9 +159,6 @@ def test_random_fractional_powers(twentieths, root, coefficient):
         assert abs(there - mu * here) <= t * mpmath.mpf(10) ** -24
 
 
-# ---- the law --------------------------------------------------------------------------------------
-
-
 def test_laws_in_closed_form():
     # y_n = z/(1 + z), z = C/2^n, from S = x/(1 - x); and z/(1 - 2 z) from S = x/(1 + 2 x)
     assert str(law(DOUBLING, 4)) == "C/2^n - C^2/4^n + C^3/8^n - C^4/16^n + O(1/32^n)"
@@ -248,9 +242,6 @@ def test_gaps_between_the_powers():
     assert [m.order for m, _ in found.terms] == [1, 31] and found.remainder == Formal(Monomial(61))
 
 
-# ---- what is hyperbolic ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("chi", "root", "condition"),
     [
@@ -283,9 +274,6 @@ def test_what_is_not_hyperbolic(chi, root, complaint):
         condition_of(chi, root)
     with pytest.raises(UnsupportedError, match=complaint):
         KoenigsFunction.solve(filled([chi, 1], 3), root)
-
-
-# ---- the field ------------------------------------------------------------------------------------
 
 
 @settings(max_examples=12)

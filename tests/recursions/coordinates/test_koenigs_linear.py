@@ -69,9 +69,6 @@ CASES = {
 cases = pytest.mark.parametrize("dynamics", CASES.values(), ids=CASES.keys())
 
 
-# ---- P and H --------------------------------------------------------------------------------------
-
-
 @cases
 def test_substitution(dynamics):
     """P(t') = lambda P + b, and H(t') = lambda H or lambda_0 h(t') = lambda h, by SymPy, log t and all."""
@@ -121,9 +118,6 @@ def test_normalisation():
     assert resonant.homogeneous.leading[0].order == 3 and resonant.homogeneous.leading[1] == 1 and resonant.runs_alone
     other = HyperbolicSolution.solve(CASES["chaotic diagonal"], 6)
     assert other.homogeneous.coefficient(0) == 1 and not other.runs_alone and other.multiplier == 3
-
-
-# ---- laws -----------------------------------------------------------------------------------------
 
 
 @cases
@@ -208,9 +202,6 @@ def test_a_solution_without_memory(agrees):
     """a_0 on P itself, so D = 0: a_n is known all the same."""
     law = law_of(along(MAP, (Rational(1, 3),), (Rational(2, 3),), start=1))
     assert agrees(law.evaluate(depth=1000, start=START, digits=30), mpmath.mpf(1), 30)
-
-
-# ---- resonance ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

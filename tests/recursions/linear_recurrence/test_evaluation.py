@@ -24,8 +24,6 @@ def plain(multiplier, forcing, start_layer, start_value, depth, digits=60):
         return a
 
 
-# ---- plain iteration --------------------------------------------------------------------------------
-
 CASES = [
     (1 - 2 / l + Rational(3, 2) / l**2, 1, 1, 1),
     (1 - 3 / l + 2 * log(l) / l**2, 1 + 1 / l, 1, 1),
@@ -69,9 +67,6 @@ def test_a_multiplier_that_vanishes_forgets_its_start(agrees):
 
 def test_a_homogeneous_recursion_from_zero_stays_zero():
     assert layered_solution(1 - 1 / l, 0).evaluate(100, 1, 0, digits=30) == 0
-
-
-# ---- refusals ---------------------------------------------------------------------------------------
 
 
 def evaluated(multiplier, forcing, *start, **more):

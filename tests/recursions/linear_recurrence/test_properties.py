@@ -34,9 +34,6 @@ def recursions(draw):
     return multiplier, forcing + draw(small) * l ** -draw(orders)
 
 
-# ---- the independent check --------------------------------------------------------------------------
-
-
 def whole_orders(expansion, order):
     """The terms above l^(-order), as a SymPy expression."""
     kept = (c * expansion.scale.to_sympy(m) for m, c in expansion.terms if m.order < order)
@@ -72,9 +69,6 @@ def last_order(expansion):
 @lru_cache(maxsize=256)
 def solved(multiplier, forcing, terms):
     return layered_solution(multiplier, forcing, terms)
-
-
-# ---- properties -------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60)

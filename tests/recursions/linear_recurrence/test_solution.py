@@ -14,9 +14,6 @@ from asympt.recursions.linear_recurrence.solution import layered_solution
 alpha, c, q, kappa = symbols("alpha c q kappa")
 
 
-# ---- by hand ----------------------------------------------------------------------------------------
-
-
 def test_lemma_5_by_hand():
     """alpha = 2, c = 3/2, q = 1: substituting a_l = l/3 + x gives 2x = 2/3 + 1/2, x = 7/12."""
     solution = layered_solution(1 - 2 / l + Rational(3, 2) / l**2, 1, 2).particular
@@ -83,9 +80,6 @@ def test_constants_are_exact():
     assert simplify(algebraic.coefficient(0) - (sqrt(2) + sqrt(3)) / (sqrt(2) * (1 + sqrt(2)))) == 0
 
 
-# ---- resonance --------------------------------------------------------------------------------------
-
-
 def test_resonance_by_hand():
     """alpha = 1, b = 1/l^2: T[log(l)/l] = 1/l^2 + ..., so a_l = log(l)/l + ... and not a multiple of 1/l."""
     solution = layered_solution(1 - 1 / l, 1 / l**2, 2)
@@ -116,9 +110,6 @@ def test_an_undecidable_zero_is_refused():
         layered_solution(1 - x / l, (16 * atan(Rational(1, 5)) - 4 * atan(Rational(1, 239)) - pi) / l + x / l**2, 2)
     proved = layered_solution(1 - x / l, (log(2 + sqrt(3)) + log(2 - sqrt(3))) / l + pi * x / l**2, 1)
     assert simplify(proved.particular.terms[0][1] - pi * x / (x - 1)) == 0
-
-
-# ---- what the result says ---------------------------------------------------------------------------
 
 
 def test_conditions_are_what_was_divided_by():
@@ -167,9 +158,6 @@ def test_no_homogeneous_solution():
     assert "every exponential" in layered_solution(1 / l, 1, 2).note
 
 
-# ---- remainders -------------------------------------------------------------------------------------
-
-
 def expansion(coefficients, remainder=None):
     return Expansion.build(Scale.at_infinity(l), coefficients, remainder)
 
@@ -195,9 +183,6 @@ def test_remainders_keep_their_kind():
     assert isinstance(heuristic.particular.remainder, Heuristic)
     bounded = layered_solution(1 - alpha / l, expansion({(0, 0): 1}, Bounded(Monomial(2), 1, 1)), 5)
     assert bounded.particular.remainder == Formal(Monomial(1))
-
-
-# ---- refusals ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -234,8 +219,6 @@ def test_twelve_terms_with_three_parameters_are_quick():
     assert len(solution.particular.terms) == len(solution.homogeneous.terms) == 12
     assert time.process_time() - started < 3  # about 0.3 s on an idle machine
 
-
-# ---- against the solver along a flow ------------------------------------------------------------------
 
 ORDERS = 8
 

@@ -110,7 +110,6 @@ def read_variance(variance=None) -> Expr:
     return value
 
 
-#
 # What is algebraic, or short in pi, stays as it is; every other one becomes a `RealConstant` (f''(1), e_5) that knows
 # its digits, and its formula where there is one.  Its key says which layer it belongs to.
 

@@ -55,7 +55,6 @@ def apart(layer: Callable, centre: Expr, state: tuple, what: str) -> tuple:
     return tuple(+value for value in (following, *rest))
 
 
-#
 # V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2].  Differentiating the Gaussian density instead of phi,
 #
 #     V^(n)(q)/n! = sigma_w^2 E[phi(sqrt(q) Z)^2 He_2n(Z)]/((2q)^n n!),

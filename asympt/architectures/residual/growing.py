@@ -145,7 +145,7 @@ def _settled(statement: Statement, start: tuple, digits: int, last: int | None):
 
 
 @dataclass(frozen=True)
-class Beyond(Abel):
+class AbelOfLimit(Abel):
     """Abel's coordinate from a later layer on, by the series of the recursion `limit`."""
 
     limit: Dynamics = field(kw_only=True)
@@ -155,16 +155,15 @@ class Beyond(Abel):
 
 
 @lru_cache(maxsize=256)
-def _beyond(coordinate: Growing, start: tuple, route: Route) -> tuple[Beyond, Expr]:
+def _beyond(coordinate: Growing, start: tuple, route: Route) -> tuple[AbelOfLimit, Expr]:
     """The limit from the layer on where phi acts like its lines, and the gap there."""
     require_fast(coordinate.statement)
     state, limit = coordinate.followed(start, route), coordinate.dynamics
     linear = limit.linear and replace(limit.linear, start=lambda gap: state.kernel)
     with mp.workdps(route.digits + ORBIT):
-        return Beyond(replace(limit, first=state.layer, linear=linear), limit=limit), exact(state.gap)
+        return AbelOfLimit(replace(limit, first=state.layer, linear=linear), limit=limit), exact(state.gap)
 
 
-#
 # With h the two lines, J_k the integral of (phi^2 - h^2) x^(2k) and B = sigma_w^2 sqrt(2/pi) (a+ b+ - a- b-)
 #
 #     q' = g q + B sqrt(q) + c_0 + (sigma_w^2/sqrt(2 pi)) sum_k (-1/2)^k J_k/(k! q^(k + 1/2)),

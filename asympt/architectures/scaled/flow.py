@@ -119,7 +119,6 @@ def _particular(order: int) -> tuple:
     return *exact, Rational(resonance.numerator, resonance.denominator)
 
 
-#
 # c <- c + w_l (g(c) - c) with g the map of a ReLU-like phi without bias and w_l = alpha/(l^kappa + alpha).
 
 

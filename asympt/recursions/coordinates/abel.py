@@ -170,7 +170,6 @@ def rescale(expansion: Expansion, scale: Expr) -> Expansion:
     return Expansion.build(expansion.scale, terms, expansion.remainder)
 
 
-#
 # The solvers divide by e_m.  When it contains parameters they would have to work with rational functions, whose gcds
 # take far longer than everything else.  In the natural unit tau, t = u tau with u = (-e_m)^(-1/m), e_m is -1, and with
 # u as a symbol every coefficient remains a polynomial.

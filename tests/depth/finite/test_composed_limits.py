@@ -57,6 +57,6 @@ BOUND = norm.isf(norm.sf(3) / 6)  # what the largest of six numbers exceeds as r
 
 @pytest.mark.parametrize("name", COMPOSITIONS)
 def test_compositions(name):
-    deviation, error = largest(COMPOSITIONS[name], 4, widths=(64, 128), most_seeds=150)
+    deviation, error = largest(COMPOSITIONS[name], 4, widths=(128, 256), most_seeds=150)
     assert deviation < BOUND
     assert error < 0.05

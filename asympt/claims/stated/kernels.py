@@ -10,7 +10,7 @@ diagonal; `S_L`, `S_END` and `P_0` belong to fixed layers L, L + 1 and 0.
 "Sigma^(1) = sigma_w**2*x.x'/d, Sigma^(l+1) = T(Sigma^(l))*sigma_w**2 (no bias)"
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -18,7 +18,7 @@ from sympy import Expr, Integer, Symbol, latex, sqrt
 
 from asympt.claims.finite_width import networks as runs
 from asympt.claims.finite_width.networks import DEPTH, diagonal, run, slopes, values
-from asympt.claims.stated.statement import ALGEBRA, MEASURED, StatedFormula, changes
+from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula, changes
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.evidence.check import Check
@@ -201,7 +201,6 @@ class _KernelLayers:
         return made[letter]()
 
 
-Stated = tuple[StatedFormula, ...]
 BRANCH = ALPHA**2 * SIGMA_V**2 * SIGMA_W**2
 INPUT = SIGMA_W**2 * X / SIZE
 PLAIN = (INPUT, SIGMA_W**2 * T)
@@ -307,7 +306,7 @@ def _gradients() -> Stated:
     return _instead(printed, told=SIGMA_W**2 * P)
 
 
-RECURSIONS: dict[str, Callable[[], Stated]] = {
+RECURSIONS: Ledger = {
     "JGH.T2.sigma1": _first_covariance,
     "JGH.T2.rec": lambda: (StatedKernel("unit weights", "nngp", UNIT),),
     "JGH.T3": _jgh_tangent,

@@ -93,6 +93,10 @@ class StatedFormula(ABC):
         return ()
 
 
+Stated = tuple[StatedFormula, ...]  # of one claim
+Ledger = dict[str, Callable[[], Stated]]  # by the id of the claim
+
+
 def in_balls(
     name: str, gap: Expr, bound: str, against: Callable[[arb], bool], given: Callable[[int], Mapping] | None = None
 ) -> tuple[Check, ...]:

@@ -8,8 +8,6 @@ A statement about every phi is read on activations whose Gaussian means are exac
     phi(z) = z |z|      phi'' jumps: f(c) = (2/(3 pi)) ((1 + 2 c^2) arcsin(c) + 3 c sqrt(1 - c^2))
 """
 
-from collections.abc import Callable
-
 import sympy
 from sympy import Expr, Integer, Rational, Symbol, asin, diff, exp, limit, oo, pi, simplify, sinh, sqrt, symbols
 from sympy.functions.special.polynomials import hermite_prob
@@ -18,11 +16,10 @@ from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import StatedNetwork, numbers_of
 from asympt.claims.stated.limits import Agreement, Limit, Size
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.expansions import Monomial
 from asympt.meanfield.edge import edge_exists
 
-Stated = tuple[StatedFormula, ...]
 T, Q, SIGMA, BIAS, CHI, K, GAMMA = symbols("t q sigma_w sigma_b chi K gamma", positive=True)
 X = Symbol("x", real=True)
 LAYER, BEFORE = Symbol("l", integer=True, positive=True), Symbol("x_l", positive=True)
@@ -264,7 +261,7 @@ def _without_edge() -> Stated:
     return tuple(stated)
 
 
-MAPS: dict[str, Callable[[], Stated]] = {
+MAPS: Ledger = {
     "HDR.B1.fgen": _definition,
     # The derivative of the map at 1 beside the printed moment.
     "HDR.B1.slope": lambda: (

@@ -1,6 +1,5 @@
 """Printed formulas of the slides on Tirer, Bruna and Giryes: closed forms, bounds on slopes, smoothness."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import sympy
@@ -12,10 +11,9 @@ from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import ALGEBRA, Mistaken, StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
 
-Stated = tuple[StatedFormula, ...]
 ALPHA, WIDTH, INPUTS = symbols("alpha n d", positive=True)
 DEPTH = Symbol("L", integer=True, positive=True)  # powers of fractions with another exponent take SymPy a minute
 SIGMA_W, SIGMA_V, C_PHI = symbols("sigma_w sigma_v C_phi", positive=True)
@@ -237,7 +235,7 @@ def _fourier_norm() -> Stated:
     )
 
 
-TBG: dict[str, Callable[[], Stated]] = {
+TBG: Ledger = {
     "TBG.T.relu": _closed_forms,
     "TBG.nngp.step": _pulled_out,
     "TBG.inv.loss": _loss_decay,

@@ -16,11 +16,10 @@ from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.numbers import to_mpf
 from asympt.training.spectrum import condition_numbers, kernel_path
 
-Stated = tuple[StatedFormula, ...]
 NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}^*}")  # as they are printed
 CHI, Q, BEFORE, C_STAR, S, H, P_STAR = (Symbol(name, positive=True) for name in NAMES)
 LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=True)
@@ -288,7 +287,7 @@ def _figure() -> Stated:
                           text="ordered: kappa")  # fmt: skip
 
 
-XPS: dict[str, Callable[[], Stated]] = {
+XPS: Ledger = {
     "XPS.f1": _slope_identity,
     "XPS.phases": _phases,
     "XPS.chaos.paa": _diagonal,

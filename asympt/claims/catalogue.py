@@ -34,8 +34,7 @@ def _recorded() -> Iterator[Claim]:
             ((place, table),) = headed.items()
             scope, *laws = table.get("scope", ["RECURSIONS"])
             made = (DECISIONS.get(name), getattr(scopes, scope).of(*laws), None, note_from(table), FORMULAS.get(name))
-            about = table.get("about_network", False)
-            yield Claim(name, place, table["quote"], table["summary"], *made, about_network=about)
+            yield Claim(name, place, table["quote"], table["summary"], *made)
 
 
 CLAIMS = tuple(_recorded())

@@ -20,7 +20,7 @@ from sympy import Expr, Integer, diff, limit, oo, simplify
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
-from asympt.claims.scopes import is_kinked, is_relu_like, is_relu_like_resnet
+from asympt.claims.scopes import is_kinked, is_relu_like
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import THEOREM, Check
@@ -80,7 +80,7 @@ def by_theorem(
 
 def beyond(net, certificate) -> str:
     """Why what is proved at each start holds at every fixed c^1 in [-1, 1) (see the module); '' where that is open."""
-    known = is_relu_like(net) or is_relu_like_resnet(net)
+    known = is_relu_like(net) or is_relu_like(net, "resnet")
     if certificate is None or not known or certificate.law.abel is None:
         return ""
     return EVERY_START if _returns(certificate) and _may_shift(certificate) else ""

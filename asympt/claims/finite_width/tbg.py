@@ -10,7 +10,7 @@ TITLE = f"largest $|df/dx|$ of {NETWORKS} random ReLU networks, $n = d = {NEURON
 TAILS = ("5/4", "3/2", "2", "3")
 
 
-def inside(rows: int = 48, columns: int = 24) -> dict[str, float]:
+def inside(rows: int, columns: int = 24) -> dict[str, float]:
     """For every t the share of random matrices with all singular values within t of sqrt(m) -+ sqrt(n)."""
     random = np.random.default_rng(0)
     found = np.linalg.svd(random.standard_normal((DRAWS, rows, columns)), compute_uv=False)

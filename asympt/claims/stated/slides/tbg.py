@@ -104,15 +104,19 @@ RIGHT_MLP = mlp_bound(DEPTH, WIDTH, INPUTS, SIGMA_W, C_PHI)
 TAIL, MOVED, MORE = symbols("t C p", positive=True)
 
 
-def _singular_values() -> Stated:
-    """The share of 2000 matrices, 48 x 24, inside both bounds."""
-    name = r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)"
+def _inside(name: str, text: str, size: int) -> Measured:
+    """The share of 2000 matrices, `size` x 24, inside both bounds."""
 
     def rows() -> tuple[Datum, ...]:
-        title = f"share of {bounds.DRAWS} matrices inside, 48 x 24, $t = "
-        return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside().items())
+        title = f"share of {bounds.DRAWS} matrices inside, {size} x 24, $t = "
+        return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside(size).items())
 
-    return (Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text="probability of both bounds"),)
+    return Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text=text)
+
+
+def _singular_values() -> Stated:
+    name = r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)"
+    return (_inside(name, "probability of both bounds", 48),)
 
 
 def _operator_norms() -> Stated:
@@ -121,15 +125,9 @@ def _operator_norms() -> Stated:
     sides = ((2 * root + TAIL + MOVED, 3 * root), (wide + root + TAIL + MOVED, wide + 2 * root),
              (root + TAIL + MOVED, 2 * root))  # fmt: skip
     where = {WIDTH: (simplify(sqrt(width_needed(TAIL, MOVED))) + MORE) ** 2}
-    drawn = Measured(r"P\bigl(\|W_0^{(l)}\|_2\le2\sqrt n+t\bigr)", 1 - 2 * exp(-(TAIL**2) / 2), _square_matrices, ">=",
-                     text="probability of the bound")  # fmt: skip
+    drawn = _inside(r"P\bigl(\|W_0^{(l)}\|_2\le2\sqrt n+t\bigr)", "probability of the bound", 24)
     arithmetic = (Comparison(left, "<=", right, where=where) for left, right in sides)
     return drawn, *arithmetic
-
-
-def _square_matrices() -> tuple[Datum, ...]:
-    title = f"share of {bounds.DRAWS} matrices inside, 24 x 24, $t = "
-    return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside(24).items())
 
 
 def _residual_slope() -> Stated:

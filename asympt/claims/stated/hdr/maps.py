@@ -83,15 +83,10 @@ def _derivatives() -> Stated:
         return SIGMA**2 * Q ** (order - 1) * inside
 
     return tuple(
-        Equality(
-            diff(covariance() / Q, X, order),
-            printed(order, ONE),
-            ranges=INSIDE,
-            true=printed(order, sqrt(Q)),
-            name=f"f^{{({order})}}(x)",
-        )
+        Equality(diff(covariance() / Q, X, order), printed(order, ONE), ranges=INSIDE, true=printed(order, sqrt(Q)),
+                 name=f"f^{{({order})}}(x)")
         for order in (1, 2)
-    )
+    )  # fmt: skip
 
 
 def _derivative_kernel() -> Stated:
@@ -128,10 +123,8 @@ def _coefficients() -> Stated:
     value = 2 * sqrt(2) / pi * sympy.binomial(2 * k - 2, k - 1) / (Integer(8) ** (k - 1) * (2 * k - 1) * (2 * k + 1))
     step = BEFORE * (2 * k - 1) ** 2 / (4 * k * (2 * k + 3))
     place = Symbol("k", real=True)
-    least = value.subs(k, place)
-    return Sequence(r"\alpha_k", value, k, step, BEFORE, S), Inequality(
-        least, ">", ZERO, place, Integer(2), Integer(40)
-    )
+    positive = Inequality(value.subs(k, place), ">", ZERO, place, Integer(2), Integer(40))
+    return Sequence(r"\alpha_k", value, k, step, BEFORE, S), positive
 
 
 def _inverse_root(network: StatedNetwork | None = None) -> Stated:

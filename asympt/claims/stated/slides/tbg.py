@@ -130,16 +130,22 @@ def _operator_norms() -> Stated:
     return drawn, *arithmetic
 
 
-def _residual_slope() -> Stated:
-    """Random networks, the norms in the middle, and the product of all norms."""
+def _slope(network: str, bound: Expr, scales: str, true: Expr) -> Measured:
+    """Random networks at a large scale and at 1."""
     at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1, ALPHA: 1}
 
     def rows() -> tuple[Datum, ...]:
-        return tuple(Datum(f"{bounds.TITLE}, $sigma_w = sigma_v = {s}$, $alpha = 1$", {**at, SIGMA_W: s, SIGMA_V: s},
-                         bounds.steepest(True, float(s), float(s))) for s in (bounds.LARGE, 1))  # fmt: skip
+        return tuple(Datum(f"{bounds.TITLE}, {scales.format(s)}", {**at, SIGMA_W: s, SIGMA_V: s},
+                           bounds.steepest(network == "res", float(s), float(s)))
+                     for s in (bounds.LARGE, 1))  # fmt: skip
 
-    name = r"\Bigl\|\frac{\partial f_{res}}{\partial x}\Bigr\|_2"
-    slope = Measured(name, B_RES, rows, "<=", text="|df_res/dx|", true=RIGHT_RES)
+    name = rf"\Bigl\|\frac{{\partial f_{{{network}}}}}{{\partial x}}\Bigr\|_2"
+    return Measured(name, bound, rows, "<=", text=f"|df_{network}/dx|", true=true)
+
+
+def _residual_slope() -> Stated:
+    """Random networks, the norms in the middle, and the product of all norms."""
+    slope = _slope("res", B_RES, "$sigma_w = sigma_v = {}$, $alpha = 1$", RIGHT_RES)
     root = sqrt(WIDTH)
 
     def middle() -> tuple[Datum, ...]:
@@ -152,18 +158,11 @@ def _residual_slope() -> Stated:
 
 
 def _plain_slope() -> Stated:
-    at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1}
-
-    def rows() -> tuple[Datum, ...]:
-        return tuple(Datum(f"{bounds.TITLE}, $sigma_w = {s}$", {**at, SIGMA_W: s}, bounds.steepest(False, float(s)))
-                     for s in (bounds.LARGE, 1))  # fmt: skip
-
-    name = r"\Bigl\|\frac{\partial f_{MLP}}{\partial x}\Bigr\|_2"
     root = sqrt(WIDTH)
     layers = SIGMA_W / root * 2 * root * C_PHI * (SIGMA_W / root * 3 * root * C_PHI) ** (DEPTH - 1)
     product = layers * SIGMA_W / sqrt(INPUTS) * (sqrt(INPUTS) + 2 * root)
-    return (Measured(name, B_MLP, rows, "<=", text="|df_MLP/dx|", true=RIGHT_MLP),
-            Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}"))  # fmt: skip
+    slope = _slope("MLP", B_MLP, "$sigma_w = {}$", RIGHT_MLP)
+    return slope, Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}")
 
 
 def _decreasing() -> Stated:

@@ -6,7 +6,9 @@ Rule.  A claim is one table of a file in `records`, one file a source, headed by
     scope               of which networks it speaks (`scopes`), and the laws that it is listed with
     slip, false, ...    the severity of a refuted claim (`note.SEVERITIES`), and the reason; the rest of its `note`
 
-What decides it stands beside it by its id: its formulas (`stated.ledger`), and code where it needs some (`deciders`).
+What decides it stands beside it by its id.  `FORMULAS`: what is printed as objects, of which what is shown beside the
+quote and what is checked are made, called when asked for, as some need a law or a point of the Edge of Chaos.
+`DECISIONS`: what code of its own decides, such as networks of finite width, figures and tables of experiments.
 """
 
 import tomllib
@@ -16,13 +18,48 @@ from importlib.resources import files
 from asympt.architectures.registry import network_of
 from asympt.claims import scopes
 from asympt.claims.claim import Claim
-from asympt.claims.deciders import DECISIONS
+from asympt.claims.deciders import experiments, hdr_depth
+from asympt.claims.deciders import tbg as trained_networks
+from asympt.claims.finite_width import updates
 from asympt.claims.note import note_from
-from asympt.claims.stated.ledger import FORMULAS
+from asympt.claims.stated import algebra, compositions, kernels, slips
+from asympt.claims.stated.hdr import laws, maps, networks, steps, training
+from asympt.claims.stated.pdlt import depth, nearby
+from asympt.claims.stated.pdlt import networks as one_layer
+from asympt.claims.stated.pdlt import steps as first_steps
+from asympt.claims.stated.pdlt import training as trained
+from asympt.claims.stated.slides import steps as between
+from asympt.claims.stated.slides import tbg, xps
+from asympt.claims.stated.statement import Ledger
 from asympt.errors import InputError
 from asympt.recursions import Law
 from asympt.spelling import meant, near
 
+FORMULAS: Ledger = {
+    **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **steps.STEPS, **algebra.ALGEBRA,
+    **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **first_steps.STEPS,
+    **kernels.RECURSIONS, **tbg.TBG, **xps.XPS, **between.STEPS, **slips.SLIPS, **compositions.COMPOSITIONS,
+}  # fmt: skip
+DECISIONS = {
+    "HDR.T1.sup": hdr_depth.uniform,
+    "HDR.F1a": hdr_depth.figure_edge,
+    "HDR.F1b": hdr_depth.figure_ordered,
+    "HDR.F1c": hdr_depth.figure_residual,
+    "PDLT.10.11": updates.mean_update,
+    "PDLT.10.12": updates.variance_of_updates,
+    "PDLT.10.13": updates.covariance_of_updates,
+    "JGH.T4": updates.kernel_stays,
+    "JGH.T4.rate": updates.kernel_stays,
+    "TBG.fig1": trained_networks.finite_against_infinite,
+    "TBG.fig2": trained_networks.fits,
+    "TBG.fig3": experiments.outside_the_kernel_regime,
+    "HDR.Tab1": experiments.table_one,
+    "HDR.Tab2": experiments.table_two,
+    "JGH.fig": experiments.animation,
+    "XPS.fig-accuracy": experiments.accuracy,
+    "SUN.variance": compositions.trained_variance,
+    "HAYOU21.stable": compositions.stable,
+}
 SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions")
 
 
@@ -34,8 +71,7 @@ def _recorded() -> Iterator[Claim]:
             ((place, table),) = headed.items()
             scope, *laws = table.get("scope", ["RECURSIONS"])
             made = (DECISIONS.get(name), getattr(scopes, scope).of(*laws), None, note_from(table), FORMULAS.get(name))
-            about = table.get("about_network", False)
-            yield Claim(name, place, table["quote"], table["summary"], *made, about_network=about)
+            yield Claim(name, place, table["quote"], table["summary"], *made)
 
 
 CLAIMS = tuple(_recorded())

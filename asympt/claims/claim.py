@@ -1,12 +1,13 @@
 """A claim: what a paper states, where, and how the toolkit decides it: by its formulas, and by code where it has some.
 
-The statement is quoted, the verdict computed each time.  Formulas about a class of networks (`about_network`) and
-decisions in a setting (`ClaimInSetting`) are about the network that the claim is bound to, or, unbound, about examples.
+The statement is quoted, the verdict computed each time.  Formulas that take a `network` and decisions in a setting
+(`ClaimInSetting`) are about the network that the claim is bound to, or, unbound, about examples.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
+from inspect import signature
 from typing import ClassVar
 
 from asympt.architectures.feedforward import FeedForward
@@ -50,8 +51,8 @@ class Claim(Saved):
     `summary`, one plain sentence; `decide`, the check, None where the printed formulas are all that is checked;
     `scope`, of which networks and laws it speaks; `net`, the network it is bound to, if it is; `note`, the reading, the
     reason, the severity and the corrected statement in formulas; `formulas`, called for its printed formulas as objects
-    (`asympt.claims.stated`): their LaTeX is shown beside the quote, and their checks count with the others;
-    `about_network`: they take the network that the claim is bound to, as a `StatedNetwork`.
+    (`asympt.claims.stated`): their LaTeX is shown beside the quote, and their checks count with the others; those about
+    a class of networks take the `network` that the claim is bound to, as a `StatedNetwork`.
     """
 
     id: str
@@ -63,7 +64,6 @@ class Claim(Saved):
     net: FeedForward | None = None
     note: Note = NOTHING
     formulas: Callable[..., tuple] | None = None
-    about_network: bool = False
     on_a_network: ClassVar[bool] = False  # whether the decision is about the network the claim is bound to
 
     def __repr__(self) -> str:
@@ -99,7 +99,7 @@ class Claim(Saved):
         """The printed formulas as objects, about the network where they are about one and the claim is bound to it."""
         if self.formulas is None:
             return ()
-        bound = self.about_network and self.net is not None
+        bound = self.net is not None and "network" in signature(self.formulas).parameters
         return self.formulas(StatedNetwork.around(self.net)) if bound else self.formulas()
 
     @property

@@ -28,22 +28,15 @@ def state(net: FeedForward | Layer, depth: int, gap: float = START_GAP) -> tuple
     return float(gaps[0]), float(kernel[0])
 
 
-@lru_cache(maxsize=1)
-def ordered() -> FeedForward:
-    """tanh with sigma_w = 1, sigma_b = 1/5: chi < 1."""
-    return FeedForward("tanh", sigma_w=1, sigma_b=BIAS)
+@lru_cache(maxsize=8)
+def off_edge(name: str, sigma_w, sigma_b=BIAS) -> FeedForward:
+    """A network by its scales: tanh has chi < 1 at sigma_w = 1, and chi > 1 at sigma_w = 2."""
+    return FeedForward(name, sigma_w=sigma_w, sigma_b=sigma_b)
 
 
-@lru_cache(maxsize=1)
-def chaotic() -> FeedForward:
-    """tanh with sigma_w = 2, sigma_b = 1/5: chi > 1."""
-    return FeedForward("tanh", sigma_w=2, sigma_b=BIAS)
-
-
-@lru_cache(maxsize=1)
 def several_chaotic() -> tuple[FeedForward, ...]:
     """Chaotic networks of two activations and several scales."""
-    return (chaotic(), FeedForward("erf", sigma_w=2, sigma_b=BIAS), FeedForward("erf", sigma_w=3, sigma_b=1))
+    return off_edge("tanh", 2), off_edge("erf", 2), off_edge("erf", 3, 1)
 
 
 def named(net: FeedForward) -> str:

@@ -17,12 +17,6 @@ RELATIONS = {">": gt, ">=": ge, "<": lt, "<=": le, "!=": ne}
 SIGNS = {">": "positive", ">=": "nonnegative", "<": "negative", "<=": "nonpositive", "!=": "nonzero"}
 
 
-def identity(name: str, rest, detail: str = "") -> Check:
-    """An exact rest, in its simplest form, is 0, or each of several; the first that is not is shown."""
-    left = [entry for entry in (rest if isinstance(rest, list | tuple) else [rest]) if entry != 0]
-    return Check(name, str(left[0] if left else 0), 0, not left, "proved", detail)
-
-
 def monotone(name: str, values, direction: str, detail: str = "") -> Check:
     """Each of these numbers is larger ('increasing') or smaller ('decreasing') than the one before."""
     before = {"increasing": lt, "decreasing": gt}[direction]
@@ -31,7 +25,7 @@ def monotone(name: str, values, direction: str, detail: str = "") -> Check:
     return Check(name, shown, direction, passed, "checked", detail)
 
 
-def vanishes(name: str, rest, detail: str = "") -> Check:
+def identity(name: str, rest, detail: str = "") -> Check:
     """A symbolic identity: the rest (an expression, a matrix or several) simplifies to 0; what is left is shown."""
     parts = rest if isinstance(rest, list | tuple) else [rest]
     entries = [entry for part in parts for entry in (part if isinstance(part, Matrix) else [part])]

@@ -5,7 +5,7 @@ Class S is taken as computed (`Activation.in_class_s`): phi(0) = 0, phi in C^1, 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from sympy import Rational
 
@@ -38,19 +38,14 @@ def on_edge(name: str) -> FeedForward:
     return FeedForward(name) if name == "relu" else FeedForward.on_edge_of_chaos(name, sigma_b=BIAS)
 
 
-def is_relu_like(net: FeedForward) -> bool:
-    """Fully connected, ReLU-like without bias, where the maps are the same at every variance."""
-    return is_a(net, "feedforward") and net.layer.is_scale_free and not net.activation.is_linear
+def is_relu_like(net, architecture: str = "feedforward") -> bool:
+    """ReLU-like layers without bias in this architecture, where the maps are the same at every variance."""
+    return is_a(net, architecture) and net.statement.is_scale_free and not net.statement.layer.activation.is_linear
 
 
-def is_relu_like_resnet(net) -> bool:
-    """A dense residual network of such layers with fixed weights."""
-    return is_a(net, "resnet") and net.statement.is_scale_free and not net.statement.layer.activation.is_linear
-
-
-def is_relu(net: FeedForward) -> bool:
+def is_relu(net, architecture: str = "feedforward") -> bool:
     """ReLU itself, up to scale and reflection."""
-    return is_relu_like(net) and net.layer.kink_weight == Rational(1, 2)
+    return is_relu_like(net, architecture) and net.statement.layer.kink_weight == Rational(1, 2)
 
 
 def is_class_s(net: FeedForward) -> bool:
@@ -63,33 +58,18 @@ def is_class_s(net: FeedForward) -> bool:
     return net.phase == "edge of chaos" and layer.fixed_variance != 0
 
 
-def is_smooth(net: FeedForward) -> bool:
-    """Class S on the Edge of Chaos, no derivative of phi jumps."""
-    return is_class_s(net) and net.activation.is_smooth
-
-
 def is_kinked(net: FeedForward) -> bool:
     """Class S on the Edge of Chaos, phi'' jumps."""
     return is_class_s(net) and net.activation.singular_order == 2
-
-
-def _is_relu_of(name: str) -> Callable[[object], bool]:
-    """ReLU itself without bias, in the architecture of this name."""
-
-    def holds(net) -> bool:
-        statement = net.statement
-        return is_a(net, name) and statement.is_scale_free and statement.layer.kink_weight == Rational(1, 2)
-
-    return holds
 
 
 RECURSIONS = Scope(lambda net: True)  # about recursions or about the networks that the claim itself names
 RELU = Scope(is_relu)
 RELU_LIKE = Scope(is_relu_like)
 CLASS_S = Scope(is_class_s, names=("tanh", "silu", "gelu", "elu"))
-SMOOTH = Scope(is_smooth, names=("tanh", "silu", "gelu"))
+SMOOTH = Scope(lambda net: is_class_s(net) and net.activation.is_smooth, names=("tanh", "silu", "gelu"))
 KINKED = Scope(is_kinked, names=("elu",))
-RELU_RESNET = Scope(_is_relu_of("resnet"))
-RELU_SCALED_RESNET = Scope(_is_relu_of("scaled-resnet"))
-RELU_CONVNET = Scope(_is_relu_of("convnet"))
+RELU_RESNET, RELU_SCALED_RESNET, RELU_CONVNET = (
+    Scope(partial(is_relu, architecture=name)) for name in ("resnet", "scaled-resnet", "convnet")
+)
 THEOREM_1 = Scope(lambda net: is_relu_like(net) or is_class_s(net), names=("relu", "tanh"))

@@ -14,13 +14,14 @@ those of s, k layers on, and its NTK differs from that of s by a solution of the
 grow.  So l becomes l + k and K^L/L changes by O(1/L) more; both must be within the remainder, which is computed.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from sympy import Expr, Integer, diff, limit, oo, simplify
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
-from asympt.claims.scopes import is_kinked, is_relu_like, is_relu_like_resnet
+from asympt.claims.scopes import is_kinked, is_relu_like
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import THEOREM, Check
@@ -80,7 +81,7 @@ def by_theorem(
 
 def beyond(net, certificate) -> str:
     """Why what is proved at each start holds at every fixed c^1 in [-1, 1) (see the module); '' where that is open."""
-    known = is_relu_like(net) or is_relu_like_resnet(net)
+    known = is_relu_like(net) or is_relu_like(net, "resnet")
     if certificate is None or not known or certificate.law.abel is None:
         return ""
     return EVERY_START if _returns(certificate) and _may_shift(certificate) else ""
@@ -128,11 +129,7 @@ def _limit(certificate, stated: Expr) -> tuple[str, bool] | None:
 
 def _exact_size(certificate, stated: Expr) -> tuple[str, bool] | None:
     """The size of what comes after the first term."""
-    moving = _moving(certificate)
-    if moving is None:
-        return None
-    size, coefficient = moving
-    return str(coefficient * size), _alike(certificate, size, stated)
+    return _second_term(certificate, lambda size: _alike(certificate, size, stated))
 
 
 def _upper_bound(certificate, stated: Expr) -> tuple[str, bool] | None:
@@ -140,22 +137,20 @@ def _upper_bound(certificate, stated: Expr) -> tuple[str, bool] | None:
     if len(certificate.law.expansion.terms) == 1:
         shown = f"at most {certificate.constant}*{certificate.monomial} from {certificate.valid_from} on"
         return (shown, True) if _alike(certificate, certificate.monomial, stated) else None
-    moving = _moving(certificate)
-    if moving is None:
-        return None
-    size, coefficient = moving
-    return str(coefficient * size), limit(size / stated, certificate.law.depth_variable, oo).is_finite is True
+    depth = certificate.law.depth_variable
+    return _second_term(certificate, lambda size: limit(size / stated, depth, oo).is_finite is True)
 
 
-def _moving(certificate) -> tuple[Expr, Expr] | None:
-    """(size, coefficient) of the second term, where it is none of the start's and not 0 in balls."""
+def _second_term(certificate, holds: Callable[[Expr], bool]) -> tuple[str, bool] | None:
+    """The second term, where it is none of the start's and not 0 in balls, and what holds of its size."""
     law = certificate.law
     if len(law.expansion.terms) < 2:
         return None
     monomial, coefficient = law.expansion.terms[1]
-    if coefficient.free_symbols & set(law.constant_symbols.values()):
+    if coefficient.free_symbols & set(law.constant_symbols.values()) or not _differs(certificate, coefficient):
         return None
-    return (_monomial(law, monomial), coefficient) if _differs(certificate, coefficient) else None
+    size = _monomial(law, monomial)
+    return str(coefficient * size), holds(size)
 
 
 def _differs(certificate, value: Expr) -> bool:

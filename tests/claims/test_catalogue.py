@@ -6,9 +6,8 @@ import pytest
 
 from asympt import claims
 from asympt.architectures.feedforward import FeedForward
+from asympt.claims.catalogue import DECISIONS, FORMULAS
 from asympt.claims.claim import Claim, ClaimInSetting
-from asympt.claims.deciders import DECISIONS
-from asympt.claims.stated.ledger import FORMULAS
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 

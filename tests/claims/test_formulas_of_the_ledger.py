@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from asympt import claims
+from asympt.claims.catalogue import FORMULAS
 from asympt.claims.stated import kernels
-from asympt.claims.stated.ledger import FORMULAS
 
 NETWORKS = {*kernels.RECURSIONS, "HDR.B1.sigma", "HDR.L2", "HDR.L3", "HDR.P3.rec", "PDLT.10.136"}  # random networks
 NAMES = [pytest.param(name) if name in NETWORKS else name for name in FORMULAS]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from asympt.claims.stated.ledger import FORMULAS
+from asympt.claims.catalogue import FORMULAS
 
 GREEK = "alpha beta gamma delta Delta epsilon eta theta Theta kappa lambda mu nu xi rho sigma Sigma phi chi omega le ge"
 NAMES = [name for name in FORMULAS if name.split(".")[0] in ("PDLT", "TBG", "XPS", "JGH")]

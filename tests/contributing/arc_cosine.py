@@ -4,7 +4,7 @@ from sympy import Symbol, acos, cos, pi, sin
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims.claim import Claim
-from asympt.claims.forms import vanishes
+from asympt.claims.forms import identity
 from asympt.evidence.check import Verification
 
 C = Symbol("c", real=True)
@@ -16,7 +16,7 @@ def first_order() -> Verification:
     derived = FeedForward("relu").correlation_map.closed_form
     (symbol,) = derived.free_symbols
     rest = derived.subs(symbol, C) - printed
-    return Verification("J_1/pi = f for ReLU", (vanishes("f(c) - J_1(arccos c)/pi", rest),))
+    return Verification("J_1/pi = f for ReLU", (identity("f(c) - J_1(arccos c)/pi", rest),))
 
 
 CLAIM = Claim(

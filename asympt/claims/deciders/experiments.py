@@ -5,6 +5,7 @@ scaled down to scikit-learn's digits, are findings that decide nothing.  Data on
 """
 
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -12,38 +13,29 @@ from asympt.claims.forms import inequality, undecided
 from asympt.evidence.check import Check, Verification
 from asympt.experiments.results import mean_and_error, read, shown
 
-PHASES = ("ordered", "edge", "chaotic", "none")
+PHASES = {"ordered": "ordered", "edge": "edge", "chaotic": "chaotic", "none": "no edge"}
 TELLING = 2.0  # standard errors
 
 
-def _printed(reason: str) -> Check:
-    return undecided("the printed figures", f"not reproduced here: {reason}")
-
-
-def _finding(name: str, figure: str, detail: str = "") -> Check:
-    """What the scaled-down runs gave: beside the print, no decision on it."""
-    return undecided(name, figure, detail=detail)
+def _not_reproduced(subject: str, reason: str, rows: list[tuple[str, str, str]]) -> Verification:
+    """The print, and beside it what the scaled-down runs gave (name, figure, detail), which decides nothing."""
+    printed = undecided("the printed figures", f"not reproduced here: {reason}")
+    findings = (undecided(f"finding: {name}", figure, detail=detail) for name, figure, detail in rows)
+    return Verification(subject, (printed, *findings))
 
 
 def table_one() -> Verification:
     """HDR.Tab1: per depth and activation the test accuracy in per cent, ordered, on the edge, chaotic."""
-    made = read("table-1").made["settings"]
-    rows = [_phases(name, depth) for depth in made["depths"] for name in made["activations"]
-            if read("table-1").where(activation=name, depth=depth)]  # fmt: skip
-    reason = "needs MNIST, CIFAR10, width and depth 300 and 100 epochs"
-    return Verification("test accuracies of networks of width and depth 300", (_printed(reason), *rows))
-
-
-def _phases(name: str, depth: int) -> Check:
-    results, told = read("table-1"), []
-    for phase in PHASES:
-        runs = results.where(activation=name, depth=depth, phase=phase)
-        if runs:
-            where = "no edge" if phase == "none" else phase
-            told.append(f"{where} {shown(final(runs))}")
+    results, rows = read("table-1"), []
     made = results.made["settings"]
-    title = f"finding: digits, width {made['width']}, depth {depth}, {made['epochs'][-1]} epochs, {name}: test accuracy"
-    return _finding(title, ", ".join(told), "per cent, mean and standard error of 5 seeds")
+    for depth, name in product(made["depths"], made["activations"]):
+        found = {phase: results.where(activation=name, depth=depth, phase=phase) for phase in PHASES}
+        told = [f"{PHASES[phase]} {shown(final(runs))}" for phase, runs in found.items() if runs]
+        if told:
+            title = f"digits, width {made['width']}, depth {depth}, {made['epochs'][-1]} epochs, {name}: test accuracy"
+            rows.append((title, ", ".join(told), "per cent, mean and standard error of 5 seeds"))
+    reason = "needs MNIST, CIFAR10, width and depth 300 and 100 epochs"
+    return _not_reproduced("test accuracies of networks of width and depth 300", reason, rows)
 
 
 def final(runs) -> list[float]:
@@ -52,51 +44,43 @@ def final(runs) -> list[float]:
 
 def table_two() -> Verification:
     """HDR.Tab2: per depth and sigma_w the test accuracy in per cent, standard and scaled."""
-    results = read("table-2")
-    made, rows = results.made["settings"], []
-    for depth in made["depths"]:
-        for sigma_w in made["sigma_w"]:
-            rows_of = results.where(sigma_w=sigma_w, depth=depth)
-            found = {name: [run for run in rows_of if run["scaling"] == name] for name in made["scalings"]}
-            told = [f"{name} {shown(final(runs))}" for name, runs in found.items() if runs]
-            if not told:
-                continue
-            size = f"width {made['width']}, depth {depth}"
-            title = f"finding: digits, dense, {size}, $sigma_w = {sigma_w:g}$: test accuracy"
-            rows.append(_finding(title, ", ".join(told), f"{made['epochs'][-1]} epochs, 5 seeds"))
+    results, rows = read("table-2"), []
+    made = results.made["settings"]
+    for depth, sigma_w in product(made["depths"], made["sigma_w"]):
+        found = {name: results.where(depth=depth, sigma_w=sigma_w, scaling=name) for name in made["scalings"]}
+        told = [f"{name} {shown(final(runs))}" for name, runs in found.items() if runs]
+        if told:
+            title = f"digits, dense, width {made['width']}, depth {depth}, $sigma_w = {sigma_w:g}$: test accuracy"
+            rows.append((title, ", ".join(told), f"{made['epochs'][-1]} epochs, 5 seeds"))
     reason = "needs CIFAR100, convolutional networks and 160 epochs"
-    return Verification("test accuracies of standard and scaled residual networks", (_printed(reason), *rows))
+    return _not_reproduced("test accuracies of standard and scaled residual networks", reason, rows)
 
 
 def accuracy() -> Verification:
     """XPS.fig-accuracy: per depth the test accuracy in per cent over sigma_w."""
-    results = read("accuracy")
+    results, rows = read("accuracy"), []
     made = results.made["settings"]
-    rows = []
     for depth in made["depths"]:
         found = {value: final(results.where(depth=depth, sigma_w=value)) for value in made["sigma_w"]}
-        means = {f"{value:g}": mean_and_error(runs)[0] for value, runs in found.items() if runs}
-        if not means:
-            continue
-        values = ", ".join(means)
-        title = f"finding: digits, {made['activation']}, depth {depth}: test accuracy at $sigma_w = {values}$"
-        rows.append(_finding(title, ", ".join(f"{100 * mean:.1f}" for mean in means.values()), "mean of 5 seeds"))
+        means = {f"{value:g}": f"{100 * mean_and_error(runs)[0]:.1f}" for value, runs in found.items() if runs}
+        if means:
+            title = f"digits, {made['activation']}, depth {depth}: test accuracy at $sigma_w = {', '.join(means)}$"
+            rows.append((title, ", ".join(means.values()), "mean of 5 seeds"))
     reason = "the slides state neither data, widths nor training"
-    return Verification("train and test accuracy of finite networks over (sigma_w, L)", (_printed(reason), *rows))
+    return _not_reproduced("train and test accuracy of finite networks over (sigma_w, L)", reason, rows)
 
 
 def animation() -> Verification:
     """JGH.fig: how far the NTK of two digits moves, by width."""
-    results = read("drift")
+    results, rows = read("drift"), []
     made = results.made["settings"]
-    rows = []
     for name in made["networks"]:
         told = [f"{width}: {shown(results.values('moved', activation=name, width=width), 1, 3)}"
                 for width in made["widths"]]  # fmt: skip
-        title = f"finding: two digits, {name}, depth {made['depth']}: largest |K_t - K_0|/|K_0| by width"
-        rows.append(_finding(title, ", ".join(told), "5 seeds"))
+        title = f"two digits, {name}, depth {made['depth']}: largest |K_t - K_0|/|K_0| by width"
+        rows.append((title, ", ".join(told), "5 seeds"))
     reason = "needs the two MNIST images and the training of the animation; JGH.T4.rate measures the same"
-    return Verification("the NTK of two images during training, for several widths", (_printed(reason), *rows))
+    return _not_reproduced("the NTK of two images during training, for several widths", reason, rows)
 
 
 def outside_the_kernel_regime() -> Verification:

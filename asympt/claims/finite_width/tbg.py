@@ -7,17 +7,16 @@ import numpy as np
 WIDTHS, STEPS, RUNS = (64, 256, 1024), 200, 4
 NEURONS, BLOCKS, NETWORKS, LARGE, DRAWS = 64, 4, 20, 10, 2000
 TITLE = f"largest $|df/dx|$ of {NETWORKS} random ReLU networks, $n = d = {NEURONS}$, $L = {BLOCKS}$"
-TAILS = ("5/4", "3/2", "2", "3")
+TAILS = {"5/4": 1.25, "3/2": 1.5, "2": 2.0, "3": 3.0}
 
 
-def inside(rows: int = 48, columns: int = 24) -> dict[str, float]:
+def inside(rows: int, columns: int = 24) -> dict[str, float]:
     """For every t the share of random matrices with all singular values within t of sqrt(m) -+ sqrt(n)."""
     random = np.random.default_rng(0)
     found = np.linalg.svd(random.standard_normal((DRAWS, rows, columns)), compute_uv=False)
-    low, high, shares = np.sqrt(rows) - np.sqrt(columns), np.sqrt(rows) + np.sqrt(columns), {}
-    for name, tail in zip(TAILS, (1.25, 1.5, 2.0, 3.0), strict=True):
-        shares[name] = float(((found[:, -1] >= low - tail) & (found[:, 0] <= high + tail)).mean())
-    return shares
+    low, high = np.sqrt(rows) - np.sqrt(columns), np.sqrt(rows) + np.sqrt(columns)
+    return {name: float(((found[:, -1] >= low - tail) & (found[:, 0] <= high + tail)).mean())
+            for name, tail in TAILS.items()}  # fmt: skip
 
 
 def middle() -> float:

@@ -4,22 +4,19 @@ Kernels are symmetric: in its eigenbasis one is a number for every mode, so a fo
 any number of training points.
 """
 
-from collections.abc import Callable
-
 from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, exp, oo, symbols
 from sympy import Identity as One
 
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.statement import StatedFormula
+from asympt.claims.stated.statement import Ledger, Stated
 
 K, F0, Y, ETA, S, N, GAMMA, C, LAM = symbols("K f_0 y eta S N Gamma c lambda", positive=True)
 CROSS, G0, TIME, X, D, CHI = symbols("k g_0 t x d chi", positive=True)
 F, G = symbols("f g", real=True)
 LAYER, BEFORE = Symbol("l", integer=True, positive=True), Symbol("x_l", positive=True)
 Q, P, A, SIGMA_W, BETA, ALPHA = symbols("q p A sigma_w beta alpha", positive=True)
-Stated = tuple[StatedFormula, ...]
 
 
 def _trained(rate: Expr) -> Stated:
@@ -84,7 +81,7 @@ HAT = (LAM / P * One(1) + ONES.T * MATRIX.I * ONES).I  # the printed one, \hat p
 INVERSE = MATRIX.I - MATRIX.I * ONES * HAT * ONES.T * MATRIX.I  # lambda times the printed inverse
 
 
-ALGEBRA: dict[str, Callable[[], Stated]] = {
+ALGEBRA: Ledger = {
     "HDR.eq8": lambda: _trained(K / N),
     "HDR.eq9": lambda: _at_test_point(K / N, CROSS / N),
     "HDR.S5.M": _centre,

@@ -7,8 +7,6 @@ Derived by hand from g, o and the weights w_l of a block, T the sum of the w_l, 
 Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
 """
 
-from collections.abc import Callable
-
 from mpmath import mp
 from sympy import Integer, Rational, Symbol, log, pi
 
@@ -18,7 +16,7 @@ from asympt.claims.forms import agreement, inequality, undecided
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
-from asympt.claims.stated.statement import StatedFormula
+from asympt.claims.stated.statement import Ledger, Stated
 from asympt.evidence.check import Verification
 
 L, LAYER = Symbol("L", positive=True), Symbol("l", integer=True, positive=True)
@@ -44,7 +42,7 @@ def _variance(block: str):
     return q.subs({letter: LAYER + 1 for letter in q.free_symbols})
 
 
-def variance_at_initialisation() -> tuple[StatedFormula, ...]:
+def variance_at_initialisation() -> Stated:
     """SUN.variance at initialisation: each block adds v = 1 here."""
     q = _variance(PRE)
     return (Equality(q.subs(LAYER, LAYER + 1) - q, Integer(1), name="q_{l+1}-q_l"),)
@@ -56,7 +54,7 @@ def trained_variance() -> Verification:
     return Verification("Pre-LN: the output variance grows exponentially with depth", (left,))
 
 
-def hidden_states() -> tuple[StatedFormula, ...]:
+def hidden_states() -> Stated:
     """XIONG.L2: what a feed-forward branch of He's half leaves behind a norm, and on the way without one."""
     post = Network(f"serial(layer_norm, {FEED.format('')})").normal_form.variance
     pre, name = _variance(FEED.format("layer_norm, ")), r"\tfrac1d\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)"
@@ -81,7 +79,7 @@ def stable() -> Verification:
     ))  # fmt: skip
 
 
-COMPOSITIONS: dict[str, Callable[[], tuple[StatedFormula, ...]]] = {
+COMPOSITIONS: Ledger = {
     "ASY.post.gap": lambda: (LawCoefficient(stated(POST), "correlation", "1/l^2", 18 * pi**2),),
     "ASY.post.ntk": lambda: (LawLimit(stated(POST), "ntk", Rational(1, 8)),),
     "ASY.pre.gap": lambda: (LawCoefficient(stated(PRE), "correlation", "1/log(l)^2", 9 * pi**2 / 2),),

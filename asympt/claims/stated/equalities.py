@@ -129,12 +129,8 @@ def _for_one_function(rest: Expr) -> tuple[Check, ...]:
     found = as_function(letters, rest)(*map(to_mpf, point))
     name = "|left - right| at one point, sin(u + 1) + u^2/3 for the free function"
     numbers = replace(Check.measured(name, abs(found), 1e-9), route=NUMBERS)
-    return (numbers,) if numbers.passed else (numbers, *_not_zero(rest.subs(dict(zip(letters, point, strict=True)))))
-
-
-def _not_zero(gap: Expr) -> tuple[Check, ...]:
-    """A ball of left - right that leaves out 0."""
-    return in_balls("left - right", gap, "0", lambda ball: not ball.contains(0))
+    there = rest.subs(dict(zip(letters, point, strict=True)))
+    return (numbers,) if numbers.passed else (numbers, *in_balls("left - right", [there]))
 
 
 def swapped(formula: Expr) -> Iterator[Expr]:
@@ -226,8 +222,7 @@ class Equality(StatedFormula):
 
     def _enclosed(self, where: dict) -> tuple[Check, ...]:
         """A ball of left - right at the point, which leaves out 0; of matrices, in the first such entry."""
-        rows = (_not_zero((one - two).subs(where)) for one, two in self._entries())
-        return next(filter(None, rows), ())
+        return in_balls("left - right", ((one - two).subs(where) for one, two in self._entries()))
 
     def _worst(self) -> tuple:
         """The largest deviation and its point; a number that balls can hold before a side that is not real."""

@@ -34,6 +34,10 @@ class Ordered(StatedFormula):
     """left `sign` right; `name`: the left side in LaTeX, where it is computed."""
 
     @property
+    def latex(self) -> str:
+        return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}"
+
+    @property
     def plain(self) -> str:
         return f"{self.name or self.left} {self.sign} {self.right}"
 
@@ -54,7 +58,7 @@ class Ordered(StatedFormula):
     def refuted(self, sample: Check, gap: Expr) -> tuple[Check, ...]:
         """The sample, and a ball of the gap at its point that has the wrong sign."""
         strict = self.bound == "> 0"
-        balls = in_balls("difference of the sides there", gap, self.bound, lambda b: b <= 0 if strict else b < 0)
+        balls = in_balls("difference of the sides there", [gap], self.bound, lambda b: b <= 0 if strict else b < 0)
         return (replace(sample, route=NUMBERS), *balls)
 
     def mutated(self) -> Iterator["Ordered"]:
@@ -75,8 +79,7 @@ class Inequality(Ordered):
 
     @property
     def latex(self) -> str:
-        inside = rf"{latex(self.low)}\le {latex(self.symbol)}\le {latex(self.high)}"
-        return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}\\quad({inside})"
+        return rf"{super().latex}\quad({latex(self.low)}\le {latex(self.symbol)}\le {latex(self.high)})"
 
     @property
     def plain(self) -> str:
@@ -123,7 +126,6 @@ class Inequality(Ordered):
             return None
         return done
 
-
     def _is_real(self) -> bool:
         """Whether roots, asin and acos are of polynomials that keep them real up to the ends, by Sturm's theorem."""
         bases = [power.base for power in self.gap.atoms(Pow) if not power.exp.is_Integer]
@@ -159,8 +161,7 @@ class Comparison(Ordered):
     @property
     def latex(self) -> str:
         told = r",\ ".join(f"{latex(letter)}={latex(value)}" for letter, value in self.where.items())
-        given = rf"\quad({told})" if told else ""
-        return f"{self.name or latex(self.left)}{statement.SIGNS[self.sign][1]} {latex(self.right)}{given}"
+        return super().latex + (rf"\quad({told})" if told else "")
 
     def checks(self) -> tuple[Check, ...]:
         gap = self.gap

@@ -10,7 +10,7 @@ diagonal; `S_L`, `S_END` and `P_0` belong to fixed layers L, L + 1 and 0.
 "Sigma^(1) = sigma_w**2*x.x'/d, Sigma^(l+1) = T(Sigma^(l))*sigma_w**2 (no bias)"
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -18,30 +18,29 @@ from sympy import Expr, Integer, Symbol, latex, sqrt
 
 from asympt.claims.finite_width import networks as runs
 from asympt.claims.finite_width.networks import DEPTH, diagonal, run, slopes, values
-from asympt.claims.stated.statement import ALGEBRA, MEASURED, StatedFormula, changes
+from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula, changes
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.evidence.check import Check
 
-NAMES = {  # letter: text, LaTeX
+NAMES = {  # letter: text, LaTeX; in the order of products, behind the scalars
+    "P_0": ("Pi^(0)", r"\Pi^{(0)}"), "P": ("Pi^(l)", r"\Pi^{(l)}"), "P_1": ("Pi^(l+1)", r"\Pi^{(l+1)}"),
+    "K": ("Theta^(l)", r"\Theta^{(l)}"), "G": ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]"),
+    "S_FIRST": ("Sigma^(1)", r"\Sigma^{(1)}"), "S_L": ("Sigma^(L)", r"\Sigma^{(L)}"),
+    "S_END": ("Sigma^(L+1)", r"\Sigma^{(L+1)}"),
     "S": ("Sigma^(l)", r"\Sigma^{(l)}"), "S_1": ("Sigma^(l+1)", r"\Sigma^{(l+1)}"),
     "T": ("T(Sigma^(l))", r"\mathcal T(\Sigma^{(l)})"), "T_1": ("T(Sigma^(l+1))", r"\mathcal T(\Sigma^{(l+1)})"),
     "D": ("T'(Sigma^(l))", r"\dot{\mathcal T}(\Sigma^{(l)})"),
     "D_1": ("T'(Sigma^(l+1))", r"\dot{\mathcal T}(\Sigma^{(l+1)})"),
-    "K": ("Theta^(l)", r"\Theta^{(l)}"), "P": ("Pi^(l)", r"\Pi^{(l)}"), "P_1": ("Pi^(l+1)", r"\Pi^{(l+1)}"),
-    "G": ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]"),
     "X": ("x.x'", "x^Tx'"), "NORM": ("|x|^2", r"\|x\|_2^2"),
-    "S_FIRST": ("Sigma^(1)", r"\Sigma^{(1)}"), "S_L": ("Sigma^(L)", r"\Sigma^{(L)}"),
-    "S_END": ("Sigma^(L+1)", r"\Sigma^{(L+1)}"), "P_0": ("Pi^(0)", r"\Pi^{(0)}"),
 }  # fmt: skip
-S, S_1, T, T_1, D, D_1, K, P, P_1, G, X, NORM, S_FIRST, S_L, S_END, P_0 = map(Symbol, NAMES)
+P_0, P, P_1, K, G, S_FIRST, S_L, S_END, S, S_1, T, T_1, D, D_1, X, NORM = map(Symbol, NAMES)
 SIGMA_W, SIZE, WIDTH, LAYER = (Symbol(name, positive=True) for name in ("sigma_w", "d", "n", "l"))
 BETA, SIGMA_B, ALPHA, SIGMA_V = (Symbol(name, positive=True) for name in ("beta", "sigma_b", "alpha", "sigma_v"))
 NUMBERS = {SIGMA_W: runs.SIGMA_W, BETA: runs.SIGMA_B, SIGMA_B: runs.SIGMA_B, ALPHA: runs.ALPHA, SIGMA_V: runs.SIGMA_V,
            SIZE: runs.X.shape[1], WIDTH: runs.WIDTHS[-1]}  # fmt: skip
 BLOCKS = DEPTH - 1
-ORDER = ("P_0", "P", "P_1", "K", "G", "S_FIRST", "S_L", "S_END", "S", "S_1", "T", "T_1", "D", "D_1", "X", "NORM")
-LAST = {Symbol(letter): Symbol(f"z{chr(97 + place)}") for place, letter in enumerate(ORDER)}  # behind the scalars
+LAST = {Symbol(letter): Symbol(f"z{chr(97 + place)}") for place, letter in enumerate(NAMES)}
 WRITTEN = {late: NAMES[str(letter)][1] for letter, late in LAST.items()}
 Recursion = tuple[Expr, Expr]
 
@@ -201,7 +200,6 @@ class _KernelLayers:
         return made[letter]()
 
 
-Stated = tuple[StatedFormula, ...]
 BRANCH = ALPHA**2 * SIGMA_V**2 * SIGMA_W**2
 INPUT = SIGMA_W**2 * X / SIZE
 PLAIN = (INPUT, SIGMA_W**2 * T)
@@ -307,7 +305,7 @@ def _gradients() -> Stated:
     return _instead(printed, told=SIGMA_W**2 * P)
 
 
-RECURSIONS: dict[str, Callable[[], Stated]] = {
+RECURSIONS: Ledger = {
     "JGH.T2.sigma1": _first_covariance,
     "JGH.T2.rec": lambda: (StatedKernel("unit weights", "nngp", UNIT),),
     "JGH.T3": _jgh_tangent,

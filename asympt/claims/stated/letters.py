@@ -165,8 +165,7 @@ def enclosed_apart(found: Expr, stated: StatedValue, given=None) -> tuple[Check,
     def against(ball: arb) -> bool:  # or just between two decimals, of which the numbers have seen that it is the other
         return ball > 0 or (stated.slack != 0 and ball == 0)
 
-    rows = (in_balls("what is beyond the rounding", gap, "<= 0", against, given) for gap in gaps)
-    return next(filter(None, rows), ())
+    return in_balls("what is beyond the rounding", gaps, "<= 0", against, given)
 
 
 def _vanishes(difference: Expr) -> bool:

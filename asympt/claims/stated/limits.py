@@ -28,6 +28,14 @@ from asympt.numbers import to_mpf
 from asympt.recursions.fixed_point import numeric
 
 
+def _near(formula: Expr, variable: Symbol, to: Expr, powers: tuple[int, int]) -> list:
+    """Values ever nearer to `to`, at places that are rounded, because exact powers of 10^18 have no end."""
+    start, ten = (to, Rational(1, 10)) if to.is_finite else (Integer(0), Integer(10))
+    function = numeric(formula, variable)
+    with mp.workdps(10 * DIGITS):  # differences of large terms cancel
+        return [function(to_mpf(start + ten**k)) for k in powers]
+
+
 @dataclass(frozen=True)
 class Limit(StatedFormula):
     """expression -> value as the variable tends to `to`, from the right where it is finite; `name`: it in LaTeX."""
@@ -50,7 +58,7 @@ class Limit(StatedFormula):
 
     def checks(self) -> tuple[Check, ...]:
         with mp.workdps(3 * DIGITS):
-            near, far = self._numbers()
+            near, far = map(self._real, _near(self.expression, self.variable, self.to, (12, 18)))
             size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
             before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
             moved = abs(near - far) / size
@@ -65,14 +73,6 @@ class Limit(StatedFormula):
         rest = str(simplify(found - self.value))
         exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved", route=ALGEBRA)
         return (exact, replace(numbers, strength="proved"))
-
-    def _numbers(self) -> tuple:
-        """The expression at two places, the second much closer; rounded, because exact powers of 10^18 have no end."""
-        ten, start = (Rational(1, 10), self.to) if self.to.is_finite else (Integer(10), 0)
-        places = [start + ten**k for k in (12, 18)]
-        function = numeric(self.expression, self.variable)
-        with mp.workdps(10 * DIGITS):  # differences of large terms cancel
-            return tuple(self._real(function(to_mpf(place))) for place in places)
 
     def _real(self, value):
         """A value without the rounding error that makes it complex."""
@@ -123,13 +123,10 @@ class Size(StatedFormula):
 
     def _numbers(self) -> Check:
         """The ratio at two places, one much nearer to `to`: what algebra refutes moves here by more than a factor."""
-        start = self.to if self.to.is_finite else 0
-        ten = Rational(1, 10) if self.to.is_finite else Integer(10)
-        letters = sorted((self.expression / self.size).free_symbols - {self.variable}, key=str)
+        ratio = self.expression / self.size
+        letters = sorted(ratio.free_symbols - {self.variable}, key=str)
         point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(letters)}
-        function = numeric((self.expression / self.size).subs(point), self.variable)
-        with mp.workdps(10 * DIGITS):
-            near, far = (abs(function(to_mpf(start + ten**k))) for k in (6, 18))
+        near, far = map(abs, _near(ratio.subs(point), self.variable, self.to, (6, 18)))
         settles = bool(near and far and mpmath.mpf(1) / 2 <= far / near <= 2)
         shown = f"{mpmath.nstr(near, 8)}, then {mpmath.nstr(far, 8)}"
         name, bound = "the ratio in numbers at two places", "not 0, within a factor of 2"
@@ -171,7 +168,7 @@ class Agreement(StatedFormula):
         if numbers.passed:
             return (numbers,)
         over = abs(self.expression - Rational(self.printed)) - Rational(1, 2 * 10**self.decimals)
-        balls = in_balls("what is more than half a unit", over, "<= 0", lambda ball: ball > 0)
+        balls = in_balls("what is more than half a unit", [over], "<= 0", lambda ball: ball > 0)
         return (numbers, *(balls or self._again(half)))
 
     def _again(self, half) -> tuple[Check, ...]:

@@ -3,8 +3,8 @@
 As words both sides are polynomials in letters that do not commute: a transpose is a letter of its own (the same one
 where it is `symmetric`), an inverse X^-1 one that cancels beside X.  What vanishes as words holds for every size.
 In numbers every letter is a matrix of small whole numbers, in several sizes, and the difference is exact; where it is
-not 0, NumPy says so as well.  Words know
-no identity that needs X from both sides, such as phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
+not 0, NumPy says so as well.  Words know no identity that needs X from both sides, such as
+phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
 
 >>> from sympy import Identity as One, MatrixSymbol, Symbol
 >>> n = Symbol("n", integer=True, positive=True)
@@ -20,19 +20,7 @@ from random import Random
 
 import numpy as np
 import sympy
-from sympy import (
-    Expr,
-    ImmutableMatrix,
-    Integer,
-    MatrixExpr,
-    MatrixSymbol,
-    Rational,
-    Symbol,
-    Transpose,
-    expand,
-    lambdify,
-    latex,
-)
+from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, expand, lambdify, latex
 from sympy import Identity as One
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
@@ -88,8 +76,9 @@ class MatrixEquality(StatedFormula):
 
     def _given(self, rest: MatrixExpr) -> list[dict[Symbol, int]]:
         """The dimensions that are tried."""
-        names = sorted(_dimensions(rest), key=str)
-        return [dict(zip(names, sizes, strict=False)) for sizes in self.sizes] if names else [{}]
+        letters = rest.atoms(MatrixSymbol)
+        names = sorted(set().union(*(size.free_symbols for letter in letters for size in letter.shape)), key=str)
+        return [dict(zip(names, map(Integer, sizes), strict=False)) for sizes in self.sizes] if names else [{}]
 
     def _numbers(self, rest: MatrixExpr) -> Check:
         """The difference in whole numbers, size by size."""
@@ -128,18 +117,13 @@ def _changes(formula: MatrixExpr) -> Iterator[MatrixExpr]:
             yield formula.xreplace({one: two, two: one})
 
 
-def _dimensions(formula: MatrixExpr) -> set[Symbol]:
-    return set().union(*(size.free_symbols for letter in formula.atoms(MatrixSymbol) for size in letter.shape))
-
-
 def _shown(given: dict[Symbol, int]) -> str:
     return ", ".join(f"{name} = {size}" for name, size in given.items())
 
 
 def _values(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> dict:
     """Matrices of small whole numbers for the letters; a scalar letter is a fraction."""
-    draw, rank = Random(seed), count(seed)
-    values = {name: Integer(size) for name, size in sizes.items()}
+    draw, rank, values = Random(seed), count(seed), {}
     for letter in sorted(formula.atoms(MatrixSymbol), key=str):
         shape = [int(size.subs(sizes)) for size in letter.shape]
         entries = ImmutableMatrix(*shape, lambda i, j: draw.randint(-9, 9))
@@ -151,10 +135,9 @@ def _values(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> di
 
 
 def _in_floats(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
-    values, whole = _values(formula, sizes, symmetric, 2), {name: Integer(size) for name, size in sizes.items()}
-    letters = [letter for letter in values if letter not in sizes]
-    numbers = [np.array(values[letter], dtype=float) for letter in letters]
-    function = lambdify([letter.xreplace(whole) for letter in letters], formula.xreplace(whole), "numpy")
+    values = _values(formula, sizes, symmetric, 2)
+    numbers = [np.array(value, dtype=float) for value in values.values()]
+    function = lambdify([letter.xreplace(sizes) for letter in values], formula.xreplace(sizes), "numpy")
     try:
         return float(np.abs(function(*numbers)).max())
     except np.linalg.LinAlgError:
@@ -163,7 +146,7 @@ def _in_floats(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
 
 def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> ImmutableMatrix:
     """The formula for matrices of small whole numbers."""
-    found = formula.xreplace(_values(formula, sizes, symmetric, 1)).doit()
+    found = formula.xreplace(sizes | _values(formula, sizes, symmetric, 1)).doit()
     return found if isinstance(found, ImmutableMatrix) else ImmutableMatrix(found.as_explicit())
 
 
@@ -191,16 +174,16 @@ class Words:
             return Symbol(formula.name, commutative=False)
         if isinstance(formula, sympy.Inverse):
             return self._inverse(formula.arg)
-        if isinstance(formula, Transpose):
+        if isinstance(formula, sympy.Transpose):
             return self._transposed(formula)
         if isinstance(formula, One | sympy.ZeroMatrix):
             return Integer(int(isinstance(formula, One)))
         parts = [part if not isinstance(part, MatrixExpr) else self.of(part) for part in formula.args]
         if isinstance(formula, sympy.MatAdd | sympy.MatMul):
-            return sum(parts, Integer(0)) if isinstance(formula, sympy.MatAdd) else _product(parts)
+            return sum(parts, Integer(0)) if isinstance(formula, sympy.MatAdd) else sympy.prod(parts)
         raise NotImplementedError(f"{formula} is no sum or product")
 
-    def _transposed(self, formula: Transpose) -> Expr:
+    def _transposed(self, formula: sympy.Transpose) -> Expr:
         inside = formula.arg
         if isinstance(inside, MatrixSymbol):
             return self.of(inside) if inside in self.symmetric else Symbol(f"{inside.name}^T", commutative=False)
@@ -213,19 +196,12 @@ class Words:
         return letter
 
 
-def _product(parts: list[Expr]) -> Expr:
-    found = Integer(1)
-    for part in parts:
-        found = found * part
-    return found
-
-
 def _cancelled(formula: Expr, inverse: Symbol, inside: Expr) -> Expr:
     """With w X^-1 = (1 - r X^-1)/c for the longest word of X = c w + r, and the same from the left."""
     terms = inside.as_ordered_terms()
     longest = max(terms, key=lambda term: len(term.args_cnc()[1]))
     numbers, letters = longest.args_cnc()
-    factor, word = _product(numbers), _product(letters)
+    factor, word = sympy.prod(numbers), sympy.prod(letters)
     rest = inside - longest
     formula = expand(formula.subs(word * inverse, (1 - rest * inverse) / factor))
     return formula.subs(inverse * word, (1 - inverse * rest) / factor)

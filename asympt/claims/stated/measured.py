@@ -76,8 +76,7 @@ class Measured(StatedFormula):
         """The first row at which the two right sides differ, in balls: what is measured is the other one."""
         gaps = ((right.right - self.right).subs({s: exact(v) for s, v in row.letters.items()}) for row in self.rows())
         name = "the right side put right, which is what is measured, less the printed one"
-        found = (in_balls(name, gap, "0", lambda ball: not ball.contains(0)) for gap in gaps)
-        return next(filter(None, found), ()) if self.sign == right.sign == "=" else ()
+        return in_balls(name, gaps) if self.sign == right.sign == "=" else ()
 
     def mutated(self) -> Iterator["Measured"]:
         if self.sign != "=":

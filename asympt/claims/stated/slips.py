@@ -3,20 +3,18 @@
 A print that holds only because it says less than it should is decided as it is read, and counts as a slip.
 """
 
-from collections.abc import Callable
-
 from sympy import Identity as One
 from sympy import Integer, Matrix, MatrixSymbol, Rational, Symbol, cos, exp, log, sin, symbols
 
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.laws import ALPHA, RELU, TANH, inverse_of_gap
-from asympt.claims.stated.hdr.maps import KAPPA, RELU_MAP, ZERO, S, Stated, T, X
+from asympt.claims.stated.hdr.maps import KAPPA, RELU_MAP, ZERO, S, T, X
 from asympt.claims.stated.hdr.training import DECAY, PLACE, SOURCE, contraction, lemma6
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient
 from asympt.claims.stated.limits import Size
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.statement import Mistaken
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 
 K, BETA, EPOCHS = symbols("k beta n_e", positive=True)
 N, D = (Symbol(name, integer=True, positive=True) for name in "nd")
@@ -68,7 +66,7 @@ def _shape_of_the_first_weights() -> Stated:
     return (Mistaken(printed, true),)
 
 
-SLIPS: dict[str, Callable[[], Stated]] = {
+SLIPS: Ledger = {
     "HDR.AL6.lemma5": _lemma5_in_lemma6,
     "HDR.T1.1-lemma5": lambda: (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),),
     # l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j.

@@ -16,7 +16,8 @@ formula put right that the same numbers bear out and that differs from the print
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
 from typing import ClassVar
@@ -93,26 +94,30 @@ class StatedFormula(ABC):
         return ()
 
 
+Stated = tuple[StatedFormula, ...]  # of one claim
+Ledger = dict[str, Callable[[], Stated]]  # by the id of the claim
+
+
 def in_balls(
-    name: str, gap: Expr, bound: str, against: Callable[[arb], bool], given: Callable[[int], Mapping] | None = None
-) -> tuple[Check, ...]:
-    """The row of a ball that holds an exact number and speaks against what is stated; none where no ball does.
+    name: str, gaps: Iterable[Expr], bound: str = "0",
+    against: Callable[[arb], bool] = lambda ball: not ball.contains(0), given: Callable[[int], Mapping] | None = None,
+) -> tuple[Check, ...]:  # fmt: skip
+    """The row of the first ball that holds an exact number and speaks against what is stated; none where no ball does.
 
     `given`: balls for numbers that are known by a name, to so many bits.
 
     >>> from sympy import sqrt
-    >>> [(check.figure, check.verdict) for check in in_balls("gap", sqrt(2) - 1, "<= 0", lambda ball: ball > 0)]
+    >>> [(check.figure, check.verdict) for check in in_balls("gap", [sqrt(2) - 1])]
     [('0.41421', 'refuted')]
     """
-    try:
-        known = enclosures(constants_in(gap), given)
-        for bits in BITS:
-            with working(bits):
-                ball = number(gap, known(bits) if known else None)
-                if against(ball):
-                    return (Check(f"{name}, enclosed in a ball", shown(ball), bound, False, "proved", route=BALLS),)
-    except AsymptError:  # balls do not know a function in it
-        pass
+    for gap in gaps:
+        with suppress(AsymptError):  # balls do not know a function in it
+            known = enclosures(constants_in(gap), given)
+            for bits in BITS:
+                with working(bits):
+                    ball = number(gap, known(bits) if known else None)
+                    if against(ball):
+                        return (Check(f"{name}, enclosed in a ball", shown(ball), bound, False, "proved", route=BALLS),)
     return ()
 
 

@@ -3,7 +3,6 @@
 Where sigma_w stays a letter the law is derived with it; of smooth activations it stands in f''(1) and f'''(1).
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import sympy
@@ -15,13 +14,13 @@ from asympt.claims.figures import number
 from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.hdr import maps
-from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, S, Stated, T, X
+from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, S, T, X
 from asympt.claims.stated.hdr.networks import scaled
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated, StatedFormula
 from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.variance import VarianceMap
 
@@ -324,7 +323,7 @@ def _residual_variances() -> Stated:
     return grown, Inequality(max(others), "<", Integer(2), ALPHA, ONE, ONE, r"(1+\alpha)e^{-\beta}")
 
 
-LAWS: dict[str, Callable[[], Stated]] = {
+LAWS: Ledger = {
     "HDR.T1.1-diag": _diagonal,
     "HDR.T1.1-limit": _parallel,
     "HDR.T1.1-rate": lambda network=RELU: (_size(network, "ntk", -1, theorem=True),),

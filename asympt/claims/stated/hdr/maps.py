@@ -8,8 +8,6 @@ A statement about every phi is read on activations whose Gaussian means are exac
     phi(z) = z |z|      phi'' jumps: f(c) = (2/(3 pi)) ((1 + 2 c^2) arcsin(c) + 3 c sqrt(1 - c^2))
 """
 
-from collections.abc import Callable
-
 import sympy
 from sympy import Expr, Integer, Rational, Symbol, asin, diff, exp, limit, oo, pi, simplify, sinh, sqrt, symbols
 from sympy.functions.special.polynomials import hermite_prob
@@ -18,11 +16,10 @@ from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import StatedNetwork, numbers_of
 from asympt.claims.stated.limits import Agreement, Limit, Size
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.expansions import Monomial
 from asympt.meanfield.edge import edge_exists
 
-Stated = tuple[StatedFormula, ...]
 T, Q, SIGMA, BIAS, CHI, K, GAMMA = symbols("t q sigma_w sigma_b chi K gamma", positive=True)
 X = Symbol("x", real=True)
 LAYER, BEFORE = Symbol("l", integer=True, positive=True), Symbol("x_l", positive=True)
@@ -86,15 +83,10 @@ def _derivatives() -> Stated:
         return SIGMA**2 * Q ** (order - 1) * inside
 
     return tuple(
-        Equality(
-            diff(covariance() / Q, X, order),
-            printed(order, ONE),
-            ranges=INSIDE,
-            true=printed(order, sqrt(Q)),
-            name=f"f^{{({order})}}(x)",
-        )
+        Equality(diff(covariance() / Q, X, order), printed(order, ONE), ranges=INSIDE, true=printed(order, sqrt(Q)),
+                 name=f"f^{{({order})}}(x)")
         for order in (1, 2)
-    )
+    )  # fmt: skip
 
 
 def _derivative_kernel() -> Stated:
@@ -131,10 +123,8 @@ def _coefficients() -> Stated:
     value = 2 * sqrt(2) / pi * sympy.binomial(2 * k - 2, k - 1) / (Integer(8) ** (k - 1) * (2 * k - 1) * (2 * k + 1))
     step = BEFORE * (2 * k - 1) ** 2 / (4 * k * (2 * k + 3))
     place = Symbol("k", real=True)
-    least = value.subs(k, place)
-    return Sequence(r"\alpha_k", value, k, step, BEFORE, S), Inequality(
-        least, ">", ZERO, place, Integer(2), Integer(40)
-    )
+    positive = Inequality(value.subs(k, place), ">", ZERO, place, Integer(2), Integer(40))
+    return Sequence(r"\alpha_k", value, k, step, BEFORE, S), positive
 
 
 def _inverse_root(network: StatedNetwork | None = None) -> Stated:
@@ -264,7 +254,7 @@ def _without_edge() -> Stated:
     return tuple(stated)
 
 
-MAPS: dict[str, Callable[[], Stated]] = {
+MAPS: Ledger = {
     "HDR.B1.fgen": _definition,
     # The derivative of the map at 1 beside the printed moment.
     "HDR.B1.slope": lambda: (

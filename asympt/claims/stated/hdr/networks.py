@@ -5,16 +5,16 @@ the printed recursion at any width and any number of channels, 1 too.  With phi(
 sigma_w and sigma_b.  Two inputs of numbers, circles of three positions; dense networks of four layers beside it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
 from sympy import Expr, Integer, Symbol, diff, sqrt, symbols
 
 from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.hdr.maps import BIAS, SIGMA, ZERO, Q, Stated, X, covariance, mean, printed_map
+from asympt.claims.stated.hdr.maps import BIAS, SIGMA, ZERO, Q, X, covariance, mean, printed_map
 from asympt.claims.stated.kernels import DEPTH, LAYER, S_1, SIGMA_B, SIGMA_W, SIZE, D, K, S, StatedKernel, T
 from asympt.claims.stated.kernels import X as INNER_PRODUCT
+from asympt.claims.stated.statement import Ledger, Stated
 
 INPUT = SIGMA_W**2 * INNER_PRODUCT / SIZE + SIGMA_B**2
 PLAIN = ("plain", "nngp", (INPUT, SIGMA_W**2 * T + SIGMA_B**2))
@@ -133,7 +133,7 @@ def _correlations() -> Stated:
     return (Equality(found, printed, ranges=ranges, name=r"c^l_{\alpha,\alpha'}(x,x')"),)
 
 
-NETWORKS: dict[str, Callable[[], Stated]] = {
+NETWORKS: Ledger = {
     "HDR.B1.sigma": _covariance,
     "HDR.L2": _plain,
     "HDR.L3": _residual,

@@ -16,12 +16,12 @@ from asympt.claims.figures import attractor, named, several_chaotic
 from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS
-from asympt.claims.stated.hdr.maps import BIAS, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, Stated, X, covariance, mean, phi
+from asympt.claims.stated.hdr.maps import BIAS, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, X, covariance, mean, phi
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import NUMBERS, Mistaken
+from asympt.claims.stated.statement import NUMBERS, Ledger, Mistaken, Stated
 from asympt.depth.convolution import conv_pairs
 from asympt.evidence.convolution import generic_start
 from asympt.expansions import Monomial
@@ -208,7 +208,7 @@ def _sum_of_steps() -> Stated:
     return tuple(found)
 
 
-STEPS: dict[str, Callable[[], Stated]] = {
+STEPS: Ledger = {
     "HDR.B1.positive": _positive,
     "HDR.CNN.varconv": _positions,
     # One channel of letters on four positions, two channels of numbers on five.

@@ -10,11 +10,11 @@ import sympy
 from sympy import Expr, Integer, Matrix, MatrixSymbol, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
 
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
-from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, Stated, mean
+from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, mean
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.statement import Mistaken
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
 from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
@@ -247,7 +247,7 @@ def _forced(unit: Expr, forces: tuple, rate: Expr, printed: Callable, name: str)
     return Evolution(wrong, slopes, {F: ZERO, G: ZERO}, TIME, {F: "f_t", G: name}, true)
 
 
-TRAINING: dict[str, Callable[[], Stated]] = {
+TRAINING: Ledger = {
     "HDR.AL5": _lemma5,
     "HDR.AL5.prod": _product,
     "HDR.AL5.sum": _sum,

@@ -17,11 +17,10 @@ from asympt.claims.stated.equalities import Equality, Sequence, Truncation
 from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import critical
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.evidence.perceptron import float_components
 from asympt.meanfield.activations import Activation, activation
 
-Stated = tuple[StatedFormula, ...]
 L, H = symbols("L h", positive=True)
 LAYER = Symbol("l", integer=True, positive=True)
 BIAS, WEIGHT = symbols("lambda_b lambda_W", positive=True)
@@ -205,7 +204,7 @@ def linear() -> Stated:
     )
 
 
-STATED: dict[str, Callable[[], Stated]] = {
+STATED: Ledger = {
     "PDLT.10.71": universality,
     # The equivalence principle, and its power.
     "PDLT.10.75": lambda: (*_begins("ntk-00", "10.75", "equivalence", "erf", NOT_ODD), _power(1 - P, Integer(1))),

@@ -3,7 +3,6 @@
 Kernels are smooth around the midpoint x_0, symbols for all their coefficients (`training.two_point.KernelJet`).
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from sympy import Expr, Integer, Matrix, Symbol, symbols
@@ -11,10 +10,8 @@ from sympy import Expr, Integer, Matrix, Symbol, symbols
 from asympt.claims.stated.equalities import Equality, Letter, Truncation
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.pdlt.training import GRAM, THETA, M, MatrixSymbol, N, Y, Z
-from asympt.claims.stated.statement import StatedFormula
+from asympt.claims.stated.statement import Ledger, Stated
 from asympt.training.two_point import DELTA, FIRST, SECOND, KernelJet, S, function_jet, output_spread, trained_output
-
-Stated = tuple[StatedFormula, ...]
 
 
 def _letters(kernel: str) -> tuple:
@@ -179,7 +176,7 @@ def variance() -> Stated:
     )
 
 
-STATED: dict[str, Callable[[], Stated]] = {
+STATED: Ledger = {
     "PDLT.10.62": lambda: _near(ROBUSTNESS, -2 * T_2 / T_00, 4, True),
     "PDLT.10.63": lambda: _near(COVARIANCE, 4 * K_2, 4, True),
     "PDLT.10.65": lambda: _near(ROBUSTNESS, -T_1 / T_00 - 2 * T_2 / T_00 + (T_1 / T_00) ** 2, 3, False),

@@ -3,16 +3,13 @@
 Two or three neurons a layer with an abstract sigma stand for any number: what is said is linear in sums over neurons.
 """
 
-from collections.abc import Callable
-
 from sympy import Derivative, Function, Integer, Rational, Subs, Symbol, symbols
 
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Sequence, Truncation
 from asympt.claims.stated.hdr.networks import PLAIN
 from asympt.claims.stated.kernels import DEPTH, S_END, SIGMA_B, StatedKernel
-from asympt.claims.stated.statement import StatedFormula
+from asympt.claims.stated.statement import Ledger, Stated
 
-Stated = tuple[StatedFormula, ...]
 SIGMA, WIDTH = Function("sigma"), 2
 X = symbols("x_1:3", real=True)
 C_B, C_W, RATE_B, RATE_W = symbols("C_b C_W lambda_b lambda_W", positive=True)
@@ -205,7 +202,7 @@ def exponent_bound() -> Stated:
     )
 
 
-STATED: dict[str, Callable[[], Stated]] = {
+STATED: Ledger = {
     "PDLT.10.10": by_parts,
     "PDLT.10.43": regulariser,
     "PDLT.10.45": recursions,

@@ -4,7 +4,6 @@ Thetatilde and Ktilde are blocks on the training points, Theta and K those betwe
 ensemble has a column for each network, divided by the root of their number: a product of two outputs is its mean.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import sympy
@@ -13,9 +12,8 @@ from sympy import Identity as Unit
 
 from asympt.claims.stated.equalities import Equality, Expectation, Truncation
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.statement import StatedFormula
+from asympt.claims.stated.statement import Ledger, Stated
 
-Stated = tuple[StatedFormula, ...]
 M, N, P = (Symbol(name, integer=True, positive=True) for name in "MNP")  # test points, training points, all others
 THETA, GRAM = MatrixSymbol("Theta", M, N), MatrixSymbol("Thetatilde", N, N)
 Z, Y, F = MatrixSymbol("z", N, 1), MatrixSymbol("y", N, 1), MatrixSymbol("f", M, 1)
@@ -208,7 +206,7 @@ def gaussian_features() -> Stated:
     return (Equality(exp(-((x - t) ** 2) / 2), apart), Truncation(exp(x * t), features, t, 6), *grams)
 
 
-STATED: dict[str, Callable[[], Stated]] = {
+STATED: Ledger = {
     "PDLT.10.7": softmax_gradient,
     "PDLT.10.20": second_order_update,
     "PDLT.10.23": generalised_loss,

@@ -13,9 +13,8 @@ from asympt.claims.stated.hdr.maps import mean
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.kernels import SIGMA_W, WIDTH
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import ALGEBRA, Mistaken, StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 
-Stated = tuple[StatedFormula, ...]
 SIZES = symbols("d_0 d_1 d_2 d_3", positive=True)
 WEIGHTS = sum(one * two for one, two in pairwise(SIZES))
 BEFORE, INPUTS = Symbol("c^{(l)}", real=True), Symbol("d", positive=True)
@@ -175,7 +174,7 @@ def _rate(power: Rational) -> Stated:
                      text="power of n in max |Theta_t - Theta_0|"),)  # fmt: skip
 
 
-STEPS: dict[str, Callable[[], Stated]] = {
+STEPS: Ledger = {
     "XPS.dissimilar": _dissimilar,
     "JGH.base.sum": _ranges,
     "TBG.output": _readout,

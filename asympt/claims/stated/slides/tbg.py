@@ -1,6 +1,5 @@
 """Printed formulas of the slides on Tirer, Bruna and Giryes: closed forms, bounds on slopes, smoothness."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import sympy
@@ -12,10 +11,9 @@ from asympt.claims.stated.equalities import Equality, Evolution
 from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import ALGEBRA, Mistaken, StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
 
-Stated = tuple[StatedFormula, ...]
 ALPHA, WIDTH, INPUTS = symbols("alpha n d", positive=True)
 DEPTH = Symbol("L", integer=True, positive=True)  # powers of fractions with another exponent take SymPy a minute
 SIGMA_W, SIGMA_V, C_PHI = symbols("sigma_w sigma_v C_phi", positive=True)
@@ -106,15 +104,19 @@ RIGHT_MLP = mlp_bound(DEPTH, WIDTH, INPUTS, SIGMA_W, C_PHI)
 TAIL, MOVED, MORE = symbols("t C p", positive=True)
 
 
-def _singular_values() -> Stated:
-    """The share of 2000 matrices, 48 x 24, inside both bounds."""
-    name = r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)"
+def _inside(name: str, text: str, size: int) -> Measured:
+    """The share of 2000 matrices, `size` x 24, inside both bounds."""
 
     def rows() -> tuple[Datum, ...]:
-        title = f"share of {bounds.DRAWS} matrices inside, 48 x 24, $t = "
-        return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside().items())
+        title = f"share of {bounds.DRAWS} matrices inside, {size} x 24, $t = "
+        return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside(size).items())
 
-    return (Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text="probability of both bounds"),)
+    return Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text=text)
+
+
+def _singular_values() -> Stated:
+    name = r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)"
+    return (_inside(name, "probability of both bounds", 48),)
 
 
 def _operator_norms() -> Stated:
@@ -123,27 +125,27 @@ def _operator_norms() -> Stated:
     sides = ((2 * root + TAIL + MOVED, 3 * root), (wide + root + TAIL + MOVED, wide + 2 * root),
              (root + TAIL + MOVED, 2 * root))  # fmt: skip
     where = {WIDTH: (simplify(sqrt(width_needed(TAIL, MOVED))) + MORE) ** 2}
-    drawn = Measured(r"P\bigl(\|W_0^{(l)}\|_2\le2\sqrt n+t\bigr)", 1 - 2 * exp(-(TAIL**2) / 2), _square_matrices, ">=",
-                     text="probability of the bound")  # fmt: skip
+    drawn = _inside(r"P\bigl(\|W_0^{(l)}\|_2\le2\sqrt n+t\bigr)", "probability of the bound", 24)
     arithmetic = (Comparison(left, "<=", right, where=where) for left, right in sides)
     return drawn, *arithmetic
 
 
-def _square_matrices() -> tuple[Datum, ...]:
-    title = f"share of {bounds.DRAWS} matrices inside, 24 x 24, $t = "
-    return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside(24).items())
+def _slope(network: str, bound: Expr, scales: str, true: Expr) -> Measured:
+    """Random networks at a large scale and at 1."""
+    at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1, ALPHA: 1}
+
+    def rows() -> tuple[Datum, ...]:
+        return tuple(Datum(f"{bounds.TITLE}, {scales.format(s)}", {**at, SIGMA_W: s, SIGMA_V: s},
+                           bounds.steepest(network == "res", float(s), float(s)))
+                     for s in (bounds.LARGE, 1))  # fmt: skip
+
+    name = rf"\Bigl\|\frac{{\partial f_{{{network}}}}}{{\partial x}}\Bigr\|_2"
+    return Measured(name, bound, rows, "<=", text=f"|df_{network}/dx|", true=true)
 
 
 def _residual_slope() -> Stated:
     """Random networks, the norms in the middle, and the product of all norms."""
-    at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1, ALPHA: 1}
-
-    def rows() -> tuple[Datum, ...]:
-        return tuple(Datum(f"{bounds.TITLE}, $sigma_w = sigma_v = {s}$, $alpha = 1$", {**at, SIGMA_W: s, SIGMA_V: s},
-                         bounds.steepest(True, float(s), float(s))) for s in (bounds.LARGE, 1))  # fmt: skip
-
-    name = r"\Bigl\|\frac{\partial f_{res}}{\partial x}\Bigr\|_2"
-    slope = Measured(name, B_RES, rows, "<=", text="|df_res/dx|", true=RIGHT_RES)
+    slope = _slope("res", B_RES, "$sigma_w = sigma_v = {}$, $alpha = 1$", RIGHT_RES)
     root = sqrt(WIDTH)
 
     def middle() -> tuple[Datum, ...]:
@@ -156,18 +158,11 @@ def _residual_slope() -> Stated:
 
 
 def _plain_slope() -> Stated:
-    at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1}
-
-    def rows() -> tuple[Datum, ...]:
-        return tuple(Datum(f"{bounds.TITLE}, $sigma_w = {s}$", {**at, SIGMA_W: s}, bounds.steepest(False, float(s)))
-                     for s in (bounds.LARGE, 1))  # fmt: skip
-
-    name = r"\Bigl\|\frac{\partial f_{MLP}}{\partial x}\Bigr\|_2"
     root = sqrt(WIDTH)
     layers = SIGMA_W / root * 2 * root * C_PHI * (SIGMA_W / root * 3 * root * C_PHI) ** (DEPTH - 1)
     product = layers * SIGMA_W / sqrt(INPUTS) * (sqrt(INPUTS) + 2 * root)
-    return (Measured(name, B_MLP, rows, "<=", text="|df_MLP/dx|", true=RIGHT_MLP),
-            Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}"))  # fmt: skip
+    slope = _slope("MLP", B_MLP, "$sigma_w = {}$", RIGHT_MLP)
+    return slope, Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}")
 
 
 def _decreasing() -> Stated:
@@ -237,7 +232,7 @@ def _fourier_norm() -> Stated:
     )
 
 
-TBG: dict[str, Callable[[], Stated]] = {
+TBG: Ledger = {
     "TBG.T.relu": _closed_forms,
     "TBG.nngp.step": _pulled_out,
     "TBG.inv.loss": _loss_decay,

@@ -11,16 +11,15 @@ from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.claims.figures import CHECK_DIGITS, attractor, chaotic, named, number, ordered, several_chaotic, state
+from asympt.claims.figures import CHECK_DIGITS, attractor, named, number, off_edge, several_chaotic, state
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
-from asympt.claims.stated.statement import Mistaken, StatedFormula
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.numbers import to_mpf
 from asympt.training.spectrum import condition_numbers, kernel_path
 
-Stated = tuple[StatedFormula, ...]
 NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}^*}")  # as they are printed
 CHI, Q, BEFORE, C_STAR, S, H, P_STAR = (Symbol(name, positive=True) for name in NAMES)
 LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=True)
@@ -56,29 +55,10 @@ def followed(net: FeedForward, size: Rational, steps: int) -> tuple:
         return (centre - gap) / start, (kernel - fixed) / start
 
 
-@lru_cache(maxsize=2)
-def conditions(phase: str) -> tuple[np.ndarray, np.ndarray]:
-    """kappa of Sigma^L and Theta^L, three inputs with c^1 = 1/10, in layers 1 and 200."""
-    net = ordered() if phase == "ordered" else chaotic()
-    return condition_numbers(net, (1, 200), gap=0.9, inputs=3)
-
-
-@lru_cache(maxsize=1)
-def kinked() -> tuple[FeedForward, ...]:
-    """ReLU with sigma_b = 1 and sigma_w = 1 or 6/5: f'(1) = 1/2 and 18/25."""
-    return tuple(FeedForward("relu", sigma_w=weight, sigma_b=1) for weight in (1, "6/5"))
-
-
 @lru_cache(maxsize=4)
-def _path(net: FeedForward) -> tuple[float, np.ndarray, np.ndarray]:
-    """(f'(1), 1 - c^l, (Theta(x, x) - Theta(x, x'))/q*) at the depths."""
-    gap, _, bulk = kernel_path(net, 0.9, DEPTHS)
-    return float(net.layer.chi.evalf(CHECK_DIGITS)), gap, bulk
-
-
 def departures(net: FeedForward) -> tuple[float, np.ndarray]:
     """f'(1), and (Theta(x, x') - p*)/q* at the depths: Theta(x, x)/q* = (1 - chi^l)/(1 - chi), Theta(x, x') less."""
-    chi, _, bulk = _path(net)
+    chi, (_, _, bulk) = float(net.layer.chi.evalf(CHECK_DIGITS)), kernel_path(net, 0.9, DEPTHS)
     return chi, -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
 
 
@@ -140,7 +120,7 @@ def _growth() -> Stated:
 
 def _level() -> Stated:
     """p_aa and p_ab of an ordered network, far down, over q*."""
-    net = ordered()
+    net = off_edge("tanh", 1)
 
     def rows() -> tuple[Datum, ...]:
         chi = number(net.layer.chi)
@@ -246,7 +226,7 @@ def _small_kernel() -> Stated:
     """delta^(l+1)/eps^(0) from delta^(0) = 0."""
 
     def rows() -> tuple[Datum, ...]:
-        net = chaotic()
+        net = off_edge("tanh", 2)
         gap, slope = attractor(net)
         q = float(number(net.variance))
         letters = {S: slope, H: second_derivative(net), P_STAR: (1 - gap) / (1 - slope) * q, Q: q}
@@ -260,7 +240,7 @@ def _small_kernel() -> Stated:
 
 
 def _finite_depth() -> Stated:
-    """(Theta^(l) - p*) at l = 200 over l = 100 when A^(l) has settled: for smooth phi, and for a kink."""
+    """(Theta^(l) - p*) at l = 200 over l = 100 when A^(l) has settled: for smooth phi, and for a kink (f'(1) < 1)."""
     near, far = DEPTHS
 
     def rows(*nets) -> Callable[[], tuple[Datum, ...]]:
@@ -275,20 +255,26 @@ def _finite_depth() -> Stated:
         return made
 
     name = r"\frac{\Theta^{(2l)}-p^*}{\Theta^{(l)}-p^*}"
-    smooth = Measured(name, 2 * CHI**LAYER, rows(ordered()), tolerance=0.1, text="departure at 2 l over that at l")
-    return smooth, replace(smooth, rows=rows(*kinked()), true=CHI ** (LAYER / 2))
+    kinked = (off_edge("relu", weight, 1) for weight in (1, "6/5"))
+    smooth = Measured(name, 2 * CHI**LAYER, rows(off_edge("tanh", 1)), tolerance=0.1,
+                      text="departure at 2 l over that at l")  # fmt: skip
+    return smooth, replace(smooth, rows=rows(*kinked), true=CHI ** (LAYER / 2))
 
 
 def _figure() -> Stated:
-    def rows(phase: str) -> Callable[[], tuple[Datum, ...]]:
-        return lambda: (Datum(f"{phase}: condition number at $l = 200$", {}, float(conditions(phase)[1][-1])),)
+    """Three inputs with c^1 = 1/10."""
 
-    calm = Measured(r"\kappa(\Theta^{(200)})\text{ (chaotic)}", ONE, rows("chaotic"), text="chaotic: kappa")
-    return calm, Measured(r"\kappa(\Theta^{(200)})\text{ (ordered)}", Integer(10**15), rows("ordered"), ">",
-                          text="ordered: kappa")  # fmt: skip
+    def kappa(phase: str, sigma_w: int, bound: Integer, sign: str) -> Measured:
+        def rows() -> tuple[Datum, ...]:
+            found = condition_numbers(off_edge("tanh", sigma_w), (1, 200), gap=0.9, inputs=3)[1]
+            return (Datum(f"{phase}: condition number at $l = 200$", {}, float(found[-1])),)
+
+        return Measured(rf"\kappa(\Theta^{{(200)}})\text{{ ({phase})}}", bound, rows, sign, text=f"{phase}: kappa")
+
+    return kappa("chaotic", 2, ONE, "="), kappa("ordered", 1, Integer(10**15), ">")
 
 
-XPS: dict[str, Callable[[], Stated]] = {
+XPS: Ledger = {
     "XPS.f1": _slope_identity,
     "XPS.phases": _phases,
     "XPS.chaos.paa": _diagonal,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 
 from mpmath.libmp import NoConvergence
-from sympy import Add, Basic, Dummy, Expr, Function, Symbol, default_sort_key, lambdify
+from sympy import Add, Basic, Dummy, Expr, Function, MatrixSymbol, Symbol, default_sort_key, lambdify
 from sympy.printing.pycode import MpmathPrinter
 
 from asympt.errors import AsymptError, InputError, NoValueError
@@ -34,7 +34,7 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     if others:
         return _without_values(others)
     known = sorted(set(arguments).union(*(part.atoms(Symbol) for part in parts)), key=default_sort_key)
-    names = {symbol: Dummy("v", **symbol.assumptions0) for symbol in known}  # in this order, so that sums keep theirs
+    names = {symbol: _placeholder(symbol) for symbol in known}  # in this order, so that sums keep theirs
     renamed = [part.xreplace(names) for part in parts]
     shown = renamed if isinstance(formula, list | tuple) else renamed[0]
     printer = _Grouped(_AS_LAMBDIFY) if "mpmath" in _listed(modules) else None
@@ -42,6 +42,13 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     function = function if printer is None else valued(function)
     function.made_by = as_function, (symbols, formula, modules, cse)  # for `saving`: pickle knows no compiled function
     return function
+
+
+def _placeholder(symbol):
+    """What stands for a symbol, or for a matrix, whatever it is called."""
+    if isinstance(symbol, Symbol):
+        return Dummy("v", **symbol.assumptions0)
+    return MatrixSymbol(Dummy().name, *symbol.shape)
 
 
 def valued(function: Callable) -> Callable:

@@ -30,7 +30,7 @@ def trained(named: dict, settings: dict) -> list[dict]:
     name, width, depth = named["activation"], named["width"], settings["depth"]
     net = Dense(name, *settings["networks"][name])
     apply, inputs = forward(net, name, depth, 1), digits().inputs[jnp.asarray(settings["images"])]
-    targets = jnp.asarray([1.0, -1.0])
+    targets = jnp.asarray([1.0, -1.0], inputs.dtype)
 
     def outputs(weights):
         return apply(weights, inputs)[:, 0]
@@ -58,7 +58,7 @@ def _run(named: dict, settings: dict, seed: int, weights: dict, functions) -> di
     kernels = [np.asarray(kernel(weights), float)]
     before = float(((outputs(weights) - targets) ** 2).sum())
     for _ in range(settings["steps"] // EVERY):
-        weights = ten(weights, 1 / np.trace(kernels[0]))
+        weights = ten(weights, float(1 / np.trace(kernels[0])))
         kernels.append(np.asarray(kernel(weights), float))
     moved = max(np.linalg.norm(k - kernels[0]) for k in kernels) / np.linalg.norm(kernels[0])
     after = float(((outputs(weights) - targets) ** 2).sum())

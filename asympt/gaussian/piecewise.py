@@ -450,7 +450,7 @@ def _turns(inside: Poly) -> list[tuple[Expr, float]]:
 
 def _rate(inside: Poly, place: Expr) -> float:
     """The largest k-th root of the size of a k-th Taylor coefficient, which is a slope where that is not small."""
-    terms = (inside.diff((inside.gen, k)).eval(place) / factorial(k) for k in range(1, inside.degree() + 1))
+    terms = (inside.diff((inside.gen, k))(place) / factorial(k) for k in range(1, inside.degree() + 1))
     return max(abs(float(term)) ** (1 / k) for k, term in enumerate(terms, 1))
 
 

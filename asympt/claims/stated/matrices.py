@@ -20,12 +20,13 @@ from random import Random
 
 import numpy as np
 import sympy
-from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, expand, lambdify, latex
+from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, expand, latex
 from sympy import Identity as One
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
 from asympt.claims.stated.equalities import with_definitions
 from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula
+from asympt.compiling import as_function
 from asympt.evidence.check import Check
 
 SIZES = ((1, 2, 3), (2, 3, 1), (3, 2, 2), (2, 2, 2))  # of the dimensions in the order of their names
@@ -137,7 +138,7 @@ def _values(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> di
 def _in_floats(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
     values = _values(formula, sizes, symmetric, 2)
     numbers = [np.array(value, dtype=float) for value in values.values()]
-    function = lambdify([letter.xreplace(sizes) for letter in values], formula.xreplace(sizes), "numpy")
+    function = as_function([letter.xreplace(sizes) for letter in values], formula.xreplace(sizes), "numpy")
     try:
         return float(np.abs(function(*numbers)).max())
     except np.linalg.LinAlgError:

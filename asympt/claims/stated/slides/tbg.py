@@ -149,7 +149,8 @@ def _residual_slope() -> Stated:
     root = sqrt(WIDTH)
 
     def middle() -> tuple[Datum, ...]:
-        return (Datum("two Gaussian matrices, $n = 64$: $|V| |W|/n$", {WIDTH: bounds.NEURONS}, bounds.middle()),)
+        limit = Datum("its limit for wide matrices, 2 times 2 (Bai and Yin 1993)", {WIDTH: bounds.NEURONS}, 4, ALGEBRA)
+        return Datum("two Gaussian matrices, $n = 64$: $|V| |W|/n$", limit.letters, bounds.middle()), limit
 
     norms = Measured(r"\|V\|_2\|W\|_2/n", 3 * root * root / WIDTH, middle, "<=", text="|V| |W|/n", true=Integer(9))
     factor = 1 + C_PHI * ALPHA * SIGMA_V * SIGMA_W / WIDTH * (3 * root) * (3 * root)

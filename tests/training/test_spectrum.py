@@ -187,16 +187,6 @@ def test_tiny_gaps_keep_their_digits():
     np.testing.assert_allclose(ntk[1], expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("build", [ResNet, BlockResNet, ScaledResNet])
-@pytest.mark.parametrize("kernel", ["nngp", "ntk"])
-def test_residual_networks_follow_their_laws(build, kernel):
-    net, depths = build("relu"), [10, 200]
-    law = condition_law(net, 3, kernel)
-    found = condition_numbers(net, depths, gap=0.7, inputs=3)[kernel == "ntk"]
-    expected = [float(law.evaluate(depth, digits=14, gap="7/10")) for depth in depths]
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
-
-
 def test_networks_whose_variance_matters():
     """PDLT's MLP: the NNGP kernel is the plain network's, the NTK has rates of its own."""
     with pytest.raises(InputError, match="give variance"):

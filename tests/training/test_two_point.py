@@ -17,15 +17,10 @@ def kernel(x, y):
     return mpmath.exp(product / 3) * (1 + sum(a * a for a in x) / 2 + sum(b * b for b in y) / 2)
 
 
-def values(step, equal_norms=True):
-    """(++, +-, --, 00) for points (1, +-step/2), or (1 + 0.3 e, 0.8 e) at unequal norms."""
-
-    def point(e):
-        e = e * step / 2
-        return (mpmath.mpf(1), e) if equal_norms else (1 + 3 * e / 5, 4 * e / 5)
-
-    pairs = ((1, 1), (1, -1), (-1, -1), (0, 0))
-    return [kernel(point(mpmath.mpf(a)), point(mpmath.mpf(b))) for a, b in pairs]
+def at(e, step, equal_norms):
+    """The point (1, e step/2); at unequal norms (1 + 3 e step/10, 4 e step/10)."""
+    e = e * step / 2
+    return (mpmath.mpf(1), e) if equal_norms else (1 + 3 * e / 5, 4 * e / 5)
 
 
 def test_the_jet_at_the_corners_is_the_components():
@@ -56,7 +51,9 @@ def test_robustness_against_an_explicit_kernel(equal_norms, order):
     with mp.workdps(40):
         rests = []
         for step in (mpmath.mpf("0.01"), mpmath.mpf("0.001")):
-            same, cross, other, centre = values(step, equal_norms)
+            plus, minus, middle = (at(e, step, equal_norms) for e in (1, -1, 0))
+            same, cross, other = kernel(plus, plus), kernel(plus, minus), kernel(minus, minus)
+            centre = kernel(middle, middle)
             zero, one, two = (same + other + 2 * cross) / 4, (same - other) / 2, (same + other - 2 * cross) / 4
             formula = -one / centre - 2 * two / centre + (one / centre) ** 2
             rests.append(abs(cross / same - 1 - formula))

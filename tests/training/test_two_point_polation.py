@@ -18,22 +18,13 @@ from asympt.training.two_point import (
     quotient_series,
     trained_output,
 )
+from tests.training.test_two_point import at, kernel
 
 PLACE = mpmath.mpf("0.3")
 
 
-def kernel(x, y):
-    product = sum(a * b for a, b in zip(x, y, strict=True))
-    return mpmath.exp(product / 3) * (1 + sum(a * a for a in x) / 2 + sum(b * b for b in y) / 2)
-
-
 def other(x, y):
     return mpmath.exp(-sum((a - b) ** 2 for a, b in zip(x, y, strict=True))) + kernel(x, y) / 3
-
-
-def at(e, step, equal_norms):
-    e = e * step / 2
-    return (mpmath.mpf(1), e) if equal_norms else (1 + 3 * e / 5, 4 * e / 5)
 
 
 def weights(points):

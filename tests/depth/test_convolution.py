@@ -1,6 +1,5 @@
 """The float64 convolutional recursion against mpmath, the dense engine and plain loops with quadrature."""
 
-import mpmath
 import numpy as np
 import pytest
 from mpmath import mp
@@ -9,7 +8,7 @@ from sympy import Integer, Rational, symbols
 from asympt import depth as dense_engine
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
-from asympt.depth.convolution import conv_gram, conv_pairs, from_offsets, to_offsets
+from asympt.depth.convolution import conv_gram, conv_pairs, to_offsets
 from asympt.depth.convolution.gram import spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
@@ -154,18 +153,6 @@ def test_positions_of_different_variances_are_alike_after_some_layers(phi, sigma
             np.testing.assert_allclose(value, early, rtol=1e-13)
 
 
-@pytest.mark.parametrize("reach", [0, 1, 2, 3, 5])
-def test_window_mean_against_rolls(reach):
-    values = np.random.default_rng(reach).uniform(size=(3, 12))
-    expected = sum(np.roll(values, b, axis=1) for b in range(-reach, reach + 1)) / (2 * reach + 1)
-    assert np.allclose(window_mean(values, reach), expected, rtol=1e-15)
-
-
-def test_window_mean_keeps_uniform_rows():
-    for value in (0.1, 1 / 3, 1e-300, 7.0):
-        assert np.all(window_mean(np.full((2, 9), value), 3) == value)
-
-
 def test_spread_does_not_cancel():
     """sqrt(Q Q') - mean(u v) for u, v that differ by parts in 10^9, against mpmath."""
     u = 1.0 + np.random.default_rng(1).uniform(size=6)
@@ -277,13 +264,6 @@ def test_an_input_of_zeros_has_zero_rows():
     assert sigma[1, 1].min() > 0
 
 
-def test_offsets_and_back():
-    matrices = np.arange(2 * 25).reshape(2, 5, 5)
-    rows = to_offsets(matrices)
-    assert rows[1, 2, 4] == matrices[1, 4, 1]  # alpha = 4, alpha' = 4 + 2 mod 5
-    assert np.array_equal(from_offsets(rows), matrices)
-
-
 def test_rows_of_gaps_are_moved_like_matrices():
     """conv_gram of one input is conv_pairs of its offsets."""
     net, inputs = ConvNet("relu", 5, 1), np.random.default_rng(9).normal(size=(1, 1, 5))
@@ -293,9 +273,3 @@ def test_rows_of_gaps_are_moved_like_matrices():
     shifted = np.stack([np.roll(q, -d) for d in range(5)])
     found = conv_pairs(net, np.clip(gaps, 0, 2), 9, variance=(np.tile(q, (5, 1)), shifted))[0]
     assert np.allclose(1 - found, to_offsets(last / np.sqrt(np.outer(end, end))), atol=1e-12)
-
-
-def test_mpmath_is_left_alone():
-    before = mpmath.mp.dps
-    conv_pairs(ConvNet("relu", 4, 1), generic(4)[0], 5)
-    assert mpmath.mp.dps == before

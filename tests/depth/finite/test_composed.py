@@ -83,22 +83,6 @@ def test_convolutions_on_a_circle_and_on_a_torus(grid, readout, padding):
     np.testing.assert_allclose(found, ntk_by_differences(net, layers, signals, OUTPUTS, readings), rtol=1e-7, atol=1e-8)
 
 
-def test_a_plain_network_is_that_of_its_own_module():
-    """Same limits as `Dense`: both estimates lie within their errors of 1/pi q and 2 c q + ... at depth 2."""
-    net = Composition((read_block("serial(relu, dense(sqrt(2)))"),), dense("sqrt(2)"))
-    found = empirical_kernels(net, [[1.0, 0.0], [0.0, 2.0]], 2, width=256, most_seeds=300)
-    assert abs(found.nngp[0, 1] - 2 / np.pi) < 4 * found.nngp_error[0, 1]
-    assert abs(found.ntk[0, 1] - 2 / np.pi) < 4 * found.ntk_error[0, 1]
-    assert abs(found.ntk[1, 1] - 8) < 4 * found.ntk_error[1, 1]
-
-
-def test_revealed_and_drawn_weights_have_one_distribution():
-    net = Composition((read_block("residual(layer_norm, relu, dense(1))"),), dense(1))
-    one, two = (empirical_kernels(net, X, 3, width=64, most_seeds=400, explicit=way) for way in (True, False))
-    apart = np.abs(one.ntk - two.ntk) / np.hypot(one.ntk_error, two.ntk_error)
-    assert apart.max() < 4
-
-
 @pytest.mark.parametrize(
     ("blocks", "first", "readout", "says"),
     [

@@ -39,25 +39,6 @@ def test_depth_is_free():
     assert law.evaluate(10**100, correlation="1/10") == pytest.approx(1 / 12)
 
 
-def test_float64_to_a_hundred_thousand_layers():
-    """The recursion in covariances, with no digits to spare, against both laws."""
-    angle_form = lambda th: math.sin(th) - th * math.cos(th)  # noqa: E731
-    gap, kernel, share, rho = 0.9, 0.1, 1 / 3, 1 / math.pi
-    for _ in range(10**5 - 1):
-        th = 2 * math.asin(math.sqrt(gap / 2))
-        lune = angle_form(th) if th > 0.05 else th**3 / 3 - th**5 / 30 + th**7 / 840 - th**9 / 45360
-        branch = gap - rho * lune
-        kernel = (1 - share + share * (1 - rho * th)) * kernel + share * (1 - branch)
-        gap = (1 - share) * gap + share * branch
-    net = ResNet("relu")
-    assert float(net.correlation_law(2).evaluate(depth=10**5, correlation="1/10", digits=15)) == pytest.approx(
-        gap, rel=1e-10
-    )
-    assert float(net.ntk_law(2).evaluate(depth=10**5, correlation="1/10", digits=15)) == pytest.approx(
-        kernel / 10**5, rel=1e-11
-    )
-
-
 def test_symbolic_slopes_and_width():
     a, w = Symbol("a", positive=True), Symbol("w", positive=True)
     net = ResNet("leaky_relu", sigma_w=w, slope=a)

@@ -16,6 +16,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.precise.convolution import ConvState, ConvStep
 from tests import statements
+from tests.depth.finite.limits import tanh_moments
 
 SLOPES = {"relu": "relu", "abs": Rational(-9, 10), "leaky": Rational(1, 10)}
 ROUNDING = 1e-14
@@ -102,14 +103,6 @@ def test_rows_do_not_depend_on_one_another():
         assert np.allclose(together[1].reshape(4, 6)[index], row[1], rtol=1e-13)
 
 
-def expectation(function, q, other, c):
-    """E[function(u) function(v)] by Gauss-Hermite quadrature, tanh or its derivative."""
-    node, weight = np.polynomial.hermite_e.hermegauss(80)
-    x, y = node[:, None], node[None, :]
-    values = function(np.sqrt(q) * x) * function(np.sqrt(other) * (c * x + np.sqrt(1 - c * c) * y))
-    return float((weight[:, None] * weight[None, :] * values).sum() / (2 * np.pi))
-
-
 def test_tanh_far_from_its_fixed_point():
     """Covariances by quadrature over three layers, variances of their own at every position."""
     size, weight, bias = 4, 1.5, 0.3
@@ -117,15 +110,12 @@ def test_tanh_far_from_its_fixed_point():
     net = ConvNet("tanh", size, 1, sigma_w="sqrt(3/2)", sigma_b="sqrt(3/10)")
     found = conv_pairs(net, gaps, 3, variance=(q, other))
     s = np.sqrt(q * other) * (1 - gaps)
-    kernel, slope = s.copy(), lambda x: 1 / np.cosh(x) ** 2
+    kernel = s.copy()
     for _ in range(2):
-        c = s / np.sqrt(q * other)
-        both = np.array([expectation(np.tanh, *v) for v in zip(q, other, c, strict=True)])
-        turned = np.array([expectation(slope, *v) for v in zip(q, other, c, strict=True)])
+        both, turned = np.array([tanh_moments(*v) for v in zip(q, other, s, strict=True)]).T
         kernel = window_mean(weight * turned * kernel + bias + weight * both, 1)
         s = window_mean(bias + weight * both, 1)
-        q, other = (window_mean(bias + weight * np.array([expectation(np.tanh, v, v, 1.0) for v in w]), 1)
-                    for w in (q, other))  # fmt: skip
+        q, other = (window_mean(bias + weight * np.array([tanh_moments(v, v, v)[0] for v in w]), 1) for w in (q, other))
     norm = np.sqrt(q * other)
     assert np.allclose(found[0], 1 - s / norm, atol=1e-9)
     assert np.allclose(found[1], kernel / norm, atol=1e-9)

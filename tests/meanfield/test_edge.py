@@ -211,36 +211,27 @@ SEAMLESS = [(X - 1) * H(X - 1), tanh(X) * H(X), X + X**2 * H(X), tanh(X), 1 / (1
 BIASES = (0, Rational(1, 10), 1, 3)
 
 
-def _agree(phi, biases=BIASES):
+FEW, CATALOGUE = (0, Rational(1, 10)), ("gelu", "sigmoid", "softplus", "selu", "step")
+AGREEING = [*((formula, FEW) for formula in [*JUMPING[:2], SEAMLESS[0]]),
+            *((phi, BIASES) for phi in [*[*JUMPING, *SEAMLESS][::3], *CATALOGUE])]  # fmt: skip
+
+
+@pytest.mark.parametrize(("phi", "biases"), AGREEING)
+def test_existence_and_points_agree(phi, biases):
     """One answer: points exist for a sigma_b only if some Edge exists, and every refusal of an absent one quotes it."""
-    answer = edge_exists(phi)
+    known = activation(phi) if isinstance(phi, str) else Activation(phi, X, "phi")
+    answer = edge_exists(known)
+    assert biases is BIASES or answer.exists == (phi not in JUMPING)
     for bias in biases:
         try:
-            points = critical_points(phi, sigma_b=bias, digits=10, most=1)
+            points = critical_points(known, sigma_b=bias, digits=10, most=1)
         except UnsupportedError as reason:
             assert answer.exists or str(reason) == answer.explanation
             with pytest.raises(UnsupportedError, match="Edge of Chaos"):
-                FeedForward(phi, sigma_b=bias)
+                FeedForward(known, sigma_b=bias)
         else:
             assert answer.exists or points[0].q == 0  # `edge_exists` is about q > 0
-            assert abs(edge_of_chaos(phi, sigma_b=bias, digits=10).q - points[0].q) <= 1e-9 * points[0].q
-
-
-@pytest.mark.parametrize("formula", [*JUMPING[:2], SEAMLESS[0]])
-def test_existence_and_points_agree(formula):
-    phi = Activation(formula, X, "phi")
-    assert edge_exists(phi).exists == (formula not in JUMPING)
-    _agree(phi, (0, Rational(1, 10)))
-
-
-@pytest.mark.parametrize("formula", [*JUMPING, *SEAMLESS][::3])
-def test_existence_and_points_agree_for_formulas(formula):
-    _agree(Activation(formula, X, "phi"))
-
-
-@pytest.mark.parametrize("name", ["gelu", "sigmoid", "softplus", "selu", "step"])
-def test_existence_and_points_agree_in_the_catalogue(name):
-    _agree(activation(name))
+            assert abs(edge_of_chaos(known, sigma_b=bias, digits=10).q - points[0].q) <= 1e-9 * points[0].q
 
 
 def test_a_marginal_point_attracts_from_the_edge_as_from_the_map():

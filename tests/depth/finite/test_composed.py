@@ -7,8 +7,9 @@ from asympt.blocks import average_pool, conv, dense, flatten, read_block
 from asympt.depth.finite import Composition, composition, empirical_kernels
 from asympt.depth.finite.matrices import Drawn
 from asympt.errors import InputError, UnsupportedError
+from tests.depth.finite.test_gradients import jacobian
 
-STEP, WIDTH, DEPTH, OUTPUTS = 1e-5, 6, 3, 2
+WIDTH, DEPTH, OUTPUTS = 6, 3, 2
 X = np.random.default_rng(0).normal(size=(2, 3))
 BLOCKS = [
     "serial(tanh, dense(1.3, 0.4))",
@@ -46,17 +47,14 @@ def parameters_of(part) -> list:
 
 def ntk_by_differences(net: Composition, layers: list, X, outputs: int, readings) -> np.ndarray:
     """J J^T of the first outputs, from a change of every parameter by itself."""
-    rows = []
-    for array in (found for part, _, _ in layers for found in parameters_of(part)):
-        for index in np.ndindex(array.shape):
-            kept, values = array[index], []
-            for sign in (1, -1):
-                array[index] = kept + sign * STEP
-                values.append(net.forward(layers, X)[-1][0, :outputs] @ readings.T)
-            array[index] = kept
-            rows.append((values[0] - values[1]) / (2 * STEP))
-    jacobian = np.array(rows).reshape(len(rows), outputs, -1)
-    return np.einsum("poa,pob->ab", jacobian, jacobian) / outputs
+
+    def output():
+        return (net.forward(layers, X)[-1][0, :outputs] @ readings.T).ravel()
+
+    arrays = (found for part, _, _ in layers for found in parameters_of(part))
+    slopes = np.concatenate([jacobian(output, array) for array in arrays], axis=1)
+    slopes = slopes.reshape(outputs, -1, slopes.shape[1])
+    return np.einsum("oap,obp->ab", slopes, slopes) / outputs
 
 
 @pytest.mark.parametrize("block", BLOCKS)

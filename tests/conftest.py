@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from mpmath import mp
 
+from asympt.errors import AsymptError
 from tests.shared import FOLDER
 
 KNOWN_VALUES = Path(__file__).parent / "known_values"
@@ -74,6 +75,18 @@ def agrees() -> Callable:
             return abs(value - reference) <= abs(reference) * mpmath.mpf(10) ** -digits / 2
 
     return compare
+
+
+@pytest.fixture
+def refused() -> Callable:
+    """refused(action, message, kind): it ends in one sentence of the library's own that holds the message."""
+
+    def check(action: Callable, message: str, kind: type = AsymptError) -> None:
+        with pytest.raises(kind) as caught:
+            action()
+        assert message in str(caught.value) and "\n" not in str(caught.value)
+
+    return check
 
 
 @pytest.fixture

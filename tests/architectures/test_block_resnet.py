@@ -4,26 +4,12 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 from scipy.special import erf
-from sympy import Rational, Symbol, expand, symbols
+from sympy import Rational, Symbol
+from sympy import erf as sym_erf
 
 from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.errors import InputError
-
-
-def test_the_identity_with_the_plain_residual_network_in_symbols():
-    """U + V + W + w with TBG's Pi, T and T' symbols, against K' = (1 + a T') K + 2 a T, K^1 = 2 Sigma^1."""
-    a, first, blocks = Symbol("a"), Symbol("s"), 4
-    values, slopes = symbols(f"T1:{blocks + 1}"), symbols(f"D1:{blocks + 1}")
-    sigma, kernel = [first], 2 * first
-    for value, slope in zip(values, slopes, strict=True):
-        sigma.append(sigma[-1] + a * value)
-        kernel = (1 + a * slope) * kernel + 2 * a * value
-    later = [1]
-    for slope in reversed(slopes):
-        later.insert(0, later[0] * (1 + a * slope))
-    groups = sigma[-1] + later[0] * first
-    groups += sum(a * p * (t + s * d) for p, t, s, d in zip(later[1:], values, sigma, slopes, strict=False))
-    assert expand(groups - kernel) == 0
+from asympt.meanfield.activations import Activation
 
 
 def test_the_law_against_a_plain_iteration(known, agrees):
@@ -51,6 +37,20 @@ def test_it_is_twice_the_residual_network_of_weight_variance_a():
         assert abs(one / other - 2) < mpf(10) ** -24
     assert block.ntk_diagonal_law().evaluate(depth=9) == pytest.approx(2 * plain.ntk_diagonal_law().evaluate(depth=9))
     assert str(block.correlation_law(3)) == str(plain.correlation_law(3))
+
+
+X = Symbol("x", real=True)
+TILTED = Activation(abs(X) + X / 2 - Rational(1, 2), X, name="tilted")  # two lines far out
+LIFTED = Activation(1 + sym_erf(X) / 2, X, name="lifted")  # two limits far out
+
+
+@pytest.mark.parametrize("phi", [TILTED, LIFTED], ids=str)
+def test_it_is_twice_it_where_the_variance_moves_the_map(phi):
+    block, plain = BlockResNet(phi, alpha="1/2", sigma_v=2), ResNet(phi)
+    start = {"variance": 2, "correlation": "1/10", "depth": 40, "digits": 15}
+    assert abs(block.ntk_law(2).evaluate(**start) / plain.ntk_law(2).evaluate(**start) - 2) < mpf(10) ** -13
+    assert float(block.ntk_law(1).limit.evalf(15)) == pytest.approx(2 * float(plain.ntk_law(1).limit.evalf(15)))
+    assert str(block.correlation_law(2)) == str(plain.correlation_law(2))
 
 
 def test_the_groups_of_a_smooth_activation():

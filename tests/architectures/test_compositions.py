@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sympy import Integer, Rational, sqrt, symbols
+from sympy import Integer, Rational, symbols
 
 import asympt as asy
 from asympt import blocks as b
 from asympt.architectures.composition import statement_of
 from asympt.depth.finite import empirical_kernels
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from asympt.meanfield.statement import ConvStatement, Statement
 from tests import statements
 
 HALF, THIRD = Rational(1, 2), Rational(1, 3)
@@ -70,11 +70,6 @@ def test_two_trained_matrices_double_what_a_block_adds_to_the_ntk():
     assert statement_of((block,)) is None  # looked at elsewhere, the terms in s E[phi' phi'] do not cancel
     frozen = b.residual(b.dense(w, weight_rate=0), b.activation("relu"), b.dense(v), scale=alpha)
     assert statement_of((frozen,), b.dense(1), b.dense(w)) is None
-
-
-def test_the_branch_of_hdr_proposition_3_learns_at_one_over_l():
-    found = asy.ScaledResNet("relu", sigma_w=sqrt(2)).statement
-    assert found.branch == 1 / LAYER and found.weight_rate == 2 / LAYER
 
 
 def test_a_composition_of_the_user_is_the_preset():

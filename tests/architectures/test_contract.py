@@ -52,14 +52,26 @@ COMPOSITIONS = [
     "serial(residual(dense(1), erf, dense(1)), layer_norm)",
     "residual(erf, dense(1), skip=1/2)",
     "serial(scale(2), relu, dense(1), relu, dense(sqrt(3)))",
+    "dense_connection(2, relu, dense(1, 1/sqrt(2)))",
+    "serial(residual(relu, dense(1, 1)), layer_norm)",
+    "serial(residual(relu, dense(1)), layer_norm)",
+    "serial(relu, layer_norm, dense(1))",
 ]
+MOVING = {  # the variance moves the map: laws of a start at q = 1, and none of one input
+    "residual, biased": lambda: asy.ResNet("relu", sigma_w=1, sigma_b=1),
+    "residual, smooth": lambda: asy.ResNet("gelu", sigma_b=HALF),
+    "residual, bounded": lambda: asy.ResNet("erf", sigma_b=1),
+    "scaled, biased": lambda: asy.ScaledResNet("relu", sigma_b=1),
+    "scaled, biased, kappa": lambda: asy.ScaledResNet("relu", sigma_b=1, kappa=HALF),
+    "scaled, bounded": lambda: asy.ScaledResNet("erf", kappa=HALF),
+}
 NAMES = [*PRESETS, *COMPOSITIONS]
 START, DEPTHS, DIGITS = Rational(1, 10), (2, 7), 14
 
 
 @cache
 def network(name: str):
-    return PRESETS[name]() if name in PRESETS else asy.Network(name)
+    return {**PRESETS, **MOVING}[name]() if name in PRESETS or name in MOVING else asy.Network(name)
 
 
 @cache
@@ -67,7 +79,7 @@ def by_primitives(name: str, depth: int, gap) -> tuple:
     """(1 - c^L, K^L/q_L) from the variance at which the laws hold."""
     net = network(name)
     typed = net
-    if name in PRESETS:
+    if not isinstance(net, asy.Network):
         parts = net.composition
         q = net.layer.fixed_variance if isinstance(net, asy.FeedForward) and not net.statement.is_scale_free else 1
         typed = asy.Network(parts.block, first=parts.first, readout=parts.readout, variance=q)
@@ -86,13 +98,14 @@ def agree(found, expected, digits: int) -> bool:
         return abs(found / expected - 1) < mpf(10) ** -digits
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *MOVING])
 def test_laws_at_small_depths_are_the_rules_of_the_primitives(name):
+    start = {"correlation": START, "digits": DIGITS, **({"variance": 1} if name in MOVING else {})}
     net, law, kernel_law = network(name), network(name).correlation_law(terms=1), network(name).ntk_law(terms=1)
     for depth in DEPTHS:
         gap, kernel = by_primitives(name, depth, 1 - START)
-        assert agree(law.evaluate(depth=depth, correlation=START, digits=DIGITS), gap, DIGITS - 1)
-        found = kernel_law.evaluate(depth=depth, correlation=START, digits=DIGITS)
+        assert agree(law.evaluate(depth=depth, **start), gap, DIGITS - 1)
+        found = kernel_law.evaluate(depth=depth, **start)
         assert agree(found * unit_of(net, kernel_law, depth), kernel, DIGITS - 1)
 
 
@@ -103,10 +116,11 @@ def test_the_law_of_one_input_is_the_rule_of_the_primitives(name):
         assert agree(law.evaluate(depth=depth, digits=DIGITS), by_primitives(name, depth, 0)[1], DIGITS - 1)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *MOVING])
 def test_arrays_are_the_rules_of_the_primitives(name):
+    variance = 1.0 if name in MOVING else None
     for depth in DEPTHS:
-        gap, kernel = asy.depth.pairs(network(name), gap=[float(1 - START)], depth=depth)
+        gap, kernel = asy.depth.pairs(network(name), gap=[float(1 - START)], depth=depth, variance=variance)
         expected = by_primitives(name, depth, 1 - START)
         assert np.allclose(np.ravel([gap, kernel]), [float(number) for number in expected], rtol=1e-12)
 

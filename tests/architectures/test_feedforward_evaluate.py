@@ -10,6 +10,7 @@ from mpmath import mp
 from sympy import Rational, Symbol, sqrt
 
 from asympt import FeedForward
+from tests.architectures.plain import leaky_orbit, rational
 
 SLOPES = ["0", "1/10", "1/2", "-1/3", "-1"]
 STARTS = ["-1", "-1/2", "0", "1/10", "9/10", "1"]
@@ -19,28 +20,6 @@ DEPTHS = (1, 2, 3, 50, 1000)
 @lru_cache(maxsize=64)
 def network(slope: str) -> FeedForward:
     return FeedForward("leaky_relu", slope=slope)
-
-
-def mpf(q):
-    q = Rational(q)
-    return mpmath.mpf(int(q.p)) / int(q.q)
-
-
-@lru_cache(maxsize=256)
-def plain(slope: str, start: str, depths: tuple, digits: int = 90, gap: bool = False) -> dict:
-    """{L: (1 - c^L, K^L/(qL))}: c -> f(c) = cos t + rho (sin t - t cos t), K -> f'(c) K + f(c), on c itself."""
-    with mp.workdps(digits):
-        rho = (1 - mpf(slope)) ** 2 / (mp.pi * (1 + mpf(slope) ** 2))
-        c = 1 - mpf(start) if gap else mpf(start)
-        kernel, found = c, {}
-        for layer in range(1, max(depths) + 1):
-            if layer in depths:
-                found[layer] = 1 - c, kernel / layer
-            angle = mp.acos(c)
-            c = mp.cos(angle) + rho * (mp.sin(angle) - angle * mp.cos(angle))
-            c = min(c, mpmath.mpf(1))  # at c = 1 rounding could step over it
-            kernel = (1 - rho * angle) * kernel + c
-        return found
 
 
 def test_the_numbers_of_the_issue(known, agrees):
@@ -56,52 +35,44 @@ def test_the_numbers_of_the_issue(known, agrees):
 @pytest.mark.parametrize(("slope", "start"), [*zip(SLOPES, STARTS, strict=False), ("0", "1"), ("1/2", "9/10")])
 def test_both_laws_against_the_plain_iteration(slope, start, agrees):
     net = network(slope)
-    for depth, values in plain(slope, start, DEPTHS).items():
+    for depth, values in leaky_orbit(slope, start, DEPTHS).items():
         for law, truth in zip((net.correlation_law(), net.ntk_law()), values, strict=True):
             value = law.evaluate(depth=depth, correlation=start, digits=30)
             # where the truth is 0 the plain iteration has only its rounding left, the evaluation an exact 0
             assert value == 0 if abs(truth) < mpmath.mpf(10) ** -80 else agrees(value, truth, 30)
 
 
+def both_agree(slope, depth, truth, digits, agrees, **start):
+    """Both laws of the network are the two numbers, to so many digits."""
+    for law, value in zip((network(slope).correlation_law(), network(slope).ntk_law()), truth, strict=True):
+        assert agrees(law.evaluate(depth=depth, digits=digits, **start), value, digits)
+
+
 @pytest.mark.parametrize("slope", ["0", "-1/3"])
 def test_at_depth_twenty_thousand(slope, agrees):
-    gap, average = plain(slope, "1/10", (20_000,), digits=75)[20_000]
-    law, ntk = network(slope).correlation_law(), network(slope).ntk_law()
-    assert agrees(law.evaluate(depth=20_000, correlation="1/10", digits=50), gap, 50)
-    assert agrees(ntk.evaluate(depth=20_000, correlation="1/10", digits=50), average, 50)
+    truth = leaky_orbit(slope, "1/10", (20_000,), digits=75)[20_000]
+    both_agree(slope, 20_000, truth, 50, agrees, correlation="1/10")
 
 
-@pytest.mark.parametrize("start", ["1/10"])
-def test_a_nearly_linear_activation(start, agrees):
-    # slope 9/10: rho = 1/(181 pi), so the expansion becomes accurate only after some ten thousand layers
-    for depth, (gap, average) in plain("9/10", start, (1, 50, 1000, 20_000)).items():
-        law, ntk = network("9/10").correlation_law(), network("9/10").ntk_law()
-        assert agrees(law.evaluate(depth=depth, correlation=start, digits=10), gap, 10)
-        assert agrees(ntk.evaluate(depth=depth, correlation=start, digits=10), average, 10)
-
-
-def test_shallow_networks_need_no_expansion(agrees):
-    # slope 999/1000: the expansion would be accurate only after millions of layers, but ten layers are ten steps
-    gap, average = plain("999/1000", "1/10", (10,))[10]
-    law, ntk = network("999/1000").correlation_law(), network("999/1000").ntk_law()
-    assert agrees(law.evaluate(depth=10, correlation="1/10", digits=10), gap, 10)
-    assert agrees(ntk.evaluate(depth=10, correlation="1/10", digits=10), average, 10)
+@pytest.mark.parametrize(("slope", "depths"), [("9/10", (1, 50, 1000, 20_000)), ("999/1000", (10,))])
+def test_nearly_linear_activations(slope, depths, agrees):
+    # slope 9/10: rho = 1/(181 pi), so the expansion becomes accurate only after some ten thousand layers; 999/1000:
+    # after millions, but ten layers are ten steps
+    for depth, truth in leaky_orbit(slope, "1/10", depths).items():
+        both_agree(slope, depth, truth, 10, agrees, correlation="1/10")
 
 
 @pytest.mark.parametrize("gap", ["1e-20", "1e-60", "3e-7"])
 @pytest.mark.parametrize("depth", [2, 1000])
 def test_tiny_gaps(gap, depth, agrees):
     # the plain iteration loses 3 x 60 digits at worst, so it has 260
-    truth, average = plain("0", gap, (1, 2, 50, 1000), digits=260, gap=True)[depth]
-    assert agrees(network("0").correlation_law().evaluate(depth=depth, gap=gap, digits=40), truth, 40)
-    assert agrees(network("0").ntk_law().evaluate(depth=depth, gap=gap, digits=40), average, 40)
+    both_agree("0", depth, leaky_orbit("0", gap, (2, 1000), digits=260, gap=True)[depth], 40, agrees, gap=gap)
 
 
 @pytest.mark.parametrize("digits", [10, 100])
 def test_any_number_of_digits(digits, agrees):
-    gap, average = plain("0", "1/10", (1000,), digits=140)[1000]
-    assert agrees(network("0").correlation_law().evaluate(depth=1000, correlation="1/10", digits=digits), gap, digits)
-    assert agrees(network("0").ntk_law().evaluate(depth=1000, correlation="1/10", digits=digits), average, digits)
+    truth = leaky_orbit("0", "1/10", (1000,), digits=140)[1000]
+    both_agree("0", 1000, truth, digits, agrees, correlation="1/10")
 
 
 def test_an_error_of_one_unit_would_be_seen(known, agrees):
@@ -134,7 +105,7 @@ def test_layer_one_is_the_data(start, agrees):
     gap = network("0").correlation_law().evaluate(depth=1, correlation=start)
     kernel = network("0").ntk_law().evaluate(depth=1, correlation=start)
     with mp.workdps(40):
-        c = mpmath.mpf(1) / mp.sqrt(2) if "sqrt" in start else mpf(start)
+        c = mpmath.mpf(1) / mp.sqrt(2) if "sqrt" in start else rational(start)
         assert agrees(gap, 1 - c, 30) and agrees(kernel, c, 30)
 
 
@@ -160,7 +131,7 @@ def test_evaluations_obey_the_recursion_across_the_matching_layer(slope):
         gaps = [net.correlation_law().evaluate(depth=depth + k, correlation="1/3", digits=60) for k in (0, 1)]
         averages = [net.ntk_law().evaluate(depth=depth + k, correlation="1/3", digits=60) for k in (0, 1)]
         with mp.workdps(110):
-            rho = (1 - mpf(slope)) ** 2 / (mp.pi * (1 + mpf(slope) ** 2))
+            rho = (1 - rational(slope)) ** 2 / (mp.pi * (1 + rational(slope) ** 2))
             angle = mp.acos(1 - gaps[0])
             image = mp.cos(angle) + rho * (mp.sin(angle) - angle * mp.cos(angle))
             assert abs(1 - image - gaps[1]) < gaps[1] * mpmath.mpf(10) ** -57
@@ -191,11 +162,6 @@ def test_a_float_correlation_is_the_decimal_it_prints(same):
     law = network("0").correlation_law()
     assert law.evaluate(depth=30, correlation=same) == law.evaluate(depth=30, correlation=Rational(1, 10))
     assert law.evaluate(depth=30, gap=0.9) == law.evaluate(depth=30, correlation=same)
-
-
-def test_the_scale_of_the_weights_does_not_enter():
-    ordered = FeedForward("relu", sigma_w=1).ntk_law()
-    assert ordered.evaluate(depth=500, correlation=0) == network("0").ntk_law().evaluate(depth=500, correlation=0)
 
 
 @pytest.mark.parametrize("factor", [3, "1/7"])

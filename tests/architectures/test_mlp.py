@@ -28,27 +28,15 @@ def law_of(mlp, kind, component, terms=2):
     return (mlp.kernel_law if kind == "kernel" else mlp.ntk_component_law)(component, terms)
 
 
-@pytest.mark.parametrize("name", ["mixed"])
-@pytest.mark.parametrize("kind", ["kernel", "ntk"])
+TWO_INPUTS = [("mixed", "constant", "kernel", 20), ("mixed", "constant", "ntk", 20), ("sin", "equivalence", "ntk", 15),
+              ("mixed", "equivalence", "ntk", 18)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "schedule", "kind", "digits"), TWO_INPUTS)
 @pytest.mark.parametrize("component", ["00", "1", "2"])
-def test_components_at_layer_1000_are_those_of_two_inputs(name, kind, component, known, agrees):
-    law = law_of(net(name), kind, component)
-    value = law.evaluate(depth=1000, variance=1, digits=20)
-    assert agrees(value, known(f"mlp.{name}_constant_{kind}_{component}_1000"), 20)
-
-
-@pytest.mark.parametrize("component", ["00", "1", "2"])
-def test_equivalence_principle_at_depth_1000(component, known, agrees):
-    law = law_of(net("sin", "equivalence"), "ntk", component)
-    value = law.evaluate(depth=1000, variance=1, digits=15)
-    assert agrees(value, known(f"mlp.sin_equivalence_ntk_{component}_1000"), 15)
-
-
-@pytest.mark.parametrize("component", ["00", "1", "2"])
-def test_equivalence_principle_of_an_activation_that_is_not_odd(component, known, agrees):
-    law = law_of(net("mixed", "equivalence"), "ntk", component)
-    value = law.evaluate(depth=1000, variance=1, digits=18)
-    assert agrees(value, known(f"mlp.mixed_equivalence_ntk_{component}_1000"), 18)
+def test_components_at_layer_1000_are_those_of_two_inputs(name, schedule, kind, digits, component, known, agrees):
+    value = law_of(net(name, schedule), kind, component).evaluate(depth=1000, variance=1, digits=digits)
+    assert agrees(value, known(f"mlp.{name}_{schedule}_{kind}_{component}_1000"), digits)
 
 
 def closed_sine(depth):

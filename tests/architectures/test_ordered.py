@@ -47,13 +47,6 @@ def test_the_printed_ntk_law_of_relu_with_a_bias():
     assert max(figures) < 1.5 * min(figures)
 
 
-def test_the_diagonal_is_a_geometric_sum():
-    value, truth = RELU.ntk_diagonal_law().evaluate(30), mpmath.mpf(0)
-    for _ in range(30):
-        truth = truth / 2 + 1
-    assert value == truth
-
-
 def test_erf_at_25_digits():
     net = FeedForward("erf", sigma_w=1, sigma_b="1/2")
     assert net.phase == "ordered"
@@ -87,22 +80,6 @@ def test_any_weight_of_an_ordered_branch(scale):
         for law, truth in ((correlation, gap), (ntk, kernel)):
             assert abs(law.evaluate(60, correlation="1/10", digits=20) / truth - 1) < mpmath.mpf(10) ** -20
     assert ntk.limit == Rational(3, 2)  # o(1)/(1 - chi), whatever the weight
-
-
-@pytest.mark.parametrize(
-    ("block", "chi", "own"),
-    [
-        ("serial(residual(relu, dense(1, 1)), layer_norm)", Rational(3, 5), Rational(3, 5)),
-        ("serial(residual(relu, dense(1)), layer_norm)", Rational(1), Rational(1, 3)),
-        ("serial(relu, layer_norm, dense(1))", pi / (pi - 1), Rational(1)),
-    ],
-)
-def test_one_input(block, chi, own):
-    """k' = chi k + own: ordered, critical and, by the mean that a norm subtracts from E[relu^2] = 1/2, chaotic."""
-    law, kernel = Network(block).ntk_diagonal_law(), Rational(1)
-    for _ in range(6):
-        kernel = chi * kernel + own
-    assert abs(law.evaluate(depth=7, digits=25) / kernel.evalf(30) - 1) < 1e-24
 
 
 def test_any_weight_on_the_edge_of_chaos():

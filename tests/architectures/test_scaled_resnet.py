@@ -1,6 +1,5 @@
 """The scaled ResNet: its laws against plain iterations and integrals, its limits, and what it refuses."""
 
-import math
 
 import pytest
 from mpmath import mp, mpf
@@ -12,9 +11,7 @@ from asympt.errors import InputError, UnsupportedError
 NETS = {
     "relu": (ScaledResNet("relu", sigma_w=sqrt(2)), Rational(1, 10)),
     "relu_negative": (ScaledResNet("relu", sigma_w=sqrt(2)), Rational(-1, 2)),
-    "weak": (ScaledResNet("relu"), Rational(1, 10)),
     "leaky": (ScaledResNet("leaky_relu", slope="1/10"), Rational(1, 10)),
-    "abs": (ScaledResNet("abs"), Rational(1, 10)),
     "half": (ScaledResNet("relu", sigma_w=sqrt(2), kappa="1/2"), Rational(1, 10)),
     "three_quarters": (ScaledResNet("relu", sigma_w=sqrt(6), kappa="3/4"), Rational(1, 10)),
 }
@@ -24,7 +21,7 @@ DIGITS = 20  # at layer 5000 the evaluation follows the flow, beyond its own 1,5
 @pytest.mark.parametrize("name", ["relu_negative", "leaky", "half", "three_quarters"])
 def test_laws_at_layer_5000_against_a_plain_iteration(name, known, agrees):
     net, start = NETS[name]
-    layer = 1000 if name == "relu" else 5000
+    layer = 5000
     gap = net.correlation_law(2).evaluate(depth=layer, correlation=start, digits=DIGITS)
     ratio = net.ntk_law(2).evaluate(depth=layer, correlation=start, digits=DIGITS)
     diagonal = net.ntk_diagonal_law().evaluate(depth=layer, digits=30)
@@ -81,21 +78,6 @@ def test_the_ntk_there_solves_the_flow_by_an_integral(far):
         grown = mp.quad(forcing, mp.linspace(late, early, 12))
         expected = lune(late) * (k_early / lune(early) + grown)
         assert abs(k_late / expected - 1) < mpf(10) ** -12
-
-
-def test_float64_to_a_million_layers():
-    """A plain loop in float64, read at log-spaced layers."""
-    net, start = NETS["relu"]
-    correlation, ntk = net.correlation_law(2), net.ntk_law(2)
-    gap, kernel, diagonal = 0.9, 0.1, 1.0
-    for layer in range(2, 10**6 + 1):
-        share, theta = 1 / (layer + 1), 2 * math.asin(math.sqrt(gap / 2))
-        drift = (math.sin(theta) - theta * math.cos(theta)) / math.pi
-        kernel += share * (1 - gap + drift - theta / math.pi * kernel)
-        gap, diagonal = gap - share * drift, diagonal + share
-        if layer in (10, 100, 10**3, 10**4, 10**5, 10**6):
-            stated = [float(law.evaluate(layer, correlation=start, digits=15)) for law in (correlation, ntk)]
-            assert [gap, kernel / diagonal] == pytest.approx(stated, rel=1e-11)
 
 
 def test_the_first_layers():

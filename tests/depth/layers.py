@@ -24,6 +24,21 @@ def dense(name: str, sigma_w, sigma_b, **options) -> Layer:
     return Layer(activation(name, **options), Rational(sigma_w) ** 2, Rational(sigma_b) ** 2)
 
 
+def relu(weight=2, bias=0, right=1, left=0) -> Layer:
+    """A layer of straight lines, by variances."""
+    return Layer(activation("relu_like", right=right, left=left), Rational(weight), Rational(bias))
+
+
+def sloped(right=1, left=0, weight=2, bias=0) -> Layer:
+    """The same, slopes first."""
+    return relu(weight, bias, right, left)
+
+
+def off(computed, true) -> float:
+    """The relative error, or the value itself where 0 is true."""
+    return float(abs(mpmath.mpf(float(computed)) / true - 1)) if true else abs(float(computed))
+
+
 def one_by_one(layer: Layer, gap, kernel, layers: int) -> tuple:
     """Gaps and k after so many equal layers, with compensated sums, by the tables of one of them."""
     return iterated(tables(layer), np.array(gap), np.array(kernel), np.zeros(layers), np.ones(layers))

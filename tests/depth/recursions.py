@@ -6,6 +6,7 @@ lambda_W E[phi phi], from the three products x.x/d, x.x'/d, x'.x'/d of two input
 
 import mpmath
 from mpmath import mpf
+from sympy import Rational
 
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import to_mpf
@@ -14,21 +15,19 @@ from tests.depth.layers import CLOSED
 
 def relu_like(right, left):
     """(E[phi phi], E[phi' phi']) of slopes `right` and `left` (Cho and Saul 2009)."""
-    right, left = mpf(right), mpf(left)
-
-    def kink_weight():
-        return (right - left) ** 2 / (mpmath.pi * (right**2 + left**2))
+    right, left = Rational(right), Rational(left)
+    square, kink = (right**2 + left**2) / 2, (right - left) ** 2 / (right**2 + left**2)
 
     def angle(c):
         return mpmath.acos(max(mpf(-1), min(mpf(1), c)))
 
     def value(q1, q2, c):
         t = angle(c)
-        kinked = kink_weight() * (mpmath.sin(t) - t * mpmath.cos(t))
-        return (right**2 + left**2) / 2 * mpmath.sqrt(q1 * q2) * (c + kinked)
+        kinked = to_mpf(kink) / mpmath.pi * (mpmath.sin(t) - t * mpmath.cos(t))
+        return to_mpf(square) * mpmath.sqrt(q1 * q2) * (c + kinked)
 
     def slope(q1, q2, c):
-        return (right**2 + left**2) / 2 * (1 - kink_weight() * angle(c))
+        return to_mpf(square) * (1 - to_mpf(kink) / mpmath.pi * angle(c))
 
     return value, slope
 
@@ -70,3 +69,32 @@ def normalised(state, digits: int = 60):
         q, other, s, kernel, _ = state
         root = mpmath.sqrt(q * other)
         return 1 - s / root, kernel / root
+
+
+def direct_gram(layer, maps, inputs, depth: int, digits: int = 50):
+    """Sigma and K of a plain network as HDR Lemma 2 has them, entry by entry (nested lists)."""
+    value, slope = maps
+    with mpmath.workdps(digits):
+        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+        rows = [[mpf(float(v)) for v in row] for row in inputs]
+        sigma = [[bias + weight * mpmath.fdot(x, y) / len(x) for y in rows] for x in rows]
+        ntk, size = [list(row) for row in sigma], range(len(rows))
+        for _ in range(depth - 1):
+            after, turned = [list(row) for row in sigma], [list(row) for row in ntk]
+            for i in size:
+                for j in range(i + 1):
+                    q, other = sigma[i][i], sigma[j][j]
+                    root = mpmath.sqrt(q * other)
+                    c = mpf(1) if i == j else max(-1, min(1, sigma[i][j] / root)) if root else mpf(0)
+                    after[i][j] = after[j][i] = bias + weight * value(q, other, c)
+                    turned[i][j] = turned[j][i] = weight * slope(q, other, c) * ntk[i][j] + after[i][j]
+            sigma, ntk = after, turned
+        return sigma, ntk
+
+
+def assert_close(computed, true, tolerance):
+    """Entrywise, relative to sqrt(q_i q_j)."""
+    for i in range(len(true)):
+        for j in range(len(true)):
+            scale = mpmath.sqrt(true[i][i] * true[j][j])
+            assert abs(float(computed[i, j]) - true[i][j]) <= tolerance * scale

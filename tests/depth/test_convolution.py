@@ -1,6 +1,5 @@
 """The float64 convolutional recursion against mpmath, the dense engine and plain loops with quadrature."""
 
-import mpmath
 import numpy as np
 import pytest
 from mpmath import mp
@@ -9,7 +8,7 @@ from sympy import Integer, Rational, symbols
 from asympt import depth as dense_engine
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
-from asympt.depth.convolution import conv_gram, conv_pairs, from_offsets, to_offsets
+from asympt.depth.convolution import conv_gram, conv_pairs, to_offsets
 from asympt.depth.convolution.gram import spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
@@ -17,6 +16,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.precise.convolution import ConvState, ConvStep
 from tests import statements
+from tests.depth.finite.limits import tanh_moments
 
 SLOPES = {"relu": "relu", "abs": Rational(-9, 10), "leaky": Rational(1, 10)}
 ROUNDING = 1e-14
@@ -103,14 +103,6 @@ def test_rows_do_not_depend_on_one_another():
         assert np.allclose(together[1].reshape(4, 6)[index], row[1], rtol=1e-13)
 
 
-def expectation(function, q, other, c):
-    """E[function(u) function(v)] by Gauss-Hermite quadrature, tanh or its derivative."""
-    node, weight = np.polynomial.hermite_e.hermegauss(80)
-    x, y = node[:, None], node[None, :]
-    values = function(np.sqrt(q) * x) * function(np.sqrt(other) * (c * x + np.sqrt(1 - c * c) * y))
-    return float((weight[:, None] * weight[None, :] * values).sum() / (2 * np.pi))
-
-
 def test_tanh_far_from_its_fixed_point():
     """Covariances by quadrature over three layers, variances of their own at every position."""
     size, weight, bias = 4, 1.5, 0.3
@@ -118,15 +110,12 @@ def test_tanh_far_from_its_fixed_point():
     net = ConvNet("tanh", size, 1, sigma_w="sqrt(3/2)", sigma_b="sqrt(3/10)")
     found = conv_pairs(net, gaps, 3, variance=(q, other))
     s = np.sqrt(q * other) * (1 - gaps)
-    kernel, slope = s.copy(), lambda x: 1 / np.cosh(x) ** 2
+    kernel = s.copy()
     for _ in range(2):
-        c = s / np.sqrt(q * other)
-        both = np.array([expectation(np.tanh, *v) for v in zip(q, other, c, strict=True)])
-        turned = np.array([expectation(slope, *v) for v in zip(q, other, c, strict=True)])
+        both, turned = np.array([tanh_moments(*v) for v in zip(q, other, s, strict=True)]).T
         kernel = window_mean(weight * turned * kernel + bias + weight * both, 1)
         s = window_mean(bias + weight * both, 1)
-        q, other = (window_mean(bias + weight * np.array([expectation(np.tanh, v, v, 1.0) for v in w]), 1)
-                    for w in (q, other))  # fmt: skip
+        q, other = (window_mean(bias + weight * np.array([tanh_moments(v, v, v)[0] for v in w]), 1) for w in (q, other))
     norm = np.sqrt(q * other)
     assert np.allclose(found[0], 1 - s / norm, atol=1e-9)
     assert np.allclose(found[1], kernel / norm, atol=1e-9)
@@ -152,18 +141,6 @@ def test_positions_of_different_variances_are_alike_after_some_layers(phi, sigma
     else:
         for value, early in zip((sigma, kernel), conv_gram(net, inputs, 400), strict=True):
             np.testing.assert_allclose(value, early, rtol=1e-13)
-
-
-@pytest.mark.parametrize("reach", [0, 1, 2, 3, 5])
-def test_window_mean_against_rolls(reach):
-    values = np.random.default_rng(reach).uniform(size=(3, 12))
-    expected = sum(np.roll(values, b, axis=1) for b in range(-reach, reach + 1)) / (2 * reach + 1)
-    assert np.allclose(window_mean(values, reach), expected, rtol=1e-15)
-
-
-def test_window_mean_keeps_uniform_rows():
-    for value in (0.1, 1 / 3, 1e-300, 7.0):
-        assert np.all(window_mean(np.full((2, 9), value), 3) == value)
 
 
 def test_spread_does_not_cancel():
@@ -277,13 +254,6 @@ def test_an_input_of_zeros_has_zero_rows():
     assert sigma[1, 1].min() > 0
 
 
-def test_offsets_and_back():
-    matrices = np.arange(2 * 25).reshape(2, 5, 5)
-    rows = to_offsets(matrices)
-    assert rows[1, 2, 4] == matrices[1, 4, 1]  # alpha = 4, alpha' = 4 + 2 mod 5
-    assert np.array_equal(from_offsets(rows), matrices)
-
-
 def test_rows_of_gaps_are_moved_like_matrices():
     """conv_gram of one input is conv_pairs of its offsets."""
     net, inputs = ConvNet("relu", 5, 1), np.random.default_rng(9).normal(size=(1, 1, 5))
@@ -293,9 +263,3 @@ def test_rows_of_gaps_are_moved_like_matrices():
     shifted = np.stack([np.roll(q, -d) for d in range(5)])
     found = conv_pairs(net, np.clip(gaps, 0, 2), 9, variance=(np.tile(q, (5, 1)), shifted))[0]
     assert np.allclose(1 - found, to_offsets(last / np.sqrt(np.outer(end, end))), atol=1e-12)
-
-
-def test_mpmath_is_left_alone():
-    before = mpmath.mp.dps
-    conv_pairs(ConvNet("relu", 4, 1), generic(4)[0], 5)
-    assert mpmath.mp.dps == before

@@ -17,12 +17,8 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, ConvStatement, Statement
 from tests import statements
-from tests.depth.layers import critical, dense
+from tests.depth.layers import critical, dense, off, relu
 from tests.depth.recursions import CLOSED, MAPS, iterate, normalised, relu_like
-
-
-def relu(weight=2, bias=0, right=1, left=0) -> Layer:
-    return Layer(activation("relu_like", right=right, left=left), Rational(weight), Rational(bias))
 
 
 def rated(layer: Layer, weight_rate, bias_rate=0) -> Statement:
@@ -76,10 +72,6 @@ def products_for(statement: Statement, q, other, gap):
         q, other = mpf(q), mpf(other)
         s = (1 - mpf(gap)) * mpmath.sqrt(q * other)
         return [(v - bias) / weight for v in (q, s, other)]
-
-
-def off(computed, true) -> float:
-    return float(abs(mpf(float(computed)) / true - 1)) if true else abs(float(computed))
 
 
 def check(statement, gaps, depth, variances, gap_error, kernel_error, exact_gaps=True):
@@ -180,13 +172,6 @@ def test_a_plain_statement_is_the_layer_to_the_last_bit():
             np.testing.assert_array_equal(one, two)
 
 
-def test_workers_change_no_bit():
-    gaps = np.linspace(0, 2, 5000)
-    statement = statements.scaled_residual(relu(2), Integer(1))
-    for one, two in zip(pairs(statement, gaps, 40), pairs(statement, gaps, 40, workers=2), strict=True):
-        np.testing.assert_array_equal(one, two)
-
-
 INPUTS = np.random.default_rng(3).normal(size=(4, 6)) * np.array([[1.0], [0.5], [2.0], [1.0]])
 
 
@@ -208,16 +193,6 @@ def test_gram_for_any_norms(statement, depth):
             else:
                 assert abs(sigma[i, j] - s) < error * scale
                 assert abs(kernel[i, j] - k) < error * (abs(k) + scale)
-
-
-@pytest.mark.parametrize("name", ["resnet", "scaled", "block"])
-def test_gram_agrees_with_pairs(name):
-    unit = INPUTS / np.linalg.norm(INPUTS, axis=1, keepdims=True)
-    sigma, kernel = gram(FREE[name], unit, depth=60)
-    gap = 1 - unit[0] @ unit[1]
-    end, k = pairs(FREE[name], gap, 60)
-    assert 1 - sigma[0, 1] / sigma[0, 0] == pytest.approx(end, rel=1e-12)
-    assert kernel[0, 1] / sigma[0, 0] == pytest.approx(k, rel=1e-13)
 
 
 def test_a_kernel_beyond_the_float64_range_is_refused():

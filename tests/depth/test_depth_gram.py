@@ -1,4 +1,4 @@
-"""asympt.depth.gram against mpmath, against `pairs`, and on inputs that a float loop cannot tell apart."""
+"""asympt.depth.gram against mpmath, and on inputs that a float loop cannot tell apart."""
 
 import mpmath
 import numpy as np
@@ -6,51 +6,15 @@ import pytest
 from sklearn.datasets import load_digits
 from sympy import Integer, Rational
 
-from asympt.depth import gram, pairs
+from asympt.depth import gram
 from asympt.depth.gaps import angular_gaps
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
+from tests.depth.layers import sloped
+from tests.depth.recursions import assert_close, direct_gram, relu_like
 
 RANDOM = np.random.default_rng(7)
-
-
-def dense(right=1, left=0, weight=2, bias=0) -> Layer:
-    return Layer(activation("relu_like", right=right, left=left), Rational(weight), Rational(bias))
-
-
-def naive_gram(slopes, weight, bias, inputs, depth, digits=50):
-    """Sigma and K as HDR Lemma 2 has them, entry by entry in mpmath (nested lists)."""
-    with mpmath.workdps(digits):
-        right, left = (mpmath.mpf(Rational(a).p) / Rational(a).q for a in slopes)
-        weight, bias = (mpmath.mpf(Rational(a).p) / Rational(a).q for a in (weight, bias))
-        rho = (right - left) ** 2 / (mpmath.pi * (right**2 + left**2))
-        chi = weight * (right**2 + left**2) / 2
-        rows = [[mpmath.mpf(float(v)) for v in row] for row in inputs]
-        size = range(len(rows))
-        sigma = [[bias + weight * mpmath.fdot(x, y) / len(x) for y in rows] for x in rows]
-        kernel = [list(row) for row in sigma]
-        for _ in range(depth - 1):
-            roots = [mpmath.sqrt(sigma[i][i]) for i in size]
-            following = [[None] * len(rows) for _ in size]
-            for i in size:
-                for j in size:
-                    scale = roots[i] * roots[j]
-                    c = mpmath.mpf(1) if i == j else max(-1, min(1, sigma[i][j] / scale)) if scale else mpmath.mpf(0)
-                    t = mpmath.acos(c)
-                    following[i][j] = bias + chi * scale * (c + rho * (mpmath.sin(t) - t * c))
-                    kernel[i][j] = chi * (1 - rho * t) * kernel[i][j] + following[i][j]
-            sigma = following
-        return sigma, kernel
-
-
-def assert_close(computed, true, tolerance):
-    """Entrywise, relative to sqrt(q_i q_j)."""
-    size = range(len(true))
-    for i in size:
-        for j in size:
-            scale = mpmath.sqrt(true[i][i] * true[j][j])
-            assert abs(float(computed[i, j]) - true[i][j]) <= tolerance * scale
 
 
 @pytest.mark.parametrize("slopes", [(1, 0), (1, "1/10"), (1, -1)])
@@ -58,7 +22,7 @@ def assert_close(computed, true, tolerance):
 @pytest.mark.parametrize("depth", [1, 2, 12])
 def test_random_inputs(slopes, weight, bias, depth):
     inputs = RANDOM.normal(size=(5, 3)) * np.array([1, 1, 5, 0.1, 1])[:, None]
-    sigma, kernel = gram(dense(*slopes, weight, bias), inputs, depth=depth)
+    sigma, kernel = gram(sloped(*slopes, weight, bias), inputs, depth=depth)
     true_sigma, true_kernel = naive_gram(slopes, weight, bias, inputs, depth)
     assert_close(sigma, true_sigma, 2e-15)
     assert_close(kernel, true_kernel, 2e-15)
@@ -67,18 +31,8 @@ def test_random_inputs(slopes, weight, bias, depth):
         np.testing.assert_array_equal(matrix, matrix.T)
 
 
-@pytest.mark.parametrize("slopes", [(1, 0), (1, -1)])
-def test_gram_is_pairs(slopes):
-    inputs, layer = RANDOM.normal(size=(20, 8)), dense(*slopes, 2, 0)
-    sigma, kernel = gram(layer, inputs, depth=40)
-    upper = np.triu_indices(20, 1)
-    norms = np.einsum("nd,nd->n", inputs, inputs)
-    cosines = (inputs @ inputs.T)[upper] / np.sqrt(norms[upper[0]] * norms[upper[1]])
-    gap, ntk = pairs(layer, 1 - cosines, 40)
-    q = layer.chi.p / layer.chi.q
-    variance = float(q) ** 39 * 2 * np.sqrt(norms[upper[0]] * norms[upper[1]]) / 8
-    np.testing.assert_allclose(sigma[upper], variance * (1 - gap), rtol=1e-13)
-    np.testing.assert_allclose(kernel[upper], variance * ntk, rtol=1e-12)
+def naive_gram(slopes, weight, bias, inputs, depth, digits=50):
+    return direct_gram(sloped(*slopes, weight, bias), relu_like(*slopes), inputs, depth, digits)
 
 
 def true_gap(x, y):
@@ -119,7 +73,7 @@ def test_near_duplicates_through_the_layers(bias):
     """With a bias the difference of the norms counts as much as the angle."""
     x = RANDOM.normal(size=10)
     inputs = np.array([x, x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10)])
-    _, kernel = gram(dense(1, 0, 2, bias), inputs, depth=30)
+    _, kernel = gram(sloped(1, 0, 2, bias), inputs, depth=30)
     true_sigma, true_kernel = naive_gram((1, 0), 2, bias, inputs, 30, digits=80)
     assert_close(kernel, true_kernel, 2e-15)
     assert float(abs(true_sigma[0][1] / mpmath.sqrt(true_sigma[0][0] * true_sigma[1][1]) - 1)) < 1e-15
@@ -133,7 +87,7 @@ def test_the_first_layers_gap_with_a_bias():
     x = RANDOM.normal(size=10)
     for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
         inputs = np.array([x, y])
-        found = DenseStack(Statement.plain(dense(1, 0, 2, "1/4")), 1).inputs(inputs)
+        found = DenseStack(Statement.plain(sloped(1, 0, 2, "1/4")), 1).inputs(inputs)
         gaps = gaps_and_rests(found[:1], found[1:])[0]
         sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
         with mpmath.workdps(80):
@@ -144,7 +98,7 @@ def test_the_first_layers_gap_with_a_bias():
 @pytest.mark.parametrize(("bias", "expected"), [(0, 0.0), (1, None)])
 def test_an_input_of_zeros(bias, expected):
     inputs = np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]])
-    sigma, kernel = gram(dense(1, 0, 2, bias), inputs, depth=9)
+    sigma, kernel = gram(sloped(1, 0, 2, bias), inputs, depth=9)
     if bias == 0:
         for matrix in (sigma, kernel):
             np.testing.assert_array_equal(matrix[[0, 2]], expected)
@@ -157,7 +111,7 @@ def test_an_input_of_zeros(bias, expected):
 
 def test_one_input():
     """q^1 = sigma_w^2 |x|^2/d = 2 * 25/2, K^L = L q."""
-    sigma, kernel = gram(dense(), [[3.0, 4.0]], depth=7)
+    sigma, kernel = gram(sloped(), [[3.0, 4.0]], depth=7)
     assert sigma.tolist() == [[25.0]] and kernel.tolist() == [[175.0]]
 
 
@@ -166,7 +120,7 @@ def test_one_input():
 def test_the_diagonal_is_exact_at_any_depth(weight, bias):
     """K' = chi K + q', q' = sigma_b^2 + chi q, iterated in mpmath from q_1 = sigma_b^2 + sigma_w^2 (9 + 16)/2."""
     depth = 100_000 if weight == "2" else 20_000
-    sigma, kernel = gram(dense(1, 0, weight, bias), [[3.0, 4.0]], depth=depth)
+    sigma, kernel = gram(sloped(1, 0, weight, bias), [[3.0, 4.0]], depth=depth)
     with mpmath.workdps(40):
         chi = mpmath.mpf(Rational(weight).p) / Rational(weight).q / 2
         b = mpmath.mpf(Rational(bias).p) / Rational(bias).q
@@ -176,20 +130,6 @@ def test_the_diagonal_is_exact_at_any_depth(weight, bias):
             k = chi * k + q
         assert abs(sigma[0, 0] / q - 1) < 1e-15
         assert abs(kernel[0, 0] / k - 1) < 1e-15
-
-
-def test_the_diagonal_of_a_float_loop_drifts():
-    """chi = 1.0003, sigma_b = 0: K^L = L chi^(L-1) q_1, here 3e13 q_1 L, of which a float loop keeps 12 digits."""
-    depth = 100_000
-    kernel = q = 25 * 1.0003
-    for _ in range(depth - 1):
-        q = 1.0003 * q
-        kernel = 1.0003 * kernel + q
-    _, ours = gram(dense(1, 0, "20006/10000", 0), [[3.0, 4.0]], depth=depth)
-    with mpmath.workdps(40):
-        true = depth * mpmath.mpf("1.0003") ** depth * 25
-        assert abs(kernel / true - 1) > 1e-12
-        assert abs(ours[0, 0] / true - 1) < 1e-15
 
 
 def test_real_inputs():

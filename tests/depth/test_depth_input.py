@@ -1,4 +1,7 @@
-"""Bad input: one sentence that names the value, the rule and the remedy; and what a float64 cannot hold."""
+"""Bad input: one sentence that names the value, the rule and the remedy; and what a float64 cannot hold.
+
+Hostile arrays have tests of their own (`learn.test_awkward_inputs`, `test_hostile_arrays`).
+"""
 
 import re
 
@@ -10,11 +13,13 @@ from asympt.depth import gram, pairs
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
+from tests.depth.layers import critical
+from tests.statements import residual, scaled_residual
 
 RELU = Layer(activation("relu"), Integer(2), Integer(0))
 BIASED = Layer(activation("relu"), Integer(2), Rational(1, 10))
 GROWING = Layer(activation("relu"), Integer(4), Integer(0))
-X = [[1.0, 2.0], [3.0, 4.0]]
+X = np.array([[1.0, 2.0], [3.0, 4.0]])
 
 
 @pytest.mark.parametrize(
@@ -47,12 +52,24 @@ X = [[1.0, 2.0], [3.0, 4.0]]
         (lambda: pairs(RELU, [0.1, 0.2], 3, variance=([1, 2, 3], 1)), "(3,)"),
         (lambda: pairs(RELU, [True, 0.5], 3), "True"),
         (lambda: pairs(RELU, [None], 3), "holds None"),
-        (lambda: gram(RELU, [1.0, 2.0], depth=3), "(2,)"),
-        (lambda: gram(RELU, np.empty((0, 2)), depth=3), "(0, 2)"),
-        (lambda: gram(RELU, [[1.0, float("nan")]], depth=3), "nan"),
-        (lambda: gram(RELU, X, depth=0), "0"),
         (lambda: gram(RELU, X, depth=3, workers=-1), "-1"),
-        (lambda: gram(RELU, [[1.0, 2.0], [3.0]], depth=3), "X"),
+        (lambda: gram(RELU, X, 3, depth=3), "depth=3"),
+        (lambda: gram(RELU, X, depth=[]), "depth = []"),
+        (lambda: gram(RELU, X, depth=[[1, 2]]), "neither a number nor a list"),
+        (lambda: gram(RELU, X, depth=[3, 0]), "depth = 0"),
+        (lambda: gram(RELU, X, depth=[3, -2]), "depth = -2"),
+        (lambda: gram(RELU, X, depth=[3, 2.5]), "depth = 2.5"),
+        (lambda: gram(RELU, X, depth="3"), "depth = '3'"),
+        (lambda: gram(RELU, X, depth=10**31), "too deep for float64"),
+        (lambda: gram(scaled_residual(RELU, Integer(1)), X, depth=10**12), "too deep to go layer by layer"),
+        (lambda: pairs(residual(critical("erf")), 0.5, 10**12, variance=1.0), "too deep to go layer by"),
+        (lambda: gram(RELU, X, depth=3, dtype=int), "dtype"),
+        (lambda: gram(RELU, X, depth=3, dtype="float99"), "float99"),
+        (lambda: gram(RELU, X, depth=3, progress=True), "progress = True"),
+        (lambda: pairs(Layer(activation("gelu"), Integer(1), Integer(0)), 0.5, 3), "no stable fixed point"),
+        (lambda: pairs(critical("erf"), [2.5], 3), "2.5"),
+        (lambda: pairs(critical("erf"), [0.5, 0.6], 3, variance=[1, 2, 3]), "(3,)"),
+        (lambda: pairs(critical("erf"), [0.5], 3, variance=-1), "-1"),
     ],
 )
 def test_one_clear_sentence(call, named):
@@ -60,6 +77,11 @@ def test_one_clear_sentence(call, named):
         call()
     message = str(caught.value)
     assert "give" in message and "\n" not in message and not message.endswith(".")
+
+
+def test_an_activation_that_jumps_is_refused():
+    with pytest.raises(UnsupportedError, match="continuous"):
+        pairs(Layer(activation("step"), Integer(1), Rational(1, 10)), 0.5, 3)
 
 
 def test_a_kernel_beyond_float64_is_refused():
@@ -75,10 +97,10 @@ def test_inputs_whose_kernels_leave_float64_are_refused_with_the_layer():
     fading, tanh = Layer(activation("relu"), Integer(1), Integer(0)), Layer(activation("tanh"), Integer(1), Integer(0))
     for net, inputs, depth, named in (
         (RELU, [[1e200, 1.0]], 3, "layer 3 exceeds .* divide X"),
-        (RELU, 1e-200 * np.array(X), 3, "input 0 at layer 3 is below"),
+        (RELU, 1e-200 * X, 3, "input 0 at layer 3 is below"),
         (RELU, [[1.0, 1.0], [1e-200, 0.0]], 3, "input 1 at layer 1 is below"),
         (fading, X, 3000, "input 0 at layer 3000 is below"),
-        (tanh, 1e-200 * np.array(X), 3, "input 0 at layer 1 is below"),
+        (tanh, 1e-200 * X, 3, "input 0 at layer 1 is below"),
     ):
         with pytest.raises(UnsupportedError, match=named):
             gram(net, inputs, depth=depth)

@@ -5,9 +5,10 @@ import pytest
 from sympy import Integer, Rational
 
 from asympt.depth import gram, pairs, workers
-from asympt.depth.relu_like import TiedBlock, cut
+from asympt.depth.relu_like import TiedBlock
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
+from tests.statements import scaled_residual
 
 RELU = Layer(activation("relu"), Integer(2), Integer(0))
 BIASED = Layer(activation("relu"), Rational(3, 2), Rational(1, 10))
@@ -20,17 +21,10 @@ def at_once(monkeypatch):
     monkeypatch.setattr(workers, "AHEAD", 0.0)
 
 
-@pytest.mark.parametrize("pairs_", [0, 1, 2048, 2049, 5000, 499_500, 12_497_500])
-def test_the_cut_covers_everything_once(pairs_):
-    parts = list(cut(pairs_))
-    assert [part.start for part in parts] == [0, *[part.stop for part in parts[:-1]]][: len(parts)]
-    assert (parts[-1].stop if parts else 0) == pairs_
-    assert all(part.stop - part.start <= 16384 for part in parts)
-
-
-def test_pairs_do_not_depend_on_workers():
+@pytest.mark.parametrize("net", [RELU, scaled_residual(RELU, Integer(1))], ids=["plain", "scaled"])
+def test_pairs_do_not_depend_on_workers(net):
     gap = RANDOM.uniform(0, 2, 6000) ** 4 / 8
-    for one, two in zip(pairs(RELU, gap, 60), pairs(RELU, gap, 60, workers=2), strict=True):
+    for one, two in zip(pairs(net, gap, 60), pairs(net, gap, 60, workers=2), strict=True):
         np.testing.assert_array_equal(one, two)
 
 

@@ -17,7 +17,8 @@ from asympt.depth.norms.products import SmoothSides
 from asympt.depth.norms.tiles import Tile, move
 from asympt.meanfield.activations import activation
 from tests import statements
-from tests.depth.layers import dense, erf_slope, erf_value, sin_slope, sin_value
+from tests.depth.layers import CLOSED, dense
+from tests.depth.recursions import direct_gram
 from tests.fuzz.sharp import erf_step, kernels_of
 
 
@@ -35,7 +36,7 @@ def gelu_slope(q, other, c):
     return mpmath.diff(lambda x: gelu_value(q, other, x), c, h=mpf(10) ** -25) / mpmath.sqrt(q * other)
 
 
-KERNELS = {"erf": (erf_value, erf_slope), "gelu": (gelu_value, gelu_slope), "sin": (sin_value, sin_slope)}
+KERNELS = {**CLOSED, "gelu": (gelu_value, gelu_slope)}
 
 
 def test_the_formula_of_gelu():
@@ -107,18 +108,7 @@ def test_near_duplicates_of_different_norm_through_layers():
     x = random.normal(size=6)
     inputs = np.array([x, 1.001 * x + 1e-9 * random.normal(size=6), 0.5 * random.normal(size=6)])
     sigma, kernel = gram(layer, inputs, depth=10)
-    with mpmath.workdps(60):
-        weight, bias = mpf(9) / 4, mpf(1) / 25
-        rows = [[mpf(float(v)) for v in row] for row in inputs]
-        s = [[bias + weight * mpmath.fdot(a, b) / 6 for b in rows] for a in rows]
-        k = [list(row) for row in s]
-        for _ in range(9):
-            root = [mpmath.sqrt(s[i][i]) for i in range(3)]
-            c = [[s[i][j] / root[i] / root[j] for j in range(3)] for i in range(3)]
-            after = [[bias + weight * erf_value(s[i][i], s[j][j], c[i][j]) for j in range(3)] for i in range(3)]
-            k = [[weight * erf_slope(s[i][i], s[j][j], c[i][j]) * k[i][j] + after[i][j] for j in range(3)]
-                 for i in range(3)]  # fmt: skip
-            s = after
+    s, k = direct_gram(layer, KERNELS["erf"], inputs, 10, 60)
     for i in range(3):
         for j in range(3):
             assert abs(sigma[i, j] - s[i][j]) < 1e-13 * s[0][0] and abs(kernel[i, j] - k[i][j]) < 1e-12 * k[0][0]

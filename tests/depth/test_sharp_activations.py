@@ -20,6 +20,7 @@ from asympt.errors import UnsupportedError
 from asympt.gaussian.moments import moment, square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from tests.depth.composed.rules import Net, limit
+from tests.depth.layers import erf_slope, erf_value
 from tests.fuzz.sharp import SharpOracle, erf_step, kernels_of, leaky_step
 
 X = Symbol("x", real=True)
@@ -89,8 +90,7 @@ def test_moments_of_a_sharp_phi():
     phi = PiecewiseSmooth.of(erf(100 * X), X)
     with mp.workdps(30):
         s = mp.mpf(7000)
-        true = 2 / mp.pi * mp.asin(2 * s / (1 + 2 * s))
-        slope = 4 / mp.pi / mp.sqrt(1 + 4 * s) * 10**4
+        true, slope = erf_value(s, s, 1), erf_slope(s, s, 1) * 10**4
     found = cells(phi).moments(np.array([0.7]))[0]
     assert abs(found[0] / true - 1) < 1e-13 and abs(found[1] / slope - 1) < 1e-13
 
@@ -109,12 +109,8 @@ def test_pairs_of_different_variances(q, ratio, gap):
     apart, mean, slope = by_quadrature(PiecewiseSmooth.of(erf(50 * X), X), q, q * ratio, gap)
     with mp.workdps(40):
         one, two, c = 2500 * mp.mpf(q), 2500 * mp.mpf(q * ratio), 1 - mp.mpf(gap)
-
-        def value(a, b, c):
-            return 2 / mp.pi * mp.asin(2 * mp.sqrt(a * b) * c / mp.sqrt((1 + 2 * a) * (1 + 2 * b)))
-
-        total = (value(one, one, 1) + value(two, two, 1)) / 2 - value(one, two, c)
-        steep = 4 / mp.pi / mp.sqrt((1 + 2 * one) * (1 + 2 * two) - 4 * one * two * c * c) * 2500
+        total = (erf_value(one, one, 1) + erf_value(two, two, 1)) / 2 - erf_value(one, two, c)
+        steep = erf_slope(one, two, c) * 2500
         assert abs(apart / 2 + mean * mp.sqrt(mp.mpf(q) * mp.mpf(q * ratio)) - total) < 1e-13
         assert abs(slope / steep - 1) < 1e-12
 
@@ -153,30 +149,20 @@ def test_nearly_opposite_inputs_with_biases_and_norms(name, norm, distance):
             assert abs(kernel[i, j] - true) <= 2e-14 * max(unit, abs(true)), (i, j)
 
 
+ADDED = ["residual(relu, dense(1))", "residual(relu, dense(1), scale=1/sqrt(LAYER))",
+         "residual(dense(1), relu, dense(1))"]  # fmt: skip
+RESIDUAL = [(Net(block, first=first), block, first) for block in ADDED for first in ("dense(1)", "dense(1, 1/10**6)")]
+RESIDUAL += [(asy.ResNet("relu", 1), ADDED[0], "dense(1)"), (asy.ScaledResNet("relu", sigma_w=1), ADDED[1], "dense(1)")]
+
+
 @pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 0.0])
-@pytest.mark.parametrize("block", ["residual(relu, dense(1))", "residual(relu, dense(1), scale=1/sqrt(LAYER))",
-                                   "residual(dense(1), relu, dense(1))"])  # fmt: skip
-@pytest.mark.parametrize("first", ["dense(1)", "dense(1, 1/10**6)"])
-def test_nearly_opposite_inputs_of_composed_networks(block, first, distance):
+@pytest.mark.parametrize(("net", "block", "first"), RESIDUAL)
+def test_nearly_opposite_inputs_of_residual_networks(net, block, first, distance):
     """The same against the rules of the blocks, iterated on covariances in mpmath."""
     x = np.random.default_rng(3).normal(size=(1, 5))
-    net = Net(block, first=first)
     for depth in (2, 3):
         with mp.workdps(60):
-            _, wanted = limit(net, np.concatenate([x, distance - x]), depth)
-        _, kernel = gram(net, x, distance - x, depth=depth)
-        np.testing.assert_allclose(kernel[0, 0], float(wanted[0, 1]), rtol=0, atol=4e-15 * float(wanted[0, 0]))
-
-
-@pytest.mark.parametrize("distance", [1e-6, 1e-9])
-@pytest.mark.parametrize("net", [asy.ResNet("relu", 1), asy.ScaledResNet("relu", sigma_w=1)])
-def test_nearly_opposite_inputs_of_residual_networks(net, distance):
-    """Layers with skip connections, alike or not, against the composed ones of the same formula."""
-    scale = ", scale=1/sqrt(LAYER)" if isinstance(net, asy.ScaledResNet) else ""
-    x = np.random.default_rng(3).normal(size=(1, 5))
-    for depth in (2, 3):
-        with mp.workdps(60):
-            _, wanted = limit(Net(f"residual(relu, dense(1){scale})"), np.concatenate([x, distance - x]), depth)
+            _, wanted = limit(Net(block, first=first), np.concatenate([x, distance - x]), depth)
         _, kernel = gram(net, x, distance - x, depth=depth)
         np.testing.assert_allclose(kernel[0, 0], float(wanted[0, 1]), rtol=0, atol=4e-15 * float(wanted[0, 0]))
 

@@ -1,6 +1,6 @@
 """Activations written out, and E[phi(U) phi(V)] in float64 by a quadrature that shares nothing with the code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import mpmath
 import numpy as np
@@ -56,18 +56,11 @@ def product_mean(phi: Callable, breaks: list[float], c: float) -> float:
     return float(np.sum(weight * np.exp(-(u**2) / 2) * phi(u) * means) / (2 * np.pi))
 
 
-# ---- brute force: polar coordinates where all kinks are rays, else one variable after the other ----
-
-STEP = 2  # standard deviations between two cuts of the range
-
-
-def gaussian_expectation(phi: Callable, c, digits: int = 30, breaks: Sequence = (0,)):
-    """E[phi(U) phi(V)] at correlation c by a two-dimensional quadrature; phi is not smooth at `breaks`."""
+def gaussian_expectation(phi: Callable, c, digits: int = 30):
+    """E[phi(U) phi(V)] at correlation c by a quadrature in polar coordinates; phi is smooth but at 0."""
     with mp.workdps(digits + 10):
         reach = mp.sqrt(2 * mp.log(10) * (digits + 10)) + 2
-        if all(point == 0 for point in breaks):
-            return _by_angle(phi, mpmath.mpf(c), reach)
-        return _by_conditioning(phi, mpmath.mpf(c), reach, [mp.convert(point) for point in breaks])
+        return _by_angle(phi, mpmath.mpf(c), reach)
 
 
 def _by_angle(phi: Callable, c, reach):
@@ -81,27 +74,6 @@ def _by_angle(phi: Callable, c, reach):
         return weight * phi(radius * mp.cos(angle)) * phi(radius * mp.cos(angle - theta))
 
     return mp.quad(density, radii, angles, method="gauss-legendre")
-
-
-def _by_conditioning(phi: Callable, c, reach, breaks: list):
-    """Outer integral over U, cut at the breakpoints and in steps of a layer s around them; inner over Z."""
-    spread = mp.sqrt(1 - c**2)
-
-    def conditional(u):
-        cuts = [(point - c * u) / spread for point in breaks] if spread else []
-        return mp.quad(lambda z: mp.npdf(z) * phi(c * u + spread * z), _cuts(cuts, reach), method="gauss-legendre")
-
-    layers = [point / c + k * STEP * spread / abs(c) for point in breaks for k in range(-3, 4)] if c and spread else []
-    mirrored = [point / c for point in breaks] if abs(c) == 1 else []
-    edges = _cuts([*breaks, *layers, *mirrored], reach)
-    inner = conditional if spread else lambda u: phi(c * u)
-    return mp.quad(lambda u: mp.npdf(u) * phi(u) * inner(u), edges, method="gauss-legendre")
-
-
-def _cuts(points: Sequence, reach) -> list:
-    """The range in even steps, and the points inside it."""
-    even = mp.linspace(-reach, reach, int(2 * reach / STEP) + 2)
-    return sorted({*even, *(point for point in points if abs(point) < reach)})
 
 
 def _wrapped(angle):

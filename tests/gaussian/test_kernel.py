@@ -1,6 +1,5 @@
 """The kernel of every kind of activation: each route against the others, to 30 digits and down to gaps of 1e-30."""
 
-from itertools import pairwise
 
 import mpmath
 import pytest
@@ -119,24 +118,17 @@ def test_the_closed_form_route_agrees(name):
         assert close(closed.value(1, 3, mp.mpf("0.3")), kernel(name).value(1, 3, mp.mpf("0.3")), 24)
 
 
-def agree(name: str, q: str, gamma: str) -> bool:
-    with mp.workdps(30):
-        q, gamma, found = mp.mpf(q), mp.mpf(gamma), kernel(name)
-        return close(found.gap(q, gamma), quadrature_gap(found.phi, q, gamma))
-
-
-@pytest.mark.parametrize("name", ["tanh", "arctan", "mish"])
-def test_series_against_quadrature(name):
-    assert agree(name, "0.1", "1e-30") and agree(name, "0.1", "2")
-
-
 # every activation, every variance and every gap: all triples take half an hour
 SQUARE = [(name, VARIANCES[i % len(VARIANCES)], GAPS[(2 * i + i // 3) % len(GAPS)]) for i, name in enumerate(EVERY)]
+SQUARE += [(name, "0.1", gamma) for name in ("tanh", "arctan", "mish") for gamma in ("1e-30", "2")]
 
 
 @pytest.mark.parametrize(("name", "q", "gamma"), SQUARE)
 def test_every_activation_by_both_routes(name, q, gamma):
-    assert agree(name, q, gamma)
+    """The series against the quadrature."""
+    with mp.workdps(30):
+        q, gamma, found = mp.mpf(q), mp.mpf(gamma), kernel(name)
+        assert close(found.gap(q, gamma), quadrature_gap(found.phi, q, gamma))
 
 
 @pytest.mark.parametrize("name", ["elu"])
@@ -197,12 +189,6 @@ def test_high_derivatives_of_relu(n):
 def test_derivative_of_a_kink_near_one_is_refused():
     with pytest.raises(UnsupportedError, match="Hermite terms"):
         kernel("relu").derivative(1, mp.mpf("1e-6"), 3)
-
-
-@pytest.mark.parametrize("name", ["tanh", "elu", "step"])
-def test_gap_grows(name):
-    values = [kernel(name).gap(1, mp.mpf(g)) for g in ("1e-25", "1e-10", "0.1", "0.5", "1", "1.5", "2")]
-    assert all(a < b for a, b in pairwise(values))
 
 
 @pytest.mark.parametrize("gamma", ["1e-20", "0.2"])

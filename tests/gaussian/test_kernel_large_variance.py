@@ -1,4 +1,4 @@
-"""Closed forms at large variances, where terms like exp(2 q) cancel: never 0 for what is not 0."""
+"""Kernels at large variances, where terms like exp(2 q) cancel and phi is a step: never 0 for what is not 0."""
 
 import pytest
 from mpmath import mp, mpf
@@ -44,3 +44,13 @@ def test_beyond_the_closed_form_the_quadrature_answers():
 def test_true_zeros_stay_zero():
     relu, odd = kernel_of(activation("relu").piecewise), kernel_of(activation("erf").piecewise)
     assert relu.value(1000, 1000, -1) == 0 and odd.value(10**4, 10**4, 0) == 0
+
+
+@pytest.mark.parametrize("exponent", [10, 12, 16])
+@pytest.mark.parametrize("digits", [15, 25])
+def test_no_rule_steps_over_the_centre(exponent, digits):
+    """At c = 0 an odd phi has E[phi phi] = 0; E[tanh^2] = 1 - 2/sqrt(2 pi q) + O(q^(-3/2)), the integral of sech^2."""
+    with mp.workdps(digits):
+        q = mp.mpf(10) ** exponent
+        missing = 1 - kernel_of(activation("tanh").piecewise).gap(q, 1)
+        assert abs(missing * mp.sqrt(2 * mp.pi * q) / 2 - 1) < 100 / q + mp.mpf(10) ** (3 - digits) * mp.sqrt(q)

@@ -10,7 +10,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
-from asympt import BlockResNet, FeedForward, InputError, ResNet, ScaledResNet
+from asympt import BlockResNet, FeedForward, InputError, Network, ResNet, ScaledResNet
 from asympt.depth import gram
 from asympt.learn import NNGP, NTK
 from asympt.learn.regressor import with_deviations
@@ -31,7 +31,12 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
     return X[kept][:120] / 16, np.where(y[kept][:120] == 3, 1.0, -1.0)
 
 
-@pytest.mark.parametrize("net", [RELU, FeedForward("erf", sigma_w="3/2", sigma_b="1/5"), ResNet("relu", sigma_w=1)])
+COMPOSED = Network("serial(residual(relu, dense(sqrt(2))), layer_norm)")
+
+
+@pytest.mark.parametrize(
+    "net", [RELU, FeedForward("erf", sigma_w="3/2", sigma_b="1/5"), ResNet("relu", sigma_w=1), COMPOSED]
+)
 @pytest.mark.parametrize(("kernel", "index"), [(NNGP, 0), (NTK, 1)])
 def test_values_are_those_of_gram(net, kernel, index, inputs):
     square = gram(net, inputs, depth=4)[index]

@@ -9,9 +9,6 @@ from mpmath import mp
 from sympy import Max, Rational, S, Symbol, tanh
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import profile
-from asympt.gaussian.series import _half_line
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer
@@ -61,14 +58,6 @@ def test_weights_so_large_that_phi_is_a_step(name, weight, bias, low, high):
 
         c = mp.findroot(kept, (start, min(start * 2, 0.9)), solver="secant")
         assert abs((1 - f.fixed_gap()) - c) < 100 / mp.mpf(weight)
-
-
-def test_panels_of_a_half_line_are_no_slivers():
-    """Edges on either side of 0 differ by rounding, and what lies between two such would get as many nodes as any."""
-    for scale in (1, 10**6):
-        scaled = profile(PiecewiseSmooth.of(tanh(X), X), mp.mpf(scale) ** 2, 30)
-        panels = _half_line(scaled, (), 25.0, 100.0)
-        assert all(high - low > low / 100 for low, high in panels)
 
 
 def test_the_law_of_a_network_settles_at_the_correlation_of_a_step():

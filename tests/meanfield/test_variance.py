@@ -61,9 +61,11 @@ def test_zeros_hidden_between_grid_points_are_found():
 
 def test_a_zero_is_certified_at_every_precision():
     zero = Zero(lambda q, digits: q**3 - 5, 5 ** (1 / 3))
-    for digits in (20, 50, 120, 40):
+    for digits in (20, 50, 120, 40, 200):
+        if digits == 200:
+            zero._slope *= 2  # a wrong slope is found out
         value = zero.to_digits(digits)
-        with mp.workdps(150):
+        with mp.workdps(digits + 30):
             assert abs(value**3 - 5) < 30 * mp.mpf(10) ** -digits
     with pytest.raises(AsymptError, match="could not be certified"):
         Zero(lambda q, digits: (q - 1) ** 2, 1.0000001).to_digits(20)
@@ -159,11 +161,8 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_bad_input_gets_one_sentence(name):
-    action, message = REFUSALS[name]
-    with pytest.raises(AsymptError) as caught:
-        action()
-    assert message in str(caught.value) and "\n" not in str(caught.value)
+def test_bad_input_gets_one_sentence(name, refused):
+    refused(*REFUSALS[name])
 
 
 def test_mpmath_numbers_are_accepted():

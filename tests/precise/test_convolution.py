@@ -1,6 +1,5 @@
 """One convolutional layer in mpmath against covariances that are averaged as HDR print them."""
 
-import mpmath
 import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Symbol
@@ -9,7 +8,7 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.precise.convolution import ConvState, ConvStep, filtered
+from asympt.precise.convolution import ConvState, ConvStep
 from tests import statements
 
 RELU = Layer(activation("relu"), Integer(3), Integer(0))
@@ -65,12 +64,6 @@ def test_tiny_gaps_keep_their_digits():
         found = step(ConvState(1, gaps, (mp.one, mp.one, mp.one))).gap[0]
         wanted = sum(g - 2 * mp.sqrt(2) / (3 * mp.pi) * g ** mpf(1.5) for g in gaps) / 3
         assert abs(found / wanted - 1) < mpf(10) ** -18
-
-
-def test_the_mean_over_a_circle():
-    assert filtered([3, 0, 0, 0, 0], 1) == [1, 1, 0, 0, 1]
-    assert filtered([5, 0, 0, 0, 0], 2) == [1, 1, 1, 1, 1]
-    assert filtered([mpmath.mpf(7)], 0) == [7]
 
 
 def test_what_is_refused():

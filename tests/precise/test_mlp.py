@@ -2,9 +2,8 @@
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Integer, Rational, pi
+from sympy import Integer, pi
 
-from asympt.architectures.mlp import MLP
 from asympt.errors import PrecisionError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -45,23 +44,9 @@ def test_a_linear_network_keeps_the_kernel():
     assert [float(v) for v in state] == pytest.approx([3, 2, 1, 1, 24, 9, 9])
 
 
-def test_rates_of_the_layer():
-    layer = Layer(activation("tanh"), Integer(1), Integer(0))
-    step = ComponentStep(statements.with_rates(layer, 1 / LAYER, LAYER ** -Rational(1, 2)))
-    assert step.rates(4) == (mpf(1) / 4, mpf(1) / 2)
-
-
 def test_means_that_cannot_be_certified_are_refused():
     with mp.workdps(20), pytest.raises(PrecisionError, match="certified"):
         MlpMoments(activation("sin").piecewise)(mpf(10) ** 8)
-
-
-def test_share_step():
-    """Weights learn a third of what a layer adds to the diagonal: E[relu^2] = 1/2 beside lambda_b = 1."""
-    recursion = MLP("relu").zeta_law(1, variance=1).dynamics
-    assert float(recursion.linear.start(mpf("0.9"))) == pytest.approx(0.7)
-    gap, kernel = recursion.step((mpf(1), mpf(1)))  # cos psi = 0: f = 1/pi, f' = 1/2
-    assert (float(gap), float(kernel)) == pytest.approx((1 - 1 / mp.pi, 0.5 + 1 - (1 - 1 / mp.pi) / 3))
 
 
 @pytest.mark.parametrize("unequal", [False, True])

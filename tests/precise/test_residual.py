@@ -1,11 +1,11 @@
-"""The scale-free residual step against the layer written in covariances."""
+"""Layers of residual networks in mpmath: orbits, growing layers and what they keep, against `DenseStep`."""
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Integer, Rational, sqrt
+from sympy import Integer, Rational
 
 from asympt.architectures.residual.tails import step_of
-from asympt.architectures.resnet import BlockResNet, ResNet, groups_at
+from asympt.architectures.resnet import groups_at
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -15,37 +15,6 @@ from tests import statements
 
 RELU = statements.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
-
-
-NETWORKS = [(ResNet("relu", sigma_w=sqrt(6) / 2), 1), (BlockResNet("relu", sigma_w=sqrt(6) / 2), 2)]
-
-
-@pytest.mark.parametrize(("net", "ratio"), NETWORKS)
-def test_one_layer_in_covariances(net, ratio):
-    layer = net._laws.composed.form.step
-    with mp.workdps(40):
-        q, c, kernel, weight = mpf(2), mpf(3) / 7, mpf(5), mpf(3) / 2
-        angle = mp.acos(c)
-        value = q * (mp.sin(angle) + (mp.pi - angle) * c) / (2 * mp.pi)  # E[relu relu], Cho and Saul 2009
-        slope = (mp.pi - angle) / (2 * mp.pi)
-        following = q + weight * q / 2
-        s, k = q * c + weight * value, (1 + weight * slope) * kernel * q + ratio * weight * value
-        gap, found = layer((1 - c, kernel))
-        assert abs(1 - gap - s / following) < mpf(10) ** -38
-        assert abs(found - k / following) < mpf(10) ** -37
-        assert layer((1 - c,))[0] == gap
-    assert net.statement.learning_ratio == ratio
-
-
-def test_tiny_gaps_keep_their_digits():
-    layer = ResNet("relu", sigma_w=sqrt(6) / 2)._laws.composed.form.step
-    with mp.workdps(30):
-        gap = mpf(10) ** -60
-        after = layer((gap,))[0]
-        share = mpf(3) / 7  # gain 3/4
-        coefficient = (1 - after / gap) / mp.sqrt(gap)
-        assert abs(coefficient / (2 * mp.sqrt(2) * share / (3 * mp.pi)) - 1) < mpf(10) ** -15 or after < gap
-        assert layer((mpf(0),)) == (0,)
 
 
 def test_the_orbit_with_biases_and_a_smooth_activation():

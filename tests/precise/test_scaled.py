@@ -1,4 +1,4 @@
-"""The layer of a scaled residual network in mpmath, against covariances moved one by one."""
+"""Layers of scaled residual networks in mpmath: tiny gaps, and constants that are known by their digits."""
 
 import mpmath
 import pytest
@@ -17,29 +17,6 @@ from asympt.precise.mlp import ComponentStep
 from tests import statements
 
 
-@pytest.mark.parametrize("kappa", [Integer(1), Rational(1, 2), Rational(5, 3)])
-def test_ten_layers_in_covariances(kappa):
-    """s + l^(-kappa) sigma_w^2 E[phi phi] and K with the branch's own kernel, ReLU: E by the arc-cosine formulas."""
-    net = ScaledResNet("relu", sigma_w=sqrt(3), kappa=kappa)
-    with mp.workdps(40):
-        q, s, kernel = mpf(1), mpf(1) / 10, mpf(1) / 10
-        for layer in range(2, 12):
-            size = 3 * mpf(layer) ** -(mpf(int(kappa.p)) / int(kappa.q))
-            theta = mp.acos(s / q)
-            product = q * (mp.sin(theta) + (mp.pi - theta) * mp.cos(theta)) / (2 * mp.pi)
-            kernel = kernel * (1 + size * (mp.pi - theta) / (2 * mp.pi)) + size * product
-            s, q = s + size * product, q * (1 + size / 2)
-        gap, k = iterated(net.statement, mpf(9) / 10, 11)
-        assert abs(gap - (1 - s / q)) < mpf(10) ** -38
-        assert abs(k - kernel / q) < mpf(10) ** -38
-
-
-def test_equal_inputs_stay_equal_and_keep_their_kernel():
-    gap, kernel = iterated(ScaledResNet("relu", sigma_w=sqrt(2)).statement, mpf(0), 4)
-    assert gap == 0
-    assert kernel == pytest.approx(1 + 1 / 3 + 1 / 4 + 1 / 5)
-
-
 def test_a_gap_of_ten_to_the_minus_sixty_keeps_its_digits():
     """gamma - delta_2 h, h = (2 sqrt(2)/(3 pi)) gamma^(3/2) (1 + O(gamma)), seen with digits for the difference."""
     statement = ScaledResNet("relu").statement
@@ -53,15 +30,6 @@ def test_a_gap_of_ten_to_the_minus_sixty_keeps_its_digits():
 
 def _relu(weight=2, bias=0) -> Layer:
     return Layer(activation("relu"), Integer(weight), Integer(bias))
-
-
-def test_a_plain_network_at_layer_300():
-    """Against cos theta -> (sin theta + (pi - theta) cos theta)/pi (Cho and Saul, n = 1), from c = 0."""
-    with mp.workdps(30):
-        c = mpf(0)
-        for _ in range(299):
-            c = (mp.sqrt(1 - c * c) + (mp.pi - mp.acos(c)) * c) / mp.pi
-        assert abs(iterated(Statement.plain(_relu()), mpf(1), 300)[0] - (1 - c)) < mpf(10) ** -28
 
 
 def test_a_constant_known_by_digits_keeps_them_in_every_layer():

@@ -13,7 +13,6 @@ from asympt import FeedForward
 from asympt.architectures.resnet import BlockResNet
 from asympt.errors import InputError
 from asympt.training.smoothness import (
-    CircleFit,
     circle_grid,
     circle_norm,
     circle_spectrum,
@@ -139,8 +138,3 @@ def test_a_relu_fit_has_no_norm():
 def test_bad_input(call, named):
     with pytest.raises(InputError, match=named):
         call()
-
-
-def test_a_fit_knows_its_points():
-    fit = CircleFit(np.ones(8), np.array([0, 4]))
-    assert 0 < fit.smoothness(0.5) <= 1

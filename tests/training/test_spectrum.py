@@ -23,6 +23,7 @@ from asympt.training.spectrum import (
     kernel_path,
     spectrum,
 )
+from tests.depth.recursions import MAPS, direct_gram
 
 
 def equal_inputs(count: int, gap: float) -> np.ndarray:
@@ -101,43 +102,18 @@ def test_the_chaotic_phase_tends_to_one():
 
 @pytest.mark.parametrize(("net", "depth"), [(FeedForward("relu", sigma_w=1, sigma_b=1), 60), (FeedForward("erf"), 5)])
 def test_kernels_of_inputs_that_float64_cannot_resolve(net, depth):
-    """Two inputs of unequal norms, from closed forms of the 2 x 2 eigenvalues and `layer_in_covariances`."""
+    """Two inputs of unequal norms, from closed forms of the 2 x 2 eigenvalues and covariances, layer by layer."""
     inputs = np.array([[1.0, 2.0], [1.0, 2.0 + 2.0**-30]])
     found = np.ravel(condition_numbers(net, [depth], X=inputs))
     with mp.workdps(150):
-        expected = [float(condition_of_two(matrix)) for matrix in covariances(net, inputs, depth)]
+        kernels = direct_gram(net.layer, MAPS[net.activation.name], inputs, depth, 150)
+        expected = [float(condition_of_two(matrix)) for matrix in kernels]
     assert min(expected) > 1e15
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def covariances(net, inputs, depth: int) -> tuple:
-    """(Sigma, K) of ReLU (Cho and Saul 2009) or erf (Williams 1997), layer by layer in the covariances themselves."""
-    weight, bias = to_mpf(net.layer.weight_variance), to_mpf(net.layer.bias_variance)
-    rows = [[mp.mpf(float(x)) for x in row] for row in inputs]
-    places = [(0, 0), (0, 1), (1, 1)]
-    s = [bias + weight * mp.fdot(rows[i], rows[j]) / len(rows[i]) for i, j in places]
-    kernel = list(s)
-    for _ in range(depth - 1):
-        moments = [(relu if net.activation.name == "relu" else erf)(s[2 * i], v, s[2 * j])
-                   for (i, j), v in zip(places, s, strict=True)]  # fmt: skip
-        s = [bias + weight * value for value, _ in moments]
-        kernel = [weight * slope * k + v for (_, slope), k, v in zip(moments, kernel, s, strict=True)]
-    return s, kernel
-
-
-def relu(q, s, p):
-    root = mp.sqrt(q * p)
-    angle = mp.acos(min(s / root, mp.one))
-    return root * (mp.sin(angle) + (mp.pi - angle) * mp.cos(angle)) / (2 * mp.pi), (mp.pi - angle) / (2 * mp.pi)
-
-
-def erf(q, s, p):
-    square = (1 + 2 * q) * (1 + 2 * p)
-    return 2 * mp.asin(2 * s / mp.sqrt(square)) / mp.pi, 4 / (mp.pi * mp.sqrt(square - 4 * s * s))
-
-
-def condition_of_two(entries):
-    a, b, d = entries
+def condition_of_two(matrix):
+    (a, b), (_, d) = matrix
     spread = mp.sqrt((a - d) ** 2 + 4 * b * b)
     return (a + d + spread) / (a + d - spread)
 
@@ -187,16 +163,6 @@ def test_tiny_gaps_keep_their_digits():
     np.testing.assert_allclose(ntk[1], expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("build", [ResNet, BlockResNet, ScaledResNet])
-@pytest.mark.parametrize("kernel", ["nngp", "ntk"])
-def test_residual_networks_follow_their_laws(build, kernel):
-    net, depths = build("relu"), [10, 200]
-    law = condition_law(net, 3, kernel)
-    found = condition_numbers(net, depths, gap=0.7, inputs=3)[kernel == "ntk"]
-    expected = [float(law.evaluate(depth, digits=14, gap="7/10")) for depth in depths]
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
-
-
 def test_networks_whose_variance_matters():
     """PDLT's MLP: the NNGP kernel is the plain network's, the NTK has rates of its own."""
     with pytest.raises(InputError, match="give variance"):
@@ -230,7 +196,7 @@ def test_the_digits_of_a_biased_residual_network():
     found = condition_numbers(ResNet("relu", sigma_w=1, sigma_b=1), [2], gap=2.0**-60, inputs=2, variance=2.0)
     with mp.workdps(100):
         s = [mp.mpf(2), 2 * (1 - mp.mpf(2) ** -60)]
-        moments = [relu(mp.mpf(2), value, mp.mpf(2)) for value in s]
+        moments = [[mean(mp.mpf(2), mp.mpf(2), v / 2) for mean in MAPS["relu"]] for v in s]
         after = [v + 1 + value for v, (value, _) in zip(s, moments, strict=True)]
         kernel = [(1 + slope) * v + 1 + value for v, (value, slope) in zip(s, moments, strict=True)]
         expected = [float((d + o) / (d - o)) for d, o in (after, kernel)]

@@ -14,6 +14,7 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.expression import Program
 from asympt.balls.programs import Vanishing
 from asympt.errors import UnsupportedError
+from tests.architectures.plain import relu_gap
 
 T = Symbol("t")
 START = Rational(1, 10)
@@ -25,11 +26,7 @@ def network(*block) -> asy.Network:
 
 
 def f(c):
-    return (mp.sqrt(1 - c * c) + (mp.pi - mp.acos(c)) * c) / mp.pi
-
-
-def slope(c):
-    return (mp.pi - mp.acos(c)) / mp.pi
+    return 1 - relu_gap(1 - c)[0]
 
 
 CASES = {
@@ -70,7 +67,7 @@ def test_bound_holds_along_the_ntk_and_for_an_interval():
                 if depth >= certificate.valid_from:
                     printed = mp.mpf(1) / 8 + 3 * mp.log(depth) / (16 * depth)
                     assert abs(kernel / depth - printed) <= mp.mpf(str(certificate.constant)) / depth
-                c, kernel = (c + f(c)) / 2, (kernel + slope(c) * kernel + f(c)) / 2
+                c, kernel = (c + f(c)) / 2, (kernel + relu_gap(1 - c)[1] * kernel + f(c)) / 2
 
 
 def test_two_layers_have_an_ntk_theorem():

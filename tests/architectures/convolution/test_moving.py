@@ -3,7 +3,6 @@
 import math
 
 import pytest
-from mpmath import mp
 
 import asympt as asy
 from asympt.architectures.convolution.network import ConvResNet
@@ -40,13 +39,6 @@ def test_numbers_along_the_layers():
         assert float(gap) == pytest.approx(1 - c[position], rel=1e-10)
         found = net.ntk_law(1).evaluate(position=position, **start)
         assert float(found) == pytest.approx(kernel[position], rel=1e-10)
-
-
-def test_equal_positions_are_the_dense_network():
-    net, start = ConvResNet("relu", 3, 1, sigma_b=1), {"correlation": "1/10", "variance": 1, "digits": 15, "depth": 9}
-    for law in ("correlation_law", "ntk_law"):
-        one, other = (getattr(found, law)(1).evaluate(**start) for found in (net, net.dense))
-        assert abs(one / other - 1) < mp.mpf(10) ** -14
 
 
 def test_how_positions_become_alike():

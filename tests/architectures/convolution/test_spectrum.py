@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sympy import Rational, sqrt
 
-from asympt.architectures.convolution.law import Spectrum, spectrum
+from asympt.architectures.convolution.law import spectrum
 from asympt.errors import InputError
 
 CIRCLES = [(1, 0), (3, 1), (4, 1), (5, 1), (6, 1), (7, 2), (8, 1), (9, 4), (12, 3)]
@@ -36,22 +36,6 @@ def test_which_are_invertible():
     assert singular == {3, 6, 9, 12}
     assert not spectrum(10, 2).is_invertible
     assert spectrum(8, 2).is_invertible
-
-
-def test_rates_are_closed_under_products():
-    found = spectrum(16, 1)
-    for i in range(1, 16):
-        for j in range(1, 16):
-            if (i + j) % 16:
-                assert found.rates[(i + j) % 16] >= found.rates[i] * found.rates[j] - 1e-15
-    assert found.is_own(1)
-    assert not found.is_own(2)  # lambda_1^2 = 0.90 exceeds lambda_2 = 0.80
-    assert found.numbers[1] ** 2 > found.numbers[2]
-
-
-def test_skip_connections_mix_less():
-    found = Spectrum(4, 1, keep=Rational(2))  # alpha = 1/2
-    assert [mode.eigenvalue for mode in found.modes] == [1, Rational(7, 9), Rational(5, 9)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, log, pi, sqrt
+from sympy import Rational, Symbol, log, pi
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.mlp import MLP
@@ -71,13 +71,6 @@ def test_the_diagonal_grows_by_the_rates():
     assert (law.to_sympy() - (b + 3 * w) * law.depth_variable).expand() == 0
     assert MLP("relu", weight_rate=w, bias_rate=b, schedule="equivalence").ntk_diagonal_law(6).to_sympy() == b + 3 * w
     assert MLP("relu", schedule="equivalence").rate_scale == 1 / Symbol("L", positive=True)
-
-
-def test_the_statement_and_the_phase():
-    mlp = MLP("relu", weight_rate=5, bias_rate=7)
-    assert (mlp.statement.weight_rate, mlp.statement.bias_rate, mlp.phase) == (5, 7, "edge of chaos")
-    assert mlp.sigma_w == sqrt(2)
-    assert not hasattr(mlp, "layer")
 
 
 def test_bad_input():

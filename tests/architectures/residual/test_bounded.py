@@ -4,31 +4,16 @@ import math
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Heaviside, Rational, Symbol, erf
+from sympy import Heaviside, Rational, Symbol
 
 from asympt.architectures.residual.bounded import exponent, fixed_correlation
-from asympt.architectures.resnet import BlockResNet, ResNet
+from asympt.architectures.resnet import ResNet
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
+from tests.architectures.plain import residual_erf_orbit
 
 X = Symbol("x", real=True)
 TANH_EXPONENT = 1 - 2 / math.pi
-
-
-def erf_orbit(bias: float, correlation: float, depths: tuple) -> dict:
-    """{L: (c^L, K^L/q_L)} for erf with sigma_w = 1 in float64, by Williams' arcsine kernel, from q^1 = 1."""
-    q, s, found = 1.0, correlation, {}
-    kernel = s
-    for layer in range(1, max(depths) + 1):
-        if layer in depths:
-            found[layer] = s / q, kernel / q
-        width = 1 + 2 * q
-        value = 2 / math.pi * math.asin(2 * s / width)
-        slope = 4 / math.pi / math.sqrt(width * width - 4 * s * s)
-        kernel = (1 + slope) * kernel + bias + value
-        s += bias + value
-        q += bias + 2 / math.pi * math.asin(2 * q / width)
-    return found
 
 
 def test_the_variance_of_erf_against_a_plain_iteration():
@@ -58,7 +43,7 @@ def test_a_step_adds_the_same_in_every_layer():
 def test_the_exponent_of_erf_without_bias():
     net = ResNet("erf")
     assert str(net.correlation_law(2)) == "1 - D*l^(-1 + 2/pi) + O(1/l^(3/2 - 2/pi))"
-    found = erf_orbit(0.0, 0.5, (10**3, 10**4, 10**5))
+    found = residual_erf_orbit(0.0, 0.5, (10**3, 10**4, 10**5))
     rates = [math.log10(found[10 * d][0] / found[d][0]) for d in (10**3, 10**4)]
     assert rates[1] == pytest.approx(-TANH_EXPONENT, abs=2e-3)
     # the rest is of relative order l^(-1/2): it falls by about sqrt(10) a decade
@@ -67,7 +52,7 @@ def test_the_exponent_of_erf_without_bias():
 
 def test_the_log_of_the_kernel_without_bias():
     """K/q = (2 D/pi) log(L)/L^p + E L^(-p): over c, its growth per unit of log L tends to 2/pi."""
-    found = erf_orbit(0.0, 0.5, (10**4, 10**5))
+    found = residual_erf_orbit(0.0, 0.5, (10**4, 10**5))
     ratios = [found[d][1] / found[d][0] for d in (10**4, 10**5)]
     assert (ratios[1] - ratios[0]) / math.log(10) == pytest.approx(2 / math.pi, rel=0.02)
 
@@ -80,25 +65,10 @@ def test_limits_with_bias():
     assert 1 - math.cos(theta) == pytest.approx(theta / math.pi, rel=1e-12)  # a = 1/2
     law = net.ntk_law(2)
     assert float(law.limit.evalf(15)) == pytest.approx(limit / float(exponent(net.statement).evalf(15)), rel=1e-12)
-    left = {c: erf_orbit(1.0, c, (10**3, 10**5)) for c in (0.0, 0.5)}
+    left = {c: residual_erf_orbit(1.0, c, (10**3, 10**5)) for c in (0.0, 0.5)}
     for found in left.values():
         assert 3 < (found[10**3][0] - limit) / (found[10**5][0] - limit) < 12  # 100^p = 9.2, and l^(-1/2) beside it
         assert abs(found[10**5][1] - float(law.limit)) < 0.75 * abs(found[10**3][1] - float(law.limit))
-
-
-def test_the_block_network_learns_twice_as_fast():
-    phi = Activation(1 + erf(X) / 2, X, name="lifted")
-    block, plain = BlockResNet(phi), ResNet(phi)
-    assert float(block.ntk_law(1).limit.evalf(15)) == pytest.approx(2 * float(plain.ntk_law(1).limit.evalf(15)))
-    assert str(block.correlation_law(2)) == str(plain.correlation_law(2))
-
-
-def test_numbers_come_from_the_recursion():
-    net = ResNet("erf", sigma_b=1)
-    start = {"correlation": "1/2", "variance": 1, "digits": 12}
-    c, kernel = erf_orbit(1.0, 0.5, (40,))[40]
-    assert float(net.correlation_law(2).evaluate(depth=40, **start)) == pytest.approx(1 - c, rel=1e-11)
-    assert float(net.ntk_law(2).evaluate(depth=40, **start)) == pytest.approx(kernel, rel=1e-11)
 
 
 def test_slow_tails():

@@ -5,7 +5,7 @@ from mpmath import mp, mpf
 from sympy import Rational, Symbol, sqrt
 
 from asympt.architectures.residual.tails import tails
-from asympt.architectures.resnet import BlockResNet, ResNet
+from asympt.architectures.resnet import ResNet
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import Activation, activation
@@ -73,13 +73,6 @@ def test_c_depends_on_the_variance_of_the_first_layer():
     plain = ResNet("relu").correlation_law(2).connection_constant(correlation="1/10", digits=12)
     assert abs(one - plain) > 1
     assert abs(other - plain) < mpf(10) ** -4
-
-
-def test_the_block_network_is_twice_it_here_too():
-    start = {"variance": 2, "correlation": "1/10", "depth": 40, "digits": 15}
-    phi = Activation(abs(X) + X / 2 - Rational(1, 2), X, name="tilted")
-    one = BlockResNet(phi, alpha="1/2", sigma_v=2).ntk_law(2).evaluate(**start)
-    assert abs(one / ResNet(phi).ntk_law(2).evaluate(**start) - 2) < mpf(10) ** -13
 
 
 def test_the_variance_law_to_three_terms():

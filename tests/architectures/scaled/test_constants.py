@@ -7,7 +7,6 @@ from mpmath import mp, mpf
 from sympy import EulerGamma, Rational, sqrt
 
 from asympt.architectures.resnet import ScaledResNet
-from asympt.architectures.scaled.sums import MixingSteps
 from asympt.numbers import to_mpf
 
 LAYERS = (1000, 2000, 4000, 8000)
@@ -78,20 +77,3 @@ def test_s_0():
         total = 1 + mp.fsum(1 / (mp.sqrt(k) + 1) for k in range(2, depth + 1))
         left = total - (2 * mp.sqrt(depth) - mp.log(depth) - 3 / (2 * mp.sqrt(depth)))
         assert abs(left - to_mpf(shift)) < 1 / mpf(depth)
-
-
-@pytest.mark.parametrize("kappa", [Rational(1, 4), Rational(1, 2), Rational(2, 3), Rational(9, 10), Rational(3, 2)])
-@pytest.mark.parametrize("weight", [Rational(1, 7), Rational(4)])
-def test_the_clock_is_the_integral_of_the_steps(kappa, weight):
-    """Its difference by quadrature, its two formulas where both hold, no constant at infinity, and its inverse."""
-    steps = MixingSteps(weight, kappa)
-    with mp.workdps(25):
-        for low, high in ((mpf(2), mpf(7)), (mpf(10) ** 4, mpf(10) ** 5)):
-            integral = mp.quad(steps.size, mp.linspace(low, high, 4))
-            assert abs(steps.clock(high) - steps.clock(low) - integral) < mpf(10) ** -18
-        v = mpf(10) ** 6
-        ratio = -to_mpf(weight) * v ** -to_mpf(kappa)
-        if abs(ratio) < 1 / mpf(2):
-            assert abs(steps._by_powers(v, ratio) - steps._by_roots(v)) < mpf(10) ** -15
-        if steps.clock(v) > 0:
-            assert abs(steps.at(steps.clock(v)) / v - 1) < mpf(10) ** -20

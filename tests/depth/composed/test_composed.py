@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from mpmath import mp, mpf
+from sympy import Symbol
 
 from asympt.architectures.composition import Network
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
+from asympt.blocks import activation, dense, serial
 from asympt.depth import diagonal, gram, pairs
 from asympt.depth.finite import empirical_kernels
 from asympt.errors import InputError, UnsupportedError
@@ -163,24 +165,12 @@ def test_two_blocks_in_turn():
         np.testing.assert_allclose(pairs(net, 0.3, depth), [float(v) for v in wanted], rtol=1e-12)
 
 
-def test_kernels_of_scikit_learn():
-    from asympt.learn import NNGP, NTK
-
-    sigma, kernel = gram(Net(POST), X, depth=5)
-    np.testing.assert_array_equal(NTK(Net(POST), depth=5)(X), kernel)
-    np.testing.assert_array_equal(NNGP(Net(POST), depth=5)(X), sigma)
-
-
 def test_a_variance_that_settles_nowhere_begins_at_one():
     net = Network("residual(gelu, dense(1))")
     assert pairs(net, 0.5, 3) == pairs(net, 0.5, 3, variance=1.0)
 
 
 def test_what_cannot_be_iterated_is_refused():
-    from sympy import Symbol
-
-    from asympt.blocks import activation, dense, serial
-
     with pytest.raises(UnsupportedError, match="input 1 has variance 0 in layer 1"):
         gram(Net(PRE), [[1.0], [0.0]], depth=3)
     with pytest.raises(InputError, match="too deep to go layer by layer"):

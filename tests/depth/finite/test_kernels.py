@@ -5,7 +5,7 @@ import pytest
 from sympy import Symbol
 
 from asympt.depth.finite import Block, Convolution, Dense, Residual, ScaledResidual, empirical_kernels
-from asympt.depth.finite.kernels import Estimate, Sums, amplification, limit
+from asympt.depth.finite.kernels import Estimate, amplification, limit
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from tests.depth.finite.limits import dense_limit
 from tests.depth.finite.test_limits import DENSE
@@ -78,15 +78,6 @@ def test_the_bias_is_extrapolated_away():
     assert narrow.quantities["ntk"].deviation(kernel).max() > 6
     assert both.quantities["ntk"].extrapolated
     assert both.quantities["ntk"].deviation(kernel).max() < 3
-
-
-def test_sums_are_those_of_numpy():
-    values, sums = np.random.default_rng(0).normal(3.0, 1.0, size=(50, 4)), Sums()
-    sums.add({"x": values[:20]})
-    sums.add({"x": values[20:]})
-    found = sums.estimates()["x"]
-    np.testing.assert_allclose(found.mean, values.mean(axis=0), rtol=1e-13)
-    np.testing.assert_allclose(found.error, values.std(axis=0, ddof=1) / np.sqrt(50), rtol=1e-9)
 
 
 def test_the_line_is_that_of_polyfit():

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from asympt.depth.finite import Block, Convolution, Dense, empirical_kernels
-from asympt.depth.finite.matrices import Drawn, Revealed
+from asympt.blocks import dense, read_block
+from asympt.depth.finite import Block, Composition, Convolution, Dense, empirical_kernels
+from asympt.depth.finite.matrices import Revealed
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8]])
 
@@ -40,6 +41,7 @@ def test_entries_are_independent_and_normal_whatever_was_asked():
     [
         (Dense("relu", sigma_w=1.3, sigma_b=0.4), X),
         (Block("erf", sigma_w=1.3), X),
+        (Composition((read_block("residual(layer_norm, relu, dense(1))"),), dense(1)), X),
         (Convolution("relu", sigma_w=1.3, sigma_b=0.4), np.random.default_rng(0).normal(size=(1, 2, 3))),
     ],
     ids=lambda value: type(value).__name__,
@@ -55,7 +57,3 @@ def test_both_kinds_give_the_same_kernels(network, inputs):
         apart = np.abs(a.mean - b.mean) / np.hypot(a.error, b.error)
         assert apart.max() < 3.5
         np.testing.assert_allclose(a.error, b.error, rtol=0.2)
-
-
-def test_drawn_weights_are_float32():
-    assert Drawn.new(np.random.default_rng(0), 2, 3, 4).entries.dtype == np.float32

@@ -13,8 +13,6 @@ from asympt.gaussian.closed.arccosine import (
     closed_slope,
     gap_map,
     gap_slope,
-    half_angle,
-    lune,
 )
 from tests.gaussian.activations_by_hand import gaussian_expectation
 
@@ -114,23 +112,3 @@ def test_gap_two():
     assert gap_slope(two, one, zero) == -1
     assert gap_map(two, one / 2, one / 2) == 1  # ReLU: E[max(U,0) max(-U,0)] = 0
     assert gap_slope(two, one / 2, one / 2) == 0
-
-
-@pytest.mark.parametrize("gap", ["1e-40", "1e-9", "0.3", "1.7"])
-def test_more_digits_agree_with_fewer(gap):
-    values = []
-    for digits in (20, 40, 80):
-        with mp.workdps(digits):
-            values.append(gap_map(mpmath.mpf(gap), mpmath.mpf(1) / 2, mpmath.mpf(1) / 2))
-    with mp.workdps(90):
-        assert abs(values[0] / values[2] - 1) < 1e-18 and abs(values[1] / values[2] - 1) < mpmath.mpf(10) ** -38
-
-
-def test_half_angle_and_lune():
-    with mp.workdps(120):
-        for gap in map(mpmath.mpf, ("1e-40", "0.2", "1.3", "2")):
-            theta = mp.acos(1 - gap)
-            assert abs(half_angle(gap) - theta) < mpmath.mpf(10) ** -70
-            with mp.workdps(30):
-                value = lune(+theta)
-            assert abs(value / (mp.sin(theta) - theta * mp.cos(theta)) - 1) < mpmath.mpf(10) ** -27

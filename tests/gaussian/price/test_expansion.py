@@ -13,7 +13,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion, price_numbers, weights
+from asympt.gaussian.price.expansion import jumps_and_sums, price_expansion, price_numbers
 from asympt.gaussian.price.relu_like import along_correlation, value_level
 from asympt.numbers import to_mpf
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation, product_mean
@@ -157,22 +157,6 @@ def test_partial_sums_enclose_a_smooth_activation():
     value = truth(phi, Q, 0.4)
     sums = [sum_of(coefficients[: 2 * n + 1], 0.4) for n in range(5)]
     assert all(min(a, b) < value < max(a, b) for a, b in pairwise(sums))
-
-
-def test_jumps_at_two_breakpoints():
-    jumps, sums = jumps_and_sums(activation("hard_tanh"), 1, 3)
-    assert (jumps, sums) == ([0, -1, 0], [2, 1, 0])
-
-
-def test_the_laguerre_part_is_the_series_of_the_density():
-    # the squared deltas on the ground level n = 0: -int exp(-x^2/(2-t^2)) / (t sqrt(1 - t^2/2)) 2t dt, from mpmath
-    x = mp.mpf(3) / 4
-    with mp.workdps(30):
-        density = mp.taylor(lambda t: mp.exp(x * x / 2 - x * x / (2 - t * t)) / mp.sqrt(1 - t * t / 2), 0, 8)
-        for power, entries in weights(7, 0, False).items():
-            if power % 2:
-                found = sum(mp.mpf(w.numerator) / w.denominator * x**i for n, m, i, w in entries if m == 0)
-                assert abs(found + density[power - 1] / power) < 1e-20
 
 
 def slope_of(phi: PiecewiseSmooth, q, order: int):

@@ -1,12 +1,10 @@
 """Hermite coefficients: exact ones, Parseval, and the mpmath against the Hermite functions in float64."""
 
-from itertools import pairwise
 
 import mpmath
-import numpy as np
 import pytest
 from mpmath import mp
-from sympy import Abs, Heaviside, Max, Piecewise, Symbol, exp, log, sin, tanh
+from sympy import Heaviside, Symbol, exp, log, sin, tanh
 
 from asympt.errors import InputError
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -55,48 +53,12 @@ def test_step():
             assert abs(found[k] - hermite[k] * mp.npdf(1) / mp.sqrt(mp.factorial(k))) < 1e-30
 
 
-@pytest.mark.parametrize("power", [1, 2, 3])
-def test_monomials_end(power):
-    found = hermite_coefficients(phi(X**power), 1, 10, digits=20)
-    assert all(abs(value) < 1e-19 for value in found[power + 1 :])
-    assert abs(found[power] - mp.sqrt(mp.factorial(power))) < 1e-14
-
-
 @pytest.mark.parametrize("expression", [tanh(X), log(1 + exp(X)), exp(-(X**2))])
 def test_parseval_for_the_function_and_its_slope(expression):
     """Sums of a_k^2 and k a_k^2 against one-dimensional quadratures of psi^2 and psi'^2."""
     with mp.workdps(40):
         series = find_series(profile(phi(expression), mp.mpf(1) / 2, 40), mp.one)
         assert abs(series.missing[0]) < 1e-38 and abs(series.missing[1]) < 1e-37
-
-
-@pytest.mark.parametrize("expression", [tanh(X), Max(X, 0), Abs(X - 1), Piecewise((exp(X) - 1, X < 0), (X, True))])
-@pytest.mark.parametrize("q", [0.1, 10.0])
-def test_float_version(expression, q):
-    exact = [float(a) for a in hermite_coefficients(phi(expression), q, 200, digits=20)]
-    scale = np.sqrt(float(profile(phi(expression), q, 20).moments[0]))
-    assert np.max(np.abs(_in_float64(phi(expression), q, 200) - exact)) < 2e-15 * scale
-
-
-def _in_float64(function, q: float, count: int) -> np.ndarray:
-    """The integrals of psi sqrt(p) h_k over [-30, 30], h_k by their recurrence, Gauss-Legendre on short intervals."""
-    cuts = [-30.0, *(float(point) / np.sqrt(q) for point in function.breaks), 30.0]
-    ends = np.array([*(x for low, high in pairwise(cuts) for x in np.linspace(low, high, 501)[:-1]), 30.0])
-    nodes, weights = np.polynomial.legendre.leggauss(20)
-    x = ((ends[1:] + ends[:-1])[:, None] / 2 + np.diff(ends)[:, None] / 2 * nodes).ravel()
-    root_density = np.exp(-(x**2) / 4) / (2 * np.pi) ** 0.25
-    seen = (np.diff(ends)[:, None] / 2 * weights).ravel() * root_density * function.vectorised(np.sqrt(q) * x)
-    found, before, now = [], np.zeros_like(x), root_density
-    for k in range(count):
-        found.append(np.sum(seen * now))
-        before, now = now, (x * now - np.sqrt(k) * before) / np.sqrt(k + 1)
-    return np.array(found)
-
-
-def test_more_coefficients_do_not_change_the_first():
-    few = hermite_coefficients(phi(Max(X - 1, 0)), 1, 20, digits=30)
-    many = hermite_coefficients(phi(Max(X - 1, 0)), 1, 600, digits=30)
-    assert all(abs(a - b) < 1e-30 for a, b in zip(few, many, strict=False))
 
 
 def test_bad_input():

@@ -14,9 +14,7 @@ from sympy import Add, Integer, Piecewise, Rational, Symbol, diff, exp, lambdify
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.breaks import Deltas, FormulaPiece
-from asympt.balls.kinks import KinkedMap
 from asympt.balls.models import span_of
-from asympt.meanfield.enclosed import kernel_map
 from asympt.writing.proof import proof_document
 
 X = Symbol("x", real=True)
@@ -41,11 +39,6 @@ def network(name: str) -> asy.FeedForward:
     if name == "swish, edge":
         return asy.FeedForward.on_edge_of_chaos(asy.Activation(ACTIVATIONS["swish"], X, name="swish"), sigma_b=1)
     return asy.FeedForward(asy.Activation(ACTIVATIONS[name], X, name=name), sigma_w=1, sigma_b=1)
-
-
-@cache
-def map_of(name: str) -> KinkedMap:
-    return kernel_map(network(name).layer)
 
 
 def mean_by_quadrature(formulas, place: int, j: int, q, t):
@@ -86,44 +79,6 @@ def test_breakpoints_too_near_for_the_interval_are_refused():
         (X**2 - Rational(1, 100) - X / 5, X, Rational(51, 10), None))]  # fmt: skip
     with working(BITS), pytest.raises(Refused, match="too near to each other"):
         Deltas.of(pieces, arb(1), 8, span_of(arb("0.5"))).between(1)
-
-
-@pytest.mark.parametrize("name", ["swish", "swish, edge", "quadratic", "exponential", "cap"])
-def test_values_are_those_of_the_map_in_mpmath(name):
-    f, map_ = network(name).correlation_map, map_of(name)
-    for t in ("0.01", "0.07", "0.12", "0.3", "0.8"):
-        with mp.workdps(25), working(BITS):
-            found = map_.program.value(arb(t))
-            assert found.rad() < 1e-6 and found.overlaps(of_mpf(f.gap(mp.mpf(t) ** 2)) + arb(0, 1e-17))
-
-
-@pytest.mark.parametrize("name", ["swish", "swish, edge", "quadratic", "exponential", "cap"])
-def test_levels_and_hermite_sums_agree_within_their_remainders(name):
-    map_ = map_of(name)
-    with working(BITS):
-        for d in (0, 1):
-            near = map_.level(d, BITS, 20, span_of(arb("0.0625"))).at(arb("0.06"))
-            assert near.rad() < 1e-5 and near.overlaps(map_.numbers(BITS).far(d, arb("0.06") ** 2))
-
-
-@pytest.mark.parametrize("name", ["quadratic", "cap", "swish", "exponential", "swish, edge"])
-def test_bound_holds_along_the_layers(name):
-    law, f = network(name).correlation_law(terms=2), network(name).correlation_map
-    certificate = law.certificate(correlation=START)
-    formula, symbol = law.expansion.without_remainder().to_sympy(), law.constant_symbols["C"]
-    held = 0
-    with mp.workdps(25):
-        gap = mp.mpf(9) / 10
-        for depth in range(1, 12):
-            if depth >= certificate.valid_from:
-                at = [formula.subs({symbol: c, law.depth_variable: depth}) for c in certificate.connection_constant]
-                low, high = sorted(mp.mpf(value.evalf(20)) for value in at)
-                size = mp.mpf(abs(certificate.monomial.subs(law.depth_variable, depth).evalf(20)))
-                most = mp.mpf(str(certificate.constant)) * size * (1 + mp.mpf(10) ** -8)
-                assert low - most <= gap <= high + most
-                held += 1
-            gap = f.gap(gap)
-    assert held >= 5
 
 
 def test_the_document_says_how_the_mean_beside_a_breakpoint_is_bounded():

@@ -18,7 +18,6 @@ from asympt.balls.breaks import PoleMoments, PolePiece, half_means
 from asympt.balls.expression import number
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
-from asympt.balls.models import span_of
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.meanfield.enclosed import kernel_map
@@ -102,44 +101,6 @@ def test_derivatives_are_bounded_by_their_bound():
 def test_other_functions_are_refused(formula, message):
     with pytest.raises(Refused, match=message):
         PolePiece.of(formula, X, Integer(0), None)
-
-
-@pytest.mark.parametrize("name", ["edge", "ordered", "one-sided"])
-def test_values_are_those_of_the_quadrature_in_the_plane(name):
-    f, map_ = network(name).correlation_map, map_of(name)
-    for t in ("0.01", "0.1", "0.9"):
-        with mp.workdps(25), working(BITS):
-            found = map_.program.value(arb(t))
-            assert found.rad() < 1e-7 and found.overlaps(of_mpf(f.gap(mp.mpf(t) ** 2)) + arb(0, 1e-18))
-
-
-@pytest.mark.parametrize(("name", "reach"), [("edge", "0.125"), ("ordered", "0.125"), ("one-sided", "0.03")])
-def test_levels_and_hermite_sums_agree_within_their_remainders(name, reach):
-    map_, reach = map_of(name), arb(reach)
-    with working(BITS):
-        for d in (0, 1):
-            near = map_.level(d, BITS, 16, span_of(reach)).at(reach * arb("0.95"))
-            far = map_.numbers(BITS).far(d, (reach * arb("0.95")) ** 2)
-            assert near.rad() < 1e-4 and far.rad() < 1e-2 and near.overlaps(far)
-
-
-@pytest.mark.parametrize("name", ["edge", "ordered", "one-sided", "chaotic"])
-def test_bound_holds_along_the_layers(name):
-    """Iterated in mpmath by quadrature in the plane; C is somewhere in its interval."""
-    law, f = network(name).correlation_law(terms=2), network(name).correlation_map
-    certificate = law.certificate(correlation=START)
-    formula, symbol = law.expansion.without_remainder().to_sympy(), law.constant_symbols["C"]
-    with mp.workdps(25):
-        gap = mp.mpf(9) / 10
-        for depth in range(1, 12 if name != "one-sided" else 4):
-            if depth >= certificate.valid_from:
-                at = [formula.subs({symbol: c, law.depth_variable: depth}) for c in certificate.connection_constant]
-                one, two = sorted(mp.mpf(value.evalf(20)) for value in at)
-                size = mp.mpf(abs(certificate.monomial.subs(law.depth_variable, depth).evalf(20)))
-                most = mp.mpf(str(certificate.constant)) * size * (1 + mp.mpf(10) ** -8)
-                assert one - most <= gap <= two + most
-                assert two - one < most or depth > 2
-            gap = f.gap(gap)
 
 
 def test_the_kernel_of_training_is_proved():

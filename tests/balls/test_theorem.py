@@ -10,7 +10,6 @@ from flint import arb
 from mpmath import mp
 from sympy import Integer, Max, Rational, asin, pi, sin, sqrt, symbols
 
-import asympt as asy
 from asympt.balls.arithmetic import Refused
 from asympt.balls.disc import ParabolicMap
 from asympt.balls.laws import FormalLaw
@@ -23,7 +22,6 @@ RELU = T**2 - (T * sqrt(2 - T**2) - 2 * (1 - T**2) * asin(sqrt(2) * T / 2)) / pi
 SLOPE = 1 - 2 * asin(sqrt(2) * T / 2) / pi
 C, D = symbols("C D", real=True)
 HALF = Rational(1, 2)
-A = sqrt(2) / (3 * pi)  # a of the ReLU map
 
 
 def of_relu(terms, remainder, **more) -> FormalLaw:
@@ -118,7 +116,8 @@ def test_wrong_power_of_the_homogeneous_solution_is_refused():
 
 
 MAPS = {
-    "a maximum": Max(T - T**2, T / 2), "repelling": T + T**2,
+    "a maximum": Max(T - T**2, T / 2),
+    "repelling": T + T**2,
     "another multiplier": T * (1 - Rational(1, 10**30)) - T**2,
 }
 
@@ -127,30 +126,3 @@ MAPS = {
 def test_maps_without_the_hypotheses_are_refused(formula):
     law = of_map(formula)
     assert refused(law, "1/10")
-
-
-def test_a_bump_outside_the_series():
-    """x - x^2 (1 + exp(-10^8 (x - 1/500)^2)/10) has the series of x - x^2 to 100 digits, and another C."""
-    from sympy import exp
-
-    formula = T - T**2 * (1 + exp(-(10**8) * (T - Rational(1, 500)) ** 2) / 10)
-    law = of_map(formula)
-    try:
-        proof = Prover(law, Rational(1, 2), Rational(1, 2)).prove()
-    except ValueError:
-        return
-    assert abs(float(proof.connection.mid()) - 5.92555) < 1e-4  # from 12,000 plain steps; x - x^2 alone has 1.76799
-
-
-def test_two_laws_from_the_toolkit():
-    law = asy.FeedForward("relu").correlation_law(terms=2)
-    found = [PrintedTerm(c, m.order, m.logs) for m, c in law.expansion.terms]
-    assert [(t.order, t.logs) for t in found] == [(2, 0), (3, 1)]
-    assert all((a.coefficient - b.coefficient).simplify() == 0 for a, b in zip(found, LEADING, strict=True))
-
-
-def test_a_theorem_is_proved_once_for_all_starts():
-    """It knows nothing of them."""
-    law = of_map(T - T**2)
-    one, other = (Prover(law, start, start).theorem for start in (HALF, HALF / 2))
-    assert one is other

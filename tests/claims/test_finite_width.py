@@ -8,7 +8,7 @@ from asympt import claims
 from asympt.claims.deciders.tbg import _ResidualNetwork, mu
 from asympt.claims.finite_width import networks as comparison
 from asympt.claims.finite_width import updates
-from asympt.claims.finite_width.networks import SIGMA_B, SIGMA_W, X, run
+from asympt.claims.finite_width.networks import SIGMA_B, SIGMA_W, X
 from asympt.claims.finite_width.tbg import _jacobian, _output, steepest
 from asympt.claims.stated import kernels
 from asympt.claims.stated.hdr import networks
@@ -94,10 +94,6 @@ def test_a_deviation_is_seen():
     found = Estimate(np.full((2, 2), 1.0), np.full((2, 2), 0.01), 400)
     assert comparison.agreement("right", found, np.full((2, 2), 1.03)).passed
     assert comparison.agreement("wrong", found, np.full((2, 2), 1.05)).passed is False
-
-
-def test_runs_are_shared():
-    assert run("unit weights", "relu") is run("unit weights", "relu")
 
 
 def test_fits_of_another_target_do_not_become_smoother():

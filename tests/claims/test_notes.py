@@ -50,32 +50,9 @@ def test_an_unknown_severity():
         note_from({"severity": "harmless", "form": "limit"})
 
 
-@pytest.mark.parametrize(
-    ("name", "verdict", "severity"),
-    [
-        ("HDR.AL7.s", "refuted", "slip"), ("TBG.Bres.mono", "refuted", "slip"), ("TBG.ratio", "refuted", "imprecise"),
-        ("TBG.fig2", "checked", ""), ("HDR.P2.sigdot", "refuted", "slip"), ("JGH.test-III", "refuted", "slip"),
-        ("HDR.AL4", "refuted", "imprecise"), ("XPS.chaos.paa", "refuted", "slip"),
-    ],
-)  # fmt: skip
-def test_decided_by_the_rule_of_literalness(name, verdict, severity):
-    claim = claims.find(name)
-    decided = claim.check()
-    assert (decided.verdict, claim.severity(decided)) == (verdict, severity)
-
-
 @pytest.mark.parametrize(("name", "plain"), [("PDLT.10.52", "checked"), ("HDR.eq9", "proved")])
 def test_proved_is_for_the_whole_scope(name, plain):
     claim = claims.find(name)
     assert {stated.verify().verdict for stated in claim.formulas()} == {"proved"}
     assert claim.check().verdict == plain
     assert bool(claim.note.on) == (plain == "checked")
-
-
-@pytest.mark.parametrize("name", ["HDR.B1.ordered", "TBG.Bmlp", "HDR.B1.deriv", "HDR.T1.sup"])
-def test_decided_by_the_rule_of_literalness_in_more_time(name):
-    claim = claims.find(name)
-    decided = claim.check()
-    expected = "slip" if name == "HDR.B1.deriv" else "imprecise"
-    assert (decided.verdict, claim.severity(decided)) == ("refuted", expected)
-    assert decided.corrected.verdict == "checked"

@@ -43,30 +43,6 @@ def test_laws_of_an_mlp():
     assert found["map"] is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--network", "convnet", "-p", "positions=2", "-p", "reach=1"), "positions = 2 is less than 2 reach + 1"),
-        (("--network", "convnet"), "needs positions and reach"),
-        (("--network", "convnet", "-p", "positions=x", "-p", "reach=1"), "positions"),
-        (("--network", "block-resnet", "-p", "alpha=0"), "alpha = 0 is not positive"),
-        (("--network", "block-resnet", "--sigma-b", 1), "has no biases"),
-        (("--network", "resnet", "-p", "kappa=1"), "does not belong to the architecture resnet; it has none"),
-        (("--network", "scaled-resnet", "-p", "kappa"), "is not of the form name=value"),
-        (("--network", "scaled-resnet", "-p", "kappa=-1"), "kappa = -1 is not a positive number"),
-        (("--network", "mlp", "-p", "schedule=none"), "schedule = 'none' is unknown"),
-        (("--network", "resnet", "--law", "angle"), "law = angle is not a law of ResNet; it has ntk, correlation"),
-        (("--network", "resnet", "--variance", 1), "variance = 1 is not where the law of the ntk starts"),
-        (("--network", "convnet", "-p", "positions=3", "-p", "reach=1", "--position", 1), "needs a start"),
-        (("--network", "convnet", "-p", "positions=3", "-p", "reach=1", "-c", "1/10,1/2"), "has 2 entries"),
-    ],
-)
-def test_what_does_not_fit_is_said_in_one_line(arguments, said):
-    result = run("derive", "relu", *arguments)
-    assert result.exit_code == 2 and said in result.output
-    assert result.output.strip().count("\n") == 0
-
-
 def test_figures_that_are_not_drawn_and_documents_that_are_written(tmp_path):
     conv = ("--network", "convnet", "-p", "positions=3", "-p", "reach=1")
     result = run("plot", "relu", *conv, "-o", tmp_path / "x.png")

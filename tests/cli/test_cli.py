@@ -10,26 +10,21 @@ import mpmath
 import numpy as np
 import pytest
 from sympy import Rational
-from typer.testing import CliRunner
 
 import asympt
 import asympt.claims
 import asympt.writing
 from asympt.claims.claim import Claim
-from asympt.cli.app import app
 from asympt.cli.boundary import Reporter
 from asympt.cli.display import round_number
 from asympt.cli.reading import whole
 from asympt.evidence import Check, Verification
+from tests.cli.command import run
 
 # The numbers of the project's first issue, computed there by iterating HDR Lemma 2 in mpmath at 60 digits.
 GAP_1000 = "4.31941192376899524122866682164788741430e-5"
 NTK_1000 = "0.253354646152356008856535945061467398368"
 LEAKY_1E12 = "6.90533844211354476082987858042e-23"
-
-
-def run(*arguments, **options):
-    return CliRunner().invoke(app, [str(a) for a in arguments], **options)
 
 
 def printed(*arguments):
@@ -329,20 +324,6 @@ def test_claims_in_several_processes_come_in_the_order_asked_for():
 def test_an_id_may_be_the_beginning_of_several():
     found = json.loads(run("claims", "check", "HDR.Tab", "HDR.Tab1", "--format", "json").stdout)
     assert [claim["id"] for claim in found] == ["HDR.Tab1", "HDR.Tab2"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["HDR.T1.gian"], "did you mean HDR.T1.gain"), (["ZZ"], "asympt claims list"), ([""], "asympt claims list"),
-        (["--source", "Nobody"], "Nobody"), (["JGH.fig", "--source", "HDR"], "HDR"),
-        (["JGH.fig", "-j", "0"], "jobs = 0"),
-        (["JGH.fig", "-j", "two"], "two"), (["JGH.fig", "--report", "x.doc"], "unknown ending"),
-    ],
-)  # fmt: skip
-def test_nothing_to_check_is_said_in_one_sentence(arguments, named):
-    result = run("claims", "check", *arguments)
-    assert result.exit_code == 2 and named in result.stderr and result.stderr.count("\n") == 1 and not result.stdout
 
 
 # ---- documents ----------------------------------------------------------------------------------------------

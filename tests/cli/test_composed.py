@@ -3,15 +3,10 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from asympt.cli.app import app
+from tests.cli.command import run
 
 BLOCK = "serial(relu, dense(sqrt(2)), relu, dense(sqrt(2)))"
-
-
-def run(*arguments: str):
-    return CliRunner().invoke(app, list(arguments))
 
 
 def test_a_block_is_derived_and_evaluated():

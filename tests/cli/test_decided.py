@@ -9,7 +9,7 @@ from asympt.claims import Claim
 from asympt.claims.forms import identity
 from asympt.cli import deciding
 from asympt.evidence.check import Verification
-from tests.cli.test_cli import run
+from tests.cli.command import run
 
 CALLS: list[str] = []
 

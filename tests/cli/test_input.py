@@ -1,5 +1,6 @@
 """Bad input on the command line: one sentence on stderr, exit code 2, nothing on stdout, never a traceback."""
 
+import shlex
 import subprocess
 import sys
 
@@ -80,6 +81,54 @@ BAD = {
     "figure too wide": (("plot", "relu", "-o", "figure.png", "--depth", "100", "--width", "900"), "900"),
     "figure of equal inputs": (("plot", "relu", "-o", "figure.png", "--depth", "100", "-c", "1"), "constant"),
 }
+
+
+CONV, PROVE, MAP = "derive relu --network convnet -p positions=3 -p reach=1", "prove relu -c", "recursion x-x^2/2"
+SAID = {  # a whole command, and what is said of it
+    "derive tanh --option alpha": "name=value", "derive tanh --option alpha=1": "no option 'alpha'",
+    "derive x*tanh(x) --option alpha=1": "is a formula", "derive softplus": "no Edge of Chaos",
+    "derive exp(x^2)": "diverges", "derive sqrt(x)": "sqrt(x)", "derive linear": "linear",
+    "derive step --sigma-b 1 --sigma-w 1": "step", "derive tanh --sigma-w 1 --law correlation": "tends to 0",
+    "derive tanh --sigma-w 1 --law variance --depth 5": "--variance",
+    "derive tanh --sigma-b 0.2 --variance 1": "leave out --variance",
+    "derive relu --network convnet -p positions=2 -p reach=1": "positions = 2 is less than 2 reach + 1",
+    "derive relu --network convnet": "needs positions and reach",
+    "derive relu --network convnet -p positions=x -p reach=1": "positions",
+    "derive relu --network block-resnet -p alpha=0": "alpha = 0 is not positive",
+    "derive relu --network block-resnet --sigma-b 1": "has no biases",
+    "derive relu --network resnet -p kappa=1": "does not belong to the architecture resnet; it has none",
+    "derive relu --network scaled-resnet -p kappa": "is not of the form name=value",
+    "derive relu --network scaled-resnet -p kappa=-1": "kappa = -1 is not a positive number",
+    "derive relu --network mlp -p schedule=none": "schedule = 'none' is unknown",
+    "derive relu --network resnet --law angle": "law = angle is not a law of ResNet; it has ntk, correlation",
+    "derive relu --network resnet --variance 1": "variance = 1 is not where the law of the ntk starts",
+    f"{CONV} --position 1": "needs a start", f"{CONV} -c 1/10,1/2": "has 2 entries",
+    "prove relu": "--correlation", f"{PROVE} -1..1": "touch", f"{PROVE} 1/2..1/4": "upside down",
+    f"{PROVE} 2": "outside", f"{PROVE} 0 --valid-from 1": "at least 2", f"{PROVE} 0 --valid-from 2.5": "whole number",
+    f"{PROVE} 1": "touch", f"{PROVE} a": "not a number", f"{PROVE} 0..1/3..1/2": "pair", f"{PROVE} 0..": "not a number",
+    f"{PROVE} nan": "finite", f"{PROVE} 0 -o proof.docx": ".pdf", f"{PROVE} 0 --variance 1": "leave out --variance",
+    f"{PROVE} 0 --position 1": "leave out --position",
+    "prove gelu --network resnet --sigma-w 1 -c 0": "pass --variance",
+    "prove gelu --network resnet --sigma-w 1 -c 0 --variance 1": "no theorem",
+    f"{PROVE} 0 --network scaled-resnet -p kappa=1/2 --law correlation --terms 6": "fewer terms",
+    f"{MAP} --prove": "needs a start", f"{MAP} --prove --start 1 --depth 3": "by themselves",
+    f"{MAP} --prove --start 1..1/2": "upside down", f"{MAP} --prove --start 0..1": "fixed point",
+    f"{MAP} --start 1/2..1": "not a number",
+    "claims check HDR.T1.gian": "did you mean HDR.T1.gain", "claims check ZZ": "asympt claims list",
+    "claims check ''": "asympt claims list", "claims check --source Nobody": "Nobody",
+    "claims check JGH.fig --source HDR": "HDR", "claims check JGH.fig -j 0": "jobs = 0",
+    "claims check JGH.fig -j two": "two", "claims check JGH.fig --report x.doc": "unknown ending",
+    "plot phase tanhh -o p.png": "tanhh", "plot shape tanh -o p.png": "shape tanh",
+    "plot phase tanh --sigma-w 1 -o p.png": "leave out --sigma-w", "plot relu --option a=1 -o p.png": "no option 'a'",
+    "eoc tanh --option alpha": "'alpha' is not of the form name=value", "eoc x*tanh(x --sigma-b 1": "x*tanh(x",
+    "eoc tanh --sigma-b 1 --sigma-w 1": "both sigma_b and sigma_w",
+    "eoc softplus": "has no Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) is negative for every q > 0",
+    "derive gellu": "unknown activation 'gellu' (did you mean gelu",
+    "derive relu --network resnett": "architecture = 'resnett' is unknown (did you mean resnet",
+    "verify relu --law correlations": "law = 'correlations' is unknown (did you mean correlation?)",
+    "derive relu --law angle": "law = angle is not a law of FeedForward",
+}  # fmt: skip
+BAD |= {text: (shlex.split(text), said) for text, said in SAID.items()}
 
 
 @pytest.mark.parametrize("case", BAD)

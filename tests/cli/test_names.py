@@ -32,22 +32,6 @@ def test_architectures_laws_and_claims_are_known_in_capitals():
     assert shown["network"]["architecture"] == "resnet" and shown["law"]["name"] == "ntk"
 
 
-WRONG = {
-    "derive gellu": "unknown activation 'gellu' (did you mean gelu",
-    "eoc tnah": "unknown activation 'tnah' (did you mean tanh",
-    "derive relu --network resnett": "architecture = 'resnett' is unknown (did you mean resnet",
-    "verify relu --law correlations": "law = 'correlations' is unknown (did you mean correlation?)",
-    "derive relu --law angle": "law = angle is not a law of FeedForward",
-    "claims check HDR.T1.1-diga": "did you mean HDR.T1.1-diag",
-}
-
-
-@pytest.mark.parametrize("arguments", WRONG)
-def test_a_wrong_name_is_answered_with_those_that_are_near(arguments):
-    result = run(*arguments.split())
-    assert result.exit_code == 2 and WRONG[arguments] in result.stderr
-
-
 def test_no_name_is_near_to_nothing():
     with pytest.raises(InputError, match=r"unknown activation 'zzzz'; known are relu"):
         activation("zzzz")

@@ -3,8 +3,6 @@
 import json
 from decimal import Decimal
 
-import pytest
-
 from tests.cli.command import run
 
 NTK = ["prove", "relu", "--law", "ntk", "--correlation", "-1..9/10"]
@@ -27,26 +25,6 @@ def test_document(tmp_path):
     assert run(*NTK, "-o", str(path)).exit_code == 0
     text = path.read_text()
     assert r"\begin{theorem}" in text and "Earle" in text and "on the circle" in text
-
-
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["prove", "relu"], "--correlation"), (["prove", "relu", "-c", "-1..1"], "touch"),
-    (["prove", "relu", "-c", "1/2..1/4"], "upside down"), (["prove", "relu", "-c", "2"], "outside"),
-    (["prove", "relu", "-c", "0", "--valid-from", "1"], "at least 2"),
-    (["prove", "relu", "-c", "0", "--valid-from", "2.5"], "whole number"), (["prove", "relu", "-c", "1"], "touch"),
-    (["prove", "relu", "-c", "a"], "not a number"), (["prove", "relu", "-c", "0..1/3..1/2"], "pair"),
-    (["prove", "relu", "-c", "0.."], "not a number"), (["prove", "relu", "-c", "nan"], "finite"),
-    (["prove", "relu", "-c", "0", "-o", "proof.docx"], ".pdf"),
-    (["prove", "relu", "-c", "0", "--variance", "1"], "leave out --variance"),
-    (["prove", "relu", "-c", "0", "--position", "1"], "leave out --position"),
-    (["prove", "gelu", "--network", "resnet", "--sigma-w", "1", "-c", "0"], "pass --variance"),
-    (["prove", "gelu", "--network", "resnet", "--sigma-w", "1", "-c", "0", "--variance", "1"], "no theorem"),
-    (["prove", "relu", "-c", "0", "--network", "scaled-resnet", "-p", "kappa=1/2", "--law", "correlation",
-      "--terms", "6"], "fewer terms"),
-])  # fmt: skip
-def test_bad_input_is_one_sentence_and_exit_code_2(arguments, said):
-    result = run(*arguments)
-    assert result.exit_code == 2 and said in result.output and "Traceback" not in result.output
 
 
 def test_falling_branches_have_a_document(tmp_path):
@@ -76,16 +54,6 @@ def test_the_proof_of_a_map_is_written(tmp_path):
     path = tmp_path / "proof.tex"
     assert run("recursion", "sin(x)", "--start", "1/2..1", "--prove", "-o", str(path)).exit_code == 0
     assert r"\begin{theorem}" in path.read_text()
-
-
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["--prove"], "needs a start"), (["--prove", "--start", "1", "--depth", "3"], "by themselves"),
-    (["--prove", "--start", "1..1/2"], "upside down"), (["--prove", "--start", "0..1"], "fixed point"),
-    (["--start", "1/2..1"], "not a number"),
-])  # fmt: skip
-def test_what_is_no_theorem_about_a_map(arguments, said):
-    found = run("recursion", "x - x^2/2", *arguments)
-    assert found.exit_code == 2 and said in found.output and found.output.count("\n") == 1
 
 
 def test_the_letters_of_a_theorem_are_said():

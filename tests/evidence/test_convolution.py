@@ -14,6 +14,7 @@ from asympt.evidence import convolution as checks
 from asympt.evidence.check import Effort
 from asympt.evidence.convolution import along, begun, generic_start
 from asympt.precise.convolution import ConvStep
+from tests.evidence.planting import changed, refuted
 
 RELU = ConvNet("relu", positions=4, reach=1)
 NETS = {
@@ -64,22 +65,12 @@ def test_where_a_map_takes_seconds(monkeypatch):
     assert not checks.float_constancy(wrong).passed
 
 
-def planted(expansion, index, factor):
-    terms = list(expansion.terms)
-    terms[index] = (terms[index][0], terms[index][1] * factor)
-    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
-
-
-def refuted(found) -> bool:
-    return "refuted" in verdicts(found)
-
-
 @pytest.mark.parametrize("which", ["correlation", "ntk"])
 @pytest.mark.parametrize("factor", [0, Rational(101, 100)])
 def test_a_wrong_coefficient_of_the_printed_law(which, factor):
     law = law_of(RELU, which)
     for index in range(len(law.expansion.terms)):
-        wrong = replace(law, expansion=planted(law.expansion, index, factor))
+        wrong = replace(law, expansion=changed(law.expansion, index, factor))
         assert refuted(checks.symbolic_checks(wrong)), index
 
 
@@ -138,10 +129,3 @@ def test_one_position_is_followed_once_all_agree():
         if reduced.layer == 20:
             break
         state = step(state)
-
-
-def test_the_start_is_generic():
-    for positions in (3, 4, 8, 16):
-        start = generic_start(positions)
-        assert all(0 <= c < 1 for c in start)
-        assert len(set(start)) > positions // 2

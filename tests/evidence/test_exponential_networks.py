@@ -12,16 +12,15 @@ from mpmath import mp, mpf
 from sympy import Add, Max, Mul, Rational, Symbol, pi
 
 import asympt as asy
-from asympt.evidence.check import Effort
 from asympt.evidence.law_terms import function_of
-from asympt.evidence.network import CORRELATIONS, numeric_checks, transient_checks
+from asympt.evidence.network import CORRELATIONS, transient_checks
 from asympt.evidence.orbits import constancy, equations
-from asympt.evidence.orbits.constancy import Measurements, constancy_checks, decay
+from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.order import order_check, shortfall
 from asympt.evidence.verify import verify
+from tests.evidence.planting import DROPPED, ONE_PERCENT, changed, refuted
 
-ONE_PERCENT, DROPPED = Rational(101, 100), 0
 HALF, FIFTH = Rational(1, 2), Rational(1, 5)
 x = Symbol("x", real=True)
 RECTIFIED_SQUARE = asy.Activation(Max(x, 0) ** 2, x, name="max(x,0)^2")
@@ -46,17 +45,12 @@ RIGHT = [
     ("abs", 1), ("square", 5), ("erf", 3), ("hard_tanh", 1), ("elu", 1), ("relu, critical", 6),
 ]  # fmt: skip
 LEAN = [("relu", 1), ("relu", 4), ("relu, fast", 2), ("leaky", 6), ("abs", 1)]
+
+
 @cache
 def law_of(name, terms):
     activation, options = NETWORKS[name]
     return asy.FeedForward(activation, **options).ntk_law(terms=terms)
-
-
-def changed(expansion, index, factor):
-    terms = list(expansion.terms)
-    monomial, coefficient = terms[index]
-    terms[index] = (monomial, coefficient * factor)
-    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
 
 
 def orbit(law, digits=30):
@@ -64,10 +58,6 @@ def orbit(law, digits=30):
     label, gap = CORRELATIONS[0]
     centre = 0 if law.fixed is None else law.fixed.point
     return constancy_checks(law, gap - centre, label, digits)
-
-
-def refuted(checks) -> bool:
-    return any(check.verdict == "refuted" for check in checks)
 
 
 @pytest.mark.parametrize(("name", "terms"), LEAN[1:4])
@@ -105,19 +95,6 @@ def test_what_the_series_leave_out_is_no_evidence_against_a_law(monkeypatch):
     assert [check.verdict for check in orbit(law)] == ["checked", "checked"]
     monkeypatch.setattr(constancy, "CLOSEST", 1)
     assert orbit(law)[1].verdict == "unknown"
-
-
-def test_the_decay_follows_from_the_remainders():
-    """S to O(t^9) in units of t^2, P to O(t^7 log t) in units of H = t^2 + ...: read off the law."""
-    assert [int(power) for power in decay(law_of("relu", 1))] == [7, 5]
-
-
-def test_a_drift_is_measured_against_the_order():
-    layers, t = (1, 2, 3), (mpf("1e-3"), mpf("1e-4"), mpf("1e-5"))
-    measurements = Measurements(layers, t, tuple(1 + 7 * s**3 for s in t), None, 1)
-    assert measurements.falls_like(3)
-    assert not measurements.falls_like(4)
-    assert not Measurements(layers, t, tuple(mp.log(s) for s in t), None, 1).falls_like(1)
 
 
 def test_a_sum_of_thousands_of_terms_is_evaluated():
@@ -175,9 +152,3 @@ def test_the_orbit_alone_sees_errors_of_low_order(name, terms):
         replace(koenigs, multiplier=koenigs.multiplier * ONE_PERCENT),
     ):
         assert refuted(orbit(law.changed(koenigs=wrong), 20))
-
-
-def test_verify_makes_these_checks():
-    found = [check for _, work in numeric_checks(law_of("relu", 2), Effort(15, 50)) for check in work()]
-    names = [check.name for check in found]
-    assert sum(name.startswith(("S(x')", "P(x')", "H(x')")) for name in names) == 3

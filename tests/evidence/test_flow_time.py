@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, Symbol, sqrt
+from sympy import Symbol, sqrt
 
 from asympt.architectures.resnet import ScaledResNet
 from asympt.evidence.check import Effort
@@ -12,9 +12,9 @@ from asympt.evidence.exact import symbolic_checks as identities
 from asympt.evidence.flow_time import numeric_checks, orbit_checks, solution_checks, symbolic_checks
 from asympt.evidence.verify import verify
 from asympt.recursions.law import Law
+from tests.evidence.planting import ONE_PERCENT, changed, refuted
 from tests.on_demand import OnDemand
 
-ONE_PERCENT = Rational(101, 100)
 HARMONIC = ScaledResNet("relu", sigma_w=sqrt(2))
 HALF = ScaledResNet("leaky_relu", sigma_w=2, kappa="1/2", slope="1/10")
 FAST = ScaledResNet("relu", sigma_w=sqrt(2), kappa="4/5")
@@ -35,19 +35,8 @@ SUMS = OnDemand({
 })  # fmt: skip
 
 
-def refuted(checks) -> bool:
-    return any(check.verdict == "refuted" for check in checks)
-
-
 def passed(checks) -> bool:
     return all(check.verdict in ("proved", "checked") for check in checks)
-
-
-def changed(expansion, index, factor):
-    terms = list(expansion.terms)
-    monomial, coefficient = terms[index]
-    terms[index] = (monomial, coefficient * factor)
-    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
 
 
 @pytest.mark.parametrize("name", LAWS)

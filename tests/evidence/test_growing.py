@@ -9,7 +9,7 @@ from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.evidence.growing import limit_check, orbit_checks, step_check, symbolic_checks, variance_checks
 from asympt.evidence.verify import verify
 from asympt.meanfield.activations import Activation
-from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
+from tests.evidence.planting import ONE_PERCENT, changed, refuted
 
 BIASED = ResNet("relu", sigma_w=1, sigma_b=Rational(1, 3))
 START = (Rational(9, 10), Rational(1), "c^1 = 1/10", 12)

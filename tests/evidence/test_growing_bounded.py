@@ -9,7 +9,7 @@ from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.evidence.growing import _correlation_field, _kernel_field, bounded_orbit_check
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
-from tests.evidence.test_planted_networks import ONE_PERCENT, changed, refuted
+from tests.evidence.planting import ONE_PERCENT, changed, refuted
 
 ODD, BIASED = ResNet("erf", sigma_w=1), ResNet("erf", sigma_w=1, sigma_b=Rational(1, 2))
 FALLING = {  # branches like l^(-kappa/2): q grows like l^(1 - kappa) or log l, and so every power of the law is less

@@ -147,12 +147,6 @@ def test_the_expansion_of_another_law(name, other):
     assert outcome(planted) in {"refuted", "unknown", "InputError"}
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_random_mutations(seed):
-    dice = random.Random(seed)
-    outcome(mutated(law_of(dice.choice(["parabolic", "hyperbolic", "linear", "driven", "diagonal"])), dice))
-
-
 @pytest.mark.parametrize("name", sorted(LAWS))
 def test_many_random_mutations(name):
     dice = random.Random(name)

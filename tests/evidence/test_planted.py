@@ -14,27 +14,15 @@ from asympt.evidence import flow_time
 from asympt.evidence.flow_time import drift_checks
 from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.verify import symbolic_checks
+from tests.evidence.planting import DROPPED, ONE_PERCENT, changed, refuted
 from tests.golden.rows import LAYER, ROWS, X
 
-ONE_PERCENT, DROPPED = Rational(101, 100), 0
 LAWS = [name for name in ROWS if name != "linear recurrence in the layer"]
 DRIVEN = ["step 1/(l+1)", "step l^(-1/2)", "h = x^(3/2)"]
 
 
 def law_of(name):
     return ROWS[name].law()
-
-
-def changed(expansion, index, factor):
-    """The expansion with one coefficient multiplied by `factor` (0 drops the term)."""
-    terms = list(expansion.terms)
-    monomial, coefficient = terms[index]
-    terms[index] = (monomial, coefficient * factor)
-    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
-
-
-def refuted(checks) -> bool:
-    return any(check.verdict == "refuted" for check in checks)
 
 
 def is_refuted(law) -> bool:

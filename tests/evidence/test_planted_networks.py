@@ -12,19 +12,7 @@ from asympt.evidence.orbits.equations import map_checks, solution_checks
 from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
 from tests.evidence.laws_of_networks import law_of
-
-ONE_PERCENT = Rational(101, 100)
-
-
-def changed(expansion, index, factor):
-    terms = list(expansion.terms)
-    monomial, coefficient = terms[index]
-    terms[index] = (monomial, coefficient * factor)
-    return replace(expansion, terms=tuple(term for term in terms if term[1] != 0))
-
-
-def refuted(checks) -> bool:
-    return any(check.verdict == "refuted" for check in checks)
+from tests.evidence.planting import ONE_PERCENT, changed, refuted
 
 
 @pytest.mark.parametrize("name", ["relu, ordered", "elu"])

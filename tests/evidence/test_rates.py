@@ -12,6 +12,7 @@ from asympt.evidence.perceptron import component_constants
 from asympt.evidence.verify import numeric_checks, symbolic_checks
 from asympt.meanfield.activations import Activation
 from asympt.recursions.law import Law
+from tests.evidence.planting import changed
 
 X = Symbol("x", real=True)
 MIXED = Activation(sin(X) + (1 - cos(X)) / 2, X, name="mixed")
@@ -29,10 +30,7 @@ def numbers(law, digits=8, depth=2000):
 
 def planted(law, index):
     """The law with one coefficient changed."""
-    terms = list(law.expansion.terms)
-    monomial, coefficient = terms[index]
-    terms[index] = (monomial, coefficient * Rational(11, 10))
-    return replace(law, expansion=replace(law.expansion, terms=tuple(terms)))
+    return replace(law, expansion=changed(law.expansion, index, Rational(11, 10)))
 
 
 @pytest.mark.parametrize(
@@ -51,9 +49,7 @@ def test_components_solve_their_recursions_for_all_rates(name, schedule):
         assert joint(symbolic_checks(planted(law, 0))) == "refuted"
 
 
-@pytest.mark.parametrize(
-    ("component", "index"), [("00", 0), ("00", 1), ("2", 0), ("2", 1)]
-)
+@pytest.mark.parametrize(("component", "index"), [("00", 0), ("00", 1), ("2", 0), ("2", 1)])
 def test_planted_errors_of_an_activation_that_is_not_odd(component, index):
     law = MLP(MIXED, weight_rate=WEIGHT, bias_rate=BIAS).ntk_component_law(component, 3)
     assert joint(symbolic_checks(law)) == "proved"

@@ -9,7 +9,7 @@ import asympt as asy
 from asympt.balls.arithmetic import Disproved
 from asympt.evidence import theorem, verify
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Verification, verdict_of
-from tests.evidence.test_planted import ONE_PERCENT, changed
+from tests.evidence.planting import ONE_PERCENT, changed
 
 X, P, L = Symbol("x", positive=True), Symbol("p", positive=True), Symbol("l", positive=True)
 ROUTES = {  # a law for each way that `verify` goes
@@ -68,6 +68,7 @@ def test_which_routes_refute():
 
 def test_a_wrong_second_derivation_refutes_nothing(monkeypatch):
     """The witness is computed, the lie is that of the exact half of the theorem."""
+
     def disproved(law):
         raise Disproved("the coefficient of log(n)/n^2 that is printed, -4, is not the exact 2")
 

@@ -1,10 +1,9 @@
 """How expansions read, in text and in LaTeX."""
 
 import pytest
-from sympy import Rational, Symbol, log, pi, sqrt
+from sympy import Rational, Symbol, pi, sqrt
 
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.printing import latex_expr
 
 C, L, T = Symbol("C", real=True), Symbol("L", positive=True), Symbol("t", positive=True)
 AT_ZERO, AT_INFINITY = Scale.at_zero(T), Scale.at_infinity(L)
@@ -53,8 +52,3 @@ def test_the_text_means_the_expansion(scale, terms, remainder, text, latex):
     names = {"L": L, "t": T, "C": C, "pi": pi}
     value = Expansion.build(scale, terms).to_sympy()
     assert (sympify(body.replace("^", "**"), locals=names) - value).expand() == 0
-
-
-def test_log_loses_its_brackets_only_around_a_bare_symbol():
-    assert latex_expr(log(L)) == r"\log L"
-    assert latex_expr(log(2 * L)) == r"\log{\left(2 L \right)}"

@@ -125,9 +125,6 @@ def test_bernoulli_numbers():
     ]  # fmt: skip
 
 
-# ---- places: infinity, below, ramified, algebraic, known by digits -----------------------------------
-
-
 @pytest.mark.parametrize(
     ("expression", "inner", "root", "exponent", "coefficients"),
     [

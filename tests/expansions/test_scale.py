@@ -3,11 +3,10 @@
 from itertools import pairwise
 
 import mpmath
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
-from sympy import Rational, Symbol, log, oo
+from sympy import Rational, Symbol
 
 from asympt.expansions import Monomial, Scale
 
@@ -44,22 +43,3 @@ def test_the_order_is_total_and_respects_multiplication(one, two, three):
 def test_the_chain_in_the_module_header():
     chain = [Monomial(2), Monomial(3, 2), Monomial(3, 1), Monomial(3)]
     assert all(larger > smaller for larger, smaller in pairwise(chain))
-
-
-def test_monomials_as_sympy():
-    assert Scale.at_zero(T).to_sympy(Monomial(Rational(3, 2), 1)) == T ** Rational(3, 2) * log(T)
-    assert Scale.at_infinity(L).to_sympy(Monomial(2, 3)) == log(L) ** 3 / L**2
-
-
-def test_scales_know_limit_and_sign():
-    assert (Scale.at_zero(T).limit, Scale.at_zero(T).sign) == (0, 1)
-    assert (Scale.at_infinity(L).limit, Scale.at_infinity(L).sign) == (oo, -1)
-
-
-def test_equal_orders_are_equal_whatever_their_type():
-    assert Monomial(2) == Monomial(Rational(2)) and hash(Monomial(2)) == hash(Monomial(Rational(2)))
-
-
-def test_a_monomial_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        Monomial(1).order = 2

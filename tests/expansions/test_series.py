@@ -2,14 +2,11 @@
 
 from fractions import Fraction
 
-import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mpmath import mp
-from sympy import EX, QQ, Integer, Poly, Rational, Symbol, exp, expand, log, pi, series, sqrt
+from sympy import Integer, Poly, Rational, Symbol, expand, log, series
 
-from asympt.expansions.fields.field import Field
 from asympt.expansions.series import logarithm, power, product
 
 T = Symbol("t")
@@ -73,45 +70,3 @@ def test_fewer_coefficients_are_the_first_ones_of_more(tail, few, many):
     base = [Fraction(1), *tail]
     assert power(base, Fraction(-1, 2), many)[:few] == power(base, Fraction(-1, 2), few)
     assert logarithm(base, many)[:few] == logarithm(base, few)
-
-
-def test_mpmath_numbers_give_the_same_series_as_fractions():
-    base = [Fraction(1), Fraction(1, 3), Fraction(-2, 7)]
-    with mp.workdps(40):
-        numbers = power([mpmath.mpf(c.numerator) / c.denominator for c in base], mpmath.mpf(1) / 2, 9)
-        for number, fraction in zip(numbers, power(base, Fraction(1, 2), 9), strict=True):
-            assert abs(number - mpmath.mpf(fraction.numerator) / fraction.denominator) < mpmath.mpf(10) ** -37
-
-
-@pytest.mark.parametrize(
-    ("coefficients", "name"),
-    [
-        ([Rational(1, 2), 3], "QQ"),
-        ([Symbol("a") ** 2, Rational(1, 2)], "QQ[a]"),
-        ([Symbol("b") * Symbol("a")], "QQ[a,b]"),
-        ([1 / Symbol("a")], "QQ(a)"),
-        ([pi, 1], "QQ[pi]"),
-        ([sqrt(2) * Symbol("a")], "QQ<sqrt(2)>[a]"),
-    ],
-)
-def test_the_smallest_field_is_chosen(coefficients, name):
-    field = Field.of(coefficients)
-    assert str(field.domain) == name
-    assert [field.leave(c) for c in field.enter(coefficients)] == [expand(c) for c in coefficients]
-
-
-def test_arithmetic_in_every_field_agrees_with_sympy():
-    a = Symbol("a")
-    for base in ([1, a, a**2], [1, 1 / a, 2], [1, pi, sqrt(2)]):
-        field = Field.of(base)
-        third = QQ(1, 3) if field.domain is not EX else Rational(1, 3)
-        got = [field.leave(c) for c in power(field.enter(base), third, 4)]
-        truth = series((base[0] + base[1] * T + base[2] * T**2) ** Rational(1, 3), T, 0, 4).removeO()
-        for k, coefficient in enumerate(got):
-            assert (coefficient - truth.coeff(T, k)).simplify() == 0
-
-
-def test_exponential_series_by_its_logarithm():
-    # log of sum t^k/k! is t, exactly: an identity that no line of the kernel contains
-    factorials = taylor(exp(T), 10)
-    assert logarithm(factorials, 10) == [0, 1] + [0] * 8

@@ -14,8 +14,6 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import (
     LINE,
-    Piece,
-    break_lines,
     constant,
     display,
     expansion_pieces,
@@ -31,11 +29,6 @@ L = Symbol("l", positive=True)
 C = Symbol("C", real=True)
 Q = Symbol("q", positive=True)
 CHI = RealConstant("chi", lambda: mpmath.mpf(1) / 3, "chi of these tests", r"\chi")
-
-
-def test_logs_are_written_without_brackets():
-    assert tex(log(L)) == r"\log l"
-    assert tex(log(L) ** 2 / L) == r"\frac{\log^{2} l}{l}"
 
 
 @pytest.mark.parametrize(
@@ -69,22 +62,6 @@ def test_the_remainder_stands_last():
     assert inline(expansion_pieces(law)) == r"\frac{3}{l^{2}} - \frac{\log l}{l^{3}} + O\!\left(\frac{1}{l^{3}}\right)"
 
 
-def test_lines_are_full_but_not_too_full():
-    pieces = [Piece("+", rf"\frac{{{k}}}{{l^{{{k}}}}}") for k in range(10, 60)]
-    lines = break_lines(pieces, taken=4)
-    assert all(width(line) + 4 <= LINE for line in lines)
-    assert all(width(line) + 4 > LINE - 4 for line in lines[:-1])
-    assert " ".join(lines) == inline(pieces)
-
-
-def test_a_long_bracket_is_broken_only_when_it_must_be():
-    inner = tuple(Piece("+", "123456 x") for _ in range(3))
-    short = [Piece("+", "a" * 40), Piece("-", r"\bigl(x", inner)]
-    assert break_lines(short, line=LINE)[1] == short[1].whole(first=False)
-    long = Piece("+", r"\bigl(x", tuple(Piece("+", "123456 x") for _ in range(30)))
-    assert len(break_lines([long])) > 2
-
-
 @pytest.mark.parametrize("terms", [1, 4, 10, 14])
 def test_every_law_splits_into_lines_that_fit(terms):
     for law in (FeedForward("relu").ntk_law(terms), FeedForward("relu").correlation_law(terms)):
@@ -92,13 +69,6 @@ def test_every_law_splits_into_lines_that_fit(terms):
         lines = [re.sub(r"\\(notag|(label|begin|end)\{[^}]*\})", "", line) for line in shown.splitlines()]
         assert all(width(line) <= LINE + 2 for line in lines)
         assert shown.count(r"\label") == 1
-
-
-@pytest.mark.parametrize(
-    ("smaller", "larger"), [("1", "12"), (r"\frac{1}{2}", "1 + 2"), ("x^{2}", "x2"), ("t", r"\log t")]
-)
-def test_width_orders_formulas(smaller, larger):
-    assert width(smaller) < width(larger)
 
 
 def test_text_is_escaped_and_what_is_marked_is_set():

@@ -72,26 +72,6 @@ def test_the_command_draws_a_phase_diagram(tmp_path):
     assert path.stat().st_size > 20_000 and "wrote" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("plot", "phase", "tanhh", "-o", "p.png"), "tanhh"),
-        (("plot", "shape", "tanh", "-o", "p.png"), "shape tanh"),
-        (("plot", "phase", "tanh", "--sigma-w", "1", "-o", "p.png"), "leave out --sigma-w"),
-        (("plot", "relu", "--option", "a=1", "-o", "p.png"), "no option 'a'"),
-        (("eoc", "tanh", "--option", "alpha"), "'alpha' is not of the form name=value"),
-        (("eoc", "x*tanh(x", "--sigma-b", "1"), "x*tanh(x"),
-        (("eoc", "tanh", "--sigma-b", "1", "--sigma-w", "1"), "both sigma_b and sigma_w"),
-        (("eoc", "softplus"), "has no Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) is negative for every q > 0"),
-    ],
-)
-def test_one_sentence_and_exit_code_2(arguments, named, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = run(*arguments)
-    assert result.exit_code == 2 and named in result.stderr and result.stderr.count("\n") == 1
-    assert result.stderr.startswith("asympt: ") and result.stdout == ""
-
-
 def test_eoc_in_numbers(known):
     record = json.loads(run("eoc", "erf", "--sigma-b", "0.2", "--digits", "20", "--format", "json").stdout)
     assert record["sigma_w"] == "1.1527954134920966022" and record["q"] == "0.46576293578289631557"

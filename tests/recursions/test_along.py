@@ -3,71 +3,15 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import EulerGamma, Rational, Symbol, cos, exp, lambdify, log, sin, sqrt, sympify
+from sympy import EulerGamma, Rational, Symbol, cos, log, sin, sqrt
 
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
 
 X = Symbol("x")
-HALF, QUARTER = Rational(1, 2), Rational(1, 4)
+HALF = Rational(1, 2)
 N, C, D = Symbol("n", positive=True), Symbol("C", real=True), Symbol("D", real=True)
-
-
-def iterated(expressions, start: Rational, steps: int, dps: int = 60):
-    """a_n by plain iteration of x and a."""
-    with mp.workdps(dps):
-        move, factor, source, first = (lambdify(X, sympify(e), "mpmath") for e in expressions)
-        x = mpmath.mpf(start.p) / start.q
-        a = mpmath.mpf(1) * first(x)
-        for _ in range(steps):
-            x, a = move(x), factor(x) * a + source(x)
-    return a
-
-
-# name: (G, lambda, b, v), start, options
-CASES = {
-    "a sum": ((X / (1 + X), 1, X, 0), Rational(1), {}),
-    "a sum of sines": ((sin(X), 1, X, 0), Rational(1), {}),
-    "a sum of squares": ((sin(X), 1, X**2, 0), Rational(1), {}),
-    "the derivative": ((sin(X), cos(X), 0, 1), Rational(1), {}),
-    "the derivative, forced": ((X - X**2, 1 - 2 * X, 1, X), HALF, {}),
-    "a rational power": ((X - X**2, 1 - X / 3, X**2, 2), HALF, {}),
-    "no resonance": ((X - X**2, 1 - 3 * X, 1, 2), HALF, {}),
-    "growing": ((X - X**2, 1 + X, X, 1), HALF, {}),
-    "half powers": ((X - X ** Rational(3, 2), 1 - sqrt(X), X, 0), QUARTER, {}),
-    "a finer root": ((X - X**2, 1, sqrt(X) * X, 0), QUARTER, {}),
-    "discounted": ((sin(X), HALF, X, 0), Rational(1), {}),
-    "alternating and discounted": ((X - X**2, -HALF, exp(X), 0), QUARTER, {}),
-    "forgetting slowly": ((sin(X), 1 - X, 1, 0), Rational(1), {}),
-    "at infinity": ((X + 1 / X, 1, 1 / X, 0), Rational(1), {}),
-    "from below": ((X + X**2, 1 + 2 * X, 1, 0), -HALF, {"side": "below"}),
-    "hyperbolic, resonant": ((X / 2 + X**2, HALF + 2 * X, 1, 0), QUARTER, {}),
-    "hyperbolic, second base": ((X / 2 + X**2, Rational(1, 3), 1 + X, 0), QUARTER, {}),
-    "hyperbolic sum": ((X / 2 + X**2, 1, X, 0), QUARTER, {}),
-    "hyperbolic, growing": ((X / 2 + X**2, Rational(3, 2), X, 1), QUARTER, {}),
-}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_evaluation_equals_plain_iteration(name, agrees):
-    (map_, factor, source, first), start, options = CASES[name]
-    law = Recursion(map_, X, **options).linear_law(factor, source, first, terms=1)
-    for depth in (1, 40, 700):
-        expected = iterated((map_, factor, source, first), start, depth)
-        assert agrees(law.evaluate(depth=depth, start=start, digits=25), expected, 25)
-
-
-@pytest.mark.parametrize("name", ["a sum of sines", "a rational power", "half powers", "from below"])
-def test_the_printed_law_approaches_the_truth_with_its_remainder(name, rescaled):
-    (map_, factor, source, first), start, options = CASES[name]
-    law = Recursion(map_, X, **options).linear_law(factor, source, first, terms=3)
-    known = {C: law.connection_constant(start=start, digits=60)}
-    if law.linear.homogeneous is not None:
-        known[D] = law.second_constant(start=start, digits=60)
-    depths = (10**4, 10**8, 10**16)
-    figures = rescaled(law.expansion, lambda n: law.evaluate(depth=n, start=start, digits=70), depths, known, 75)
-    assert abs(figures[2]) <= 2 * max(abs(figures[0]), 10)
 
 
 def test_the_harmonic_numbers(agrees):

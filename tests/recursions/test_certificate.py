@@ -6,62 +6,21 @@ Where a bound is held against an orbit, the orbit is iterated here in mpmath, by
 import json
 import random
 import time
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Integer, Rational, S, Symbol, cos, exp, log, oo, pi, sin, sqrt, tanh
+from sympy import Rational, Symbol, cos, exp, pi, sin, sqrt, tanh
 
 import asympt as asy
 from asympt.errors import AsymptError, InputError, UnsupportedError
-from asympt.expansions import Expansion
 from asympt.expansions.scale import Bounded
 from asympt.recursions import Recursion
 
 X = Symbol("x", positive=True)
 HALF = Rational(1, 2)
-MAPS = {  # G, fixed point, terms, x_0, an mpmath function
-    "sin": (sin(X), 0, 2, 1, mp.sin),
-    "log(1+x)": (log(1 + X), 0, 3, 2, mp.log1p),
-    "x - x^2": (X - X**2, 0, 3, HALF, lambda x: x - x * x),
-    "x - x^(3/2)": (X - X ** Rational(3, 2), 0, 2, Rational(1, 4), lambda x: x - x**1.5),
-    "tanh": (tanh(X), 0, 2, 1, mp.tanh),
-    "x + 1/x": (X + 1 / X, oo, 2, 2, lambda x: x + 1 / x),
-    "x exp(-x)": (X * exp(-X), 0, 2, 1, lambda x: x * mp.exp(-x)),
-    "cos": (cos(X), None, 2, 1, mp.cos),
-    "x/2 - x^2/3": (X / 2 - X**2 / 3, 0, 3, 1, lambda x: x / 2 - x * x / 3),
-}
-
-
-def orbit(step, start, last: int):
-    x = mpmath.mpf(start)
-    for n in range(1, last + 1):
-        x = step(x)
-        yield n, x
-
-
-@pytest.mark.parametrize("name", MAPS)
-def test_bound_holds_and_is_not_wasteful(name):
-    """|x_n - law| over the monomial along the orbit: below B everywhere, and not far below it somewhere."""
-    formula, point, terms, start, step = MAPS[name]
-    law = Recursion(formula, X, point).law(terms=terms)
-    certificate = law.certificate(start=start)
-    n_, c_ = law.depth_variable, law.constant_symbols["C"]
-    with mp.workdps(60):
-        constant = law.connection_constant(start=start, digits=50)
-        worst = 0
-        last = 400 if law.kind == "parabolic" else 40
-        for n, x in orbit(step, mpmath.mpf(S(start).p) / S(start).q, last):
-            if n < certificate.valid_from:
-                continue
-            printed = law.to_sympy().subs({c_: constant}).subs(n_, n).evalf(50)
-            size = abs(certificate.monomial.subs(n_, n).evalf(50))
-            worst = max(worst, abs(x - mpmath.mpf(printed._mpf_)) / mpmath.mpf(size._mpf_))
-        assert worst <= mpmath.mpf(str(certificate.constant))
-        assert worst > mpmath.mpf(str(certificate.constant)) / 3
 
 
 def test_statement_and_remainder():
@@ -158,23 +117,6 @@ def test_json_of_a_linear_recursion():
     assert low < high
 
 
-@pytest.mark.parametrize("name", MAPS)
-def test_enclosure_holds_the_value(name):
-    formula, point, _, start, step = MAPS[name]
-    law = Recursion(formula, X, point).law(terms=1)
-    for depth in (3, 40):
-        low, high = law.enclose(depth, start=start, digits=25)
-        with mp.workdps(40):
-            value = list(orbit(step, mpmath.mpf(S(start).p) / S(start).q, depth))[-1][1]
-            assert low <= value <= high
-            assert high - low < abs(value) * mpmath.mpf(10) ** -24
-    deep = 10**9 if law.kind == "parabolic" else 300
-    low, high = law.enclose(deep, start=start, digits=20)
-    value = law.evaluate(deep, start=start, digits=20)
-    with mp.workdps(30):
-        assert low - abs(low) * mpmath.mpf(10) ** -20 <= value <= high + abs(high) * mpmath.mpf(10) ** -20
-
-
 def test_enclosure_at_a_googol():
     law = asy.FeedForward("relu").ntk_law(terms=2)
     low, high = law.enclose(10**100, correlation="1/10", digits=50)
@@ -217,18 +159,6 @@ def test_smooth_activations_without_closed_form(phi):
         worst = max(worst, abs(gap - mpmath.mpf(printed._mpf_)) * layer**2)
     assert float(worst) <= float(certificate.constant)
     assert net.ntk_law(terms=2).certificate(correlation=("-1/2", "9/10")).constant > 0
-
-
-def test_residual_and_leaky_networks():
-    for net in (asy.ResNet("relu"), asy.FeedForward("leaky_relu", slope=Rational(1, 10))):
-        assert net.correlation_law(terms=2).certificate(correlation="1/10").constant > 0
-
-
-def test_harmonic_sums_have_eulers_constant():
-    """a_n = 1 + 1/2 + ... + 1/n along 1/n: D lies about gamma."""
-    law = Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=2)
-    low, high = law.certificate(start=1).second_constant
-    assert low - 1e-15 < 0.5772156649015329 < high + 1e-15 and high - low < 1e-12
 
 
 NTK, DOWN = asy.FeedForward("relu").ntk_law(terms=2), Recursion(X - X**2, X).law(terms=2)
@@ -278,48 +208,12 @@ def test_refusals_say_why(name):
         call()
 
 
-def planted(law, **changes):
-    """The law with other coefficients."""
-    coefficients = dict(law.expansion.coefficients)
-    for index, factor in changes.items():
-        monomial = list(coefficients)[int(index[1:])]
-        coefficients[monomial] = coefficients[monomial] * factor
-    return replace(law, expansion=Expansion.build(law.expansion.scale, coefficients, law.remainder))
-
-
-@pytest.mark.parametrize("index", ["_0", "_1", "_2"])
-@pytest.mark.parametrize("factor", [Rational(101, 100), 1 + Rational(1, 10**70), Integer(-1)])
-def test_printed_coefficients_must_be_equal_not_near(index, factor):
-    """A difference of 10^-70 is far below every ball: exact algebra sees it."""
-    law = planted(Recursion(sin(X), X).law(terms=3), **{index: factor})
-    with pytest.raises(UnsupportedError, match="coefficient"):
-        law.certificate(start=1)
-
-
-@pytest.mark.parametrize("name", ["cos", "x/2 - x^2/3"])
-@pytest.mark.parametrize("index", ["_0", "_1", "_2"])
-@pytest.mark.parametrize("factor", [Rational(101, 100), 1 + Rational(1, 10**90), Integer(0)])
-def test_hyperbolic_coefficients_must_be_equal_not_near(name, index, factor):
-    formula, point, _, start, _ = MAPS[name]
-    law = planted(Recursion(formula, X, point).law(terms=3), **{index: factor})
-    with pytest.raises(UnsupportedError, match="coefficient"):
-        law.certificate(start=start)
-
-
 def test_a_bump_that_the_series_does_not_see():
     """The series of x - x^2 to 100 digits, and another map: C is 5.92555 (12,000 plain steps), not 1.76799."""
     bump = X - X**2 * (1 + exp(-(10**8) * (X - Rational(1, 500)) ** 2) / 10)
     law = Recursion(bump, X).law(terms=2)
     low, high = law.certificate(start=HALF).connection_constant
     assert 5.92555 < low <= high < 5.92556
-
-
-def test_square_roots_of_the_gap():
-    """ReLU with a bias: t = sqrt(gap), and asin branches at the fixed point."""
-    law = asy.FeedForward("relu", sigma_w=1, sigma_b=1).correlation_law(terms=2)
-    certificate = law.certificate(correlation="1/10")
-    assert Decimal("0.5") < certificate.constant < 1
-    assert certificate.asked.map_.root == 2
 
 
 @pytest.mark.parametrize("given", [{"gap": "1e-8"}, {"gap": "1e-30"}, {"correlation": ("0.9999999", "0.99999999")},

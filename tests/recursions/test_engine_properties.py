@@ -4,11 +4,9 @@ Random polynomials with rational coefficients; the Abel equation is checked in S
 derivation does not use.
 """
 
-import mpmath
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from mpmath import mp
 from sympy import QQ, Poly, Rational, Symbol, exp, log, simplify, sin, tan
 from sympy.polys.ring_series import rs_log, rs_series_inversion, rs_trunc
 from sympy.polys.rings import ring
@@ -51,22 +49,6 @@ def test_the_abel_equation_holds_exactly(expression):
 
 def _pair(number):
     return int(number.p), int(number.q)
-
-
-@given(parabolic_maps(), st.integers(1, 2000))
-@settings(max_examples=25)
-def test_evaluation_equals_n_fold_iteration(expression, depth):
-    law = Recursion(expression, X).law(terms=1)
-    start = Rational(1, 20)
-    value = law.evaluate(depth=depth, start=start, digits=30)
-    coefficients = [mpmath.mpf(0)] * (Poly(expression, X).degree() + 1)
-    with mp.workdps(60):
-        for (power,), c in Poly(expression, X).terms():
-            coefficients[-1 - power] = mpmath.mpf(int(c.p)) / int(c.q)
-        x = mpmath.mpf(1) / 20
-        for _ in range(depth):
-            x = mpmath.polyval(coefficients, x)
-        assert abs(value - x) <= abs(x) * mpmath.mpf(10) ** -30
 
 
 @given(parabolic_maps(), FRACTIONS)

@@ -142,9 +142,6 @@ def test_a_start_outside_the_basin_is_refused():
         Recursion(-X + X**2, X).law().for_start(5)
 
 
-# ---- what a law of two branches says of itself ----------------------------------------------------------
-
-
 def test_the_sympy_expression_is_a_piecewise_over_the_parity():
     n = Symbol("n", positive=True)
     law = Recursion(-sin(X), X).law(terms=1)

@@ -72,15 +72,6 @@ def test_layers_of_networks_that_are_iterated_to(table, name, start):
                 assert found.trust == "proved" and abs(found.value / expected - 1) < mpf(10) ** -20
 
 
-def test_many_steps_are_summed_as_few_are():
-    """The norm beyond the layers whose steps are added one by one, to what mpmath adds up."""
-    asked = POWERS["2/3"][0].ntk_law(terms=1).asked
-    with mp.workdps(40), working(160, 40):
-        for depth in (1999, 2500):
-            expected = 1 + mp.fsum(POWERS["2/3"][2](mpf(j)) for j in range(2, depth + 1))
-            assert abs(midpoint(asked.norm_in_layer(depth, asked.map_.known(160))) - expected) < mpf(10) ** -35
-
-
 FAR = 12_000
 
 
@@ -205,22 +196,6 @@ def test_a_wrong_curve_is_noticed(change):
             assert abs(curved - x) <= midpoint(piece.near.x)
         assert abs(curved - x) <= midpoint(piece.end.x)
     assert midpoint(piece.near.x) < 30 * seen
-
-
-@pytest.mark.parametrize("name", ["x^2", "sin(x)^2"])
-def test_what_a_curve_misses_the_recursion_by(name):
-    """F in single layers, from the formula of h and not its series, is below its bound over the sum of 1/l."""
-    *_, drift, size = RECURSIONS[name]
-    curve = _curve(law_of(name).asked, Rational(RECURSIONS[name][3]), 12)
-    piece = curve.pieces[0]
-    with mp.workdps(40), working(curve.bits(piece.last), curve.length):
-        window = Window(curve.theorem, exact_rational(curve.exponent), piece.centre, curve.length)
-        start = curve.layer, curve.state[0].mid(), None, curve.near
-        bound = midpoint(CurveProof(window, start, piece.last, piece.t, None, 10)._added())
-        at = lambda layer: midpoint(piece.t(arb(layer).log() - piece.centre))  # noqa: E731
-        layers = range(piece.first + 1, piece.last + 1)
-        missed = [abs(at(n) - at(n - 1) + size(mpf(n)) * drift(at(n - 1))) for n in layers]
-        assert 0 < mp.fsum(missed) <= bound
 
 
 def test_a_wrong_start_does_not_enclose_the_orbit():

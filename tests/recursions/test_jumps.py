@@ -8,7 +8,6 @@ from sympy import Heaviside, Piecewise, Rational, Symbol, sign, sqrt
 
 from asympt import Recursion
 from asympt.errors import PrecisionError
-from asympt.recursions.local import exact_orbit
 
 x = Symbol("x", real=True)
 
@@ -112,17 +111,3 @@ def test_an_orbit_that_changes_sides_is_on_the_exact_side_of_jumps(strict, start
             expected = -expected + expected**3
         found = law.evaluate(depth, start=Rational(*start), digits=19)
         assert abs(found / expected - 1) < mpf(10) ** -18
-
-
-def test_an_exact_orbit_is_continued():
-    asked = []
-
-    class Counted(type(x / 2)):
-        def subs(self, *given):
-            asked.append(given)
-            return super().subs(*given)
-
-    move = Counted(x, Rational(1, 2))
-    for steps in (5, 3, 9, 9):
-        assert exact_orbit(move, x, Rational(1, 3), steps) == Rational(1, 3 * 2**steps)
-    assert len(asked) == 9

@@ -7,11 +7,11 @@ from mpmath import mp
 from sympy import Rational, Symbol, log, sin, symbols
 
 from asympt import FeedForward, Recursion
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.numbers import check_depth, check_terms
-from asympt.recursions.agreement import agree
-from asympt.recursions.coordinates.abel_numeric import order_of
+from asympt.recursions.agreement import agree, agreed
+from asympt.recursions.law import Law
 
 X = Symbol("x", positive=True)
 RELU = FeedForward("relu")
@@ -82,9 +82,17 @@ def test_agreement_is_relative():
         assert not agree(mpmath.mpf(0), one, 30)
 
 
-@pytest.mark.parametrize("power", [1, 2, 3, 5, 9])
-def test_the_multiplicity_is_found_however_late_it_comes(power):
-    assert order_of(Recursion(X - X ** (power + 1), X).dynamics) == power
+def test_what_never_agrees_is_refused_in_one_sentence_that_shows_both():
+    with pytest.raises(PrecisionError) as caught:
+        agreed(lambda extra: [(mpmath.mpf(1), None), (mpmath.mpf(2), None)], 5, "two readings", "ask for fewer digits")
+    assert str(caught.value) == "two readings do not agree to 5 digits (1.0 and 2.0); ask for fewer digits"
+
+
+def test_a_formula_alone_cannot_be_evaluated():
+    law = Law("x_{l}", RELU.correlation_law().expansion, lambda start: start)
+    assert (law.kind, law.abel, law.parameters) == ("unknown", None, set())
+    with pytest.raises(UnsupportedError, match="a formula alone"):
+        law.evaluate(10, start=1)
 
 
 def test_a_correlation_law_has_no_second_constant():

@@ -1,7 +1,6 @@
 """The Abel function: printed series, the ReLU family, and A(G(t)) - A(t) - 1 in numbers at the predicted order."""
 
 import time
-from fractions import Fraction
 from itertools import pairwise
 
 import mpmath
@@ -11,9 +10,8 @@ from sympy import Rational, Symbol, factorial, pi, simplify, sqrt, symbols, symp
 
 from asympt import FeedForward
 from asympt.errors import UnsupportedError
-from asympt.expansions.series import power
 from asympt.recursions import AbelFunction
-from asympt.recursions.coordinates.abel import Powers, multiplicity, rescale, solve_abel, stride
+from asympt.recursions.coordinates.abel import multiplicity, rescale
 
 # t' = t (1 + e): e by hand from the textbook series, and the map itself for mpmath
 SINE = [0, 0, Rational(-1, 6), 0, Rational(1, 120), 0, Rational(-1, 5040), 0, Rational(1, 362880)]
@@ -107,46 +105,6 @@ def test_fewer_coefficients_are_the_first_of_more(name):
     for size in range(2 * m + 2, len(growth)):
         shorter = AbelFunction.solve(growth[:size], root=1).expansion
         assert shorter == longest.up_to(shorter.remainder.monomial)
-
-
-def test_mpmath_coefficients_agree_with_the_exact_ones():
-    growth = MAPS["quartic, m = 3"][0]
-    with mp.workdps(40):
-        alpha, residue = solve_abel([number(Rational(c)) for c in growth], 3, 6)
-        exact_alpha, exact_residue = solve_abel([Fraction(int(c.p), int(c.q)) for c in map(Rational, growth)], 3, 6)
-        assert abs(residue - mpmath.mpf(exact_residue.numerator) / exact_residue.denominator) < mpmath.mpf(10) ** -38
-        for k, value in exact_alpha.items():
-            assert abs(alpha[k] - mpmath.mpf(value.numerator) / value.denominator) < mpmath.mpf(10) ** -36
-
-
-# ---- powers of s = t^g only, parameters and pi in the leading coefficient ------------------------------------
-
-
-def unstrided(growth, m, last):
-    return solve_abel(growth, m, last, Powers(growth, m, last, 1))
-
-
-@pytest.mark.parametrize(
-    ("growth", "m", "g"),
-    [
-        ([Fraction(int(c.p), int(c.q)) for c in map(Rational, SINE)], 2, 2),
-        ([Fraction(c) for c in (0, 0, 0, 0, -3, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)], 4, 2),
-        ([Fraction(c) for c in (0, 0, 0, -1, 0, 0, 2, 0, 0, 1, 0, 0, 7, 0, 0, 0)], 3, 3),
-    ],
-)
-def test_a_series_in_a_power_of_t_is_solved_as_one(growth, m, g):
-    assert stride(growth) == g
-    last = len(growth) - 2 * m - 1
-    assert solve_abel(growth, m, last) == unstrided(growth, m, last)
-
-
-def test_rows_are_the_powers_and_just_long_enough():
-    growth = [Fraction(0), Fraction(0), Fraction(-2), Fraction(1), *[Fraction(0)] * 7]
-    powers = Powers(growth, 2, 5, 1)
-    assert list(powers.rows) == list(range(-2, 6))
-    for k, row in powers.rows.items():
-        assert len(row) == 5 + 2 - k + 1
-        assert row == power([Fraction(1), *growth[1:]], k, len(row))
 
 
 A, B = symbols("a b")

@@ -5,7 +5,6 @@ Expected: x and k iterated in mpmath as this file writes them down, layer by lay
 """
 
 import random
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -17,44 +16,25 @@ import asympt as asy
 from asympt.architectures.scaled.sums import MixingSteps
 from asympt.balls.arithmetic import working
 from asympt.balls.flows.power_law import PowerClock, sum_constant
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import UnsupportedError
 from asympt.recursions.coordinates.flow_time.series import time_at
 from asympt.recursions.non_autonomous import DrivenRecursion
 from tests.recursions.falling_steps import CHANGES, Falling, L, X, deviations, orbit, planted, relu_pair
 
 LAYERS, FAR = 2000, 10**12
+DEEP = FAR, 30, 0.5
 THIRD, HALF = Rational(1, 3), Rational(1, 2)
 
-RECURSIONS = {  # h, step, start, terms: m = 1 and 2, log l and none, a root of x, terms down to 1/l of the first
-    "x^2": Falling(X**2, L**-HALF, "1/2", 2),
-    "x^2 (1 + x)": Falling(X**2 * (1 + X), 2 * L**-THIRD, "1/5", 2),
-    "sin(x)^2": Falling(sin(X) ** 2, Rational(2, 3) * L ** Rational(-3, 4), "1/20", 4),
-    "x^(3/2) (1 + x/3)": Falling(X ** Rational(3, 2) * (1 + X / 3), L**-HALF, "1/10", 2),
-    "x^3 exp(x)": Falling(X**3 * exp(X), L ** Rational(-2, 3), "2/5", 2),
-    "x log(1 + x)": Falling(X * log(1 + X), HALF * L ** Rational(-1, 4), "2/5", 1),
+# h, step, start, terms: m = 1 and 2, log l and none, a root of x, terms down to 1/l of the first; that their bounds
+# hold is seen in `test_flow_certificate`
+RECURSIONS = {
+    "x^2": Falling(X**2, L**-HALF, "1/2", 2, *DEEP),
+    "x^2 (1 + x)": Falling(X**2 * (1 + X), 2 * L**-THIRD, "1/5", 2, *DEEP),
+    "sin(x)^2": Falling(sin(X) ** 2, Rational(2, 3) * L ** Rational(-3, 4), "1/20", 4, *DEEP),
+    "x^(3/2) (1 + x/3)": Falling(X ** Rational(3, 2) * (1 + X / 3), L**-HALF, "1/10", 2, *DEEP),
+    "x^3 exp(x)": Falling(X**3 * exp(X), L ** Rational(-2, 3), "2/5", 2, *DEEP),
+    "x log(1 + x)": Falling(X * log(1 + X), HALF * L ** Rational(-1, 4), "2/5", 1, *DEEP),
 }  # fmt: skip
-
-
-PLAIN = {
-    "x^2": (lambda x: x**2, lambda n: 1 / mp.sqrt(n)), "x^2 (1 + x)": (lambda x: x**2 + x**3, lambda n: 2 / mp.cbrt(n)),
-    "sin(x)^2": (lambda x: mp.sin(x) ** 2, lambda n: mpf(2) / 3 / n ** mpf("0.75")),
-    "x^(3/2) (1 + x/3)": (lambda x: x * mp.sqrt(x) * (1 + x / 3), lambda n: 1 / mp.sqrt(n)),
-    "x^3 exp(x)": (lambda x: x**3 * mp.exp(x), lambda n: mp.cbrt(n) ** -2),
-    "x log(1 + x)": (lambda x: x * mp.log1p(x), lambda n: n ** mpf("-0.25") / 2),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", RECURSIONS)
-def test_bound_holds_and_is_no_guess(name):
-    """The largest deviation that is seen is below B, and B is not much more."""
-    asked, found = RECURSIONS[name], RECURSIONS[name].certificate
-    with mp.workdps(40):
-        values = orbit(*PLAIN[name], asked.number, LAYERS) | {FAR: asked.value(FAR, 30)}
-        c = asked.constant(12)
-        low, high = found.connection_constant
-        assert low <= c <= high and high - low < mpf("0.5")
-        seen = max(deviations(found, values, {"C": c}).values())
-        assert seen <= mpf(str(found.constant)) < 2 * seen
 
 
 NETWORKS = {  # the network, the weight of the kink, delta_l by hand
@@ -126,27 +106,12 @@ def test_drawn_recursions(seed):
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("name", ["x^2 (1 + x)", "x^(3/2) (1 + x/3)", "sin(x)^2"])
-def test_wrong_terms_are_refused(name, change):
-    asked = RECURSIONS[name]
-    for law in planted(asked.law, CHANGES[change]):
-        with pytest.raises(UnsupportedError, match=r"coefficient|printed|differ"):
-            law.certificate(start=asked.start)
-
-
-@pytest.mark.parametrize("change", CHANGES)
 def test_wrong_terms_of_networks_are_refused(change):
     laws = [NETWORKS["1/2"][0].ntk_law(terms=3), NETWORKS["1/3"][0].correlation_law(terms=4)]
     for law in laws:
         for wrong in planted(law, CHANGES[change]):
             with pytest.raises(UnsupportedError, match=r"coefficient|printed|differ"):
                 wrong.certificate(correlation="1/10")
-
-
-def test_a_smaller_bound_does_not_pass_a_second_proof():
-    found = RECURSIONS["x^2"].certificate
-    smaller = replace(found, proof=replace(found.proof, constant=found.constant * Decimal("0.9")))
-    assert found.recheck() and not smaller.recheck()
 
 
 @pytest.mark.parametrize(("weight", "kappa"), [("3/2", "1/2"), (1, "1/3"), ("5/2", "3/4"), (3, "2/5"), (1, "9/10")])
@@ -200,13 +165,6 @@ def test_a_law_with_its_second_constant_is_refused():
     law = asy.ScaledResNet("relu", sigma_w=sqrt(2), kappa=Rational(9, 10)).ntk_law(terms=7)
     with pytest.raises(UnsupportedError, match="D is not enclosed"):
         law.certificate(correlation="1/10")
-
-
-def test_starts_are_read_as_elsewhere():
-    law = NETWORKS["1/2"][0].correlation_law(terms=1)
-    for given, said in ((("1/2", "1/4"), "upside down"), (("1/2", "1"), "touches"), (2, "outside")):
-        with pytest.raises(InputError, match=said):
-            law.certificate(correlation=given)
 
 
 def test_record_has_the_recursion():

@@ -210,8 +210,3 @@ def test_the_factor_along_the_orbit_of_a_kernel():
 def test_the_averaging_of_a_convolution():
     """Three positions and reach 1: every average is over the whole circle, so all other eigenvalues are 0."""
     assert ROWS["convnet: correlation"].law().steps[0]["averaging"] == 0
-
-
-def test_kinds_are_known():
-    with pytest.raises(ValueError, match="is no kind of step"):
-        Step("guess", {})

@@ -71,16 +71,6 @@ def test_a_hyperbolic_law_at_any_depth():
     assert low <= deep.value <= high or abs(deep.value / low - 1) < mpf(10) ** -25
 
 
-def test_a_map_that_differs_from_its_series_is_right():
-    """The bump at 1/500 is passed: 20,000 steps in mpmath, then the Abel function of x - x^2, give C = 5.9255513375."""
-    law = Recursion(X - X**2 * (1 + exp(-(10**8) * (X - Rational(1, 500)) ** 2) / 10), X).law(terms=2)
-    found = law.evaluated(10**9, start=HALF, digits=15)
-    assert found.trust == "proved"
-    with mp.workdps(30):
-        n, c = mpf(10) ** 9, mpf("5.9255513375")
-        assert abs(1 / found.value - (n + mp.log(n) + c)) < 1e-6
-
-
 @pytest.mark.parametrize("frequency", [10**6, 3 * 10**5])
 def test_a_chaotic_beginning_takes_more_digits(frequency):
     """Some hundred digits are lost before x - x^2 (1 + sin(f x)/10) falls; iterated in mpmath with 400."""

@@ -17,16 +17,12 @@ from sympy import (
     Piecewise,
     Rational,
     Symbol,
-    asin,
     cos,
     exp,
-    gamma,
     lambdify,
-    log,
     oo,
     sin,
     sqrt,
-    sympify,
     tanh,
 )
 
@@ -35,7 +31,7 @@ from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
 from asympt.recursions.autonomous import mirror, second_iterate
 from asympt.recursions.fixed_point import FixedPoint
-from asympt.recursions.fixed_points import _is_analytic, one_series
+from asympt.recursions.fixed_points import one_series
 from asympt.recursions.local import LocalMap
 from asympt.recursions.protocol import Dynamics, T
 
@@ -55,16 +51,6 @@ def test_one_series_for_both_sides(expression, point, answer):
     assert one_series(expression, symbol, FixedPoint(Rational(point) if point != oo else oo)) is answer
 
 
-@pytest.mark.parametrize("expression", [
-    sqrt(2 + X), 1 / (1 + X), log(1 + X), asin(X), sqrt(X**2), sqrt(X), log(X), 1 / X, gamma(1 + X), sin(X) / (1 - X),
-])  # fmt: skip
-def test_what_needs_no_look_is_one_series_by_the_expansions_too(expression, monkeypatch):
-    seen = _is_analytic(expression, X, Integer(0))
-    monkeypatch.setattr("asympt.recursions.fixed_points._is_analytic", lambda *_: False)
-    assert not seen or one_series(expression, X, FixedPoint(Integer(0)))
-    assert seen == (expression not in (sqrt(X**2), sqrt(X), log(X), 1 / X))
-
-
 def test_roots_in_roots_at_a_point_without_a_closed_form():
     nested = sqrt(X + sqrt(X + sqrt(X)))
     recursion = Recursion(nested, X)
@@ -76,8 +62,6 @@ def test_roots_in_roots_at_a_point_without_a_closed_form():
         point = mpmath.findroot(lambda x: step(x) - x, 2.3)
         assert abs(mpmath.mpf(str(recursion.multiplier.evalf(20))) - mpmath.diff(step, point)) < 1e-15
 
-
-# ---- negative multipliers: even and odd depths ----------------------------------------------------------
 
 HYPERBOLIC = {
     "even terms": (-X / 2 + X**2, {}, None, (FIFTH, -FIFTH)),
@@ -157,16 +141,6 @@ def test_a_flip_is_seen_through_any_function_but_must_be_one_series_itself():
     law = Recursion(-X + X**2, X).law(2, Abs(X))
     assert str(law.branches_for(-FIFTH)[0]) == "sqrt(2)/(2*sqrt(n)) - 1/(4*n) + O(log(n)/n^(3/2))"
     assert str(law.branches_for(-FIFTH)[1]) == "sqrt(2)/(2*sqrt(n)) + 1/(4*n) + O(log(n)/n^(3/2))"
-
-
-@pytest.mark.parametrize(
-    "text", ["Abs(x - 3)", "sign(x - 3)", "Max(x, 3)", "Min(x - 1, sin(x), 4)", "Abs(Max(x, -x - 1))"]
-)
-def test_pieces_that_meet_elsewhere_need_no_look(text, monkeypatch):
-    """Away from where its pieces meet a function is one of them, and so one series: at x = 1 nothing is expanded."""
-    monkeypatch.setattr("asympt.recursions.fixed_points.puiseux", None)
-    x = Symbol("x", real=True)
-    assert one_series(sympify(text, {"x": x}), x, FixedPoint(Integer(1)))
 
 
 KINKED = [

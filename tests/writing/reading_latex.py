@@ -14,6 +14,14 @@ _SKIPPED = re.compile(r"\\[,;!]|\\cdot")
 _FUNCTIONS = {r"\log": mpmath.log, r"\sin": mpmath.sin, r"\cos": mpmath.cos}
 
 
+def printed(text: str, left: str, last: bool = False) -> str:
+    """The right-hand side of the first (or last) displayed equation of a quantity, up to its remainder."""
+    right = text.split(f"{left} &= ")[-1 if last else 1].split(r"+ O\!", 1)[0]
+    for layout in (r"\notag", r"\quad", r"\\", "&"):
+        right = right.replace(layout, " ")
+    return right
+
+
 def value(latex: str, names: dict):
     """The value of a sum; `names` gives the letters, as they are printed ('n', '\\xi', 's_{n}' as 's_n')."""
     tokens = [token for token in _TOKEN.findall(_SKIPPED.sub(" ", latex)) if token not in _SPACING]

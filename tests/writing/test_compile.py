@@ -12,22 +12,15 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.writing import document, write
 from asympt.writing.paper import Document, compile_pdf, first_error
-from tests.writing.latex_log import overfull_boxes, undefined_references
+from tests.writing.latex_log import assert_sound, overfull_boxes, undefined_references
 
 needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
 A, B = symbols("a b", real=True)
 
 
-def _sound(made, target: Path) -> None:
-    log = compile_pdf(made.tex, made.attachments(), target)
-    assert [box for box in overfull_boxes(log) if box > 10] == []
-    assert undefined_references(log) == []
-    assert target.read_bytes().startswith(b"%PDF")
-
-
 @needs_tex
 def test_relu_compiles(tmp_path, relu):
-    _sound(relu, tmp_path / "x.pdf")
+    assert_sound(relu, tmp_path / "x.pdf", 10)
 
 
 @needs_tex
@@ -40,7 +33,7 @@ def test_relu_compiles(tmp_path, relu):
     ],
 )
 def test_other_slopes_and_terms_compile(tmp_path, options, law, terms):
-    _sound(document(FeedForward(**options), law, terms), tmp_path / "x.pdf")
+    assert_sound(document(FeedForward(**options), law, terms), tmp_path / "x.pdf", 10)
 
 
 def test_a_tex_file_has_its_figure_beside_it(tmp_path):

@@ -17,10 +17,9 @@ from asympt.errors import InputError
 from asympt.writing import document
 from asympt.writing.account import Account
 from asympt.writing.document import require_document
-from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
 from asympt.writing.subjects import composition_setting, network_subject
-from tests.writing.latex_log import overfull_boxes, undefined_references
+from tests.writing.latex_log import assert_sound
 from tests.writing.test_law_document import CHECKED, assert_tells
 
 PRE = "residual(layer_norm, relu, dense(sqrt(2)))"
@@ -99,5 +98,4 @@ def test_a_parameter_keeps_its_name():
 def test_documents_can_be_typeset(name, tmp_path):
     text, law = CASES[name]
     made = document(asy.Network(text), law, terms=2, digits=15)
-    log = compile_pdf(made.tex, made.attachments(), tmp_path / "law.pdf")
-    assert undefined_references(log) == [] and all(points < 3 for points in overfull_boxes(log))
+    assert_sound(made, tmp_path / "law.pdf", 3)

@@ -134,8 +134,3 @@ def test_the_growth_is_the_square_root_of_the_map():
 def test_paths_that_cannot_be_written(tmp_path, path, said):
     with pytest.raises(InputError, match=said):
         write(FeedForward("relu"), path=tmp_path / path)
-
-
-def test_an_unknown_law_is_named():
-    with pytest.raises(InputError, match="law = 'nngp'"):
-        document(FeedForward("relu"), law="nngp")

@@ -20,13 +20,12 @@ from asympt.writing.account import Account, Subject
 from asympt.writing.document import account_of, require_document
 from asympt.writing.evidence import values
 from asympt.writing.networks import network_name
-from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
 from asympt.writing.subjects import composition_setting, network_subject
 from asympt.writing.texts import TEXTS, derivation
 from asympt.writing.texts.quantities import constant_section
 from tests.golden.rows import ROWS
-from tests.writing.latex_log import overfull_boxes, undefined_references
+from tests.writing.latex_log import assert_sound
 
 UNTYPESET = re.compile(r"\*\*|sqrt\(|(?<!\\)\blog\(|(?<!\\)\bpi\b|(?<![\\A-Za-z])[A-Za-z]{2,}_\w|lambda\(")
 LABELS = re.compile(r"\\(?:label|ref|cite|section)(?:\[[^]]*\])?\{[^{}]*\}")
@@ -157,8 +156,7 @@ def test_linear_and_non_autonomous_recursions():
 def test_documents_can_be_typeset(name, tmp_path):
     make, law = NETWORKS[name]
     made = document(make(), law)
-    log = compile_pdf(made.tex, made.attachments(), tmp_path / "law.pdf")
-    assert undefined_references(log) == [] and all(points < 3 for points in overfull_boxes(log))
+    assert_sound(made, tmp_path / "law.pdf", 3)
 
 
 @pytest.mark.parametrize(("name", "routes"), [("convnet", 0), ("resnet, biases", 0), ("feedforward, ordered", 2)])

@@ -19,10 +19,9 @@ from asympt.writing import recursion_document, write_recursion
 from asympt.writing.account import Account
 from asympt.writing.evidence import in_steps
 from asympt.writing.notation import B, coefficient_piece, digit_lines
-from asympt.writing.paper import compile_pdf
 from asympt.writing.statement import statement
 from asympt.writing.subjects import map_subject
-from tests.writing.latex_log import overfull_boxes, undefined_references
+from tests.writing.latex_log import assert_sound
 from tests.writing.reading_latex import value
 
 X = Symbol("x", real=True)
@@ -56,7 +55,6 @@ MAPS = {
 }
 
 
-HYPERBOLIC = ("cosine", "golden", "half", "half root", "exact", "hyperbolic family", "quotients")
 
 
 def plain(name: str) -> tuple:
@@ -238,7 +236,7 @@ def test_a_document_has_its_sections_a_theorem_and_a_verdict_and_compiles(docume
     assert verdict and verdict[1] == {"parabolic family": "unknown", "quadratic flip": "checked"}.get(name, "proved")
     assert not re.search(r"\(-1\)\s*\\cdot|\+ -|- -|\b1\.0\b|CRootOf", tex)
     if shutil.which("latexmk"):
-        _sound(documents(name), tmp_path / "x.pdf")
+        assert_sound(documents(name), tmp_path / "x.pdf")
 
 
 def test_parameters_give_formulas_without_numbers(documents):
@@ -265,12 +263,6 @@ def test_a_start_that_does_not_come_to_the_fixed_point_is_refused():
         recursion_document(recursion, recursion.law(3), start=3)
 
 
-def test_the_same_bytes_every_time(documents):
-    again = recursion_document(*plain("exact"), depth=1000)
-    assert again.tex == documents("exact").tex
-    assert again.figure_bytes() == documents("exact").figure_bytes()
-
-
 def test_long_numbers_are_cut_into_lines():
     with mp.workdps(130):
         lines = digit_lines(mpmath.mpf(2) / 3, 120)
@@ -290,20 +282,14 @@ def test_a_tex_file_has_its_figure_beside_it(tmp_path):
     assert [done for _, done, _ in calls] == sorted(done for _, done, _ in calls)
 
 
-def _sound(made, target) -> None:
-    log = compile_pdf(made.tex, made.attachments(), target)
-    assert overfull_boxes(log) == [] and undefined_references(log) == []
-    assert target.read_bytes().startswith(b"%PDF")
-
-
 @needs_tex
 @pytest.mark.parametrize("name", [*MAPS][::3])
 def test_every_document_compiles_without_overfull_boxes(documents, tmp_path, name):
-    _sound(documents(name), tmp_path / "x.pdf")
+    assert_sound(documents(name), tmp_path / "x.pdf")
 
 
 @needs_tex
 def test_a_long_law_with_many_digits_compiles(tmp_path):
     recursion = Recursion(sin(X), X)
     made = recursion_document(recursion, recursion.law(9), start=1, depth=10**40, digits=100)
-    _sound(made, tmp_path / "x.pdf")
+    assert_sound(made, tmp_path / "x.pdf")

@@ -144,7 +144,6 @@ def test_an_index_and_a_page_for_every_source_with_anchors():
     assert all("prefers-color-scheme: dark" in text and "http" not in text for text in found.values())
 
 
-# ---- what goes into LaTeX: read by TeX's rules (`soundness`), which nothing that writes it knows ----------------
 
 
 @pytest.mark.parametrize("claim", all_claims(), ids=lambda claim: claim.id)

@@ -15,6 +15,8 @@ PAGE = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n%s\n
 
 LAWS = {
     "tanh": lambda: asy.FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)).ntk_law(terms=4),
+    "elu": lambda: asy.FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)).ntk_law(terms=4),
+    "elu, ordered": lambda: asy.FeedForward("elu", sigma_w=1, sigma_b=Rational(1, 5)).ntk_law(terms=2),
     "relu": lambda: asy.FeedForward("relu").ntk_law(terms=6),
     "parameter": lambda: asy.FeedForward("leaky_relu", slope=A).ntk_law(terms=4),
     "chaotic": lambda: asy.FeedForward("erf", sigma_w=2, sigma_b=Rational(1, 5)).correlation_law(terms=3),

@@ -137,10 +137,11 @@ def _values(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> di
 
 def _in_floats(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
     values = _values(formula, sizes, symmetric, 2)
-    numbers = [np.array(value, dtype=float) for value in values.values()]
-    function = as_function([letter.xreplace(sizes) for letter in values], formula.xreplace(sizes), "numpy")
+    matrices = {letter.xreplace(sizes): np.array(value, float) for letter, value in values.items() if letter.is_Matrix}
+    scalars = {letter: value for letter, value in values.items() if not letter.is_Matrix}
+    function = as_function(list(matrices), formula.xreplace(sizes | scalars), "numpy")
     try:
-        return float(np.abs(function(*numbers)).max())
+        return float(np.abs(function(*matrices.values())).max())
     except np.linalg.LinAlgError:
         return np.inf
 

@@ -9,8 +9,7 @@ import asympt as asy
 from asympt.architectures.feedforward import FeedForward
 from asympt.errors import UnsupportedError
 from asympt.evidence.law_terms import number
-from asympt.evidence.orbits.constancy import starts
-from asympt.evidence.orbits.printed import printed_at, quantity_at
+from asympt.evidence.orbits.printed import printed_at
 from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.symbolic import series as of_sympy
 from asympt.evidence.symbolic.defect import PrintedProfile
@@ -53,11 +52,6 @@ def test_constants_known_by_digits_are_taken_to_digits():
     assert left == Left((), exact=False)
     wrong = ring.left(ring.elements[0] - ring.elements[1] + ring.u * mpf(10) ** -20, 3, 0)
     assert len(wrong.survivors) == 1
-
-
-@pytest.mark.parametrize("expression", [sqrt(2) ** 2 - 2, sin(1) ** 2 + cos(1) ** 2 - 1, log(4) - 2 * log(2)])
-def test_zero_is_recognised(expression):
-    assert zero_by(expression) == "proved"
 
 
 def test_zero_by_digits_is_not_a_proof():
@@ -166,18 +160,3 @@ def test_the_printed_sum_in_numbers():
             truth = law.to_sympy().subs(values).subs(n, 7).evalf(30)
             assert abs(total - number(truth)) < mpf(10) ** -25
             assert unit > 0
-
-
-def test_the_quantity_is_read_off_the_distance():
-    place = asy.Recursion(1 + sin(x - 1), x, fixed_point=1)
-    assert quantity_at(place.law(2), (mpf(1) / 4,), 3) == mpf(5) / 4
-    infinite = asy.Recursion(x + 1 / x, x)
-    assert quantity_at(infinite.law(2), (mpf(1) / 4,), 3) == 4
-    assert quantity_at(infinite.law(2, x**2), (mpf(1) / 4,), 3) == 16
-
-
-def test_starts_come_closer():
-    """x - 1000 x^2 from 1/4 escapes; 1/1024 does not."""
-    assert next(starts(asy.Recursion(x - 1000 * x**2, x).law(2))).value == Rational(1, 1024)
-    assert next(starts(asy.Recursion(x + 1 / x, x).law(2))).label == "x_0 = 4"
-    assert next(starts(asy.Recursion(sin(x), x).law(2), 1)).value == 1

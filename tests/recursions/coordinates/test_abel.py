@@ -10,8 +10,7 @@ from sympy import Integer, Rational, Symbol, sin
 from asympt import FeedForward, Recursion
 from asympt.errors import PrecisionError
 from asympt.numbers import to_mpf
-from asympt.recursions.agreement import LATER
-from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, leading, order_of
+from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
 from asympt.recursions.orbits.matching import matching_layer
 from tests.on_demand import OnDemand
 
@@ -75,48 +74,6 @@ def test_the_linear_part_obeys_its_recursion_within_reach(name):
             assert abs(state[1] - expected) < mpmath.mpf(10) ** -40
 
 
-def test_derivative_is_the_slope_of_position_and_solve_its_inverse(case):
-    dynamics = case[0].dynamics
-    numeric = numeric_of(dynamics, 40)
-    with mp.workdps(40):
-        tau = numeric.accuracy_radius / 3
-        assert abs(mp.diff(numeric.position, tau) / numeric.derivative(tau) - 1) < mpmath.mpf(10) ** -15
-        assert abs(numeric.solve(numeric.position(tau)) / tau - 1) < mpmath.mpf(10) ** -36
-
-
-@pytest.mark.parametrize(("name", "m"), [("logistic, m = 1", 1), ("sine, m = 2, even", 2), ("relu gap", 1)])
-def test_the_order_of_the_map(name, m):
-    assert order_of(LAWS[name][0].dynamics) == m
-
-
-def test_both_routes_are_served_by_one_request_for_exact_coefficients():
-    asked = []
-
-    def source(count):
-        asked.append(count)
-        return [Rational(1, k + 1) for k in range(count)]
-
-    shorter, longer = leading(source, 40), leading(source, 45)
-    assert len(asked) == 1 and longer[:40] == shorter and len(longer) == 45
-    with mp.workdps(50):
-        assert leading(source, 3)[2] == mpmath.mpf(1) / 3  # at the precision of the moment
-
-
-def test_the_second_route_differs_in_length_precision_and_matching_layer(case):
-    law, start = case
-    one, two = law.coordinate.routes(40)
-    assert two.last > one.last and two.digits > one.digits
-    for begin in (start, Rational(1, 10**30)):
-        first, second = (matching_layer(law.coordinate, begin, route).layer for route in (one, two))
-        assert second >= first + LATER
-
-
-def test_from_within_reach_the_original_map_is_iterated_all_the_same():
-    law = LAWS["logistic, m = 1"][0]
-    one, two = (matching_layer(law.coordinate, Rational(1, 10**6), route) for route in law.coordinate.routes(30))
-    assert (one.layer, two.layer) == (0, LATER)
-
-
 @pytest.fixture
 def no_memory():
     """Matching layers are forgotten before and after."""
@@ -147,12 +104,3 @@ def test_a_wrong_series_makes_the_routes_disagree(monkeypatch, no_memory, which)
         law._constants(law._start({"correlation": "1/10"}), 20, False)
     found = law.evaluated_constants(20, correlation="1/10")  # the theorem has its constant from balls alone
     assert found.trust == "proved" and found.value[0] == right
-
-
-@pytest.mark.parametrize("digits", [50])
-def test_fewer_digits_are_the_first_of_more(case, digits):
-    law, start = case
-    start = {"gap": start} if law.name != "recursion" else {"start": start}
-    more = law.connection_constant(**start, digits=digits + 30)
-    with mp.workdps(digits + 10):
-        assert abs(law.connection_constant(**start, digits=digits) / more - 1) < mpmath.mpf(10) ** -digits

@@ -12,7 +12,7 @@ from asympt import FeedForward, Recursion
 from asympt.architectures.scaled.flow import ntk_solution as scaled_solution
 from asympt.expansions.series import power, product
 from asympt.recursions import LinearSolution
-from asympt.recursions.coordinates.abel import Powers, solve_abel
+from asympt.recursions.coordinates.abel import solve_abel
 from asympt.recursions.coordinates.abel_linear import abel_and_linear, homogeneous_series, solve_linear
 
 T = Symbol("t", positive=True)
@@ -32,9 +32,6 @@ def evaluated(expansion, t):
 def asymmetry(right, left):
     a, b = Rational(right), Rational(left)
     return (a - b) ** 2 / (pi * (a**2 + b**2))
-
-
-# ---- a direct ansatz, sharing nothing with the solver -----------------------------------------------
 
 
 @lru_cache(maxsize=1)
@@ -87,8 +84,6 @@ def test_the_tiny_case_of_the_module():
     assert [solution.homogeneous.coefficient(k) for k in (2, 3)] == [-1, -1]
 
 
-# ---- powers of s = t^g only, parameters in the leading coefficient ------------------------------------------------
-
 EVEN_GROWTH = [Fraction(c) for c in (0, 0, -1, 0, Fraction(1, 3), 0, 2, 0, 0, 0, 1, 0, 0)]
 
 
@@ -97,19 +92,6 @@ def derivative_of(growth, root):
     factor = [Fraction(1), *growth[1:]]
     slope = [(k + 1) * c for k, c in enumerate(factor)]
     return product(power(factor, root - 1, len(factor)), slope, len(factor))
-
-
-@pytest.mark.parametrize("root", [1, 2, 4])
-def test_a_linear_recursion_in_a_power_of_t_is_solved_as_one(root):
-    # root 1: H starts at t^3, which is no power of s = t^2, so there is no resonance
-    growth, slope = EVEN_GROWTH, derivative_of(EVEN_GROWTH, root)
-    forcing = [Fraction(c) for c in (1, 0, -2, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0)]
-    m, last = 2, len(growth) - 5
-    homogeneous = homogeneous_series(*solve_abel(growth, m, last), m, root, last)
-    strided = solve_linear(growth, slope, forcing, homogeneous, m, last)
-    dense = solve_linear(growth, slope, forcing, homogeneous, m, last, Powers(growth, m, last, 1))
-    assert strided == dense
-    assert bool(strided[1]) == (root % 2 == 0)
 
 
 def test_an_odd_forcing_of_an_even_flow():

@@ -8,11 +8,10 @@ from mpmath import mp
 from sympy import Integer, Rational, Symbol, acos, cos, exp, log, pi, series, sin, sqrt, symbols
 
 from asympt.errors import AsymptError, InputError, UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions import Expansion, Monomial
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
 from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, antidifference
 from asympt.recursions.coordinates.flow_time.series import flow_time, layer_terms
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.non_autonomous import DrivenRecursion
@@ -162,22 +161,6 @@ def test_what_one_layer_adds_to_the_flow_time():
     for n, term in enumerate(terms, start=1):
         known = series(taylor.coeff(d, n), X, 0, 7).removeO()
         assert (term.to_sympy().subs(T, X) - known).expand() == 0
-
-
-def test_antidifferences():
-    # S(v+1) - S(v) of S = log v, v^(1/2): the growth is known exactly, S comes back without a constant
-    v = AT_DEPTH.variable
-    for target in (log(v), sqrt(v), log(v) / v, 1 / v**2):
-        growth = _difference(target, v)
-        found = antidifference(growth).to_sympy()
-        assert (found - target).expand() == 0
-
-
-def _difference(target, v):
-    scale = Scale.at_infinity(v)
-    terms = {log(v): {(0, 1): 1}, sqrt(v): {(-HALF, 0): 1}, log(v) / v: {(1, 1): 1}, 1 / v**2: {(2, 0): 1}}[target]
-    expansion = Expansion.build(scale, terms, Formal(Monomial(9)))
-    return expansion.compose(Expansion.variable(scale) + 1, Monomial(9)) - expansion
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,6 @@ FAR = [
 ]
 
 
-@pytest.mark.parametrize("h, h_number, step, step_number", FAR)
-def test_ten_thousand_layers(h, h_number, step, step_number, agrees):
-    # the matching layer is before layer 1000, so all but that is followed interval by interval
-    reference = plain(h_number, step_number, "0.5", 10_000)
-    assert agrees(DrivenRecursion(h, X, step, LAYER).evaluate(10_000, start=HALF, digits=14), reference, 14)
-
-
 def test_twenty_thousand_layers(agrees):
     for h, h_number, step, step_number in FAR:
         reference = plain(h_number, step_number, "0.5", 20_000, digits=40)
@@ -108,22 +101,6 @@ def test_the_flow_time_in_numbers(h, time):
         for point in ("1e-6", "0.01", "0.8"):
             x = mpmath.mpf(point)
             assert abs(time_at(Drift.read(h, X), x) / time(x) - 1) < mpmath.mpf(10) ** -37
-
-
-KINDS = [(RELU, 1 / (LAYER + 1)), (X**2, LAYER**-HALF), (sin(X), 1 / (3 * LAYER))]  # one of each kind of law
-
-
-@pytest.mark.parametrize("h, step", KINDS)
-def test_the_orbit_may_be_entered_anywhere(h, step, agrees):
-    # from x_0, and from x_40 at layer 40: the same x far away and the same constant, with different matching layers
-    whole = DrivenRecursion(h, X, step, LAYER)
-    with mp.workdps(60):
-        entry = whole.dynamics.iterate(HALF, 40)
-    part = DrivenRecursion(h, X, step, LAYER, first=40)
-    one, two = whole.evaluate(10**8, start=HALF, digits=9), part.evaluate(10**8, start=entry, digits=11)
-    assert agrees(one, two, 9)
-    one, two = whole.connection_constant(HALF, digits=9), part.connection_constant(entry, digits=11)
-    assert agrees(one, two, 9)
 
 
 def test_more_digits_agree_with_fewer(agrees):

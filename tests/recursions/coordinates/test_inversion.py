@@ -16,7 +16,6 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.abel_inversion import (
     FRUITLESS,
-    InversionRing,
     at_depth,
     depth_law,
     linear_value,
@@ -62,10 +61,6 @@ def test_more_terms_than_the_abel_function_supports_are_refused():
     short = AbelFunction(lambert(1).expansion.up_to(Monomial(2)))
     with pytest.raises(UnsupportedError, match="30 terms need more of the Abel function than its 2 orders"):
         depth_law(short, LAYER, 30, power_of(1))
-
-
-def test_the_scale_is_that_of_the_layer():
-    assert depth_law(lambert(1), LAYER, 2, power_of(1)).scale == Scale.at_infinity(LAYER)
 
 
 def slow_uniformiser(abel: AbelFunction, depth: Symbol, order: int) -> Expansion:
@@ -165,15 +160,6 @@ def test_constants_that_no_field_holds():
     terms = {(-1, 0): 1, (0, 1): 1, (1, 0): large}
     abel = AbelFunction(Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(9))))
     assert depth_law(abel, LAYER, 8, power_of(1)) == slow_law(abel, LAYER, 8, power_of(1))
-
-
-def test_the_ring_clears_denominators_and_puts_them_back():
-    moving, observed = [(1, 1 / (A + B)), (2, A / (A + B) ** 2), (1, B)], [(0, 1 / A), (1, Rational(1, 3))]
-    ring = InversionRing(moving, observed)
-    for element, (power, constant) in zip(ring.moving, moving, strict=True):
-        for weight, (place, other) in zip(ring.observed, observed, strict=True):
-            found = ring.leave(element * weight, ring.one, power + place, {})
-            assert (found - constant * other).simplify() == 0
 
 
 @pytest.mark.parametrize(

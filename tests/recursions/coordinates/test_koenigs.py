@@ -1,27 +1,22 @@
 """The Koenigs function and its inversion: closed forms, substitution into the map by SymPy, random maps."""
 
-import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mpmath import mp
 from sympy import Integer, Poly, Rational, S, Symbol, expand, factorial, oo, pi, simplify, sqrt, sympify
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.pivots import PivotField
-from asympt.expansions.series import power
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.koenigs import (
     ExactFlow,
-    GeometricFlow,
     KoenigsFunction,
     composed,
     condition_of,
     depth_expansion,
     distance,
     inverse_powers,
-    solve_koenigs,
 )
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.protocol import Dynamics, T
@@ -97,17 +92,6 @@ def test_substitution_into_the_map(known, root):
     assert koenigs[root] == 1 and koenigs.root == root
 
 
-def test_the_same_code_over_mpmath_numbers():
-    with mp.workdps(50):
-        flow = GeometricFlow.of([mpmath.mpf(1), mpmath.mpf(-1), *[mpmath.mpf(0)] * 9], mpmath.mpf(1) / 3)
-        numbers = solve_koenigs(flow)
-    exact = KoenigsFunction.solve(filled([Rational(1, 3), -Rational(1, 3)], 11), 1)
-    with mp.workdps(50):
-        for k, value in enumerate(numbers, start=1):
-            reference = mpmath.mpf(int(exact[k].p)) / int(exact[k].q)
-            assert abs(value - reference) <= abs(reference) * mpmath.mpf(10) ** -48
-
-
 def test_symbols_become_numbers_afterwards():
     symbolic = KoenigsFunction.solve(filled([A, -A, B], 6), 1).subs({A: Rational(1, 3), B: 2})
     direct = KoenigsFunction.solve(filled([Rational(1, 3), -Rational(1, 3), 2], 6), 1)
@@ -141,22 +125,6 @@ def test_random_polynomials(chi, others):
     flow = ExactFlow.of(filled(known, orders), 1)
     inverse = sum(flow.leave(c) * x**k for k, c in composed(inverse_powers(flow.flow), {1: flow.flow.one}).items())
     assert truncated(inverse.subs(x, known[0] * x) - image.subs(x, inverse), x, orders + 1) == 0
-
-
-@settings(max_examples=15)
-@given(st.integers(1, 19), st.integers(2, 3), COEFFICIENTS.filter(bool))
-def test_random_fractional_powers(twentieths, root, coefficient):
-    """U(t') = mu U(t) for y' = chi y + c y^(1 + 1/root), t' taken as a root of y' in mpmath."""
-    with mp.workdps(40):
-        size, chi = 14, mpmath.mpf(twentieths) / 20
-        mu, c = mpmath.root(chi, root), mpmath.mpf(coefficient.numerator) / coefficient.denominator
-        unit = power([mpmath.mpf(1), c / chi, *[mpmath.mpf(0)] * (size - 2)], mpmath.mpf(1) / root, size)
-        series = [mpmath.mpf(0), *solve_koenigs(GeometricFlow.of(unit, mu))]
-        radius = 1 / max(abs(u) ** (mpmath.mpf(1) / k) for k, u in enumerate(series) if k > 0 and u)
-        t = radius / 100
-        image = mpmath.root(t**root * (chi + c * t), root)
-        here, there = (mpmath.polyval(series[::-1], point) for point in (t, image))
-        assert abs(there - mu * here) <= t * mpmath.mpf(10) ** -24
 
 
 def test_laws_in_closed_form():

@@ -10,7 +10,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.autonomous import hyperbolic_linear_law
 from asympt.recursions.coordinates.abel_inversion import C, D
-from asympt.recursions.coordinates.koenigs_linear import ExactLinear, HyperbolicSolution, resonance
+from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, resonance
 from asympt.recursions.protocol import Dynamics, LinearPart
 
 HALF, A = Rational(1, 2), Symbol("a", positive=True)
@@ -100,17 +100,6 @@ def _vanishes(coefficient):
     return abs(coefficient.evalf(60)) < 1e-50 if coefficient.has(pi) else simplify(coefficient) == 0
 
 
-def test_the_slope_of_the_map_is_solved_by_s_over_its_slope():
-    # S(G) = chi S gives S'(G) G' = chi S', so H = S/S'
-    x = Symbol("x")
-    solved = ExactLinear.of(along((A, -A), (A, -2 * A), (0,)), 3)
-    koenigs = sum(solved.exact.leave(u) * x ** (k + 1) for k, u in enumerate(solved.exact.koenigs))
-    free_part = sum(solved.exact.leave(h) * x**k for k, h in enumerate(solved.free_part))
-    rest = Poly(expand(free_part * koenigs.diff(x) - koenigs), x)
-    assert solved.power == (1, 1) and solved.resonant
-    assert all(simplify(c) == 0 for (k,), c in rest.terms() if k < 4)
-
-
 def test_normalisation():
     """P has no pure power where H = t^k + ... starts; h = 1 + ...."""
     resonant = HyperbolicSolution.solve(CASES["resonance at the third power"], 6)
@@ -134,9 +123,7 @@ def test_values_against_iteration(dynamics, agrees):
 def test_the_formula_with_its_constants_is_the_solution(dynamics, rescaled):
     """(iteration - formula)/(remainder's monomial) stays bounded as n doubles: every term, every factor n."""
     law = law_of(dynamics, terms=5)
-    known = {
-        C: law.connection_constant(start=START, digits=90), D: law.second_constant(start=START, digits=90)
-    }
+    known = {C: law.connection_constant(start=START, digits=90), D: law.second_constant(start=START, digits=90)}
     figures = rescaled(law.expansion, lambda n: iterated(dynamics, START, n, 100)[1], (14, 28), known, 90)
     assert 0 < abs(figures[1]) < 3 * abs(figures[0])
 

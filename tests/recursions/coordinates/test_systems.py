@@ -5,7 +5,7 @@ from sympy import Rational, Symbol, cos, exp, sin, sqrt
 
 from asympt.expansions import Monomial
 from asympt.recursions import Recursion
-from asympt.recursions.steps import BETA, AbelSystem, KoenigsSystem, alpha_symbol, growth_symbol
+from asympt.recursions.steps import BETA, KoenigsSystem, alpha_symbol, growth_symbol
 
 X = Symbol("x", real=True)
 P, Q = (Symbol(name, positive=True) for name in "ab")
@@ -41,12 +41,6 @@ def test_the_coefficients_of_abels_function_solve_its_system(name):
     values |= {alpha_symbol(k): known[k] for k in range(-m, g + 1) if k} | {BETA: known.residue}
     assert all(row.expression.subs(values).simplify() == 0 for row in system.rows)
     assert system.residue is None or (system.residue.subs(values) - known.residue).simplify() == 0
-
-
-def test_rows_name_the_new_unknown_first():
-    rows = AbelSystem(2, 2).rows
-    assert [row.unknowns[0] for row in rows] == [alpha_symbol(-2), BETA, alpha_symbol(2)]
-    assert [len(row.unknowns) for row in rows] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("name", HYPERBOLIC)

@@ -32,15 +32,6 @@ def test_the_network_layer_by_layer():
         assert max(abs(a / b - 1) for a, b in zip(state, squared, strict=True)) < mpmath.mpf(10) ** -28
 
 
-def test_descend_stops_above_the_edge():
-    dynamics = asy.FeedForward("leaky_relu", slope="9/10").ntk_law(1).dynamics
-    with mp.workdps(20):
-        start, edge = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10), mpmath.mpf(1) / 2
-        state, layers = Iterates(dynamics, 20).descend(start, edge, 5000)
-        assert state[0] > edge >= dynamics.step(state)[0]
-        assert layers < 5000
-
-
 @pytest.mark.parametrize(("slope", "depth"), [("99/100", 10**5), ("99/100", 10**6)])
 def test_nearly_linear_networks_against_float64(slope, depth):
     """Depths on both sides of the matching layer against plain iteration in NumPy."""

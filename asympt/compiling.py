@@ -30,11 +30,11 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     arguments = [symbols] if isinstance(symbols, Basic) else list(symbols)
     parts = formula if isinstance(formula, list | tuple) else [formula]
     _require_defined(parts, modules)
-    others = set().union(*(part.free_symbols for part in parts)) - set(arguments)
-    if others:
+    if others := set().union(*(part.free_symbols for part in parts)) - set(arguments):
         return _without_values(others)
     known = sorted(set(arguments).union(*(part.atoms(Symbol) for part in parts)), key=default_sort_key)
-    names = {symbol: _placeholder(symbol) for symbol in known}  # in this order, so that sums keep theirs
+    # in this order, so that sums keep theirs
+    names = {s: Dummy("v", **s.assumptions0) if s.is_Symbol else MatrixSymbol(Dummy().name, *s.shape) for s in known}
     renamed = [part.xreplace(names) for part in parts]
     shown = renamed if isinstance(formula, list | tuple) else renamed[0]
     printer = _Grouped(_AS_LAMBDIFY) if "mpmath" in _listed(modules) else None
@@ -42,13 +42,6 @@ def as_function(symbols: Symbol | Sequence[Symbol], formula, modules="mpmath", c
     function = function if printer is None else valued(function)
     function.made_by = as_function, (symbols, formula, modules, cse)  # for `saving`: pickle knows no compiled function
     return function
-
-
-def _placeholder(symbol):
-    """What stands for a symbol, or for a matrix, whatever it is called."""
-    if isinstance(symbol, Symbol):
-        return Dummy("v", **symbol.assumptions0)
-    return MatrixSymbol(Dummy().name, *symbol.shape)
 
 
 def valued(function: Callable) -> Callable:

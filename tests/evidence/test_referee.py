@@ -80,3 +80,8 @@ def test_the_command():
     assert json.loads(result.stdout)["verdict"] == "checked"
     result = CliRunner().invoke(app, [*arguments, "-1"])
     assert result.exit_code == 2 and "standard_error = -1 is not positive" in result.output
+
+
+def test_a_composition_is_that_of_random_networks():
+    net = asy.Network("residual(layer_norm(affine=True), relu, dense(sqrt(2)))", first="dense(1, 1/2)")
+    assert referee(net, depth=4, **QUICK).verdict == "checked"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, Symbol, cos, exp, log, oo, pi, sin, sqrt
+from sympy import Rational, Symbol, acos, cos, exp, log, oo, pi, sin, sqrt
 
 from asympt import claims
 from asympt.claims.paper import claims_in
@@ -87,6 +87,13 @@ def test_a_witness_between_the_usual_points_is_found_by_balls_or_not_proved():
     """A narrow dip that the sample misses must not count as proved."""
     dip = (X - Rational(1, 3)) ** 2 - Rational(1, 10**7)
     assert Inequality(dip, ">", Rational(0) * X, X, Rational(0), Rational(1)).verify().verdict != "proved"
+
+
+def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
+    """The second root is not real between 1/1000 and 1/500, where no sample lies."""
+    gap = sqrt((X - Rational(1, 1000)) * (X - Rational(1, 500)))
+    for root, verdict in ((sqrt(1 - X**2), "proved"), (acos(X), "proved"), (gap, "checked")):
+        assert Inequality(root + 1, ">", Rational(0) * X, X, Rational(-1), Rational(1)).verify().verdict == verdict
 
 
 def test_formulas_and_decisions_come_from_the_same_object():

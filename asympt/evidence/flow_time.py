@@ -23,7 +23,7 @@ from sympy import Expr, Rational
 from asympt import depth as engine
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.law_terms import function_of, layer_of, number, rest_of, terms_of, value
+from asympt.evidence.law_terms import function_of, number, require_layer, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.order import order_check, rate_check, shortfall
 from asympt.evidence.symbolic.checks import flow_time_checks
@@ -48,7 +48,7 @@ symbolic_checks = flow_time_checks  # by SymPy's series of 1/h
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
-    layer_of(law)
+    require_layer(law)
     yield "T, P and H in the flow", lambda: solution_checks(law)
     yield "C and D along the original layers", lambda: orbit_checks(law)
     yield "the law's numbers", lambda: number_checks(law, effort.digits)

@@ -141,11 +141,10 @@ def has_homogeneous(law) -> bool:
     return law.linear is not None and law.linear.homogeneous is not None
 
 
-def layer_of(law):
-    """The layer of a network's law; `UnsupportedError` where the law has lost it."""
+def require_layer(law) -> None:
+    """`UnsupportedError` where a network's law has lost its layer."""
     if law.layer is None:
         raise UnsupportedError("the law has no layer that could be iterated; verify it as it was derived")
-    return law.layer
 
 
 def is_network(law) -> bool:

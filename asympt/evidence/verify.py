@@ -27,7 +27,7 @@ from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import composed, convolution, exact, flow_time, growing, network, perceptron
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
-from asympt.evidence.law_terms import changes_sides, is_network, layer_of
+from asympt.evidence.law_terms import changes_sides, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
 from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
@@ -174,7 +174,7 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     if route is not None:
         yield from route.numeric_checks(law, effort)
     elif is_network(law):
-        layer_of(law)
+        require_layer(law)
         yield from network.numeric_checks(law, effort)
     elif law.time is not None:
         yield "flow time along an orbit", lambda: flow_time.drift_checks(law, effort.start)

@@ -95,7 +95,7 @@ class MatrixEquality(StatedFormula):
 
     def _in_floats(self, rest: MatrixExpr) -> Check:
         """The largest entry over all sizes by NumPy, in other matrices; an inverse of rounding errors is none."""
-        found = [_in_floats(rest, given, self.symmetric) for given in self._given(rest)]
+        found = [_largest(rest, given, self.symmetric) for given in self._given(rest)]
         name, largest = "largest entry of left - right in other matrices, by NumPy", max(found)
         figure = f"{largest:.6g}" if largest < FAR else SINGULAR
         return Check(name, figure, LEAST, bool(largest <= LEAST), route=NUMBERS)
@@ -135,7 +135,7 @@ def _values(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> di
     return values
 
 
-def _in_floats(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
+def _largest(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
     values = _values(formula, sizes, symmetric, 2)
     matrices = {letter.xreplace(sizes): np.array(value, float) for letter, value in values.items() if letter.is_Matrix}
     scalars = {letter: value for letter, value in values.items() if not letter.is_Matrix}

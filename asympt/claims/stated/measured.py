@@ -74,9 +74,10 @@ class Measured(StatedFormula):
 
     def beside(self, right: "Measured") -> tuple[Check, ...]:
         """The first row at which the two right sides differ, in balls: what is measured is the other one."""
+        if not self.sign == right.sign == "=":
+            return ()
         gaps = ((right.right - self.right).subs({s: exact(v) for s, v in row.letters.items()}) for row in self.rows())
-        name = "the right side put right, which is what is measured, less the printed one"
-        return in_balls(name, gaps) if self.sign == right.sign == "=" else ()
+        return in_balls("the right side put right, which is what is measured, less the printed one", gaps)
 
     def mutated(self) -> Iterator["Measured"]:
         if self.sign != "=":

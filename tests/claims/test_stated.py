@@ -15,6 +15,7 @@ from asympt.claims.stated.limits import Agreement, Limit
 from asympt.deadline import time_limit
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
+from tests.claims.changed import changed
 
 X, T = Symbol("x", real=True), Symbol("t", positive=True)
 RELU = StatedNetwork("feedforward", "relu")
@@ -39,7 +40,7 @@ HOLDING = {
 def test_it_holds_and_every_change_of_the_printed_side_is_refuted(name):
     statement = HOLDING[name]
     assert statement.verify().verdict in ("proved", "checked"), statement.verify().report()
-    mutants = list(statement.mutated())
+    mutants = list(changed(statement))
     kept = [mutant.plain for mutant in mutants if mutant.verify().verdict != "refuted"]
     assert mutants and kept == []
 
@@ -47,7 +48,7 @@ def test_it_holds_and_every_change_of_the_printed_side_is_refuted(name):
 @pytest.mark.parametrize("name", ["limit", "printed number", "limit of a law", "coefficient", "rate"])
 def test_a_refuted_statement_is_corrected_by_the_true_one(name):
     statement = HOLDING[name]
-    found = next(statement.mutated()).verify()
+    found = next(changed(statement)).verify()
     assert found.corrected.subject == statement.plain and found.corrected.verdict in ("proved", "checked")
 
 

@@ -7,7 +7,7 @@ what a certificate says at every start stands beside it (`claims.theorems`).  A 
 coefficient of the first term may vanish at single starts where it holds the constant C of the start.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from inspect import signature
@@ -18,9 +18,9 @@ from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
 from asympt.claims.stated import letters as names
-from asympt.claims.stated.equalities import Where, put, swapped, with_definitions
+from asympt.claims.stated.equalities import Where, put, with_definitions
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, numbers_of_law, read_value
-from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula, changes
+from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula
 from asympt.claims.theorems import of_network
 from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError, UnsupportedError
@@ -255,10 +255,6 @@ class AboutNumber(AboutLaw):
     def corrected(self) -> "AboutNumber":
         return replace(self, value=self.true, slack=S.Zero, printed="")
 
-    def mutated(self) -> Iterator["AboutNumber"]:
-        for value in changes(self.value):
-            yield replace(self, value=value, slack=S.Zero, printed="", elsewhere=True, theorem=False)
-
 
 @dataclass(frozen=True)
 class LawLimit(AboutNumber):
@@ -398,11 +394,6 @@ class Rate(AboutLaw):
     def corrected(self) -> "Rate":
         return replace(self, size=self.found.rate)
 
-    def mutated(self) -> Iterator["Rate"]:
-        variable = self.found.depth_variable
-        for factor in (variable, 1 / variable, 1 + abs(variable) ** exact("1/2")):
-            yield replace(self, size=self.size * factor, elsewhere=True, theorem=False)
-
 
 def followed(law, depths: tuple[int, ...]) -> tuple[list, dict]:
     """(the quantity at these depths, the start that it is followed from)."""
@@ -479,10 +470,6 @@ class LeadingTerm(AboutLaw):
     def corrected(self) -> "LeadingTerm":
         """With the true term where it is given, which is decided like the printed one; otherwise that of the law."""
         return replace(self, term=self.first, where=()) if self.true is None else replace(self, term=self.true)
-
-    def mutated(self) -> Iterator["LeadingTerm"]:
-        for term in (*changes(self.term), *swapped(self.term)):
-            yield replace(self, term=term, true=None)
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of the
 ratio that is neither 0 nor infinite; a printed number holds where the true one rounds to all its decimals.
 
->>> from sympy import Integer
+>>> from sympy import Integer, log
 >>> x = Symbol("x", positive=True)
 >>> Limit(log(x) / x, x, oo, Integer(0)).verify().verdict, Size(x**2 + x, x, x**2).verify().verdict
 ('proved', 'proved')
@@ -11,13 +11,12 @@ ratio that is neither 0 nor infinite; a printed number holds where the true one 
 ('checked', 'log(2) = 0.69...')
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, log, oo, simplify
+from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, SIMPLIFYING, StatedFormula, in_balls
@@ -132,10 +131,6 @@ class Size(StatedFormula):
         name, bound = "the ratio in numbers at two places", "not 0, within a factor of 2"
         return Check(name, shown, bound, settles, route=NUMBERS)
 
-    def mutated(self) -> Iterator["Size"]:
-        for factor in (self.variable, 1 / self.variable, log(self.variable)):
-            yield replace(self, size=self.size * factor)
-
 
 @dataclass(frozen=True)
 class Agreement(StatedFormula):
@@ -185,8 +180,3 @@ class Agreement(StatedFormula):
         cut = len(digits) - self.decimals
         parts = [digits[:cut], digits[cut:]] if self.decimals else [digits]
         return replace(self, printed="-" * (units < 0) + ".".join(parts))
-
-    def mutated(self) -> Iterator["Agreement"]:
-        digit = self.printed[-1]
-        yield replace(self, printed=self.printed[:-1] + str((int(digit) + 3) % 10))
-        yield replace(self, printed=self.printed[1:] if self.printed.startswith("-") else f"-{self.printed}")

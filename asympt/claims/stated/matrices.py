@@ -13,9 +13,8 @@ phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
 ('proved', 'refuted')
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count, pairwise
+from itertools import count
 from random import Random
 
 import numpy as np
@@ -99,23 +98,6 @@ class MatrixEquality(StatedFormula):
         name, largest = "largest entry of left - right in other matrices, by NumPy", max(found)
         figure = f"{largest:.6g}" if largest < FAR else SINGULAR
         return Check(name, figure, LEAST, bool(largest <= LEAST), route=NUMBERS)
-
-    def mutated(self) -> Iterator["MatrixEquality"]:
-        for side in _changes(self.right):
-            yield replace(self, right=side)
-
-
-def _changes(formula: MatrixExpr) -> Iterator[MatrixExpr]:
-    """The sign, a constant, one inverse undone, and two letters of one shape exchanged."""
-    if formula.is_ZeroMatrix:
-        return
-    yield -formula
-    yield formula * Rational(88, 75)
-    for inverse in sorted(formula.atoms(sympy.Inverse), key=str)[:1]:
-        yield formula.xreplace({inverse: inverse.arg})
-    for one, two in pairwise(sorted(formula.atoms(MatrixSymbol), key=str)):
-        if one.shape == two.shape:
-            yield formula.xreplace({one: two, two: one})
 
 
 def _shown(given: dict[Symbol, int]) -> str:

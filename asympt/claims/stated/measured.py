@@ -1,13 +1,13 @@
 """Statements that a measurement decides: name = formula (to a relative tolerance), or <, <=, >, >=, in every row."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from mpmath import mp
 from sympy import Expr, Symbol, latex
 
 from asympt.claims.forms import agreement, inequality
-from asympt.claims.stated.statement import DIGITS, MEASURED, OPPOSITE, SIGNS, StatedFormula, in_balls
+from asympt.claims.stated.statement import DIGITS, MEASURED, SIGNS, StatedFormula, in_balls
 from asympt.evidence.check import Check
 from asympt.numbers import exact, to_mpf
 
@@ -78,9 +78,3 @@ class Measured(StatedFormula):
             return ()
         gaps = ((right.right - self.right).subs({s: exact(v) for s, v in row.letters.items()}) for row in self.rows())
         return in_balls("the right side put right, which is what is measured, less the printed one", gaps)
-
-    def mutated(self) -> Iterator["Measured"]:
-        if self.sign != "=":
-            yield replace(self, sign=OPPOSITE[self.sign])
-            return
-        yield from super().mutated()

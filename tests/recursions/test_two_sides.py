@@ -12,7 +12,6 @@ from mpmath import mp
 from sympy import (
     Abs,
     Float,
-    Integer,
     Max,
     Piecewise,
     Rational,
@@ -29,11 +28,8 @@ from sympy import (
 import asympt as asy
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.autonomous import mirror, second_iterate
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.fixed_points import one_series
-from asympt.recursions.local import LocalMap
-from asympt.recursions.protocol import Dynamics, T
 
 X, POSITIVE = Symbol("x"), Symbol("x", positive=True)
 C = Symbol("C", real=True)
@@ -183,23 +179,3 @@ def test_a_kernel_whose_factor_was_read_on_one_side(factor):
 def test_what_is_one_formula_is_proved_on_both_sides():
     law = Recursion(sin(X) / 2 - X**2 / 5, X, 0, "above").law(2)
     assert {law.evaluated(40, start=start).trust for start in (HALF, -HALF)} == {"proved"}
-
-
-@pytest.mark.parametrize("side", ["above", "below"])
-@pytest.mark.parametrize("kink", [Abs(X - Rational(1, 500)), Max(0, X + Rational(1, 300)), sqrt((X - FIFTH) ** 2)])
-def test_two_steps_and_the_other_side_are_the_map_itself(kink, side):
-    """-x - x^2 |x - 1/500|, two steps of it seen from below: the second step comes to the kink."""
-    expression = -X - X**2 * kink
-    sign, g = 1 if side == "above" else -1, lambdify(X, expression, "mpmath")
-    local = LocalMap(expression, X, FixedPoint(Integer(0), sign))
-    single = Dynamics(lambda count: [Integer(-1)], local.step, **local.formulas_in_t(1))
-    for seen, steps, turn in [
-        (mirror(single), 1, -sign), (second_iterate(single), 2, sign), (mirror(second_iterate(single)), 2, -sign),
-        (mirror(mirror(single)), 1, sign),
-    ]:  # fmt: skip
-        there = seen.formula.subs(T, -T) if seen.beyond is None else seen.beyond
-        for formula, t in [(seen.formula, mpmath.mpf(1) / 7), (there, -mpmath.mpf(1) / 7)]:
-            x = turn * t
-            for _ in range(steps):
-                x = g(x)
-            assert abs(lambdify(T, formula, "mpmath")(abs(t)) - turn * x) < mpmath.mpf(10) ** -14

@@ -74,15 +74,6 @@ def test_a_kink_makes_the_ordered_ntk_grow_like_the_root():
     assert float(leading.evalf(20)) == pytest.approx(ratios[1], rel=1e-9)
 
 
-def test_the_leading_term_of_the_ordered_ntk():
-    """n chi/(C (f'' + chi - chi^2)) chi^(-L)/L: its relative error falls like 1/L."""
-    law = condition_law(ORDERED_ERF, 3)
-    leading, values = leading_with_its_constant(law), numbers(ORDERED_ERF, "ntk", [100, 200])
-    at = [float(leading.subs(law.law.depth_variable, depth).evalf(20)) for depth in (100, 200)]
-    errors = np.array(at) / values - 1
-    assert errors[1] / errors[0] == pytest.approx(0.5, abs=0.05)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [

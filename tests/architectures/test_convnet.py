@@ -83,21 +83,13 @@ def test_same_input_offset_zero():
     assert RELU.ntk_law().evaluate(10**6, correlation=1) == 1
 
 
-@pytest.mark.parametrize(
-    ("sigma_w", "depth"),
-    [
-        pytest.param(1, 30),
-        pytest.param(2, 12),
-        pytest.param(None, 400),
-    ],
-)
-def test_smooth_in_every_phase(sigma_w, depth, agrees):
+@pytest.mark.parametrize(("sigma_w", "depth"), [(1, 30), (2, 12)])
+def test_smooth_off_the_edge_of_chaos(sigma_w, depth, agrees):
     net = ConvNet("erf", 5, 2, sigma_w, Rational(1, 5))
     gap, kernel = conv_pairs(net, [0.9, 0.5, 1.0, 1.5, 0.1], depth)
     start = {"correlation": (0.1, 0.5, 0, -0.5, 0.9), "digits": 15, "position": 4}
-    scale = depth if sigma_w is None else 1
     assert agrees(net.correlation_law(2).evaluate(depth, **start), gap[4], 9)
-    assert agrees(net.ntk_law(2).evaluate(depth, **start), kernel[4] / scale, 9)
+    assert agrees(net.ntk_law(2).evaluate(depth, **start), kernel[4], 9)
 
 
 def test_what_a_network_says_of_itself():

@@ -11,7 +11,7 @@ import pytest
 from mpmath import mpf
 from sympy import Piecewise, Rational, Symbol, exp
 
-from asympt.depth import gram, pairs
+from asympt.depth import pairs
 from asympt.depth.moving import Added, Moving, by_quadrature
 from asympt.depth.norms import near
 from asympt.depth.norms.tiles import Paired, Tile, move
@@ -201,20 +201,6 @@ def test_pairs_one_by_one_and_in_tiles():
     move(side, Paired(i, j), flat, flat_kernel)
     np.testing.assert_allclose(gap.ravel(), flat, rtol=1e-10, atol=1e-15)
     np.testing.assert_allclose(kernel.ravel(), flat_kernel, atol=1e-14)
-
-
-def test_norms_of_every_size():
-    """Groups of variances with tables of their own: tables against pair by pair, five layers."""
-    layer, random = dense("hard_tanh", "13/10", "1/10"), np.random.default_rng(4)
-    inputs = random.normal(size=(24, 4)) * np.exp(random.uniform(-0.6, 0.6, 24))[:, None]
-    sigma, kernel = gram(layer, inputs, depth=4)
-    for some in ([0, 5, 17], [3, 16, 23]):
-        few = gram(layer, inputs[some], depth=4)
-        np.testing.assert_allclose(sigma[np.ix_(some, some)], few[0], rtol=0, atol=1e-12)
-        np.testing.assert_allclose(kernel[np.ix_(some, some)], few[1], rtol=0, atol=1e-11)
-    rectangle = gram(layer, inputs[:12], inputs[12:], depth=4)
-    np.testing.assert_allclose(rectangle[0], sigma[:12, 12:], rtol=0, atol=1e-13)
-    np.testing.assert_allclose(rectangle[1], kernel[:12, 12:], rtol=0, atol=1e-12)
 
 
 def test_one_variance_that_moves():

@@ -12,8 +12,6 @@ from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import convolution as checks
 from asympt.evidence.check import Effort
-from asympt.evidence.convolution import along, begun, generic_start
-from asympt.precise.convolution import ConvStep
 from tests.evidence.planting import changed, refuted
 
 RELU = ConvNet("relu", positions=4, reach=1)
@@ -118,14 +116,3 @@ def test_float64_numbers_of_another_network(monkeypatch):
     other = ConvNet("relu", positions=4, reach=0).statement
     monkeypatch.setattr(checks, "conv_pairs", lambda _, *given, **more: conv_pairs(other, *given, **more))
     assert refuted(checks.depth_checks(RELU.correlation_law(), 200))
-
-
-def test_one_position_is_followed_once_all_agree():
-    """The orbit of M = 3, k = 1 from layer 2 on is that of one position, and equal to the full recursion."""
-    step, state = ConvStep(ConvNet("relu", 3, 1).statement), begun(generic_start(3))
-    for reduced in along(ConvNet("relu", 3, 1).statement, generic_start(3)):
-        assert abs(reduced.gap[0] - state.gap[0]) < 1e-14
-        assert len(reduced.gap) == (3 if reduced.layer <= 2 else 1)
-        if reduced.layer == 20:
-            break
-        state = step(state)

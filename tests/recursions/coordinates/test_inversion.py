@@ -88,14 +88,6 @@ def test_the_law_is_that_of_the_arithmetic_of_expansions(name):
     assert law.expansion == law.renamed(slow_law(law.abel, depth, 6, power_of(law.dynamics.root)))
 
 
-def test_denominators_that_are_sums():
-    law = Recursion(X - (A + B) * X**2 + X**3, X).law(terms=3)
-    slow = law.renamed(slow_law(law.abel, law.expansion.scale.depth, 3, power_of(1)))
-    assert law.expansion.remainder == slow.remainder
-    assert [m for m, _ in law.expansion.terms] == [m for m, _ in slow.terms]
-    assert all((c - slow.coefficients[m]).simplify() == 0 for m, c in law.expansion.terms)
-
-
 LINEAR = {
     "derivative": (sin(X), cos(X), 0),
     "no power series of the map": (X - X ** Rational(3, 2) / 2, 1 - sqrt(X), 1),

@@ -58,27 +58,29 @@ def scaled_resnet(figure_name: str):
 
 def relu_proof(figure_name: str):
     """The theorem for ReLU, for all depths and all c^1 in [-1, 9/10]."""
-    certificate = FeedForward("relu").ntk_law(terms=2).certificate(correlation=("-1", "9/10"))
-    return proof_document(certificate, figure_name)
+    return _proof(FeedForward("relu"), ("-1", "9/10"), figure_name)
 
 
 def tanh_proof(figure_name: str):
     """The same for tanh, sigma_b = 1/5."""
-    law = FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)).ntk_law(terms=2)
-    return proof_document(law.certificate(correlation=("-1", "9/10")), figure_name)
+    return _proof(FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)), ("-1", "9/10"), figure_name)
 
 
 def elu_proof(figure_name: str):
     """The same for ELU, sigma_b = 1/5, and all c^1 in [0, 9/10]."""
-    law = FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)).ntk_law(terms=2)
-    return proof_document(law.certificate(correlation=("0", "9/10")), figure_name)
+    return _proof(FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)), ("0", "9/10"), figure_name)
+
+
+def _proof(net, starts, figure_name: str):
+    return proof_document(net.ntk_law(terms=2).certificate(correlation=starts), figure_name, net)
 
 
 def sine_proof(figure_name: str):
     """The theorem for x -> sin x, for all n and all x_0 in [1/2, 3/2]."""
     x = Symbol("x", real=True)
-    certificate = Recursion(sin(x), x).law(terms=2).certificate(start=(Rational(1, 2), Rational(3, 2)))
-    return proof_document(certificate, figure_name)
+    iterated = Recursion(sin(x), x)
+    certificate = iterated.law(terms=2).certificate(start=(Rational(1, 2), Rational(3, 2)))
+    return proof_document(certificate, figure_name, iterated)
 
 
 DERIVATIONS = {

@@ -25,6 +25,7 @@ from asympt.balls.arithmetic import (
     decimal_above,
     first_proved,
     magnitude,
+    short,
     working,
 )
 from asympt.balls.expression import number
@@ -36,7 +37,7 @@ from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
 BITS, TERMS = 256, 24
-RADII = tuple(4 * 0.8**k for k in range(60))
+RADII = tuple(short(4 * 0.8**k) for k in range(60))
 CANDIDATES = 5  # regions compared
 DEEPEST = 20000
 GLANCE = 64  # layers before it is asked whether so many would be needed

@@ -17,7 +17,7 @@ from itertools import product
 from flint import arb, arb_poly
 
 from asympt.balls.abel import AbelSeries, AbelTheorem
-from asympt.balls.arithmetic import Refused, best_proved, magnitude
+from asympt.balls.arithmetic import Refused, best_proved, magnitude, short
 
 RADII = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8)  # r
 SHARES = (0.3, 0.5, 0.7)  # how much of delta goes to R_X
@@ -102,7 +102,7 @@ class Root:
         found = []
         for r, share in product(RADII, SHARES):
             try:
-                found.append(Bidisc.of(self, arb(r), arb(share)))
+                found.append(Bidisc.of(self, arb(short(r)), arb(share)))
             except Refused:
                 continue
         return found
@@ -136,7 +136,7 @@ class Bidisc:
             x = x * arb(3) / 4
         else:
             raise Refused("no bidisc is found in which the Abel function can be inverted")
-        y = ((whole - used) * (1 - arb(2) ** -20)).lower()
+        y = arb(short(float((whole - used) * (1 - arb(2) ** -20)), 24))
         found = cls(r, x, y)
         found.require(root)
         return found

@@ -214,7 +214,7 @@ def prove(
     from asympt.cli import display, records
 
     about = {"network": records.network_record(chosen.architecture, net)}
-    deliver(display.network_line(about["network"]), about, certificate, printed, output)
+    deliver(display.network_line(about["network"]), about, certificate, printed, output, net)
 
 
 def interval_of(text: str):
@@ -235,12 +235,15 @@ def certified(law, valid_from: str, **start):
         return law.certificate(whole(valid_from, "valid_from"), **starts)
 
 
-def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output) -> None:
-    """Prints a theorem about what `title` and the record `about` say, or writes its proof, or both."""
+def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output, subject) -> None:
+    """Prints a theorem about what `title` and the record `about` say, or writes its proof, or both.
+
+    `subject`: the network or the recursion.
+    """
     if output is None or printed is not None:
         _print_theorem(title, about, certificate, printed or opt.Format.TEXT)
     if output is not None:
-        _write_proof(certificate, output)
+        _write_proof(certificate, output, subject)
 
 
 def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> None:
@@ -259,11 +262,11 @@ def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> Non
     )  # fmt: skip
 
 
-def _write_proof(certificate, path) -> None:
+def _write_proof(certificate, path, subject) -> None:
     from asympt.writing.proof import write_proof
 
     with Waiting("writing the proof"):
-        write_proof(certificate, path, called())
+        write_proof(certificate, path, called(), subject)
     say(f"wrote {path}")
 
 
@@ -423,7 +426,7 @@ def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output)
     with limited("proving the law"):
         certificate = certified(law, "2", start=start)
     about = {"map": text.strip(), **_map_record(map_, law)}
-    deliver(_title(about), about, certificate, printed, output)
+    deliver(_title(about), about, certificate, printed, output, map_)
 
 
 def _title(record: dict) -> str:

@@ -307,7 +307,7 @@ _MISSING = "Values are not tabulated: @reason.\n"
 
 def evidence(a: Account, found: Verification, figure: str = "", beside: Verification | None = None) -> str:
     """Figure, values, checks; `beside`: those of the law of the correlation beside the law."""
-    parts = ["\\section{Evidence}\\label{sec:evidence}", figure, values(a)]
+    parts = ["\\appendix\n\\section{Evidence}\\label{sec:evidence}", figure, values(a)]
     steps = a.subject.step == "step"
     both = {"The law": found}
     if beside is not None:

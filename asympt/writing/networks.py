@@ -105,6 +105,11 @@ def tells_moments(net, law: str) -> bool:
 
 def setting(net, law: str, digits: int = 30) -> str:
     """Activation, layers, parameters, variance and constants, where the map is told; `digits` of what is found."""
+    return defined(net, digits) + _scales(net, law)
+
+
+def defined(net, digits: int = 30) -> str:
+    """The same without the constants: what the network is and what the letters mean."""
     skip, scaled = net.statement.skip, record_of(net).documents == SCALED
     bias = "" if scaled else r"+\sigma_b\,b^{}"
     image = (r"l^{-\kappa/2}\," if scaled else "") + _BRANCH + bias.format("l")
@@ -117,7 +122,7 @@ def setting(net, law: str, digits: int = 30) -> str:
         bias_of_first=bias.format(1), branch="y^{l-1}+" * skip + image,
         parameters=", ".join(f"${name}={_value(value)}$" for name, value in known), variance=_variance(net, digits),
     )  # fmt: skip
-    return head + fill(MEANT) + _scales(net, law)
+    return head + fill(MEANT)
 
 
 # ---- the variance, and the numbers through which activation and weights enter -----------------------------

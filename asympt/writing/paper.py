@@ -232,6 +232,10 @@ _ENTRIES = (
      r"Princeton University Press, 2006; Sections~10 and~12, after \'Ecalle."),
     ("Koenigs", r"G. Koenigs. Recherches sur les int\'egrales de certaines \'equations fonctionnelles. "
      r"\emph{Annales scientifiques de l'\'Ecole Normale Sup\'erieure} (3) 1, 1884, suppl\'ement, 3--41."),
+    ("Price", r"R. Price. A useful theorem for nonlinear devices having Gaussian inputs. \emph{IRE Transactions on "
+     "Information Theory} 4, 1958, 69--72."),
+    ("Arb", r"F. Johansson. Arb: efficient arbitrary-precision midpoint-radius interval arithmetic. \emph{IEEE "
+     "Transactions on Computers} 66, 2017, 1281--1292."),
     ("MilnorKoenigs", r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics "
      r"Studies 160, Princeton University Press, 2006; Section~8."),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from asympt.evidence.law_terms import opaque_in
 from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, inline, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject, with_letters
 from asympt.writing.escape import escape, fill
@@ -22,6 +23,7 @@ from asympt.writing.networks import (
     MEANT,
     PHASES,
     activation_text,
+    defined,
     in_variances,
     network_name,
     setting,
@@ -498,6 +500,16 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
         _distance(law),
         approach=f"Let $-1<c^1<1${'' if attracts else ', and $q^1=q$ for both inputs'}. ",
     )  # fmt: skip
+
+
+def definition(about, law: Law) -> str:
+    """The setting of a theorem about a law of a network or of a recursion, for a document that derives nothing."""
+    match about:
+        case Recursion():
+            return map_subject(about, law).setting
+        case DrivenRecursion():
+            return driven_subject(about, law).setting
+    return defined(about) if tells_map(about, law.name) else network_subject(about, law).setting
 
 
 def _distance(law: Law) -> str:

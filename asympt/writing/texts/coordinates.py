@@ -206,7 +206,9 @@ _DEPTH = r"""
 \section{Inversion}\label{sec:inversion}
 Put $s=\alpha\,t^{-@m}$@alpha. @reads
 @balance
-Inserting this into itself again and again, starting from $s\approx @depth$, gives@s
+The derivative of the right-hand side with respect to $s$ is $O(@gain)$; so for large $@depth$ it maps
+$|s-@depth|\le @depth/2$ into itself and contracts there: it has one solution $s_{@depth}$ there, and each time that it
+is inserted into itself, starting from $s=@depth$, the error becomes smaller by a factor $O(@gain)$. This gives@s
 and with it @t@square
 """
 _HALVES = " The odd powers of $t$ in $A$, which come from the jump, give half-integer powers of~$@depth$."
@@ -220,7 +222,8 @@ def depth(a: Account, step: Step) -> str:
     s = "\n" + display(f"s_{{{a.at_depth}}}", a.sided(step, "s", 4, 6), end=",")
     known = is_t(a.find("quantity"))
     return fill(
-        _DEPTH, m=a.m, alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
+        _DEPTH, m=a.m, gain=tex(a.depth ** Rational(-1, a.m)),
+        alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
         balance=_balance(a, step), s=r"~(\ref{eq:s})," if a.tells_s else s,
         t=f"${t}$, which is {laws(a)}." if known
         else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"), square=_square(a),

@@ -1,6 +1,8 @@
 """The commands about one law: `asympt derive`, `verify`, `prove`, `simulate`, and `recursion`, without a network."""
 
+import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -200,14 +202,15 @@ def prove(
 ) -> None:
     """Prove a law: a constant B with |quantity - law| <= B monomial, for every depth.
 
-    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document.
+    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document, or as
+    FILE.json, the proof object that `asympt check FILE.json` verifies.
     """
     count, *_ = counts(terms, "30", None)
     given = {"correlation": correlation, "variance": variance, "position": position}
     if all(value is None for value in given.values()):
         raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
     if output is not None:
-        check_output(output, (".tex", ".pdf"))
+        check_output(output, (".tex", ".pdf", ".json"))
     net = chosen.network(activation)
     found = law_of(net, law, count)
     certificate = certified(found, valid_from, **start_of(found, law, given, None))
@@ -254,17 +257,42 @@ def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> Non
         return
     rows = [(s.name, s.shows, s.listed) for s in certificate.steps]
     display.show(
-        title, "", display.heading("Theorem", ", ", "proved"), certificate.statement, "",
+        title, "", display.heading("Theorem", ", ", "proved", certificate.proved.removeprefix("proved")),
+        certificate.statement, "",
         display.table(("step", "shows", "figures"), rows),
     )  # fmt: skip
 
 
 def _write_proof(certificate, path) -> None:
+    """A document, or with the ending .json the proof object."""
     from asympt.writing.proof import write_proof
 
     with Waiting("writing the proof"):
-        write_proof(certificate, path, called())
+        if path.suffix == ".json":
+            path.write_text(json.dumps(certificate.to_proof(), indent=1) + "\n", encoding="utf-8")
+        else:
+            write_proof(certificate, path, called())
     say(f"wrote {path}")
+
+
+ProofFile = Annotated[Path, typer.Argument(metavar="FILE", help="A proof object, from `asympt prove -o FILE.json`.")]
+
+
+def check(file: ProofFile) -> None:
+    """Check a proof object, by the kernel alone, and print the theorem that it proves.
+
+    Exit code 0 where it is proved, 1 where something is not shown, 2 where the file is no proof object.
+    """
+    from asympt import kernel
+
+    try:
+        theorem = kernel.check(kernel.loads(file.read_text(encoding="utf-8", errors="replace")))
+    except kernel.NotShown as reason:
+        typer.echo(f"refused: {reason}")
+        raise typer.Exit(1) from None
+    except kernel.BadFile as reason:
+        raise InputError(f"{str(file)!r}: {reason}") from None
+    typer.echo(f"proved: {theorem}")
 
 
 # ---- `asympt simulate`: the layer recursion of an architecture against random networks of finite width -----------
@@ -397,7 +425,7 @@ def recursion(
         raise InputError("--prove prints one theorem; ask for --depth and --verify by themselves")
     count, figures, steps = counts(terms, digits, depth)
     if output is not None:
-        check_output(output, (".tex", ".pdf"))
+        check_output(output, (".tex", ".pdf", ".json") if prove else (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
     if prove:
         return _prove(expression, map_, found, start, printed, output)

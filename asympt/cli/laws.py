@@ -198,6 +198,7 @@ def prove(
     valid_from: ValidFrom = "2",
     printed: opt.Printed = None,
     output: opt.Output = None,
+    coq: opt.CoqFolder = None,
     budget: opt.Budget = None,
 ) -> None:
     """Prove a law: a constant B with |quantity - law| <= B monomial, for every depth.
@@ -217,7 +218,7 @@ def prove(
     from asympt.cli import display, records
 
     about = {"network": records.network_record(chosen.architecture, net)}
-    deliver(display.network_line(about["network"]), about, certificate, printed, output)
+    deliver(display.network_line(about["network"]), about, certificate, printed, output, coq)
 
 
 def interval_of(text: str):
@@ -238,10 +239,13 @@ def certified(law, valid_from: str, **start):
         return law.certificate(whole(valid_from, "valid_from"), **starts)
 
 
-def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output) -> None:
-    """Prints a theorem about what `title` and the record `about` say, or writes its proof, or both."""
-    if output is None or printed is not None:
+def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output, coq) -> None:
+    """Prints a theorem about what `title` and the record `about` say, or writes its proof (as Coq files), or both."""
+    if (output is None and coq is None) or printed is not None:
         _print_theorem(title, about, certificate, printed or opt.Format.TEXT)
+    if coq is not None:
+        certificate.to_coq(coq)
+        say(f"wrote {coq}; `make` in it has Coq check the theorem")
     if output is not None:
         _write_proof(certificate, output)
 
@@ -410,6 +414,7 @@ def recursion(
     prove: Prove = False,
     printed: opt.Printed = None,
     output: opt.Output = None,
+    coq: opt.CoqFolder = None,
     budget: opt.Budget = None,
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
@@ -421,6 +426,8 @@ def recursion(
     for name, given in (("depth", depth), ("prove", prove or None)):
         if given is not None and start is None:
             raise InputError(f"{name} = {given} needs a start; add --start, for example --start 1")
+    if coq is not None and not prove:
+        raise InputError("--coq writes the proof of a theorem; add --prove")
     if prove and (depth is not None or verify):
         raise InputError("--prove prints one theorem; ask for --depth and --verify by themselves")
     count, figures, steps = counts(terms, digits, depth)
@@ -428,7 +435,7 @@ def recursion(
         check_output(output, (".tex", ".pdf", ".json") if prove else (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
     if prove:
-        return _prove(expression, map_, found, start, printed, output)
+        return _prove(expression, map_, found, start, printed, output, coq)
     if start is not None and not found.parameters:
         found = found.for_start(start)
     with limited("writing out the law"):
@@ -447,11 +454,11 @@ def recursion(
         raise typer.Exit(1)
 
 
-def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output) -> None:
+def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
     with limited("proving the law"):
         certificate = certified(law, "2", start=start)
     about = {"map": text.strip(), **_map_record(map_, law)}
-    deliver(_title(about), about, certificate, printed, output)
+    deliver(_title(about), about, certificate, printed, output, coq)
 
 
 def _title(record: dict) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
 from functools import cached_property
+from pathlib import Path
 
 import flint
 import sympy
@@ -41,6 +42,7 @@ from asympt.recursions.proofs.accounts import (
     decimals,
     told_between,
 )
+from asympt.recursions.proofs.coq import write_coq
 from asympt.recursions.proofs.formal import formal
 from asympt.recursions.proofs.proof_object import proof_object
 from asympt.recursions.summary import constants_in
@@ -251,6 +253,24 @@ class Certificate(Saved):
         if isinstance(self._object, Refused):
             raise Refused(str(self._object))
         return copy.deepcopy(self._object)
+
+    def to_coq(self, folder) -> Path:
+        """Writes a folder in which `make` has Coq 8.16 check the theorem; its file with the theorems.
+
+        What Coq proves, and for which maps: docs/certificates.md.
+
+        Raises `Refused` where there is no proof object, and `UnsupportedError` where that has no Coq proof yet.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> from sympy import Symbol
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> certificate = Recursion(x - x**2, x).law(terms=2).certificate(start="1/2")
+        >>> with TemporaryDirectory() as folder:
+        ...     print("Theorem law" in certificate.to_coq(folder).read_text())
+        True
+        """
+        return write_coq(self.to_proof(), folder)
 
     def recheck(self) -> bool:
         """Checks the proof object, or where there is none proves the same again with more bits and arcs.

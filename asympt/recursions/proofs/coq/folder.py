@@ -30,8 +30,8 @@ class _Template(Template):
     delimiter = "@"
 
 
-def write_coq(proof: dict, folder, name: str = "TheLaw") -> list[Path]:
-    """Writes a proof object as a folder that `make` compiles on its own; the files.
+def write_coq(proof: dict, folder, name: str = "TheLaw") -> Path:
+    """Writes a proof object as a folder that `make` compiles on its own; the file with the theorems.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def write_coq(proof: dict, folder, name: str = "TheLaw") -> list[Path]:
     lemmas = {each.name: each.read_text() for each in (files("asympt.kernel") / "coq").iterdir() if each.is_file()}
     for file, content in (lemmas | own).items():
         (folder / file).write_text(content)
-    return sorted(folder / file for file in lemmas | own)
+    return folder / f"{name}.v"
 
 
 def law_text(proof: dict) -> str:

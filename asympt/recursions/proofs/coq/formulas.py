@@ -11,7 +11,6 @@ from fractions import Fraction
 from operator import add, mul, sub, truediv
 
 from sympy import Expr, Integer, Rational, Symbol, cancel, fraction, together
-from sympy.printing.str import StrPrinter
 
 from asympt.errors import UnsupportedError
 
@@ -47,13 +46,13 @@ class Formula:
 
     >>> f = Formula(["log", ["add", ["q", "1"], "t"]])
     >>> f.coq, f.ex, f.derivative(f.value), f.at_zero(f.value)
-    ('(ln (1 + x))', '(Ln (Add (Cst 1) X))', 1/(x + 1), 0)
+    ('ln (1 + x)', '(Ln (Add (Cst 1) X))', 1/(x + 1), 0)
     """
 
     def __init__(self, tree):
         self.atoms: dict[Symbol, Atom] = {}
         root = self._read(tree)
-        self.coq, self.ex, self.value = root.coq, root.ex, root.value
+        self.coq, self.ex, self.value = root.coq.removeprefix("(").removesuffix(")"), root.ex, root.value
 
     def _read(self, node) -> Text:
         if node == "t":
@@ -143,5 +142,5 @@ def constant(value) -> str:
 
 def text(value: Expr) -> str:
     """A rational function for Coq, as one fraction."""
-    top, bottom = (StrPrinter({"order": "none"}).doprint(part).replace("**", "^") for part in fraction(together(value)))
+    top, bottom = (str(part).replace("**", "^") for part in fraction(together(value)))
     return top if bottom == "1" else f"({top}) / ({bottom})"

@@ -9,7 +9,7 @@ from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
 from asympt.cli.boundary import Boundary, Reporter, Waiting
-from asympt.cli.laws import derive, prove, recursion, simulate, verify
+from asympt.cli.laws import check, derive, prove, recursion, simulate, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, options_of, whole
 from asympt.deadline import NETWORK, limited
@@ -182,7 +182,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, eoc, simulate, activations, networks, blocks, schema):
+for command in (derive, verify, prove, check, plot, recursion, eoc, simulate, activations, networks, blocks, schema):
     app.command()(command)
 app.add_typer(claims.app, name="claims")
 

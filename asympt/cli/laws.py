@@ -1,6 +1,8 @@
 """The commands about one law: `asympt derive`, `verify`, `prove`, `simulate`, and `recursion`, without a network."""
 
+import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -196,25 +198,27 @@ def prove(
     valid_from: ValidFrom = "2",
     printed: opt.Printed = None,
     output: opt.Output = None,
+    coq: opt.CoqFolder = None,
     budget: opt.Budget = None,
 ) -> None:
     """Prove a law: a constant B with |quantity - law| <= B monomial, for every depth.
 
-    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document.
+    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document, or as
+    FILE.json, the proof object that `asympt check FILE.json` verifies.
     """
     count, *_ = counts(terms, "30", None)
     given = {"correlation": correlation, "variance": variance, "position": position}
     if all(value is None for value in given.values()):
         raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
     if output is not None:
-        check_output(output, (".tex", ".pdf"))
+        check_output(output, (".tex", ".pdf", ".json"))
     net = chosen.network(activation)
     found = law_of(net, law, count)
     certificate = certified(found, valid_from, **start_of(found, law, given, None))
     from asympt.cli import display, records
 
     about = {"network": records.network_record(chosen.architecture, net)}
-    deliver(display.network_line(about["network"]), about, certificate, printed, output, net)
+    deliver(display.network_line(about["network"]), about, certificate, printed, output, coq, net)
 
 
 def interval_of(text: str):
@@ -235,13 +239,16 @@ def certified(law, valid_from: str, **start):
         return law.certificate(whole(valid_from, "valid_from"), **starts)
 
 
-def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output, subject) -> None:
-    """Prints a theorem about what `title` and the record `about` say, or writes its proof, or both.
+def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output, coq, subject) -> None:
+    """Prints a theorem about what `title` and the record `about` say, or writes its proof (as Coq files), or both.
 
     `subject`: the network or the recursion.
     """
-    if output is None or printed is not None:
+    if (output is None and coq is None) or printed is not None:
         _print_theorem(title, about, certificate, printed or opt.Format.TEXT)
+    if coq is not None:
+        certificate.to_coq(coq)
+        say(f"wrote {coq}; `make` in it has Coq check the theorem")
     if output is not None:
         _write_proof(certificate, output, subject)
 
@@ -257,17 +264,42 @@ def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> Non
         return
     rows = [(s.name, s.shows, s.listed) for s in certificate.steps]
     display.show(
-        title, "", display.heading("Theorem", ", ", "proved"), certificate.statement, "",
+        title, "", display.heading("Theorem", ", ", "proved", certificate.proved.removeprefix("proved")),
+        certificate.statement, "",
         display.table(("step", "shows", "figures"), rows),
     )  # fmt: skip
 
 
 def _write_proof(certificate, path, subject) -> None:
+    """A document, or with the ending .json the proof object."""
     from asympt.writing.proof import write_proof
 
     with Waiting("writing the proof"):
-        write_proof(certificate, path, called(), subject)
+        if path.suffix == ".json":
+            path.write_text(json.dumps(certificate.to_proof(), indent=1) + "\n", encoding="utf-8")
+        else:
+            write_proof(certificate, path, called(), subject)
     say(f"wrote {path}")
+
+
+ProofFile = Annotated[Path, typer.Argument(metavar="FILE", help="A proof object, from `asympt prove -o FILE.json`.")]
+
+
+def check(file: ProofFile) -> None:
+    """Check a proof object, by the kernel alone, and print the theorem that it proves.
+
+    Exit code 0 where it is proved, 1 where something is not shown, 2 where the file is no proof object.
+    """
+    from asympt import kernel
+
+    try:
+        theorem = kernel.check(kernel.loads(file.read_text(encoding="utf-8", errors="replace")))
+    except kernel.NotShown as reason:
+        typer.echo(f"refused: {reason}")
+        raise typer.Exit(1) from None
+    except kernel.BadFile as reason:
+        raise InputError(f"{str(file)!r}: {reason}") from None
+    typer.echo(f"proved: {theorem}")
 
 
 # ---- `asympt simulate`: the layer recursion of an architecture against random networks of finite width -----------
@@ -385,6 +417,7 @@ def recursion(
     prove: Prove = False,
     printed: opt.Printed = None,
     output: opt.Output = None,
+    coq: opt.CoqFolder = None,
     budget: opt.Budget = None,
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
@@ -396,14 +429,16 @@ def recursion(
     for name, given in (("depth", depth), ("prove", prove or None)):
         if given is not None and start is None:
             raise InputError(f"{name} = {given} needs a start; add --start, for example --start 1")
+    if coq is not None and not prove:
+        raise InputError("--coq writes the proof of a theorem; add --prove")
     if prove and (depth is not None or verify):
         raise InputError("--prove prints one theorem; ask for --depth and --verify by themselves")
     count, figures, steps = counts(terms, digits, depth)
     if output is not None:
-        check_output(output, (".tex", ".pdf"))
+        check_output(output, (".tex", ".pdf", ".json") if prove else (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
     if prove:
-        return _prove(expression, map_, found, start, printed, output)
+        return _prove(expression, map_, found, start, printed, output, coq)
     if start is not None and not found.parameters:
         found = found.for_start(start)
     with limited("writing out the law"):
@@ -422,11 +457,11 @@ def recursion(
         raise typer.Exit(1)
 
 
-def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output) -> None:
+def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
     with limited("proving the law"):
         certificate = certified(law, "2", start=start)
     about = {"map": text.strip(), **_map_record(map_, law)}
-    deliver(_title(about), about, certificate, printed, output, map_)
+    deliver(_title(about), about, certificate, printed, output, coq, map_)
 
 
 def _title(record: dict) -> str:

@@ -1,14 +1,16 @@
 """A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
 
 What is trusted: that SymPy turned the network or the map of the user into the formula of the first step, Arb, and this
-code; `recheck` does it all again, with more bits.
+code; where the theorem has a proof object (`trust`), the kernel of 500 lines that checks it, instead of this code.
 """
 
+import copy
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
 from functools import cached_property
+from pathlib import Path
 
 import flint
 import sympy
@@ -16,6 +18,7 @@ from flint import arb
 from sympy import Expr, Integer, Symbol, sstr
 from sympy import latex as sympy_latex
 
+from asympt import kernel
 from asympt.balls.arithmetic import Refused, ends
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
@@ -39,7 +42,9 @@ from asympt.recursions.proofs.accounts import (
     decimals,
     told_between,
 )
+from asympt.recursions.proofs.coq import write_coq
 from asympt.recursions.proofs.formal import formal
+from asympt.recursions.proofs.proof_object import proof_object
 from asympt.recursions.summary import constants_in
 from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line, verdict
@@ -51,6 +56,7 @@ NAMES = {
 SEPARATOR, WIDEST = r",\quad ", 30  # em of a row of constants
 KNOWN = 15  # digits of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
+PROVED_BY = {"kernel": "proved, re-checked by the kernel", "library": "proved by the library, not re-checked"}
 _ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
 
 
@@ -198,7 +204,7 @@ class Certificate(Saved):
 
     def _repr_html_(self) -> str:
         rows = [(s.name, s.shows, s.listed) for s in self.steps]
-        title = Html(f"{verdict('proved')}: {formula(self.latex())}")
+        title = Html(f"{verdict('proved')}{self.proved.removeprefix('proved')}: {formula(self.latex())}")
         return html_table(rows, ("step", "shows", "figures"), title)
 
     def _repr_latex_(self) -> str:
@@ -214,11 +220,66 @@ class Certificate(Saved):
         """The proof, step by step, with its figures."""
         return self.account.steps
 
-    def recheck(self) -> bool:
-        """Proves the same again with more bits and more arcs; whether it comes to no larger constant.
+    @cached_property
+    def _object(self) -> dict | Refused:
+        """The proof object, or why there is none."""
+        try:
+            return proof_object(self)
+        except Refused as reason:
+            return reason
 
-        Raises `Refused` where a step fails.
+    @property
+    def trust(self) -> str:
+        """'kernel' where `asympt.kernel` has checked the theorem's proof object, 'library' where there is none.
+
+        >>> from sympy import Symbol
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> Recursion(x - x**2, x).law(terms=2).certificate(start="1/2").trust
+        'kernel'
         """
+        return "library" if isinstance(self._object, Refused) else "kernel"
+
+    @property
+    def proved(self) -> str:
+        """'proved, re-checked by the kernel' or 'proved by the library, not re-checked'."""
+        return PROVED_BY[self.trust]
+
+    def to_proof(self) -> dict:
+        """The proof object: plain data that `asympt.kernel.check` and `asympt check` verify (docs/certificates.md).
+
+        Raises `Refused` where the kernel does not cover the theorem, with the reason.
+        """
+        if isinstance(self._object, Refused):
+            raise Refused(str(self._object))
+        return copy.deepcopy(self._object)
+
+    def to_coq(self, folder) -> Path:
+        """Writes a folder in which `make` has Coq 8.16 check the theorem; its file with the theorems.
+
+        What Coq proves, and for which maps: docs/certificates.md.
+
+        Raises `Refused` where there is no proof object, and `UnsupportedError` where that has no Coq proof yet.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> from sympy import Symbol
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> certificate = Recursion(x - x**2, x).law(terms=2).certificate(start="1/2")
+        >>> with TemporaryDirectory() as folder:
+        ...     print("Theorem law" in certificate.to_coq(folder).read_text())
+        True
+        """
+        return write_coq(self.to_proof(), folder)
+
+    def recheck(self) -> bool:
+        """Checks the proof object, or where there is none proves the same again with more bits and arcs.
+
+        Whether that comes to no larger constant; raises `Refused` where a step fails.
+        """
+        if self.trust == "kernel":
+            kernel.check(self._object)
+            return True
         again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
         same = again.connection.overlaps(self.proof.connection)
         return bool(same and again.constant <= self.constant * (1 + self.asked.spread))
@@ -343,7 +404,7 @@ def record(certificate) -> dict:
     """The theorem, its hypotheses, choices and figures as plain data (see the module)."""
     account, proof = certificate.account, certificate.proof
     return {
-        "format": FORMAT, "kind": certificate.law.kind,
+        "format": FORMAT, "kind": certificate.law.kind, "trust": certificate.trust,
         "statement": certificate.statement, "latex": certificate.latex(),
         "map": account.map_, "start": _start(certificate),
         "quantity": account.quantity, "linear": account.linear,

@@ -9,16 +9,16 @@ have ["C"], the limit of A(t_n) - n, of one start.
 
 from flint import ctx, fmpq
 
-from asympt.kernel.formulas import checked, constant, root, show
-from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, whole
+from asympt.kernel.formulas import checked, constant, show
+from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 from asympt.kernel.tail import StatedLaw
 
 KIND = "parabolic"
-WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 12), "J": (1, 30), "degree": (0, 30), "first": (0, 10), "N": (8, 20_000),
+WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 8), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (8, 20_000),
          "from": (2, 10_000), "exponent": (-6, 6), "bits": (64, 4_096)}  # fmt: skip
 FIELDS = {"format", "kind", "map", "start", "range", "abel", "rho", "K", "terms", "remainder", *WHOLE}
-WORK = 10**9  # nodes times layers times bits
+WORK = 2 * 10**8  # nodes times layers times bits
 
 
 def check(p: dict) -> str:
@@ -51,8 +51,8 @@ def _abel(s: dict, names: Names) -> AbelBound:
 
 
 def _rows(value, width: int) -> list:
-    if not (isinstance(value, list) and 0 < len(value) <= 30):
-        raise BadFile("a list of 1 to 30 rows is expected")
+    if not (isinstance(value, list) and 0 < len(value) <= 12):
+        raise BadFile("a list of 1 to 12 rows is expected")
     if not all(isinstance(row, list) and len(row) == width for row in value):
         raise BadFile(f"rows of {width} are expected")
     return value

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from asympt.kernel.formulas import root, value
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
+from asympt.kernel.formulas import value
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root
 from asympt.kernel.parabolic import AbelBound
 
+MOST_PRODUCTS = 5_000
 Terms = dict  # {(i, j): scalar}: the sum of scalars times X^i L^j
 
 
@@ -23,6 +24,7 @@ def plus(a: Terms, b: Terms) -> Terms:
 
 def times(a: Terms, b: Terms) -> Terms:
     found: Terms = {}
+    need(len(a) * len(b) <= MOST_PRODUCTS, "too many terms in X and L")
     for (i, j), x in a.items():
         for (k, h), y in b.items():
             found[i + k, j + h] = found.get((i + k, j + h), fmpq(0)) + product(x, y)
@@ -79,7 +81,7 @@ class _TestPoint:
 
     def _scale_to(self, k: int):
         """alpha^(k/m)."""
-        return self.scale**k if k >= 0 else 1 / self.scale**-k
+        return power(self.scale, k) if k >= 0 else 1 / power(self.scale, -k)
 
     def _monomial(self, i: int, j: int) -> arb:
         """X^i L^j at N, which is its largest value."""

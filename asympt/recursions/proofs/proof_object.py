@@ -5,10 +5,11 @@ Nothing here is trusted: what is found is checked by the kernel, whose statement
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import reduce
 from math import ceil
 
 from flint import arb, ctx, fmpq
-from sympy import Add, Expr, Mul, Pow, Rational, cos, pi, sin
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, cos, pi, sin
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
 from asympt import kernel
@@ -19,8 +20,7 @@ from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull
 from asympt.kernel.parabolic import AbelBound, Map
 
-FUNCTIONS = {sin: "sin", cos: "cos", exp: "exp", log: "log", atan: "atan", asin: "asin", tanh: "tanh", sinh: "sinh",
-             cosh: "cosh", erf: "erf"}  # fmt: skip
+FUNCTIONS = {f: f.__name__ for f in (sin, cos, exp, log, atan, asin, tanh, erf)}
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE = (128, 512), 4
@@ -136,25 +136,31 @@ def node(formula: Expr, known: dict):
         return [FUNCTIONS[formula.func], node(formula.args[0], known)]
     if formula.func is tan:
         return ["div", *(node(f(formula.args[0]), known) for f in (sin, cos))]
-    if formula.func is acos:
-        return ["sub", ["div", ["pi"], ["q", "2"]], ["asin", node(formula.args[0], known)]]
+    if formula.func in (acos, sinh, cosh):
+        return node(formula.rewrite(asin if formula.func is acos else exp), known)
     if isinstance(formula, Add | Mul):
-        return _combined(formula, known)
+        return (_sum if isinstance(formula, Add) else _product)(formula, known)
     if isinstance(formula, Pow) and isinstance(formula.exp, Rational):
         return _power(*formula.as_base_exp(), known)
     raise Refused(f"{formula} is no formula that the kernel knows")
 
 
-def _combined(formula: Expr, known: dict):
-    name, parts = ("add" if isinstance(formula, Add) else "mul"), formula.as_ordered_factors()
-    if name == "add":
-        parts = formula.as_ordered_terms()
-    found = node(parts[0], known)
-    for part in parts[1:]:
-        below = 1 / part
-        divides = name == "mul" and isinstance(part, Pow) and part.exp.is_negative
-        found = ["div", found, node(below, known)] if divides else [name, found, node(part, known)]
+def _sum(formula: Add, known: dict):
+    first, *others = sorted(formula.as_ordered_terms(), key=lambda term: term.could_extract_minus_sign())
+    found = node(first, known)
+    for term in others:
+        minus = term.could_extract_minus_sign()
+        found = ["sub" if minus else "add", found, node(-term if minus else term, known)]
     return found
+
+
+def _product(formula: Mul, known: dict):
+    number, factors = formula.as_coeff_mul()
+    above = [part for part in (number, *factors) if not (isinstance(part, Pow) and part.exp.is_negative)]
+    above = [part for part in above if part != 1] or [Integer(1)]
+    below = [1 / part for part in factors if isinstance(part, Pow) and part.exp.is_negative]
+    return reduce(lambda a, b: ["div", a, node(b, known)], below,
+                  reduce(lambda a, b: ["mul", a, node(b, known)], above[1:], node(above[0], known)))  # fmt: skip
 
 
 def _power(base: Expr, exponent: Rational, known: dict):

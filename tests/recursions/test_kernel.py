@@ -17,6 +17,7 @@ THEOREMS = {
     "parabolic, two terms": lambda: Recursion(X - X**2, X).law(terms=2).certificate(start="1/2"),
     "C printed": lambda: Recursion(sin(X), X).law(terms=5).certificate(start=1),
     "an interval": lambda: Recursion(tanh(X), X).law(terms=2).certificate(start=("1/2", "1")),
+    "linear": lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10"),
     "relu": lambda: RELU.correlation_law(terms=2).certificate(correlation="1/10"),
 }
 

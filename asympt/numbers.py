@@ -18,7 +18,7 @@ from sympy import Expr, Float, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError, NoValueError
-from asympt.parsing import read_formula
+from asympt.parsing import X, read_formula
 from asympt.symbols import require_distinct
 
 _SHOWN = 60  # characters of a text in a message
@@ -88,6 +88,25 @@ def as_expression(given, name: str, *symbols: Symbol) -> Expr:
         return exact(given, name)
     require_distinct(given, *symbols)
     return exact_coefficients(_of_numbers(given, name))
+
+
+def formula_in(given, symbol, name: str, variable: Symbol = X) -> tuple[Expr, Symbol]:
+    """A formula from outside and its variable: `symbol`, or else the only free symbol, whatever is assumed of it.
+
+    `variable` is what `symbol` given as a text, and that of a formula given as one, is assumed to be.
+
+    >>> formula_in("x*tanh(x)", None, "the map"), formula_in("u^2", "u", "the map")
+    ((x*tanh(x), x), (u**2, u))
+    """
+    if isinstance(symbol, str) and symbol.isidentifier():
+        own = {found for found in getattr(given, "free_symbols", ()) if found.name == symbol}
+        symbol = own.pop() if len(own) == 1 else Symbol(symbol, **variable.assumptions0)
+    if symbol is None:
+        free = {variable} if isinstance(given, str) else getattr(given, "free_symbols", set()) or {variable}
+        if len(free) > 1 and variable not in free:
+            raise InputError(f"{name} = {given} has the symbols {symbol_names(free)}; give the variable as symbol=...")
+        symbol = variable if variable in free else next(iter(free))
+    return as_expression(given, name, require_symbol(symbol)), symbol
 
 
 def _of_numbers(expression: Expr, name: str) -> Expr:

@@ -28,6 +28,7 @@ BORDERS = {
     "arrays.py._number": "float() of a user's object",
     "arrays.py._read": "NumPy reads a user's object",
     "arrays.py.Library.holds_float64": "a library of arrays says in its own way that it has no float64",
+    "arrays.py.broadcast": "NumPy does not broadcast a user's shapes",
     "arrays.py.whole": "a user's object is no integer",
     "blocks/parsing.py._BlockReader._made": "the arguments of a text do not fit a signature",
     "blocks/parsing.py.read_block": "Python's parser refuses a user's text",

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.network import Preset, activation_node
-from asympt.blocks import serial
+from asympt.architectures.network import Preset
+from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
@@ -33,7 +33,7 @@ class FeedForward(Preset):
     """
 
     def __init__(self, phi: str | Activation, sigma_w=None, sigma_b=0, **options):
-        node = activation_node(phi, options)
+        node = primitives.activation(phi, **options)
         weight, bias = _deviations(node.phi, sigma_w, sigma_b)
         point = edge_of_chaos(node.phi, sigma_b=bias) if weight is None else None
         drawn = DenseNode(weight if point is None else point.exact_sigma_w, bias)

@@ -79,15 +79,9 @@ def activation_of(text: str, options: dict | None = None):
     >>> activation_of("leaky_relu", {"slope": "1/10"}).name, activation_of("x*tanh(x)").expression
     ('leaky_relu', x*tanh(x))
     """
-    from asympt import Activation, activation, catalogue
-    from asympt.parsing import X, read_formula
+    from asympt import activation
 
-    options = options or {}
-    if meant(text, catalogue()) or (text.isidentifier() and text != X.name):
-        return activation(text, **options)
-    if options:
-        raise InputError(f"activation {text!r} is a formula, and {', '.join(options)} belongs to a name; leave it out")
-    return Activation(read_formula(text, X), X, name=text)
+    return activation(text, **(options or {}))
 
 
 def options_of(pairs: list[str] | None, slope=None, right=None, left=None) -> dict:

@@ -152,6 +152,15 @@ def formula(name: str, options: dict) -> Expr:
     return entry.build(**values)
 
 
+def is_named(phi) -> bool:
+    """Whether an activation is given by its name, or by a text that can be nothing else.
+
+    >>> is_named("Leaky ReLU"), is_named("tahn"), is_named("x*erf(x)"), is_named(X)
+    (True, True, False, False)
+    """
+    return isinstance(phi, str) and bool(meant(phi, [*_ENTRIES, *ALIASES]) or (phi.isidentifier() and phi != X.name))
+
+
 def _entry(name) -> Entry:
     key = spelled(name)
     return _ENTRIES[ALIASES.get(key, key)]

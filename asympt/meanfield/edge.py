@@ -14,12 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.optimize import minimize_scalar
 from sympy import Expr, Integer, simplify, sqrt
 
+from asympt.arrays import broadcast
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import moments_at
@@ -78,7 +80,7 @@ class EdgeExistence:
     explanation: str
 
 
-def edge_exists(phi: str | Activation) -> EdgeExistence:
+def edge_exists(phi: str | Expr | Activation) -> EdgeExistence:
     """Whether the Edge of Chaos of phi contains a point with q > 0; raises `InputError` when the moments diverge.
 
     >>> edge_exists("relu").exists
@@ -262,27 +264,32 @@ class CriticalPoint:
         return stability_at(VarianceMap(self.activation, self.exact_sigma_w**2, self.exact_sigma_b**2), self.exact_q)
 
 
-def edge_of_chaos(phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> CriticalPoint:
-    """The critical point with the smallest q for a given sigma_b (default 0) or a given sigma_w; see `critical_points`.
+def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> Any:
+    """The `CriticalPoint` with the smallest q for a given sigma_b (default 0) or a given sigma_w.
 
-    Parameters, errors: those of `critical_points`.
+    Parameters, errors: those of `critical_points`.  An array of sigma_b or sigma_w gives an array of points.
 
     Examples
     --------
     >>> mp.nstr(edge_of_chaos("relu").sigma_w, 15)
     '1.4142135623731'
     """
-    return critical_points(phi, sigma_b, sigma_w, digits, most=1)[0]
+    phi = activation(phi)
+
+    def point(digits: int, **given) -> CriticalPoint:
+        return critical_points(phi, digits=digits, most=1, **given)[0]
+
+    return broadcast(point, check_digits(digits), sigma_b=sigma_b, sigma_w=sigma_w)
 
 
 def critical_points(
-    phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30, most: int | None = None
+    phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int = 30, most: int | None = None
 ) -> list[CriticalPoint]:
     """Every critical point for a given sigma_b or sigma_w, in order of q, to `digits` digits; at most `most` of them.
 
     Parameters
     ----------
-    phi : a name of the catalogue or an `Activation`.
+    phi : an activation, as `asympt.activation` takes it.
     sigma_b, sigma_w : the standard deviation that is given, one of the two; neither: sigma_b = 0.
     digits : of the numbers; `exact_sigma_w` and the like know any number of theirs.
     most : how many points are wanted, those with the smallest q; left out: all.

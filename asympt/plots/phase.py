@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import CubicSpline
+from sympy import Expr
 
 from asympt.errors import InputError
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.activations import Activation
+from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import offset
 from asympt.meanfield.roots import NOISE, square_means, zeros
 from asympt.numbers import exact
@@ -42,14 +43,14 @@ class PhaseData:
     printed: tuple[float, float] | None
 
 
-def phase_data(phi: Activation, sigma_b_max=BIASES, sigma_w_range=None, cells: int = CELLS) -> PhaseData:
+def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=None, cells: int = CELLS) -> PhaseData:
     """The diagram for sigma_b in [0, sigma_b_max] and sigma_w in `sigma_w_range` (default: around the Edge of Chaos).
 
-    >>> from asympt.meanfield.activations import activation
-    >>> data = phase_data(activation("relu"), cells=21)
+    >>> data = phase_data("relu", cells=21)
     >>> bool(np.all(data.chi[data.weights < 1.4] < 1))
     True
     """
+    phi = activation(phi)
     most = float(exact(sigma_b_max, "sigma_b_max"))
     if not most > 0:
         raise InputError(f"sigma_b_max = {sigma_b_max} is not positive; give the largest sigma_b of the diagram")
@@ -189,8 +190,9 @@ UNSTABLE = (0, (2, 1))
 
 @styled
 def phase_figure(
-    phi: Activation, sigma_b_max=BIASES, sigma_w_range=None, width: float = 5.0, data: PhaseData | None = None
-):
+    phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=None, width: float = 5.0,
+    data: PhaseData | None = None,
+):  # fmt: skip
     """The phase diagram of an activation: the Edge of Chaos, both phases, contours of the correlation depth scale xi.
 
     Colours pale towards the Edge of Chaos, where xi is infinite.  A marker shows the point that HDR print for tanh, ELU

@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from mpmath import mp
@@ -374,9 +374,10 @@ class Law(Saved):
 
         Parameters
         ----------
-        depth : the layer, from 1 on (of a recursion: how many steps from the start).
+        depth : the layer, from 1 on (of a recursion: how many steps from the start).  Arrays of depths and starts are
+            broadcast as NumPy does, and give an array of mpmath numbers.
         correlation : c^1, for the law of a network; close to 1 give gap=1-c^1 instead.
-        digits : how many significant digits the number has.
+        digits : how many significant digits the number has; None: float64.
         start : the starts of other laws by name: start=x_0 of a recursion, variance=q^1, position=...
 
         Raises
@@ -393,7 +394,16 @@ class Law(Saved):
         >>> print(nstr(Recursion(x / (1 + x), x).law().evaluate(depth=10**20, start=1, digits=25), 25))
         9.9999999999999999999e-21
         """
-        return self.evaluated(depth, correlation, digits, **start).value
+        given = {"depth": depth, **start} | ({} if correlation is None else {"correlation": correlation})
+        return self._broadcast(lambda digits, **at: self.evaluated(digits=digits, **at).value, digits, **given)
+
+    def _broadcast(self, function: Callable, digits: int | None, **given):
+        """`function` for every entry of the arrays given, unless a start has an entry at every position anyway."""
+        from asympt.arrays import broadcast  # it loads NumPy
+
+        one = {name for name in given if name not in ("depth", "position")} if hasattr(self.layer, "positions") else ()
+        whole = {name: given[name] for name in one}
+        return broadcast(partial(function, **whole), digits, **{name: given[name] for name in given if name not in one})
 
     @in_budget("evaluating the law")
     def evaluated(self, depth: int, correlation=None, digits: int = 30, **start) -> Evaluated:
@@ -465,7 +475,7 @@ class Law(Saved):
         Parabolic: C = A(x_l) - l with alpha_0 = 0.  Hyperbolic: C = S(x_0) with S = (x - x*) + ....  Driven: C is
         the constant term of T(x_l) - (sum of the step sizes).
         """
-        return self.evaluated_constants(digits, **start).value[0]
+        return self._broadcast(lambda digits, **at: self.evaluated_constants(digits, **at).value[0], digits, **start)
 
     @in_budget("computing the connection constants")
     def evaluated_constants(self, digits: int = 30, second: bool = False, **start) -> Evaluated:

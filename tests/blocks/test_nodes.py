@@ -102,7 +102,7 @@ def test_a_norm_with_gain_may_stand_before_a_dense_or_an_activation():
         lambda: b.conv(1, 8, padding="mirror"),
         lambda: b.activation("nonsense"),
         lambda: b.activation("relu", slope=1),
-        lambda: b.activation(X * BETA),
+        lambda: b.activation(Symbol("u") * BETA),
         lambda: b.activation(Tuple(X)),
         lambda: b.read_block(3),
     ],

@@ -86,7 +86,7 @@ BAD = {
 CONV, PROVE, MAP = "derive relu --network convnet -p positions=3 -p reach=1", "prove relu -c", "recursion x-x^2/2"
 SAID = {  # a whole command, and what is said of it
     "derive tanh --option alpha": "name=value", "derive tanh --option alpha=1": "no option 'alpha'",
-    "derive x*tanh(x) --option alpha=1": "is a formula", "derive softplus": "no Edge of Chaos",
+    "derive x*tanh(x) --option alpha=1": "options alpha go with a name", "derive softplus": "no Edge of Chaos",
     "derive exp(x^2)": "diverges", "derive sqrt(x)": "sqrt(x)", "derive linear": "linear",
     "derive step --sigma-b 1 --sigma-w 1": "step", "derive tanh --sigma-w 1 --law correlation": "tends to 0",
     "derive tanh --sigma-w 1 --law variance --depth 5": "--variance",

@@ -39,7 +39,8 @@ def list_claims(source: Source = None, printed: opt.Reported = opt.ReportFormat.
         typer.echo(records.to_json(listed))
         return
     rows = [(claim["id"], claim["summary"], claim["source"]) for claim in listed]
-    display.show(display.table(("id", "claim", "source"), rows))
+    sources = display.where(claim["source"] for claim in listed)
+    display.show(display.table(("id", "claim", "source"), rows), *sources)
 
 
 @app.command("check")
@@ -73,7 +74,9 @@ def check_claims(
         found = deciding.checked_claims(chosen, figures, layers, progress, jobs=processes, decided=decided)
         done = _shown(found) if printed == opt.ReportFormat.TEXT else _streamed(found)
     if printed == opt.ReportFormat.TEXT:
-        typer.echo(_summary(done))
+        from asympt.cli import display
+
+        display.show(_summary(done), *display.where(record["source"] for record in done))
     if report is not None:
         _write_report(done, report)
     raise typer.Exit(0 if all(record["verdict"] in PASSING for record in done) else 1)

@@ -85,8 +85,7 @@ def _print_derivation(record: dict, law, how: opt.Format) -> None:
     title = display.network_line(record["network"])
     lines = display.stability_fields(record["network"])
     lines += [] if record["map"] is None else display.map_fields(record["map"])
-    display.show_law(record, law.latex() + display.latex_condition(law), how, title,
-                     lines + display.law_fields(record["law"], "t_l", "l"))
+    display.show_law(record, law, how, title, lines + display.law_fields(record["law"], "t_l", "l"))
 
 
 def _write_document(net, law: str, terms: int, path, digits: int) -> None:
@@ -164,7 +163,8 @@ def _print_verification(record: dict, how: opt.ReportFormat) -> None:
     parts = [display.network_line(record["network"])]
     said = display.stability_fields(record["network"])
     parts += [display.fields(said)] if said else []
-    parts += display.verification_parts(law, record)
+    parts += [*display.verification_parts(law, record), *display.where_checked(law, record)]
+    parts += ["", *display.where(claim["source"] for claim in record["claims"])]
     for claim in record["claims"]:
         parts += ["", *display.claim_parts(claim)]
     display.show(*parts)
@@ -262,11 +262,11 @@ def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> Non
     if how == opt.Format.LATEX:
         typer.echo(certificate.latex())
         return
-    rows = [(s.name, s.shows, s.listed) for s in certificate.steps]
+    rows = [(s.name, s.shows.replace("**", "^"), s.listed) for s in certificate.steps]
     display.show(
         title, "", display.heading("Theorem", ", ", "proved", certificate.proved.removeprefix("proved")),
         certificate.statement, "",
-        display.table(("step", "shows", "figures"), rows),
+        display.table(("step", "shows", "figures"), rows), *display.where([certificate.statement]),
     )  # fmt: skip
 
 
@@ -509,7 +509,7 @@ def _print(record: dict, law, how: opt.Format) -> None:
     from asympt.cli import display
 
     title = _title(record)
-    display.show_law(record, law.latex(), how, title, display.law_fields(record["law"], "x_n", "n"))
+    display.show_law(record, law, how, title, display.law_fields(record["law"], "x_n", "n"))
     if "verification" in record and how == opt.Format.TEXT:
         subject = f"{record['law']['plain']} = {record['law']['text']}"
         display.show("", *display.verification_parts(subject, record["verification"]))

@@ -115,6 +115,7 @@ def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:
 def constants_record(*expressions: Expansion) -> list[dict]:
     """The constants known by their digits in some expansions: name, digits, and a formula where there is one."""
     found = set().union(*(c.atoms(RealConstant) for e in expressions for _, c in e.terms))
+    found = {constant for constant in found if not constant.name.startswith("alpha_")}  # seconds each; `asympt help`
     return [_constant_record(constant) for constant in sorted(found, key=str)]
 
 
@@ -182,7 +183,7 @@ def law_record(law, terms: int) -> dict:
         "expansion": expansion_record(law.expansion, law.constant_symbols.values()),
         "limit": _limit(law),
         "rate": quotient(law.rate),
-        "constants": constants_record(*law.branches.values()),
+        "constants": constants_record(*law.branches.values(), *_coordinates(law, terms)),
     }
     if len(law.branches) > 1:
         record["branches"] = {
@@ -195,12 +196,17 @@ def law_record(law, terms: int) -> dict:
         record["uniformiser"] = str(law.fixed.uniformiser(law.dynamics.root, law.depth_variable))
         record["fixed_point_digits"] = _digits_of(law.fixed.point)
     if law.abel is not None:
-        record["abel"] = expansion_record(law.abel.expansion.truncate(terms))
+        record["abel"] = expansion_record(*_coordinates(law, terms))
         record["residue"] = str(law.abel.residue)
     if law.koenigs is not None:
-        record["koenigs"] = expansion_record(law.koenigs.expansion.truncate(terms))
+        record["koenigs"] = expansion_record(*_coordinates(law, terms))
         record["multiplier"] = str(law.koenigs.multiplier)
     return record
+
+
+def _coordinates(law, terms: int) -> list[Expansion]:
+    """What is printed of its Abel or Koenigs function."""
+    return [found.expansion.truncate(terms) for found in (law.abel, law.koenigs) if found is not None]
 
 
 def _limit(law) -> str:

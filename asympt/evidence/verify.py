@@ -7,25 +7,14 @@ is reported as unknown.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagonal
-from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
-from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
-from asympt.architectures.composed.leaving import Leaving
-from asympt.architectures.convolution.law import AlongPositions, ConvLaw
-from asympt.architectures.law_parts import Identity
-from asympt.architectures.mlp import Angle, Combination, ExactRates
-from asympt.architectures.perceptron.components import ComponentFlow
-from asympt.architectures.residual.growing import Growing, GrowingVariance
-from asympt.architectures.residual.tails import ByLayers
-from asympt.architectures.scaled.flow import GapFlow, KernelFlow
-from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import composed, convolution, exact, flow_time, growing, network, perceptron
+from asympt.evidence import flow_time, network
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
 from asympt.evidence.law_terms import changes_sides, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
@@ -37,20 +26,6 @@ from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
-# laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
-ROUTES = {
-    kind: module
-    for module, kinds in {
-        composed: (ComposedAbel, ComposedKoenigs, ComposedFlow, ComposedKernelFlow, ComposedDiagonal, AddedDiagonal,
-                   Leaving),
-        convolution: (ConvLaw, AlongPositions),
-        exact: (Identity, SumOverLayers),
-        flow_time: (GapFlow, KernelFlow),
-        growing: (Growing, GrowingVariance, ByLayers),
-        perceptron: (ComponentFlow, Angle, ExactRates, Combination),
-    }.items()
-    for kind in kinds
-}  # fmt: skip
 
 
 def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1, theorem: bool = True,
@@ -153,9 +128,9 @@ def _in_numbers(law, effort: Effort) -> list[Check]:
 
 
 def _route(law) -> ModuleType | None:
-    """Who has the checks of a law that has its own: by its class, or by that of its coordinate."""
-    kinds = (*type(law).__mro__, *type(law.coordinate).__mro__)
-    return next((ROUTES[kind] for kind in kinds if kind in ROUTES), None)
+    """The module with the checks of a law that has its own: the law or its coordinate names it."""
+    name = getattr(law, "evidence", "") or getattr(law.coordinate, "evidence", "")
+    return import_module(f"asympt.evidence.{name}") if name else None
 
 
 def _subject(law) -> str:
@@ -189,7 +164,7 @@ def _no_numbers(law) -> Check:
 
 
 def _no_checks(law) -> Check:
-    """An undone check for a law that is none of those in the table above."""
+    """An undone check for a law whose coordinate names nobody who checks it."""
     reason = (
         f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow time; "
         "hold its values (law.evaluate) against an orbit of the recursion itself"

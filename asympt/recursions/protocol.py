@@ -157,7 +157,8 @@ class Coordinate(Protocol):
     has_constants: whether numbers of C and D can be computed;  says_limit_and_power: whether laws in it say no more
     than where the field of one layer vanishes and its slope there;
     plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree;
-    unproved: why laws in it have no theorem, where they have none.
+    unproved: why laws in it have no theorem, where they have none;
+    evidence: the module of `asympt.evidence` that checks its laws, "" where its exact function does.
     """
 
     kind: str = "unknown"
@@ -175,6 +176,7 @@ class Coordinate(Protocol):
     has_constants: bool = True
     says_limit_and_power: bool = False
     plain_depth: int = 0
+    evidence: str = ""
     unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
 
     def read(self, state: tuple):

@@ -4,7 +4,6 @@ import pytest
 from sympy import Rational, Symbol, expand, log, pi, simplify, sqrt, symbols
 
 from asympt import FeedForward, ResNet
-from asympt.expansions import Formal
 
 DEPTH, LAYER = Symbol("L", positive=True), Symbol("l", positive=True)
 C = Symbol("C", real=True)
@@ -53,17 +52,6 @@ def test_symbolic_slopes_specialise_to_numbers():
             numeric = getattr(FeedForward("relu_like", right=right, left=left), kind)(terms=4).to_sympy()
             at = {DEPTH: 50, LAYER: 50, C: Rational(3, 10)}
             assert abs((symbolic.subs({a: right, b: left}) - numeric).subs(at).evalf(30)) < 1e-25
-
-
-@pytest.mark.parametrize("kind", ["correlation_law", "ntk_law"])
-def test_n_terms_are_the_first_of_twelve(kind):
-    longest = getattr(RELU, kind)(terms=12).expansion
-    assert len(longest.terms) == 12
-    for terms in range(1, 12):
-        law = getattr(RELU, kind)(terms=terms)
-        assert law.expansion.terms == longest.terms[:terms]
-        assert law.remainder == Formal(longest.terms[terms][0])
-        assert law.expansion == longest.truncate(terms)
 
 
 def test_the_quantities_say_what_they_are():

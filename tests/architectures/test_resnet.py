@@ -13,21 +13,6 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.evidence.verify import symbolic_checks
 
 
-@pytest.mark.parametrize(
-    ("name", "net", "correlation"),
-    [
-        ("relu", ResNet("relu"), Rational(1, 10)),
-        ("strong", ResNet("relu", sigma_w=sqrt(2)), Rational(-1, 2)),
-        ("leaky", ResNet("leaky_relu", slope="1/10"), Rational(1, 4)),
-    ],
-)
-def test_laws_at_layer_1000_against_a_plain_iteration(name, net, correlation, known, agrees):
-    gap = net.correlation_law(2).evaluate(depth=1000, correlation=correlation, digits=35)
-    kernel = net.ntk_law(2).evaluate(depth=1000, correlation=correlation, digits=35)
-    assert agrees(gap, known(f"residual.{name}_gap_1000"), 35)
-    assert agrees(kernel, known(f"residual.{name}_ntk_1000"), 35)
-
-
 def test_symbolic_slopes_and_width():
     a, w = Symbol("a", positive=True), Symbol("w", positive=True)
     net = ResNet("leaky_relu", sigma_w=w, slope=a)

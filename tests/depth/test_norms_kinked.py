@@ -137,7 +137,7 @@ def test_one_layer(name):
 
 
 @pytest.mark.parametrize(("name", "scale", "bias", "skip"), [
-    ("hard_tanh", 1.0, 0.25, 1), ("elu", 1.0, 0.0, 0), ("relu6", 9.0, 0.25, 0), ("elu", 6.0, 0.25, 1),
+    ("hard_tanh", 1.0, 0.25, 1), ("relu6", 9.0, 0.25, 0), ("elu", 6.0, 0.25, 1),
 ])  # fmt: skip
 def test_one_layer_of_every_kind(name, scale, bias, skip):
     layer, q = Moving(activation(name).piecewise, 1.5, bias, Added(1.0, 1.5, bias) if skip else None), scale * Q

@@ -50,19 +50,6 @@ def test_what_is_right_passes(name, which):
     assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]
 
 
-def test_where_a_map_takes_seconds(monkeypatch):
-    """C is read in float64 then; a law without its log is seen there too."""
-    monkeypatch.setattr(checks, "is_slow", lambda law: True)
-    law = ConvNet("elu", positions=4, reach=1, sigma_b="1/5").correlation_law(2)
-    assert checks.float_constancy(law).passed
-    monkeypatch.setattr(checks, "depth_checks", lambda *given: [])
-    assert verdicts(done(checks.numeric_checks(law, Effort(20, DEPTH)))) == {"checked"}
-    abel = law.dense.abel
-    without = replace(abel.expansion, terms=tuple(t for t in abel.expansion.terms if not t[0].logs))
-    wrong = law.changed(abel=replace(abel, expansion=without))
-    assert not checks.float_constancy(wrong).passed
-
-
 @pytest.mark.parametrize("which", ["correlation", "ntk"])
 @pytest.mark.parametrize("factor", [0, Rational(101, 100)])
 def test_a_wrong_coefficient_of_the_printed_law(which, factor):

@@ -39,15 +39,6 @@ def passed(checks) -> bool:
     return all(check.verdict in ("proved", "checked") for check in checks)
 
 
-@pytest.mark.parametrize(("kappa", "terms"), [("2/3", 3), (1, 5)])
-def test_the_printed_laws_are_proved_for_every_kappa(kappa, terms):
-    """Coefficient by coefficient; where s_0 is known by its digits alone, to 80 of them."""
-    net = ScaledResNet("relu", sigma_w=sqrt(2), kappa=kappa)
-    assert {check.verdict for check in symbolic_checks(net.correlation_law(terms))} == {"proved"}
-    time, quotient = symbolic_checks(net.ntk_law(terms))
-    assert (time.verdict, quotient.verdict) == ("proved", "proved" if kappa == 1 else "checked")
-
-
 def test_the_printed_laws_are_proved_for_all_sigma_w_at_once():
     net = ScaledResNet("relu", sigma_w=Symbol("sigma_w", positive=True))
     for law in (net.correlation_law(3), net.ntk_law(3)):

@@ -127,15 +127,6 @@ def test_against_brute_force(name):
         assert abs(found.value(1, 1, c) - truth) < 1e-14
 
 
-@pytest.mark.parametrize("name", ["tanh", "gaussian", "softsign", "step"])
-def test_slope_against_a_difference_quotient(name):
-    """F'(c) by central differences of the value: step 1e-8, error 1e-16."""
-    found, q, gamma, step = kernel(name), mp.mpf(1), mp.mpf("0.4"), mp.mpf(10) ** -8
-    with mp.workdps(30):
-        quotient = (found.gap(q, gamma + step) - found.gap(q, gamma - step)) / (2 * step)
-        assert abs(found.slope(q, gamma) * q - quotient) < 1e-13
-
-
 def test_slope_of_a_shifted_jump_has_all_three_parts():
     """phi = x + 1{x > 1}: E[phi'phi'] = 1, then 2 p(1) and p_2(1, 1; c)."""
     found = Kernel(PiecewiseSmooth.of(X + Heaviside(X - 1), X), use_closed_form=False)
@@ -168,13 +159,6 @@ def test_unequal_variances():
         assert close(kernel("exp").value(2, mp.mpf("0.5"), c), truth)
         found = kernel("softsign")
         assert close(found.value(1, 2, c), found.value(2, 1, c), 28)
-
-
-def test_unequal_variances_by_quadrature():
-    """relu: sqrt(q1 q2) times the value at unit variances, at a gap where no series is used."""
-    with mp.workdps(25):
-        c, found = 1 - mp.mpf("1e-12"), kernel("relu")
-        assert close(found.value(2, 8, c), 4 * found.value(1, 1, c), 24)
 
 
 def test_bad_input():

@@ -81,8 +81,7 @@ def test_a_hundred_thousand_layers(name):
 
 
 @pytest.mark.parametrize(("table", "name", "start"), [
-    (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "leaky", "9/10"), (NETWORKS, "pre-norm", "1/10"),
-    (POWERS, "1/3", "-1/2"),
+    (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "pre-norm", "1/10"), (POWERS, "1/3", "-1/2"),
 ])  # fmt: skip
 def test_deep_layers_of_networks(table, name, start):
     """Plain iteration to 3000, two routes at 10^12."""
@@ -107,9 +106,8 @@ def test_constants_of_a_network(name):
     assert all(abs(a / b - 1) < mpf(10) ** -14 for a, b in zip(found.value, routes, strict=True))
 
 
-@pytest.mark.parametrize("name", ["x^2, kappa = 1/2", "x^3 exp(x)"])
-def test_connection_constant_of_slower_steps(name):
-    law, start = law_of(name), Rational(RECURSIONS[name][3])
+def test_connection_constant_of_slower_steps():
+    law, start = law_of("x^2, kappa = 1/2"), Rational(1, 2)
     (found, none), (expected, _) = proved_constants(law.asked, start, 20), law._constants(start, 22)
     with mp.workdps(30):
         assert none is None and abs(found / expected - 1) < mpf(10) ** -20

@@ -8,12 +8,9 @@ from sympy import (
     Rational,
     Symbol,
     cos,
-    exp,
     factorial,
-    lambdify,
     simplify,
     sin,
-    sqrt,
     sympify,
 )
 
@@ -172,21 +169,6 @@ def test_constants_with_a_multiplier_too_close_to_one_are_refused_at_once(power,
 def test_what_has_no_hyperbolic_law(known, complaint):
     with pytest.raises(UnsupportedError, match=complaint):
         law_of(polynomial(*known))
-
-
-@pytest.mark.parametrize(
-    ("image", "terms"),
-    [(cos(X), 12), (exp(-X), 12), (X / 2 + cos(X) / 2, 8), (sqrt(1 + X) + cos(X) / 10, 3)],
-)
-def test_coefficients_at_an_opaque_fixed_point(image, terms):
-    """x(z) = xi + z + f_2 z^2 + ... in numbers: the map in mpmath takes x(z) to x(chi z), up to the next power of z."""
-    known = Recursion(image, X).law(terms=terms)
-    step, z = lambdify(X, image, "mpmath"), mpmath.mpf(10) ** -6
-    with mp.workdps(6 * terms + 40):
-        f = [to_mpf(c.subs(C, 1)) for _, c in known.expansion.terms]
-        chi = mpmath.diff(step, f[0])
-        here, there = (mp.fsum(c * (pace * z) ** k for k, c in enumerate(f)) for pace in (1, chi))
-        assert len(f) == terms and abs(step(here) - there) < 10**4 * z**terms
 
 
 def test_sine_and_cosine_of_an_opaque_fixed_point_are_not_taken_for_independent():

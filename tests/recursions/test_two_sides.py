@@ -11,7 +11,6 @@ import pytest
 from mpmath import mp
 from sympy import (
     Abs,
-    Float,
     Max,
     Piecewise,
     Rational,
@@ -32,7 +31,6 @@ from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.fixed_points import one_series
 
 X, POSITIVE = Symbol("x"), Symbol("x", positive=True)
-C = Symbol("C", real=True)
 HALF, FIFTH = Rational(1, 2), Rational(1, 5)
 
 
@@ -57,38 +55,6 @@ def test_roots_in_roots_at_a_point_without_a_closed_form():
         step = lambdify(X, nested, "mpmath")
         point = mpmath.findroot(lambda x: step(x) - x, 2.3)
         assert abs(mpmath.mpf(str(recursion.multiplier.evalf(20))) - mpmath.diff(step, point)) < 1e-15
-
-
-HYPERBOLIC = {
-    "even terms": (-X / 2 + X**2, {}, None, (FIFTH, -FIFTH)),
-    "from below": (-X / 2 + X**2, {"fixed_point": 0, "side": "below"}, None, (FIFTH, -FIFTH)),
-    "logistic": (Rational(5, 2) * X * (1 - X), {"fixed_point": "3/5"}, None, (HALF, Rational(7, 10))),
-    "odd observable": (-X / 2 + X**2, {}, 1 / X, (FIFTH, -FIFTH)),
-    "even observable": (-X / 2 + X**2, {}, X**2, (FIFTH, -FIFTH)),
-    "infinity": (-2 * X + 1 / X, {"fixed_point": oo}, None, (Rational(5), Rational(-5))),
-}
-
-
-@pytest.mark.parametrize("name", HYPERBOLIC)
-def test_a_negative_multiplier_at_even_and_odd_depths(name, agrees):
-    expression, options, observable, starts = HYPERBOLIC[name]
-    law = Recursion(expression, X, **options).law(3, observable)
-    step, seen = lambdify(X, expression, "mpmath"), lambdify(X, X if observable is None else observable, "mpmath")
-    assert law.branches == {0: law.expansion}
-    scale = law.expansion.scale
-    for start in starts:
-        left = []
-        with mp.workdps(120):
-            value, constant = mpmath.mpf(start.p) / start.q, law.connection_constant(start=start, digits=90)
-            for depth in range(1, 32):
-                value = step(value)
-                if depth in (20, 21, 30, 31):
-                    assert agrees(law.evaluate(depth, start=start, digits=20), seen(value), 20)
-                    known = {C: Float(constant, 100), scale.depth: depth}
-                    total = mpmath.mpf(law.to_sympy().subs(known).evalf(100)._mpf_)
-                    unit = mpmath.mpf(scale.to_sympy(law.remainder.monomial).subs(scale.depth, depth).evalf(30)._mpf_)
-                    left.append(abs((seen(value) - total) / unit))
-        assert max(left) < 2 * left[0]
 
 
 def test_the_remainder_of_a_negative_multiplier_is_estimated_at_both_parities():

@@ -10,7 +10,6 @@ from sympy import Float, Rational, Symbol, cos, exp, sin, sqrt, symbols
 
 from asympt.errors import InputError
 from asympt.evidence import Verification
-from asympt.expansions import Monomial, Scale
 from asympt.expansions.typesetting import inline
 from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
@@ -18,7 +17,7 @@ from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import recursion_document, write_recursion
 from asympt.writing.account import Account
 from asympt.writing.evidence import in_steps
-from asympt.writing.notation import B, coefficient_piece, digit_lines
+from asympt.writing.notation import B, digit_lines
 from asympt.writing.statement import statement
 from asympt.writing.subjects import map_subject
 from tests.writing.latex_log import assert_sound
@@ -118,35 +117,6 @@ def test_the_printed_law_has_the_value_of_the_law(name):
             printed = inline([p for p in pieces if not p.body.startswith("O")])
             exact = mpmath.mpf(expansion.to_sympy().subs(values).evalf(30)._mpf_)
             assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * (1 + abs(exact)), printed
-
-
-@pytest.mark.parametrize("name", MAPS)
-def test_the_printed_coordinate_has_the_value_of_the_coordinate(name):
-    a = account(name)
-    with mp.workdps(30):
-        known = a.coordinate[a.form].truncate(5)
-        exact = mpmath.mpf(known.to_sympy().subs({**FAMILY, known.scale.variable: Rational(1, 7)}).evalf(30)._mpf_)
-        printed = inline(a.all_pieces(known)[:-1])
-        letters = _letters(a, mpmath.mpf(1), 7) | {"t": mpmath.mpf(1) / 7}
-        assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * abs(exact)
-
-
-@pytest.mark.parametrize(
-    "coefficient",
-    [
-        -(P + Q), P - Q, Q - P, -2 * (P + Q) / 3, (Q - P**2) / (1 - P), -1 / (P - 1) ** 3, -P * (2 * B - 1), -(B + P),
-        P**2,
-    ],
-)
-@pytest.mark.parametrize("monomial", [Monomial(0), Monomial(2), Monomial(1, 1), Monomial(-1)])
-def test_a_coefficient_with_parameters_keeps_its_value(coefficient, monomial):
-    scale = Scale.at_infinity(Symbol("n", positive=True))
-    piece = coefficient_piece(coefficient, scale, monomial)
-    numbers_for = {P: Rational(1, 3), Q: Rational(2, 7), B: Rational(5, 4), scale.variable: 7}
-    exact = (coefficient * scale.to_sympy(monomial)).subs(numbers_for)
-    letters = {"a": to_mpf(Rational(1, 3)), "b": to_mpf(Rational(2, 7)), "B": mpmath.mpf("1.25"), "n": mpmath.mpf(7)}
-    for first in (True, False):
-        assert abs(value("0" * (not first) + piece.whole(first), letters) - to_mpf(exact)) < 1e-12
 
 
 def theorem(a: Account) -> str:

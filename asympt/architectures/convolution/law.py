@@ -372,6 +372,8 @@ class ConvLaw(Law):
     dense: Law
     spectrum: Spectrum
 
+    evidence = "convolution"
+
     @property
     def kind(self) -> str:
         return "convolution"
@@ -494,6 +496,8 @@ class AlongPositions(ByLayers):
 
     conv: ConvStatement
     dense: Law
+
+    evidence = "convolution"
 
     def to_layer(self, start: ConvStart, depth: int, route: Route, crossing: None) -> tuple:
         if depth * self.conv.positions > MOST_LAYERS:

@@ -574,7 +574,7 @@ class ComponentFlow(Coordinate):
     parts: tuple[str, ...] = NAMES[:1]
     combine: Callable = lambda value: value
 
-    kind = "rates"
+    kind, evidence = "rates", "perceptron"
     names = ("C", "D", "delta^2", "epsilon", "E", "F")
     spare = (4, 4)
     remedy = "ask for fewer digits"

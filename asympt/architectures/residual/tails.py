@@ -205,7 +205,7 @@ class ByLayers(FollowedLayers):
     """
 
     most_layers = MOST_LAYERS
-    unproved = MOVES
+    evidence, unproved = "growing", MOVES
     network: Statement
     with_ntk: bool = True
     formulas = None  # of the network's own recursion: the limit's are another one's, of which a proof would say nothing

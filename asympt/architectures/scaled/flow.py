@@ -181,7 +181,7 @@ def dynamics_of(branch: FallingBranch) -> DrivenDynamics:
 class GapFlow(FlowTime):
     """The flow time of gamma; a start of 0 stays there."""
 
-    kind = "scaled"
+    kind, evidence = "scaled", "flow_time"
 
     def crossing(self, start: Expr, route: Route) -> Followed:
         if start == 0:

@@ -47,7 +47,7 @@ def assumed(output: str) -> list[set[str]]:
 
 def problems(folder: Path) -> list[str]:
     """What is wrong with the files of a folder that has been filled, after `make`."""
-    laws = sorted(path.name for path in HERE.glob("*.v"))
+    laws = sorted(path.name for path in HERE.glob("*.v") if "Print Assumptions" in path.read_text())
     found = [f"{path.name}: {word}" for path in sorted(folder.glob("*.v")) for word in left_open(path.read_text())]
     for law in laws:
         (folder / law).with_suffix(".vo").unlink(missing_ok=True)  # so that it prints its axioms

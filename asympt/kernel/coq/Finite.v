@@ -18,6 +18,7 @@ Inductive ex : Set :=
   | Pow (a : ex) (k : nat) | Neg (a : ex) | Abs (a : ex) | Sqrt (a : ex) | Ln (a : ex) | Exp (a : ex)
   | Sin (a : ex) | Cos (a : ex) | Tan (a : ex) | Atan (a : ex) | Pi.
 
+(** The value, and below its enclosure. *)
 Fixpoint evR (e : ex) (x n : R) : R :=
   match e with
   | X => x | N => n | Cst z => IZR z
@@ -76,6 +77,7 @@ intros hx hn; induction e; simpl; auto; try exact (I.fromZ_correct _ _).
 - exact (I.pi_correct prec).
 Qed.
 
+(** What an interval shows of its numbers: > 0, <> 0. *)
 Definition pos (i : I.type) : bool := match I.sign_strict i with Xgt => true | _ => false end.
 Lemma pos_correct i x : pos i = true -> inI i x -> 0 < x.
 Proof.

@@ -421,7 +421,8 @@ class Law(Saved):
     def trust(self) -> str:
         """How `evaluate` and the constants are certified: 'proved' or 'two routes agree'.
 
-        'proved': a theorem stands near the fixed point, so numbers are rounded from balls in which they are proved to
+        'proved': a theorem of the library (`certificate(...).trust` says what the kernel has checked) stands near the fixed
+        point, so numbers are rounded from balls in which they are proved to
         lie; an orbit that cannot be followed in balls, and D for steps like l^-kappa, kappa < 1, are exceptions
         (`evaluated` and `evaluated_constants` say so).  `untrusted` says why there is none.
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import operator
 import re
 import shutil
 import subprocess
@@ -66,8 +67,9 @@ def value(node, t):
     if name == "pow":
         return value(rest[0], t) ** rest[1]
     a, *b = (value(part, t) for part in rest)
-    combined = {"add": lambda: a + b[0], "sub": lambda: a - b[0], "mul": lambda: a * b[0], "div": lambda: a / b[0]}
-    return combined[name]() if b else -a if name == "neg" else getattr(mp, name)(a)
+    if not b:
+        return -a if name == "neg" else getattr(mp, name)(a)
+    return getattr(operator, {"div": "truediv"}.get(name, name))(a, b[0])
 
 
 def states(given: dict, start: str, depth: int) -> Iterator[tuple]:
@@ -109,7 +111,8 @@ def test_a_theorem_is_true_of_its_orbit(name):
     starts = [given["start"]] if isinstance(given["start"], str) else given["start"]
     with mp.workdps(40):
         for start in starts:
-            found = [deviation(given, theorem, *state) for state in states(given, start, min(2 * given["N"], 400)) if state[0] >= 2]
+            orbit = states(given, start, min(2 * given["N"], 400))
+            found = [deviation(given, theorem, *state) for state in orbit if state[0] >= 2]
             assert max(found) <= 1
     assert max(found) > mpf("0.1")  # a bound that says something
 

@@ -95,10 +95,13 @@ def limited(x):
 
 def constant(node, names: Names | None):
     """The value of a formula without t: a rational as a string, or a tree."""
-    if isinstance(node, str):
-        return rational(node)
-    checked(node)
-    return evaluate(node, None, names)
+    check_constant(node)
+    return rational(node) if isinstance(node, str) else evaluate(node, None, names)
+
+
+def check_constant(node) -> None:
+    """`BadFile` where it is neither a rational as a string nor a formula."""
+    rational(node) if isinstance(node, str) else checked(node)
 
 
 def folded(node):

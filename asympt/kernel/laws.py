@@ -9,7 +9,7 @@ which one comparison holds for all; bits.  A constant is a rational or a formula
 
 from flint import ctx, fmpq
 
-from asympt.kernel.formulas import checked, constant, show
+from asympt.kernel.formulas import check_constant, checked, constant, show
 from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 from asympt.kernel.tail import StatedLaw
@@ -23,11 +23,12 @@ WORK = 2 * 10**8  # nodes times layers times bits
 
 def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
-    s = read(p, WHOLE, "map")
+    s = read(p, WHOLE)
     need(s["exponent"] != 0, "the exponent is 0")
     with ctx.workprec(s["bits"]):
         names = Names()
-        abel, layers = orbits(s, names)
+        abel = abel_of(s, names)
+        layers = orbits(s, abel, names)
         law = StatedLaw(s["exponent"], *printed(s["terms"], s["remainder"], names))
         for n, ends in enumerate(layers, s["first"]):
             need(n < s["from"] or all(law.holds(t**law.e, n, s["m"]) for t in ends), f"the law at layer {n}")
@@ -36,8 +37,11 @@ def check(p: dict) -> str:
         return f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
 
 
-def read(p: dict, numbers: dict, *formulas: str) -> dict:
-    """The object with its whole numbers and rationals read, its formulas and sizes checked."""
+def read(p: dict, numbers: dict, formulas: tuple = ("map",), tables: tuple = ()) -> dict:
+    """The object with its whole numbers and rationals read, its formulas, lists ({name: width}) and sizes checked."""
+    for name, width in {"abel": 2, "terms": 3, **dict(tables)}.items():
+        for row in rows(p[name], width):
+            check_constant(row[-1] if width == 2 else row[0])
     s = p | {name: whole(p[name], *ends, name) for name, ends in numbers.items()}
     s |= {name: rational(p[name]) for name in ("range", "K")}
     need(sum(checked(p[name]) for name in formulas) * s["N"] * s["bits"] <= WORK, "too much work for one proof")
@@ -45,8 +49,8 @@ def read(p: dict, numbers: dict, *formulas: str) -> dict:
     return s
 
 
-def orbits(s: dict, names: Names) -> tuple[AbelBound, list]:
-    """What is shown near the fixed point, and t (of both ends) in the layers first..N; C gets its ball."""
+def abel_of(s: dict, names: Names) -> AbelBound:
+    """What is shown near the fixed point."""
     m, k = s["m"], s["k"]
     given = {whole(at, -m, 12, "k"): constant(c, names) for at, c in rows(s["abel"], 2)}
     need(-m in given and 0 not in given and len(given) == len(s["abel"]), "the powers of A")
@@ -54,11 +58,16 @@ def orbits(s: dict, names: Names) -> tuple[AbelBound, list]:
     map_ = Map.near(s["map"], s["root"], m, s["range"], k + 2 * m, k + 2 * m + s["degree"], names)
     abel = AbelBound(map_, given, constant(s["rho"], names), s["K"], k)
     abel.require(s["J"])
-    layers = list(orbit(map_, _ends(s), s["N"] - s["first"] + 1))
+    return abel
+
+
+def orbits(s: dict, abel: AbelBound, names: Names) -> list:
+    """t (of both ends) in the layers first..N; C gets its ball."""
+    layers = list(orbit(abel.map_, _ends(s), s["N"] - s["first"] + 1))
     low, high = layers[-1][0], layers[-1][-1]  # A + E and A - E decrease
     between = hull(abel.value(high) - abel.error(high), abel.value(low) + abel.error(low)) - s["N"]
     names.connection = names.get("C", fmpq(0), between)
-    return abel, layers
+    return layers
 
 
 def rows(given, width: int) -> list:

@@ -23,28 +23,30 @@ from asympt.kernel.tail import StatedLaw
 
 KIND = "linear"
 FORMULAS = ("map", "multiplier", "forcing", "initial")
+TABLES = ("particular", 2), ("inverse", 3)
 WHOLE = {name: ends for name, ends in laws.WHOLE.items() if name != "exponent"} | {"average": (0, 1)}
 FIELDS = (laws.FIELDS - {"exponent"}) | {"average", *FORMULAS, "particular", "kappa", "inverse", "within"}
 
 
 def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
-    s = laws.read(p, WHOLE, *FORMULAS)
+    s = laws.read(p, WHOLE, FORMULAS, TABLES)
     with ctx.workprec(s["bits"]):
         names, m = Names(), s["m"]
-        abel, layers = laws.orbits(s, names)
-        need(all(len(ends) == 1 for ends in layers), "the kind is about one start")
-        names.connection, known = None, names.connection  # no C in what is printed
+        abel = laws.abel_of(s, names)
         law = StatedLaw(0, *laws.printed(s["terms"], s["remainder"], names))
         particular = {whole(k, -m, 12, "k"): constant(c, names) for k, c in laws.rows(s["particular"], 2)}
         need({k for k in particular if k <= 0} == {-m, 0}, "P needs p t^-m and a number")
         need(len(particular) == len(s["particular"]), "a power of P stands twice")
+        inverse, within, place = laws.printed(s["inverse"], [s["within"], 0, 0], names)
+        number = _printed_constant(s, law, particular, inverse)
         _require_contraction(s, abel, particular, names)
+        layers = laws.orbits(s, abel, names)
+        need(all(len(ends) == 1 for ends in layers), "the kind is about one start")
+        near = hull(-1, 1) * ball(particular[-m]) * arb(within)
         far = _first_layers(s, law, layers, abel, particular)
-        inverse, _, _ = laws.printed(s["inverse"], ["0", 0, 0], names)
-        names.connection = known
-        StatedLaw(-m, inverse, rational(s["within"]), (0, 0)).require_from(s["N"], abel, names, s["J"])
-        _require_printed(s, law, particular, inverse, far)
+        StatedLaw(-m, inverse, within, place).require_from(s["N"], abel, names, s["J"])
+        need(bool(abs(number + near + far) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
 
 
@@ -84,17 +86,15 @@ def _first_layers(s: dict, law: StatedLaw, layers: list, abel: AbelBound, partic
     return hull(-1, 1) * error.max(arb(rational(s["kappa"]))) + rest
 
 
-def _require_printed(s: dict, law: StatedLaw, particular: dict, inverse: dict, far: arb) -> None:
-    """p `inverse` + p_0 is what is printed, up to a number that the remainder has room for."""
+def _printed_constant(s: dict, law: StatedLaw, particular: dict, inverse: dict) -> arb:
+    """p `inverse` + p_0 is what is printed, up to this number."""
     shift, p = s["m"] * s["average"], particular[-s["m"]]
     terms = {(i - shift, j): c for (i, j), c in law.terms.items()}
     need((law.place[0] - shift, law.place[1]) == (0, 0), "the remainder is not of the order of a constant")
     for place in (set(terms) | set(inverse)) - {(0, 0)}:
         left = terms.get(place, fmpq(0)) - product(p, inverse.get(place, fmpq(0)))
         need(is_zero(left), f"the term at {place} is not that of p t^-m")
-    number = ball(product(p, inverse.get((0, 0), fmpq(0))) + particular[0] - terms.get((0, 0), fmpq(0)))
-    near = hull(-1, 1) * ball(p) * arb(rational(s["within"]))
-    need(bool(abs(number + near + far) <= arb(law.bound)), "the law beyond N")
+    return ball(product(p, inverse.get((0, 0), fmpq(0))) + particular[0] - terms.get((0, 0), fmpq(0)))
 
 
 def _statement(s: dict, names: Names) -> str:

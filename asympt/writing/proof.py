@@ -111,8 +111,13 @@ $@largest$, by the lemma on the first layers. @connecting The constant of the th
 _TRUSTED = r"""
 \paragraph{What is trusted.}
 That the recursion above is that of the network or map, which is algebra (SymPy); the ball arithmetic of Arb \cite{Arb};
-and the program that evaluates the hypotheses. Computed with @versions, in balls of @bits bits.
+and @program. Computed with @versions, in balls of @bits bits.
 """
+_PROGRAM = {
+    "kernel": r"\texttt{asympt.kernel}, which checked the theorem again from its proof object and uses no other program",
+    "library": "the program that evaluates the hypotheses: the theorem is proved by the library, not re-checked by its "
+    "kernel",
+}
 
 _FLOW_MAP = r"""
 \section{The recursion}
@@ -358,4 +363,6 @@ def _conclusion(certificate: Certificate) -> str:
         _CONCLUSION, late=deep, tail="the lemma on the tail", beyond=beyond,
         early=rf"${proof.valid_from} \le {depth} \le {proof.layer}$",
         largest=decimal_latex(decimal_above(proof.small, 6)), connecting=between,
-    ) + fill(_TRUSTED, versions=used, bits=proof.theorem.bits)  # fmt: skip
+    ) + fill(
+        _TRUSTED, program=_PROGRAM[certificate.trust], versions=used, bits=proof.theorem.bits
+    )  # fmt: skip

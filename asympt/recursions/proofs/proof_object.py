@@ -3,8 +3,10 @@
 Nothing here is trusted: what is found is checked by the kernel, whose statement is the theorem.
 """
 
+import time
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import product
 from math import ceil
 
 from flint import arb, ctx, fmpq
@@ -22,7 +24,7 @@ from asympt.recursions.proofs.nodes import constant, node
 
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
-BITS, DEGREE = (128, 512), 4
+BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 FINE = 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
 
@@ -41,14 +43,15 @@ def proof_object(certificate) -> dict:
     if type(asked) is not FormalLaw or not hasattr(asked.map_, "formula"):
         raise Refused("the kernel covers parabolic laws whose map has a formula")
     given = _of_orbit(certificate) if asked.along is None else _of_linear(certificate)
-    reason: object = "no range of the map is found"
-    for bits in BITS:
-        for layers in RANGES:
-            try:
-                found = _over_range(given | {"bits": bits}, layers)
-                return _in_two_terms(found) or found
-            except kernel.NotShown as refused:
-                reason = refused
+    reason, begun = "no range of the map is found", time.process_time()
+    for bits, layers in product(BITS, RANGES):
+        if time.process_time() - begun > PATIENCE:
+            break
+        try:
+            found = _over_range(given | {"bits": bits}, layers)
+            return _in_two_terms(found) or found
+        except kernel.NotShown as refused:
+            reason = str(refused)
     raise Refused(f"the kernel does not check this theorem: {reason}")
 
 

@@ -9,9 +9,9 @@ import io
 import os
 import pickle
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, Self
 
 from sympy.polys.rings import PolyRing
@@ -50,6 +50,33 @@ def loaded(found: bytes, version: str) -> Any:
         raise InputError(
             f"this was saved by asympt {version} and does not fit asympt {__version__} ({error}); derive it again"
         ) from error
+
+
+def same(one: object, two: object, seen: dict[tuple[int, int], object] | None = None) -> bool:
+    """Whether two things save the same: values that are equal, functions from one place that close over the same.
+
+    >>> same((1, [2]), (1, [2])), same([1], (1,)), same(lambda: 1, lambda: 1)
+    (True, False, False)
+    """
+    seen = {} if seen is None else seen
+    if one is two or (id(one), id(two)) in seen:
+        return True
+    seen[id(one), id(two)] = one, two  # kept, so that no id is used twice
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, dict):
+        return same(tuple(one.items()), tuple(two.items()), seen)  # type: ignore[attr-defined]
+    if isinstance(one, tuple | list):
+        return len(one) == len(two) and all(same(a, b, seen) for a, b in zip(one, two, strict=True))  # type: ignore[arg-type]
+    if isinstance(one, partial | MethodType):
+        return same(one.__reduce__(), two.__reduce__(), seen)
+    held, other = (_reduced(thing) for thing in (one, two))
+    return bool(one == two) if held is NotImplemented else same(held, other, seen)
+
+
+def _reduced(thing: object) -> Any:
+    """The parts of a function, a cell or an object of this package, as pickle saves them."""
+    return NotImplemented if isinstance(thing, PolyRing) else _Pickler(io.BytesIO()).reducer_override(thing)
 
 
 def _dumped(thing: object) -> bytes:

@@ -1,6 +1,13 @@
 """Figures of depth laws: data in `data`, drawing in `drawing`, files in `files`."""
 
-from asympt.plots.drawing import compare_figure, correlation_figure, ntk_figure, scaled_data, scaled_figure
+from asympt.plots.drawing import (
+    compare_figure,
+    correlation_figure,
+    law_figure,
+    ntk_figure,
+    scaled_data,
+    scaled_figure,
+)
 from asympt.plots.learning import (
     around_the_edge,
     condition_data,
@@ -23,6 +30,7 @@ __all__ = [
     "correlation_figure",
     "interpolant_data",
     "interpolant_figure",
+    "law_figure",
     "ntk_figure",
     "phase_data",
     "phase_figure",

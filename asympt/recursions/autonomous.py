@@ -200,7 +200,7 @@ SIDE_DIGITS = 5  # to which an orbit is followed to see on which side its even s
 LOOKED_AT = 16  # orders of the second iterate that decide whether it moves
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class FlipLaw(Law):
     """The law at a multiplier of -1: two branches with one constant C, `expansion` for even n and `odd` for odd n.
 

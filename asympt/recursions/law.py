@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from importlib import import_module
 from typing import Any, ClassVar
 
 from mpmath import mp
@@ -18,7 +19,7 @@ from asympt.deadline import READING, attempted, in_budget
 from asympt.errors import AsymptError, InputError, OverrunError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
 from asympt.expansions.printing import plain_quantity
-from asympt.numbers import check_depth, check_digits, symbol_names
+from asympt.numbers import check_depth, check_digits, exact, positive, symbol_names
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
@@ -26,8 +27,10 @@ from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
-from asympt.saving import Saved
-from asympt.showing import one_line
+from asympt.saving import Saved, same
+from asympt.showing import formula, one_line
+from asympt.spelling import named as known_by
+from asympt.spelling import near
 from asympt.symbols import Reserved, named, reserved_in
 
 NORMED = 2  # digits more of a quotient's parts
@@ -38,7 +41,7 @@ PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Law(Saved):
     """What happens at large depth.
 
@@ -115,6 +118,14 @@ class Law(Saved):
     def renamed(self, expansion: Expansion) -> Expansion:
         """An expansion of the derivation in this law's symbols."""
         return expansion.renamed(self.symbols) if _has_reserved(expansion) else expansion
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same of the same: quantity, expansion, and how it is derived and evaluated."""
+        alike = isinstance(other, Law) and (self.quantity, self.expansion) == (other.quantity, other.expansion)
+        return alike and same(self, other)
+
+    def __hash__(self) -> int:
+        return hash((self.quantity, self.expansion))
 
     @property
     def plain(self) -> str:
@@ -329,6 +340,22 @@ class Law(Saved):
         """The expansion as a SymPy expression, without the remainder."""
         return self.expansion.to_sympy()
 
+    def subs(self, values=None, **named) -> Expr:
+        """`to_sympy` with values for its symbols: the parameters, the depth, the constants C and D, by name or symbol.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).subs(C="1/2", n=100)
+        199/20000
+        """
+        symbols = {s.name: s for s in (self.depth_variable, *self.constant_symbols.values(), *self.parameters)}
+        found = {}
+        for key, value in {**dict(values or {}), **named}.items():
+            symbol = symbols[known_by(str(key), symbols, "symbol")]
+            found[symbol] = positive(value, str(key), "a positive one") if symbol.is_positive else exact(value, str(key))
+        if self.condition.subs(found) == False:  # noqa: E712  SymPy's false
+            raise InputError(f"the law does not hold for these values; it needs {self.condition}")
+        return self.to_sympy().subs(found)
+
     def latex(self, split: bool = False) -> str:
         r"""quantity = expansion, in LaTeX.
 
@@ -357,12 +384,21 @@ class Law(Saved):
     def __repr__(self) -> str:
         return one_line(type(self).__name__, f"{self.plain} = {self}")
 
+    def _latex(self, printer) -> str:
+        """What `sympy.latex(law)` prints."""
+        return self.latex()
+
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
 
+    def _repr_html_(self) -> str:
+        return f'<div class="asympt">{formula(self.latex())}</div>'
+
     # ---- numbers --------------------------------------------------------------------------------
 
-    _patience = PATIENCE
+    @cached_property
+    def _patience(self) -> float:
+        return PATIENCE
 
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
@@ -491,7 +527,11 @@ class Law(Saved):
     def second_constant(self, digits: int = 30, **start):
         """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
         self.coordinate.require_second(self.linear)
-        return self.evaluated_constants(digits, second=True, **start).value[1]
+
+        def second(digits: int, **at):
+            return self.evaluated_constants(digits, True, **at).value[1]
+
+        return self._broadcast(second, digits, **start)
 
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
@@ -575,6 +615,41 @@ class Law(Saved):
             start["correlation"] = correlation
         return enclosed_value(self, depth, digits, start)
 
+    def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> int:
+        """The first depth at which the quantity has reached `value`; for a gap 1 - c^l say depth_for(gap="1/1000").
+
+        Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit: the
+        comparison at the answer and one before it is made at two precisions.  Raises `InputError` for a value that is
+        never reached, `UnsupportedError` for a quantity that turns.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> Recursion("x/(1 + x)").law().depth_for("1e-6", start=1)
+        999999
+        """
+        if value is None:
+            value, gap = gap, None
+        given = {"gap": gap, "correlation": correlation}
+        return evaluation.first_depth(self, value, start | {k: v for k, v in given.items() if v is not None})
+
+    def to_numpy(self) -> Callable:
+        """The formula as a function f(depth, **start) of arrays in float64, without the remainder: fast, not certified.
+
+        The start is needed where C stands in the formula; its constants are computed once for each start.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).to_numpy()([100, 1000], start=1).tolist()
+        [0.0099, 0.000999]
+        """
+        return evaluation.in_floats(self)
+
+    def plot(self, depth: int | None = None, width: float = 5.0, **start):
+        """A Matplotlib figure over the depth: the quantity's distance from a finite limit, and that of the formula.
+
+        `depth`: the last one, 10^4 or 12 correlation lengths if left out; `width` in inches; the start as in
+        `evaluate`, c^1 = 1/10 for the law of a pair of inputs.
+        """
+        return import_module("asympt.plots").law_figure(self, depth, width, **start)  # a floor above this one
+
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
         """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
 
@@ -625,7 +700,10 @@ class Law(Saved):
         known = inspect.signature(self.reader).parameters
         for name in given:
             if name not in known:
-                raise InputError(f"unknown argument {name!r}; the start of this law is given by {' or '.join(known)}")
+                raise InputError(
+                    f"unknown argument {name!r}{near(name, known)}; the start of this law is given by "
+                    f"{' or '.join(known)}"
+                )
         return self.reader(**given)
 
 

@@ -360,7 +360,7 @@ def spread_of(values):
 LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations are matched
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ConvLaw(Law):
     """The law along one offset.
 

@@ -369,7 +369,7 @@ class Activation(Saved):
                 "give one such as Max(x, 0), x, or a name to asympt.activation"
             )
         if not isinstance(self.name, str):
-            raise InputError(f"name = {self.name!r} is no text; give the activation a name such as 'mine'")
+            raise InputError(f"name = {self.name!r} is not a text; give the activation a name such as 'mine'")
         expression = as_expression(given, f"activation {self.name!r}", require_symbol(symbol))
         object.__setattr__(self, "expression", expression)
         with limited(f"reading the activation {self.name!r}", READING):

@@ -75,7 +75,7 @@ def scaled_data(
         raise UnsupportedError(f"kappa = {net.kappa}: this figure shows laws in log L; take kappa = 1")
     last = DEEP if depth is None else check_depth(depth)
     if last < FIRST:
-        raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
+        raise InputError(f"depth = {last} is not a range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
     starts, decades, chi = starts_of(correlations), _decades(last), float(law.coordinate.dynamics.steps.weight)
     power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)

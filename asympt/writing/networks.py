@@ -141,8 +141,8 @@ $q=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}=\sigma_w^2\|x\|\|x'\|/d$ does not 
 """
 _OFF = r"""
  As $\sigma_w^2=@weight$, $\chi=\sigma_w^2(a_+^2+a_-^2)/2=@chi$. This is not the Edge of Chaos, but only the scale
-$q=q_L=\Sigma^L(x,x)^{1/2}\,\Sigma^L(x',x')^{1/2}=\chi^{L-1}q_1$ knows it: measured in $q_L$ all that follows is the
-same for every $\sigma_w$.
+$q=q_L=\Sigma^L(x,x)^{1/2}\,\Sigma^L(x',x')^{1/2}=\chi^{L-1}q_1$ depends on it: in units of $q_L$ everything below is
+the same for every $\sigma_w$.
 """
 _GROWING = r"""
  The first layer is not residual. A branch adds $g$ times the variance of its input, and $\delta$ is its share of the

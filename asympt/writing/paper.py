@@ -138,7 +138,7 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
 
     `command` is what makes it again.
 
-    Raises `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no
+    Raises `InputError` for a path that cannot be written, `UnsupportedError` for a PDF without
     TeX; both before anything is computed.
     """
     path = check_path(path)

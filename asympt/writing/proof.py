@@ -31,8 +31,8 @@ _THEOREM = r"""
 @statement
 \end{theorem}
 @connection
-Every constant is rounded outward: the inequality is proved for the whole scope as stated, not sampled. What is trusted:
-that the recursion below is that of the network or map in question, the ball arithmetic of Arb, and the program.
+Every constant is rounded outward: the inequality is proved for the whole scope as stated, not sampled. The proof
+relies on the ball arithmetic of Arb, on this program, and on the recursion below being that of the network or map.
 """
 
 _MAP = r"""
@@ -71,8 +71,9 @@ by $h$, at a distance $d$ of $c b$ and more, $h$ adds at most $(\mathbb E[h^2]/2
 _EXACT = r"""
 \newtheorem{lemma}{Lemma}
 \section*{Lemmas}
-@setting Exact, by algebra and not by balls: @exact, and that each printed coefficient is the one of the formal series.
-Everything else below is a ball that holds the exact number; bounds are rounded up, radii and rates down.
+@setting Exact, by algebra and not by balls, are @exact, and the equality of each
+printed coefficient with that of the formal series. All else is a ball that contains the exact number; bounds
+are rounded up, radii and rates down.
 """
 
 _LEMMA = r"""
@@ -109,7 +110,7 @@ and $\mathcal A(t_l) = l + C$ for every $l \ge
 l_1$."""),
     ("Orbit", ("orbit", "connection constant"),
      r"""The recursion itself is iterated in balls by the mean value form. Where $(t')' > 0$ on the whole interval of a
-layer, its ends go to ends; elsewhere it is cut. So $t_{l_1}$ lies in the interval below, and $C$ in
+layer, ends are mapped to ends; elsewhere it is cut. So $t_{l_1}$ lies in the interval below, and $C$ in
 $A_N(t_{l_1}) - l_1 \pm E(t_{l_1})$; for an interval of starts between the values at both ends, since $\mathcal
 A$ is monotone, a limit of monotone functions."""),
     ("Linear recursion", ("linear recursion",),
@@ -125,9 +126,9 @@ If $\delta < 1$ and $(1 - \delta)^{1/m}(1 + r) > 1$, then $A_N(t_l) = l + C + \v
 \le R_Y$ (Earle and Hamilton); and $A_N' < 0$ up to $T(1 + r)$ makes $t_l$ this branch."""),
     ("Tail", ("tail",),
      r"""The law is the beginning of the Taylor series of a function of $W$. Over the monomial and for all $l \ge l_1$
-what is not printed is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$ known
+the rest is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$ known
 terms of larger weight, $B_2$ Cauchy's estimate for all others, $B_3$ what $\varepsilon$ moves, $B_4$ the error
-of the linear recursion. Each falls from $l_1$ on, which is checked."""),
+of the linear recursion. Each is checked to decrease from $l_1$ on."""),
 )  # fmt: skip
 
 _FIRST = ("First layers", ("first layers",), r"""The deviation of each layer $l_0 \le l \le l_1$ from
@@ -152,7 +153,7 @@ P(t_l) + D \lambda(0)^l h(t_l)$."""),
      r"""Let $Q$ be the reversion of $U_N$, cut at $z^N$, and $U_N' \ge s > 0$ up to the larger of $|t_l|$ and $|Q|$.
 Then $|t_l - Q(z)| \le e |z|^{N+1}$ for $z = \mu^l c$ and all $l \ge l_1$."""),
     ("Tail", ("tail",),
-     r"""So the quantity is a polynomial in $z$ with a known error: what is not printed, over the monomial, is at most
+     r"""So the quantity is a polynomial in $z$ with a known error: the rest, over the monomial, is at most
 the sum below for all $l \ge l_1$."""),
 )  # fmt: skip
 
@@ -202,9 +203,9 @@ and $r$ over $a$ and $\alpha = \tau(0)/a$, the beginning of $T/a = \Lambda + C/a
 R_Y$ (Earle and Hamilton); $r_W$ is the first figure."""),
     ("Tail", ("tail",),
      r"""The law is the beginning of the Taylor series of a function of $W$. Over the monomial and for all $\Lambda
-\ge \Lambda_1$ what is not printed is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$
+\ge \Lambda_1$ the rest is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$
 known terms of larger weight, $B_2$ Cauchy's estimate for all others, $B_3$ and $B_4$ the rests of $T$, $P$ and $h$,
-$B_5$ what single layers add, a multiple of $e^{-\Lambda}$. Each falls from $\Lambda_1$ on, which is checked."""),
+$B_5$ what single layers add, a multiple of $e^{-\Lambda}$. Each is checked to decrease from $\Lambda_1$ on."""),
     ("Between", ("boxes",),
      r"""For $\log n \le \Lambda \le \Lambda_1$ the deviation is a function of the real numbers $\Lambda$, $C$ (and
 $D$), up to multiples of $e^{-\Lambda}$: $x = T^{-1}(a \Lambda + C)$, or $(P + D h)/(b \Lambda + s_0)$. By $\mathrm
@@ -233,7 +234,7 @@ def proof_document(certificate: Certificate, figure_name: str = "figure.pdf") ->
 def write_proof(certificate: Certificate, path, command: str | None = None) -> Path:
     """Write the proof as NAME.tex or NAME.pdf; `command` and errors as in `asympt.writing.write`."""
     if not isinstance(certificate, Certificate):
-        raise InputError(f"certificate = {certificate!r} is no certificate; take law.certificate(...)")
+        raise InputError(f"certificate = {certificate!r} is not a certificate; take law.certificate(...)")
     name, low, high = certificate.start
     start = str(low) if low == high else f"({low}, {high})"
     command = command or f"{certificate.law!r}.certificate({name}={start})"

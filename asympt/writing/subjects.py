@@ -107,7 +107,7 @@ def composition_setting(net, form: str | None = None) -> str:
     told.follow(net.block, "0", last="y^{l}")
     period, behind = len(net.blocks) > 1, ""
     if net.readout is not None:
-        behind = rf"; every layer is looked at behind \texttt{{{escape(repr(net.readout))}}}"
+        behind = rf"; every layer is read behind \texttt{{{escape(repr(net.readout))}}}"
     turn = rf"Here $y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one." if period else ""
     typed = fill(_TYPED, blocks="blocks are, in turn," if period else "block $B$ is", block=block_text(net) + behind)
     return fill(
@@ -337,11 +337,11 @@ Consider the linear recursion $a_{n+1}=\lambda(x_n)\,a_n+b(x_n)$ along $x_{n+1}=
 """
 _FINITE = r"The map has the fixed point $x^*=@point$ with derivative $G'(x^*)=@multiplier$@kind"
 _INFINITE = r"""
-Infinity is a fixed point: in $y=@inner$ one step is $y'=@image$, and $y=0$ is fixed with derivative $@multiplier$@kind
+Infinity is a fixed point: in $y=@inner$ one step is $y'=@image$, and $y=0$ is fixed, with derivative $@multiplier$@kind
 """
 _KINDS = {
     "parabolic": ". It is \\emph{parabolic}: orbits approach it like a power of~$n$.",
-    "flip": r": orbits jump from one side of it to the other, and since $(G\circ G)'(x^*)=1$ they approach it like a "
+    "flip": r": orbits alternate between its sides, and since $(G\circ G)'(x^*)=1$ they approach it like a "
     "power of~$n$.",
     "hyperbolic": ". It is \\emph{hyperbolic}: orbits approach it geometrically.",
 }

@@ -204,5 +204,5 @@ def test_rescaling_is_substitution_up_to_a_constant():
 
 
 def test_the_identity_has_no_abel_function():
-    with pytest.raises(UnsupportedError, match="the map is the identity to every order looked at"):
+    with pytest.raises(UnsupportedError, match="the map is the identity to every order examined"):
         AbelFunction.solve([0, 0, 0, 0], root=1)

@@ -215,7 +215,7 @@ class Certificate(Saved):
         return self.account.steps
 
     def recheck(self) -> bool:
-        """Proves the same again with more bits and more arcs; whether it comes to no larger constant.
+        """Proves the same again with more bits and more arcs; whether the constant is no larger.
 
         Raises `Refused` where a step fails.
         """

@@ -105,5 +105,5 @@ def test_an_evaluation_that_forgets_the_odd_step_is_refuted():
     wrong = Even(**{name: getattr(law, name) for name in law.__dataclass_fields__})
     names = [c.name for c in alternation_checks(wrong, Start(HALF, "x_0 = 1/2", 1000)) if c.verdict == "refuted"]
     assert {name.split(" at ")[0] for name in names} >= {
-        "evaluate is the orbit in mpmath", "evaluate is the orbit in double precision"
+        "evaluate agrees with the orbit in mpmath", "evaluate agrees with the orbit in float64"
     }  # fmt: skip

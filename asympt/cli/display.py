@@ -149,9 +149,10 @@ def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
     said, branches = record["plain"], _branches(record)
     if len(branches) == 1:
         return [("law", f"{said} = {branches[0]['text']}"), *_numbers(branches[0])]
-    even, odd = (f"{said} = {branch['text']}" for branch in branches)
-    return [("law", f"{even}  for even {step}"), *_numbers(branches[0]), ("", f"{odd}  for odd {step}"),
-            *_numbers(branches[1]), ("", record["sides"])]
+    lines = []
+    for parity, branch in zip(("even", "odd"), branches, strict=True):
+        lines += [(f"law, {parity} {step}", f"{said} = {branch['text']}"), *_numbers(branch)]
+    return [*lines, ("sides", record["sides"])]
 
 
 def _numbers(expansion: dict) -> list[tuple[str, str]]:

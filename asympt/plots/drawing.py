@@ -326,12 +326,12 @@ def _frame_values(axes, data: LawData) -> None:
 
 
 def _mark_slope(axes, data: LawData) -> None:
-    """A note with the law's own coefficient of log(L)/L."""
+    """A note with the law's own coefficient of log(L)/L, and how much that is for ten times the depth."""
     slope = data.law.expansion.coefficients.get(Monomial(1, 1))
     if slope is not None and data.curves[0].order == 1:
         decade = float(slope) * np.log(10)
         value = f"${_inline(slope)}$" if slope.is_Rational else f"{float(slope):.4f}"
-        axes.set_title(f"slope {value} in $\\log L$: {decade:+.3f} a decade", loc="left", fontsize=9)
+        axes.set_title(f"slope {value} in $\\log L$ (${decade:+.3f}$ for ten times the depth)", loc="left", fontsize=9)
 
 
 def _relative_errors(curve: Curve, terms: int):

@@ -120,7 +120,7 @@ def _observed(a: Account, state: Sequence, depth: int):
 
 
 _TABLE = r"""
-\begin{table}[!ht]
+\begin{table}[H]
 \centering
 \small
 \begin{tabular}{@@{}@columns@@{}}
@@ -274,7 +274,7 @@ when it is an identity between exact expressions, so that the formula solves the
 every start@also. It is \emph{checked} when numbers were compared: they agree for the start and the depths named, to
 the digits given. It is \emph{unknown} when it could not be done, and \emph{refuted} when it failed.@remainder
 
-\begin{table}[!ht]
+\begin{table}[H]
 \centering
 \small
 @checks
@@ -290,7 +290,7 @@ Table~\ref{tab:values} puts certified values beside the sum of the terms of the 
 @table
 """
 _FIGURE = r"""
-\begin{figure}[!ht]
+\begin{figure}[H]
 \centering
 \includegraphics[width=@width]{@name}
 \caption{@caption}

@@ -239,10 +239,14 @@ def _fixed(net) -> str:
         return ""
     try:
         layer = _dense(net).layer
-        said = rf"$\sigma_w={_value(net.sigma_w)}$ and $\sigma_b={_value(sqrt(layer.bias_variance))}$"
-        return fill(_FIXED, deviations=said, q=_value(layer.fixed_variance), chi=_value(layer.chi))
+        return fill(_FIXED, deviations=deviations_text(net), q=_value(layer.fixed_variance), chi=_value(layer.chi))
     except AsymptError:
         return ""
+
+
+def deviations_text(net) -> str:
+    layer = _dense(net).layer
+    return rf"$\sigma_w={_value(net.sigma_w)}$ and $\sigma_b={_value(sqrt(layer.bias_variance))}$"
 
 
 def _value(value) -> str:

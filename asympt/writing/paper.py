@@ -84,6 +84,7 @@ _PREAMBLE = r"""
 \usepackage[a4paper,textwidth=6.2in,textheight=9.3in]{geometry}
 \usepackage{amsmath,amsthm,amssymb}
 \usepackage{booktabs}
+\usepackage{float}
 \usepackage{graphicx}
 \usepackage{microtype}
 \usepackage[hidelinks]{hyperref}

@@ -22,6 +22,7 @@ from asympt.writing.networks import (
     MEANT,
     PHASES,
     activation_text,
+    deviations_text,
     in_variances,
     network_name,
     setting,
@@ -99,6 +100,14 @@ def composition_name(net) -> str:
     """'a network of blocks residual(...)', without the blocks where they are long."""
     shown = ", ".join(map(repr, net.blocks))
     return rf"a network of blocks {block_text(net)}" if len(shown) <= LETTERS else "a composed network"
+
+
+def figure_title(net) -> str:
+    """The network as the heading of a figure: its name with its standard deviations, or its blocks."""
+    if record_of(net) is COMPOSED:
+        return f"A network of blocks {', '.join(map(repr, net.blocks))}"
+    name = f"{network_name(net)}, {deviations_text(net)}".replace("tfrac", "frac")  # as Matplotlib knows it
+    return name[0].upper() + name[1:]
 
 
 def composition_setting(net, form: str | None = None) -> str:

@@ -127,7 +127,7 @@ If $\delta < 1$ and $(1 - \delta)^{1/m}(1 + r) > 1$, then $A_N(t_l) = l + C + \v
     ("Tail", ("tail",),
      r"""The law is the beginning of the Taylor series of a function of $W$. Over the monomial and for all $l \ge l_1$
 the rest is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$ known
-terms of larger weight, $B_2$ Cauchy's estimate for all others, $B_3$ what $\varepsilon$ moves, $B_4$ the error
+terms of larger weight, $B_2$ Cauchy's estimate for all others, $B_3$ the effect of $\varepsilon$, $B_4$ the error
 of the linear recursion. Each is checked to decrease from $l_1$ on."""),
 )  # fmt: skip
 
@@ -205,12 +205,12 @@ R_Y$ (Earle and Hamilton); $r_W$ is the first figure."""),
      r"""The law is the beginning of the Taylor series of a function of $W$. Over the monomial and for all $\Lambda
 \ge \Lambda_1$ the rest is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight, $B_1$
 known terms of larger weight, $B_2$ Cauchy's estimate for all others, $B_3$ and $B_4$ the rests of $T$, $P$ and $h$,
-$B_5$ what single layers add, a multiple of $e^{-\Lambda}$. Each is checked to decrease from $\Lambda_1$ on."""),
+$B_5$ that of single layers, a multiple of $e^{-\Lambda}$. Each is checked to decrease from $\Lambda_1$ on."""),
     ("Between", ("boxes",),
      r"""For $\log n \le \Lambda \le \Lambda_1$ the deviation is a function of the real numbers $\Lambda$, $C$ (and
 $D$), up to multiples of $e^{-\Lambda}$: $x = T^{-1}(a \Lambda + C)$, or $(P + D h)/(b \Lambda + s_0)$. By $\mathrm
 dx/\mathrm dT = -h$ and $\mathrm d(P + D h)/\mathrm dT = o - h' (P + D h)$ it has a mean value form on boxes, which
-are halved until their bounds are near what a point of them shows."""),
+are halved until their bounds are near the values in them."""),
 )  # fmt: skip
 
 _FLOW_FIRST = (_FIRST[0], _FIRST[1], _FIRST[2].replace("l_1", "n"))

@@ -70,14 +70,15 @@ _FORM = r"""
 Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$, with
 @begin. Together the rows make
 @recursion
-with the map $g$ of @branch, $g(1)=1@dropped$, what its own weights add to the kernel, $o$, and a weight $w_{l}$:
+with the map $g$ of @branch, $g(1)=1@dropped$, the contribution $o$ of its own weights to the kernel, and a
+weight $w_{l}$:
 @objects
 @variance @phase
 """
 _NO_FORM = r"""
 \paragraph{Normal form.}
 Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$. There is no
-map $g$ that takes $c^{l-1}$ to $c^l$ in every layer: what the rows do to the correlation depends on the variance.
+map $g$ that takes $c^{l-1}$ to $c^l$ in every layer: the effect of the rows on the correlation depends on the variance.
 """
 _EXPECTATION = r"""Under the expectations $(u,u')$ is centred Gaussian with the covariances of the signal that $@phi$
 reads@where. """

@@ -296,8 +296,8 @@ _WHAT_RESIDUAL_CORRELATION = r"""
 _FOR = "The right-hand column is for the {} network with $\\sigma_w^2={}$, $q_1=\\sigma_w^2\\|x\\|\\|x'\\|/d$."
 _FORCING = r"""
 \paragraph{The contribution of a branch.}
-The proof of Theorem~2 divides the recursion of Lemma~3 by $(1+g)^{l-1}$ and takes $b_l=q_1+O(l^{-2})$ for what is
-added, as if $\Sigma^l$ were the covariance of $y^l$. But a layer adds the kernel of its branch, and the branch has
+The proof of Theorem~2 divides the recursion of Lemma~3 by $(1+g)^{l-1}$ and takes $b_l=q_1+O(l^{-2})$ for the
+contribution, as if $\Sigma^l$ were the covariance of $y^l$. But a layer adds the kernel of its branch, which has
 only the share $\delta$ of the covariance: $b_l=\delta q_1+O(l^{-2})$. So the limit on the diagonal is $\delta q_1$, not
 $q_1=\sigma_w^2\|x\|^2/d$, and off the diagonal it is $\delta q_1/4$. Only for $\sigma_w\to\infty$ is the printed
 constant right.

@@ -363,7 +363,7 @@ members are the moments
 \]
 and @first. @kind
 """
-_EDGE = r"(\ref{eq:edge}) says $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
+_EDGE = r"(\ref{eq:edge}) means $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
 _ORDERED = r"$f(1)=1$, as $q$ is a fixed point, and $f'(1)=\sigma_w^2M_1=\chi$"
 
 _SMOOTH = r"""
@@ -376,13 +376,13 @@ consecutive partial sums of the first line enclose $f$; the series itself is in 
 """
 
 _KINKED = r"""
-But @jumps: there $@following$ contains a delta function, and Price's theorem once more gives, beside the regular
+But @jumps: there $@following$ contains a delta function, and Price's theorem gives, in addition to the regular
 part, for every such point $b$ with jump $J_b$ of $@derivative$,
 \[
   \frac{d}{dc}\,\mathbb E\bigl[@derivative(\sqrt q\,U)\,@derivative(\sqrt q\,V)\bigr]
   =\cdots+\sum_b J_b^2\,\frac{e^{-b^2/(q(1+c))}}{2\pi\sqrt{1-c^2}} .
 \]
-The square root of $1-c$ stands in the denominator; going back to $f$ integrates it @count times, which gives
+The square root of $1-c$ is in the denominator; returning to $f$ integrates it @count times, which gives
 $(1-c)^{@half}$: the first odd power of the uniformiser $t=\sqrt{1-c}$ is $t^{@odd}$. So, with $e_k$ the coefficient
 of~$t^k$,
 @expansion

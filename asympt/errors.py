@@ -23,7 +23,7 @@ class InputError(AsymptError):
 
 
 class UnsupportedError(AsymptError):
-    """The input is legal, but the result asked for does not exist or is not derived yet."""
+    """The input is legal, but the requested result does not exist or is not derived yet."""
 
 
 class NoValueError(UnsupportedError):
@@ -35,4 +35,4 @@ class OverrunError(UnsupportedError):
 
 
 class PrecisionError(AsymptError):
-    """The digits asked for could not be certified; no number is returned instead."""
+    """The requested digits could not be certified; no number is returned instead."""

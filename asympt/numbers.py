@@ -110,7 +110,7 @@ def formula_in(given, symbol, name: str, variable: Symbol = X) -> tuple[Expr, Sy
 
 
 def _of_numbers(expression: Expr, name: str) -> Expr:
-    """The expression, unless a part of it stands for something that is no number."""
+    """The expression, unless a part of it stands for something that is not a number."""
     if not expression.is_commutative or expression.is_Matrix:
         raise InputError(f"{name} = {expression} is not a formula of numbers; give one in commuting symbols")
     unknown = sorted({str(part.func) for part in expression.atoms(AppliedUndef)})
@@ -126,7 +126,7 @@ def require_symbol(symbol, name: str = "symbol") -> Symbol:
     x
     """
     if not isinstance(symbol, Symbol) or not symbol.is_commutative:
-        raise InputError(f"{name} = {symbol!r} is no symbol; give one of SymPy's, such as Symbol('x', real=True)")
+        raise InputError(f"{name} = {symbol!r} is not a symbol; give one of SymPy's, such as Symbol('x', real=True)")
     return symbol
 
 
@@ -196,7 +196,7 @@ def _to_mpf(value: Expr, precision: int):
         return mpmath.mpf(value._as_mpf_val(precision))
     found = value.evalf(precision * 3 // 10 + 10)
     if not (found.is_Float or found == 0):  # a Float that vanishes is SymPy's integer 0
-        raise NoValueError(f"{value} is no real number; give one")
+        raise NoValueError(f"{value} is not a real number; give one")
     return mpmath.mpf(found._mpf_) if found != 0 else mpmath.mpf(0)
 
 

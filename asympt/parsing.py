@@ -169,7 +169,7 @@ class _Text:
 
 
 def _bits(value: Expr) -> int:
-    """The binary logarithm of a constant's size, roughly; 0 for zero and for what is no number."""
+    """The binary logarithm of a constant's size, roughly; 0 for zero and for what is not a number."""
     digits = value.evalf(5)
     parts = [part for part in digits.as_real_imag() if part.is_Float and part != 0]
     return max((part._mpf_[2] + part._mpf_[3] for part in parts), default=0)

@@ -181,7 +181,7 @@ def test_mpmath_has_no_value_there(formula, point):
 
 def test_what_is_no_real_number_is_none_in_mpmath():
     for value in (I, sqrt(-2), zoo, x):
-        with pytest.raises(NoValueError, match="is no real number"):
+        with pytest.raises(NoValueError, match="is not a real number"):
             to_mpf(value)
 
 

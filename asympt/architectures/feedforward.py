@@ -73,12 +73,12 @@ class FeedForward(Preset):
 
     @property
     def layer(self) -> Layer:
-        """The layer, with the variance at which it is looked at."""
+        """The layer, with the variance at which it is evaluated."""
         return self.statement.layer
 
     @property
     def variance(self) -> Expr:
-        """q, the variance at which a layer is looked at; raises `UnsupportedError` where there is none."""
+        """q, the variance at which a layer is evaluated; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
 
 

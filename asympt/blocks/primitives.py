@@ -1,4 +1,4 @@
-"""The primitives as a user writes them: what is given is read, and refused with a reason where it is no part."""
+"""The primitives as a user writes them: what is given is read, and refused with a reason where it is not part."""
 
 from sympy import Expr
 
@@ -46,7 +46,7 @@ def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> DenseNod
 def _rate(value, name: str) -> Expr | None:
     found = None if value is None else exact(value, name)
     if found is not None and (found.is_negative or (not found.is_extended_nonnegative and found.is_number)):
-        raise InputError(f"{name} = {found} is no learning rate; give a number >= 0, or leave it out")
+        raise InputError(f"{name} = {found} is not a learning rate; give a number >= 0, or leave it out")
     return found
 
 
@@ -195,7 +195,7 @@ def flatten() -> FlattenNode:
 def _node(part) -> Node:
     if not isinstance(part, Node):
         raise InputError(
-            f"{part!r} is no part of a network; give one of asympt.blocks, such as dense(1) or activation('relu')"
+            f"{part!r} is not part of a network; give one of asympt.blocks, such as dense(1) or activation('relu')"
         )
     return part
 

@@ -77,7 +77,7 @@ def _claims(tables: list, title: str, places: "_KeyLines") -> tuple[Claim, ...]:
     for number, table in enumerate(tables):
         identifier = table.get("id")
         if not isinstance(identifier, str) or not identifier or identifier in found:
-            why = "is there twice" if identifier in found else "is no name"
+            why = "is there twice" if identifier in found else "is not a name"
             raise InputError(f"{places.of(number, 'id')}: id = {identifier!r} {why}; give every claim an id of its own")
         found[identifier] = _claim(identifier, table, title, number, places)
     return tuple(found.values())
@@ -175,7 +175,7 @@ class _Table:
     def between(self, key: str, value) -> tuple[Expr, Expr]:
         """Two numbers, the first smaller."""
         if not isinstance(value, list) or len(value) != 2:
-            raise _Wrong(key, f'{key} = {value!r} is no range; write two numbers, such as ["0", "1"]')
+            raise _Wrong(key, f'{key} = {value!r} is not a range; write two numbers, such as ["0", "1"]')
         low, high = (_of_key(key, lambda end=end: exact(end, key)) for end in value)
         if not low < high:
             raise _Wrong(key, f"the range from {low} to {high} excludes everything; write the smaller number first")
@@ -186,14 +186,14 @@ class _Table:
         given, names = self.table.get("ranges", {}), {symbol.name for symbol in self.symbols}
         for name in given:
             if name not in names:
-                raise _Wrong("ranges", f"ranges names {name!r}, which is no declared symbol")
+                raise _Wrong("ranges", f"ranges names {name!r}, which is not a declared symbol")
         return {name: self.between("ranges", value) for name, value in given.items()}
 
     @property
     def network(self) -> StatedNetwork:
         given = self.table["network"]
         if not isinstance(given, dict):
-            raise _Wrong("network", f'network = {given!r} is no table; write {{activation = "tanh", sigma_b = "1/5"}}')
+            raise _Wrong("network", f'network = {given!r} is not a table, such as {{activation = "tanh"}}')
         network = StatedNetwork.of(given)
         _of_key("network", network.load)
         return network
@@ -255,7 +255,7 @@ def _agreement(table: _Table) -> StatedFormula:
     expression = table.formula("expression") if network is None else table.value("expression", network).value
     printed = table.text("printed")
     if not re.fullmatch(r"-?\d+(\.\d+)?", printed):
-        raise _Wrong("printed", f"printed = {printed!r} is no decimal number such as \"1.304\"")
+        raise _Wrong("printed", f"printed = {printed!r} is not a decimal number such as \"1.304\"")
     return Agreement(expression, printed, str(table.table.get("name", "")))
 
 

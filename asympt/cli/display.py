@@ -92,13 +92,13 @@ def network_line(record: dict) -> str:
 
 
 def _warning(record: dict) -> str:
-    """What the headline says of a variance that does not come to q."""
+    """What the headline says of a variance that does not converge to q."""
     stability = record.get("stability")
     return "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
 
 
 def stability_fields(record: dict) -> list[tuple[str, str]]:
-    """What becomes of other variances, where not every input comes to q."""
+    """What becomes of other variances, where not every input converges to q."""
     stability = record.get("stability")
     if stability is None or stability["kind"] == "neutral" or stability["interval"] == ["0", "inf"]:
         return []
@@ -149,9 +149,10 @@ def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
     said, branches = record["plain"], _branches(record)
     if len(branches) == 1:
         return [("law", f"{said} = {branches[0]['text']}"), *_numbers(branches[0])]
-    even, odd = (f"{said} = {branch['text']}" for branch in branches)
-    return [("law", f"{even}  for even {step}"), *_numbers(branches[0]), ("", f"{odd}  for odd {step}"),
-            *_numbers(branches[1]), ("", record["sides"])]
+    lines = []
+    for parity, branch in zip(("even", "odd"), branches, strict=True):
+        lines += [(f"law, {parity} {step}", f"{said} = {branch['text']}"), *_numbers(branch)]
+    return [*lines, ("sides", record["sides"])]
 
 
 def _numbers(expansion: dict) -> list[tuple[str, str]]:
@@ -183,7 +184,7 @@ def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[s
 def _remainder(expansion: dict) -> str:
     rest = expansion["remainder"]
     if rest is None:
-        return "none: the sum is exact"
+        return "none: the law is exact"
     size = expansion["text"].rpartition("O(")[2]
     return f"O({size}, {rest['type']}"
 
@@ -270,7 +271,7 @@ def _short(text: str | None) -> str:
         return text or ""
     try:
         return f"{float(text):.3g}"
-    except ValueError:  # a figure that is no number
+    except ValueError:  # a figure that is not a number
         return text
 
 

@@ -101,7 +101,7 @@ def _write_document(net, law: str, terms: int, path, digits: int) -> None:
 # ---- `asympt verify`: a law against the recursion it was derived from, and the claims about it -------------------
 
 
-CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
+CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed to the requested depth
 
 
 @with_network

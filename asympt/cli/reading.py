@@ -201,7 +201,7 @@ def _composed(kind: str, text: str, sigma_w, sigma_b, options: dict, parameters:
 
     if kind != opt.FEEDFORWARD or sigma_w is not None or sigma_b != "0" or options or parameters:
         raise InputError(
-            f"{text}: a block says its own standard deviations, options and architecture; leave out all other options "
+            f"{text}: a block has its own standard deviations, options and architecture; leave out all other options "
             "of the network"
         )
     return Network(text)
@@ -269,7 +269,7 @@ def start_of(law, name: str, given: dict[str, str | None], depth: str | None) ->
     known = list(signature(law.reader).parameters)
     for option, text in given.items():
         if text is not None and option not in known:
-            raise InputError(f"{option} = {text} is not where the law of the {name} starts; leave out --{option}")
+            raise InputError(f"{option} = {text} is not a start of the law of the {name}; leave out --{option}")
     start = {option: _value(option, text) for option, text in given.items() if text is not None}
     main = next((option for option in ("correlation", "variance") if option in known), None)
     if main is None:

@@ -26,7 +26,7 @@ DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 
 UNKNOWN = "unknown"  # the phase of a network whose layers have no normal form
-BESIDE = 10.0  # seconds for the constants of a start beside a value that was asked for
+BESIDE = 10.0  # seconds for the constants of a start beside a requested value
 KNOWN = 0.5  # the same where they take far longer, unless the orbit was followed for the value
 SCHEMA = "asympt/1"  # `schema.json`; another number where an entry goes or changes its meaning
 

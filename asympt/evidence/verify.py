@@ -53,7 +53,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
 
     Raises
     ------
-    InputError : what is no law, a depth below 1, digits outside 1..200, or a start where there is none to give.
+    InputError : what is not a law, a depth below 1, digits outside 1..200, or a start where there is none to give.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def _no_checks(law) -> Check:
     """An undone check for a law whose coordinate names nobody who checks it."""
     reason = (
         f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow time; "
-        "hold its values (law.evaluate) against an orbit of the recursion itself"
+        "compare its values (law.evaluate) with an orbit of the recursion"
     )
     return Check("checks for this kind of law", reason, "-", None)
 
@@ -179,7 +179,7 @@ def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, secon
         with nullcontext() if seconds is None else limited("this check", seconds):
             return _by_route(name, work())
     except Contradiction as error:
-        told = f"parts of the law do not fit together ({error}); verify it as it was derived"
+        told = f"parts of the law are inconsistent ({error}); verify it as it was derived"
         return [Check(name, told, "-", None)]
     except AsymptError as error:
         return [Check(name, str(error), "-", None)]
@@ -193,9 +193,9 @@ def require_law(law) -> None:
         )
     expansion = law.expansion
     if not all(hasattr(expansion, part) for part in ("terms", "scale", "remainder")):
-        raise InputError(f"law.expansion = {expansion} is not an Expansion; give what the law prints")
+        raise InputError(f"law.expansion = {expansion} is not an Expansion; give the expansion that the law prints")
     if not expansion.terms:
-        raise InputError("law.expansion has no terms, so the law says nothing; give at least one term")
+        raise InputError("law.expansion has no terms, so the law is empty; give at least one term")
     if not isinstance(law.quantity, str):
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
     if _lacks_a_part(law):
@@ -204,9 +204,9 @@ def require_law(law) -> None:
         raise InputError("law.linear is a sum of powers of the depth, and the law of this map one of powers of chi^n")
     exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:
-        raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")
+        raise InputError(f"law.expansion = {expansion} is not a sum of powers of chi^n, as the law of this map is")
     if law.abel is not None and exponential:
-        raise InputError(f"law.expansion = {expansion} is no sum of powers of the depth, as the law of this map is")
+        raise InputError(f"law.expansion = {expansion} is not a sum of powers of the depth, as the law of this map is")
 
 
 def _lacks_a_part(law) -> bool:

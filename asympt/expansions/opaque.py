@@ -84,7 +84,7 @@ class RealConstant(Saved, NumberSymbol):
         return self
 
     def _as_mpf_val(self, prec: int):
-        """The digits at a binary precision; computed ahead to a whole rung: they will be asked for again."""
+        """The digits at a binary precision; computed ahead to a whole rung: they will be needed again."""
         known = max(self._digits, default=0)
         if known < prec:
             known = RUNG * -(-prec // RUNG)

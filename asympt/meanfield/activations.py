@@ -369,7 +369,7 @@ class Activation(Saved):
                 "give one such as Max(x, 0), or a name to asympt.activation"
             )
         if not isinstance(self.name, str):
-            raise InputError(f"name = {self.name!r} is no text; give the activation a name such as 'mine'")
+            raise InputError(f"name = {self.name!r} is not a text; give the activation a name such as 'mine'")
         expression, symbol = formula_in(given, symbol, f"activation {self.name!r}", X)
         object.__setattr__(self, "expression", expression)
         object.__setattr__(self, "symbol", symbol)

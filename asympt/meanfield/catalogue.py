@@ -148,7 +148,7 @@ def formula(name: str, options: dict) -> Expr:
     for option, rule in entry.rules.items():
         needed = rule(values[option])
         if needed:
-            raise InputError(f"{option} = {values[option]} is no option of activation {name!r}; give {needed}")
+            raise InputError(f"{option} = {values[option]} is not allowed for activation {name!r}; give {needed}")
     return entry.build(**values)
 
 

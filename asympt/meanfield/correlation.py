@@ -375,7 +375,7 @@ class LayerMap(CorrelationMap):
 def attracted_gap(f: Hashable, gap: Callable, float_gap: Callable[[float], float]):
     """1 - c* of a map f with `gap(gamma)` = 1 - f, at mpmath's precision; an error where there is none in (0, 1].
 
-    It is found in float64 and refined by secant steps, to more digits than asked for: whoever differentiates f there
+    It is found in float64 and refined by secant steps, to more digits than requested: whoever differentiates f there
     asks for a few more, and one table serves both.  What was found is kept by f.
     """
     known = _fixed_gaps(f)

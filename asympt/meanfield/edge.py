@@ -446,18 +446,18 @@ def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
     low, high = answer.bias_range
     if weight is None and low < float(bias) ** 2 < high:
         return (
-            f"no Edge of Chaos of activation {phi.name!r} with sigma_b = {short(bias)} was found: variances are looked "
-            f"at from {LOWEST:.0e} to {HIGHEST:.0e}, and its own lies beyond them; give a sigma_b nearer to 1"
+            f"no Edge of Chaos of activation {phi.name!r} with sigma_b = {short(bias)} was found: its variance is "
+            f"not between {LOWEST:.0e} and {HIGHEST:.0e}; give a sigma_b nearer to 1"
         )
     if weight is None:
         return (
             f"activation {phi.name!r} has no Edge of Chaos with sigma_b = {short(bias)}: on it sigma_b^2 = q - M_0/M_1 "
-            f"lies between {low:.6g} and {_end(high)} for the q that were looked at; choose sigma_b^2 in that range"
+            f"lies between {low:.6g} and {_end(high)} for the q that were searched; choose sigma_b^2 in that range"
         )
     low, high = answer.weight_range
     return (
         f"activation {phi.name!r} has no Edge of Chaos with sigma_w = {short(weight)}: on it sigma_w lies between "
-        f"{low:.6g} and {_end(high)} for the q that were looked at; choose sigma_w in that range"
+        f"{low:.6g} and {_end(high)} for the q that were searched; choose sigma_w in that range"
     )
 
 

@@ -168,7 +168,7 @@ def depths_to(depth) -> list[int]:
     """
     depth = check_depth(depth)
     if depth < SHALLOWEST or depth > 10**100:
-        raise InputError(f"depth = {depth} is no range to plot a law over; take one from {SHALLOWEST} to 10^100")
+        raise InputError(f"depth = {depth} is not a range to plot a law over; take one from {SHALLOWEST} to 10^100")
     steps = [step * 10**decade for decade in range(len(str(depth))) for step in (1, 2, 5)]
     return [step for step in steps if step < depth] + [depth]
 
@@ -187,7 +187,7 @@ def starts_of(correlations: Sequence) -> list[Expr]:
 
 
 def warning_of(net) -> str:
-    """What a legend says of a network whose variance does not come to q."""
+    """What a legend says of a network whose variance does not converge to q."""
     stability = getattr(net, "stability", None)
     return "" if stability is None or stability.attracts else f", {stability.kind} variance"
 
@@ -286,7 +286,7 @@ def depths_of(law: Law, depth: int | None) -> list[int]:
     else:
         last = check_depth(depth)
     if not 2 <= last <= MOST:
-        raise InputError(f"depth = {last} is no range to plot an exponential law over; take one from 2 to {MOST}")
+        raise InputError(f"depth = {last} is not a range to plot an exponential law over; take one from 2 to {MOST}")
     step = -(-last // DOTS)
     return [*range(1, last, step), last]
 

@@ -80,7 +80,7 @@ def scaled_data(
         raise UnsupportedError(f"kappa = {net.kappa}: this figure shows laws in log L; take kappa = 1")
     last = DEEP if depth is None else check_depth(depth)
     if last < FIRST:
-        raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
+        raise InputError(f"depth = {last} is not a range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
     starts, decades, chi = starts_of(correlations), _decades(last), float(law.coordinate.dynamics.steps.weight)
     power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
@@ -331,12 +331,12 @@ def _frame_values(axes, data: LawData) -> None:
 
 
 def _mark_slope(axes, data: LawData) -> None:
-    """A note with the law's own coefficient of log(L)/L."""
+    """A note with the law's own coefficient of log(L)/L, and how much that is for ten times the depth."""
     slope = data.law.expansion.coefficients.get(Monomial(1, 1))
     if slope is not None and data.curves[0].order == 1:
         decade = float(slope) * np.log(10)
         value = f"${_inline(slope)}$" if slope.is_Rational else f"{float(slope):.4f}"
-        axes.set_title(f"slope {value} in $\\log L$: {decade:+.3f} a decade", loc="left", fontsize=9)
+        axes.set_title(f"slope {value} in $\\log L$ (${decade:+.3f}$ for ten times the depth)", loc="left", fontsize=9)
 
 
 def _relative_errors(curve: Curve, terms: int):

@@ -79,7 +79,7 @@ def condition_data(
 ) -> ConditionData:
     """Condition numbers of `inputs` inputs with equal correlations c^1 at depths up to `depth`.
 
-    Raises `InputError` for no networks or a depth that is no range to plot over.
+    Raises `InputError` for no networks or a depth that is not a range to plot over.
     >>> data = condition_data([FeedForward("relu")], inputs=2, depth=100)
     >>> round(float(data.ntk[0, -1]), 3), round(data.limits[0], 3)          # (n + 3)/3 in the limit
     (1.77, 1.667)
@@ -88,7 +88,7 @@ def condition_data(
     if not nets:
         raise InputError("nets is empty; give at least one network")
     if not SHALLOWEST <= depth <= DEEPEST:
-        raise InputError(f"depth = {depth} is no range to plot over; take one from {SHALLOWEST} to {DEEPEST}")
+        raise InputError(f"depth = {depth} is not a range to plot over; take one from {SHALLOWEST} to {DEEPEST}")
     depths = np.unique(np.geomspace(1, depth, POINTS).round().astype(int))
     found = []
     for index, net in enumerate(nets):

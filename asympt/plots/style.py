@@ -50,7 +50,7 @@ def marker(index: int) -> str:
 
 def check_width(width: float) -> None:
     if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+        raise InputError(f"width = {width} inches is not a width for a figure; take one from 2 to 20, a column is 3.4")
 
 
 def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **shared):

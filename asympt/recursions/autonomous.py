@@ -469,7 +469,7 @@ def flip_law(
 
 
 def moves(double: Dynamics) -> bool:
-    """Whether two steps of the map are another map than the identity, to the orders looked at."""
+    """Whether two steps of the map are another map than the identity, to the orders examined."""
     return any(c != 0 for c in double.ratio(LOOKED_AT)[1:])
 
 
@@ -478,7 +478,7 @@ def require_drawn_in(double: Dynamics, fixed: FixedPoint) -> None:
     where = f"x = {fixed.point}"
     if not moves(double):
         raise UnsupportedError(
-            f"two steps of the map are the identity near {where} (to every order looked at): orbits have period 2 "
+            f"two steps of the map are the identity near {where} (to every order examined): orbits have period 2 "
             "there, nothing moves with depth, and there is no law"
         )
     if not require_decided(double, fixed):

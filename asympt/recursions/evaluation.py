@@ -78,7 +78,7 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
 
 
 def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = False) -> tuple:
-    """(C, D) as the law has them; D may be None unless it is asked for as the `second`."""
+    """(C, D) as the law has them; D may be None unless requested as the `second`."""
     lost = 0
 
     def pair(extra: int) -> list[tuple]:
@@ -120,7 +120,7 @@ def _read(depths) -> tuple:
     """Several depths, each a whole number."""
     given = None if isinstance(depths, str) or not isinstance(depths, Iterable) else tuple(depths)
     if not given:
-        raise InputError(f"depths = {depths!r} is no list of depths; give several, such as (1000, 10**6), or None")
+        raise InputError(f"depths = {depths!r} is not a list of depths; give several, such as (1000, 10**6), or None")
     return tuple(map(check_depth, given))
 
 

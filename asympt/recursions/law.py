@@ -35,7 +35,7 @@ from asympt.symbols import Reserved, named, reserved_in
 
 NORMED = 2  # digits more of a quotient's parts
 FEW = 5  # digits, to see where an orbit goes
-STANDARD = 30  # digits, unless more or fewer are asked for
+STANDARD = 30  # digits, unless more or fewer are requested
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
@@ -57,7 +57,7 @@ class Law(Saved):
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
     flow_source: for a linear law, a function that derives `flow`;
     universal_source: a function that gives the law of the family, for free parameters such as alpha = alpha_(-m);
-    stands_for: for the law of a family, what its free parameters are in the member that it was asked of;
+    stands_for: for the law of a family, the values of its free parameters in the member it was derived for;
     formulas_source: a function that gives A, and P and H, as far as their coefficients are formulas, where the law's
                own go on with constants known by their digits;
     layer:     the network's layer or statement, for whoever iterates it;
@@ -308,7 +308,7 @@ class Law(Saved):
 
     @cached_property
     def flow(self) -> Expansion | None:
-        """For a linear law, the expansion of the distance y_l that it runs along; derived when first asked for."""
+        """For a linear law, the expansion of the distance y_l that it runs along; derived when first needed."""
         return self.renamed(self.flow_source()) if self.flow_source else None
 
     @cached_property
@@ -418,7 +418,7 @@ class Law(Saved):
 
         Raises
         ------
-        InputError : bad input, or a start that does not come to the fixed point.
+        InputError : bad input, or a start that does not converge to the fixed point.
         PrecisionError : the digits cannot be certified.
 
         Examples
@@ -516,7 +516,7 @@ class Law(Saved):
 
     @in_budget("computing the connection constants")
     def evaluated_constants(self, digits: int = 30, second: bool = False, **start) -> Evaluated:
-        """(C, D), and how far to trust them, as `evaluated` says; D may be None unless it is asked for (`second`)."""
+        """(C, D), and how far to trust them, as `evaluated` says; D may be None unless requested (`second`)."""
         given, digits = self._start(start), check_digits(digits)
         return self._trusted(
             lambda proofs, asked: proofs.proved_constants(asked, given, digits, second),
@@ -577,7 +577,7 @@ class Law(Saved):
     def asked(self) -> Any:
         """The law as the engine of `asympt.balls` has it (`proofs.formal`), without a look at its printed terms.
 
-        Made when first asked for; raises `UnsupportedError` with the reason where the engine cannot have it.
+        Made when first needed; raises `UnsupportedError` with the reason where the engine cannot have it.
         """
         found = self._asked
         if isinstance(found, UnsupportedError):

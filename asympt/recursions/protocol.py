@@ -38,7 +38,7 @@ class Step:
 
     def __post_init__(self):
         if self.kind not in KINDS:
-            raise ValueError(f"kind = {self.kind!r} is no kind of step; known are {', '.join(KINDS)}")
+            raise ValueError(f"kind = {self.kind!r} is not a kind of step; known are {', '.join(KINDS)}")
 
     @property
     def form(self) -> str:
@@ -149,7 +149,7 @@ class Coordinate(Protocol):
 
     kind: that of the law;  dynamics: the recursion;  abel, koenigs, time: the exact function that this coordinate is;
     condition: what the parameters must fulfil for the coordinate to exist;
-    spare: digits of the first route beyond those asked of a value, and of constants, which may lose some;
+    spare: digits of the first route beyond those requested of a value, and of constants, which may lose some;
     extras: digits more in each attempt to make two routes agree;  remedy: what to do when they never do;
     constants_named: what an error calls the two readings of the constants;
     names: what the constants are called;
@@ -205,7 +205,7 @@ class Coordinate(Protocol):
         return ()
 
     def require_basin(self, start, digits: int) -> None:
-        """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
+        """An error, with the reason, when the orbit of `start` does not converge to the fixed point."""
 
     def routes(self, digits: int, depth: int | None = None) -> Sequence:
         """Two ways to so many digits, of the value at a depth or (None) of the constants: two precisions."""

@@ -187,7 +187,7 @@ class Recursion(Saved):
 
     @property
     def multiplier(self) -> Expr:
-        """G'(fixed_point): the coefficient of y in the map y -> y' (0 or oo when y' is no multiple of y)."""
+        """G'(fixed_point): the coefficient of y in the map y -> y' (0 or oo when y' is not a multiple of y)."""
         if self.local.exponent == 1:
             return self.local.leading
         return as_sympy(0) if self.local.exponent > 1 else oo
@@ -223,7 +223,7 @@ class Recursion(Saved):
         raise InputError(fixed_points.nowhere(self.expression, self.symbol, points, self.side))
 
     def _require_series_at_zero(self) -> None:
-        """The reason why a limit G(0) = 0 that orbits may come to was not taken, where that is so."""
+        """The reason why a limit G(0) = 0 that orbits may approach was not taken, where that is so."""
         zero = FixedPoint(as_sympy(0), SIDES[self.side])
         if not fixed_points.tends_to_zero(self.expression, self.symbol, zero.sign):
             return

@@ -179,7 +179,7 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
     Parameters
     ----------
     net : a `FeedForward` network in the ordered phase, the variance at its fixed point q; `net.stability` says whether
-        inputs with another q^1 come to q, and so to this prediction.
+        inputs with another q^1 converge to q, and so to this prediction.
     gaps : 1 - c^1 of the training points, shape (N, N), zero on the diagonal.
     test_gaps : 1 - c^1 of test and training points, shape (M, N).
     targets : y, shape (N,) or (N, outputs).

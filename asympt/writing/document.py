@@ -201,7 +201,7 @@ def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 3
 
     `progress(name, done, total)` is called before every part; `command`, what the document says that made it, is the
     call of this function where it is left out.  Raises `InputError` for a path that cannot be written,
-    `UnsupportedError` when a PDF is asked for and there is no TeX.
+    `UnsupportedError` for a PDF without TeX.
     """
     check_path(path)
     require_document(net, law)
@@ -368,10 +368,10 @@ def _caption(data: RecursionData, law: Law, base: str) -> str:
         left = rf"Left: ${base}^{{-n}}y_n$ tends to $C$ (dashed)."
     else:
         left = rf"Left: $s_n=\alpha t_n^{{-{law.abel.multiplicity}}}$ without the growing terms of its expansion tends "
-        left += "to a constant (dashed)" + ("; $s_n-n$ climbs with the logarithm." if data.rises else ".")
+        left += "to a constant (dashed)" + ("; $s_n-n$ grows like the logarithm." if data.rises else ".")
     return left + (
         r" Right: relative error of the first terms of~(\ref{eq:law}); the lines are the size of the first term "
-        "left out. Filled marks: the map iterated; open marks: certified evaluation at depths nobody iterates to."
+        "left out. Filled marks: the map iterated; open marks: certified evaluation at greater depths."
     )
 
 
@@ -388,7 +388,7 @@ def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, 
 
     Arguments as in `recursion_document`; `progress(name, done, total)` is called before every part; `command`, what the
     document says that made it, is the call of this function where it is left out.  Raises `InputError` for a path that
-    cannot be written, `UnsupportedError` when a PDF is asked for and there is no TeX.
+    cannot be written, `UnsupportedError` for a PDF without TeX.
     """
     command = command or f"asympt.writing.write_recursion({recursion!r}, ...)"
     return write_paper(

@@ -84,6 +84,7 @@ _PREAMBLE = r"""
 \usepackage[a4paper,textwidth=6.2in,textheight=9.3in]{geometry}
 \usepackage{amsmath,amsthm,amssymb}
 \usepackage{booktabs}
+\usepackage{float}
 \usepackage{graphicx}
 \usepackage{microtype}
 \usepackage[hidelinks]{hyperref}
@@ -138,7 +139,7 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
 
     `command` is what makes it again.
 
-    Raises `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no
+    Raises `InputError` for a path that cannot be written, `UnsupportedError` for a PDF without
     TeX; both before anything is computed.
     """
     path = check_path(path)

@@ -114,8 +114,8 @@ That the recursion above is that of the network or map, which is algebra (SymPy)
 and @program. Computed with @versions, in balls of @bits bits.
 """
 _PROGRAM = {
-    "kernel": r"\texttt{asympt.kernel}, which checked the theorem again from its proof object and uses no other program",
-    "library": "the program that evaluates the hypotheses: the theorem is proved by the library, not re-checked by its "
+    "kernel": r"\texttt{asympt.kernel}, which checked the theorem again from its proof object, using no other program",
+    "library": "the program that evaluates the hypotheses: the theorem is proved by the library, not re-checked by the "
     "kernel",
 }
 
@@ -157,7 +157,7 @@ def write_proof(certificate: Certificate, path, command: str | None = None, abou
     `about`: as in `proof_document`.
     """
     if not isinstance(certificate, Certificate):
-        raise InputError(f"certificate = {certificate!r} is no certificate; take law.certificate(...)")
+        raise InputError(f"certificate = {certificate!r} is not a certificate; take law.certificate(...)")
     name, low, high = certificate.start
     start = str(low) if low == high else f"({low}, {high})"
     command = command or f"{certificate.law!r}.certificate({name}={start})"

@@ -143,7 +143,7 @@ def _bars(records: Sequence[dict]) -> str:
                       f"{count}</span>" for kind, count in shares)  # fmt: skip
         lines.append(f'<div>{html.escape(ledger.name_of(source))}: {total}</div><div class="bar">{bar}</div>')
     named = "".join(f'<span><i class="k-{kind}"></i> {kind}</span> ' for kind in ledger.HEAD[2:])
-    told = "Refuted statements are counted by what it takes to put them right."
+    told = "Refuted statements are counted by the correction they need."
     return f'<figure>{"".join(lines)}<figcaption class="key">{named}<br>{told}</figcaption></figure>\n'
 
 

@@ -126,7 +126,7 @@ HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
         (HEAD + 'form = "rate"\nnetwork = {activation = "relu"}\nlaw = "kernel"\nsize = "1/L"\n',
          "line 7: claim MP.1: law = 'kernel': the architecture feedforward has ntk"),
         (HEAD + 'form = "rate"\nnetwork = {activation = "relu", depth = "3"}\nlaw = "ntk"\nsize = "1/L"\n',
-         "line 6: claim MP.1: 'depth' is no parameter of the architecture feedforward"),
+         "line 6: claim MP.1: 'depth' is not a parameter of the architecture feedforward"),
         (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "three"\n', "line 7: claim MP.1: printed = 'three'"),
         (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\nbound = "1"\n',
          "line 8: claim MP.1: 'bound' has no meaning for the form agreement"),
@@ -211,7 +211,7 @@ def test_values_of_users_are_compared_as_numbers(network, law, monomial, value, 
 
 @pytest.mark.parametrize("value", ["E[phi''^2]", "E[psi]", "E[phi", "f9", "2/f2"])
 def test_what_a_relu_network_has_no_number_for(value):
-    """phi'' is no function there, and f''(1) is infinite."""
+    """phi'' is not a function there, and f''(1) is infinite."""
     with pytest.raises(InputError, match=r"p.toml, line \d: claim MP.1: ") as raised:
         of_user(RELU_NET, "ntk", "log(L)/L", value)
     assert "\n" not in str(raised.value)

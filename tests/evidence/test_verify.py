@@ -100,7 +100,7 @@ def test_verdicts_add_up():
     assert verdict_of([undone, replace(bad, route="one"), other]) == "refuted"
     assert verdict_of([]) == "unknown"
     assert Check.compare("nan", float("nan"), 1).verdict == "refuted"
-    assert "one route alone" in Verification("s", (bad,)).report()
+    assert "only one route" in Verification("s", (bad,)).report()
 
 
 class OwnCoordinate(Unknown):

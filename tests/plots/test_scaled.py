@@ -53,7 +53,7 @@ def test_several_sigma_w_of_one_activation_are_told_apart():
 
 
 def test_bad_input(net):
-    with pytest.raises(InputError, match="depth = 1000 is no range"):
+    with pytest.raises(InputError, match="depth = 1000 is not a range"):
         scaled_data(net, depth=1000)
     with pytest.raises(UnsupportedError, match="kappa = 1/2"):
         scaled_data(ScaledResNet("relu", kappa=Rational(1, 2)))

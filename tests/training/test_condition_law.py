@@ -80,8 +80,8 @@ def test_a_kink_makes_the_ordered_ntk_grow_like_the_root():
         (lambda: condition_law(FeedForward("relu"), 1), InputError, "inputs = 1"),
         (lambda: condition_law(FeedForward("relu"), 2.5), InputError, "inputs = 2.5"),
         (lambda: condition_law(FeedForward("relu"), 2, "gram"), InputError, "kernel = 'gram'"),
-        (lambda: condition_law("relu", 2), UnsupportedError, "no dense network"),
-        (lambda: condition_law(ConvNet("relu", 8, 1), 2), UnsupportedError, "no dense network"),
+        (lambda: condition_law("relu", 2), UnsupportedError, "not a dense network"),
+        (lambda: condition_law(ConvNet("relu", 8, 1), 2), UnsupportedError, "not a dense network"),
         (lambda: condition_law(FeedForward("relu"), N).evaluate(10, gap="1/2"), InputError, "inputs = n is a symbol"),
     ],
 )

@@ -1,6 +1,6 @@
 """Kernels near a midpoint: series against explicit kernels in mpmath, PDLT's printed expansions by hand.
 
-Two training points: the closed form against the exact prediction, for a kernel that is no network's.
+Two training points: the closed form against the exact prediction, for a kernel that is not a network's.
 """
 
 import mpmath

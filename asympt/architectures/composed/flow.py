@@ -234,7 +234,7 @@ def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
 
 
 def _leading(drift: Drift, steps: LayerSteps) -> Expansion:
-    """exp(-h'(0) C) l^(-p), for a p that is no fraction, or a clock that comes to a logarithm slowly."""
+    """exp(-h'(0) C) l^(-p), for a p that is not a fraction, or a clock that approaches a logarithm slowly."""
     p = drift.lead * steps.weight
     following = min(p + steps.settles, p * (1 + Rational(1, drift.root)), key=lambda value: float(to_mpf(value)))
     return Expansion.build(steps.scale(LAYER), {(p, 0): exp(-drift.lead * CONNECTION)}, Formal(Monomial(following)))

@@ -311,7 +311,7 @@ class KernelFlow(GapFlow):
 
 
 class KernelContinuation(Continuation):
-    """One orbit (x, k) from layer `layer` on, to `digits` digits; extended as far as it is asked for."""
+    """One orbit (x, k) from layer `layer` on, to `digits` digits; extended as far as it is needed."""
 
     def __init__(self, flow: KernelFlow, start, digits: int, layer: int):
         super().__init__(flow.dynamics, start, digits, layer)

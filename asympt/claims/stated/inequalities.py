@@ -91,7 +91,7 @@ class Inequality(Ordered):
         pieces = self._proved()
         if pieces is None:
             return (sample,)
-        title = "pieces of the interval on which balls prove it"
+        title = "pieces of the interval on which ball arithmetic proves it"
         return (Check(title, pieces, PIECES, True, "proved"), replace(sample, strength="proved"))
 
     def _least(self) -> tuple:

@@ -142,7 +142,7 @@ class StatedKernel(StatedFormula):
         """By what the kernel put right, which the networks have, is another one, in the numbers of both formulas."""
         phi = self.activations[0]
         largest = float(np.abs(self.expected(phi) - right.expected(phi)).max())
-        name = f"largest difference of the formulas from those put right, which the networks bear out, {phi}"
+        name = f"largest difference of the formulas from the corrected ones, which the networks confirm, {phi}"
         return (replace(Check.measured(name, largest, 1e-9), route=ALGEBRA),)
 
 

@@ -70,7 +70,7 @@ class Limit(StatedFormula):
             return (numbers,)
         same = simplify(found - self.value) == 0
         rest = str(simplify(found - self.value))
-        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved", route=ALGEBRA)
+        exact = Check("limit by algebra minus the stated limit", rest, 0, same, "proved", route=ALGEBRA)
         return (exact, replace(numbers, strength="proved"))
 
     def _real(self, value):
@@ -128,7 +128,7 @@ class Size(StatedFormula):
         near, far = map(abs, _near(ratio.subs(point), self.variable, self.to, (6, 18)))
         settles = bool(near and far and mpmath.mpf(1) / 2 <= far / near <= 2)
         shown = f"{mpmath.nstr(near, 8)}, then {mpmath.nstr(far, 8)}"
-        name, bound = "the ratio in numbers at two places", "not 0, within a factor of 2"
+        name, bound = "the ratio, in numbers, at two points", "not 0, within a factor of 2"
         return Check(name, shown, bound, settles, route=NUMBERS)
 
 
@@ -163,7 +163,7 @@ class Agreement(StatedFormula):
         if numbers.passed:
             return (numbers,)
         over = abs(self.expression - Rational(self.printed)) - Rational(1, 2 * 10**self.decimals)
-        balls = in_balls("what is more than half a unit", [over], "<= 0", lambda ball: ball > 0)
+        balls = in_balls("the excess over half a unit", [over], "<= 0", lambda ball: ball > 0)
         return (numbers, *(balls or self._again(half)))
 
     def _again(self, half) -> tuple[Check, ...]:

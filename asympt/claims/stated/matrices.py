@@ -30,7 +30,7 @@ from asympt.evidence.check import Check
 
 SIZES = ((1, 2, 3), (2, 3, 1), (3, 2, 2), (2, 2, 2))  # of the dimensions in the order of their names
 ROUNDS = 12  # of cancelling
-SINGULAR = "what is inverted is singular"
+SINGULAR = "the inverted matrix is singular"
 LEAST, FAR = 1e-6, 1e9  # of float64: what counts as 0, and the inverse of what is singular
 Sizes = tuple[tuple[int, ...], ...]
 
@@ -165,7 +165,7 @@ class Words:
         parts = [part if not isinstance(part, MatrixExpr) else self.of(part) for part in formula.args]
         if isinstance(formula, sympy.MatAdd | sympy.MatMul):
             return sum(parts, Integer(0)) if isinstance(formula, sympy.MatAdd) else sympy.prod(parts)
-        raise NotImplementedError(f"{formula} is no sum or product")
+        raise NotImplementedError(f"{formula} is not a sum or product")
 
     def _transposed(self, formula: sympy.Transpose) -> Expr:
         inside = formula.arg

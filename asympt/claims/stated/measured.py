@@ -34,7 +34,7 @@ class Measured(StatedFormula):
     rows: Callable[[], tuple[Datum, ...]]
     sign: str = "="
     tolerance: float = 1e-9
-    text: str = "what is measured"
+    text: str = "the measured value"
     together: str = ""
     true: Expr | None = None
 
@@ -77,4 +77,4 @@ class Measured(StatedFormula):
         if not self.sign == right.sign == "=":
             return ()
         gaps = ((right.right - self.right).subs({s: exact(v) for s, v in row.letters.items()}) for row in self.rows())
-        return in_balls("the right side put right, which is what is measured, less the printed one", gaps)
+        return in_balls("the corrected right side, which the measurement confirms, minus the printed one", gaps)

@@ -96,7 +96,7 @@ def in_balls(
     name: str, gaps: Iterable[Expr], bound: str = "0",
     against: Callable[[arb], bool] = lambda ball: not ball.contains(0), given: Callable[[int], Mapping] | None = None,
 ) -> tuple[Check, ...]:  # fmt: skip
-    """The row of the first ball that holds an exact number and speaks against what is stated; none where no ball does.
+    """The row of the first ball that holds an exact number and contradicts the statement; none where no ball does.
 
     `given`: balls for numbers that are known by a name, to so many bits.
 

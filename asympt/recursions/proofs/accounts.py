@@ -148,7 +148,7 @@ class AbelAccount:
     def _last_steps(self) -> tuple[ProofStep, ProofStep]:
         proof = self.proof
         return (
-            ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
+            ProofStep("tail", "the rest of the law, over the monomial, for all l >= l_1",
                       {name: above(value) for name, value in proof.bounds.items()}),
             ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
                       {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": above(proof.small)}),
@@ -275,7 +275,7 @@ class KoenigsAccount(AbelAccount):
 
 
 def _at(term: PrintedTerm) -> dict:
-    """mu^(power l) l^logs; a power that is no whole number is text."""
+    """mu^(power l) l^logs; a power that is not a whole number is text."""
     return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
 
 
@@ -345,7 +345,7 @@ class FlowAccount(AbelAccount):
         return [
             ProofStep("inversion", f"t is analytic in X = {self._inverted} and Y on a bidisc",
                       bidisc_figures(bidisc)),
-            ProofStep("tail", f"what is not printed, over the monomial, for all log({depth}) >= Lambda_1",
+            ProofStep("tail", f"the rest of the law, over the monomial, for all log({depth}) >= Lambda_1",
                       {"Lambda_1": above(proof.depth), **{name: above(b) for name, b in proof.bounds.items()}}),
             ProofStep("boxes", f"the deviation for log({start}) <= log({depth}) <= Lambda_1 and all {of_all}"
                       ", over the monomial", {"largest": largest}),

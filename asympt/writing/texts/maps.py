@@ -45,7 +45,7 @@ _APPROACHES = {
 }
 
 _TURNS = r"""
-The factor of $y$ is $-1$: orbits jump from one side of the fixed point to the other. So two steps at a time are
+The factor of $y$ is $-1$: orbits alternate between the sides of the fixed point. So two steps at a time are
 considered: $y''$ is $y$ after two steps.
 """
 
@@ -140,7 +140,7 @@ def _meaning(a: Account, known: Expansion) -> str:
     ).strip()  # fmt: skip
 
 
-# ---- maps that are no multiple of y at their fixed point: of large or solved quantities, drifts, averages -----
+# ---- maps that are not multiple of y at their fixed point: of large or solved quantities, drifts, averages -----
 
 _GROWN = r"""
 \section{The map}\label{sec:map}
@@ -203,11 +203,11 @@ def _bracketed(shown: str, value: Expr) -> str:
 
 
 _AVERAGING = r"""
-\section{Positions become alike}\label{sec:positions}
+\section{Convergence of the positions}\label{sec:positions}
 Along one offset $\alpha'-\alpha$ the correlations at the $M$ positions are first mapped like those of a fully
 connected network and then averaged over the filter \cite[Appendix Lemma~2]{HDR}. The average keeps the mean over the
 positions; the Fourier modes in which positions differ are multiplied by eigenvalues, the largest of which in size is
-$\lambda_2=@second$@number. So the differences fade like $\lambda_2^l$, faster than any power of the depth, and to
+$\lambda_2=@second$@number. So the differences decay like $\lambda_2^l$, faster than any power of the depth, and to
 all orders of the law the mean moves as in the fully connected (or residual) network of the same activation, from an
 effective start that the constants contain.
 """
@@ -221,7 +221,7 @@ def averaging(a: Account, step: Step) -> str:
 
 _LEADING = r"""
 \section{Derivation}\label{sec:map}
-As the variance grows, which it does like $\tau=@clock$, the activation acts more and more like the step of its two
+As the variance grows like $\tau=@clock$, the activation acts more and more like the step of its two
 limits, and while $\log\tau$ grows by $\varepsilon$ the correlation moves by $\varepsilon\,(g(c)-c)$ to leading order,
 with
 @drift
@@ -381,11 +381,11 @@ members are the moments
 and @first. @kind
 @basin
 """
-_EDGE = r"(\ref{eq:edge}) says $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
+_EDGE = r"(\ref{eq:edge}) means $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
 _ORDERED = r"$f(1)=1$, as $q$ is a fixed point, and $f'(1)=\sigma_w^2M_1=\chi$"
 
 _SMOOTH = r"""
-As $\phi$ is smooth, this is all: with $t=1-c$ and
+As $\phi$ is smooth, these are all the terms: with $t=1-c$ and
 \[ f_n=f^{(n)}(1)=\sigma_w^2\,q^{n-1}M_n>0 , \]
 @expansion
 Since $f^{(n)}(c)>0$ for $0\le c\le1$ (in Hermite's polynomials it is a power series with positive coefficients),
@@ -397,14 +397,14 @@ general only asymptotic.
 """
 
 _KINKED = r"""
-But @jumps: there $@following$ contains a delta function, and Price's theorem once more gives, beside the regular
+But @jumps: there $@following$ contains a delta function, and Price's theorem gives, in addition to the regular
 part, for every such point $b$ with jump $J_b$ of $@derivative$,
 \[
   \frac{d}{dc}\,\mathbb E\bigl[@derivative(\sqrt q\,U)\,@derivative(\sqrt q\,V)\bigr]
   =\cdots+\sum_b J_b^2\,\frac{e^{-b^2/(q(1+c))}}{2\pi\sqrt{1-c^2}} .
 \]
-The square root of $1-c$ stands in the denominator; going back to $f$ integrates it @count times, and it arrives
-as $(1-c)^{@half}$: the first odd power of the uniformiser $t=\sqrt{1-c}$ is $t^{@odd}$. In integrated form, let $g_j$
+The square root of $1-c$ is in the denominator; returning to $f$ integrates it @count times, which gives
+$(1-c)^{@half}$: the first odd power of the uniformiser $t=\sqrt{1-c}$ is $t^{@odd}$. In integrated form, let $g_j$
 be the $j$-th derivative of $\phi$ between its breakpoints~$b$, $J_j(b)$ its jump there, $G_j(c)=\mathbb E[g_j(\sqrt
 q\,U) g_j(\sqrt q\,V)]$, and $p$, $p_s$ the densities of $\sqrt q\,U$ and of $\sqrt q\,(U,V)$ at correlation~$s$; then
 \begin{align*}
@@ -421,9 +421,9 @@ where, by all products of jumps and one-sided derivatives,
 @table
 """
 _HDR = r"""
-The proof of Theorem~1, part~2, of \cite{HDR} expands $f$ for its class $\mathcal S$, to which this $\phi$ is counted,
-in powers of $1-c$ alone, that is in even powers of~$t$: the term $e_@odd t^@odd$ is missing there, and everything that
-it causes below.
+The proof of Theorem~1, part~2, of \cite{HDR} expands $f$ for its class $\mathcal S$, said to contain this $\phi$,
+in powers of $1-c$ alone, that is in even powers of~$t$: the term $e_@odd t^@odd$ is missing there, with all its
+consequences below.
 """
 _COUNTS = {1: "two", 2: "three", 3: "four"}
 

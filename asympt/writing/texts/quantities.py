@@ -205,7 +205,7 @@ def weight(a: Account) -> str:
     if a.told.parameters or len(break_lines(pieces, taken=4)) <= LONGEST:
         seen = [] if a.told.parameters or not a.constants else [Piece("", rf"\approx {digits_of(a.omega)}")]
         return " with\n" + display(r"\omega", [*pieces, *seen])
-    return rf" with a weight $\omega\approx{digits_of(a.omega)}$, a formula that fills half a page."
+    return rf" with a weight $\omega\approx{digits_of(a.omega)}$, whose formula fills half a page."
 
 
 _AVERAGE = r"""

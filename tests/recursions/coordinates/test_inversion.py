@@ -59,7 +59,7 @@ def slow_uniformiser(abel: AbelFunction, depth: Symbol, order: int) -> Expansion
 
 
 def slow_law(abel: AbelFunction, depth: Symbol, terms: int, observe) -> Expansion:
-    """Order by order, until there is one term more than asked for."""
+    """Order by order, until there is one term more than requested."""
     for order in range(1, int(abel.expansion.remainder.monomial.order) + 1):
         law = observe(slow_uniformiser(abel, depth, order), order)
         if len(law.terms) > terms or order == abel.multiplicity * (terms + FRUITLESS):

@@ -8,6 +8,7 @@ import typer
 from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
+from asympt.cli.answering import answered
 from asympt.cli.boundary import Boundary, Reporter, Waiting
 from asympt.cli.laws import derive, prove, recursion, simulate, verify
 from asympt.cli.plot import plot
@@ -182,7 +183,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, eoc, simulate, activations, networks, blocks, schema):
+for command in (derive, verify, prove, plot, recursion, eoc, simulate, activations):
+    app.command()(answered(command))
+for command in (networks, blocks, schema):
     app.command()(command)
 app.add_typer(claims.app, name="claims")
 

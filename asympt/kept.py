@@ -17,7 +17,7 @@ from typing import Any
 
 from asympt.version import NEEDED, __version__, installed
 
-FILES = (".py", ".toml", ".csv", ".jsonl")
+FILES = (".py", ".toml", ".csv", ".json", ".jsonl")
 
 
 def get(kind: str, key: str) -> Any:

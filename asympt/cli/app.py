@@ -1,5 +1,7 @@
 """The program and its commands; the library is imported when one runs, so that ``asympt --help`` answers at once."""
 
+import json
+from importlib.resources import files
 from inspect import signature
 from typing import Annotated
 
@@ -8,6 +10,7 @@ import typer
 from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
+from asympt.cli.answering import answered
 from asympt.cli.boundary import Boundary, Reporter, Waiting
 from asympt.cli.laws import check, derive, prove, recursion, simulate, verify
 from asympt.cli.plot import plot
@@ -22,30 +25,44 @@ EXAMPLES = (  # command, block, its options
     ("plot", "dense_connection(1, relu, dense(sqrt(2)))", " -o dense.png"),
 )
 NEARLY_ZERO = 1e-5  # a standard deviation below it is 0
-Fast = Annotated[bool, typer.Option("--no-edge", help="Leave out the Edge of Chaos, which takes some seconds.")]
+TABLE = "activations.json"  # what `asympt activations --fresh --format json` prints, in the package
+Short = Annotated[bool, typer.Option("--no-edge", help="Leave out the Edge of Chaos.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Compute every line instead of reading the package's table.")]
 
 
-def activations(no_edge: Fast = False, printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
+def activations(no_edge: Short = False, fresh: Fresh = False, printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
     """The activations known by name: formula, class, and where their Edge of Chaos is."""
-    import asympt
-    from asympt.cli import display, records
-
-    found, names = [], asympt.catalogue()
-    with Reporter() as progress:
-        for done, name in enumerate(names):
-            progress("Edge of Chaos", done, len(names))
-            found.append(_activation(asympt.activation(name), not no_edge))
+    found = _computed() if fresh else json.loads(files("asympt.cli").joinpath(TABLE).read_text("utf-8"))["activations"]
+    found = [{key: text for key, text in row.items() if key != "edge"} for row in found] if no_edge else found
     if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json({"activations": found}))
+        from asympt.cli.records import to_json
+
+        typer.echo(to_json({"activations": found}))
         return
+    from asympt.cli import display
+
     headings = ("name", "class") if no_edge else ("name", "class", "Edge of Chaos")
     keys = ("name", "class") if no_edge else ("name", "class", "edge")
     display.show(display.table(headings, [[row[key] for key in keys] for row in found]))
 
 
-def _activation(phi, with_edge: bool) -> dict:
-    record = {"name": phi.name, "formula": str(phi.expression), "class": phi.klass}
-    return {**record, "edge": _edge(phi)} if with_edge else record
+def _computed() -> list[dict]:
+    import asympt
+
+    found, names = [], asympt.catalogue()
+    with Reporter() as progress:
+        for done, name in enumerate(names):
+            progress("Edge of Chaos", done, len(names))
+            found.append(activation_record(name))
+    return found
+
+
+def activation_record(name: str) -> dict:
+    """A line of the table, computed."""
+    from asympt import activation
+
+    phi = activation(name)
+    return {"name": phi.name, "formula": str(phi.expression), "class": phi.klass, "edge": _edge(phi)}
 
 
 def _edge(phi) -> str:
@@ -198,7 +215,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, check, plot, recursion, eoc, simulate, activations, networks, blocks, schema):
+for command in (derive, verify, prove, plot, recursion, eoc, simulate):
+    app.command(short_help=command.__doc__.partition("\n")[0])(answered(command))
+for command in (check, activations, networks, blocks, schema):
     app.command(short_help=command.__doc__.partition("\n")[0])(command)
 app.command("help", short_help=explain.__doc__.partition(";")[0] + ".")(explain)
 app.add_typer(claims.app, name="claims")

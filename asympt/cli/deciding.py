@@ -1,20 +1,13 @@
 """Claims decided one after the other or in several processes, as plain dictionaries, and kept for the next time."""
 
-import json
-import os
-import platform
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import suppress
-from hashlib import sha256
 from itertools import groupby
-from pathlib import Path
 
-import asympt
+from asympt import kept
 from asympt.cli.records import claim_record
 from asympt.evidence.check import Check, Verification
-from asympt.version import installed
 
 TOGETHER = 8  # claims of one subject that one process decides
 
@@ -45,12 +38,12 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
 
     listed = {claim.id: claim for claim in all_claims()}
     stored = [decided is not None and listed.get(claim.id) is claim for claim in claims]
-    kept = [decided.get(claim.id) if known else None for claim, known in zip(claims, stored, strict=True)]
-    left = [claim for claim, record in zip(claims, kept, strict=True) if record is None]
+    before = [decided.get(claim.id) if known else None for claim, known in zip(claims, stored, strict=True)]
+    left = [claim for claim, record in zip(claims, before, strict=True) if record is None]
     found = _decisions(left, listed, digits, depth, evidence, jobs, formula)
     progress("claims of the literature", 0, len(claims))
     try:
-        for index, (known, record) in enumerate(zip(stored, kept, strict=True), 1):
+        for index, (known, record) in enumerate(zip(stored, before, strict=True), 1):
             if record is None:
                 record = next(found)
                 if known:
@@ -102,53 +95,17 @@ def _found_and_checked(group: list, digits: int, depth: int) -> list[dict]:
     return [checked_claim(find(one) if isinstance(one, str) else one, digits, depth) for one in group]
 
 
-LIBRARIES = ("sympy", "mpmath", "numpy", "scipy", "python-flint")
-FILES = (".py", ".toml", ".csv", ".jsonl")
-
-
 class Decided:
     """The records for some settings; `fresh`: none is read, all are written."""
 
     def __init__(self, digits: int, depth: int, fresh: bool = False):
-        self.folder, self.settings, self.fresh = _folder(), f"{digits}-{depth}", fresh
+        self.settings, self.fresh = f"{digits}-{depth}", fresh
 
     def get(self, name: str) -> dict | None:
         """The record of a claim, if it was decided before."""
-        if self.folder is None or self.fresh:
-            return None
-        with suppress(OSError, UnicodeDecodeError, json.JSONDecodeError):
-            return json.loads(self._path(name).read_text(encoding="utf-8"))
-        return None
+        return None if self.fresh else kept.get("claims", f"{name} {self.settings}")
 
     def put(self, record: dict) -> None:
-        """Keep a record; a folder that cannot be written keeps none."""
-        if self.folder is None or "error" in record:
-            return
-        with suppress(OSError):
-            path = self._path(record["id"])
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(f".{os.getpid()}")  # whole or not there, whoever else writes it
-            part.write_text(json.dumps(record), encoding="utf-8")
-            part.replace(path)
-
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}-{self.settings}.json"
-
-
-def _folder() -> Path | None:
-    named = os.environ.get("ASYMPT_CACHE")
-    if named == "":
-        return None
-    general = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "asympt"
-    return (Path(named) if named else general) / f"claims-{asympt.__version__}-{digest()}"
-
-
-def digest() -> str:
-    """Of the package's files, of Python and of the libraries: sixteen hexadecimal digits."""
-    root, found = Path(asympt.__file__).parent, sha256()
-    for path in sorted(path for path in root.rglob("*") if path.suffix in FILES):
-        found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    for library in LIBRARIES:
-        found.update(f"{library} {installed(library)}".encode())
-    found.update(platform.python_version().encode())
-    return found.hexdigest()[:16]
+        """Keep a record without an error."""
+        if "error" not in record:
+            kept.put("claims", f"{record['id']} {self.settings}", record)

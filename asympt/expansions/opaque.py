@@ -3,20 +3,23 @@
 Two constants with the same `key` are equal: it holds everything that determines the number, as objects, never as text.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import ClassVar
 
 import mpmath
 from mpmath import mp
-from mpmath.libmp import prec_to_dps
+from mpmath.libmp import from_man_exp, prec_to_dps
 from sympy import Expr, Lambda, srepr, sstr
 from sympy.core.numbers import NumberSymbol
 
+from asympt import kept
 from asympt.saving import Saved
 
 GUARD = 10
-RUNG = 64  # bits
+RUNG = 96  # bits: twenty digits and what their evaluation adds
+WORTH = 0.005  # seconds from which on digits are kept for other processes
 ALONE = 15  # digits of an answer that stands alone
 
 
@@ -88,14 +91,29 @@ class RealConstant(Saved, NumberSymbol):
         known = max(self._digits, default=0)
         if known < prec:
             known = RUNG * -(-prec // RUNG)
-            with mp.workprec(known + GUARD):
-                value = self.evaluator()
-                if isinstance(value, Expr):
-                    value = mpmath.mpf(value.evalf(prec_to_dps(known) + GUARD)._mpf_)
-            with mp.workprec(known):
-                self._digits = {known: (+value)._mpf_}
+            self._digits = {known: self._kept(known)}
         with mp.workprec(prec):
             return (+mp.make_mpf(self._digits[known]))._mpf_
+
+    def _kept(self, bits: int) -> tuple:
+        """What it comes to, from the cache folder (`asympt.kept`) if another process computed it."""
+        key, begun = f"{bits} bits of {self.key}", time.thread_time()
+        found = kept.get("constants", key)
+        if found is not None:
+            return from_man_exp(int(found[0], 16), found[1])
+        value = self._computed(bits)
+        if time.thread_time() - begun > WORTH:
+            sign, mantissa, exponent, _ = value
+            kept.put("constants", key, [hex((-1) ** sign * int(mantissa)), exponent])
+        return value
+
+    def _computed(self, bits: int) -> tuple:
+        with mp.workprec(bits + GUARD):
+            value = self.evaluator()
+            if isinstance(value, Expr):
+                value = mpmath.mpf(value.evalf(prec_to_dps(bits) + GUARD)._mpf_)
+        with mp.workprec(bits):
+            return (+value)._mpf_
 
     def __int__(self) -> int:
         return int(mpmath.mpf(self._as_mpf_val(80)))

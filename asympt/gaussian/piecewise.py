@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
+import scipy  # its parts are loaded when first used: they take longer than a law
 from mpmath import mp
-from scipy.optimize import brentq
 from sympy import (
     Abs,
     ConditionSet,
@@ -439,7 +439,7 @@ def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
     with np.errstate(all="ignore"):
         signs = np.sign(function(SCANNED) * np.ones_like(SCANNED))
         cuts = sorted(np.flatnonzero(signs[:-1] * signs[1:] < 0), key=lambda k: abs(SCANNED[k]))[:MOST_ZEROS]
-        places = [brentq(function, SCANNED[k], SCANNED[k + 1], xtol=1e-300) for k in cuts]
+        places = [scipy.optimize.brentq(function, SCANNED[k], SCANNED[k + 1], xtol=1e-300) for k in cuts]
         found = [(place, abs(float(slope(place)))) for place in places]
     return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
 

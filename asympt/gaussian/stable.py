@@ -17,9 +17,9 @@ from operator import methodcaller
 import flint
 import mpmath
 import numpy as np
+import scipy  # its parts are loaded when first used: they take longer than a law
 from flint import arb
 from mpmath import mp
-from scipy import special
 from sympy import (
     Add,
     Dummy,
@@ -68,9 +68,9 @@ IN_MPMATH = {
 }
 IN_NUMPY = {
     "stable_softplus": lambda u: np.logaddexp(0, u),
-    "stable_sigmoid": special.expit,
+    "stable_sigmoid": lambda u: scipy.special.expit(u),
     "stable_expm1": np.expm1,
-    "stable_erfc": special.erfc,
+    "stable_erfc": lambda u: scipy.special.erfc(u),
     "stable_sech": _sech_numpy,
     "stable_log1p": np.log1p,
 }

@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy  # its parts are loaded when first used: they take longer than a law
 from mpmath import mp
-from scipy.optimize import minimize_scalar
 from sympy import Expr, Integer, simplify, sqrt
 
 from asympt.arrays import broadcast
@@ -184,7 +184,9 @@ def _extremes(of: Callable, q: np.ndarray, closed: set[float]) -> tuple[float, f
             found.append(float(values[k]))
         else:
             ends = np.log(q[[k - 1, k + 1]])
-            near = minimize_scalar(lambda log, sign=sign: sign * of(np.exp([log]))[0], bounds=ends, method="bounded")
+            near = scipy.optimize.minimize_scalar(
+                lambda log, sign=sign: sign * of(np.exp([log]))[0], bounds=ends, method="bounded"
+            )
             found.append(float(sign * min(near.fun, sign * values[k])))
     return found[0], found[1]
 

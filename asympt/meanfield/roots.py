@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+import scipy  # its parts are loaded when first used: they take longer than a law
 from mpmath import mp
-from scipy.optimize import brentq, minimize_scalar
 
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -139,6 +139,7 @@ GRID = 2286
 NOISE = 1e-11
 FIRST, SPARE = 12, 6  # digits that Brent's method gives, and more than requested that the residual gets
 BLOCK, TRIES = 15, 3  # moments are computed to multiples of 15 digits
+AHEAD = 3  # halves of the digits known: where one step with the known slope leads to, and more will be asked for
 
 
 def grid() -> np.ndarray:
@@ -163,7 +164,7 @@ def zeros(function: Callable) -> list[float]:
     signs = np.sign(values)  # a product of values may overflow
     changes = [(a, b) for (a, u), (b, v) in pairwise(zip(logs, signs, strict=True)) if u * v < 0]
     changes += _hidden(at, logs, values)
-    return sorted(float(np.exp(brentq(at, a, b, xtol=1e-14, rtol=1e-14))) for a, b in changes)
+    return sorted(float(np.exp(scipy.optimize.brentq(at, a, b, xtol=1e-14, rtol=1e-14))) for a, b in changes)
 
 
 def _hidden(at: Callable, logs: np.ndarray, values: np.ndarray) -> list[tuple[float, float]]:
@@ -173,7 +174,7 @@ def _hidden(at: Callable, logs: np.ndarray, values: np.ndarray) -> list[tuple[fl
         before, here, after = values[k - 1 : k + 2]
         sign, ends = np.sign(here), (logs[k - 1], logs[k + 1])
         if np.sign(before) == sign == np.sign(after) and abs(here) < min(abs(before), abs(after)):
-            least = minimize_scalar(lambda log, sign=sign: sign * at(log), bounds=ends, method="bounded")
+            least = scipy.optimize.minimize_scalar(lambda log, sign=sign: sign * at(log), bounds=ends, method="bounded")
             if least.fun < -NOISE:
                 found += [(ends[0], float(least.x)), (float(least.x), ends[1])]
     return found
@@ -194,6 +195,7 @@ class Zero:
     def to_digits(self, digits: int):
         """The zero to `digits` digits; raises `PrecisionError` when the change of sign is not found."""
         if digits > self._known:
+            digits = max(digits, AHEAD * self._known // 2)
             self._best, self._known = self._refined(digits), digits
         return self._best
 

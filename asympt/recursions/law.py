@@ -351,7 +351,8 @@ class Law(Saved):
         found = {}
         for key, value in {**dict(values or {}), **named}.items():
             symbol = symbols[known_by(str(key), symbols, "symbol")]
-            found[symbol] = positive(value, str(key), "a positive one") if symbol.is_positive else exact(value, str(key))
+            name = str(key)
+            found[symbol] = positive(value, name, "a positive one") if symbol.is_positive else exact(value, name)
         if self.condition.subs(found) == False:  # noqa: E712  SymPy's false
             raise InputError(f"the law does not hold for these values; it needs {self.condition}")
         return self.to_sympy().subs(found)

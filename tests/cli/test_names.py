@@ -10,8 +10,10 @@ import pytest
 
 from asympt import activation, catalogue, claims
 from asympt.architectures import registry
-from asympt.cli.app import app
+from asympt.cli import boundary
+from asympt.cli.app import activation_record, app
 from asympt.errors import InputError
+from asympt.meanfield.variance import jumps
 from tests.cli.command import record, run
 
 SCHEMA = json.loads(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8"))
@@ -56,6 +58,22 @@ def test_listed_defaults_are_those_of_the_classes():
         for name, value in (pair.split("=") for pair in row["parameters"]):
             default = taken[name].default
             assert default is inspect.Parameter.empty or str(default) == value
+
+
+def test_the_table_of_the_package_is_what_is_computed():
+    """Names, formulas and classes of all; the Edge of Chaos of those without a search, and of one with."""
+    for row in record("activations")["activations"]:
+        phi = activation(row["name"])
+        assert (row["formula"], row["class"]) == (str(phi.expression), phi.klass)
+        if phi.is_relu_like or jumps(phi.piecewise) or phi.name == "hard_tanh":
+            assert row == activation_record(phi.name)
+
+
+def test_the_edge_of_chaos_is_listed():
+    edges = {row["name"]: row["edge"] for row in record("activations")["activations"]}
+    assert edges["relu"] == "sigma_w = sqrt(2), sigma_b = 0" and edges["step"] == edges["softplus"] == "none"
+    # sigmoid: sigma_b^2 = q - M_0/M_1 is 0 at q = 45.62 and grows from there, sigma_w from M_1(q)^(-1/2) = 10.149 on
+    assert edges["sigmoid"] == "sigma_b 0 to oo, sigma_w 10.1 to oo"
 
 
 def test_help_lists_the_laws_of_every_architecture_and_true_defaults():

@@ -20,8 +20,8 @@ from math import comb, factorial
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when first used: they take longer than a law
 from numpy.polynomial import chebyshev, hermite_e
-from scipy.special import ndtr
 
 from asympt.depth.norms.products import FINE, Products, basis, factored, is_resolved, transform
 from asympt.depth.norms.tiles import Paired, Tile
@@ -157,7 +157,7 @@ def moments(b: np.ndarray, d: np.ndarray, less: float, highest: int) -> list[np.
     with np.errstate(divide="ignore", invalid="ignore"):
         z = d / width
     z[np.isnan(z)] = 0.0
-    found = [ndtr(-z) - less, width * (np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi))]
+    found = [scipy.special.ndtr(-z) - less, width * (np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi))]
     found[1] = found[1] - d * found[0]
     width *= width
     for m in range(2, highest + 1):

@@ -1,7 +1,8 @@
 """The gap of a kernel in float64, in milliseconds, for the search in floats of the correlation that a layer keeps.
 
 As in `kernel`: U, V = a X +- b Y, X cut where U or V meets a breakpoint or a bend of psi, Y where two cuts meet.  On
-each piece the trapezoidal rule after z = expit(pi sinh u) (Takahasi and Mori 1974), which sees any scale at its ends.
+each piece the trapezoidal rule after z = 1/(1 + exp(-pi sinh u)) (Takahasi and Mori 1974): it sees any scale at its
+ends.
 """
 
 from math import sqrt
@@ -9,14 +10,14 @@ from math import sqrt
 import mpmath
 import numpy as np
 from mpmath import mp
-from scipy.special import expit
 
 from asympt.gaussian.piecewise import PiecewiseSmooth, bends
 from asympt.gaussian.quadrature.profile import gaussian_reach, scaled_side
 
 DIGITS = 17
 _U = np.linspace(-3.4, 3.4, 137)
-SHARES, WEIGHTS = expit(np.pi * np.sinh(_U)), 0.05 * np.pi * np.cosh(_U) / (2 + 2 * np.cosh(np.pi * np.sinh(_U)))
+SHARES = 1 / (1 + np.exp(-np.pi * np.sinh(_U)))
+WEIGHTS = 0.05 * np.pi * np.cosh(_U) / (2 + 2 * np.cosh(np.pi * np.sinh(_U)))
 
 
 def gap_float(phi: PiecewiseSmooth, q: float, gamma: float) -> float:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from flint import arb
-from sympy import Symbol, latex
+from sympy import Add, Expr, Mul, Rational, Symbol, functions, latex, pi
 
 from asympt.balls.arithmetic import decimal_above
 from asympt.balls.breaks import breaks_of
@@ -133,7 +133,7 @@ from $k = @start$ in the first layer; the quantity is $k_l/s_l$, $s_l = @rate\, 
 @rest$.
 """
 
-_X, _LAYER = Symbol("x", positive=True), Symbol("l", positive=True)
+_X, _LAYER, _T = Symbol("x", positive=True), Symbol("l", positive=True), Symbol("t", positive=True)
 _WORDS = {name: rf"\text{{{name}}}" for name in ("bits", "arcs", "largest", "known", "rest")}
 
 
@@ -148,6 +148,7 @@ def proof_document(certificate: Certificate, figure_name: str = "figure.pdf", ab
     known = _named(certificate, () if about is None else (SIGMA_B,))  # of which the setting has the exact value
     map_ = kind.recursion(certificate.asked, known) + _quantity(certificate)
     sections = [_statement(certificate, about), map_, _lemmas(certificate), _conclusion(certificate)]
+    sections.append(_exact(certificate))
     return Document(paper(title, [*sections, references(sections)]), None, figure_name)
 
 
@@ -366,3 +367,45 @@ def _conclusion(certificate: Certificate) -> str:
     ) + fill(
         _TRUSTED, program=_PROGRAM[certificate.trust], versions=used, bits=proof.theorem.bits
     )  # fmt: skip
+
+
+def _exact(certificate: Certificate) -> str:
+    """The theorem once more from its proof object, with what the kernel shows of it; nothing where it has none."""
+    if certificate.trust != "kernel":
+        return ""
+    p = certificate.to_proof()
+    alpha = p.get("abel") or [[-p["m"], p["alpha"]]]  # of one kind of object, and of the other
+    numbers = {"r": p["range"], "K": p["K"], "N": str(p["N"]), "B": p["B"] if "B" in p else p["remainder"][0]}
+    lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
+    told = {}
+    if "particular" in p:
+        told = {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
+        lemmas.append(texts.CONTRACTION)
+    thin = isinstance(p["start"], str) or p["start"][0] == p["start"][1]
+    return fill(
+        texts.EXACT, numbers=r", \quad ".join(f"{name} = {latex(Rational(value))}" for name, value in numbers.items()),
+        root=str(p.get("root", 1)), m=str(p["m"]), error=latex(Symbol("K") * _T ** p["k"]), first=str(p["from"]),
+        abel=rf"{_powers(alpha)} + {latex(_expression(p['rho']))} \log t",
+        ends="on one orbit" if thin else "on the orbits of both ends, between which all others stay",
+        lemmas="".join(fill(_LEMMA, name=lemma.name, text=fill(lemma.text, **told), proof=lemma.proof, figures="")
+                       for lemma in lemmas),
+    )  # fmt: skip
+
+
+def _powers(rows: Iterable) -> str:
+    """sum c_k t^k of the rows [k, c_k]."""
+    return latex(sum(_expression(c) * _T**k for k, c in rows))
+
+
+def _expression(node) -> Expr:
+    """A constant of a proof object as a formula."""
+    if isinstance(node, str):
+        return Rational(node)
+    name, *rest = node
+    if name in ("q", "pi"):
+        return Rational(rest[0]) if name == "q" else pi
+    if name == "pow":
+        return _expression(rest[0]) ** rest[1]
+    a, *b = map(_expression, rest)
+    binary = {"add": Add, "mul": Mul, "sub": lambda x, y: x - y, "div": lambda x, y: x / y}
+    return binary[name](a, *b) if name in binary else -a if name == "neg" else getattr(functions, name)(a)

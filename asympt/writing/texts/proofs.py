@@ -273,3 +273,55 @@ against the monomial from $\Lambda_1$ on, which is checked."""),
 with a mean value form on boxes, which are halved until their bounds are near what a point of them shows."""),
     )),
 )  # fmt: skip
+
+# ---- the proof object, which the kernel checks --------------------------------------------------------------------
+
+EXACT = r"""
+\section{A second proof, in exact numbers}
+This proof uses nothing of the sections before but the recursion and the starts. Its data are the exact numbers
+\[ @numbers , \] with $t = x^{1/@root}$, $m = @m$, and the functions
+\[ A(t) = @abel, \qquad E(t) = @error . \]
+They are the theorem's proof object, and \texttt{asympt check} verifies them with a program that knows nothing else.
+@lemmas
+\paragraph{Conclusion.} The layers from $@first$ to $N$ are enclosed one by one, @ends. For all $n \ge N$ the theorem is
+the last lemma.
+"""
+
+NESTED = Lemma(
+    "Nested intervals", (),
+    r"""If $e_n \ge 0$ and $|a_{n+1} - a_n| \le e_n - e_{n+1}$ for all $n$, then there is a number $C$ with $|a_n - C|
+\le e_n$ for all $n$.""",
+    r"""$a_n - e_n$ does not decrease and $a_n + e_n$ does not increase. So $a_i - e_i \le a_j + e_j$ for all $i$ and
+$j$, and the supremum $C$ of the left-hand sides lies between $a_n - e_n$ and $a_n + e_n$ for every $n$.""",
+)  # fmt: skip
+HYPOTHESES = Lemma(
+    "Hypotheses", (),
+    r"""For $0 < t \le r$ one layer $g(t)$ satisfies $0 < g(t) < t$ and $0 \le g'(t) \le 1$; $A' + E' < 0$; and
+\[ |A(g(t)) - A(t) - 1| \le E(t) - E(g(t)) . \] Hence $|A(t_n) - n - C| \le E(t_n)$ with one number $C$ as soon as $t_n
+\le r$, and $A$, $A + E$ and $A - E$ decrease.""",
+    r"""The map is a Taylor polynomial at $0$ with Lagrange's remainder, a ball for its derivative on $[0, r]$; the
+argument of every root, logarithm and quotient is in its real domain there. Each inequality is divided by the power of
+$t$ that both of its sides have: the coefficients below vanish exactly, by algebra with rational numbers, roots and
+$\pi$. What remains is positive on $[0, r]$, by bisection in balls. The last statement is the lemma on nested
+intervals, with $a_n = A(t_n) - n$ and $e_n = E(t_n)$; and $E' \ge 0$.""",
+)  # fmt: skip
+COMPARISON = Lemma(
+    "Comparison", (),
+    r"""For all $n \ge N$ the quantity lies between the printed law less $B$ monomials and the printed law plus $B$
+monomials.""",
+    r"""Let $s_\pm$ be the values of $t$ at which the quantity would be just that, $X = n^{-1/m}$ and $L = \log n$. Then
+$X^m (A(s_\pm) - n - C)$, with $\pm E$ added, is a polynomial in $X$ and $L$ up to Lagrange's remainders. The
+coefficients of all terms larger than the remainder vanish exactly; every other $X^i L^j$ decreases from $N$ on, since
+$m j \le i \log N$, and is bounded by its value at $N$. The signs are opposite at $s_+$ and $s_-$, so $t_n$ lies
+between them.""",
+)  # fmt: skip
+CONTRACTION = Lemma(
+    "Linear recursion", (),
+    r"""With $P(t) = @particular$ and $\kappa = @kappa$, $0 \le \lambda \le 1$ and $\eta = \lambda P + b - P(g)$
+satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all
+$n \ge N$.""",
+    r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so the
+distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. With the lemma on comparison
+for $t_n^{-m}$, which is $1/\alpha$ times the clock, $P(t_n)$ is the printed law up to a number that the remainder has
+room for.""",
+)  # fmt: skip

@@ -10,7 +10,6 @@ import pytest
 
 from asympt import activation, catalogue, claims
 from asympt.architectures import registry
-
 from asympt.cli.app import activation_record, app
 from asympt.errors import InputError
 from asympt.meanfield.variance import jumps

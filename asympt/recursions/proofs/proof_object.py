@@ -25,7 +25,7 @@ from asympt.recursions.proofs.nodes import constant, node
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
-FINE = 80  # times kappa is below the bound, else a smaller range is taken
+SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
 
 
@@ -120,7 +120,8 @@ def _of_orbit(certificate) -> dict:
     orders = int(asked.remainder.order * m) - asked.exponent
     known = {certificate.law.constant_symbols["C"]: ["C"]}
     terms = [[node(c, known), int(order * m), logs] for c, order, logs in _moving(asked)]
-    return _given(certificate, max(m, orders - m), orders) | {
+    k = max(m * (SHARP if asked.has_constants else 1), orders - m)  # with C in the law, its ball counts at all layers
+    return _given(certificate, min(k, two_terms.WHOLE["k"][1]), orders) | {
         "kind": laws.KIND, "exponent": asked.exponent, "terms": terms
     }
 

@@ -18,6 +18,7 @@ KIND = "parabolic"
 WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 8), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (8, 20_000),
          "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6)}  # fmt: skip
 FIELDS = {"format", "kind", "map", "start", "range", "abel", "rho", "K", "terms", "remainder", *WHOLE}
+TABLES = ("abel", 2, 1), ("terms", 3, 0)
 WORK = 2 * 10**8  # nodes times layers times bits
 
 
@@ -37,11 +38,11 @@ def check(p: dict) -> str:
         return f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
 
 
-def read(p: dict, numbers: dict, formulas: tuple = ("map",), tables: tuple = ()) -> dict:
-    """The object with its whole numbers and rationals read, its formulas, lists ({name: width}) and sizes checked."""
-    for name, width in {"abel": 2, "terms": 3, **dict(tables)}.items():
+def read(p: dict, numbers: dict, formulas: tuple = ("map",), tables: tuple = TABLES) -> dict:
+    """The object with its numbers read, its sizes, formulas and tables (name, width, where a constant is) checked."""
+    for name, width, at in tables:
         for row in rows(p[name], width):
-            check_constant(row[-1] if width == 2 else row[0])
+            check_constant(row[at])
     s = p | {name: whole(p[name], *ends, name) for name, ends in numbers.items()}
     s |= {name: rational(p[name]) for name in ("range", "K")}
     need(sum(checked(p[name]) for name in formulas) * s["N"] * s["bits"] <= WORK, "too much work for one proof")

@@ -23,7 +23,7 @@ from asympt.kernel.tail import StatedLaw
 
 KIND = "linear"
 FORMULAS = ("map", "multiplier", "forcing", "initial")
-TABLES = ("particular", 2), ("inverse", 3)
+TABLES = (*laws.TABLES, ("particular", 2, 1), ("inverse", 3, 0))
 WHOLE = {name: ends for name, ends in laws.WHOLE.items() if name != "exponent"} | {"average": (0, 1)}
 FIELDS = (laws.FIELDS - {"exponent"}) | {"average", *FORMULAS, "particular", "kappa", "inverse", "within"}
 

@@ -14,9 +14,9 @@ from sympy import Integer, Pow, log
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused
-from asympt.balls.laws import FormalLaw
+from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
-from asympt.kernel import laws, linear, two_terms
+from asympt.kernel import hyperbolic, laws, linear, two_terms
 from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull
 from asympt.kernel.parabolic import AbelBound, Map
@@ -25,7 +25,7 @@ from asympt.recursions.proofs.nodes import constant, node
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
-FINE = 80  # times kappa is below the bound, else a smaller range is taken
+SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
 
 
@@ -40,8 +40,10 @@ def proof_object(certificate) -> dict:
     x_0 = 1, x_(n+1) = g(x_n), g(t) = sin(t): for all n >= 2, |x_n - (3/n)^(1/2) (1 - (3/10) log(n)/n)| <= ...
     """
     asked = certificate.asked
+    if type(asked) is GeometricLaw and hasattr(asked.map_, "formula"):
+        return _hyperbolic(certificate)
     if type(asked) is not FormalLaw or not hasattr(asked.map_, "formula"):
-        raise Refused("the kernel covers parabolic laws whose map has a formula")
+        raise Refused("the kernel covers parabolic and hyperbolic laws whose map has a formula")
     given = _of_orbit(certificate) if asked.along is None else _of_linear(certificate)
     reason, begun = "no range of the map is found", time.process_time()
     for bits, layers in product(BITS, RANGES):
@@ -120,7 +122,8 @@ def _of_orbit(certificate) -> dict:
     orders = int(asked.remainder.order * m) - asked.exponent
     known = {certificate.law.constant_symbols["C"]: ["C"]}
     terms = [[node(c, known), int(order * m), logs] for c, order, logs in _moving(asked)]
-    return _given(certificate, max(m, orders - m), orders) | {
+    k = max(m * (SHARP if asked.has_constants else 1), orders - m)  # with C in the law, its ball counts at all layers
+    return _given(certificate, min(k, two_terms.WHOLE["k"][1]), orders) | {
         "kind": laws.KIND, "exponent": asked.exponent, "terms": terms
     }
 
@@ -188,3 +191,51 @@ def _least(falls, defect, pieces: int = 64) -> Fraction:
     if not worst < 1e9:
         raise kernel.NotShown("K")
     return Fraction(f"{worst * float(ROOM) + 1e-6:.3e}")
+
+
+# ---- hyperbolic laws --------------------------------------------------------------------------------------------
+
+
+def _hyperbolic(certificate) -> dict:
+    """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
+    asked, law = certificate.asked, certificate.law
+    chi, (start, end) = law.dynamics.ratio(1)[0], certificate.distances
+    if asked.along is not None or asked.map_.root != 1 or start != end or not (start.is_positive and chi.is_positive):
+        raise Refused("the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start")
+    last, c = int(asked.remainder.order), law.constant_symbols["C"]
+    known = law.koenigs.expansion
+    k = int(known.remainder.monomial.order) if hasattr(known.remainder, "monomial") else last + 1
+    powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
+    given = {
+        "format": kernel.FORMAT, "kind": hyperbolic.KIND, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}),
+        "start": constant(start), "first": asked.first, "chi": constant(chi), "from": certificate.valid_from, "k": k,
+        "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()],
+        "terms": [[constant(asked.sign * t.coefficient / c**t.order), int(t.order)] for t in asked.terms],
+        "remainder": [str(Fraction(certificate.constant)), last], "degree": DEGREE, "bits": 256,
+    }  # fmt: skip
+    reason = "no range of the map is found"
+    for halved in range(1, 10):
+        try:
+            near = given | _near_zero(given, fmpq(1, 2**halved))
+            return _first_checked(near | reached for reached in _reached(certificate))
+        except kernel.NotShown as refused:
+            reason = str(refused)
+    raise Refused(f"the kernel does not check this theorem: {reason}")
+
+
+def _near_zero(given: dict, r: fmpq) -> dict:
+    """The range, and K there."""
+    with ctx.workprec(given["bits"]):
+        names = Names()
+        chi = constant_of(given["chi"], names)
+        powers = {1: fmpq(1)} | {at: constant_of(c, names) for at, c in given["koenigs"]}
+        _, u = hyperbolic.near(given | {"range": r}, chi, names)
+        return {"range": str(r), "K": str(_least(*hyperbolic.sides(given["k"], u, chi, powers)))}
+
+
+def _reached(certificate) -> Iterator[dict]:
+    """N and a little more than C chi^N."""
+    size, chi = float(certificate.proof.connection), float(certificate.law.dynamics.ratio(1)[0])
+    for z in (1 / 8, 1 / 32, 1 / 128, 1 / 1024, 1e-5):
+        N = max(certificate.valid_from + 1, 3, ceil(log(z / size) / log(chi)))
+        yield {"N": int(N), "reach": str(Fraction(f"{size * chi**N * 1.0001:.6e}"))}

@@ -211,7 +211,10 @@ def verification_parts(subject: str, record: dict) -> list:
     scope = f" for {record['scope']}" if "scope" in record else ""
     parts = [heading(subject + ": ", record["verdict"], scope)]
     if "theorem" in record:
-        parts.append(fields([("theorem", record["theorem"]["statement"])]))
+        from asympt.recursions.proofs.certificate import proved_by
+
+        theorem = record["theorem"]
+        parts.append(fields([("theorem", f"{theorem['statement']} ({proved_by(theorem['trust'])})")]))
     if "unproved" in record:
         parts.append(fields([("no theorem", record["unproved"])]))
     if rows:

@@ -283,7 +283,7 @@ def verification_record(verification) -> dict:
         found = verification.theorem
         name, low, high = found.start
         record["theorem"] = {
-            "statement": found.statement, "scope": found.scope,
+            "statement": found.statement, "scope": found.scope, "trust": found.trust,
             "constant": str(found.constant), "monomial": str(found.monomial),
             "valid_from": found.valid_from, "start": {"name": name, "from": str(low), "to": str(high)},
         }  # fmt: skip

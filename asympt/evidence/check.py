@@ -166,7 +166,7 @@ class Verification(Saved):
         if self.stability is not None and not self.stability.attracts_all:
             lines.append(f"  variance  {self.stability}")
         if self.theorem is not None:
-            lines.append(f"  theorem   {self.theorem.statement}")
+            lines.append(f"  theorem   {self.theorem.statement} ({self.theorem.proved})")
         if self.unproved:
             lines.append(f"  no theorem: {self.unproved}")
         for check in self.checks:

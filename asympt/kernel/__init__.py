@@ -15,14 +15,14 @@ arguments in the docstrings of `parabolic` and of the kinds.
 
 import json
 
-from asympt.kernel import laws, two_terms
-from asympt.kernel.numbers import BadFile, NotShown
+from asympt.kernel import hyperbolic, laws, linear, two_terms
+from asympt.kernel.numbers import BadFile, NotShown, need
 
-__all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads"]
+__all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 
 FORMAT = "depth-law proof 1"
 LONGEST = 200_000  # characters of a file
-_KINDS = {kind.KIND: kind for kind in (two_terms, laws)}
+_KINDS = {kind.KIND: kind for kind in (two_terms, laws, linear, hyperbolic)}
 
 
 def loads(text: str) -> dict:

@@ -1,87 +1,119 @@
 """Formulas of a proof object, and their values at scalars and at power series: one walk over the tree for all.
 
-A formula is "t", ["q", "1/2"], ["pi"], ["add", a, b] (sub, mul, div), ["pow", a, 3], ["neg", a], or a function of one
-argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated: what is undecided is refused.
+A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["add", a, b] (sub, mul, div), ["pow", a, 3], or a function of one
+argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated; what is undecided is refused.
 """
 
 from flint import arb, fmpq
 
 from asympt.kernel.numbers import (
+    MOST_BITS,
     BadFile,
     Names,
     ball,
+    factors,
     is_exact,
     is_zero,
     need,
+    power,
     product,
     rational,
     require_nonzero,
+    root,
 )
 
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0, "sinh": 0, "cosh": 1}
+AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
-MOST_NODES, DEEPEST, LARGEST_POWER, LARGEST_FACTORED = 400, 60, 50, 10**12
+MOST_NODES, DEEPEST, LARGEST_POWER = 200, 60, 50
 
 
 def checked(node, depth: int = 0) -> int:
     """How many nodes a formula has; `BadFile` where it is none."""
-    if node == "t":
+    if isinstance(node, str) and node == "t":
         return 1
     if not (isinstance(node, list) and node and isinstance(node[0], str) and depth < DEEPEST):
-        raise BadFile(f"{str(node)[:40]!r} is no formula, or nested deeper than {DEEPEST}")
+        raise BadFile(f"{str(node)[:40]!r} is no formula, or one nested deeper than {DEEPEST}")
     name, *rest = node
-    arguments = {"q": 0, "pi": 0, "C": 0, "pow": 1}.get(name, 2 if name in BINARY else 1)
-    more = {"q": 1, "pow": 1}.get(name, 0)
-    if name not in {"q", "pi", "C", "pow", *BINARY, *FUNCTIONS} or len(rest) != arguments + more:
+    inside = {"q": 0, "pi": 0, "C": 0, "pow": 1}.get(name, 2 if name in BINARY else 1)
+    if name not in {"q", "pi", "C", "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + (name in ("q", "pow")):
         raise BadFile(f"{name[:20]!r} with {len(rest)} arguments is no node of a formula")
     if name == "q":
         rational(rest[0])
-    if name == "pow" and not (type(rest[1]) is int and 0 <= rest[1] <= LARGEST_POWER):
-        raise BadFile(f"a power is a whole number from 0 to {LARGEST_POWER}")
-    count = 1 + sum(checked(part, depth + 1) for part in rest[:arguments])
+    if name == "pow":
+        whole_power(rest[1])
+    count = 1 + sum(checked(part, depth + 1) for part in rest[:inside])
     if count > MOST_NODES:
         raise BadFile(f"a formula has more than {MOST_NODES} nodes")
     return count
 
 
+def whole_power(n) -> None:
+    if type(n) is not int or not 0 <= n <= LARGEST_POWER:
+        raise BadFile(f"a power is a whole number from 0 to {LARGEST_POWER}")
+
+
 def evaluate(node, t, names: Names | None):
-    """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them."""
+    """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them, else balls."""
+    if isinstance(node, arb):
+        return node
     if node == "t":
         need(t is not None, "a constant contains t")
         return t
-    if isinstance(node, arb):
-        return node
     name, *rest = node
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
     if name == "pi":
-        return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
+        return pi(names)
     if name == "C":
         need(names is not None and names.connection is not None, "C stands where it is not known")
         return names.connection
     x = evaluate(rest[0], t, names)
     if name == "pow":
-        return x ** rest[1]
+        return limited(power(x, rest[1]))
+    if name == "neg":
+        return x * fmpq(-1)
     if name not in BINARY:
         return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        return quotient(x, y)
-    return x + y if name == "add" else x - y if name == "sub" else product(x, y)
+        require_nonzero(y[0] if isinstance(y, PowerSeries) else y)
+        return x / y
+    return limited(x + y if name == "add" else x - y if name == "sub" else product(x, y))
+
+
+def pi(names: Names | None):
+    return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
+
+
+def limited(x):
+    """The value; exact numbers must not grow without end."""
+    for c in x.c if isinstance(x, PowerSeries) else [x]:
+        need(not isinstance(c, fmpq) or c.height_bits() <= MOST_BITS, "a number is too long")
+    return x
 
 
 def constant(node, names: Names | None):
     """The value of a formula without t: a rational as a string, or a tree."""
-    if isinstance(node, str):
-        return rational(node)
-    checked(node)
-    return evaluate(node, None, names)
+    check_constant(node)
+    return rational(node) if isinstance(node, str) else evaluate(node, None, names)
 
 
-def quotient(x, y):
-    require_nonzero(y[0] if isinstance(y, PowerSeries) else y)
-    return x / y
+def check_constant(node) -> None:
+    """`BadFile` where it is neither a rational as a string nor a formula."""
+    rational(node) if isinstance(node, str) else checked(node)
+
+
+def folded(node):
+    """The formula with a ball for every part without t, at the precision of the moment."""
+    if node == "t":
+        return node
+    name, *rest = node
+    if name in ("q", "pi", "C"):
+        return evaluate(node, None, None)
+    inside = [part if isinstance(part, int) else folded(part) for part in rest]
+    fixed = all(isinstance(part, int | arb) for part in inside)
+    return evaluate([name, *inside], None, None) if fixed else [name, *inside]
 
 
 def value(name: str, x, names: Names | None):
@@ -91,42 +123,18 @@ def value(name: str, x, names: Names | None):
         need(bool(at > 0), f"{name} outside its real domain (its argument must be > 0)")
     if name == "asin":
         need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
-    if name == "neg":
-        return -x
     found = getattr(at, name)()
     need(bool(found.is_finite()), f"{name} is not finite")
     if not is_exact(x):
         return found
-    if is_zero(x) and name in AT_ZERO:
+    if name in AT_ZERO and is_zero(x):
         return fmpq(AT_ZERO[name])
-    if is_zero(x - 1) and name in ("log", "sqrt"):
-        return fmpq(name == "sqrt")
     if name == "sqrt":
         return root(x, 2, names)
     need(names is not None, "no exact numbers here")
     if name == "log" and isinstance(x, fmpq):
         return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
     return names.get(name, x, found)
-
-
-def root(x, n: int, names: Names | None):
-    """The positive n-th root of a positive scalar; of a rational by its prime factors."""
-    need(bool(ball(x) > 0), "a root of what is not shown to be > 0")
-    if n == 1 or not is_exact(x):
-        return x if n == 1 else x.root(n)
-    need(names is not None, "no exact numbers here")
-    found = fmpq(1)
-    for p, power in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
-        whole, rest = divmod(power, n)
-        found = found * p**whole * names.get("root", p, ball(p).root(n), n) ** rest if rest else found * p**whole
-    return found
-
-
-def factors(x: fmpq) -> list[tuple[fmpq, int]]:
-    """(prime, power) of a positive rational, or (x, 1) where it is too large to be factored at once."""
-    if max(x.p, x.q) > LARGEST_FACTORED:
-        return [(x, 1)]
-    return [(fmpq(p), s * n) for part, s in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
 
 
 class PowerSeries:
@@ -147,24 +155,15 @@ class PowerSeries:
     def __add__(self, other):
         return PowerSeries(a + b for a, b in zip(self.c, self._like(other).c, strict=True))
 
-    def __neg__(self):
-        return PowerSeries(-a for a in self.c)
-
     def __sub__(self, other):
-        return self + (-other)
+        return self + self._like(other) * fmpq(-1)
 
     def __rsub__(self, other):
-        return -self + other
+        return self * fmpq(-1) + other
 
     def __mul__(self, other):
         o = self._like(other)
         return PowerSeries(convolved(self.c, o.c, k) for k in range(len(self)))
-
-    def __pow__(self, n: int):
-        power = self._like(fmpq(1))
-        for _ in range(n):
-            power = power * self
-        return power
 
     def __truediv__(self, other):
         o, found = self._like(other), []
@@ -177,68 +176,47 @@ class PowerSeries:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def slope(self) -> list:
-        """k s_k of k = 1, 2, ..: the coefficients of t s'."""
-        return [k * self[k] for k in range(1, len(self))]
-
-    def integral(self, first) -> "PowerSeries":
-        """first + the integral of the series times .. : y with (t y')_k = s_(k-1), one coefficient more."""
-        return PowerSeries([first, *(a / k for k, a in enumerate(self.c, 1))])
-
     def apply(self, name: str, names: Names | None) -> "PowerSeries":
-        """A function of the series, from the differential equation that the function solves."""
-        if name == "neg":
-            return -self
+        """A function of the series, by the differential equation y' = s' F that it solves."""
         y0 = value(name, self[0], names)
         if len(self) == 1:
             return PowerSeries([y0])
-        inner = PowerSeries(self.slope())  # s', one coefficient fewer
-        cut = PowerSeries(self.c[:-1])
-        if name == "log":
-            return (inner / cut).integral(y0)
-        if name == "atan":
-            return (inner / (cut * cut + fmpq(1))).integral(y0)
-        if name == "asin":
-            return (inner / (fmpq(1) - cut * cut).apply("sqrt", names)).integral(y0)
+        if name in ("sin", "cos", "exp", "sqrt", "tanh"):
+            return self._solved(name, y0, names)
+        s = PowerSeries(self.c[:-1])
+        slope = PowerSeries(k * self[k] for k in range(1, len(self)))
         if name == "erf":
-            pi = names.get("pi", fmpq(0), arb.pi()) if names and is_exact(self[0]) else arb.pi()
-            return (inner * (-(cut * cut)).apply("exp", names) * (fmpq(2) / value("sqrt", pi, names))).integral(y0)
-        if name in ("sin", "cos", "sinh", "cosh"):
-            return self._pair(name, names)
-        return self._solved(name, y0)
+            factor = fmpq(2) / root(pi(names if is_exact(self[0]) else None), 2, names)
+            found = slope * (s * s * fmpq(-1)).apply("exp", names) * factor
+        else:
+            below = s if name == "log" else s * s + fmpq(1) if name == "atan" else (1 - s * s).apply("sqrt", names)
+            found = slope / below
+        return PowerSeries([y0, *(a / k for k, a in enumerate(found.c, 1))])
 
-    def _solved(self, name: str, y0) -> "PowerSeries":
-        """exp: y' = s' y; sqrt: 2 s y' = s' y; tanh: y' = s' (1 - y^2)."""
-        inner, y = self.slope(), [y0]
+    def _solved(self, name: str, y0, names: Names | None) -> "PowerSeries":
+        """exp: y' = s' y; tanh: y' = s' (1 - y^2); sin, cos: y' = s' w, w' = -s' y and the like; sqrt: y^2 = s."""
+        slope, y = [k * self[k] for k in range(1, len(self))], [y0]
+        other = [value("cos" if name == "sin" else "sin", self[0], names)] if name in ("sin", "cos") else y
+        sign = -1 if name == "cos" else 1
         for k in range(1, len(self)):
-            if name == "sqrt":  # from y^2 = s
-                rest = self[k] - convolved(y, y, k, start=1) if k > 1 else self[k]
-                y.append(rest / (2 * y0))
-            elif name == "exp":
-                y.append(convolved(inner, y, k - 1) / k)
-            else:
-                beside = [-convolved(y, y, j) for j in range(k)]
-                beside[0] = 1 + beside[0]
-                y.append(convolved(inner, beside, k - 1) / k)
+            if name == "sqrt":
+                y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y0))
+                continue
+            if name == "tanh":
+                y.append(convolved(slope, [fmpq(j == 0) - convolved(y, y, j) for j in range(k)], k - 1) / k)
+                continue
+            new = sign * convolved(slope, other, k - 1) / k
+            if other is not y:
+                other.append(-sign * convolved(slope, y, k - 1) / k)
+            y.append(new)
         return PowerSeries(y)
 
-    def _pair(self, name: str, names: Names | None) -> "PowerSeries":
-        """sin and cos, or sinh and cosh, together."""
-        odd, even, sign = ("sin", "cos", -1) if name in ("sin", "cos") else ("sinh", "cosh", 1)
-        inner, s, c = self.slope(), [value(odd, self[0], names)], [value(even, self[0], names)]
-        for k in range(1, len(self)):
-            ds, dc = convolved(inner, c, k - 1) / k, sign * convolved(inner, s, k - 1) / k
-            s.append(ds)
-            c.append(dc)
-        return PowerSeries(s if name == odd else c)
 
-
-def convolved(a: list, b: list, k: int, start: int = 0):
-    """The sum of a_i b_(k-i), start <= i <= k - start; exactly 0 where there is none."""
+def convolved(a: list, b: list, k: int):
+    """The sum of a_i b_(k-i); exactly 0 where there is none."""
     total = fmpq(0)
-    for i in range(start, k - start + 1):
-        if i < len(a) and k - i < len(b):
-            total = total + product(a[i], b[k - i])
+    for i in range(max(0, k - len(b) + 1), min(k, len(a) - 1) + 1):
+        total = total + product(a[i], b[k - i])
     return total
 
 
@@ -250,23 +228,15 @@ def show(node) -> str:
     if name in ("q", "pi", "C"):
         return rest[0] if name == "q" else name
     if name == "pow":
-        return f"({show(rest[0])})^{rest[1]}"
+        return f"{_in_brackets(rest[0])}^{rest[1]}"
     if name == "neg":
-        return f"(-{show(rest[0])})"
-    inside = [show(part) for part in rest]
-    return f"({inside[0]} {BINARY[name]} {inside[1]})" if name in BINARY else f"{name}({inside[0]})"
+        return f"-{_in_brackets(rest[0])}"
+    if name not in BINARY:
+        return f"{name}({show(rest[0])})"
+    space = " " if name in ("add", "sub") else ""
+    return f"{_in_brackets(rest[0])}{space}{BINARY[name]}{space}{_in_brackets(rest[1])}"
 
 
-def folded(node):
-    """The formula with a ball for every part without t, at the precision of the moment."""
-    if node == "t" or node[0] == "q":
-        return node if node == "t" else arb(rational(node[1]))
-    name, *rest = node
-    if name == "C":
-        raise BadFile("C stands in the map")
-    if name == "pow":
-        inside = folded(rest[0])
-        return inside ** rest[1] if isinstance(inside, arb) else [name, inside, rest[1]]
-    inside = [folded(part) for part in rest]
-    constant_ = all(isinstance(part, arb) for part in inside)
-    return evaluate([name, *inside], None, None) if constant_ else [name, *inside]
+def _in_brackets(node) -> str:
+    shown = show(node)
+    return f"({shown})" if shown[0] == "-" or node[0] in BINARY or (node[0] == "q" and "/" in shown) else shown

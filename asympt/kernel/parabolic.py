@@ -64,6 +64,7 @@ class Map:
 
     def step(self, t: arb) -> arb:
         """A ball for the next layer's t."""
+        need(bool(t > 0), "the orbit is not shown to stay on its side")
         middle = arb(t.mid())
         x = evaluate(self.formula, middle, None)
         if bool(t <= arb(self.z.r)):  # g' is between 0 and 1 there

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from asympt.kernel.formulas import root, value
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
+from asympt.kernel.formulas import value as value_of
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root
 from asympt.kernel.parabolic import AbelBound
 
+MOST_PRODUCTS = 5_000
 Terms = dict  # {(i, j): scalar}: the sum of scalars times X^i L^j
 
 
@@ -23,6 +24,7 @@ def plus(a: Terms, b: Terms) -> Terms:
 
 def times(a: Terms, b: Terms) -> Terms:
     found: Terms = {}
+    need(len(a) * len(b) <= MOST_PRODUCTS, "too many terms in X and L")
     for (i, j), x in a.items():
         for (k, h), y in b.items():
             found[i + k, j + h] = found.get((i + k, j + h), fmpq(0)) + product(x, y)
@@ -43,18 +45,18 @@ class StatedLaw:
     bound: fmpq
     place: tuple[int, int]
 
-    def holds(self, t: arb, n: int, m: int) -> bool:
-        """Whether t^e is as close to the law as it says, at layer n."""
+    def holds(self, value: arb, n: int, m: int) -> bool:
+        """Whether the quantity is as close to the law as it says, at layer n."""
         x, log = arb(1) / root(arb(n), m, None), arb(n).log()
         law = sum((ball(c) * x**i * log**j for (i, j), c in self.terms.items()), arb(0))
-        return bool(abs(t**self.e - law) <= arb(self.bound) * x ** self.place[0] * log ** self.place[1])
+        return bool(abs(value - law) <= arb(self.bound) * x ** self.place[0] * log ** self.place[1])
 
-    def require_from(self, N: int, abel: AbelBound, connection, last: int, names: Names) -> None:
-        """Shows the law for all n >= N; connection: C, a scalar; last: order of Taylor's polynomials in W."""
+    def require_from(self, N: int, abel: AbelBound, names: Names, last: int) -> None:
+        """Shows the law for all n >= N, with Taylor's polynomials of the order `last` in W."""
         need((last + 1) * abel.map_.m > self.place[0] - self.e, "too few orders in W")
         for sign in (1, -1):
             point = _TestPoint(self, N, abel, names, sign)
-            need(bool(point.side * point.beyond(connection, last) < 0), f"the law beyond N, sign {sign}")
+            need(bool(point.side * point.beyond(last) < 0), f"the law beyond N, sign {sign}")
 
 
 class _TestPoint:
@@ -63,10 +65,9 @@ class _TestPoint:
     def __init__(self, law: StatedLaw, N: int, abel: AbelBound, names: Names, sign: int):
         self.law, self.abel, self.names, self.m = law, abel, names, abel.map_.m
         self.x, self.log = arb(1) / root(arb(N), self.m, None), arb(N).log()
-        need(law.place not in law.terms, "the remainder stands at a printed term")
         self.scale = root(abel.coefficients[-self.m], self.m, names)
         self.side = sign if law.e > 0 else -sign  # whether t_n is below the point
-        whole = law.terms | {law.place: fmpq(sign) * law.bound}
+        whole = plus(law.terms, {law.place: fmpq(sign) * law.bound})
         ratio = scaled(whole, -1 / self._scale_to(law.e), -law.e)
         self.w = plus({(0, 0): fmpq(1)}, ratio)
         need(is_zero(self.w.pop((0, 0))) and all(i > 0 for i, _ in self.w), "the leading term is not that of A")
@@ -79,7 +80,7 @@ class _TestPoint:
 
     def _scale_to(self, k: int):
         """alpha^(k/m)."""
-        return self.scale**k if k >= 0 else 1 / self.scale**-k
+        return power(self.scale, k) if k >= 0 else 1 / power(self.scale, -k)
 
     def _monomial(self, i: int, j: int) -> arb:
         """X^i L^j at N, which is its largest value."""
@@ -107,14 +108,14 @@ class _TestPoint:
             found = plus(times(found, self.w), {(0, 0): a})
         return found
 
-    def beyond(self, connection, last: int) -> arb:
+    def beyond(self, last: int) -> arb:
         """P/T for all n >= N."""
         abel, m, e = self.abel, self.m, self.law.e
         alpha, found = abel.coefficients[-m], {(0, 0): fmpq(-1)}
         for k, a in [*abel.coefficients.items(), (abel.k, fmpq(self.side) * abel.K)]:
             part = self._power(fmpq(k, e), last)
             found = plus(found, scaled(part, a * self._scale_to(k) if k > -m else fmpq(1), k + m))
-        middle = product(abel.rho, value("log", alpha, self.names)) / fmpq(m) - connection
+        middle = product(abel.rho, value_of("log", alpha, self.names)) / fmpq(m) - self.names.connection
         found = plus(found, {(m, 0): middle, (m, 1): -abel.rho / fmpq(m)})
         found = plus(found, scaled(self._log(last), abel.rho / fmpq(e), m))
         return sum((self._over_t(place, c) for place, c in found.items()), arb(0))

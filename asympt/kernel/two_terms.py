@@ -10,16 +10,16 @@ polynomials in z), degree (of the models, beyond k + 2 m), N (layer from which t
 
 from flint import arb, ctx
 
-from asympt.kernel.formulas import checked, root, show
-from asympt.kernel.numbers import Names, need, rational, whole
+from asympt.kernel.formulas import checked, show
+from asympt.kernel.numbers import Names, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 
 KIND = "parabolic, two terms"
 RATIONALS = ("start", "range", "alpha", "rho", "K", "W", "b", "B")
-WHOLE = {"m": (1, 6), "k": (1, 12), "J": (1, 30), "degree": (0, 30), "N": (8, 20_000), "from": (2, 10_000),
+WHOLE = {"m": (1, 6), "k": (1, 8), "J": (1, 16), "degree": (0, 16), "N": (8, 20_000), "from": (2, 10_000),
          "bits": (64, 4_096)}  # fmt: skip
 FIELDS = {"format", "kind", "map", *RATIONALS, *WHOLE}
-WORK = 10**9  # nodes times layers times bits
+WORK = 2 * 10**8  # nodes times layers times bits
 
 
 def check(p: dict) -> str:

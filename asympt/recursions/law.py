@@ -421,8 +421,9 @@ class Law(Saved):
     def trust(self) -> str:
         """How `evaluate` and the constants are certified: 'proved' or 'two routes agree'.
 
-        'proved': a theorem stands near the fixed point, so numbers are rounded from balls in which they are proved to
-        lie; an orbit that cannot be followed in balls, and D for steps like l^-kappa, kappa < 1, are exceptions
+        'proved': a theorem of the library stands near the fixed point (`certificate(...).trust` says whether the kernel
+        has checked one), so numbers are rounded from balls in which they are proved to lie; an orbit that cannot be
+        followed in balls, and D for steps like l^-kappa, kappa < 1, are exceptions
         (`evaluated` and `evaluated_constants` say so).  `untrusted` says why there is none.
 
         >>> from sympy import Max, Rational, Symbol

@@ -26,13 +26,19 @@ from asympt.recursions.proofs.certificate import Certificate, named_numbers, ver
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, write_paper
 
+_TRUSTED = {
+    "kernel": r"""It was checked again from its proof object, by the kernel \texttt{asympt.kernel} alone. What is
+trusted: that the recursion below is that of the network or map in question, the ball arithmetic of Arb, and that
+kernel.""",
+    "library": """It is proved by the library, not re-checked by its kernel. What is trusted: that the recursion below
+is that of the network or map in question, the ball arithmetic of Arb, and the program.""",
+}
 _THEOREM = r"""
 \begin{theorem}
 @statement
 \end{theorem}
 @connection
-Every constant is rounded outward: the inequality is proved for the whole scope as stated, not sampled. What is trusted:
-that the recursion below is that of the network or map in question, the ball arithmetic of Arb, and the program.
+Every constant is rounded outward: the inequality is proved for the whole scope as stated, not sampled. @trusted
 """
 
 _MAP = r"""
@@ -248,7 +254,10 @@ def _theorem(certificate: Certificate) -> str:
         f"The {word} constant is {_between(symbol, ball)}."
         for word, (symbol, ball) in balls.items() if ball is not None and symbol not in said
     ]  # fmt: skip
-    return fill(_THEOREM, statement=rf"\[ {certificate.latex(broken=True)} \]", connection=" ".join(found))
+    return fill(
+        _THEOREM, statement=rf"\[ {certificate.latex(broken=True)} \]", connection=" ".join(found),
+        trusted=_TRUSTED[certificate.trust],
+    )  # fmt: skip
 
 
 def _between(symbol, value) -> str:

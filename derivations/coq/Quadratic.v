@@ -1,4 +1,4 @@
-(** x_0 = (1/2), x_(n+1) = g x_n, g x = ((-1) * (x ^ 2)) + x: the law of x_n, with a constant, for every layer.
+(** x_0 = (1/2), x_(n+1) = g x_n, g x = x - (x ^ 2): the law of x_n, with a constant, for every layer.
     Written by asympt from a proof object. Nothing that wrote it is trusted: coqc checks it. *)
 From Coq Require Import Reals Lra Lia ZArith List.
 From Coquelicot Require Import Coquelicot.
@@ -7,7 +7,7 @@ Require Import ParabolicLemmas Bounds Ladder TwoTerm Finite Law.
 Import IT.
 Open Scope R_scope.
 
-Definition g (x : R) : R := ((-1) * (x ^ 2)) + x.
+Definition g (x : R) : R := x - (x ^ 2).
 Definition x0 : R := (1/2).
 
 (** The numbers of the proof. A t = al / t^m + rho log t, error K t^k, on (0, r]; last: the last layer that is computed. *)
@@ -91,7 +91,7 @@ Lemma g_defect t : 0 < t <= r -> Rabs (Aab al rho m (g t) - Aab al rho m t - 1) 
 Proof. exact (defect g v r al rho K y0 tlo thi m k J y0_lt g_taylor v_in defect_le t). Qed.
 
 (** The first layers by reflection: domains, the law from layer `first` on, the constant at layer `last`. *)
-Definition ge : ex := (Add (Mul (Cst (-1)) (Pow X 2)) X).
+Definition ge : ex := (Sub X (Pow X 2)).
 Lemma g_ge x n : g x = evR ge x n. Proof. reflexivity. Qed.
 Definition prec : SFZ.precision := 64%Z.
 Definition each : ex := gap m (Cst 1) (Cst 1) (Div (Cst 181709) (Cst 100000)).
@@ -133,7 +133,7 @@ Theorem constant : exists C, (1762981/1000000) <= C <= (884081/500000) /\
 Proof. exact (proj1 (proj2 all)). Qed.
 (** The law. *)
 Theorem law : forall n, (2 <= n)%nat ->
-  Rabs (orbit (fun x => ((-1) * (x ^ 2)) + x) (1/2) n - (1 / INR n) * (1 - 1 * ln (INR n) / INR n)) <= (181709/100000) / (INR n * (INR n)).
+  Rabs (orbit (fun x => x - (x ^ 2)) (1/2) n - (1 / INR n) * (1 - 1 * ln (INR n) / INR n)) <= (181709/100000) / (INR n * (INR n)).
 Proof. exact (proj2 (proj2 all)). Qed.
 Definition theorems := (domain, constant, law).
 Print Assumptions theorems.

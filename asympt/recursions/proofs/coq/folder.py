@@ -13,7 +13,7 @@ from asympt.recursions.proofs.coq.formulas import AT, COQ, Formula, at_0, consta
 from asympt.recursions.proofs.coq.numbers import FULL, T, Taylor, constant_at, defect, fits
 
 KIND = "parabolic, two terms"
-MORE = 4  # derivatives beyond the least number, tried where K leaves little room
+MORE = 6  # derivatives beyond the least number, tried where K leaves little room
 BITS, PIECES = 64, 64  # of the first layers; of (0, r] for the domains
 ROOTS = {1: "{}", 2: "sqrt {}"}
 README = """The theorems at the end of @name.v, made by asympt from a proof object, for Coq 8.16 with the libraries

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import add, mul, sub, truediv
 
-from sympy import Expr, Integer, Rational, Symbol, cancel, fraction, together
+from sympy import Expr, Integer, Rational, Symbol, cancel, factor, fraction, together
 
 from asympt.errors import UnsupportedError
 
@@ -18,6 +18,11 @@ X = Symbol("x")
 BINARY = {"add": ("+", "Add", add), "sub": ("-", "Sub", sub), "mul": ("*", "Mul", mul), "div": ("/", "Div", truediv)}
 COQ = {"sin": "sin", "cos": "cos", "exp": "exp", "log": "ln", "atan": "atan", "sqrt": "sqrt"}
 AT = {"sin": (0, 0), "cos": (0, 1), "exp": (0, 1), "log": (1, 0), "atan": (0, 0), "sqrt": (1, 1)}  # argument, value
+BY_EXP = {
+    "sinh": lambda u: ["div", ["sub", ["exp", u], ["exp", ["neg", u]]], ["q", "2"]],
+    "cosh": lambda u: ["div", ["add", ["exp", u], ["exp", ["neg", u]]], ["q", "2"]],
+    "tanh": lambda u: ["sub", ["q", "1"], ["div", ["q", "2"], ["add", ["exp", ["mul", ["q", "2"], u]], ["q", "1"]]]],
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Formula:
     Raises `UnsupportedError` for a node about which the Coq files prove nothing.
 
     >>> f = Formula(["log", ["add", ["q", "1"], "t"]])
-    >>> f.coq, f.ex, f.derivative(f.value), f.at_zero(f.value)
+    >>> f.coq, f.ex, f.derivatives(1)[1], f.at_zero(f.value)
     ('ln (1 + x)', '(Ln (Add (Cst 1) X))', 1/(x + 1), 0)
     """
 
@@ -53,6 +58,7 @@ class Formula:
         self.atoms: dict[Symbol, Atom] = {}
         root = self._read(tree)
         self.coq, self.ex, self.value = root.coq.removeprefix("(").removesuffix(")"), root.ex, root.value
+        self._derivatives = [root.value]
 
     def _read(self, node) -> Text:
         if node == "t":
@@ -72,7 +78,10 @@ class Formula:
         if name == "neg":
             of = self._read(rest[0])
             return Text(f"(- {of.coq})", f"(Neg {of.ex})", -of.value)
-        raise UnsupportedError(f"no Coq proof of a map with {name}; only of +, -, *, / and {', '.join(COQ)}")
+        if name in BY_EXP:
+            return self._read(BY_EXP[name](rest[0]))
+        covered = ", ".join([*COQ, *BY_EXP])
+        raise UnsupportedError(f"no Coq proof of a map with {name}; only of +, -, *, / and {covered}")
 
     @staticmethod
     def _binary(name: str, a: Text, b: Text) -> Text:
@@ -87,9 +96,11 @@ class Formula:
             self.atoms[symbol[each]] = Atom(symbol[each], each, u, slope.get(each, -symbol["sin"]))
         return Text(own.name, f"({COQ[name].capitalize()} {of.ex})", own)
 
-    def derivative(self, value: Expr) -> Expr:
-        """The derivative by x of a rational function of x and the atoms, as one fraction."""
-        return cancel(together(self._slope(value)))
+    def derivatives(self, order: int) -> list[Expr]:
+        """The map and its derivatives to this order, each as one fraction; they are kept."""
+        while len(self._derivatives) <= order:
+            self._derivatives.append(factor(together(self._slope(self._derivatives[-1]))))
+        return self._derivatives[: order + 1]
 
     def _slope(self, value: Expr) -> Expr:
         inner = [a for a in self.atoms.values() if value.has(a.symbol)]

@@ -27,9 +27,7 @@ class Taylor:
 
     def __init__(self, formula: Formula, m: int, r: Rational, degree: int):
         self.formula, self.degree, self.r = formula, degree, r
-        self.derivatives = [formula.value]
-        for _ in range(degree):
-            self.derivatives.append(formula.derivative(self.derivatives[-1]))
+        self.derivatives = formula.derivatives(degree)
         self.at_zero = [formula.at_zero(value) for value in self.derivatives[:-1]]
         self.theta = self._range()
         rest = sum(c / factorial(j) * T ** (j - m - 1) for j, c in enumerate(self.at_zero) if j > m)

@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 import asympt
+from asympt import saving
 from asympt.cli.records import claim_record
 from asympt.evidence.check import Check, Verification
 from asympt.version import installed
@@ -127,9 +128,7 @@ class Decided:
         with suppress(OSError):
             path = self._path(record["id"])
             path.parent.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(f".{os.getpid()}")  # whole or not there, whoever else writes it
-            part.write_text(json.dumps(record), encoding="utf-8")
-            part.replace(path)
+            saving.write({path: json.dumps(record).encode()})
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}-{self.settings}.json"

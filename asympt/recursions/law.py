@@ -349,9 +349,11 @@ class Law(Saved):
         """
         symbols = {s.name: s for s in (self.depth_variable, *self.constant_symbols.values(), *self.parameters)}
         found = {}
-        for key, value in {**dict(values or {}), **named}.items():
-            symbol = symbols[known_by(str(key), symbols, "symbol")]
-            found[symbol] = positive(value, str(key), "a positive one") if symbol.is_positive else exact(value, str(key))
+        if not isinstance(values, Mapping | None):
+            raise InputError(f"values = {values!r} are no values by name; give a dictionary such as {{'C': 1}}")
+        for key, value in {**{str(key): value for key, value in (values or {}).items()}, **named}.items():
+            symbol = symbols[known_by(key, symbols, "symbol")]
+            found[symbol] = exact(value, key) if not symbol.is_positive else positive(value, key, "a positive number")
         if self.condition.subs(found) == False:  # noqa: E712  SymPy's false
             raise InputError(f"the law does not hold for these values; it needs {self.condition}")
         return self.to_sympy().subs(found)
@@ -614,7 +616,7 @@ class Law(Saved):
             start["correlation"] = correlation
         return enclosed_value(self, depth, digits, start)
 
-    def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> int:
+    def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> Any:
         """The first depth at which the quantity has reached `value`; for a gap 1 - c^l say depth_for(gap="1/1000").
 
         Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit: the
@@ -628,7 +630,12 @@ class Law(Saved):
         if value is None:
             value, gap = gap, None
         given = {"gap": gap, "correlation": correlation}
-        return evaluation.first_depth(self, value, start | {k: v for k, v in given.items() if v is not None})
+        start |= {name: value for name, value in given.items() if value is not None}
+
+        def first(digits: int, value, **at) -> int:
+            return evaluation.first_depth(self, value, at)
+
+        return self._broadcast(first, 1, value=value, **start)
 
     def to_numpy(self) -> Callable:
         """The formula as a function f(depth, **start) of arrays in float64, without the remainder: fast, not certified.

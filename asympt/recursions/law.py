@@ -39,11 +39,26 @@ STANDARD = 30  # digits, unless more or fewer are asked for
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
+PUBLIC = (
+    *("quantity", "expansion", "to_sympy", "latex", "summary", "coefficient", "subs", "plot"),
+    *("limit", "rate", "remainder", "branches", "abel", "parameters", "depth_variable", "steps"),
+    *("evaluate", "connection_constant", "second_constant", "depth_for", "to_numpy"),
+    *("trust", "enclose", "certificate"),
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Law(Saved):
     """What happens at large depth.
+
+    What a user needs is what `dir(law)` lists:
+
+    * the formula: `quantity`, `expansion`, `to_sympy`, `latex`, `summary`, `coefficient`, `subs`, `plot`;
+    * what it says: `limit`, `rate`, `remainder`, `branches`, `abel`, `parameters`, `depth_variable`, `steps`;
+    * numbers: `evaluate`, `connection_constant`, `second_constant`, `depth_for`, `to_numpy`;
+    * proofs: `trust`, `enclose`, `certificate`.
+
+    The rest is for the package itself, and its fields say how the law was derived:
 
     quantity:  LaTeX of what the law describes;
     expansion: it, in the depth variable, with the connection constants symbolic;
@@ -123,6 +138,9 @@ class Law(Saved):
         """Whether both say the same of the same: quantity, expansion, and how it is derived and evaluated."""
         alike = isinstance(other, Law) and (self.quantity, self.expansion) == (other.quantity, other.expansion)
         return alike and same(self, other)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name.startswith("_") or name in PUBLIC]
 
     def __hash__(self) -> int:
         return hash((self.quantity, self.expansion))

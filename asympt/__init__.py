@@ -87,7 +87,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"asympt.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'asympt' has no attribute {name!r}")
-    value = public(getattr(importlib.import_module(_HOMES[name]), name), "asympt")
+    value = public(getattr(importlib.import_module(_HOMES[name]), name))
     globals()[name] = value
     return value
 

@@ -1,5 +1,6 @@
 """Names as people type them: "ScaledResNet" is scaled-resnet, and "gellu" is refused with gelu as the remedy."""
 
+import sys
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import wraps
@@ -54,10 +55,10 @@ def named(given: object, known: Iterable[str], what: str, else_give: str = "give
     return found
 
 
-def suggesting(function: Callable, home: str) -> Callable:
-    """A public function, as the module `home` has it, that answers a misspelt keyword with those that are near.
+def suggesting(function: Callable) -> Callable:
+    """A public function that answers a misspelt keyword with those that are near.
 
-    >>> suggesting(lambda sigma_w: None, "asympt")(sigmaw=1)
+    >>> suggesting(lambda sigma_w: None)(sigmaw=1)
     Traceback (most recent call last):
         ...
     asympt.errors.InputError: <lambda> has no argument 'sigmaw' (did you mean sigma_w?); its arguments are sigma_w
@@ -80,17 +81,22 @@ def suggesting(function: Callable, home: str) -> Callable:
                 raise
             raise type(error)(f"{error}{remedy}") from None
 
-    called.__module__ = home
+    called.suggests = True  # type: ignore[attr-defined]
     return called
 
 
-def public(value: Any, home: str) -> Any:
-    """What a module gives away: a function, or a class with its `__init__`, `suggesting`; anything else as it is."""
-    if isinstance(value, FunctionType) and value.__module__ != home:
-        return suggesting(value, home)
-    made = vars(value).get("__init__") if isinstance(value, type) else None
-    if isinstance(made, FunctionType) and not hasattr(made, "__wrapped__"):
-        value.__init__ = suggesting(made, made.__module__)
+def public(value: Any) -> Any:
+    """What a package gives away: a function, or a class with its `__init__`, `suggesting`; anything else as it is.
+
+    It stands at its home from then on, where pickle looks for it.
+    """
+    if isinstance(value, type):
+        home, name, value_of = value, "__init__", vars(value).get("__init__")
+    else:
+        home, name, value_of = sys.modules.get(getattr(value, "__module__", "")), getattr(value, "__name__", ""), value
+    if isinstance(value_of, FunctionType) and not hasattr(value_of, "suggests"):
+        setattr(home, name, suggesting(value_of))
+        return value if home is value else getattr(home, name)
     return value
 
 
@@ -98,7 +104,7 @@ def publish(module: dict[str, Any]) -> None:
     """The names in a module's __all__ become what it gives away; called at the end of a package's `__init__`."""
     for name in module["__all__"]:
         if name in module:  # else it is loaded when asked for
-            module[name] = public(module[name], module["__name__"])
+            module[name] = public(module[name])
 
 
 def _bare(name: str) -> str:

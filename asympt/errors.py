@@ -36,3 +36,12 @@ class OverrunError(UnsupportedError):
 
 class PrecisionError(AsymptError):
     """The requested digits could not be certified; no number is returned instead."""
+
+
+def with_remedy(error: InputError, remedy: str) -> InputError:
+    """The same complaint with the remedy that fits where the value was given.
+
+    >>> with_remedy(InputError("depth = 'x' is not a number; give 1/10"), "give a layer")
+    InputError("depth = 'x' is not a number; give a layer")
+    """
+    return InputError(f"{str(error).partition(';')[0]}; {remedy}")

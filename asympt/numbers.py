@@ -17,7 +17,7 @@ import mpmath
 from sympy import Expr, Float, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.function import AppliedUndef
 
-from asympt.errors import InputError, NoValueError
+from asympt.errors import InputError, NoValueError, with_remedy
 from asympt.parsing import X, read_formula
 from asympt.symbols import require_distinct
 
@@ -175,7 +175,10 @@ def check_depth(depth) -> int:
 
 
 def _whole_from_other(depth) -> int:
-    value = exact(depth, "depth")
+    try:
+        value = exact(depth, "depth")
+    except InputError as error:
+        raise with_remedy(error, "depth L means layer L = 1, 2, ...") from None
     if not value.is_Integer:
         raise InputError(f"depth = {depth} is not a whole number; depth L means layer L = 1, 2, ...")
     return int(value)
@@ -260,5 +263,7 @@ def _from_text(text: str, name: str) -> Expr:
         pass
     try:
         return read_formula(stripped)
-    except InputError:
-        raise InputError(complaint) from None
+    except InputError as error:
+        if "^" not in text:
+            raise InputError(complaint) from None
+        raise with_remedy(error, f"give {name} as a number such as 1/10, 0.1 or sqrt(2)") from None

@@ -65,7 +65,8 @@ class _Text:
                 warnings.simplefilter("ignore")  # the parser's remarks about strange literals
                 return ast.parse(self.source, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise self._error("it is not a formula") from None
+            matched = self.text.count("(") == self.text.count(")")
+            raise self._error("it is not a formula" if matched else "its brackets do not match") from None
 
     def _built(self, tree: ast.AST) -> Expr:
         try:

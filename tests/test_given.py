@@ -1,5 +1,6 @@
 """What users give: arrays where there are numbers, formulas as texts where there are functions."""
 
+import pickle
 import re
 
 import mpmath
@@ -101,7 +102,7 @@ def test_an_activation_is_a_name_a_text_an_expression_or_itself(taken):
     expression = x * tanh(x) if phi is TEXT else Max(x, x / 2)
     forms = (phi, expression) if taken is asy.Activation else (phi, expression, asy.activation(phi))
     assert len({re.sub("Activation.*?'", "'", repr(taken(given))) for given in forms}) == 1
-    with pytest.raises(asy.InputError, match=r"cannot read 'x\*\(' *: it is not a formula"):
+    with pytest.raises(asy.InputError, match=r"cannot read 'x\*\(': its brackets do not match"):
         taken("x*(")
 
 
@@ -132,3 +133,99 @@ def test_maps_are_texts_too():
 def test_options_belong_to_a_name():
     with pytest.raises(asy.InputError, match="is given complete; options slope go with a name"):
         asy.FeedForward(TEXT, sigma_w=sqrt(2), slope=1)
+
+
+# ---- anything else -------------------------------------------------------------------------------
+
+NET, LAW = asy.FeedForward("relu"), MAP.law(terms=2)
+EDGE_LAW = RELU.correlation_law(terms=2)
+KERNEL = [[1, 0.5], [0.5, 1]]
+CALLS = {
+    "FeedForward": (asy.FeedForward, {"phi": "relu", "sigma_w": 1, "sigma_b": 1}),
+    "ScaledResNet": (asy.ScaledResNet, {"phi": "relu", "sigma_w": 1, "kappa": 1}),
+    "BlockResNet": (asy.BlockResNet, {"phi": "relu", "alpha": 1, "sigma_v": 1}),
+    "ConvNet": (asy.ConvNet, {"phi": "relu", "positions": 3, "reach": 1}),
+    "MLP": (asy.MLP, {"phi": "tanh", "weight_variance": 1, "weight_rate": 1, "schedule": "constant"}),
+    "Network": (asy.Network, {"block": "serial(activation(relu), dense(1))", "first": "dense(1)", "variance": 1}),
+    "Activation": (asy.Activation, {"expression": "tanh(x)", "symbol": "x", "name": "mine"}),
+    "activation": (asy.activation, {"phi": "elu", "alpha": 1}),
+    "edge_of_chaos": (asy.edge_of_chaos, {"phi": "relu", "sigma_b": 0, "digits": 10}),
+    "edge_exists": (asy.edge_exists, {"phi": "relu"}),
+    "VarianceMap": (asy.VarianceMap, {"phi": "relu", "sigma_w2": 1, "sigma_b2": 1}),
+    "variance map": (asy.VarianceMap("relu", 1, 1), {"q": 1, "digits": 5}),
+    "CorrelationMap.of": (asy.CorrelationMap.of, {"source": "relu"}),
+    "correlation map": (NET.correlation_map, {"c": 0, "digits": 5}),
+    "expansion": (NET.correlation_map.expansion, {"order": 3}),
+    "Recursion": (asy.Recursion, {"expression": "x/(1+x)", "symbol": "x", "fixed_point": 0, "side": "above"}),
+    "DrivenRecursion": (asy.DrivenRecursion, {"h": "x^2", "symbol": "x", "step": "1/l", "layer": "l", "first": 1}),
+    "law": (MAP.law, {"terms": 1, "observable": "x"}),
+    "linear_law": (MAP.linear_law, {"multiplier": 1, "forcing": "x", "initial": 0, "terms": 1}),
+    "layered_solution": (asy.layered_solution, {"multiplier": "1-2/l", "forcing": "1/l", "terms": 2}),
+    "ntk_law": (NET.ntk_law, {"terms": 1}),
+    "random_network": (asy.random_network, {"net": NET}),
+    "referee": (asy.referee, {"net": 3}),
+    "verify": (asy.verify, {"law": 3, "digits": 5, "depth": 10, "workers": 1}),
+    "evaluate": (LAW.evaluate, {"depth": 3, "start": 1, "digits": 5}),
+    "evaluate a pair": (EDGE_LAW.evaluate, {"depth": 3, "correlation": 0}),
+    "connection_constant": (LAW.connection_constant, {"start": 1, "digits": 5}),
+    "enclose": (LAW.enclose, {"depth": 3, "digits": 5, "start": 1}),
+    "coefficient": (LAW.coefficient, {"monomial": "1/n", "digits": 5}),
+    "depth_for": (LAW.depth_for, {"value": "1/9", "start": 1}),
+    "subs": (LAW.subs, {"values": {"C": 1}}),
+    "plot": (LAW.plot, {"width": 3, "start": 1}),
+    "to_numpy": (LAW.to_numpy(), {"depth": 3, "start": 1}),
+    "dense": (blocks.dense, {"sigma_w": 1, "sigma_b": 0}),
+    "conv": (blocks.conv, {"reach": 1, "positions": 3, "padding": "zero"}),
+    "scale": (blocks.scale, {"factor": 1}),
+    "layer_norm": (blocks.layer_norm, {"affine": False}),
+    "read_block": (blocks.read_block, {"text": "dense(1)"}),
+    "pairs": (asy.depth.pairs, {"net": NET, "gap": [0.5], "depth": 3}),
+    "gram": (asy.depth.gram, {"net": NET, "X": np.eye(2), "depth": 3}),
+    "find": (asy.claims.find, {"identifier": "HDR.T1.gain"}),
+    "read_paper": (asy.claims.read_paper, {"path": "no.toml"}),
+    "phase_data": (plots.phase_data, {"phi": "relu", "sigma_b_max": 1, "sigma_w_range": (1, 2), "cells": 5}),
+    "phase_figure": (plots.phase_figure, {"phi": 3, "width": 3}),
+    "correlation_figure": (plots.correlation_figure, {"net": 3, "width": 3}),
+    "compare_figure": (plots.compare_figure, {"nets": [3], "width": 3}),
+    "recursion_data": (plots.recursion_data, {"recursion": 3, "law": LAW, "start": 1}),
+    "condition_data": (plots.condition_data, {"nets": [3], "correlation": 0.5}),
+    "save": (plots.save, {"figure": None, "path": "no_folder/x.png"}),
+    "captioned": (plots.captioned, {"figure": None, "text": "a"}),
+    "write": (asy.writing.write, {"net": 3, "law": "ntk", "path": "no_folder/x.tex"}),
+    "condition_number": (training.condition_number, {"kernel": KERNEL}),
+    "flow": (training.flow, {"kernel": KERNEL, "targets": [1, 0], "times": [1]}),
+    "largest_alpha": (training.largest_alpha, {"depth": 3, "slope": 1}),
+}
+BAD = (None, "x", [], {}, float("nan"), float("inf"), -1, object)
+
+
+@pytest.mark.parametrize("function, given", CALLS.values(), ids=CALLS)
+def test_what_does_not_fit_gets_a_sentence(function, given):
+    for name in given:
+        for bad in BAD:
+            try:
+                function(**given | {name: bad})
+            except asy.AsymptError as error:
+                assert str(error) and "Traceback" not in str(error)
+
+
+MISSPELT = {
+    "an option of a network": (lambda: asy.FeedForward("relu", sigmaw=1), "did you mean sigma_w"),
+    "beside options": (lambda: asy.ScaledResNet("elu", kapa=2), r"options are: alpha \(did you mean kappa"),
+    "a constructor": (lambda: asy.Recursion("sin(x)", fixedpoint=0), "'fixedpoint' .did you mean fixed_point"),
+    "a function": (lambda: asy.verify(LAW, depht=3), "verify has no argument 'depht' .did you mean depth"),
+    "of a package": (lambda: asy.depth.pairs(NET, gaps=[0.1], depth=3), "did you mean gap"),
+    "a figure": (lambda: plots.phase_figure("relu", sigma_bmax=1), "did you mean sigma_b_max"),
+    "a start": (lambda: EDGE_LAW.evaluate(3, corelation=0), "did you mean correlation"),
+    "a monomial": (lambda: LAW.coefficient("foo"), "'foo' is unknown .* such as '1/n' or 'log"),
+}
+
+
+@pytest.mark.parametrize("misspelt, said", MISSPELT.values(), ids=MISSPELT)
+def test_misspelt_names_get_suggestions(misspelt, said):
+    with pytest.raises(asy.InputError, match=said):
+        misspelt()
+
+
+def test_public_functions_go_through_pickle():
+    assert pickle.loads(pickle.dumps([asy.verify, asy.depth.pairs])) == [asy.verify, asy.depth.pairs]

@@ -56,7 +56,7 @@ BORDERS = {
     "numbers.py.check_digits": "a user's object is not an integer",
     "parsing.py._Text._built": "SymPy refuses what a user's text says, or it is nested too deeply",
     "parsing.py._Text._parsed": "Python's parser refuses a user's text",
-    "saving.py.check_path": "a user's object names no file",
+    "saving.py.check_path": "a user's object names no file, or one that cannot be written",
     "recursions/fixed_points.py.finite_fixed_points": "SymPy does not know the roots of a polynomial",
     "recursions/fixed_points.py.image_at": "SymPy does not compare what is not real",
     "recursions/fixed_points.py.tends_to_zero": "SymPy finds no limit",

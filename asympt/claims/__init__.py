@@ -3,9 +3,13 @@
 from asympt.claims.catalogue import all_claims, find, for_law
 from asympt.claims.claim import Claim
 from asympt.claims.paper import read_paper
+from asympt.spelling import publish
 
 __all__ = ["Claim", "all_claims", "find", "for_law", "read_paper"]
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

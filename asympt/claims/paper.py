@@ -25,6 +25,7 @@ Where a network {architecture, activation, sigma_w, ...} is given, formulas may 
 ('\\\\sin^{2}{\\\\left(x \\\\right)} + \\\\cos^{2}{\\\\left(x \\\\right)}=1', 'proved')
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable
@@ -52,11 +53,14 @@ LAW = ("network", "law")
 
 def read_paper(path) -> tuple[Claim, ...]:
     """The claims in a file; `InputError` with the line for what is wrong."""
-    path = Path(path)
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path = {path!r} is not the name of a file; give that of a TOML file with claims")
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {error}; give a TOML file with claims") from None
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r} ({error.strerror}); give a TOML file with claims") from None
+    except UnicodeDecodeError:
+        raise InputError(f"cannot read {str(path)!r}, which is no text; give a TOML file with claims") from None
     return claims_in(text, str(path))
 
 

@@ -30,6 +30,7 @@ class Boundary(TyperGroup):
         try:
             return super().invoke(ctx)
         except UsageError as error:
+            error.message = error.message.replace("Value error, ", "")
             if _is_formula(getattr(error, "option_name", "")):
                 error.message += MINUS
             raise

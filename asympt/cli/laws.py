@@ -27,6 +27,7 @@ def derive(
     digits: opt.Digits = "30",
     printed: opt.Printed = None,
     output: opt.Output = None,
+    checks: opt.Checks = True,
     budget: opt.Budget = None,
 ) -> None:
     """Derive a law, step by step; with -o as a document.
@@ -49,7 +50,7 @@ def derive(
             record["value"] = records.value_at(found, layer, figures, start)
         _print_derivation(record, found, printed or opt.Format.TEXT)
     if output is not None:
-        _write_document(net, law, count, output, figures)
+        _write_document(net, law, count, output, figures, checks)
 
 
 def _require_document(net, law: str) -> None:
@@ -88,12 +89,12 @@ def _print_derivation(record: dict, law, how: opt.Format) -> None:
     display.show_law(record, law, how, title, lines + display.law_fields(record["law"], "t_l", "l"))
 
 
-def _write_document(net, law: str, terms: int, path, digits: int) -> None:
+def _write_document(net, law: str, terms: int, path, digits: int, checks: bool) -> None:
     from asympt.writing import write
 
     with Reporter() as progress:
         write(
-            net, law=str(law), terms=terms, path=path, digits=digits, progress=progress, command=called()
+            net, law=str(law), terms=terms, path=path, digits=digits, progress=progress, command=called(), checks=checks
         )
     say(f"wrote {path}")
 
@@ -418,6 +419,7 @@ def recursion(
     printed: opt.Printed = None,
     output: opt.Output = None,
     coq: opt.CoqFolder = None,
+    checks: opt.Checks = True,
     budget: opt.Budget = None,
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
@@ -452,7 +454,7 @@ def recursion(
     if output is None or printed is not None:
         _print(record, found, printed or opt.Format.TEXT)
     if output is not None:
-        _write(map_, found, output, start, steps, figures)
+        _write(map_, found, output, start, steps, figures, checks)
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
 
@@ -515,9 +517,10 @@ def _print(record: dict, law, how: opt.Format) -> None:
         display.show("", *display.verification_parts(subject, record["verification"]))
 
 
-def _write(map_, law, path, start: str | None, depth: int | None, digits: int) -> None:
+def _write(map_, law, path, start: str | None, depth: int | None, digits: int, checks: bool) -> None:
     from asympt.writing import write_recursion
 
     with Reporter() as progress:
-        write_recursion(map_, law, path, start=start, depth=depth, digits=digits, progress=progress, command=called())
+        asked = {"depth": depth, "digits": digits, "checks": checks}
+        write_recursion(map_, law, path, start=start, progress=progress, command=called(), **asked)
     say(f"wrote {path}")

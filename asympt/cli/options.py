@@ -154,6 +154,7 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", h
 CoqFolder = Annotated[
     Path | None, typer.Option("--coq", metavar="FOLDER", help="Write the proof for Coq 8.16, with all that it needs.")
 ]
+Checks = Annotated[bool, typer.Option("--checks/--no-checks", help="Verify the law in the document of -o.")]
 FigureFile = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="The figure: .png, .pdf or .svg.")
 ]

@@ -275,7 +275,7 @@ def short(value: Expr) -> str:
 
 
 def _number(q):
-    value = to_mpf(q) if isinstance(q, Expr) else mpmath.mpf(q) if not isinstance(q, str) else to_mpf(exact(q, "q"))
+    value = q if isinstance(q, mpmath.mpf) else to_mpf(exact(q, "q"))
     if not value >= 0:
         raise InputError(f"q = {mp.nstr(value, 8)} is negative; a variance is not")
     return value

@@ -18,6 +18,7 @@ from asympt.plots.learning import (
 from asympt.plots.phase import phase_data, phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
 from asympt.plots.style import COLOURS, STYLE, captioned, save
+from asympt.spelling import publish
 
 __all__ = [
     "COLOURS",
@@ -44,3 +45,6 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

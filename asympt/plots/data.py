@@ -5,7 +5,7 @@ law has log(L)/L, and is bounded for 1/L.  Up to layer `ITERATED` the points com
 beyond it from `law.evaluate`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -180,10 +180,19 @@ def first_decaying(law: Law) -> Monomial:
 
 def starts_of(correlations: Sequence) -> list[Expr]:
     """The starts c^1 as exact numbers; an error when there are none."""
-    starts = [exact(c, "correlation") for c in correlations]
+    several = isinstance(correlations, Iterable) and not isinstance(correlations, str)
+    starts = [exact(c, "correlation") for c in correlations] if several else []
     if not starts:
-        raise InputError("correlations is empty; give at least one c^1, for example 1/10")
+        raise InputError(f"correlations = {correlations!r} is no list of c^1; give at least one, for example ['1/10']")
     return starts
+
+
+def nets_of(nets) -> tuple:
+    """Several networks, at least one; an error for anything else."""
+    found = tuple(nets) if isinstance(nets, Iterable) and not isinstance(nets, str) else (nets,)
+    if not found or any(record_of(net) is None for net in found):
+        raise InputError(f"nets = {nets!r} is no list of networks; give several, such as [FeedForward('relu')]")
+    return found
 
 
 def warning_of(net) -> str:

@@ -34,6 +34,7 @@ from asympt.plots.data import (
     depths_to,
     exponential_data,
     is_scale_free,
+    nets_of,
     ntk_data,
     pairs_at,
     starts_of,
@@ -476,7 +477,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     >>> compare_figure([FeedForward("relu"), FeedForward("abs")], depth=100).axes[0].get_xscale()
     'log'
     """
-    nets = list(nets)
+    nets = nets_of(nets)
     kinds = {net.phase == "edge of chaos" or is_scale_free(net) for net in nets}
     if len(kinds) != 1:
         raise InputError(

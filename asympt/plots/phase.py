@@ -10,13 +10,14 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from sympy import Expr
 
+from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import offset
 from asympt.meanfield.roots import NOISE, square_means, zeros
 from asympt.numbers import exact
-from asympt.plots.style import COLOURS, GREY, canvas, check_width, entry, in_one_font, styled
+from asympt.plots.style import COLOURS, GREY, canvas, entry, in_one_font, styled
 
 CELLS, VARIANCES, TERMS, STEPS, PLACES = 161, 600, 80, 60, 200
 CURVE = np.geomspace(1e-8, 1e6, 6000)
@@ -52,12 +53,20 @@ def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=N
     if not most > 0:
         raise InputError(f"sigma_b_max = {sigma_b_max} is not positive; give the largest sigma_b of the diagram")
     curves = edge_curves(phi)
-    low, high = _window(curves, most) if sigma_w_range is None else map(float, sigma_w_range)
+    low, high = _window(curves, most) if sigma_w_range is None else _ends(sigma_w_range)
+    cells = whole(cells, "cells", "the number of columns, 3 or more", least=3)
     if not 0 <= low < high:
         raise InputError(f"the range of sigma_w from {low:g} to {high:g} is empty; give a smaller and a larger number")
     biases, weights = np.linspace(0, most, cells), np.linspace(low, high, cells)
     chi, scale = _plane(phi, biases, np.maximum(weights, 1e-6))
     return PhaseData(phi.name, tuple(curves), biases, weights, chi, scale)
+
+
+def _ends(given) -> tuple[float, float]:
+    ends = finite_array(given, "sigma_w_range")
+    if ends.shape != (2,):
+        raise InputError(f"sigma_w_range = {given!r} is no range; give its two ends, such as (1, 2)")
+    return float(ends[0]), float(ends[1])
 
 
 def edge_curves(phi: Activation) -> list[np.ndarray]:
@@ -194,7 +203,6 @@ def phase_figure(
     Colours pale towards the Edge of Chaos, where xi is infinite.  A marker shows the point that HDR print for tanh, ELU
     and ReLU.  `width` is in inches.
     """
-    check_width(width)
     data = phase_data(phi, sigma_b_max, sigma_w_range) if data is None else data
     figure, (axes,) = canvas(width, 0.8 * width)
     _draw_background(axes, data)

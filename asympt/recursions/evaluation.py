@@ -161,18 +161,18 @@ DEEPEST = 10**150
 
 def in_floats(law) -> Callable:
     """f(depth, **start): the formula in NumPy; see `Law.to_numpy`."""
-    from asympt.arrays import real_array
+    from asympt.arrays import finite_array
 
     letters = law.constant_symbols
 
     def values(depth, **start):
-        told, depths = law.for_start(**start) if len(law.branches) > 1 and start else law, real_array(depth, "depth")
+        told, depths = law.for_start(**start) if len(law.branches) > 1 and start else law, finite_array(depth, "depth")
         if not (depths >= 1).all():
             raise InputError(f"depth = {depth} is not a depth everywhere; give numbers from 1 on")
         formula = numbered(told.to_sympy(), FLOAT)
         used = [name for name, letter in letters.items() if formula.has(letter)]
         known = {"C": law.connection_constant, "D": law.second_constant}
-        given = [real_array(known[name](digits=None, **start), name) for name in used]
+        given = [finite_array(known[name](digits=None, **start), name) for name in used]
         function = as_function([told.depth_variable, *(letters[name] for name in used)], formula, "numpy")
         return function(depths, *given) + 0 * depths
 

@@ -39,11 +39,26 @@ STANDARD = 30  # digits, unless more or fewer are requested
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
+PUBLIC = (
+    *("quantity", "expansion", "to_sympy", "latex", "summary", "coefficient", "subs", "plot"),
+    *("limit", "rate", "remainder", "branches", "abel", "parameters", "depth_variable", "steps"),
+    *("evaluate", "connection_constant", "second_constant", "depth_for", "to_numpy"),
+    *("trust", "enclose", "certificate"),
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Law(Saved):
     """What happens at large depth.
+
+    What a user needs is what `dir(law)` lists:
+
+    * the formula: `quantity`, `expansion`, `to_sympy`, `latex`, `summary`, `coefficient`, `subs`, `plot`;
+    * what it says: `limit`, `rate`, `remainder`, `branches`, `abel`, `parameters`, `depth_variable`, `steps`;
+    * numbers: `evaluate`, `connection_constant`, `second_constant`, `depth_for`, `to_numpy`;
+    * proofs: `trust`, `enclose`, `certificate`.
+
+    The rest is for the package itself, and its fields say how the law was derived:
 
     quantity:  LaTeX of what the law describes;
     expansion: it, in the depth variable, with the connection constants symbolic;
@@ -123,6 +138,9 @@ class Law(Saved):
         """Whether both say the same of the same: quantity, expansion, and how it is derived and evaluated."""
         alike = isinstance(other, Law) and (self.quantity, self.expansion) == (other.quantity, other.expansion)
         return alike and same(self, other)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name.startswith("_") or name in PUBLIC]
 
     def __hash__(self) -> int:
         return hash((self.quantity, self.expansion))
@@ -349,10 +367,11 @@ class Law(Saved):
         """
         symbols = {s.name: s for s in (self.depth_variable, *self.constant_symbols.values(), *self.parameters)}
         found = {}
-        for key, value in {**dict(values or {}), **named}.items():
-            symbol = symbols[known_by(str(key), symbols, "symbol")]
-            name = str(key)
-            found[symbol] = positive(value, name, "a positive one") if symbol.is_positive else exact(value, name)
+        if not isinstance(values, Mapping | None):
+            raise InputError(f"values = {values!r} are no values by name; give a dictionary such as {{'C': 1}}")
+        for key, value in {**{str(key): value for key, value in (values or {}).items()}, **named}.items():
+            symbol = symbols[known_by(key, symbols, "symbol")]
+            found[symbol] = exact(value, key) if not symbol.is_positive else positive(value, key, "a positive number")
         if self.condition.subs(found) == False:  # noqa: E712  SymPy's false
             raise InputError(f"the law does not hold for these values; it needs {self.condition}")
         return self.to_sympy().subs(found)
@@ -616,7 +635,7 @@ class Law(Saved):
             start["correlation"] = correlation
         return enclosed_value(self, depth, digits, start)
 
-    def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> int:
+    def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> Any:
         """The first depth at which the quantity has reached `value`; for a gap 1 - c^l say depth_for(gap="1/1000").
 
         Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit: the
@@ -630,7 +649,12 @@ class Law(Saved):
         if value is None:
             value, gap = gap, None
         given = {"gap": gap, "correlation": correlation}
-        return evaluation.first_depth(self, value, start | {k: v for k, v in given.items() if v is not None})
+        start |= {name: value for name, value in given.items() if value is not None}
+
+        def first(digits: int, value, **at) -> int:
+            return evaluation.first_depth(self, value, at)
+
+        return self._broadcast(first, 1, value=value, **start)
 
     def to_numpy(self) -> Callable:
         """The formula as a function f(depth, **start) of arrays in float64, without the remainder: fast, not certified.

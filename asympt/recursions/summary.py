@@ -5,7 +5,7 @@ from functools import cached_property
 
 from sympy import Expr, Integer, Symbol, expand, factor_terms, log, simplify
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, UnsupportedError, with_remedy
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import constants_in, numbered, numeric, plain
@@ -169,10 +169,15 @@ def _read(expansion: Expansion, monomial) -> Expr:
     depth = expansion.scale.depth
     if not isinstance(monomial, str):
         given = as_sympy(monomial)
+        if not isinstance(given, Expr):
+            raise InputError(f"monomial = {monomial!r} is not one; give a text such as 'log({depth})/{depth}'")
         same_name = {s: depth for s in given.free_symbols if s.name == depth.name}
         return given.xreplace(same_name)
     constants = {Symbol(c.name): c for c in constants_in(expansion)}
-    return read_formula(monomial, depth, *constants).xreplace(constants)
+    try:
+        return read_formula(monomial, depth, *constants).xreplace(constants)
+    except InputError as error:
+        raise with_remedy(error, f"give a monomial such as '1/{depth}' or 'log({depth})/{depth}^2'") from None
 
 
 def _powers(expansion: Expansion, asked: Expr) -> tuple | None:

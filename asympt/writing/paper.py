@@ -49,7 +49,7 @@ def compile_pdf(tex: str, attachments: dict[str, bytes], target: Path) -> str:
         log = _read(base / "document.log")
         if not succeeded or not (base / "document.pdf").is_file():
             raise AsymptError(f"TeX could not typeset the document: {first_error(log)}")
-        shutil.copyfile(base / "document.pdf", target)
+        saving.write({target: (base / "document.pdf").read_bytes()})
     return log
 
 
@@ -148,9 +148,8 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
         compile_pdf(stamped(made.tex, command), made.attachments(), path)
         return path
     made = make(figure_name=re.sub(r"[^\w.-]", "-", path.stem) + "-figure.pdf")
-    path.write_text(stamped(made.tex, command), encoding="utf-8")
-    for attached, content in made.attachments().items():
-        (path.parent / attached).write_bytes(content)
+    beside = {path.parent / attached: content for attached, content in made.attachments().items()}
+    saving.write(beside | {path: stamped(made.tex, command).encode()})
     return path
 
 

@@ -224,11 +224,11 @@ def write_report(records: Sequence[dict], path, command: str = ledger.COMMAND) -
     if ending == ".pdf":
         compile_pdf(ledger_latex.document(records, origin), {}, path)
     elif ending == ".html":
-        for name, text in site(records, path.name, origin).items():
-            path.with_name(name).write_text(text, encoding="utf-8")
+        pages = site(records, path.name, origin)
+        saving.write({path.with_name(name): text.encode() for name, text in pages.items()})
     else:
         make = {".md": as_markdown, ".tex": ledger_latex.document}[ending]
-        path.write_text(make(records, origin), encoding="utf-8")
+        saving.write({path: make(records, origin).encode()})
     return path
 
 

@@ -1,5 +1,6 @@
 """Bad input on the command line: one sentence on stderr, exit code 2, nothing on stdout, never a traceback."""
 
+import os
 import shlex
 import subprocess
 import sys
@@ -173,6 +174,31 @@ def test_control_c_ends_with_130(monkeypatch):
     monkeypatch.setattr(reading, "network", interrupt)
     result = CliRunner().invoke(app, ["derive", "relu"])
     assert result.exit_code == 130 and result.stderr == "asympt: interrupted\n"
+
+
+def test_control_c_in_the_midst_of_an_import_ends_with_130(tmp_path):
+    """Where a library swallows the interrupt, as this module does."""
+    (tmp_path / "swallowing.py").write_text(
+        "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept BaseException:\n    pass\n"
+    )
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import asympt.cli\nsys.argv = ['asympt', '--version']\n"
+        "sys.modules['asympt.cli.app'] = type('App', (), {'app': lambda prog_name: __import__('swallowing')})\n"
+        "asympt.cli.main()"
+    )
+    command = [sys.executable, "-c", code]
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, check=False)
+    assert done.returncode == 130 and done.stderr == "asympt: interrupted\n"
+
+
+def test_a_document_without_checks_says_so(tmp_path):
+    target = tmp_path / "law.tex"
+    result = CliRunner().invoke(app, ["recursion", "x/(1 + x)", "--terms", "2", "-o", str(target), "--no-checks"])
+    assert result.exit_code == 0
+    text = target.read_text(encoding="utf-8")
+    assert r"\emph{unknown}" in text and "checks of the law: left out on request" in text
 
 
 def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch):

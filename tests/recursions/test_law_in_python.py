@@ -8,6 +8,7 @@ import pytest
 from sympy import Rational, Symbol, latex, log
 
 import asympt as asy
+from asympt.recursions.law import PUBLIC, Law
 
 A = Symbol("a", positive=True)
 X = Symbol("x")
@@ -123,3 +124,11 @@ def test_the_figure_shows_values_and_formula(name):
     last = abs(law.evaluate(depth=200, **start) - mpmath.mpf(law.limit.p) / law.limit.q)
     assert points.get_ydata()[-1] == pytest.approx(float(last)) and line.get_xdata()[-1] == 200 and limit >= 0
     assert line.get_ydata()[-1] == pytest.approx(float(last), rel=0.1)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_shows_some_two_dozen_names_and_explains_each(name):
+    law = LAWS[name][0]()
+    shown = {part for part in dir(law) if not part.startswith("_")}
+    assert shown == set(PUBLIC) and len(shown) <= 24
+    assert all(hasattr(law, part) and f"`{part}`" in Law.__doc__ for part in shown)

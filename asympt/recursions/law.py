@@ -40,7 +40,7 @@ STEPS = Reserved("n", positive=True)
 
 @dataclass(frozen=True)
 class Law(Saved):
-    """What happens at large depth.
+    """The depth law of a quantity: its asymptotic expansion at large depth.
 
     quantity:  LaTeX of what the law describes;
     expansion: it, in the depth variable, with the connection constants symbolic;

@@ -7,7 +7,7 @@ LONGEST_VALUE = 600
 class AsymptError(ValueError):
     """Base of every error raised on purpose by asympt.
 
-    The message is one line of bearable length, whatever the value it shows (an array prints on many lines).
+    The message is one line of limited length, whatever value it shows.
 
     >>> str(AsymptError("start = [[1 0]\\n [0 1]] is not a number"))
     'start = [[1 0] [0 1]] is not a number'

@@ -30,7 +30,7 @@ PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate
 
 def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1, theorem: bool = True,
            progress: Callable[[str, int, int], None] | None = None) -> Verification:
-    """Check a law by routes that its derivation did not use.
+    """Check a law by routes that its derivation does not use.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
 
     The verdict is 'proved' when all pass and there is a theorem: `theorem` is its certificate, `law` the law with the
     bounded remainder.  It is 'checked' when all pass and there is none, as `unproved` says why (the remainder is then
-    formal), 'refuted' when two fail that came by different routes: where one fails alone, the recursion is iterated at
-    depth for a second witness (`witness`).  It is 'unknown' when nothing else speaks against the law, or when a check
+    formal), 'refuted' when two fail that use different routes; where only one fails, the recursion is iterated at
+    depth for a second witness (`witness`).  It is 'unknown' when nothing else contradicts the law, or when a check
     could not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is
-    checked in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit
-    together (one with another law's coordinate) is refuted, unknown or an `InputError`.
+    checked in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law with inconsistent parts
+    (one with another law's coordinate) is refuted, unknown or an `InputError`.
 
     Raises
     ------

@@ -230,8 +230,8 @@ class CriticalPoint:
 
     `exact_sigma_b`, `exact_sigma_w` and `exact_q` are the same as SymPy numbers, exact or constants that know any
     number of their digits.  `q` and `exact_q` are None when every variance is a fixed point (ReLU-like activations
-    without bias).  `variance` is the fixed point with its slope V'(q) and its stability in a word; `stability` says what
-    becomes of an input whose q^1 is another.
+    without bias).  `variance` is the fixed point with its slope V'(q) and its stability in a word; `stability` tells what
+    becomes of inputs with another q^1.
 
     >>> print(edge_of_chaos("gelu", sigma_b="1/5").stability)
     unstable: V'(q) = 1.0950406 > 1, so q^1 = q alone has these laws; a larger q^1 grows without bound, a smaller one tends to 0.15189376

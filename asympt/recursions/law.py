@@ -49,7 +49,7 @@ PUBLIC = (
 
 @dataclass(frozen=True, eq=False)
 class Law(Saved):
-    """What happens at large depth.
+    """The depth law of a quantity: its asymptotic expansion at large depth.
 
     What a user needs is what `dir(law)` lists:
 

@@ -305,7 +305,7 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     `recursion` and a `law` of it (`recursion.law(...)`, also of an observable, or `recursion.linear_law(...)`; a
     `Recursion` or one whose steps depend on the layer); `start`: x_0 for the numbers, left out
     there are none; `depth`: a number of steps after which the quantity is given; `digits` of every constant;
-    `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not come to the fixed
+    `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not converge to the fixed
     point.
     """
     if not isinstance(recursion, Recursion | DrivenRecursion) or not isinstance(law, Law):

@@ -140,10 +140,10 @@ def test_recursion_whose_orbit_changes_sides():
     # 1/2 -> 3/4 -> 9/16: even steps come in below 2/3
     logistic = ("recursion", "3*x*(1-x)", "--fixed-point", "2/3", "--terms", 2)
     text = " ".join(printed(*logistic, "--start", "1/2").split())
-    even = "x_n = 2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n) for even n"
-    odd = "x_n = 2/3 + sqrt(2)/(6*sqrt(n)) + O(1/n) for odd n"
+    even = "law, even n x_n = 2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n)"
+    odd = "law, odd n x_n = 2/3 + sqrt(2)/(6*sqrt(n)) + O(1/n)"
     assert 0 < text.index(even) < text.index("0.666667 - 0.235702/sqrt(n)") < text.index(odd)
-    assert "O(1/n) from x_0 = 1/2" in text and "t = 2/3 - x_n" in text and "log|t|" in text
+    assert "sides from x_0 = 1/2" in text and "t = 2/3 - x_n" in text and "log|t|" in text
     words = " ".join(printed(*logistic).split())
     assert even.replace("even", "odd") in words and "if x_n > 2/3 for all large even n" in words
     record = json.loads(printed(*logistic, "--start", "1/2", "--format", "json"))

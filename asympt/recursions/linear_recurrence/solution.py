@@ -181,7 +181,7 @@ def _in_numbers(expansion: Expansion, name: str) -> Callable:
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:
     """Solve a_l = multiplier a_(l-1) + forcing with `terms` terms in P and in H.
 
-    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) unless you say otherwise), numbers,
+    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) by default), numbers,
     or expansions with remainders, which then limit the number of terms.  Fewer terms also come out when the solution
     is a finite sum.  Raises `UnsupportedError` outside the scale l^(-p) log(l)^j.
 

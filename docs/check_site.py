@@ -16,6 +16,7 @@ FAULTS = {
     "a list that runs together": re.compile(r"(?:^\w+: {1,2}\S.*\n(?:.*\n)?){2}\w+: ", re.MULTILINE),
     "a type that is a sentence": re.compile(r"\bType:\n? ?\w+ \w+ "),
 }
+UNREAD = re.compile(r'class="sig-param"[^\n]*~\w+\.')
 LITERAL = ("pre", "code", "math", "script", "style", "title")
 
 
@@ -52,7 +53,8 @@ def faults(html: str) -> list[str]:
     reader = Reader()
     reader.feed(html)
     text = "".join(reader.text)
-    return [f"{kind}: {found[0][:90]!r}" for kind, rule in FAULTS.items() if (found := rule.search(text))]
+    found = [f"{kind}: {seen[0][:90]!r}" for kind, rule in FAULTS.items() if (seen := rule.search(text))]
+    return found + ["a signature that Sphinx could not read"] * bool(UNREAD.search(html))
 
 
 def main(site: str) -> int:

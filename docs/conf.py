@@ -79,6 +79,7 @@ sphinx_gallery_conf = {
 def setup(app):
     """Pages that are written here, formulas, docstrings."""
     app.add_html_math_renderer("mathml", (mathml.inline, None), (mathml.displayed, None))
+    app.connect("autodoc-process-signature", _readable)
     app.connect("autodoc-process-docstring", _as_fields)
     app.connect("autodoc-process-docstring", _as_markup, 600)
     app.connect("autodoc-skip-member", lambda app, what, name, member, skip, options: skip or not _is_ours(member))
@@ -112,6 +113,11 @@ ENTRY = re.compile(r"(?P<names>[a-zA-Z_]\w*(?:, [a-zA-Z_]\w*)*)(?: *: +)(?P<text
 FIELDS, RESULT = ("Parameters", "Raises", "Attributes"), "Returns"
 NUMPY = Config(napoleon_use_rtype=False)
 SINGLE = ("property", "attribute", "data")  # napoleon takes what stands before a colon there for a type
+
+
+def _readable(app, what, name, obj, options, signature, returned) -> tuple:
+    """A signature whose default values are Python: of `<factory>` or `<object at ...>` none of its types would link."""
+    return signature and re.sub(r"= ?<[^<>]*>", "= ...", signature), returned
 
 
 def _as_fields(app, what, name, obj, options, lines) -> None:

@@ -107,6 +107,7 @@ FAULTY = [
     "<p>**A `Law`**</p>",
     "<p>first: one thing;\nsecond: another,\nthird: the last.</p>",
     "<dd>Type:\n the limit of</dd>",
+    '<em class="sig-param">law: ~asympt.Law</em>',
 ]
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from docs import check_site
+
 ROOT = Path(__file__).parent.parent
 DASK = (ROOT / "docs" / "dask.md").read_text(encoding="utf-8")
 
@@ -114,3 +116,23 @@ def test_the_site_builds_without_a_warning(tmp_path):
     assert html.count("<math") > 30 and not re.search(r'(src|<link[^>]*href)="https?:', html)  # no network
     law = (tmp_path / "html" / "api" / "generated" / "asympt.Law.html").read_text(encoding="utf-8")
     assert "connection_constant" in law
+
+
+FAULTY = [
+    "<p>:raises InputError : bad.:</p>",
+    "<p>| method | value |\n|---|---|\n| a | 1 |</p>",
+    "<p>**A `Law`**</p>",
+    "<p>first: one thing;\nsecond: another,\nthird: the last.</p>",
+    "<dd>Type:\n the limit of</dd>",
+    '<em class="sig-param">law: ~asympt.Law</em>',
+]
+
+
+@pytest.mark.parametrize("body", FAULTY)
+def test_faults_of_a_page_are_seen(body):
+    assert len(check_site.faults(f"<article>{body}</article>")) == 1
+
+
+def test_code_signatures_and_tables_are_no_faults():
+    kept = "<dt class='sig'>f(**options)</dt><pre>| a |\n:raises x:</pre><table><tr><td>a|b</td></tr></table>"
+    assert check_site.faults(f"<p>:raises x:</p><article>{kept}</article>") == []

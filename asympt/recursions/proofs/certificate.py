@@ -19,7 +19,7 @@ from sympy import Expr, Integer, Symbol, sstr
 from sympy import latex as sympy_latex
 
 from asympt import kernel
-from asympt.balls.arithmetic import Refused, ends
+from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
@@ -119,10 +119,15 @@ class Certificate(Saved):
         """The theorem in one line of text; what its letters stand for is said at the end."""
         law = self.law
         printed = str(law.expansion.without_remainder())
-        known = [f"{c.name} = {_digits(c)}..." for c in constants_in(law.expansion.without_remainder())]
+        known = [f"{c.name} = {digits}..." for c, digits in self._known()]
         known += [f"{symbol} in [{low}, {high}]" for symbol, low, high in self.letters]
         inequality = f"for all {self.scope}: |{law.plain} - ({printed})| <= {self._bound()}"
         return f"{inequality}, with {', '.join(known)}" if known else inequality
+
+    def _known(self) -> list[tuple[RealConstant, str]]:
+        """(constant, its first digits) of the constants with a name in the printed law, read off their balls."""
+        balls = dict(self.asked.map_.known(self.proof.theorem.bits)) | named_numbers(self)
+        return [(c, _digits(balls[c])) for c in constants_in(self.law.expansion.without_remainder())]
 
     @property
     def letters(self) -> list[tuple[Symbol, Decimal, Decimal]]:
@@ -140,7 +145,7 @@ class Certificate(Saved):
     def latex(self, broken: bool = False) -> str:
         """The theorem in LaTeX, as a displayed formula, its letters last; `broken`: in lines."""
         formal_law = self.law.expansion.without_remainder()
-        known = [rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law)]
+        known = [rf"{latex_expr(c)} = {digits}\ldots" for c, digits in self._known()]
         known += [rf"{latex_expr(own)} \in [{', '.join(map(decimal_latex, pair))}]" for own, *pair in self.letters]
         inequality = self.inequality_latex(rf"\left({formal_law.latex()}\right)")
         if not broken:
@@ -318,10 +323,14 @@ def _rows(parts: Sequence[str]) -> list[str]:
     return rows
 
 
-def _digits(constant: RealConstant) -> str:
-    """The first digits of a constant, cut and not rounded, so that the dots after them are true."""
-    cut = Context(prec=KNOWN, rounding=ROUND_DOWN).create_decimal(str(constant.evalf(2 * KNOWN)))
-    return f"{cut:f}"
+def _digits(ball: arb) -> str:
+    """The first digits of the number in a ball, cut and not rounded, so that the dots after them are true."""
+    ends = [round_(ball, 2 * KNOWN) for round_ in (decimal_below, decimal_above)]
+    for count in range(KNOWN, 0, -1):
+        low, high = (Context(prec=count, rounding=ROUND_DOWN).create_decimal(end) for end in ends)
+        if low == high:
+            return f"{low:f}"
+    raise PrecisionError(f"no digit of a constant in {ball.str(10)} is known; prove the law with more bits")
 
 
 @in_budget("proving the law")

@@ -157,6 +157,7 @@ def _number(expression, values: dict, digits: int) -> mpf:
 
 ROUGH, SURE = 15, 25  # digits more than a depth has, to which values are compared on the way; and more at the end
 DEEPEST = 10**150
+EARLY = 12  # depths 2, 4, 8, ..., at which a quantity may have gone beyond its limit and come back
 
 
 def in_floats(law) -> Callable:
@@ -198,6 +199,8 @@ def first_depth(law, value, start: dict) -> int:
     if before == 0:
         return 1
     if law.limit == value or bool((law.limit - value).is_extended_positive) == (before > 0):
+        if any(side(2**k) != before for k in range(1, EARLY)):
+            raise UnsupportedError(f"{law.plain} reaches {value} and turns back, so no depth divides it; evaluate it")
         shown = nstr(seen[0], FIGURES)
         raise InputError(f"{law.plain} goes from {shown} to {law.limit} and never reaches {value}; give one between")
     while side(depths[-1]) == before:

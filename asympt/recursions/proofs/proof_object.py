@@ -4,10 +4,10 @@ Nothing here is trusted: what is found is checked by the kernel, whose statement
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import product
-from math import ceil
+from math import ceil, inf
 
 from flint import arb, ctx, fmpq
 from sympy import Integer, Pow, log
@@ -45,28 +45,36 @@ def proof_object(certificate) -> dict:
     if type(asked) is not FormalLaw or not hasattr(asked.map_, "formula"):
         raise Refused("the kernel covers parabolic and hyperbolic laws whose map has a formula")
     given = _of_orbit(certificate) if asked.along is None else _of_linear(certificate)
-    reason, begun = "no range of the map is found", time.process_time()
-    for bits, layers in product(BITS, RANGES):
-        if time.process_time() - begun > PATIENCE:
+    ranges = ({"bits": bits, "layers": layers} for bits, layers in product(BITS, RANGES))
+    found = _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), ranges)
+    return _in_two_terms(found) or found
+
+
+def _first(attempt: Callable, choices: Iterable[dict]) -> dict:
+    """The first choice whose attempt comes to an object, within some seconds; `Refused` where none does."""
+    reason, until = "no range of the map is found", time.process_time() + PATIENCE
+    for tried in choices:
+        if time.process_time() > until:
             break
         try:
-            found = _over_range(given | {"bits": bits}, layers)
-            return _in_two_terms(found) or found
+            return attempt(tried, until)
         except kernel.NotShown as refused:
             reason = str(refused)
     raise Refused(f"the kernel does not check this theorem: {reason}")
 
 
-def _over_range(given: dict, layers: int) -> dict:
+def _over_range(given: dict, layers: int, until: float) -> dict:
     """The object for the range that ends at about this layer's t."""
     with ctx.workprec(given["bits"]):
         found = given | _range(given, layers)
-    return _first_checked(found | {"N": N} for N in LAYERS if layers / 4 <= N and given["from"] < N)
+    return _first_checked((found | {"N": N} for N in LAYERS if layers / 4 <= N and given["from"] < N), until)
 
 
-def _first_checked(candidates: Iterable[dict]) -> dict:
+def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
     reason = kernel.NotShown("no layer is in the range")
     for found in candidates:
+        if time.process_time() > until:
+            break
         try:
             kernel.check(found)
         except kernel.NotShown as refused:
@@ -213,14 +221,12 @@ def _hyperbolic(certificate) -> dict:
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), int(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), last], "degree": DEGREE, "bits": 256,
     }  # fmt: skip
-    reason = "no range of the map is found"
-    for halved in range(1, 10):
-        try:
-            near = given | _near_zero(given, fmpq(1, 2**halved))
-            return _first_checked(near | reached for reached in _reached(certificate))
-        except kernel.NotShown as refused:
-            reason = str(refused)
-    raise Refused(f"the kernel does not check this theorem: {reason}")
+
+    def attempt(tried: dict, until: float) -> dict:
+        near = given | _near_zero(given, tried["range"])
+        return _first_checked((near | reached for reached in _reached(certificate)), until)
+
+    return _first(attempt, ({"range": fmpq(1, 2**halved)} for halved in range(1, 10)))
 
 
 def _near_zero(given: dict, r: fmpq) -> dict:

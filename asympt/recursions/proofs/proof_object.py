@@ -143,6 +143,8 @@ def _of_linear(certificate) -> dict:
     shift = m * asked.average
     if asked.remainder.order * m != shift or asked.remainder.logs:
         raise Refused("the kernel covers laws of linear recursions up to a number")
+    if certificate.distances[0] != certificate.distances[1]:
+        raise Refused("the kernel covers laws of linear recursions from one start, not an interval of them")
     found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m}
     if any(at.logs or at.order.q != 1 for at in found):
         raise Refused("the particular solution has logarithms or roots, which the kernel does not cover")

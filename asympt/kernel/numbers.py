@@ -5,7 +5,7 @@ import re
 
 from flint import Ordering, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
-MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 200, 20_000, 10**12
+MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 1_000, 20_000, 10**12
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
 _LETTERS, _ONE = _RING.gens(), _RING.constant(1)

@@ -1,7 +1,7 @@
 """A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
 
 What is trusted: that SymPy turned the network or the map of the user into the formula of the first step, Arb, and this
-code; where the theorem has a proof object (`trust`), the kernel of 500 lines that checks it, instead of this code.
+code; where the theorem has a proof object (`trust`), the kernel that checks it, instead of this code.
 """
 
 import copy

@@ -4,10 +4,10 @@ Nothing here is trusted: what is found is checked by the kernel, whose statement
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import product
-from math import ceil
+from math import ceil, inf
 
 from flint import arb, ctx, fmpq
 from sympy import Integer, Pow, log
@@ -39,34 +39,56 @@ def proof_object(certificate) -> dict:
     >>> print(kernel.check(proof_object(certificate)))  # doctest: +ELLIPSIS
     x_0 = 1, x_(n+1) = g(x_n), g(t) = sin(t): for all n >= 2, |x_n - (3/n)^(1/2) (1 - (3/10) log(n)/n)| <= ...
     """
+    try:
+        return _found(certificate)
+    except kernel.BadFile as reason:  # larger than the kernel reads
+        raise Refused(f"the kernel does not read this theorem: {reason}") from None
+
+
+def _found(certificate) -> dict:
     asked = certificate.asked
     if type(asked) is GeometricLaw and hasattr(asked.map_, "formula"):
         return _hyperbolic(certificate)
     if type(asked) is not FormalLaw or not hasattr(asked.map_, "formula"):
         raise Refused("the kernel covers parabolic and hyperbolic laws whose map has a formula")
     given = _of_orbit(certificate) if asked.along is None else _of_linear(certificate)
-    reason, begun = "no range of the map is found", time.process_time()
-    for bits, layers in product(BITS, RANGES):
-        if time.process_time() - begun > PATIENCE:
+    ranges = ({"bits": bits, "layers": layers} for bits, layers in product(BITS, RANGES))
+    found = _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), ranges)
+    return _in_two_terms(found) or found
+
+
+def _whole(order) -> int:
+    """A power of X as the kernel counts it."""
+    if not order.is_Integer:
+        raise Refused(f"the law has the power {order} of n^(-1/m), which is no whole one")
+    return int(order)
+
+
+def _first(attempt: Callable, choices: Iterable[dict]) -> dict:
+    """The first choice whose attempt comes to an object, within some seconds; `Refused` where none does."""
+    reason, until = "no range of the map is found", time.process_time() + PATIENCE
+    for tried in choices:
+        if time.process_time() > until:
             break
         try:
-            found = _over_range(given | {"bits": bits}, layers)
-            return _in_two_terms(found) or found
+            return attempt(tried, until)
         except kernel.NotShown as refused:
             reason = str(refused)
     raise Refused(f"the kernel does not check this theorem: {reason}")
 
 
-def _over_range(given: dict, layers: int) -> dict:
+def _over_range(given: dict, layers: int, until: float) -> dict:
     """The object for the range that ends at about this layer's t."""
     with ctx.workprec(given["bits"]):
         found = given | _range(given, layers)
-    return _first_checked(found | {"N": N} for N in LAYERS if layers / 4 <= N and given["from"] < N)
+    return _first_checked((found | {"N": N} for N in LAYERS if layers / 4 <= N and given["from"] < N), until)
 
 
-def _first_checked(candidates: Iterable[dict]) -> dict:
+def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
     reason = kernel.NotShown("no layer is in the range")
     for found in candidates:
+        if time.process_time() > until:
+            break
         try:
             kernel.check(found)
         except kernel.NotShown as refused:
@@ -112,16 +134,16 @@ def _given(certificate, k: int, orders: int) -> dict:
         "m": m, "k": k, "abel": [[int(at.order), constant(c)] for at, c in powers.items()],
         "rho": constant(law.abel.residue), "start": [constant(x) for x in certificate.distances],
         "first": asked.first, "from": certificate.valid_from, "degree": DEGREE,
-        "remainder": [str(Fraction(certificate.constant)), int(asked.remainder.order * m), asked.remainder.logs],
+        "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
         "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
     }  # fmt: skip
 
 
 def _of_orbit(certificate) -> dict:
     asked, m = certificate.asked, certificate.asked.map_.order
-    orders = int(asked.remainder.order * m) - asked.exponent
+    orders = _whole(asked.remainder.order * m) - asked.exponent
     known = {certificate.law.constant_symbols["C"]: ["C"]}
-    terms = [[node(c, known), int(order * m), logs] for c, order, logs in _moving(asked)]
+    terms = [[node(c, known), _whole(order * m), logs] for c, order, logs in _moving(asked)]
     k = max(m * (SHARP if asked.has_constants else 1), orders - m)  # with C in the law, its ball counts at all layers
     return _given(certificate, min(k, two_terms.WHOLE["k"][1]), orders) | {
         "kind": laws.KIND, "exponent": asked.exponent, "terms": terms
@@ -135,11 +157,15 @@ def _of_linear(certificate) -> dict:
     shift = m * asked.average
     if asked.remainder.order * m != shift or asked.remainder.logs:
         raise Refused("the kernel covers laws of linear recursions up to a number")
+    if certificate.distances[0] != certificate.distances[1]:
+        raise Refused("the kernel covers laws of linear recursions from one start, not an interval of them")
     found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m}
     if any(at.logs or at.order.q != 1 for at in found):
         raise Refused("the particular solution has logarithms or roots, which the kernel does not cover")
-    p, alpha = (side.coefficients[Monomial(Integer(-m))] for side in (law.linear.particular, law.abel.expansion))
-    rows = [[term.coefficient, int(term.order * m) - shift, term.logs] for term in asked.terms]
+    p, alpha = found.get(Monomial(Integer(-m))), law.abel.expansion.coefficients[Monomial(Integer(-m))]
+    if p is None:
+        raise Refused("the particular solution has no term t^-m")
+    rows = [[term.coefficient, _whole(term.order * m) - shift, term.logs] for term in asked.terms]
     number = float((certificate.proof.connection - float(law.abel.residue * log(alpha) / m)) / float(alpha))
     start = node(along.start(Pow(asked.map_.symbol, asked.map_.root)), place)
     return _given(certificate, m, m) | {
@@ -200,9 +226,10 @@ def _hyperbolic(certificate) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
     asked, law = certificate.asked, certificate.law
     chi, (start, end) = law.dynamics.ratio(1)[0], certificate.distances
-    if asked.along is not None or asked.map_.root != 1 or start != end or not (start.is_positive and chi.is_positive):
+    plain = asked.along is None and not asked.remainder.logs and asked.map_.root == 1
+    if not (plain and start == end and start.is_positive and chi.is_positive):
         raise Refused("the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start")
-    last, c = int(asked.remainder.order), law.constant_symbols["C"]
+    last, c = _whole(asked.remainder.order), law.constant_symbols["C"]
     known = law.koenigs.expansion
     k = int(known.remainder.monomial.order) if hasattr(known.remainder, "monomial") else last + 1
     powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
@@ -210,17 +237,15 @@ def _hyperbolic(certificate) -> dict:
         "format": kernel.FORMAT, "kind": hyperbolic.KIND, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}),
         "start": constant(start), "first": asked.first, "chi": constant(chi), "from": certificate.valid_from, "k": k,
         "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()],
-        "terms": [[constant(asked.sign * t.coefficient / c**t.order), int(t.order)] for t in asked.terms],
+        "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), last], "degree": DEGREE, "bits": 256,
     }  # fmt: skip
-    reason = "no range of the map is found"
-    for halved in range(1, 10):
-        try:
-            near = given | _near_zero(given, fmpq(1, 2**halved))
-            return _first_checked(near | reached for reached in _reached(certificate))
-        except kernel.NotShown as refused:
-            reason = str(refused)
-    raise Refused(f"the kernel does not check this theorem: {reason}")
+
+    def attempt(tried: dict, until: float) -> dict:
+        near = given | _near_zero(given, tried["range"])
+        return _first_checked((near | reached for reached in _reached(certificate)), until)
+
+    return _first(attempt, ({"range": fmpq(1, 2**halved)} for halved in range(1, 10)))
 
 
 def _near_zero(given: dict, r: fmpq) -> dict:

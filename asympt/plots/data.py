@@ -188,9 +188,11 @@ def starts_of(correlations: Sequence) -> list[Expr]:
 
 
 def nets_of(nets) -> tuple:
-    """Several networks, at least one; an error for anything else."""
+    """Networks, at least one; an error for anything else."""
     found = tuple(nets) if isinstance(nets, Iterable) and not isinstance(nets, str) else (nets,)
-    if not found or any(record_of(net) is None for net in found):
+    if not found:
+        raise InputError("nets is empty; give at least one network")
+    if any(record_of(net) is None for net in found):
         raise InputError(f"nets = {nets!r} is no list of networks; give several, such as [FeedForward('relu')]")
     return found
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Preset, activation_node
+from asympt.architectures.network import Preset
 from asympt.architectures.registry import LAYERS, NUMBER, Architecture, Parameter
-from asympt.blocks import dense, residual
+from asympt.blocks import activation, dense, residual
 from asympt.numbers import positive
 
 
@@ -21,7 +21,7 @@ class DampedResNet(Preset):
 
     def __init__(self, phi, sigma_w=1, sigma_b=0, beta=1, **options):
         drawn, factor = dense(sigma_w, sigma_b), positive(beta, "beta", "the weight of the branches")
-        self._compose(residual(activation_node(phi, options), drawn, scale=factor), first=drawn)
+        self._compose(residual(activation(phi, **options), drawn, scale=factor), first=drawn)
         object.__setattr__(self, "beta", factor)
 
     def finite(self):

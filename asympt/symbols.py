@@ -92,7 +92,7 @@ DEPTHS = ("l", "L", "n")
 
 
 def require_no_depth(symbols: Iterable[Symbol]) -> None:
-    """An error when a parameter of a network is called like the depth of a law.
+    """An error when a parameter of a network has the name of the depth.
 
     >>> require_no_depth({Symbol("a"), Reserved("L")})
     """

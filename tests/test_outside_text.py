@@ -101,7 +101,7 @@ def test_what_is_no_formula_is_refused(door, given):
 def test_the_variable_is_a_symbol(symbol):
     for make in (lambda: Recursion(sin(x), symbol), lambda: asy.DrivenRecursion(x**2, symbol, 1 / layer, layer),
                  lambda: asy.DrivenRecursion(x**2, x, 1 / layer, symbol)):  # fmt: skip
-        with pytest.raises(InputError, match="no symbol"):
+        with pytest.raises(InputError, match="is not a symbol"):
             make()
 
 

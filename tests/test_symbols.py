@@ -197,6 +197,6 @@ def test_a_letter_on_the_command_line(letter, shown_as):
 ])  # fmt: skip
 def test_a_parameter_of_a_network_is_not_called_like_a_depth(make, name):
     """leaky_relu with the slope 1 - 1/sqrt(L): 9 pi^2 (...)/(2 l^2) is 178 at l = L, where the truth is 0.859."""
-    with pytest.raises(InputError, match=f"the parameter {name} is called like the depth of a law"):
+    with pytest.raises(InputError, match=f"the parameter {name} has the name of the depth"):
         make(Symbol(name, positive=True))
     assert make(NEUTRAL)

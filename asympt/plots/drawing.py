@@ -336,7 +336,7 @@ def _mark_slope(axes, data: LawData) -> None:
     slope = data.law.expansion.coefficients.get(Monomial(1, 1))
     if slope is not None and data.curves[0].order == 1:
         decade = float(slope) * np.log(10)
-        value = f"${_inline(slope)}$" if slope.is_Rational else f"{float(slope):.4f}"
+        value = f"${_inline(slope) if slope.is_Rational else format(float(slope), '.4f')}$"
         axes.set_title(f"slope {value} in $\\log L$ (${decade:+.3f}$ for ten times the depth)", loc="left", fontsize=9)
 
 

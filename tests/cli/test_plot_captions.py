@@ -10,9 +10,9 @@ from asympt.plots.phase import phase_data
 from tests.cli.command import run
 
 CAPTIONS = {
-    "relu --depth 1000": ["FeedForward('relu', sigma_w=sqrt(2), sigma_b=0)", "$K^L$, the NTK", "$c^1$ their"],
-    "relu --law correlation --depth 1000": ["$c^l$, the correlation of two inputs", "from $c^1$ = 1/10"],
-    "relu --law correlation -c 1/4 --depth 1000": ["from $c^1$ = 1/4"],
+    "relu --depth 1000": ["A ReLU network on the Edge of Chaos, $", r"\sqrt{2}", "$K^L$, the NTK", "$c^1$, their"],
+    "relu --law correlation --depth 1000": ["$c^l$, the correlation of two inputs", "from $c^1 = 1/10$"],
+    "relu --law correlation -c 1/4 --depth 1000": ["from $c^1 = 1/4$"],
     "phase relu": ["relu: both phases", r"depth scale $\xi$"],
 }
 

@@ -57,7 +57,7 @@ def test_a_parameter_has_its_letter_alone(kind, name):
 )])  # fmt: skip
 def test_a_parameter_has_its_letter_alone_in_every_document(kind, name):
     if name in ("L", "l") and kind in ("leaky", "residual"):  # the depth of a network's law
-        with pytest.raises(InputError, match=f"the parameter {name} is called like the depth of a law"):
+        with pytest.raises(InputError, match=f"the parameter {name} has the name of the depth"):
             written(kind, name)
         return
     assert_free(kind, name)

@@ -57,7 +57,7 @@ def test_laws_of_negative_multipliers_are_looked_at_from_both_sides_too(expressi
 def test_a_true_law_is_checked_from_both_sides(name, start):
     found = asy.verify(law_of(name), digits=15, start=start)
     assert found.verdict == "checked"
-    assert sum("the branch of the parity" in check.name for check in found.checks) == 2
+    assert sum("the branch of its parity" in check.name for check in found.checks) == 2
     assert start is None or f"from x_0 = {start}" in found.subject
 
 
@@ -93,4 +93,4 @@ def test_the_right_branches_for_the_wrong_start_are_refuted(name, right, wrong):
     law = law_of(name).for_start(right)
     assert not refuted(law)
     planted = replace(law, start=Integer(wrong) if isinstance(wrong, int) else wrong)
-    assert all("the branch of the parity" in name for name in refuted(planted)) and refuted(planted)
+    assert all("the branch of its parity" in name for name in refuted(planted)) and refuted(planted)

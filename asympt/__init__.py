@@ -7,6 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from asympt.architectures.registry import homes
+from asympt.spelling import public
 from asympt.version import __version__
 
 _HOMES = {
@@ -86,7 +87,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"asympt.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'asympt' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    value = public(getattr(importlib.import_module(_HOMES[name]), name))
     globals()[name] = value
     return value
 

@@ -7,6 +7,7 @@ name, as `np.asarray` takes nearly everything.  Arrays of JAX, PyTorch and CuPy 
 
 import operator
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -14,8 +15,10 @@ from types import ModuleType
 import numpy as np
 
 from asympt.errors import InputError
+from asympt.numbers import check_digits
 
 LIBRARIES = ("jax", "jaxlib", "torch", "cupy", "array_api_strict")
+FLOAT_DIGITS = 17  # that tell every float64 from the next
 TRUTHS = (bool, np.bool_)
 NUMBERS, WALKED = "iuf", "OUS"  # NumPy's kinds: taken as they are; looked at entry by entry
 
@@ -53,6 +56,47 @@ def finite_array(values, name: str) -> np.ndarray:
     if bad.any():
         raise InputError(f"{name} holds {array[bad].flat[0]}; give finite numbers only")
     return array
+
+
+def entries(values, name: str) -> np.ndarray:
+    """The entries of an array as Python's numbers, texts and other objects, each to be read like one number.
+
+    >>> entries(["1/10", 0.2], "gap")
+    array(['1/10', 0.2], dtype=object)
+    """
+    _refuse_masked(values, name)
+    if is_foreign(values):
+        return _on_host(values, name).astype(object)
+    return (np.asarray(values) if hasattr(values, "dtype") else np.asarray(values, dtype=object)).astype(object)
+
+
+def broadcast(function: Callable, digits: int | None, **given):
+    """function(digits=..., **numbers) for every entry of the lists and arrays among `given`, by NumPy's broadcasting.
+
+    Without any of them: one answer.  `digits` None: float64 instead of mpmath numbers (in an array of objects).
+
+    >>> broadcast(lambda digits, x, y: x + y, None, x=[0.25, 0.5], y=[[1], [2]]).tolist()
+    [[1.25, 1.5], [2.25, 2.5]]
+    """
+    asked = FLOAT_DIGITS if digits is None else check_digits(digits)
+    arrays = {name: entries(value, name) for name, value in given.items() if is_array(value)}
+    if not arrays:
+        found = function(digits=asked, **given)
+        return float(found) if digits is None else found
+    try:
+        rows = np.broadcast(*arrays.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise InputError(f"arrays of the shapes {shapes} do not go together; give ones that NumPy broadcasts") from None
+    answers = np.empty(rows.shape, dtype=float if digits is None else object)
+    for place, row in enumerate(rows):
+        answers.flat[place] = function(digits=asked, **given | dict(zip(arrays, row, strict=True)))
+    return answers
+
+
+def is_array(value) -> bool:
+    """Whether a value is several: a list, a range, an array of any library.  A tuple is one: a pair, an interval."""
+    return isinstance(value, list | range) or getattr(value, "ndim", 0) > 0
 
 
 def plain(values, name: str):

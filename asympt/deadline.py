@@ -98,7 +98,7 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
     ...         check_time()
     Traceback (most recent call last):
         ...
-    asympt.errors.OverrunError: counting fast took longer than 0.01 s of processor time, so it was given up
+    asympt.errors.OverrunError: counting fast took longer than 0.01 s of processor time, and was stopped
     """
     outer, now = _deadline.get(), time.thread_time()
     if outer is None:
@@ -117,7 +117,7 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
             raise
         mp.prec = precision
         raise OverrunError(
-            f"{what} took longer than {seconds:g} s of processor time, so it was given up"
+            f"{what} took longer than {seconds:g} s of processor time, and was stopped"
         ) from None
     finally:
         _deadline.reset(token)

@@ -7,7 +7,7 @@ LONGEST_VALUE = 600
 class AsymptError(ValueError):
     """Base of every error raised on purpose by asympt.
 
-    The message is one line of bearable length, whatever the value it shows (an array prints on many lines).
+    The message is one line of limited length, whatever value it shows.
 
     >>> str(AsymptError("start = [[1 0]\\n [0 1]] is not a number"))
     'start = [[1 0] [0 1]] is not a number'
@@ -23,7 +23,7 @@ class InputError(AsymptError):
 
 
 class UnsupportedError(AsymptError):
-    """The input is legal, but the result asked for does not exist or is not derived yet."""
+    """The input is legal, but the requested result does not exist or is not derived yet."""
 
 
 class NoValueError(UnsupportedError):
@@ -35,4 +35,13 @@ class OverrunError(UnsupportedError):
 
 
 class PrecisionError(AsymptError):
-    """The digits asked for could not be certified; no number is returned instead."""
+    """The requested digits could not be certified; no number is returned instead."""
+
+
+def with_remedy(error: InputError, remedy: str) -> InputError:
+    """The same complaint with the remedy that fits where the value was given.
+
+    >>> with_remedy(InputError("depth = 'x' is not a number; give 1/10"), "give a layer")
+    InputError("depth = 'x' is not a number; give a layer")
+    """
+    return InputError(f"{str(error).partition(';')[0]}; {remedy}")

@@ -17,8 +17,8 @@ import mpmath
 from sympy import Expr, Float, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.function import AppliedUndef
 
-from asympt.errors import InputError, NoValueError
-from asympt.parsing import read_formula
+from asympt.errors import InputError, NoValueError, with_remedy
+from asympt.parsing import X, read_formula
 from asympt.symbols import require_distinct
 
 _SHOWN = 60  # characters of a text in a message
@@ -90,8 +90,27 @@ def as_expression(given, name: str, *symbols: Symbol) -> Expr:
     return exact_coefficients(_of_numbers(given, name))
 
 
+def formula_in(given, symbol, name: str, variable: Symbol = X) -> tuple[Expr, Symbol]:
+    """A formula from outside and its variable: `symbol`, or else the only free symbol, whatever is assumed of it.
+
+    `variable` is what `symbol` given as a text, and that of a formula given as one, is assumed to be.
+
+    >>> formula_in("x*tanh(x)", None, "the map"), formula_in("u^2", "u", "the map")
+    ((x*tanh(x), x), (u**2, u))
+    """
+    if isinstance(symbol, str) and symbol.isidentifier():
+        own = {found for found in getattr(given, "free_symbols", ()) if found.name == symbol}
+        symbol = own.pop() if len(own) == 1 else Symbol(symbol, **variable.assumptions0)
+    if symbol is None:
+        free = {variable} if isinstance(given, str) else getattr(given, "free_symbols", set()) or {variable}
+        if len(free) > 1 and variable not in free:
+            raise InputError(f"{name} = {given} has the symbols {symbol_names(free)}; give the variable as symbol=...")
+        symbol = variable if variable in free else next(iter(free))
+    return as_expression(given, name, require_symbol(symbol)), symbol
+
+
 def _of_numbers(expression: Expr, name: str) -> Expr:
-    """The expression, unless a part of it stands for something that is no number."""
+    """The expression, unless a part of it stands for something that is not a number."""
     if not expression.is_commutative or expression.is_Matrix:
         raise InputError(f"{name} = {expression} is not a formula of numbers; give one in commuting symbols")
     unknown = sorted({str(part.func) for part in expression.atoms(AppliedUndef)})
@@ -107,7 +126,7 @@ def require_symbol(symbol, name: str = "symbol") -> Symbol:
     x
     """
     if not isinstance(symbol, Symbol) or not symbol.is_commutative:
-        raise InputError(f"{name} = {symbol!r} is no symbol; give one of SymPy's, such as Symbol('x', real=True)")
+        raise InputError(f"{name} = {symbol!r} is not a symbol; give one of SymPy's, such as Symbol('x', real=True)")
     return symbol
 
 
@@ -156,7 +175,10 @@ def check_depth(depth) -> int:
 
 
 def _whole_from_other(depth) -> int:
-    value = exact(depth, "depth")
+    try:
+        value = exact(depth, "depth")
+    except InputError as error:
+        raise with_remedy(error, "depth L means layer L = 1, 2, ...") from None
     if not value.is_Integer:
         raise InputError(f"depth = {depth} is not a whole number; depth L means layer L = 1, 2, ...")
     return int(value)
@@ -177,7 +199,7 @@ def _to_mpf(value: Expr, precision: int):
         return mpmath.mpf(value._as_mpf_val(precision))
     found = value.evalf(precision * 3 // 10 + 10)
     if not (found.is_Float or found == 0):  # a Float that vanishes is SymPy's integer 0
-        raise NoValueError(f"{value} is no real number; give one")
+        raise NoValueError(f"{value} is not a real number; give one")
     return mpmath.mpf(found._mpf_) if found != 0 else mpmath.mpf(0)
 
 
@@ -241,5 +263,7 @@ def _from_text(text: str, name: str) -> Expr:
         pass
     try:
         return read_formula(stripped)
-    except InputError:
-        raise InputError(complaint) from None
+    except InputError as error:
+        if "^" not in text:
+            raise InputError(complaint) from None
+        raise with_remedy(error, f"give {name} as a number such as 1/10, 0.1 or sqrt(2)") from None

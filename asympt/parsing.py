@@ -65,7 +65,8 @@ class _Text:
                 warnings.simplefilter("ignore")  # the parser's remarks about strange literals
                 return ast.parse(self.source, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise self._error("it is not a formula") from None
+            matched = self.text.count("(") == self.text.count(")")
+            raise self._error("it is not a formula" if matched else "its brackets do not match") from None
 
     def _built(self, tree: ast.AST) -> Expr:
         try:
@@ -169,7 +170,7 @@ class _Text:
 
 
 def _bits(value: Expr) -> int:
-    """The binary logarithm of a constant's size, roughly; 0 for zero and for what is no number."""
+    """The binary logarithm of a constant's size, roughly; 0 for zero and for what is not a number."""
     digits = value.evalf(5)
     parts = [part for part in digits.as_real_imag() if part.is_Float and part != 0]
     return max((part._mpf_[2] + part._mpf_[3] for part in parts), default=0)

@@ -8,10 +8,12 @@ import importlib
 import io
 import os
 import pickle
-from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from errno import EACCES
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from types import CellType, CodeType, FunctionType
+from tempfile import TemporaryFile
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, Self
 
 from sympy.polys.rings import PolyRing
@@ -19,6 +21,7 @@ from sympy.polys.rings import PolyRing
 from asympt.errors import InputError
 from asympt.version import __version__
 
+PROBE = 2**16  # bytes that a file may need
 MADE_BY = "made_by"  # the attribute of a compiled function: what makes it again, and of what
 Told = tuple[tuple[str, ...], ...]
 
@@ -50,6 +53,33 @@ def loaded(found: bytes, version: str) -> Any:
         raise InputError(
             f"this was saved by asympt {version} and does not fit asympt {__version__} ({error}); derive it again"
         ) from error
+
+
+def same(one: object, two: object, seen: dict[tuple[int, int], object] | None = None) -> bool:
+    """Whether two things save the same: values that are equal, functions from one place that close over the same.
+
+    >>> same((1, [2]), (1, [2])), same([1], (1,)), same(lambda: 1, lambda: 1)
+    (True, False, False)
+    """
+    seen = {} if seen is None else seen
+    if one is two or (id(one), id(two)) in seen:
+        return True
+    seen[id(one), id(two)] = one, two  # kept, so that no id is used twice
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, dict) and isinstance(two, dict):
+        return same(tuple(one.items()), tuple(two.items()), seen)
+    if isinstance(one, tuple | list) and isinstance(two, tuple | list):
+        return len(one) == len(two) and all(same(a, b, seen) for a, b in zip(one, two, strict=True))
+    if isinstance(one, partial | MethodType):
+        return same(one.__reduce__(), two.__reduce__(), seen)
+    held, other = (_reduced(thing) for thing in (one, two))
+    return bool(one == two) if held is NotImplemented else same(held, other, seen)
+
+
+def _reduced(thing: object) -> Any:
+    """The parts of a function, a cell or an object of this package, as pickle saves them."""
+    return NotImplemented if isinstance(thing, PolyRing) else _Pickler(io.BytesIO()).reducer_override(thing)
 
 
 def _dumped(thing: object) -> bytes:
@@ -160,6 +190,37 @@ def check_path(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
         raise InputError(f"the folder of {str(path)!r} does not exist; create it or choose another path")
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; give the name of a file")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"{str(path)!r} cannot be written; change its permissions or choose another path")
+    try:
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        with TemporaryFile(dir=path.parent) as probe:
+            probe.write(bytes(PROBE))
+    except OSError as error:
+        raise InputError(
+            f"{str(path)!r} cannot be written ({error.strerror}); mend that or choose another path"
+        ) from None
     return path
+
+
+def write(files: Mapping[Path, bytes]) -> None:
+    """Write files, all of them whole or none: beside their places first, then renamed; an OSError names its file.
+
+    What is there and is no file, a device, is written to as it is.
+    """
+    places = {path: path.resolve() for path in files}  # where links lead
+    parts = {
+        path: place.with_name(f".{place.name}.{os.getpid()}")
+        for path, place in places.items()
+        if place.is_file() or not place.exists()
+    }
+    path = Path()
+    try:
+        for path, content in files.items():
+            parts.get(path, path).write_bytes(content)
+        for path, part in parts.items():
+            part.replace(places[path])
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)

@@ -1,7 +1,12 @@
 """Names as people type them: "ScaledResNet" is scaled-resnet, and "gellu" is refused with gelu as the remedy."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from types import FunctionType
+from typing import Any
 
 from asympt.errors import InputError
 
@@ -48,6 +53,58 @@ def named(given: object, known: Iterable[str], what: str, else_give: str = "give
         listed = f"{else_give} {', '.join(names)}"
         raise InputError(f"{what} = {given!r} is unknown{near(given, names)}; {listed}")
     return found
+
+
+def suggesting(function: Callable) -> Callable:
+    """A public function that answers a misspelt keyword with those that are near.
+
+    >>> suggesting(lambda sigma_w: None)(sigmaw=1)
+    Traceback (most recent call last):
+        ...
+    asympt.errors.InputError: <lambda> has no argument 'sigmaw' (did you mean sigma_w?); its arguments are sigma_w
+    """
+    found = [p for p in signature(function).parameters.values() if p.name != "self"]
+    known = [p.name for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    takes_others = any(p.kind is p.VAR_KEYWORD for p in found)
+
+    @wraps(function)
+    def called(*given, **keywords):
+        others = [name for name in keywords if name not in known]
+        remedy = next(filter(None, (near(name, known) for name in others)), "")
+        if others and not takes_others:
+            own = function.__qualname__.removesuffix(".__init__")
+            raise InputError(f"{own} has no argument {others[0]!r}{remedy}; its arguments are {', '.join(known)}")
+        try:
+            return function(*given, **keywords)
+        except InputError as error:
+            if not remedy or remedy in str(error):
+                raise
+            raise type(error)(f"{error}{remedy}") from None
+
+    called.suggests = True  # type: ignore[attr-defined]
+    return called
+
+
+def public(value: Any) -> Any:
+    """What a package gives away: a function, or a class with its `__init__`, `suggesting`; anything else as it is.
+
+    It stands at its home from then on, where pickle looks for it.
+    """
+    if isinstance(value, type):
+        home, name, value_of = value, "__init__", vars(value).get("__init__")
+    else:
+        home, name, value_of = sys.modules.get(getattr(value, "__module__", "")), getattr(value, "__name__", ""), value
+    if isinstance(value_of, FunctionType) and not hasattr(value_of, "suggests"):
+        setattr(home, name, suggesting(value_of))
+        return value if home is value else getattr(home, name)
+    return value
+
+
+def publish(module: dict[str, Any]) -> None:
+    """The names in a module's __all__ become what it gives away; called at the end of a package's `__init__`."""
+    for name in module["__all__"]:
+        if name in module:  # else it is loaded when asked for
+            module[name] = public(module[name])
 
 
 def _bare(name: str) -> str:

@@ -99,9 +99,9 @@ def require_no_depth(symbols: Iterable[Symbol]) -> None:
     for symbol in sorted(symbols, key=str):
         if symbol.name in DEPTHS and not isinstance(symbol, Reserved):
             raise InputError(
-                f"the parameter {symbol} is called like the depth of a law: a law holds for parameters that stay while "
-                f"the depth grows, and is wrong where {symbol} is the depth; give a fixed number another name (only "
-                "the scale of a branch may depend on asympt.blocks.LAYER and DEPTH)"
+                f"the parameter {symbol} has the name of the depth: a law holds for parameters that stay fixed while "
+                f"the depth grows; give a fixed number another name (only the scale of a branch may depend on "
+                "asympt.blocks.LAYER and DEPTH)"
             )
 
 

@@ -10,7 +10,7 @@ OPTIONAL = ("scikit-learn", "dask", "array-api-compat", "jax", "torch", "cupy")
 
 
 def show_versions() -> None:
-    """Print what a report of a fault should hold: the versions of asympt, Python, the system and the libraries.
+    """Print what a bug report should contain: the versions of asympt, Python, the system and the libraries.
 
     >>> show_versions()  # doctest: +ELLIPSIS
     asympt            0.1.0

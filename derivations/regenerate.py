@@ -3,7 +3,7 @@
     python derivations/regenerate.py [NAME ...]            writes NAME.tex, NAME-figure.pdf (if any) and NAME.pdf
     python derivations/regenerate.py --check [NAME ...]    writes nothing; exit code 1 when a NAME.tex is not fresh
 
-Without names, all of them.
+Without names, all of them.  A name in coq/ is a file NAME.v for Coq; `coq/check.py` has Coq check those.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from sympy import Rational, Symbol, sin, sqrt
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.recursions import Recursion
+from asympt.recursions.proofs.coq.folder import law_text
 from asympt.writing import document, recursion_document
 from asympt.writing.paper import compile_pdf, date_of, stamped
 from asympt.writing.proof import proof_document
@@ -58,27 +59,29 @@ def scaled_resnet(figure_name: str):
 
 def relu_proof(figure_name: str):
     """The theorem for ReLU, for all depths and all c^1 in [-1, 9/10]."""
-    certificate = FeedForward("relu").ntk_law(terms=2).certificate(correlation=("-1", "9/10"))
-    return proof_document(certificate, figure_name)
+    return _proof(FeedForward("relu"), ("-1", "9/10"), figure_name)
 
 
 def tanh_proof(figure_name: str):
     """The same for tanh, sigma_b = 1/5."""
-    law = FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)).ntk_law(terms=2)
-    return proof_document(law.certificate(correlation=("-1", "9/10")), figure_name)
+    return _proof(FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)), ("-1", "9/10"), figure_name)
 
 
 def elu_proof(figure_name: str):
     """The same for ELU, sigma_b = 1/5, and all c^1 in [0, 9/10]."""
-    law = FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)).ntk_law(terms=2)
-    return proof_document(law.certificate(correlation=("0", "9/10")), figure_name)
+    return _proof(FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)), ("0", "9/10"), figure_name)
+
+
+def _proof(net, starts, figure_name: str):
+    return proof_document(net.ntk_law(terms=2).certificate(correlation=starts), figure_name, net)
 
 
 def sine_proof(figure_name: str):
     """The theorem for x -> sin x, for all n and all x_0 in [1/2, 3/2]."""
     x = Symbol("x", real=True)
-    certificate = Recursion(sin(x), x).law(terms=2).certificate(start=(Rational(1, 2), Rational(3, 2)))
-    return proof_document(certificate, figure_name)
+    iterated = Recursion(sin(x), x)
+    certificate = iterated.law(terms=2).certificate(start=(Rational(1, 2), Rational(3, 2)))
+    return proof_document(certificate, figure_name, iterated)
 
 
 DERIVATIONS = {
@@ -95,6 +98,21 @@ DERIVATIONS = {
 }
 
 
+def sine_coq() -> dict:
+    """The proof object of x -> sin x, x_0 = 1."""
+    x = Symbol("x", real=True)
+    return Recursion(sin(x), x).law(terms=2).certificate(start=1).to_proof()
+
+
+def quadratic_coq() -> dict:
+    """The proof object of x -> x - x^2, x_0 = 1/2."""
+    x = Symbol("x", real=True)
+    return Recursion(x - x**2, x).law(terms=2).certificate(start=Rational(1, 2)).to_proof()
+
+
+COQ = {"coq/IteratedSine": sine_coq, "coq/Quadratic": quadratic_coq}
+
+
 def make(name: str):
     """The document of one name, its figure named after it."""
     return DERIVATIONS[name](f"{name}-figure.pdf")
@@ -108,6 +126,10 @@ def written(made, name: str, when=None) -> str:
 def rebuild(folder: Path, names) -> None:
     """Write the documents of these names."""
     for name in names:
+        if name in COQ:
+            (folder / f"{name}.v").write_text(law_text(COQ[name]()), encoding="utf-8")
+            print(f"written: {name}.v")
+            continue
         made = make(name)
         tex = written(made, name)
         (folder / f"{name}.tex").write_text(tex, encoding="utf-8")
@@ -126,26 +148,28 @@ def _settled(tex: str) -> str:
 
 
 def stale(folder: Path, names) -> list[str]:
-    """The names of the tex files that differ from what asympt writes now, or are missing."""
+    """The names of the files that differ from what asympt writes now, or are missing."""
     found = []
     for name in names:
-        path = folder / f"{name}.tex"
+        path = folder / f"{name}.{'v' if name in COQ else 'tex'}"
         there = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if _settled(there) != _settled(written(make(name), name, date_of(there))):
+        now = law_text(COQ[name]()) if name in COQ else written(make(name), name, date_of(there))
+        if _settled(there) != _settled(now):
             found.append(path.name)
     return found
 
 
 def main(arguments: list[str] | None = None, folder: Path = HERE) -> int:
     """The command."""
+    known = [*DERIVATIONS, *COQ]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(DERIVATIONS))
-    parser.add_argument("--check", action="store_true", help="compare the tex files, write nothing")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(known))
+    parser.add_argument("--check", action="store_true", help="compare the files, write nothing")
     given = parser.parse_args(arguments)
-    unknown = sorted(set(given.names) - set(DERIVATIONS))
+    unknown = sorted(set(given.names) - set(known))
     if unknown:
-        parser.error(f"{unknown[0]} is not one of {', '.join(DERIVATIONS)}")
-    names = given.names or list(DERIVATIONS)
+        parser.error(f"{unknown[0]} is not one of {', '.join(known)}")
+    names = given.names or known
     if not given.check:
         rebuild(folder, names)
         return 0

@@ -107,7 +107,6 @@ def order_of() -> Callable:
 def silent_progress(monkeypatch):
     """What a command prints does not depend on the load of the machine: lines that say that work goes on never come."""
     monkeypatch.setattr("asympt.cli.boundary.PATIENCE", NEVER)
-    monkeypatch.setattr("asympt.cli.boundary.INTERVAL", NEVER)
 
 
 @pytest.fixture(autouse=True)

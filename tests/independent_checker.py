@@ -113,12 +113,12 @@ def syntax(text: str) -> ast.expr:
         require_formula(isinstance(text, str) and len(text) <= LONGEST, text)
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the parser's own, for a text from anywhere
-        raise NotCovered(f"{str(text)[:80]!r} is no formula") from None
+        raise NotCovered(f"{str(text)[:80]!r} is not a formula") from None
 
 
 def require_formula(condition, text) -> None:
     if not condition:
-        raise NotCovered(f"{str(text)[:80]!r} is no formula, or none of a size that is read")
+        raise NotCovered(f"{str(text)[:80]!r} is not a formula, or none of a size that is read")
 
 
 def read(node: ast.expr, leaves: dict, functions: dict, number, power, combine):
@@ -202,7 +202,7 @@ def _at_branch(text: str, variable: str, names: tuple) -> str:
 def decimal(text) -> arb:
     """A decimal number of the file as the ball about it."""
     if not re.fullmatch(r"[+-]?\d+(\.\d*)?([eE][+-]?\d{1,6})?", str(text)):
-        raise NotCovered(f"{str(text)[:80]!r} is no decimal number")
+        raise NotCovered(f"{str(text)[:80]!r} is not a decimal number")
     return arb(str(text))
 
 
@@ -473,7 +473,7 @@ class Parabolic(Checked):
         self.alpha, _ = solve(arb(0), *self._abel(log_u))
         if self.linear is not None:
             self.h, given = self.linear["power"], {"power": self.linear["power"], "N": self.last}
-            require(0 <= self.h < self.last, f"{given} are no powers of a linear recursion here")
+            require(0 <= self.h < self.last, f"{given} are not powers of a linear recursion here")
             found = coefficients(self.of(self.linear["multiplier"]), arb(0), m + 1)
             exact = [arb(1)] + [arb(0)] * (m - 1) + [log_u[m] * self.h]
             require(all(vanishes(found[k] - exact[k]) for k in range(m + 1)), f"h is not {self.h}")
@@ -614,7 +614,7 @@ class Parabolic(Checked):
         def term(coefficient: arb, place: dict):
             at = fraction(place["order"]) - self.average
             exponent = at * m + self.shift - m * place["logs"]
-            require(exponent.q == 1 and exponent >= 0, f"{place} is no term of such a law")
+            require(exponent.q == 1 and exponent >= 0, f"{place} is not a term of such a law")
             return t ** int(exponent.p) * (depth.log() * arb(-at)).exp() * logs ** place["logs"] * coefficient
 
         if d is None:
@@ -877,7 +877,7 @@ class Hyperbolic(Checked):
             require(self.h is None or vanishes(self.slope - self.mu**self.h), "lambda(0) = mu^power")
             self.beta, _ = solve(arb(0), *self._homogeneous(u, multiplier))
             self.particular, _ = solve(arb(0), *self._particular(arb(0), u, multiplier, arb(0), arb(0)))
-            require(all(c.is_finite() for c in self.particular.values()), "lambda(0) is no power of mu")
+            require(all(c.is_finite() for c in self.particular.values()), "lambda(0) is not a power of mu")
 
     def _u(self, base: arb) -> arb_series:
         """t'/t."""

@@ -1,4 +1,4 @@
-"""Laws and layers that tests share, each made when it is first asked for: collecting the tests derives nothing."""
+"""Laws and layers that tests share, each made when it is first needed: collecting the tests derives nothing."""
 
 from collections.abc import Callable, Iterator, Mapping
 

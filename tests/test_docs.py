@@ -1,5 +1,8 @@
 """The pages of docs/: their commands and examples run, their figures are those of a script that exists."""
 
+import ast
+import contextlib
+import io
 import os
 import re
 import socket
@@ -45,18 +48,31 @@ def test_figures_come_from_a_script_that_exists():
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     assert all((ROOT / "tests" / "benchmarks" / name).exists() for name in re.findall(r"`(\w+\.py)`", page))
     assert "Measured on" in page and page.count("| asympt |") >= 9
-    for link in re.findall(r"\]\((docs/\w+\.md)\)", (ROOT / "README.md").read_text(encoding="utf-8")):
+    for link in re.findall(r"\]\((docs/[\w/]+\.md)\)", (ROOT / "README.md").read_text(encoding="utf-8")):
         assert (ROOT / link).exists()
 
 
-PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "guides").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "guides").glob("*.md")])
 GALLERY = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != ROOT / "docs" / "dask.md"], ids=lambda p: p.stem)
-def test_examples_of_the_pages_run(page):
+def test_examples_of_the_pages_print_what_their_comments_say(page):
+    """A comment after a statement that prints is what it prints, with dots for what is left out."""
     for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-        exec(compile(code, str(page), "exec"), {})
+        lines, names = code.splitlines(), {}
+        for statement in ast.parse(code).body:
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(ast.Module([statement], []), str(page), "exec"), names)
+            comment = lines[statement.end_lineno - 1][statement.end_col_offset :].strip().removeprefix("# ")
+            assert not (comment and printed.getvalue()) or agrees(comment, printed.getvalue()), printed.getvalue()
+
+
+def agrees(comment: str, printed: str) -> bool:
+    """Whether the words come in this order, "..." standing for any others."""
+    parts = (re.escape(part) for part in " ".join(comment.split()).split("..."))
+    return re.fullmatch(".*?".join(parts), " ".join(printed.split())) is not None
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
@@ -77,7 +93,8 @@ def test_every_page_can_be_found():
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     guides = (ROOT / "docs" / "guides" / "index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
-        assert page.stem == "index" or f"(docs/{page.name})" in text or f"\n{page.stem}\n" in index
+        listed = f"\n{page.stem}\n" in index or f"\n../{page.stem}\n" in guides
+        assert page.stem == "index" or listed or f"(docs/{page.name})" in text
     assert all(f"\n{page.stem}\n" in guides for page in (ROOT / "docs" / "guides").glob("*.md") if page.stem != "index")
     assert "python -m sphinx" in text
 

@@ -23,4 +23,4 @@ def test_a_name_of_no_notebook_is_one_sentence(script, monkeypatch, capsys, name
     notebook = str(next(SCRIPT.parent.glob("*.ipynb")))
     assert script.main([notebook, name]) == 2 and not executed
     told = capsys.readouterr().err
-    assert told.startswith(f"{name} is no notebook") and told.count("\n") == 1
+    assert told.startswith(f"{name} is not a notebook") and told.count("\n") == 1

@@ -4,9 +4,11 @@ The independent side is the object before it was saved; in another process, the 
 """
 
 import copy
+import errno
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -167,3 +169,30 @@ def test_a_function_that_is_another_one_now():
     planted = pickle.dumps(SimpleNamespace(call=1)).replace(b"SimpleNamespace", b"SimpleNamespacf")
     with pytest.raises(InputError, match=r"saved by asympt 0\.0\.1 and does not fit asympt .*; derive it again"):
         saving.loaded(planted, "0.0.1")
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    old, new = tmp_path / "old.tex", tmp_path / "new.pdf"
+    old.write_text("old")
+
+    def full(path, content):
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", full)
+        with pytest.raises(OSError, match="No space left") as caught:
+            saving.write({new: b"%PDF", old: b"new"})
+    assert caught.value.filename == str(new)
+    assert [path.name for path in tmp_path.iterdir()] == ["old.tex"] and old.read_text() == "old"
+    saving.write({new: b"%PDF", old: b"new"})
+    assert old.read_text() == "new" and sorted(path.name for path in tmp_path.iterdir()) == ["new.pdf", "old.tex"]
+
+
+def test_a_target_is_probed_before_the_work(tmp_path, monkeypatch):
+    def full(dir):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(saving, "TemporaryFile", full)
+    with pytest.raises(InputError, match=r"x.tex' cannot be written \(No space left on device\); mend that"):
+        saving.check_path(tmp_path / "x.tex", (".tex", ".pdf"))

@@ -1,7 +1,7 @@
 """A network of any composition of primitives: type it, get its law.
 
 `Network(block, first, variance, readout)`: layer 1 is `first`, with K^1 = Sigma^1 and the variance q_1 (`variance`);
-layers 2, ..., L are `block`, or those of `period` in turn; it is looked at behind `readout`, if there is one.  One
+layers 2, ..., L are `block`, or those of `period` in turn; it is read behind `readout`, if there is one.  One
 activation a block has the laws of `architectures.laws`, as the preset architectures, which are such compositions.
 """
 
@@ -46,7 +46,7 @@ class Network(HasLaws):
 
     Parameters: `block`, a node of `asympt.blocks` or its text, the same in layers 2, 3, ..., or several of them as
     `period`, in turn; `first`, a dense (or a convolution, where the blocks have one), layer 1; `variance`, q_1 > 0
-    (left out: 1, or the variance that settles); `readout`, a dense behind which every layer is looked at, or
+    (left out: 1, or the variance that settles); `readout`, a dense behind which every layer is read, or
     average_pool() or flatten() of a convolutional network.
     Raises `InputError` where the rules of infinite width do not hold.
 
@@ -256,7 +256,7 @@ def _blocks(block, period) -> tuple[Node, ...]:
 def _read(part) -> Node:
     found = read_block(part) if isinstance(part, str) else part
     if not isinstance(found, Node):
-        raise InputError(f"block = {part!r} is no block; give one of asympt.blocks, or its text")
+        raise InputError(f"block = {part!r} is not a block; give one of asympt.blocks, or its text")
     return found
 
 
@@ -380,7 +380,7 @@ class _NodeWalk:
         self.circle, self.phi = circle, None
 
     def before(self, readout: nodes.DenseNode | None) -> SecondMoments:
-        """(s, K) in front of the readout, behind which they are looked at."""
+        """(s, K) in front of the readout, behind which they are read."""
         if readout is None:
             return SEEN
         kept, (rate, constant) = 1 / readout.sigma_w**2, readout.rates

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from sympy import Expr, sqrt
 
-from asympt.architectures.network import Preset, activation_node
-from asympt.blocks import serial
+from asympt.architectures.network import Preset
+from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.depth.finite import Dense
 from asympt.meanfield.activations import Activation, activation
@@ -33,7 +33,7 @@ class FeedForward(Preset):
     """
 
     def __init__(self, phi: str | Activation, sigma_w=None, sigma_b=0, **options):
-        node = activation_node(phi, options)
+        node = primitives.activation(phi, **options)
         weight, bias = _deviations(node.phi, sigma_w, sigma_b)
         point = edge_of_chaos(node.phi, sigma_b=bias) if weight is None else None
         drawn = DenseNode(weight if point is None else point.exact_sigma_w, bias)
@@ -73,12 +73,12 @@ class FeedForward(Preset):
 
     @property
     def layer(self) -> Layer:
-        """The layer, with the variance at which it is looked at."""
+        """The layer, with the variance at which it is evaluated."""
         return self.statement.layer
 
     @property
     def variance(self) -> Expr:
-        """q, the variance at which a layer is looked at; raises `UnsupportedError` where there is none."""
+        """q, the variance at which a layer is evaluated; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
 
 

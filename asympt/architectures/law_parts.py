@@ -1,7 +1,7 @@
 """What laws are made of: identities, which hold at every depth, readers of starts, and names for their numbers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mpmath import mp
 from sympy import Add, E, Expr, Function, Integer, Symbol, count_ops, fraction, together
@@ -29,6 +29,15 @@ def no_start() -> Expr:
 
 
 @dataclass(frozen=True)
+class OfBlocks(Coordinate):
+    """A coordinate of a composed network; `network` has its blocks, for whoever checks it."""
+
+    network: object = field(default=None, compare=False, kw_only=True)
+
+    evidence = "composed"
+
+
+@dataclass(frozen=True)
 class Identity(Coordinate):
     """A quantity known for every depth: `formula` in the depth and C; `constant`: what C is for a start, or None."""
 
@@ -36,7 +45,7 @@ class Identity(Coordinate):
     depth: Symbol
     constant: Callable[[Expr], Expr] | None = None
 
-    kind = "exact"
+    kind = evidence = "exact"
 
     def parameters(self, linear) -> set:
         """The free symbols other than C and the depth."""

@@ -91,7 +91,7 @@ class Combination(Coordinate):
     combine: Callable
     brought: frozenset = frozenset()
 
-    kind = "rates"
+    kind, evidence = "rates", "perceptron"
 
     def parameters(self, linear) -> set:
         return set(self.brought).union(*(part.parameters for part in self.parts))
@@ -134,7 +134,7 @@ class Angle(Abel):
 
     own_lost: Expr = S.Zero
 
-    kind = "rates"
+    kind, evidence = "rates", "perceptron"
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class ExactRates(Identity):
 
     variance: Expr = S.One
 
-    kind = "rates"
+    kind, evidence = "rates", "perceptron"
 
 
 class AngleOfGap(Observable):

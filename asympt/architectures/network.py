@@ -8,8 +8,7 @@ from sympy import Expr, latex, sqrt
 from asympt.architectures.composition import Network
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import record_of
-from asympt.blocks import primitives
-from asympt.blocks.nodes import ActivationNode, DenseNode, Node
+from asympt.blocks.nodes import DenseNode, Node
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.expansions.opaque import in_digits
 from asympt.meanfield.activations import Activation, activation
@@ -80,12 +79,6 @@ class Preset(HasLaws, Stated):
     def _require_ntk(self) -> None:
         if not self.activation.has_ntk:
             raise UnsupportedError(f"{self.activation.ntk_obstacle}; take a continuous activation")
-
-
-def activation_node(phi: str | Activation, options: dict) -> ActivationNode:
-    """phi as a part of a composition."""
-    found = activation(phi, **options)
-    return primitives.activation(found.name, **options) if isinstance(phi, str) else primitives.activation(found)
 
 
 def _asked(net: Stated, part: str) -> object:

@@ -107,7 +107,7 @@ class Architecture:
         return self.home.partition(":")[2]
 
     def load(self) -> type:
-        """The class, imported when it is asked for."""
+        """The class, imported when it is needed."""
         return getattr(importlib.import_module(self.module), self.class_name)
 
 

@@ -118,7 +118,7 @@ def _names(form: OneKink) -> dict:
 
 
 def _standing_for(form: OneKink, family: Law) -> Law:
-    """The law of the family, with what its free parameters are in the form that it was asked for."""
+    """The law of the family, with the values of its free parameters in the form it was derived for."""
     names = _names(form)
     values = {names[FREE]: alpha_of(form)} | ({} if form.branch_share == 1 else {names[FREE_SHARE]: form.branch_share})
     return replace(family, stands_for=values)

@@ -7,8 +7,8 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.architectures.law_parts import read_start, read_variance
-from asympt.architectures.network import Preset, activation_node
-from asympt.blocks import LAYER, dense, residual
+from asympt.architectures.network import Preset
+from asympt.blocks import LAYER, dense, primitives, residual
 from asympt.depth.finite import Block, Residual, ScaledResidual
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
@@ -37,7 +37,7 @@ class ResNet(Preset):
 
     def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, **options):
         drawn = dense(sigma_w, sigma_b)
-        self._compose(residual(activation_node(phi, options), drawn), drawn)
+        self._compose(residual(primitives.activation(phi, **options), drawn), drawn)
 
     @classmethod
     def of_statement(cls, statement: Statement | ConvStatement) -> "ResNet | None":
@@ -83,7 +83,7 @@ class ScaledResNet(Preset):
     """
 
     def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, kappa=1, **options):
-        node, drawn, power = activation_node(phi, options), dense(sigma_w, sigma_b), exact(kappa, "kappa")
+        node, drawn, power = primitives.activation(phi, **options), dense(sigma_w, sigma_b), exact(kappa, "kappa")
         if not (power.is_number and power > 0):
             raise InputError(f"kappa = {power} is not a positive number; for kappa = 0 take ResNet")
         self._compose(residual(node, drawn, scale=LAYER ** (-power / 2)), drawn)
@@ -196,7 +196,7 @@ class BlockResNet(Preset):
         weight = positive(sigma_w, "sigma_w", "the standard deviation of the inner weights")
         outer = positive(sigma_v, "sigma_v", "the standard deviation of the outer weights")
         read = dense(weight)
-        self._compose(residual(read, activation_node(phi, options), dense(outer), scale=scale), dense(), read)
+        self._compose(residual(read, primitives.activation(phi, **options), dense(outer), scale=scale), dense(), read)
         object.__setattr__(self, "alpha", scale)
         object.__setattr__(self, "sigma_v", outer)
 

@@ -126,7 +126,7 @@ class AbelTheorem:
         falling = sum((c.lower().min(0) * t**j for j, c in enumerate(known) if j), arb(0))
         rate = (known[0] + falling - self.tail(known, self.rate_bound, t)).lower()
         if not rate > 0:
-            raise Refused(f"orbits from t = {t.str(6, radius=False)} on are not seen to fall at a definite rate")
+            raise Refused(f"orbits from t = {t.str(6, radius=False)} on cannot be shown to fall at a definite rate")
         return rate
 
     def inside(self, t: arb) -> arb:
@@ -152,7 +152,7 @@ class AbelTheorem:
     def require_falling(self, t: arb) -> None:
         """A_N' < 0 on (0, t], or an error."""
         if not self.series.slope_bound(t.upper()) < 0:
-            raise Refused(f"the Abel function is not seen to fall up to t = {t.upper().str(6, radius=False)}")
+            raise Refused(f"the Abel function cannot be shown to fall up to t = {t.upper().str(6, radius=False)}")
 
     def position(self, t: arb) -> arb:
         """A(t) of every t in the ball."""

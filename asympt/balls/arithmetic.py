@@ -7,8 +7,9 @@ A comparison of balls that overlap is False, and a NaN that reaches `max` disapp
 import copyreg
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
+from math import frexp, ldexp
 
 import flint
 import mpmath
@@ -207,6 +208,25 @@ def decimal_below(value: arb, digits: int = 6) -> Decimal:
 def _decimal(exact: Fraction, digits: int, rounding: str) -> Decimal:
     context = Context(prec=digits, rounding=rounding)
     return context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
+
+
+def short(value: float, bits: int = 10) -> float:
+    """A number near by, not larger, whose digits are few: a radius, say, which a proof is free to choose.
+
+    >>> short(1.2823), short(0.1)
+    (1.2822265625, 0.0999755859375)
+    """
+    mantissa, exponent = frexp(value)
+    return ldexp(int(mantissa * 2**bits), exponent - bits)
+
+
+def exactly(value: arb) -> Decimal:
+    """All the digits of an exact number that has finitely many of them."""
+    low, high = exact_ends(value)
+    if low != high:
+        raise PrecisionError(f"{value.str(10)} is a ball and not one number")
+    with localcontext(prec=1000, traps=[Inexact]):
+        return Decimal(low.numerator) / Decimal(low.denominator)
 
 
 def of_mpf(value) -> arb:

@@ -138,7 +138,7 @@ class PolePiece:
         poles = sympy.roots(sympy.Poly(below, distance)) if below.has(distance) else {Integer(-1): 0}
         [(root, power)] = poles.items() if len(poles) == 1 else [(Integer(0), 0)]
         if not (root.is_Rational and root < 0):
-            raise Refused(f"{formula} has more than one pole, or one that is no rational number beyond 0")
+            raise Refused(f"{formula} has more than one pole, or one that is not a rational number beyond 0")
         row = sympy.Poly(above.subs(distance, distance + root), distance).all_coeffs()[::-1]
         leading = sympy.Poly(below, distance).LC()
         terms = {m - power: c / leading for m, c in enumerate(row) if c != 0}

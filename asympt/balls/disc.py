@@ -67,7 +67,7 @@ class LocalBallMap:
         with working(bits, length):
             logarithm = arb_series(found[self.root :], prec=length).log() / self.root
         if not logarithm[self.order] < 0:
-            raise Refused("the map is not seen to fall towards its fixed point, so there is no law")
+            raise Refused("the map cannot be shown to fall towards its fixed point, so there is no law")
         return logarithm
 
     def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
@@ -92,14 +92,14 @@ class LocalBallMap:
     def require_nearer(self, before: arb, after: arb) -> None:
         """Orbits fall; before, after: upper ends of t."""
         if not after < before:
-            raise Refused("the orbit is not seen to fall at every layer: it may start outside the basin")
+            raise Refused("the orbit cannot be shown to fall at every layer: it may start outside the basin")
 
 
 def rooted(x: arb, root: int) -> arb:
     """x^(1/root) of x > 0."""
     if not x > 0:
         raise PrecisionError(
-            "the orbit is not seen to stay on its side of the fixed point: a start lies outside the basin or on its "
+            "the orbX on its side of the fixed point: a start lies outside the basin or on the "
             "boundary, or the digits have run out; take starts well inside the basin"
         )
     return x if root == 1 else x.root(root)

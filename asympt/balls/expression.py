@@ -95,11 +95,11 @@ class Program:
         return self._known[bits]
 
     def value(self, point: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """The function at a ball of real numbers; `Outside` where it is not seen to be real on all of the ball."""
+        """The function at a ball of real numbers; `Outside` where it cannot be shown to be real on all of the ball."""
         return self._last(RealBalls(point, self.within), parameters)
 
     def slope(self, point: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
-        """Its derivative there; not finite where it cannot be bounded, or the function is not seen to be real."""
+        """Its derivative there; not finite where it cannot be bounded, or the function cannot be shown to be real."""
         last = self._last(Jets(point), parameters)
         if isinstance(last, arb):
             return arb(0)

@@ -25,6 +25,7 @@ from asympt.balls.arithmetic import (
     decimal_above,
     first_proved,
     magnitude,
+    short,
     working,
 )
 from asympt.balls.expression import number
@@ -36,7 +37,7 @@ from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
 BITS, TERMS = 256, 24
-RADII = tuple(4 * 0.8**k for k in range(60))
+RADII = tuple(short(4 * 0.8**k) for k in range(60))
 CANDIDATES = 5  # regions compared
 DEEPEST = 20000
 GLANCE = 64  # layers before it is asked whether so many would be needed
@@ -163,8 +164,8 @@ class GeometricProver(LawProver):
             low, step = low + step, 2 * step
             if low - first > DEEPEST:
                 raise Refused(
-                    "the orbit does not come to the fixed point: it may have another limit; take starts well inside "
-                    "the basin"
+                    "the orbit does not converge to the fixed point: it may have another limit; take starts well "
+                    "inside the basin"
                 )
             if low - first > GLANCE:
                 require_fast(self.theorem.mu)
@@ -296,7 +297,7 @@ class GeometricProver(LawProver):
         """l^s |mu|^(k l) over the remainder falls from the layer on: s - b <= (k - K) |log mu| l."""
         logs, more = place[1] - self.law.beyond[1], place[0] - self.law.beyond[0]
         if logs > 0 and not (number(more) * -abs(self.theorem.mu).log() * layer >= logs):
-            raise Refused("a term beyond the remainder is not seen to fall against it; begin at a deeper layer")
+            raise Refused("a term beyond the remainder cannot be shown to fall against it; begin at a deeper layer")
 
     def _number(self, expression, connection: arb, second: arb | None) -> arb:
         c, d = self.law.constants
@@ -341,7 +342,7 @@ class GeometricProver(LawProver):
             if all(k.error * t**self.last < goal for k in known):
                 return layer
             layer += 1
-        raise PrecisionError(f"the orbit takes more than {DEEPEST} layers to come where {digits} digits are proved")
+        raise PrecisionError(f"the orbit takes more than {DEEPEST} layers to where {digits} digits are proved")
 
     def _first_layers(self, orbit: BallOrbit, first: int, last: int, printed: Mapping[Place, arb]) -> arb:
         worst, law = arb(0), self.law

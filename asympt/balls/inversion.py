@@ -17,7 +17,7 @@ from itertools import product
 from flint import arb, arb_poly
 
 from asympt.balls.abel import AbelSeries, AbelTheorem
-from asympt.balls.arithmetic import Refused, best_proved, magnitude
+from asympt.balls.arithmetic import Refused, best_proved, magnitude, short
 
 RADII = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8)  # r
 SHARES = (0.3, 0.5, 0.7)  # how much of delta goes to R_X
@@ -102,7 +102,7 @@ class Root:
         found = []
         for r, share in product(RADII, SHARES):
             try:
-                found.append(Bidisc.of(self, arb(r), arb(share)))
+                found.append(Bidisc.of(self, arb(short(r)), arb(share)))
             except Refused:
                 continue
         return found
@@ -136,7 +136,7 @@ class Bidisc:
             x = x * arb(3) / 4
         else:
             raise Refused("no bidisc is found in which the Abel function can be inverted")
-        y = ((whole - used) * (1 - arb(2) ** -20)).lower()
+        y = arb(short(float((whole - used) * (1 - arb(2) ** -20)), 24))
         found = cls(r, x, y)
         found.require(root)
         return found
@@ -146,7 +146,7 @@ class Bidisc:
         delta = self.y + _delta(root.series, root.unit, self.r, self.x)
         m = root.m
         if not (self.r < 1 and delta < 1 and (1 - delta).root(m) * (1 + self.r) > 1 and self.y > 0):
-            raise Refused("the inversion of the Abel function is not seen to be analytic in the bidisc")
+            raise Refused("the inversion of the Abel function cannot be shown to be analytic in the bidisc")
 
     def reach(self, root: Root) -> arb:
         """The largest t that W can be at: alpha^(1/m) R_X (1 + r)."""
@@ -258,7 +258,7 @@ class Tail:
         more = max(0, logs - self.printed.logs)
         slope = self.m * (k * abs(self.speed) / self.env(log_l) + arb(more) / log_l)
         if not slope <= weight - self.printed.weight:
-            raise Refused("a term beyond the remainder is not seen to fall against it; begin at a deeper layer")
+            raise Refused("a term beyond the remainder cannot be shown to fall against it; begin at a deeper layer")
 
     def _over(self, log_l: arb, logs: int) -> arb:
         """log(l)^(s - b0)."""
@@ -275,7 +275,7 @@ class Tail:
         for part in self.parts:
             more = max(0, part.logs - self.printed.logs)
             if not abs(self.speed) * (last + 1) / env + arb(self.m * more) / log_l <= last + 1 - a0:
-                raise Refused("the tail is not seen to fall against the remainder; begin at a deeper layer")
+                raise Refused("the tail cannot be shown to fall against the remainder; begin at a deeper layer")
             total += part.sup(bidisc) * share * self._over(log_l, part.logs)
         return (total / x**a0).upper()
 
@@ -288,7 +288,7 @@ class Tail:
         for part in self.parts:
             more = max(0, part.logs - self.printed.logs)
             if not arb(m * more) / log_l <= p - a0:
-                raise Refused("the defect is not seen to fall against the remainder; take more terms of A")
+                raise Refused("the defect cannot be shown to fall against the remainder; take more terms of A")
             total += part.sup(bidisc) / room * size * self._over(log_l, part.logs)
         return total.upper()
 

@@ -99,7 +99,7 @@ class KoenigsTheorem:
         self.one_sided = map_.is_one_sided(along, bits, last + 1 + map_.root)
         with working(bits, last + 2):
             if not (abs(self.mu) < 1 and abs(self.mu) > 0):
-                raise Refused(f"the multiplier {self.mu.str(8)} is not seen to lie strictly between 0 and 1 in size")
+                raise Refused(f"the multiplier {self.mu.str(8)} cannot be shown to have a size between 0 and 1")
             if self.one_sided and not self.mu > 0:
                 raise Refused(f"{named(map_)} is one series on one side of the fixed point, and orbits change sides")
             self.powers = [arb_series([1], prec=last + 1)]
@@ -201,13 +201,13 @@ class KoenigsTheorem:
         if t < self.radius:
             found = found.min(self.region.over(self.step_terms, self.step_bound, t))
         if not found < 1:
-            raise Refused("the region is not seen to be mapped into itself as far as the orbit")
+            raise Refused("the region cannot be shown to be mapped into itself as far as the orbit")
         return found
 
     def _known(self, terms: Sequence[arb], defect: arb, least: arb, t: arb) -> BoundedSeries:
         t = t.upper()
         if not t <= self.radius:
-            raise Refused(f"the orbit has not come into {self.region}")
+            raise Refused(f"the orbit has not entered {self.region}")
         room = least.lower() - self.rate(t) ** (self.last + 1)
         if not room > 0:
             raise Refused("the orbit is not yet near enough for the bounds of the formal series")
@@ -294,7 +294,7 @@ class KoenigsInverse:
         slope = 2 - koenigs.slope(self.reach)  # U_N' = 1 + 2 s_2 t + ...
         room = slope - own * self.t**theorem.last
         if not (slope > 0 and room > 0):
-            raise Refused("the Koenigs function is not seen to be monotone as far as the orbit")
+            raise Refused("the Koenigs function cannot be shown to be monotone as far as the orbit")
         self.growth = (1 / room).upper()  # |t| <= growth |z|
         self.error = ((own * self.growth**self.count + koenigs.beyond(self.z)) / slope).upper()
 

@@ -16,7 +16,7 @@ from math import gcd
 from flint import arb
 from sympy import Expr, Rational, S
 
-from asympt.balls.arithmetic import Refused, exact_rational, first_proved, working
+from asympt.balls.arithmetic import Refused, exact_rational, first_proved, short, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.flows.law import SPREAD, FlowProver
@@ -31,7 +31,7 @@ from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.errors import PrecisionError
 
-RADII = tuple(4 * 0.85**k for k in range(40))  # of the disc of a drift
+RADII = tuple(short(4 * 0.85**k) for k in range(40))  # of the disc of a drift
 CANDIDATES = 4
 FINER = (1, 16)  # times as many arcs, where formulas cancel
 

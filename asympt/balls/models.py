@@ -54,14 +54,14 @@ class Model:
         known = self.poly.coeffs()
         places = range(start - self.order, start - self.order + count)
         if count and places[-1] >= self.length:
-            raise Refused("a Taylor model is too short for the coefficients that are asked of it")
+            raise Refused("a Taylor model is too short for the coefficients needed")
         return [known[k] if 0 <= k < len(known) else arb(0) for k in places]
 
     def beyond(self, power: int) -> arb:
         """The range over [0, T] of what is left from t^power on, over t^power."""
         place = power - self.order
         if place > self.length:
-            raise Refused("a Taylor model is too short for the remainder that is asked of it")
+            raise Refused("a Taylor model is too short for the remainder needed")
         if place < 0:
             return self.span**-place * self._range()
         return arb_poly(self.poly.coeffs()[place:])(self.span) + self.rest * self.span ** (self.length - place)

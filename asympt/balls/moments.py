@@ -61,7 +61,7 @@ def strip_of(formula: Expr, symbol: Symbol) -> Strip:
                 return _proved(program, height)
             except (Refused, PrecisionError) as refused:
                 reason = refused
-    raise Refused(f"{formula} is not seen to be analytic in any strip about the real line: {reason}")
+    raise Refused(f"{formula} cannot be shown to be analytic in any strip about the real line: {reason}")
 
 
 def _proved(program: Program, height: arb) -> Strip:
@@ -121,7 +121,7 @@ class _Box(Domain):
         if rule.name == "log":
             _require_no_cut(instruction, argument)
         elif rule.positive is not None and not rule.positive(argument).real > 0:
-            raise Refused(f"{instruction.node} is not seen to be analytic in the strip")
+            raise Refused(f"{instruction.node} cannot be shown to be analytic in the strip")
         return getattr(argument, rule.name)()
 
 
@@ -153,7 +153,7 @@ def _most(delta: Rational, power: int, height: arb) -> arb:
             raise Refused("a function grows faster at infinity than its bound")
         return near**power * (-rate * near).exp()
     if not rate * (near + height) >= power:
-        raise Refused("a function is not seen to fall at infinity from the edge of the rectangle on")
+        raise Refused("a function cannot be shown to fall at infinity from the edge of the rectangle on")
     return (near + height) ** power * (-rate * near).exp()
 
 
@@ -240,14 +240,14 @@ class _FarEnd(Domain):
             return _End(Rational(0), 0, _about_zero(exponent.exp()))
         c, start = self._slope(instruction)
         if not c.is_Rational:
-            raise Refused(f"{instruction.node} grows at a rate that is no rational number")
+            raise Refused(f"{instruction.node} grows at a rate that is not a rational number")
         return _End(c, 0, acb(self._ball(start).exp()))
 
     def _log(self, instruction: Instruction, argument: _End) -> _End:
         """s x + d log x + log b, as long as the sum of the three arguments is the principal one."""
         s, d, b = argument.speed, argument.degree, argument.box
         if not b.real > 0:
-            raise Refused(f"{instruction.node} is not seen to be analytic far out in the strip")
+            raise Refused(f"{instruction.node} cannot be shown to be analytic far out in the strip")
         turn = abs(exact_rational(s)) * self.height + abs(d) * self.height / FAR + abs(b.log().imag)
         if not turn < arb.pi():
             raise Refused(f"{instruction.node} may have a cut far out in the strip")
@@ -410,7 +410,7 @@ def zero_near(residual: Residual, near: str, bits: int) -> arb:
             if not proved and not image.overlaps(ball):
                 raise Refused(f"the equation has no solution near {near}")
             if not proved and precision >= bits:
-                raise Refused(f"the solution near {near} is not seen to be one: its first digits may be wrong")
+                raise Refused(f"the solution near {near} cannot be shown to be one: its first digits may be wrong")
             smaller = image.intersection(ball)
             done, ball = precision >= bits and not smaller.rad() < ball.rad() / 2, smaller
             if done:
@@ -423,7 +423,7 @@ def _newton(residual: Residual, ball: arb, bits: int) -> arb:
     middle = ball.mid()
     slope = residual(ball, bits)[1]
     if not (slope > 0 or slope < 0):
-        raise Refused(f"the equation is not seen to have a simple zero near {middle.str(12, radius=False)}")
+        raise Refused(f"the equation cannot be shown to have a simple zero near {middle.str(12, radius=False)}")
     return middle - residual(middle, bits)[0] / slope
 
 

@@ -1,6 +1,6 @@
 """Values and constants of one start in balls, for maps that are the same in every layer.
 
-Iterate the recursion in balls until the coordinate's error (`abel`, `koenigs`) is below the digits asked (the edge),
+Iterate the recursion in balls until the coordinate (`abel`, `koenigs`) is known to the requested digits (the edge),
 read the constants off there, and solve A(t) = l + C: for an approximate root x
 
     A_N(x - w) - E > l + C > A_N(x + w) + E,   E = E(2x);     A_N(2x) + E(t_1) < l + C when t_1 > 2x
@@ -166,7 +166,7 @@ def _entrance(asked: PrintedLaw, start, digits: int) -> Entrance:
             break
         check_time()
         if layer - asked.first > MOST:
-            raise PrecisionError(f"the orbit takes more than {MOST} layers to come where {digits} digits are proved")
+            raise PrecisionError(f"the orbit takes more than {MOST} layers to where {digits} digits are proved")
     with working(bits):
         t, linear = state.low, theorem.linear
         a = None if linear is None else one_orbit(asked, start, bits).a(layer).low

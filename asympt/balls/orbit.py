@@ -113,7 +113,7 @@ def _room(end: arb, values: BallInterval) -> arb:
 
 
 def _seen(read: Callable, part: arb, parameters: Mapping[Symbol, arb]) -> arb:
-    """The slope, or the values, over a part; NaN where the function is not seen to be real, but may be in parts of it.
+    """The slope, or the values, over a part; NaN where the function is not shown to be real, but may be in parts of it.
 
     A slope is finite only where the function is real on the whole part, so where its sign is seen nothing else is
     asked.
@@ -167,7 +167,7 @@ class OrbitInBalls:
     first: int
     bits: int
     along: object = None
-    _layers: list[tuple] = field(default_factory=list)  # both or none, for a layer that is asked for again
+    _layers: list[tuple] = field(default_factory=list)  # both or none, for a layer that is needed again
 
     def a(self, layer: int) -> BallInterval:
         """The solution of the linear recursion in a layer."""

@@ -204,7 +204,7 @@ class Outside(Refused):
 
 
 class RealBalls(Domain):
-    """Balls of real numbers; a ball that is not seen to lie where the function is real is refused (`Outside`).
+    """Balls of real numbers; a ball that cannot be shown to lie where the function is real is refused (`Outside`).
 
     within: it is known that the points lie there (the correlations of a network in [-1, 1]), so the arguments of
     roots and of asin are cut.
@@ -348,7 +348,7 @@ class LaurentBall:
     def plain(self, node: Expr) -> arb_series:
         """The power series; an error for a pole."""
         if self.order < 0:
-            raise Refused(f"{named(node)} is not bounded at the fixed point, so what is made of it is no power series")
+            raise Refused(f"{named(node)} is not bounded at the fixed point, so the formula has no power series")
         return shifted(self.series, self.order)
 
     @property
@@ -401,7 +401,7 @@ class LaurentSeries(Domain):
         if not order.is_Integer:
             raise Refused(f"{named(node)} is a branch at the fixed point, a broken power of the uniformiser")
         if not base.first > 0:
-            raise Refused(f"{named(node.base)} is not seen to be positive at the fixed point, under a root")
+            raise Refused(f"{named(node.base)} cannot be shown to be positive at the fixed point, under a root")
         return LaurentBall(int(order), root_power(base.series, exponent))
 
     def vanishing(self, instruction: Instruction, value: LaurentBall) -> LaurentBall:
@@ -414,7 +414,7 @@ class LaurentSeries(Domain):
     def function(self, instruction: Instruction, argument: LaurentBall) -> LaurentBall:
         rule, series = instruction.rule, argument.plain(instruction.node.args[0])
         if rule.positive is not None and not rule.positive(acb(series[0])).real > 0:
-            raise Refused(f"{named(instruction.node)} is not seen to be analytic at the fixed point")
+            raise Refused(f"{named(instruction.node)} cannot be shown to be analytic at the fixed point")
         return LaurentBall.normal(0, getattr(series, rule.name)())
 
 
@@ -464,5 +464,5 @@ class Rim(Domain):
     def function(self, instruction: Instruction, argument: list[acb]) -> list[acb]:
         rule = instruction.rule
         if rule.positive is not None and not all(rule.positive(value).real > 0 for value in argument):
-            raise Refused(f"{named(instruction.node)} is not seen to be analytic in the disc")
+            raise Refused(f"{named(instruction.node)} cannot be shown to be analytic in the disc")
         return [getattr(value, rule.name)() for value in argument]

@@ -28,6 +28,7 @@ from asympt.balls.arithmetic import (
     first_proved,
     largest,
     magnitude,
+    short,
     working,
 )
 from asympt.balls.disc import LocalBallMap
@@ -45,7 +46,7 @@ LAYERS = (250, 1000, 2000, 4000, 8000)
 GLANCES = (16, 64, 250)  # layers at which a rough C is read off
 PIECES = 64  # of an interval of starts, for a law with C
 ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
-RADII = tuple(4 * 0.85**k for k in range(60))
+RADII = tuple(short(4 * 0.85**k) for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
 
 
@@ -198,9 +199,10 @@ class Prover(LawProver):
 
     def _figures(self, t: BallInterval, layer: int) -> dict[str, dict[str, str]]:
         """What is worth telling of the steps that leave no object behind."""
-        rate = decimal_below(self.theorem.rate(t.upper), 6)
+        rate, error = decimal_below(self.theorem.rate(t.upper), 6), decimal_above(self.theorem.error(t.upper), 6)
         ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))
-        return {"rate": {"a'": str(rate)}, "orbit": {"l_1": str(layer), "t_(l_1)": f"[{ends[0]}, {ends[1]}]"}}
+        orbit = {"l_1": str(layer), "t_(l_1)": f"[{ends[0]}, {ends[1]}]"}
+        return {"rate": {"a'": str(rate), "E(t_(l_1))": str(error)}, "orbit": orbit}
 
     def _factor(self) -> arb:
         """What |quantity| is times a function of (X, Y)."""

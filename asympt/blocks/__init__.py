@@ -18,6 +18,7 @@ from asympt.blocks.primitives import (
     serial,
 )
 from asympt.meanfield.statement import LAYER
+from asympt.spelling import publish
 
 __all__ = [
     "DEPTH",
@@ -42,3 +43,6 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

@@ -415,8 +415,8 @@ class ReadoutNode(Node):
     is_readout: ClassVar[bool] = True
 
     def signal(self, given: Signal) -> Signal:
-        """None: it is no part of a block."""
-        raise InputError(f"{self!r} reads the last layer of a network and is no part of a block; give it as readout")
+        """None: it is not part of a block."""
+        raise InputError(f"{self!r} reads the last layer of a network and is not part of a block; give it as readout")
 
 
 @dataclass(frozen=True)

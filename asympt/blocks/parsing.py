@@ -45,7 +45,7 @@ def read_block(text: str) -> Node:
     residual(rms_norm(affine=True), dense(1), elu(alpha=2), dense(1/2), scale=1/sqrt(LAYER))
     """
     if not isinstance(text, str):
-        raise InputError(f"block = {text!r} is no text; give one such as 'residual(layer_norm, relu, dense(1))'")
+        raise InputError(f"block = {text!r} is not a text; give one such as 'residual(layer_norm, relu, dense(1))'")
     if len(text) > LONGEST:
         raise InputError(f"the block has {len(text)} characters; {LONGEST} at most can be read")
     source = text.strip().replace("^", "**")
@@ -76,7 +76,7 @@ class _BlockReader:
                 return self._made(name, [], {})
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords):
                 return self._made(name, arguments, {word.arg: word.value for word in keywords})
-        raise _error(self.text, f"{self._segment(tree)!r} is no part of a network")
+        raise _error(self.text, f"{self._segment(tree)!r} is not part of a network")
 
     def _made(self, name: str, arguments: list, options: dict) -> Node:
         name = meant(name, PRIMITIVES) or name

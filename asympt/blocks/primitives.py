@@ -1,6 +1,6 @@
-"""The primitives as a user writes them: what is given is read, and refused with a reason where it is no part."""
+"""The primitives as a user writes them: what is given is read, and refused with a reason where it is not part."""
 
-from sympy import Expr, Symbol
+from sympy import Expr
 
 from asympt.blocks.nodes import (
     ARGUMENT,
@@ -27,7 +27,8 @@ from asympt.blocks.nodes import (
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, catalogue
 from asympt.meanfield.activations import activation as known_activation
-from asympt.numbers import as_expression, deviations_of, exact, is_truth, positive, symbol_names
+from asympt.meanfield.catalogue import is_named
+from asympt.numbers import deviations_of, exact, is_truth, positive
 
 
 def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> DenseNode:
@@ -45,7 +46,7 @@ def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> DenseNod
 def _rate(value, name: str) -> Expr | None:
     found = None if value is None else exact(value, name)
     if found is not None and (found.is_negative or (not found.is_extended_nonnegative and found.is_number)):
-        raise InputError(f"{name} = {found} is no learning rate; give a number >= 0, or leave it out")
+        raise InputError(f"{name} = {found} is not a learning rate; give a number >= 0, or leave it out")
     return found
 
 
@@ -76,24 +77,9 @@ def activation(name, **options) -> ActivationNode:
     >>> activation("relu"), activation("leaky_relu", slope="1/10"), activation("x*erf(x)")
     (relu, leaky_relu(slope=1/10), activation(x*erf(x)))
     """
-    if isinstance(name, Activation):
-        return ActivationNode(known_activation(name, **options), _written(name))
-    if isinstance(name, str) and name.isidentifier() and name != ARGUMENT.name:
-        shown = [f"{key}={text_of(exact(value, key))}" for key, value in options.items()]
-        return ActivationNode(known_activation(name, **options), called(name, *shown))
-    if options:
-        raise InputError(f"activation {name} is given complete; options {', '.join(options)} go with a name")
-    phi = Activation(as_expression(name, "the activation", ARGUMENT), _argument(name))
-    return ActivationNode(phi, _written(phi))
-
-
-def _argument(given) -> Symbol:
-    symbols = set() if isinstance(given, str) else getattr(given, "free_symbols", set())
-    if len(symbols) > 1:
-        raise InputError(
-            f"activation {given} has the symbols {symbol_names(symbols)}; give asympt.Activation(expression, symbol)"
-        )
-    return next(iter(symbols), ARGUMENT)
+    phi = known_activation(name, **options)
+    shown = [f"{key}={text_of(exact(value, key))}" for key, value in options.items()]
+    return ActivationNode(phi, called(phi.name, *shown) if is_named(name) else _written(phi))
 
 
 def _written(phi: Activation) -> str:
@@ -209,7 +195,7 @@ def flatten() -> FlattenNode:
 def _node(part) -> Node:
     if not isinstance(part, Node):
         raise InputError(
-            f"{part!r} is no part of a network; give one of asympt.blocks, such as dense(1) or activation('relu')"
+            f"{part!r} is not part of a network; give one of asympt.blocks, such as dense(1) or activation('relu')"
         )
     return part
 

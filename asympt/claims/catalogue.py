@@ -7,7 +7,7 @@ Rule.  A claim is one table of a file in `records`, one file a source, headed by
     slip, false, ...    the severity of a refuted claim (`note.SEVERITIES`), and the reason; the rest of its `note`
 
 What decides it stands beside it by its id.  `FORMULAS`: what is printed as objects, of which what is shown beside the
-quote and what is checked are made, called when asked for, as some need a law or a point of the Edge of Chaos.
+quote and what is checked are made, called when needed, as some need a law or a point of the Edge of Chaos.
 `DECISIONS`: what code of its own decides, such as networks of finite width, figures and tables of experiments.
 """
 
@@ -95,7 +95,7 @@ def find(identifier: str) -> Claim:
 def for_law(law) -> tuple[Claim, ...]:
     """The claims that a law decides, bound to its network: each only where its scope holds."""
     if not isinstance(law, Law):
-        raise InputError(f"law = {law!r} is no law; give one such as net.ntk_law()")
+        raise InputError(f"law = {law!r} is not a law; give one such as net.ntk_law()")
     if law.layer is None:
         return ()
     listed = [claim for claim in CLAIMS if law.name in claim.scope.laws]

@@ -1,14 +1,13 @@
 """A claim: what a paper states, where, and how the toolkit decides it: by its formulas, and by code where it has some.
 
-The statement is quoted, the verdict computed each time.  Formulas that take a `network` and decisions in a setting
-(`ClaimInSetting`) are about the network that the claim is bound to, or, unbound, about examples.
+The statement is quoted, the verdict computed each time.  Formulas that take a `network` are about the network that the
+claim is bound to, or, unbound, about examples.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
 from inspect import signature
-from typing import ClassVar
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims import scopes
@@ -21,25 +20,6 @@ from asympt.evidence.check import Verification
 from asympt.numbers import symbol_names
 from asympt.saving import Saved
 from asympt.showing import Html, html_table, one_line
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What the decision of a claim about a class of networks may use: these networks, digits, depth, and evidence.
-
-    `net` is the network, `others` more examples of the claim's scope; `nets` is all of them; `evidence` is an NTK
-    law's verification if one exists already.
-    """
-
-    net: FeedForward
-    digits: int = 30
-    depth: int = 10**6
-    evidence: Verification | None = None
-    others: tuple[FeedForward, ...] = ()
-
-    @property
-    def nets(self) -> tuple[FeedForward, ...]:
-        return (self.net, *self.others)
 
 
 @dataclass(frozen=True)
@@ -64,7 +44,6 @@ class Claim(Saved):
     net: FeedForward | None = None
     note: Note = NOTHING
     formulas: Callable[..., tuple] | None = None
-    on_a_network: ClassVar[bool] = False  # whether the decision is about the network the claim is bound to
 
     def __repr__(self) -> str:
         return one_line("Claim", f"{self.id}: {self.summary}; {self.source}")
@@ -82,17 +61,17 @@ class Claim(Saved):
     def check(self, digits: int = 30, depth: int = 10**6, evidence: Verification | None = None) -> Verification:
         """Decide the claim; `evidence` is a verification of the corresponding law that was already made.
 
-        Numbers decide, so a network with symbols in it leaves every claim unknown.
+        Numbers decide, so a network with symbols in it leaves every claim unknown.  `digits` and `depth` are those of
+        such a verification: a claim of the ledger has its own.
         """
         nets = (self.net,) if self.net is not None else self.scope.examples()
         symbols = set().union(*(net.statement.parameters for net in nets))
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))
-        found = self.decided(Setting(nets[0], digits, depth, evidence, nets[1:]))
-        if self.net is None or not self.on_a_network:
-            for stated in self.stated():
-                found = together(found, stated.with_evidence(evidence).verify())
+        found = Verification(self.summary, ()) if self.decide is None else self.decide()
+        for stated in self.stated():
+            found = together(found, stated.with_evidence(evidence).verify())
         return within(self.note, found)
 
     def stated(self) -> tuple:
@@ -111,10 +90,6 @@ class Claim(Saved):
         """How serious it is that this came out; '' for a claim that holds as printed."""
         return severity_of(self.note, found)
 
-    def decided(self, setting: Setting) -> Verification:
-        """The decision, which needs nothing of the setting."""
-        return Verification(self.summary, ()) if self.decide is None else self.decide()
-
 
 def together(one: Verification, two: Verification) -> Verification:
     """Both verifications as one; the second's corrected statement counts for the first's."""
@@ -122,15 +97,3 @@ def together(one: Verification, two: Verification) -> Verification:
     if one.corrected and two.corrected:
         corrected = together(one.corrected, two.corrected)
     return Verification(one.subject, (*one.checks, *two.checks), corrected)
-
-
-class ClaimInSetting(Claim):
-    """A claim whose decision is a function of the setting: of the network it is bound to, of digits and depth.
-
-    Its formulas are about the examples of its scope, and count where it is bound to no network.
-    """
-
-    on_a_network = True
-
-    def decided(self, setting: Setting) -> Verification:
-        return self.decide(setting)

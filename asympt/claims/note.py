@@ -16,7 +16,7 @@ SEVERITIES = {
     "convention": "true in a convention that the source uses elsewhere",
     "slip": "a letter, an index, a sign or a factor that neighbouring lines have right",
     "imprecise": "true once a hypothesis or a constant is added",
-    "false": "no reading saves it; something else is true",
+    "false": "wrong under every reading",
 }
 PASSING = ("proved", "checked")
 

@@ -25,6 +25,7 @@ Where a network {architecture, activation, sigma_w, ...} is given, formulas may 
 ('\\\\sin^{2}{\\\\left(x \\\\right)} + \\\\cos^{2}{\\\\left(x \\\\right)}=1', 'proved')
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable
@@ -52,11 +53,14 @@ LAW = ("network", "law")
 
 def read_paper(path) -> tuple[Claim, ...]:
     """The claims in a file; `InputError` with the line for what is wrong."""
-    path = Path(path)
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path = {path!r} is not the name of a file; give that of a TOML file with claims")
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {error}; give a TOML file with claims") from None
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r} ({error.strerror}); give a TOML file with claims") from None
+    except UnicodeDecodeError:
+        raise InputError(f"cannot read {str(path)!r}, which is no text; give a TOML file with claims") from None
     return claims_in(text, str(path))
 
 
@@ -77,7 +81,7 @@ def _claims(tables: list, title: str, places: "_KeyLines") -> tuple[Claim, ...]:
     for number, table in enumerate(tables):
         identifier = table.get("id")
         if not isinstance(identifier, str) or not identifier or identifier in found:
-            why = "is there twice" if identifier in found else "is no name"
+            why = "is there twice" if identifier in found else "is not a name"
             raise InputError(f"{places.of(number, 'id')}: id = {identifier!r} {why}; give every claim an id of its own")
         found[identifier] = _claim(identifier, table, title, number, places)
     return tuple(found.values())
@@ -175,7 +179,7 @@ class _Table:
     def between(self, key: str, value) -> tuple[Expr, Expr]:
         """Two numbers, the first smaller."""
         if not isinstance(value, list) or len(value) != 2:
-            raise _Wrong(key, f'{key} = {value!r} is no range; write two numbers, such as ["0", "1"]')
+            raise _Wrong(key, f'{key} = {value!r} is not a range; write two numbers, such as ["0", "1"]')
         low, high = (_of_key(key, lambda end=end: exact(end, key)) for end in value)
         if not low < high:
             raise _Wrong(key, f"the range from {low} to {high} excludes everything; write the smaller number first")
@@ -186,14 +190,14 @@ class _Table:
         given, names = self.table.get("ranges", {}), {symbol.name for symbol in self.symbols}
         for name in given:
             if name not in names:
-                raise _Wrong("ranges", f"ranges names {name!r}, which is no declared symbol")
+                raise _Wrong("ranges", f"ranges names {name!r}, which is not a declared symbol")
         return {name: self.between("ranges", value) for name, value in given.items()}
 
     @property
     def network(self) -> StatedNetwork:
         given = self.table["network"]
         if not isinstance(given, dict):
-            raise _Wrong("network", f'network = {given!r} is no table; write {{activation = "tanh", sigma_b = "1/5"}}')
+            raise _Wrong("network", f'network = {given!r} is not a table, such as {{activation = "tanh"}}')
         network = StatedNetwork.of(given)
         _of_key("network", network.load)
         return network
@@ -255,7 +259,7 @@ def _agreement(table: _Table) -> StatedFormula:
     expression = table.formula("expression") if network is None else table.value("expression", network).value
     printed = table.text("printed")
     if not re.fullmatch(r"-?\d+(\.\d+)?", printed):
-        raise _Wrong("printed", f"printed = {printed!r} is no decimal number such as \"1.304\"")
+        raise _Wrong("printed", f"printed = {printed!r} is not a decimal number such as \"1.304\"")
     return Agreement(expression, printed, str(table.table.get("name", "")))
 
 

@@ -43,7 +43,7 @@ def answered(command: Callable) -> Callable:
     @wraps(command)
     def run(**given) -> None:
         key, output = _key(command.__name__, given), given.get("output")
-        several = output is not None and output.suffix.lower() == ".tex"  # with figures in files of their own
+        several = given.get("coq") is not None or (output is not None and output.suffix.lower() == ".tex")
         found = None if several else kept.get("answers", key)
         if several or kept.folder() is None:
             command(**given)

@@ -12,11 +12,11 @@ from asympt.cli import claims
 from asympt.cli import options as opt
 from asympt.cli.answering import answered
 from asympt.cli.boundary import Boundary, Reporter, Waiting
-from asympt.cli.laws import derive, prove, recursion, simulate, verify
+from asympt.cli.laws import check, derive, prove, recursion, simulate, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, options_of, whole
 from asympt.deadline import NETWORK, limited
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, InputError
 
 EXAMPLES = (  # command, block, its options
     ("derive", "residual(layer_norm, relu, dense(sqrt(2)))", " --law correlation"),
@@ -125,8 +125,27 @@ def _primitive(name: str, make) -> dict:
     return {"name": name, "signature": f"{name}({', '.join(given)})", "meaning": make.__doc__.partition("\n")[0]}
 
 
+def explain(context: typer.Context, name: Annotated[list[str] | None, typer.Argument(metavar="[NAME]")] = None) -> None:
+    """What a symbol or term means (C, f2, Abel function), or how a command is used; without NAME, all of them."""
+    from asympt.cli import display, glossary
+    from asympt.spelling import near
+
+    wanted, group = " ".join(name or ()), context.parent.command
+    if wanted in group.commands:
+        command = group.commands[wanted]
+        typer.echo(command.get_help(type(context)(command, info_name=wanted, parent=context.parent)))
+        return
+    found = glossary.found(wanted)
+    if not found:
+        known = {name: None for one in glossary.names() for name in (one, one.split()[0])} | group.commands
+        raise InputError(f"{wanted!r} is not in the glossary{near(wanted, known)}; `asympt help` prints all of it")
+    display.show(display.fields(found))
+
+
 def schema() -> None:
     """The JSON Schema of what `--format json` prints."""
+    from importlib.resources import files
+
     typer.echo(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8").rstrip())
 
 
@@ -197,9 +216,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (derive, verify, prove, plot, recursion, eoc, simulate):
-    app.command()(answered(command))
-for command in (activations, networks, blocks, schema):
-    app.command()(command)
+    app.command(short_help=command.__doc__.partition("\n")[0])(answered(command))
+for command in (check, activations, networks, blocks, schema):
+    app.command(short_help=command.__doc__.partition("\n")[0])(command)
+app.command("help", short_help=explain.__doc__.partition(";")[0] + ".")(explain)
 app.add_typer(claims.app, name="claims")
 
 

@@ -30,6 +30,7 @@ class Boundary(TyperGroup):
         try:
             return super().invoke(ctx)
         except UsageError as error:
+            error.message = error.message.replace("Value error, ", "")
             if _is_formula(getattr(error, "option_name", "")):
                 error.message += MINUS
             raise
@@ -98,20 +99,17 @@ def say(message: str) -> None:
 
 
 PATIENCE = 1.0  # seconds of silence at the start
-INTERVAL = 5.0  # seconds between two plain lines
 
 
 class Reporter:
-    """A context manager whose instance is called as ``reporter(name, done, total)``.
+    """A bar on a terminal, erased at the end; an instance is called as ``reporter(name, done, total)``.
 
     >>> with Reporter() as report:
     ...     report("float64 at depth", 10, 100)
     """
 
     def __enter__(self) -> "Reporter":
-        self._bar, self._tasks, self._begun = None, {}, {}
-        self._shown = time.monotonic() - INTERVAL + PATIENCE
-        self._start = time.monotonic()
+        self._bar, self._tasks, self._start = None, {}, time.monotonic()
         return self
 
     def __exit__(self, *exception) -> None:
@@ -120,24 +118,8 @@ class Reporter:
 
     def __call__(self, name: str, done: int, total: int) -> None:
         """Show that `done` of `total` steps of `name` are done."""
-        self._begun.setdefault(name, (time.monotonic(), done))
-        if sys.stderr.isatty():
-            self._draw(name, done, total)
-        elif time.monotonic() - self._shown >= INTERVAL and total:
-            self._shown = time.monotonic()
-            print(f"asympt: {name}: {100 * done // total}%{self._left(name, done, total)}", file=sys.stderr, flush=True)
-
-    def _left(self, name: str, done: int, total: int) -> str:
-        """About how long this will take yet, from how long it has taken; nothing at its beginning."""
-        begun, first = self._begun.setdefault(name, (time.monotonic(), done))
-        if done <= first:
-            return ""
-        seconds = (time.monotonic() - begun) * (total - done) / (done - first)
-        return f", about {seconds:.0f} s left" if seconds >= 1 else ""
-
-    def _draw(self, name: str, done: int, total: int) -> None:
         if self._bar is None:
-            if time.monotonic() - self._start < PATIENCE:
+            if not sys.stderr.isatty() or time.monotonic() - self._start < PATIENCE:
                 return
             self._bar = _bar()
             self._bar.start()
@@ -161,7 +143,7 @@ def _bar():
 
 
 class Waiting:
-    """A context manager for work that cannot say how far it is: after a while a spinner, or one line, says it goes on.
+    """A context manager for work of unknown length: after a while a spinner on a terminal.
 
     >>> with Waiting("deriving"):
     ...     pass
@@ -169,7 +151,7 @@ class Waiting:
 
     def __init__(self, name: str):
         self._name, self._spinner = name, None
-        self._timer = threading.Timer(PATIENCE if sys.stderr.isatty() else INTERVAL, self._show)
+        self._timer = threading.Timer(PATIENCE, self._show)
         self._timer.daemon = True
 
     def __enter__(self) -> "Waiting":
@@ -184,7 +166,6 @@ class Waiting:
 
     def _show(self) -> None:
         if not sys.stderr.isatty():
-            print(f"asympt: {self._name} ...", file=sys.stderr, flush=True)
             return
         from rich.console import Console
 

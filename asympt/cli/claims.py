@@ -25,7 +25,7 @@ Asked = Annotated[
     list[str] | None, typer.Argument(metavar="[ID]...", help="Which, or a .toml file of claims; all if left out.")
 ]
 Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="NUMBER", help="How many processes.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Decide anew what the same version has decided before.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Decide again claims that the same version has decided before.")]
 Source = Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Only claims whose source contains it.")]
 
 
@@ -39,7 +39,8 @@ def list_claims(source: Source = None, printed: opt.Reported = opt.ReportFormat.
         typer.echo(records.to_json(listed))
         return
     rows = [(claim["id"], claim["summary"], claim["source"]) for claim in listed]
-    display.show(display.table(("id", "claim", "source"), rows))
+    sources = display.where(claim["source"] for claim in listed)
+    display.show(display.table(("id", "claim", "source"), rows), *sources)
 
 
 @app.command("check")
@@ -73,7 +74,9 @@ def check_claims(
         found = deciding.checked_claims(chosen, figures, layers, progress, jobs=processes, decided=decided)
         done = _shown(found) if printed == opt.ReportFormat.TEXT else _streamed(found)
     if printed == opt.ReportFormat.TEXT:
-        typer.echo(_summary(done))
+        from asympt.cli import display
+
+        display.show(_summary(done), *display.where(record["source"] for record in done))
     if report is not None:
         _write_report(done, report)
     raise typer.Exit(0 if all(record["verdict"] in PASSING for record in done) else 1)
@@ -152,7 +155,7 @@ def _matching(name: str, known: list[str]) -> list[str]:
         near = [one for one in known if one.upper() in near]
         listed = f"`asympt claims list` shows the {len(known)} there are"
         meant = f"did you mean {' or '.join(near)}?" if near else listed
-        raise InputError(f"there is no claim {name!r} and none that begins so; {meant}")
+        raise InputError(f"no claim is named {name!r} or begins with it; {meant}")
     return found
 
 
@@ -160,7 +163,7 @@ def _some(chosen: list, source: str | None) -> list:
     """An error when nothing is left to check."""
     if not chosen:
         raise InputError(
-            f"no claim asked for has a source that contains {source!r}; `asympt claims list` shows them with their "
+            f"no selected claim has a source that contains {source!r}; `asympt claims list` shows them with their "
             "sources, such as 'HDR Theorem 1'"
         )
     return chosen

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import typer
 
+NARROW = 60  # columns, below which names stand above their texts
 COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
 
 
@@ -13,8 +14,7 @@ def show(*parts) -> None:
     """Print Rich renderables (or text, taken literally) on stdout."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else shutil.get_terminal_size().columns  # COLUMNS, or 80 in a file
-    console = Console(file=sys.stdout, width=width, markup=False, highlight=False)
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _width(), markup=False, highlight=False)
     with console.capture() as captured:
         for part in parts:
             console.print(part)
@@ -22,31 +22,57 @@ def show(*parts) -> None:
 
 
 def fields(pairs: Iterable[tuple[str, str]]):
-    """Names on the left, texts on the right, powers as in the rest of what is printed."""
+    """Names on the left, texts on the right (below where the terminal is narrow), powers as elsewhere."""
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
     grid = Table.grid(padding=(0, 3), pad_edge=False)
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
+    narrow = _width() < NARROW
+    for column in range(1 if narrow else 2):
+        grid.add_column(no_wrap=column == 0 and not narrow, overflow="fold")
     for name, value in pairs:
-        grid.add_row(Text("  " + name, style="dim"), Text(value.replace("**", "^")))
+        row = Text("  " + name, style="dim"), Text(value.replace("**", "^"))
+        for cells in [(row[0],), (Padding(row[1], (0, 0, 0, 4)),)] if narrow else [row]:
+            grid.add_row(*cells)
     return grid
 
 
 def table(headings: Iterable[str], rows: Iterable[Sequence[str]], verdict: int | None = None):
-    """A table of texts; the column `verdict` in the colour of its verdict."""
+    """A table of texts, or lists where a word would not fit; the column `verdict` in the colour of its verdict."""
     from rich.box import SIMPLE_HEAD
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
+    headings, rows = tuple(headings), [tuple(map(str, row)) for row in rows]
+    if sum(max(_longest(cell) for cell in column) + 3 for column in zip(headings, *rows, strict=True)) > _width():
+        return Group(*(part for row in rows for part in _stacked(headings, row)))
     drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
         drawn.add_column(heading, overflow="fold")
     for row in rows:
         styles = [COLOURS.get(cell, "") if index == verdict else "" for index, cell in enumerate(row)]
-        drawn.add_row(*(Text(str(cell), style=style) for cell, style in zip(row, styles, strict=True)))
+        drawn.add_row(*(Text(cell, style=style) for cell, style in zip(row, styles, strict=True)))
     return drawn
+
+
+def _stacked(headings: Sequence[str], row: Sequence[str]) -> list:
+    """The first cell, and below it every other one behind its heading."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    below = [f"{name}: {cell}" for name, cell in zip(headings[1:], row[1:], strict=True) if cell]
+    return [Text(row[0], style=COLOURS.get(row[0], "")), *(Padding(Text(line), (0, 0, 0, 2)) for line in below)]
+
+
+def _longest(text: str) -> int:
+    return max(map(len, text.split()), default=0)
+
+
+def _width() -> int:
+    """Columns of the terminal; COLUMNS, or 80, in a file."""
+    return shutil.get_terminal_size().columns
 
 
 def heading(*pieces: str):
@@ -66,13 +92,13 @@ def network_line(record: dict) -> str:
 
 
 def _warning(record: dict) -> str:
-    """What the headline says of a variance that does not come to q."""
+    """What the headline says of a variance that does not converge to q."""
     stability = record.get("stability")
     return "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
 
 
 def stability_fields(record: dict) -> list[tuple[str, str]]:
-    """What becomes of other variances, where not every input comes to q."""
+    """What becomes of other variances, where not every input converges to q."""
     stability = record.get("stability")
     if stability is None or stability["kind"] == "neutral" or stability["interval"] == ["0", "inf"]:
         return []
@@ -123,9 +149,10 @@ def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
     said, branches = record["plain"], _branches(record)
     if len(branches) == 1:
         return [("law", f"{said} = {branches[0]['text']}"), *_numbers(branches[0])]
-    even, odd = (f"{said} = {branch['text']}" for branch in branches)
-    return [("law", f"{even}  for even {step}"), *_numbers(branches[0]), ("", f"{odd}  for odd {step}"),
-            *_numbers(branches[1]), ("", record["sides"])]
+    lines = []
+    for parity, branch in zip(("even", "odd"), branches, strict=True):
+        lines += [(f"law, {parity} {step}", f"{said} = {branch['text']}"), *_numbers(branch)]
+    return [*lines, ("sides", record["sides"])]
 
 
 def _numbers(expansion: dict) -> list[tuple[str, str]]:
@@ -157,7 +184,7 @@ def _coordinate_fields(record: dict, coordinate: str, step: str) -> list[tuple[s
 def _remainder(expansion: dict) -> str:
     rest = expansion["remainder"]
     if rest is None:
-        return "none: the sum is exact"
+        return "none: the law is exact"
     size = expansion["text"].rpartition("O(")[2]
     return f"O({size}, {rest['type']}"
 
@@ -176,7 +203,21 @@ def value_fields(record: dict, law: dict) -> list[tuple[str, str]]:
     return lines
 
 
-def show_law(record: dict, latex: str, how, title: str, lines: list[tuple[str, str]]) -> None:
+def where(formulas: Iterable[str], own: Iterable = ()) -> list:
+    """What the symbols of some formulas mean, below the word "where"; nothing without symbols."""
+    from asympt.cli.glossary import legend
+
+    found = legend(formulas, map(str, own))
+    return ["where", fields(found)] if found else []
+
+
+def where_checked(law: str, record: dict) -> list:
+    """What the symbols of a law, its theorem and the names of its checks mean."""
+    named = (formula for check in record["checks"] for formula in check["marked"].split("$")[1::2])
+    return where([law, record.get("theorem", {}).get("statement", ""), *named])
+
+
+def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -> None:
     """A law's record as JSON, its formula as LaTeX, or a title with aligned lines, the values of a start last."""
     from asympt.cli.options import Format
     from asympt.cli.records import to_json
@@ -184,10 +225,10 @@ def show_law(record: dict, latex: str, how, title: str, lines: list[tuple[str, s
     if how == Format.JSON:
         typer.echo(to_json(record))
     elif how == Format.LATEX:
-        typer.echo(latex)
+        typer.echo(law.latex() + latex_condition(law))
     else:
         values = value_fields(record["value"], record["law"]) if "value" in record else []
-        show(title, fields(lines + values))
+        show(title, fields(lines + values), *where((text for _, text in lines), law.parameters))
 
 
 def round_number(digits: str) -> str:
@@ -211,7 +252,10 @@ def verification_parts(subject: str, record: dict) -> list:
     scope = f" for {record['scope']}" if "scope" in record else ""
     parts = [heading(subject + ": ", record["verdict"], scope)]
     if "theorem" in record:
-        parts.append(fields([("theorem", record["theorem"]["statement"])]))
+        from asympt.recursions.proofs.certificate import proved_by
+
+        theorem = record["theorem"]
+        parts.append(fields([("theorem", f"{theorem['statement']} ({proved_by(theorem['trust'])})")]))
     if "unproved" in record:
         parts.append(fields([("no theorem", record["unproved"])]))
     if rows:
@@ -227,7 +271,7 @@ def _short(text: str | None) -> str:
         return text or ""
     try:
         return f"{float(text):.3g}"
-    except ValueError:  # a figure that is no number
+    except ValueError:  # a figure that is not a number
         return text
 
 

@@ -1,6 +1,8 @@
 """The commands about one law: `asympt derive`, `verify`, `prove`, `simulate`, and `recursion`, without a network."""
 
+import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,6 +27,7 @@ def derive(
     digits: opt.Digits = "30",
     printed: opt.Printed = None,
     output: opt.Output = None,
+    checks: opt.Checks = True,
     budget: opt.Budget = None,
 ) -> None:
     """Derive a law, step by step; with -o as a document.
@@ -47,7 +50,7 @@ def derive(
             record["value"] = records.value_at(found, layer, figures, start)
         _print_derivation(record, found, printed or opt.Format.TEXT)
     if output is not None:
-        _write_document(net, law, count, output, figures)
+        _write_document(net, law, count, output, figures, checks)
 
 
 def _require_document(net, law: str) -> None:
@@ -83,16 +86,15 @@ def _print_derivation(record: dict, law, how: opt.Format) -> None:
     title = display.network_line(record["network"])
     lines = display.stability_fields(record["network"])
     lines += [] if record["map"] is None else display.map_fields(record["map"])
-    display.show_law(record, law.latex() + display.latex_condition(law), how, title,
-                     lines + display.law_fields(record["law"], "t_l", "l"))
+    display.show_law(record, law, how, title, lines + display.law_fields(record["law"], "t_l", "l"))
 
 
-def _write_document(net, law: str, terms: int, path, digits: int) -> None:
+def _write_document(net, law: str, terms: int, path, digits: int, checks: bool) -> None:
     from asympt.writing import write
 
     with Reporter() as progress:
         write(
-            net, law=str(law), terms=terms, path=path, digits=digits, progress=progress, command=called()
+            net, law=str(law), terms=terms, path=path, digits=digits, progress=progress, command=called(), checks=checks
         )
     say(f"wrote {path}")
 
@@ -100,7 +102,7 @@ def _write_document(net, law: str, terms: int, path, digits: int) -> None:
 # ---- `asympt verify`: a law against the recursion it was derived from, and the claims about it -------------------
 
 
-CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed as far as asked
+CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed to the requested depth
 
 
 @with_network
@@ -162,7 +164,8 @@ def _print_verification(record: dict, how: opt.ReportFormat) -> None:
     parts = [display.network_line(record["network"])]
     said = display.stability_fields(record["network"])
     parts += [display.fields(said)] if said else []
-    parts += display.verification_parts(law, record)
+    parts += [*display.verification_parts(law, record), *display.where_checked(law, record)]
+    parts += ["", *display.where(claim["source"] for claim in record["claims"])]
     for claim in record["claims"]:
         parts += ["", *display.claim_parts(claim)]
     display.show(*parts)
@@ -196,25 +199,27 @@ def prove(
     valid_from: ValidFrom = "2",
     printed: opt.Printed = None,
     output: opt.Output = None,
+    coq: opt.CoqFolder = None,
     budget: opt.Budget = None,
 ) -> None:
     """Prove a law: a constant B with |quantity - law| <= B monomial, for every depth.
 
-    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document.
+    The proof is in ball arithmetic, uniform in an interval of starts where one is given; with -o as a document, or as
+    FILE.json, the proof object that `asympt check FILE.json` verifies.
     """
     count, *_ = counts(terms, "30", None)
     given = {"correlation": correlation, "variance": variance, "position": position}
     if all(value is None for value in given.values()):
         raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
     if output is not None:
-        check_output(output, (".tex", ".pdf"))
+        check_output(output, (".tex", ".pdf", ".json"))
     net = chosen.network(activation)
     found = law_of(net, law, count)
     certificate = certified(found, valid_from, **start_of(found, law, given, None))
     from asympt.cli import display, records
 
     about = {"network": records.network_record(chosen.architecture, net)}
-    deliver(display.network_line(about["network"]), about, certificate, printed, output)
+    deliver(display.network_line(about["network"]), about, certificate, printed, output, coq, net)
 
 
 def interval_of(text: str):
@@ -235,12 +240,18 @@ def certified(law, valid_from: str, **start):
         return law.certificate(whole(valid_from, "valid_from"), **starts)
 
 
-def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output) -> None:
-    """Prints a theorem about what `title` and the record `about` say, or writes its proof, or both."""
-    if output is None or printed is not None:
+def deliver(title: str, about: dict, certificate, printed: opt.Format | None, output, coq, subject) -> None:
+    """Prints a theorem about what `title` and the record `about` say, or writes its proof (as Coq files), or both.
+
+    `subject`: the network or the recursion.
+    """
+    if (output is None and coq is None) or printed is not None:
         _print_theorem(title, about, certificate, printed or opt.Format.TEXT)
+    if coq is not None:
+        certificate.to_coq(coq)
+        say(f"wrote {coq}; `make` in it has Coq check the theorem")
     if output is not None:
-        _write_proof(certificate, output)
+        _write_proof(certificate, output, subject)
 
 
 def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> None:
@@ -252,19 +263,44 @@ def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> Non
     if how == opt.Format.LATEX:
         typer.echo(certificate.latex())
         return
-    rows = [(s.name, s.shows, s.listed) for s in certificate.steps]
+    rows = [(s.name, s.shows.replace("**", "^"), s.listed) for s in certificate.steps]
     display.show(
-        title, "", display.heading("Theorem", ", ", "proved"), certificate.statement, "",
-        display.table(("step", "shows", "figures"), rows),
+        title, "", display.heading("Theorem", ", ", "proved", certificate.proved.removeprefix("proved")),
+        certificate.statement, "",
+        display.table(("step", "shows", "figures"), rows), *display.where([certificate.statement]),
     )  # fmt: skip
 
 
-def _write_proof(certificate, path) -> None:
+def _write_proof(certificate, path, subject) -> None:
+    """A document, or with the ending .json the proof object."""
     from asympt.writing.proof import write_proof
 
     with Waiting("writing the proof"):
-        write_proof(certificate, path, called())
+        if path.suffix == ".json":
+            path.write_text(json.dumps(certificate.to_proof(), indent=1) + "\n", encoding="utf-8")
+        else:
+            write_proof(certificate, path, called(), subject)
     say(f"wrote {path}")
+
+
+ProofFile = Annotated[Path, typer.Argument(metavar="FILE", help="A proof object, from `asympt prove -o FILE.json`.")]
+
+
+def check(file: ProofFile) -> None:
+    """Check a proof object, by the kernel alone, and print the theorem that it proves.
+
+    Exit code 0 where it is proved, 1 where something is not shown, 2 where the file is no proof object.
+    """
+    from asympt import kernel
+
+    try:
+        theorem = kernel.check(kernel.loads(file.read_text(encoding="utf-8", errors="replace")))
+    except kernel.NotShown as reason:
+        typer.echo(f"refused: {reason}")
+        raise typer.Exit(1) from None
+    except kernel.BadFile as reason:
+        raise InputError(f"{str(file)!r}: {reason}") from None
+    typer.echo(f"proved: {theorem}")
 
 
 # ---- `asympt simulate`: the layer recursion of an architecture against random networks of finite width -----------
@@ -382,6 +418,8 @@ def recursion(
     prove: Prove = False,
     printed: opt.Printed = None,
     output: opt.Output = None,
+    coq: opt.CoqFolder = None,
+    checks: opt.Checks = True,
     budget: opt.Budget = None,
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
@@ -393,14 +431,16 @@ def recursion(
     for name, given in (("depth", depth), ("prove", prove or None)):
         if given is not None and start is None:
             raise InputError(f"{name} = {given} needs a start; add --start, for example --start 1")
+    if coq is not None and not prove:
+        raise InputError("--coq writes the proof of a theorem; add --prove")
     if prove and (depth is not None or verify):
         raise InputError("--prove prints one theorem; ask for --depth and --verify by themselves")
     count, figures, steps = counts(terms, digits, depth)
     if output is not None:
-        check_output(output, (".tex", ".pdf"))
+        check_output(output, (".tex", ".pdf", ".json") if prove else (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
     if prove:
-        return _prove(expression, map_, found, start, printed, output)
+        return _prove(expression, map_, found, start, printed, output, coq)
     if start is not None and not found.parameters:
         found = found.for_start(start)
     with limited("writing out the law"):
@@ -414,16 +454,16 @@ def recursion(
     if output is None or printed is not None:
         _print(record, found, printed or opt.Format.TEXT)
     if output is not None:
-        _write(map_, found, output, start, steps, figures)
+        _write(map_, found, output, start, steps, figures, checks)
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
 
 
-def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output) -> None:
+def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
     with limited("proving the law"):
         certificate = certified(law, "2", start=start)
     about = {"map": text.strip(), **_map_record(map_, law)}
-    deliver(_title(about), about, certificate, printed, output)
+    deliver(_title(about), about, certificate, printed, output, coq, map_)
 
 
 def _title(record: dict) -> str:
@@ -471,15 +511,16 @@ def _print(record: dict, law, how: opt.Format) -> None:
     from asympt.cli import display
 
     title = _title(record)
-    display.show_law(record, law.latex(), how, title, display.law_fields(record["law"], "x_n", "n"))
+    display.show_law(record, law, how, title, display.law_fields(record["law"], "x_n", "n"))
     if "verification" in record and how == opt.Format.TEXT:
         subject = f"{record['law']['plain']} = {record['law']['text']}"
         display.show("", *display.verification_parts(subject, record["verification"]))
 
 
-def _write(map_, law, path, start: str | None, depth: int | None, digits: int) -> None:
+def _write(map_, law, path, start: str | None, depth: int | None, digits: int, checks: bool) -> None:
     from asympt.writing import write_recursion
 
     with Reporter() as progress:
-        write_recursion(map_, law, path, start=start, depth=depth, digits=digits, progress=progress, command=called())
+        asked = {"depth": depth, "digits": digits, "checks": checks}
+        write_recursion(map_, law, path, start=start, progress=progress, command=called(), **asked)
     say(f"wrote {path}")

@@ -88,9 +88,9 @@ def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: f
     with Reporter() as progress:
         nets = plots.around_the_edge(phi, exact(sigma_b, "sigma_b"))
         drawn = plots.condition_figure(plots.condition_data(nets, progress=progress, **given), width=width)
-        said = f"{phi.name}, $\\sigma_b$ = {sigma_b}: condition numbers of the NNGP kernel and the NTK of 10 inputs"
+        said = f"{phi.name}, $\\sigma_b = {sigma_b}$: condition numbers of the NNGP kernel and the NTK of 10 inputs"
         start = correlations[0] if correlations else BETWEEN
-        plots.save(plots.captioned(drawn, f"{said} with the correlation $c^1$ = {start} in layer 1"), path)
+        plots.save(plots.captioned(drawn, f"{said} with the correlation $c^1 = {start}$ in layer 1"), path)
 
 
 def _draw_interpolants(width: float, path) -> None:
@@ -123,9 +123,11 @@ def _draw(net, law: str, correlations, depth: int | None, terms: int, width: flo
 
 
 def _caption(net, law: str, correlations) -> str:
+    from asympt.writing.subjects import figure_title
+
     if law == opt.CORRELATION:
         start = correlations[0] if correlations else START
-        said = f"$c^l$, the correlation of two inputs in layer l, from $c^1$ = {start}"
+        said = f"$c^l$, the correlation of two inputs in layer $l$, from $c^1 = {start}$"
     else:
-        said = "$K^L$, the NTK of two inputs at depth L, q their variance, $c^1$ their correlation in layer 1"
-    return f"{net!r}: {said}"
+        said = "$K^L$, the NTK of two inputs at depth $L$; $q$, their variance; $c^1$, their correlation in layer 1"
+    return f"{figure_title(net)}: {said}"

@@ -79,15 +79,9 @@ def activation_of(text: str, options: dict | None = None):
     >>> activation_of("leaky_relu", {"slope": "1/10"}).name, activation_of("x*tanh(x)").expression
     ('leaky_relu', x*tanh(x))
     """
-    from asympt import Activation, activation, catalogue
-    from asympt.parsing import X, read_formula
+    from asympt import activation
 
-    options = options or {}
-    if meant(text, catalogue()) or (text.isidentifier() and text != X.name):
-        return activation(text, **options)
-    if options:
-        raise InputError(f"activation {text!r} is a formula, and {', '.join(options)} belongs to a name; leave it out")
-    return Activation(read_formula(text, X), X, name=text)
+    return activation(text, **(options or {}))
 
 
 def options_of(pairs: list[str] | None, slope=None, right=None, left=None) -> dict:
@@ -207,7 +201,7 @@ def _composed(kind: str, text: str, sigma_w, sigma_b, options: dict, parameters:
 
     if kind != opt.FEEDFORWARD or sigma_w is not None or sigma_b != "0" or options or parameters:
         raise InputError(
-            f"{text}: a block says its own standard deviations, options and architecture; leave out all other options "
+            f"{text}: a block has its own standard deviations, options and architecture; leave out all other options "
             "of the network"
         )
     return Network(text)
@@ -275,7 +269,7 @@ def start_of(law, name: str, given: dict[str, str | None], depth: str | None) ->
     known = list(signature(law.reader).parameters)
     for option, text in given.items():
         if text is not None and option not in known:
-            raise InputError(f"{option} = {text} is not where the law of the {name} starts; leave out --{option}")
+            raise InputError(f"{option} = {text} is not a start of the law of the {name}; leave out --{option}")
     start = {option: _value(option, text) for option, text in given.items() if text is not None}
     main = next((option for option in ("correlation", "variance") if option in known), None)
     if main is None:

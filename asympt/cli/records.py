@@ -26,7 +26,7 @@ DIGITS = 20  # of a constant, and of a coefficient in numbers
 
 
 UNKNOWN = "unknown"  # the phase of a network whose layers have no normal form
-BESIDE = 10.0  # seconds for the constants of a start beside a value that was asked for
+BESIDE = 10.0  # seconds for the constants of a start beside a requested value
 KNOWN = 0.5  # the same where they take far longer, unless the orbit was followed for the value
 SCHEMA = "asympt/1"  # `schema.json`; another number where an entry goes or changes its meaning
 
@@ -115,6 +115,7 @@ def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:
 def constants_record(*expressions: Expansion) -> list[dict]:
     """The constants known by their digits in some expansions: name, digits, and a formula where there is one."""
     found = set().union(*(c.atoms(RealConstant) for e in expressions for _, c in e.terms))
+    found = {constant for constant in found if not constant.name.startswith("alpha_")}  # seconds each; `asympt help`
     return [_constant_record(constant) for constant in sorted(found, key=str)]
 
 
@@ -182,7 +183,7 @@ def law_record(law, terms: int) -> dict:
         "expansion": expansion_record(law.expansion, law.constant_symbols.values()),
         "limit": _limit(law),
         "rate": quotient(law.rate),
-        "constants": constants_record(*law.branches.values()),
+        "constants": constants_record(*law.branches.values(), *_coordinates(law, terms)),
     }
     if len(law.branches) > 1:
         record["branches"] = {
@@ -195,12 +196,17 @@ def law_record(law, terms: int) -> dict:
         record["uniformiser"] = str(law.fixed.uniformiser(law.dynamics.root, law.depth_variable))
         record["fixed_point_digits"] = _digits_of(law.fixed.point)
     if law.abel is not None:
-        record["abel"] = expansion_record(law.abel.expansion.truncate(terms))
+        record["abel"] = expansion_record(*_coordinates(law, terms))
         record["residue"] = str(law.abel.residue)
     if law.koenigs is not None:
-        record["koenigs"] = expansion_record(law.koenigs.expansion.truncate(terms))
+        record["koenigs"] = expansion_record(*_coordinates(law, terms))
         record["multiplier"] = str(law.koenigs.multiplier)
     return record
+
+
+def _coordinates(law, terms: int) -> list[Expansion]:
+    """What is printed of its Abel or Koenigs function."""
+    return [found.expansion.truncate(terms) for found in (law.abel, law.koenigs) if found is not None]
 
 
 def _limit(law) -> str:
@@ -283,7 +289,7 @@ def verification_record(verification) -> dict:
         found = verification.theorem
         name, low, high = found.start
         record["theorem"] = {
-            "statement": found.statement, "scope": found.scope,
+            "statement": found.statement, "scope": found.scope, "trust": found.trust,
             "constant": str(found.constant), "monomial": str(found.monomial),
             "valid_from": found.valid_from, "start": {"name": name, "from": str(low), "to": str(high)},
         }  # fmt: skip

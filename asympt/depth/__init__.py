@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from asympt.depth.gram import diagonal, gram, pairs
+from asympt.spelling import publish
 
 if TYPE_CHECKING:
     from asympt.depth import convolution as convolution
@@ -22,3 +23,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

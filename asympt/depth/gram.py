@@ -94,7 +94,7 @@ def pairs(
         continuous.
     gap : array of any shape, values in [0, 2].  1 - c, not c: near c = 1 only the gap has digits to keep.  With dropout
         gap 0 is one input twice, with one mask (two equal inputs have two: `gram`).
-    depth : L, the layer asked for, up to 10^30 where layers are alike (they are composed, not counted), up to 10^9
+    depth : L, the requested layer, up to 10^30 where layers are alike (they are composed, not counted), up to 10^9
         where they differ; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
         has rates of its own).
     variance : q^1 (a number, or an array that broadcasts with `gap`), or the tuple (q^1, q'^1) of the two inputs;
@@ -201,7 +201,7 @@ def gram(
     X : inputs, shape (N, d), of any norms.  Layer 1 has Sigma^1 = sigma_b^2 + sigma_w^2 X X^T/d = K^1, unless the
         statement says otherwise of it.
     Y : other inputs, shape (M, d), for the N x M kernels of X against Y (test against training); left out: X itself.
-    depth : L, the layer asked for, by name; ``depth=1`` gives Sigma^1 and K^1.  A list of depths gives them all.
+    depth : L, the requested layer, by name; ``depth=1`` gives Sigma^1 and K^1.  A list of depths gives them all.
     dtype : of the results, float64 or float32 (computed in float64, rounded once).
     workers, progress : as in `pairs`.
 

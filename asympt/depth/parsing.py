@@ -13,7 +13,7 @@ MOST_WORKERS = max(8, 2 * (os.cpu_count() or 1))
 
 
 def depth_of(value, most: int = DEEPEST) -> int:
-    """A depth: the number L of the layer asked for, at most `most`."""
+    """A depth: the number L of the requested layer, at most `most`."""
     depth = whole(value, "depth", "the number of the layer, 1 for the input itself")
     if depth > most:
         raise InputError(
@@ -26,7 +26,7 @@ def depths_of(value) -> tuple[int, ...]:
     if isinstance(value, str) or not np.ndim(value):
         return (depth_of(value),)
     if np.ndim(value) != 1 or len(value) == 0:
-        raise InputError(f"depth = {value!r} is neither a number nor a list of numbers; give the layers asked for")
+        raise InputError(f"depth = {value!r} is neither a number nor a list of numbers; give the requested layers")
     return tuple(depth_of(entry) for entry in value)
 
 
@@ -45,7 +45,7 @@ def dtype_of(value) -> np.dtype:
     except TypeError:
         name = ""
     if name not in ("float64", "float32"):
-        raise InputError(f"dtype = {value!r} is no type of the results; give float64 or float32")
+        raise InputError(f"dtype = {value!r} is not a type of the results; give float64 or float32")
     return np.dtype(name)
 
 
@@ -64,7 +64,7 @@ def rounded(values, kind: np.dtype, depth: int, home: Library | None = None):
 
 
 def workers_of(value) -> int:
-    """A number of worker processes: never many more than there are processors, whatever is asked for."""
+    """A number of worker processes: never many more than there are processors, whatever is requested."""
     return min(whole(value, "workers", "the number of processes, 1 for none besides this one"), MOST_WORKERS)
 
 

@@ -60,7 +60,7 @@ def layer_of(net) -> Layer:
             )
     if not weight > 0 or not bias >= 0:
         raise InputError(
-            f"sigma_w^2 = {weight}, sigma_b^2 = {bias} are no variances; give sigma_w^2 > 0, sigma_b^2 >= 0"
+            f"sigma_w^2 = {weight}, sigma_b^2 = {bias} are not variances; give sigma_w^2 > 0, sigma_b^2 >= 0"
         )
     return replace(layer, weight_variance=weight, bias_variance=bias)
 

@@ -1,4 +1,4 @@
-"""Evidence and verdicts: what speaks for a law, computed from the original recursion."""
+"""Evidence and verdicts: checks of a law, computed from the original recursion."""
 
 from asympt.evidence.check import Check, Verification
 

@@ -114,7 +114,7 @@ class Verification(Saved):
     corrected statement when the subject is refuted and the toolkit can derive what is true; `stability`: for a law of
     a network, how the variance at which it holds treats its neighbours (no check can tell, all are made at it);
     `theorem`: the certificate of a law (`Law.certificate`), whose constant is one of the checks; `unproved`: why there
-    is none, where one was asked for; `law`: the law that is proved, with the bounded remainder.
+    is none, where one was requested; `law`: the law that is proved, with the bounded remainder.
     """
 
     subject: str
@@ -166,13 +166,13 @@ class Verification(Saved):
         if self.stability is not None and not self.stability.attracts_all:
             lines.append(f"  variance  {self.stability}")
         if self.theorem is not None:
-            lines.append(f"  theorem   {self.theorem.statement}")
+            lines.append(f"  theorem   {self.theorem.statement} ({self.theorem.proved})")
         if self.unproved:
             lines.append(f"  no theorem: {self.unproved}")
         for check in self.checks:
             lines.append(f"  {check.verdict:<8}  {check.name}: {check.figure} (bound {check.bound})")
         if verdict_of(self.checks) == "unknown" and any(check.passed is False for check in self.checks):
-            lines.append("  one route alone speaks against it, so it is not refuted")
+            lines.append("  only one route contradicts it, so it is not refuted")
         undone = sum(check.passed is None for check in self.checks)
         if undone:
             lines.append(f"  {undone} of {len(self.checks)} checks could not be done")

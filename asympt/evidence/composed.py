@@ -72,7 +72,7 @@ def clock_checks(law) -> list[Check]:
             mp.quad(lambda s: mp.exp(s) / drift(mp.exp(s)), [mp.log(after), mp.log(before)]) - (late - early)
             for (before, after), (early, late) in zip(pairwise(gaps), pairwise(logs), strict=True)
         ]
-        where = f"layers {', '.join(map(str, LAYERS))}; what it moves by"
+        where = f"layers {', '.join(map(str, LAYERS))}; the change between layers"
         return [rate_check("$T - log q_l$ tends to a constant", moves, mpf(1), 1, where)]
 
 

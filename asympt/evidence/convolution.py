@@ -3,7 +3,7 @@
 The start is c^1_alpha = ((7 alpha^2 + 3 alpha + 1) mod 19)/20, different at neighbouring positions (1/20, 11/20, 16/20
 for M = 3); every sum over the filter is written out (`precise.convolution`).  C and D must be constant for the mean;
 a mode obeys d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2).  Once the positions agree in all digits that are
-carried, one of them is followed.  Modes that products of slower ones overtake are not looked at.
+carried, one of them is followed.  Modes that products of slower ones overtake are not checked.
 """
 
 from collections.abc import Generator, Iterator
@@ -34,7 +34,7 @@ FADING_DIGITS = 12
 LATER = (1.0, 1.5, 2.25, 3.0)  # layers at which C is read in float64, in units of the first
 MOST_LAYERS = 34_000
 LATEST = MOST_LAYERS // 5  # the layer at which C is read wherever the orbit is
-GUARD = 25  # digits beyond those asked
+GUARD = 25  # digits beyond those requested
 MOST = 400_000  # positions times layers
 DEEPEST = 50_000  # layers iterated in float64
 TRANSIENT = (5, 15, 40)  # and off the Edge of Chaos
@@ -52,14 +52,14 @@ def symbolic_checks(law) -> list[Check]:
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Every check in numbers; where the variances move the map, that positions become alike, and the dense law's."""
     if isinstance(law.coordinate, AlongPositions):
-        yield "how positions become alike", lambda: [alike_check(law)]
+        yield "convergence of the positions", lambda: [alike_check(law)]
         yield from growing.numeric_checks(law.coordinate.dense, effort)
         return
     if is_slow(law.dense):
         yield "C in float64", lambda: [float_constancy(law)]
     else:
         yield "constancy of C and D", lambda: constancy_checks(law, effort.digits)
-        yield "how differences fade", lambda: fading_checks(law)
+        yield "decay of the differences", lambda: fading_checks(law)
     yield "float64 at depth", lambda: depth_checks(law, effort.depth, effort.report)
 
 
@@ -74,7 +74,7 @@ def eigenvalue_check(law) -> Check:
             value = to_mpf(mode.eigenvalue)
             worst = max(worst, *(abs(b - value * a) for a, b in zip(wave, image, strict=True)))
         bound = mpf(10) ** -EIGENVALUE_DIGITS
-    name = f"the {len(law.spectrum.modes)} eigenvalues of the averaging, every mode put through it"
+    name = f"the {len(law.spectrum.modes)} eigenvalues of the averaging, each checked on its mode"
     return Check.measured(name, worst, bound)
 
 
@@ -274,4 +274,4 @@ def alike_check(law) -> Check:
             rate = 1 - (to_mpf(slowest.eigenvalue) * (1 - to_mpf(exponent(conv.dense))) if slowest else 0)
             shown = mp.nstr(rate, 4)
         where = f"layers {', '.join(map(str, ALIKE))}, {size} positions"
-        return rate_check("the correlations at the positions become alike", left, rate, shown, where)
+        return rate_check("the correlations at all positions converge to each other", left, rate, shown, where)

@@ -55,7 +55,7 @@ def solving_checks(law, formula: Expr, factor: Expr, source: Expr, first: Expr) 
     start = formula.subs(depth, 1) - first
     return [
         identity_check(formula, depth, factor, source),
-        Left.of([(Integer(1), start)]).check("the formula is right in layer 1", DETAIL),
+        Left.of([(Integer(1), start)]).check("the formula holds in layer 1", DETAIL),
     ]
 
 
@@ -153,7 +153,7 @@ def _variance(layer: Statement, q):
 
 GIVEN = Integer(3)  # q^1 in numbers
 MOST_SUMMED = 3000  # layers of a sum in mpmath
-POWERS = (6, 12, 24)  # of ten: layers at which a printed sum is looked at
+POWERS = (6, 12, 24)  # of ten: layers at which a printed sum is checked
 
 
 def formula_of(law) -> Expr | None:

@@ -117,7 +117,7 @@ def solution_checks(law) -> list[Check]:
                   particular, 1),
         _vanishes("$H$ solves it without forcing", lambda t: _left(flow, homogeneous, t), homogeneous, 1),
         _vanishes("$H = h$", lambda t: value(terms_of(homogeneous), t) - flow.drift(t**2), homogeneous, 0),
-        Check("pure terms $t^3$ in $P$", len(pure), 0, not pure, "proved", "where H starts: it would be part of D"),
+        Check("terms $t^3$ in $P$", len(pure), 0, not pure, "proved", "H starts with t^3, so they belong to D"),
     ]
 
 
@@ -137,7 +137,7 @@ def _vanishes(name: str, defect: Callable, expansion, gain: int) -> Check:
     rest, growth = rest_of(expansion), max(0, -int(expansion.leading[0].order))
     order = int(rest.order) + gain
     missing = shortfall(defect, order, POINT, growth, APART, rest.logs)
-    return order_check(name, missing, f"the layer's own h, h' and f in mpmath; it is to vanish like t^{order}")
+    return order_check(name, missing, f"the layer's own h, h' and f in mpmath; it should vanish like t^{order}")
 
 
 def orbit_checks(law) -> list[Check]:
@@ -234,7 +234,7 @@ def drift_check(law, start: Start) -> Check:
         clocks = [clock(flow, 2**k) for k in DOUBLINGS]
         moves = [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
         name = f"$T$ - (sum of the step sizes) tends to a constant from ${start.label}$"
-        where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; what it moves by"
+        where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; the change between layers"
         return rate_check(name, moves, to_mpf(flow.kappa), flow.kappa, where)
 
 

@@ -86,7 +86,7 @@ def step_check(law) -> Check:
             states = [step(step.first(mpf(gap), mpf(variance))) for gap in GAPS]
             worst = max(worst, *(float(abs(s.gap / float(g) - 1)) for s, g in zip(states, found[0], strict=True)),
                         *(float(abs(s.kernel - float(k))) for s, k in zip(states, found[1], strict=True)))  # fmt: skip
-    name = "the orbit's step against the float64 engine of the statement, one layer: largest deviation"
+    name = "the orbit's step against the float64 engine , one layer: largest deviation"
     where = ", ".join(f"{q:g}" for q in VARIANCES)
     return Check.measured(name, worst, FLOATS, f"variances {where}, gaps {', '.join(map(str, GAPS))}")
 
@@ -117,7 +117,7 @@ def _limit_step(law, state: tuple) -> tuple:
 
 
 def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> list[Check]:
-    """C and D along the orbit of the statement, once phi acts like its lines to the digits asked."""
+    """C and D along the orbit of the statement, once phi acts like its lines to the requested digits."""
     def ready(layer: int, state: tuple) -> bool:
         return state[-1].variance > (layer * mpf(10) ** (digits + SPARE)) ** 2
 
@@ -156,7 +156,7 @@ def _weight(law, kernel, t):
 def _together(name: str, readings, layers) -> Check:
     """Of three readings of a constant the last two are closer than the first two; else nothing is decided."""
     one, two, three = map(float, readings)
-    text = f"readings of ${name}$ along an orbit come together: the second difference in units of the first"
+    text = f"values of ${name}$ along an orbit converge: second difference over the first"
     figure = abs(three - two) / abs(two - one)
     detail = f"{name} = {one:.5g}, {two:.5g}, {three:.5g} at layers {', '.join(map(str, layers))}"
     return Check(text, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)
@@ -189,8 +189,8 @@ def variance_field_checks(law) -> list[Check]:
         (_, lead), *later = law.expansion.terms
         rate = number(lead) / whole
         if law.coordinate.is_logarithm:
-            return [_small("log q grows with the clock at the rate that is stated", abs(found / q - rate), q**-0.5)]
-        checks = [_small("q grows with the clock at the rate that is stated", abs(found - rate), q**-0.5)]
+            return [_small("log q grows with the clock at the stated rate", abs(found / q - rate), q**-0.5)]
+        checks = [_small("q grows with the clock at the stated rate", abs(found - rate), q**-0.5)]
         if later:
             second = number(later[0][1]) / mp.sqrt(whole) * mp.sqrt(rate) / 2
             rest = abs((found - rate) * mp.sqrt(q) - second)
@@ -222,7 +222,7 @@ def _correlation_field(law) -> list[Check]:
         field = LeadingField(law)
         rest, slope = abs(field(limit, mpf(0))[0]), abs(_clock_power(law) * field.slope(limit) + power)
     return [_small("the field of the layer vanishes at the limit of 1 - c^l", rest),
-            _small("the slope of the field there is minus the power that is stated", slope)]  # fmt: skip
+            _small("the slope of the field there is minus the stated power", slope)]  # fmt: skip
 
 
 def _kernel_field(law) -> list[Check]:
@@ -235,8 +235,8 @@ def _kernel_field(law) -> list[Check]:
         unit = _clock_power(law)
         decay = unit * (field(mpf(1), mpf(1))[1] - field(mpf(1), mpf(0))[1]) + to_mpf(monomial.order)
         source = unit * (field(1 - STEP, mpf(0))[1] - field(1 + STEP, mpf(0))[1]) / (2 * STEP) - stated
-    return [_small("K^L/q_L decays with the power of L that is stated", abs(decay)),
-            _small("c drives K^L/q_L with the coefficient that is stated", abs(source))]  # fmt: skip
+    return [_small("K^L/q_L decays with the stated power of L", abs(decay)),
+            _small("c drives K^L/q_L with the stated coefficient", abs(source))]  # fmt: skip
 
 
 def _fixed_gap(field: LeadingField):

@@ -67,7 +67,7 @@ def function_of(expression: Expr, *symbols: Symbol) -> Callable:
     """The expression as a function of its symbols that follows mpmath's precision, also in constants unknown to mpmath.
 
     These are the constants known by their digits and the roots of polynomials that no radicals express.  Raises
-    `NoValueError` for what is no number: a comparison would not notice it.
+    `NoValueError` for what is not a number: a comparison would not notice it.
     """
     if expression.has(nan, zoo):
         raise NoValueError(f"{expression} is not a number, so nothing can be compared with it")

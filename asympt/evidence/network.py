@@ -60,7 +60,7 @@ def layer_check(law) -> Check:
         worst = max(_off_layer(law, mpf(gap)) for gap in LAYER_GAPS)
         bound = mpf(10) ** (5 - DIGITS)
     where = ", ".join(LAYER_GAPS)
-    name = "the law's recursion against one layer of the architecture's statement: relative deviation"
+    name = "the law's recursion against one layer of the architecture: relative deviation"
     return Check.measured(name, worst, bound, f"mpmath, gaps {where}")
 
 
@@ -225,7 +225,7 @@ def first_accurate(law) -> int:
 
 
 def beyond(depth: int, first: int) -> int:
-    """The depth that was asked for, or one at which the law can be compared from layer `first` on."""
+    """The requested depth, or one at which the law can be compared from layer `first` on."""
     return depth if depth > first else 2 * first
 
 
@@ -245,7 +245,7 @@ def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     predicted = FloatLaw.of(law).predicted(*early, depth - first)
     figure = np.max(np.abs(predicted / late[law.linear is not None][:-1] - 1))
     detail = f"{gaps.size} pairs of images, C and D read at layer {first}, compared at layer {depth}"
-    name = f"law against float64 iteration of {gaps.size} real pairs at depth {depth}: largest relative deviation"
+    name = f"law against float64 iteration of {gaps.size} pairs of images at depth {depth}: largest relative deviation"
     checks = [Check.measured(name, figure, BOUND if scale_free else ROUGH, detail)]
     with_diagonal = law.linear is not None and scale_free
     return [*checks, _diagonal(law.layer, late[0][-1], late[1][-1], depth)] if with_diagonal else checks

@@ -73,13 +73,13 @@ def _reading(function: Callable, order, point, growth, apart, logs: int, spare: 
 
 
 def is_short(amount) -> bool:
-    """Whether a shortfall is one; what is no number, or has not settled, counts as one."""
+    """Whether a shortfall is one; what is not a number, or has not settled, counts as one."""
     return amount is None or not mpmath.isfinite(amount) or amount > TOLERANCE
 
 
 def order_check(name: str, missing, detail: str) -> Check:
     """What a shortfall says of the equation `name`: nothing, if it has not settled."""
-    title, bound = f"{name}: shortfall of the order", nstr(TOLERANCE, 3)
+    title, bound = f"{name}: expected minus observed order", nstr(TOLERANCE, 3)
     if missing is None:
         return Check(title, f"the exponent still moves after {MOST} readings, ever closer to 0", bound, None)
     return Check(title, nstr(missing, 3), bound, not is_short(missing), "checked", detail)
@@ -96,7 +96,7 @@ def growth_check(name: str, left: Sequence, sizes: Sequence, where: str, bound=G
     units = [abs(rest) / size for rest, size in zip(left, sizes, strict=True)]
     growth = max((b / max(a, nothing) for a, b in pairwise(units) if not b <= nothing), default=mpf(0))
     detail = f"{where}: {', '.join(nstr(unit, 4) for unit in units)} remainders"
-    return Check.measured(f"{name}: growth in units of the stated remainder", growth, bound, detail, digits=4)
+    return Check.measured(f"{name}: growth over the stated remainder", growth, bound, detail, digits=4)
 
 
 def rate_check(name: str, left: Sequence, rate, shown, where: str) -> Check:
@@ -104,4 +104,5 @@ def rate_check(name: str, left: Sequence, rate, shown, where: str) -> Check:
     before, last = left[-2:]
     found = mp.log(abs(before / last), 2) if last else mp.inf
     detail = f"{where}; at the last one {nstr(last, 3)} is left"
-    return Check.measured(f"{name}: shortfall of the rate $l^(-{shown})$", max(mpf(0), rate - found), mpf(SLOW), detail)
+    title = f"{name}: expected minus observed rate $l^(-{shown})$"
+    return Check.measured(title, max(mpf(0), rate - found), mpf(SLOW), detail)

@@ -267,8 +267,8 @@ def exact_numbers(law, layers: int = 200) -> list[Check]:
         return [Check.measured(f"$cos zeta$ against the recursion in each of {layers} layers", worst, mpf(10) ** -30)]
 
 
-NOTHING_LEFT = "substituted into PDLT's recursion, no term above the stated remainder is left"
-PUT_BACK = "symbolic: exact zero coefficients, for all learning rates at once; blind only to a relabelled free constant"
+NOTHING_LEFT = "the law solves PDLT's recursion up to the stated remainder"
+PUT_BACK = "symbolic: exact zero coefficients, for all learning rates at once; cannot detect a relabelled free constant"
 TERMS = (3, 6, 10, 15, 20)  # of what drives: a power has a term for every log
 BEYOND = 3  # powers beyond the last printed term that are looked at, where a sum ends and its remainder is far away
 FACTORS = 3  # in a product of a rate or Theta_00, a kernel and a mean

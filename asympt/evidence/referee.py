@@ -114,7 +114,7 @@ def _widths(widths) -> tuple:
     try:
         return tuple(widths)
     except TypeError:
-        raise InputError(f"widths = {widths!r} is no list of widths; give two or more, for example (64, 128)") from None
+        raise InputError(f"widths = {widths!r} is not a list of widths; give several, such as (64, 128)") from None
 
 
 def _check(name: str, found, wanted, error, networks: int, seen) -> Check:

@@ -47,7 +47,7 @@ def theorem_of(law, start, report: Callable) -> Outcome:
         report("the theorem", 1, 1)
         return Outcome(found, checks=(_row(found),))
     except Disproved as error:
-        failed = Check("theorem: the printed coefficients are those of the series", str(error), 0, False, "proved")
+        failed = Check("theorem: the coefficients of the law are those of the series", str(error), 0, False, "proved")
         return Outcome(reason=str(error), checks=(failed,))
     except AsymptError as error:
         return Outcome(reason=str(error))
@@ -58,7 +58,7 @@ def _row(certificate) -> Check:
     detail = f"proved in ball arithmetic, printed coefficients by exact algebra: {certificate.statement}"
     first = f"{certificate.law.depth_variable} >= {certificate.valid_from}"
     over = str(certificate.monomial).replace("**", "^")
-    name = f"theorem for all ${first}$: the largest deviation over ${over}$"
+    name = f"theorem for all ${first}$: $|quantity - law|$ over ${over}$"
     return Check(name, str(certificate.constant), str(certificate.constant), True, "proved", detail)
 
 
@@ -83,7 +83,7 @@ def start_of(law, start) -> dict:
         return {"start": start}
     first = next(starts(law), None)
     if first is None:
-        raise UnsupportedError("no start is known that the map brings closer to the fixed point; give start=...")
+        raise UnsupportedError("no start is known from which orbits approach the fixed point; give start=...")
     return {"start": outer(law, first.value)}
 
 
@@ -102,7 +102,7 @@ def witness_check(law, start=None) -> Check:
     law = law.for_start(**given)
     found = [_reading(law, depth, given) for depth in _depths(law)]
     factor = _factor([d for d, _ in found])
-    name = "second witness, iteration at depth: growth of the deviation in units of the remainder"
+    name = "second witness, iteration at depth: growth of the deviation over the remainder"
     figure = f"{nstr(factor, 3)}; {found[-1][1]}"
     detail = f"the deviation is {', '.join(nstr(d, 5) for d, _ in found)} remainders; {given | values}"
     return Check(name, figure, nstr(BOUND, 3), factor <= BOUND, "checked", detail, route=ROUTE)

@@ -7,25 +7,14 @@ is reported as unknown.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from asympt.architectures.composed.diagonal import AddedDiagonal, ComposedDiagonal
-from asympt.architectures.composed.flow import ComposedFlow, ComposedKernelFlow
-from asympt.architectures.composed.laws import ComposedAbel, ComposedKoenigs
-from asympt.architectures.composed.leaving import Leaving
-from asympt.architectures.convolution.law import AlongPositions, ConvLaw
-from asympt.architectures.law_parts import Identity
-from asympt.architectures.mlp import Angle, Combination, ExactRates
-from asympt.architectures.perceptron.components import ComponentFlow
-from asympt.architectures.residual.growing import Growing, GrowingVariance
-from asympt.architectures.residual.tails import ByLayers
-from asympt.architectures.scaled.flow import GapFlow, KernelFlow
-from asympt.architectures.scaled.law import SumOverLayers
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
-from asympt.evidence import composed, convolution, exact, flow_time, growing, network, perceptron
+from asympt.evidence import flow_time, network
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
 from asympt.evidence.law_terms import changes_sides, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
@@ -37,25 +26,11 @@ from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
-# laws of several parts, and those whose coordinate is not Abel's, Koenigs' or the flow time alone: who checks them
-ROUTES = {
-    kind: module
-    for module, kinds in {
-        composed: (ComposedAbel, ComposedKoenigs, ComposedFlow, ComposedKernelFlow, ComposedDiagonal, AddedDiagonal,
-                   Leaving),
-        convolution: (ConvLaw, AlongPositions),
-        exact: (Identity, SumOverLayers),
-        flow_time: (GapFlow, KernelFlow),
-        growing: (Growing, GrowingVariance, ByLayers),
-        perceptron: (ComponentFlow, Angle, ExactRates, Combination),
-    }.items()
-    for kind in kinds
-}  # fmt: skip
 
 
 def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1, theorem: bool = True,
            progress: Callable[[str, int, int], None] | None = None) -> Verification:
-    """Check a law by routes that its derivation did not use.
+    """Check a law by routes that its derivation does not use.
 
     Parameters
     ----------
@@ -70,15 +45,15 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
 
     The verdict is 'proved' when all pass and there is a theorem: `theorem` is its certificate, `law` the law with the
     bounded remainder.  It is 'checked' when all pass and there is none, as `unproved` says why (the remainder is then
-    formal), 'refuted' when two fail that came by different routes: where one fails alone, the recursion is iterated at
-    depth for a second witness (`witness`).  It is 'unknown' when nothing else speaks against the law, or when a check
+    formal), 'refuted' when two fail that use different routes; where only one fails, the recursion is iterated at
+    depth for a second witness (`witness`).  It is 'unknown' when nothing else contradicts the law, or when a check
     could not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is
-    checked in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law whose parts do not fit
-    together (one with another law's coordinate) is refuted, unknown or an `InputError`.
+    checked in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law with inconsistent parts
+    (one with another law's coordinate) is refuted, unknown or an `InputError`.
 
     Raises
     ------
-    InputError : what is no law, a depth below 1, digits outside 1..200, or a start where there is none to give.
+    InputError : what is not a law, a depth below 1, digits outside 1..200, or a start where there is none to give.
 
     Examples
     --------
@@ -153,9 +128,9 @@ def _in_numbers(law, effort: Effort) -> list[Check]:
 
 
 def _route(law) -> ModuleType | None:
-    """Who has the checks of a law that has its own: by its class, or by that of its coordinate."""
-    kinds = (*type(law).__mro__, *type(law.coordinate).__mro__)
-    return next((ROUTES[kind] for kind in kinds if kind in ROUTES), None)
+    """The module with the checks of a law that has its own: the law or its coordinate names it."""
+    name = getattr(law, "evidence", "") or getattr(law.coordinate, "evidence", "")
+    return import_module(f"asympt.evidence.{name}") if name else None
 
 
 def _subject(law) -> str:
@@ -189,10 +164,10 @@ def _no_numbers(law) -> Check:
 
 
 def _no_checks(law) -> Check:
-    """An undone check for a law that is none of those in the table above."""
+    """An undone check for a law whose coordinate names nobody who checks it."""
     reason = (
         f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow time; "
-        "hold its values (law.evaluate) against an orbit of the recursion itself"
+        "compare its values (law.evaluate) with an orbit of the recursion"
     )
     return Check("checks for this kind of law", reason, "-", None)
 
@@ -204,7 +179,7 @@ def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, secon
         with nullcontext() if seconds is None else limited("this check", seconds):
             return _by_route(name, work())
     except Contradiction as error:
-        told = f"parts of the law do not fit together ({error}); verify it as it was derived"
+        told = f"parts of the law are inconsistent ({error}); verify it as it was derived"
         return [Check(name, told, "-", None)]
     except AsymptError as error:
         return [Check(name, str(error), "-", None)]
@@ -218,9 +193,9 @@ def require_law(law) -> None:
         )
     expansion = law.expansion
     if not all(hasattr(expansion, part) for part in ("terms", "scale", "remainder")):
-        raise InputError(f"law.expansion = {expansion} is not an Expansion; give what the law prints")
+        raise InputError(f"law.expansion = {expansion} is not an Expansion; give the expansion that the law prints")
     if not expansion.terms:
-        raise InputError("law.expansion has no terms, so the law says nothing; give at least one term")
+        raise InputError("law.expansion has no terms, so the law is empty; give at least one term")
     if not isinstance(law.quantity, str):
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
     if _lacks_a_part(law):
@@ -229,9 +204,9 @@ def require_law(law) -> None:
         raise InputError("law.linear is a sum of powers of the depth, and the law of this map one of powers of chi^n")
     exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:
-        raise InputError(f"law.expansion = {expansion} is no sum of powers of chi^n, as the law of this map is")
+        raise InputError(f"law.expansion = {expansion} is not a sum of powers of chi^n, as the law of this map is")
     if law.abel is not None and exponential:
-        raise InputError(f"law.expansion = {expansion} is no sum of powers of the depth, as the law of this map is")
+        raise InputError(f"law.expansion = {expansion} is not a sum of powers of the depth, as the law of this map is")
 
 
 def _lacks_a_part(law) -> bool:

@@ -159,7 +159,7 @@ class _Circle:
         if len(places) > 1:
             raise NotAnalytic(f"two arguments of {expression.func.__name__} depend on {self.symbol}")
         if expression.func in _OF_REALS:
-            raise NotAnalytic(f"{expression} is no analytic function")
+            raise NotAnalytic(f"{expression} is not an analytic function")
         values = self(expression.args[places[0]])
         most = HUGE if expression.func in _ENTIRE else LARGE
         if max(mpmath.mag(value) for value in values) > most:

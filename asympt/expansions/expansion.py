@@ -57,7 +57,7 @@ class Expansion(Saved):
             raise InputError(f"{name}: the remainder {self.remainder!r} is none; give Formal(Monomial(...)) or None")
         for term in self.terms:
             if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Monomial)):
-                raise InputError(f"{name}: the term {term!r} is no pair; give (Monomial(order, logs), coefficient)")
+                raise InputError(f"{name}: the term {term!r} is not a pair; give (Monomial(order, logs), coefficient)")
             _require_coefficient(term[1], name)
         for (larger, _), (smaller, _) in pairwise(self.terms):
             if not larger > smaller:
@@ -412,7 +412,7 @@ def _fixed_point(first: Expansion, rest: Expansion, exponent: Rational, cut: Mon
 
 
 def _require_coefficient(coefficient, name: str) -> None:
-    """An error for what is no number or formula of numbers, and for one that is infinite."""
+    """An error for what is not a number or formula of numbers, and for one that is infinite."""
     if not isinstance(coefficient, Expr) or not coefficient.is_commutative:
         remedy = "no SymPy number or formula; give Rational(1, 10) for 0.1"
     elif coefficient.has(oo, -oo, zoo, nan):

@@ -71,23 +71,25 @@ class RealConstant(Saved, NumberSymbol):
     is_irrational = None
     _known: ClassVar[dict] = {}
 
-    __slots__ = ("_digits", "_latex_text", "equation", "evaluator", "exact", "key", "name", "solved")
+    __slots__ = ("_digits", "_latex_text", "determined", "equation", "evaluator", "exact", "key", "name", "solved")
 
     def __new__(
         cls, name: str, evaluator: Callable, key: str | tuple | None = None, latex: str | None = None,
         exact: Expr | None = None, equation: Lambda | None = None, solved: bool = False,
     ):
-        key = identity(key) if isinstance(key, tuple) else key or name
+        determined = isinstance(key, tuple)
+        key = identity(key) if determined else key or name
         if key in cls._known:
             return cls._known[key]
         self = super().__new__(cls)
         self.name, self.evaluator, self.key, self._latex_text = name, evaluator, key, latex or name
         self._digits, self.exact, self.equation, self.solved = {}, exact, equation, solved
+        self.determined = determined  # by its key, for other processes as well
         cls._known[key] = self
         return self
 
     def _as_mpf_val(self, prec: int):
-        """The digits at a binary precision; computed ahead to a whole rung: they will be asked for again."""
+        """The digits at a binary precision; computed ahead to a whole rung: they will be needed again."""
         known = max(self._digits, default=0)
         if known < prec:
             known = RUNG * -(-prec // RUNG)
@@ -97,6 +99,8 @@ class RealConstant(Saved, NumberSymbol):
 
     def _kept(self, bits: int) -> tuple:
         """What it comes to, from the cache folder (`asympt.kept`) if another process computed it."""
+        if not self.determined:
+            return self._computed(bits)
         key, begun = f"{bits} bits of {self.key}", time.thread_time()
         found = kept.get("constants", key)
         if found is not None:

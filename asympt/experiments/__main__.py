@@ -19,9 +19,9 @@ USE = f"give one of {', '.join(NAMES)}, and perhaps a folder: python -m asympt.e
 def main(arguments: list[str]) -> None:
     """Run one experiment, and say every setting as it is done."""
     if not 1 <= len(arguments) <= 2 or arguments[0] not in NAMES:
-        raise InputError(f"{' '.join(arguments) or 'nothing'} is no experiment; {USE}")
+        raise InputError(f"{' '.join(arguments) or 'nothing'} is not an experiment; {USE}")
     if len(arguments) == 2 and not Path(arguments[1]).is_dir():
-        raise InputError(f"{arguments[1]} is no folder; make it first, or leave it out for that of the package")
+        raise InputError(f"{arguments[1]} is not a folder; make it first, or leave it out for that of the package")
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     name, path = arguments[0], path_of(arguments[0])
     try:

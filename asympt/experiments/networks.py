@@ -127,7 +127,7 @@ class Trainer:
         return (cross_entropy(logits, d.labels), *right)
 
     def run(self, weights: dict, rates, seeds, epochs: tuple[int, ...]) -> list[list[dict]]:
-        """For every network what was measured after each of `epochs`; one that is no number any more has loss None."""
+        """For every network what was measured after each of `epochs`; one that is no longer a number has loss None."""
         rates, state = jnp.asarray(rates, dtype=jnp.float32), jax.vmap(self.optimiser.init)(weights)
         orders, step, found = [np.random.default_rng(seed) for seed in seeds], 0, [[] for _ in seeds]
         for epoch in range(1, epochs[-1] + 1):

@@ -49,7 +49,7 @@ def read(name: str) -> Results:
     'scikit-learn digits'
     """
     if name not in NAMES:
-        raise InputError(f"name = {name!r} is no experiment; there are {', '.join(NAMES)}")
+        raise InputError(f"name = {name!r} is not an experiment; there are {', '.join(NAMES)}")
     return read_file(path_of(name))
 
 

@@ -65,7 +65,7 @@ def _by_differences(expression: Expr, symbol: Symbol) -> Callable:
 
 @lru_cache(maxsize=1024)
 def _in_arb(expression: Expr, symbol: Symbol) -> Callable | None:
-    """In Arb, NaN where a part is not seen to be real; None where Arb has no rule for a part."""
+    """In Arb, NaN where a part cannot be shown to be real; None where Arb has no rule for a part."""
     try:
         program = program_of(expression, symbol)
     except Refused:

@@ -429,7 +429,7 @@ def _centres(inside: Poly) -> list[Expr]:
 
 
 def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
-    """Where an argument that is no polynomial changes its sign, the places nearest to 0, and its slope there.
+    """Where an argument that is not a polynomial changes its sign, the places nearest to 0, and its slope there.
 
     >>> from sympy import tanh
     >>> [(float(place), round(slope)) for place, slope in _sign_changes(1000 * tanh(Symbol("x") - 1), Symbol("x"))]

@@ -6,9 +6,13 @@ except ImportError as missing:
     raise ImportError('asympt.learn needs scikit-learn; install it with: pip install "asympt[learn]"') from missing
 
 from asympt.learn.regressor import NNGP, NTK, DeepKernelRegressor, KernelOperator, expected_steps, solve
+from asympt.spelling import publish
 
 __all__ = ["NNGP", "NTK", "DeepKernelRegressor", "KernelOperator", "expected_steps", "solve"]
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

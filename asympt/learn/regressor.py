@@ -159,13 +159,13 @@ class NNGP(NetworkKernel):
 def with_deviations(net, sigma_w=None, sigma_b=None):
     """The network with these standard deviations in place of its own, where they are given.
 
-    Raises `InputError` for what is no network of a known architecture, or has no such deviation.
+    Raises `InputError` for what is not a network of a known architecture, or has no such deviation.
     """
     if sigma_w is None and sigma_b is None:
         return net
     record = record_of(net)
     if record is None or record is COMPOSED:
-        raise InputError(f"net = {net!r} is no network whose deviations can be replaced; give one of asympt's networks")
+        raise InputError(f"net = {net!r} is not a network whose deviations can be replaced; give one of asympt's")
     given = {parameter.name: getattr(net, parameter.name) for parameter in record.parameters}
     _, weight, bias = net.statement.layer.deviations
     for name, value, own, where in (("sigma_w", sigma_w, weight, record.sigma_w),

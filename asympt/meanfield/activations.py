@@ -20,8 +20,8 @@ from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth, derivatives, holes, plain
 from asympt.gaussian.stable import in_mpmath
 from asympt.meanfield.catalogue import X as ARGUMENT
-from asympt.meanfield.catalogue import catalogue, formula, spelled
-from asympt.numbers import as_expression, require_symbol, to_mpf
+from asympt.meanfield.catalogue import catalogue, formula, is_named, spelled
+from asympt.numbers import formula_in, to_mpf
 from asympt.parsing import as_sympy
 from asympt.saving import Saved
 from asympt.showing import one_line
@@ -344,9 +344,9 @@ class Activation(Saved):
 
     Parameters: `expression`, any piecewise smooth real SymPy expression (Piecewise, Abs, Max, Min, sign, Heaviside
     included; floats are read as the decimals that print them), or a text such as "x*tanh(x)" in `symbol` alone;
-    `symbol`, its variable; `name`, used in messages and documents.  Other symbols are parameters.  Raises `InputError`
-    when phi is not real and finite, is zero everywhere or has diverging moments, and `UnsupportedError` when its
-    breakpoints cannot be found or its slope is infinite.
+    `symbol`, its variable, which may be left out where the expression has one symbol; `name`, used in messages and
+    documents.  Other symbols are parameters.  Raises `InputError` when phi is not real and finite, is zero everywhere
+    or has diverging moments, and `UnsupportedError` when its breakpoints cannot be found or its slope is infinite.
 
     >>> from sympy import Max, Symbol
     >>> x = Symbol("x", real=True)
@@ -357,21 +357,22 @@ class Activation(Saved):
     """
 
     expression: Expr
-    symbol: Symbol = X
+    symbol: Symbol = None  # type: ignore[assignment]  # the only one
     name: str = "activation"
 
     def __post_init__(self):
         given, symbol = self.expression, self.symbol
-        a_name = isinstance(given, str) and given.isidentifier() and given != getattr(symbol, "name", given)
-        if a_name or not isinstance(given, Expr | str) or not isinstance(symbol, Symbol):
+        a_name = isinstance(given, str) and given.isidentifier() and given not in (str(symbol), X.name)
+        if a_name or not isinstance(given, Expr | str) or not isinstance(symbol, Symbol | str | None):
             raise InputError(
-                f"activation {given!r} in {symbol!r} is not a SymPy expression in a symbol; "
-                "give one such as Max(x, 0), x, or a name to asympt.activation"
+                f"activation {given!r} is not a SymPy expression in a symbol; "
+                "give one such as Max(x, 0), or a name to asympt.activation"
             )
         if not isinstance(self.name, str):
-            raise InputError(f"name = {self.name!r} is no text; give the activation a name such as 'mine'")
-        expression = as_expression(given, f"activation {self.name!r}", require_symbol(symbol))
+            raise InputError(f"name = {self.name!r} is not a text; give the activation a name such as 'mine'")
+        expression, symbol = formula_in(given, symbol, f"activation {self.name!r}", X)
         object.__setattr__(self, "expression", expression)
+        object.__setattr__(self, "symbol", symbol)
         with limited(f"reading the activation {self.name!r}", READING):
             admit(self.piecewise, self.name)
 
@@ -542,22 +543,26 @@ class Activation(Saved):
         return 2 * self.kink_weight / pi
 
 
-def activation(name: str | Activation, **options) -> Activation:
-    """An activation from the catalogue; options by keyword, exact numbers or SymPy symbols.
+def activation(phi: str | Expr | Activation, **options) -> Activation:
+    """An activation: a name of the catalogue with its options, a formula in one symbol (a text or SymPy's), or itself.
 
-    Options: ``leaky_relu`` ``slope`` (1/100); ``relu_like`` ``right`` (1), ``left`` (0); ``silu`` ``beta`` (1);
-    ``elu`` ``alpha`` (1); ``gaussian`` ``width`` (1); ``monomial``, ``hermite`` ``degree`` (2).  The formulas are in
-    `meanfield.catalogue`.  Raises `InputError` for an unknown name or option, or a value that an option cannot have.
+    Options are exact numbers or SymPy symbols: ``leaky_relu`` ``slope`` (1/100); ``relu_like`` ``right`` (1), ``left``
+    (0); ``silu`` ``beta`` (1); ``elu`` ``alpha`` (1); ``gaussian`` ``width`` (1); ``monomial``, ``hermite`` ``degree``
+    (2).  The formulas are in `meanfield.catalogue`.  Raises `InputError` for an unknown name or option, or a value that
+    an option cannot have.
 
     >>> activation("leaky_relu", slope="1/10").slopes
     (1, 1/10)
     >>> activation("relu").asymmetry
     1/pi
+    >>> activation("x*tanh(x)")
+    Activation(x*tanh(x), name='x*tanh(x)')
     """
-    if isinstance(name, Activation):
-        if options:
-            raise InputError(f"activation {name.name!r} is given complete; options {', '.join(options)} go with a name")
-        return name
-    expression = formula(name, options)
-    names = named([ARGUMENT], expression.free_symbols - {ARGUMENT})  # a slope may be called x
-    return Activation(expression.xreplace(names), names[ARGUMENT], name=spelled(name))
+    if is_named(phi) or not isinstance(phi, str | Expr | Activation):
+        expression = formula(phi, options)
+        names = named([ARGUMENT], expression.free_symbols - {ARGUMENT})  # a slope may be called x
+        return Activation(expression.xreplace(names), names[ARGUMENT], name=spelled(phi))
+    if options:
+        shown = getattr(phi, "name", phi)
+        raise InputError(f"activation {shown!r} is given complete; options {', '.join(options)} go with a name")
+    return phi if isinstance(phi, Activation) else Activation(phi, name=str(phi))

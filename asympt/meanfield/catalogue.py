@@ -148,8 +148,17 @@ def formula(name: str, options: dict) -> Expr:
     for option, rule in entry.rules.items():
         needed = rule(values[option])
         if needed:
-            raise InputError(f"{option} = {values[option]} is no option of activation {name!r}; give {needed}")
+            raise InputError(f"{option} = {values[option]} is not allowed for activation {name!r}; give {needed}")
     return entry.build(**values)
+
+
+def is_named(phi) -> bool:
+    """Whether an activation is given by its name, or by a text that can be nothing else.
+
+    >>> is_named("Leaky ReLU"), is_named("tahn"), is_named("x*erf(x)"), is_named(X)
+    (True, True, False, False)
+    """
+    return isinstance(phi, str) and bool(meant(phi, [*_ENTRIES, *ALIASES]) or (phi.isidentifier() and phi != X.name))
 
 
 def _entry(name) -> Entry:

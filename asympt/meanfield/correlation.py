@@ -8,13 +8,14 @@ fixed, f is known in closed form; `LayerMap`: any activation at a fixed point q.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import mpmath
 from mpmath import mp
 from sympy import Expr, Integer, Symbol, asin, expand, latex, pi, sqrt, sstr
 
+from asympt.arrays import broadcast
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import in_digits
@@ -27,9 +28,9 @@ from asympt.gaussian.price import relu_like
 from asympt.gaussian.price.expansion import price_expansion
 from asympt.gaussian.price.relu_like import SCALE, along_correlation
 from asympt.gaussian.quadrature.floating import gap_float
-from asympt.meanfield.activations import Activation
+from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
-from asympt.numbers import check_digits, exact, is_truth, symbol_names, to_mpf
+from asympt.numbers import exact, is_truth, symbol_names, to_mpf
 from asympt.showing import one_line
 from asympt.symbols import named, shown
 
@@ -52,6 +53,9 @@ class CorrelationMap(ABC):
     @staticmethod
     def of(source) -> "CorrelationMap":
         """The map of a layer, or of a ReLU-like activation on the Edge of Chaos without bias."""
+        source = activation(source) if isinstance(source, str | Expr) else source
+        if not isinstance(source, Activation | Layer):
+            raise InputError(f"source = {source!r} is no layer and no activation; ask a network, net.correlation_map")
         scale_free = isinstance(source, Activation) or source.is_scale_free
         return (ReluLikeMap if scale_free else LayerMap).of_source(source)
 
@@ -114,16 +118,22 @@ class CorrelationMap(ABC):
         """An error when the map contains symbols and a number is asked for."""
 
     def __call__(self, c, digits: int = 30):
-        """f(c) to `digits` significant digits, -1 <= c <= 1; computed at two precisions that must agree."""
+        """f(c) to `digits` significant digits, -1 <= c <= 1; computed at two precisions that must agree.
+
+        An array of c gives an array of mpmath numbers, and digits=None float64.
+        """
         return self._certified(c, digits, lambda gamma: 1 - self.gap(gamma))
 
     def slope(self, c, digits: int = 30):
-        """f'(c) to `digits` significant digits."""
+        """f'(c) to `digits` significant digits, likewise."""
         return self._certified(c, digits, self.gap_slope)
 
-    def _certified(self, c, digits: int, function):
+    def _certified(self, correlation, digits: int | None, function):
+        return broadcast(partial(self._agreed, function), digits, correlation=correlation)
+
+    def _agreed(self, function, correlation, digits: int):
         """`function` of the gap at two precisions; more when it nearly vanishes, 0 when it does at every one."""
-        value, digits = exact(c, "correlation"), check_digits(digits)
+        value = exact(correlation, "correlation")
         check_correlation(value)
         self.require_numbers()
         for guard in (GUARD, 2 * digits + 20, 20 * digits + 20):  # digits that cancel near a zero
@@ -135,7 +145,9 @@ class CorrelationMap(ABC):
                     two = mpmath.mpf(0)
         if two == 0:
             return two
-        raise PrecisionError(f"two evaluations at c = {c} do not agree to {digits} digits; ask for fewer digits")
+        raise PrecisionError(
+            f"two evaluations at c = {correlation} do not agree to {digits} digits; ask for fewer digits"
+        )
 
     @staticmethod
     def _at(value: Expr, function, digits: int):
@@ -310,8 +322,11 @@ class LayerMap(CorrelationMap):
 
     def derivative(self, c, n: int, digits: int = 30):
         """The n-th derivative of f at an interior point c in (-1, 1)."""
+        return broadcast(partial(self._derivative, n), digits, c=c)
+
+    def _derivative(self, n: int, c, digits: int):
         value = exact(c, "correlation")
-        with mp.workdps(check_digits(digits) + GUARD):
+        with mp.workdps(digits + GUARD):
             weight, q = to_mpf(self.layer.weight_variance), to_mpf(self.q)
             return weight * kernel_of(self._phi).derivative(q, to_mpf(1 - value), n) / q
 
@@ -360,7 +375,7 @@ class LayerMap(CorrelationMap):
 def attracted_gap(f: Hashable, gap: Callable, float_gap: Callable[[float], float]):
     """1 - c* of a map f with `gap(gamma)` = 1 - f, at mpmath's precision; an error where there is none in (0, 1].
 
-    It is found in float64 and refined by secant steps, to more digits than asked for: whoever differentiates f there
+    It is found in float64 and refined by secant steps, to more digits than requested: whoever differentiates f there
     asks for a few more, and one table serves both.  What was found is kept by f.
     """
     known = _fixed_gaps(f)

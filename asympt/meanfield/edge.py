@@ -14,12 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import scipy  # its parts are loaded when first used: they take longer than a law
 from mpmath import mp
 from sympy import Expr, Integer, simplify, sqrt
 
+from asympt.arrays import broadcast
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import moments_at
@@ -78,7 +80,7 @@ class EdgeExistence:
     explanation: str
 
 
-def edge_exists(phi: str | Activation) -> EdgeExistence:
+def edge_exists(phi: str | Expr | Activation) -> EdgeExistence:
     """Whether the Edge of Chaos of phi contains a point with q > 0; raises `InputError` when the moments diverge.
 
     >>> edge_exists("relu").exists
@@ -228,8 +230,8 @@ class CriticalPoint:
 
     `exact_sigma_b`, `exact_sigma_w` and `exact_q` are the same as SymPy numbers, exact or constants that know any
     number of their digits.  `q` and `exact_q` are None when every variance is a fixed point (ReLU-like activations
-    without bias).  `variance` is the fixed point with its slope V'(q) and its stability in a word; `stability` says what
-    becomes of an input whose q^1 is another.
+    without bias).  `variance` is the fixed point with its slope V'(q) and its stability in a word; `stability` tells what
+    becomes of inputs with another q^1.
 
     >>> print(edge_of_chaos("gelu", sigma_b="1/5").stability)
     unstable: V'(q) = 1.0950406 > 1, so q^1 = q alone has these laws; a larger q^1 grows without bound, a smaller one tends to 0.15189376
@@ -264,27 +266,32 @@ class CriticalPoint:
         return stability_at(VarianceMap(self.activation, self.exact_sigma_w**2, self.exact_sigma_b**2), self.exact_q)
 
 
-def edge_of_chaos(phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> CriticalPoint:
-    """The critical point with the smallest q for a given sigma_b (default 0) or a given sigma_w; see `critical_points`.
+def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> Any:
+    """The `CriticalPoint` with the smallest q for a given sigma_b (default 0) or a given sigma_w.
 
-    Parameters, errors: those of `critical_points`.
+    Parameters, errors: those of `critical_points`.  An array of sigma_b or sigma_w gives an array of points.
 
     Examples
     --------
     >>> mp.nstr(edge_of_chaos("relu").sigma_w, 15)
     '1.4142135623731'
     """
-    return critical_points(phi, sigma_b, sigma_w, digits, most=1)[0]
+    phi = activation(phi)
+
+    def point(digits: int, **given) -> CriticalPoint:
+        return critical_points(phi, digits=digits, most=1, **given)[0]
+
+    return broadcast(point, check_digits(digits), sigma_b=sigma_b, sigma_w=sigma_w)
 
 
 def critical_points(
-    phi: str | Activation, sigma_b=None, sigma_w=None, digits: int = 30, most: int | None = None
+    phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int = 30, most: int | None = None
 ) -> list[CriticalPoint]:
     """Every critical point for a given sigma_b or sigma_w, in order of q, to `digits` digits; at most `most` of them.
 
     Parameters
     ----------
-    phi : a name of the catalogue or an `Activation`.
+    phi : an activation, as `asympt.activation` takes it.
     sigma_b, sigma_w : the standard deviation that is given, one of the two; neither: sigma_b = 0.
     digits : of the numbers; `exact_sigma_w` and the like know any number of theirs.
     most : how many points are wanted, those with the smallest q; left out: all.
@@ -441,18 +448,18 @@ def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
     low, high = answer.bias_range
     if weight is None and low < float(bias) ** 2 < high:
         return (
-            f"no Edge of Chaos of activation {phi.name!r} with sigma_b = {short(bias)} was found: variances are looked "
-            f"at from {LOWEST:.0e} to {HIGHEST:.0e}, and its own lies beyond them; give a sigma_b nearer to 1"
+            f"no Edge of Chaos of activation {phi.name!r} with sigma_b = {short(bias)} was found: its variance is "
+            f"not between {LOWEST:.0e} and {HIGHEST:.0e}; give a sigma_b nearer to 1"
         )
     if weight is None:
         return (
             f"activation {phi.name!r} has no Edge of Chaos with sigma_b = {short(bias)}: on it sigma_b^2 = q - M_0/M_1 "
-            f"lies between {low:.6g} and {_end(high)} for the q that were looked at; choose sigma_b^2 in that range"
+            f"lies between {low:.6g} and {_end(high)} for the q that were searched; choose sigma_b^2 in that range"
         )
     low, high = answer.weight_range
     return (
         f"activation {phi.name!r} has no Edge of Chaos with sigma_w = {short(weight)}: on it sigma_w lies between "
-        f"{low:.6g} and {_end(high)} for the q that were looked at; choose sigma_w in that range"
+        f"{low:.6g} and {_end(high)} for the q that were searched; choose sigma_w in that range"
     )
 
 

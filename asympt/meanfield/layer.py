@@ -9,7 +9,7 @@ One layer takes the variances q, q' of two inputs, their covariance s = c sqrt(q
 ReLU-like phi (slopes a+ for x > 0, a- for x < 0) have no scale: with chi = sigma_w^2 (a+^2 + a-^2)/2,
 kappa = (a+ - a-)^2/(2 (a+^2 + a-^2)) and f(c) = (1 - kappa) c + kappa f_abs(c), f_abs that of |x|, a layer is
 q -> sigma_b^2 + chi q,  s -> sigma_b^2 + chi sqrt(q q') f(c),  K -> chi f'(c) K + (the new s),  for every q.  Any other
-phi is looked at where the variance has settled, at q = V(q), and chi = sigma_w^2 E[phi'(sqrt(q) Z)^2].
+phi is evaluated where the variance has converged, at q = V(q), and chi = sigma_w^2 E[phi'(sqrt(q) Z)^2].
 """
 
 from dataclasses import dataclass

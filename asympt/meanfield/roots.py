@@ -137,7 +137,7 @@ def _panel(square: Callable, low: np.ndarray, high: np.ndarray, sign: int) -> tu
 
 GRID = 2286
 NOISE = 1e-11
-FIRST, SPARE = 12, 6  # digits that Brent's method gives, and more than asked for that the residual gets
+FIRST, SPARE = 12, 6  # digits that Brent's method gives, and more than requested that the residual gets
 BLOCK, TRIES = 15, 3  # moments are computed to multiples of 15 digits
 AHEAD = 3  # halves of the digits known: where one step with the known slope leads to, and more will be asked for
 

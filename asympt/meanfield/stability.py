@@ -96,7 +96,7 @@ class Stability:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """An interval of q^1 that come to q, when q attracts and V rises on it; else None."""
+        """An interval of q^1 that converge to q, when q attracts and V rises on it; else None."""
         if self.q is None or not self.attracts or any(side.until is None for side in self.sides):
             return None
         return (0.0 if self.below is None else float(self.below.until)), float(self.above.until)
@@ -106,7 +106,7 @@ class Stability:
 
     def latex(self) -> str:
         """The sentence as LaTeX text."""
-        return self._sentence()
+        return self._sentence().replace("->", r"\to")
 
     def _sentence(self) -> str:
         """What is the case, and for whom the laws hold, formulas in dollars."""
@@ -119,11 +119,11 @@ class Stability:
 
     def _drawn(self, place: str) -> str:
         if self.interval is None:
-            return f"and every $q^1$ near ${place}$ comes to ${place}$"
+            return f"and $q^l -> {place}$ from every $q^1$ near ${place}$"
         low, high = self.interval
         bounded = (("above", low, low > 0), ("below", high, high < np.inf))
         ends = [f" {which} ${_shown(end)}$" for which, end, is_end in bounded if is_end]
-        return f"and every $q^1${' and'.join(ends)} comes to ${place}$"
+        return f"and $q^l -> {place}$ from every $q^1${' and'.join(ends)}"
 
     def _driven(self, place: str) -> str:
         returning = [which for which, side in (("larger", self.above), ("smaller", self.below)) if _returns(side)]

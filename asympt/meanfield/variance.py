@@ -17,12 +17,13 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr, Integer, Symbol, latex, simplify
 
+from asympt.arrays import broadcast
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant, in_digits
 from asympt.gaussian.closed.moments import exact_square_moment, moments_at, named_moment
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.activations import Activation
+from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.roots import NOISE, Zero, grid, square_means, zeros
 from asympt.numbers import check_digits, exact, symbol_names, to_mpf
 from asympt.showing import one_line
@@ -63,6 +64,7 @@ class VarianceMap:
     sigma_b2: Expr
 
     def __post_init__(self):
+        object.__setattr__(self, "phi", activation(self.phi))
         weight, bias = exact(self.sigma_w2, "sigma_w^2"), exact(self.sigma_b2, "sigma_b^2")
         for value, name in ((weight, "sigma_w^2"), (bias, "sigma_b^2")):
             if value.free_symbols:
@@ -84,23 +86,33 @@ class VarianceMap:
         return rf"$\displaystyle V(q) = {bias} + {weight} \operatorname{{E}}\left[\left({inside}\right)^2\right]$"
 
     def __call__(self, q, digits: int = 30):
-        """V(q) for q > 0."""
-        with mp.workdps(check_digits(digits) + GUARD):
-            return self._image(_number(q), digits + GUARD)
+        """V(q) for q > 0; of arrays, and with digits=None, as `CorrelationMap` has it."""
+
+        def image(digits: int, q):
+            with mp.workdps(digits + GUARD):
+                return self._image(_number(q), digits + GUARD)
+
+        return broadcast(image, digits, q=q)
 
     def slope(self, q, digits: int = 30):
         """V'(q) for q >= 0; q = 0 must be a fixed point."""
-        with mp.workdps(check_digits(digits) + GUARD):
+        return broadcast(self._slope, digits, q=q)
+
+    def _slope(self, q, digits: int):
+        with mp.workdps(digits + GUARD):
             if _number(q) == 0:
                 return to_mpf(self.sigma_w2 * slope_at_zero(self.phi.piecewise))
             return to_mpf(self.sigma_w2) * square_slope(self.phi.piecewise, _number(q), digits)
 
     def chi(self, q, digits: int = 30):
         """chi(q) = sigma_w^2 E[phi'(sqrt(q) Z)^2] for q >= 0, f'(1) at a fixed point; infinite when phi jumps."""
+        return broadcast(self._chi, digits, q=q)
+
+    def _chi(self, q, digits: int):
         phi = self.phi.piecewise
         if jumps(phi):
             return mp.inf
-        with mp.workdps(check_digits(digits) + GUARD):
+        with mp.workdps(digits + GUARD):
             if _number(q) == 0:
                 return to_mpf(self.sigma_w2 * slope_at_zero(phi))
             return to_mpf(self.sigma_w2) * moments_at(phi, 2, _number(q), digits + GUARD)[1]
@@ -263,7 +275,7 @@ def short(value: Expr) -> str:
 
 
 def _number(q):
-    value = to_mpf(q) if isinstance(q, Expr) else mpmath.mpf(q) if not isinstance(q, str) else to_mpf(exact(q, "q"))
+    value = q if isinstance(q, mpmath.mpf) else to_mpf(exact(q, "q"))
     if not value >= 0:
         raise InputError(f"q = {mp.nstr(value, 8)} is negative; a variance is not")
     return value

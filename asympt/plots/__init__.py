@@ -1,6 +1,13 @@
 """Figures of depth laws: data in `data`, drawing in `drawing`, files in `files`."""
 
-from asympt.plots.drawing import compare_figure, correlation_figure, ntk_figure, scaled_data, scaled_figure
+from asympt.plots.drawing import (
+    compare_figure,
+    correlation_figure,
+    law_figure,
+    ntk_figure,
+    scaled_data,
+    scaled_figure,
+)
 from asympt.plots.learning import (
     around_the_edge,
     condition_data,
@@ -11,6 +18,7 @@ from asympt.plots.learning import (
 from asympt.plots.phase import phase_data, phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
 from asympt.plots.style import COLOURS, STYLE, captioned, save
+from asympt.spelling import publish
 
 __all__ = [
     "COLOURS",
@@ -23,6 +31,7 @@ __all__ = [
     "correlation_figure",
     "interpolant_data",
     "interpolant_figure",
+    "law_figure",
     "ntk_figure",
     "phase_data",
     "phase_figure",
@@ -36,3 +45,6 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

@@ -5,7 +5,7 @@ law has log(L)/L, and is bounded for 1/L.  Up to layer `ITERATED` the points com
 beyond it from `law.evaluate`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -168,7 +168,7 @@ def depths_to(depth) -> list[int]:
     """
     depth = check_depth(depth)
     if depth < SHALLOWEST or depth > 10**100:
-        raise InputError(f"depth = {depth} is no range to plot a law over; take one from {SHALLOWEST} to 10^100")
+        raise InputError(f"depth = {depth} is not a range to plot a law over; take one from {SHALLOWEST} to 10^100")
     steps = [step * 10**decade for decade in range(len(str(depth))) for step in (1, 2, 5)]
     return [step for step in steps if step < depth] + [depth]
 
@@ -180,14 +180,23 @@ def first_decaying(law: Law) -> Monomial:
 
 def starts_of(correlations: Sequence) -> list[Expr]:
     """The starts c^1 as exact numbers; an error when there are none."""
-    starts = [exact(c, "correlation") for c in correlations]
+    several = isinstance(correlations, Iterable) and not isinstance(correlations, str)
+    starts = [exact(c, "correlation") for c in correlations] if several else []
     if not starts:
-        raise InputError("correlations is empty; give at least one c^1, for example 1/10")
+        raise InputError(f"correlations = {correlations!r} is no list of c^1; give at least one, for example ['1/10']")
     return starts
 
 
+def nets_of(nets) -> tuple:
+    """Several networks, at least one; an error for anything else."""
+    found = tuple(nets) if isinstance(nets, Iterable) and not isinstance(nets, str) else (nets,)
+    if not found or any(record_of(net) is None for net in found):
+        raise InputError(f"nets = {nets!r} is no list of networks; give several, such as [FeedForward('relu')]")
+    return found
+
+
 def warning_of(net) -> str:
-    """What a legend says of a network whose variance does not come to q."""
+    """What a legend says of a network whose variance does not converge to q."""
     stability = getattr(net, "stability", None)
     return "" if stability is None or stability.attracts else f", {stability.kind} variance"
 
@@ -286,7 +295,7 @@ def depths_of(law: Law, depth: int | None) -> list[int]:
     else:
         last = check_depth(depth)
     if not 2 <= last <= MOST:
-        raise InputError(f"depth = {last} is no range to plot an exponential law over; take one from 2 to {MOST}")
+        raise InputError(f"depth = {last} is not a range to plot an exponential law over; take one from 2 to {MOST}")
     step = -(-last // DOTS)
     return [*range(1, last, step), last]
 

@@ -8,9 +8,11 @@ import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from inspect import signature
 
 import numpy as np
-from sympy import Expr, fraction
+from mpmath import mp
+from sympy import Expr, fraction, log
 
 from asympt.architectures.composed.compiling import CONSTANT
 from asympt.architectures.composed.laws import EDGE
@@ -19,8 +21,9 @@ from asympt.blocks import LAYER
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
-from asympt.numbers import check_depth
+from asympt.numbers import check_depth, to_mpf
 from asympt.plots.data import (
+    SHALLOWEST,
     STARTS,
     Curve,
     LawData,
@@ -28,8 +31,10 @@ from asympt.plots.data import (
     Progress,
     constants_in,
     correlation_data,
+    depths_to,
     exponential_data,
     is_scale_free,
+    nets_of,
     ntk_data,
     pairs_at,
     starts_of,
@@ -39,6 +44,7 @@ from asympt.plots.style import DASHES, GREY, LIMIT, STYLE, canvas, colour, entry
 from asympt.recursions.law import Law
 
 ITERATED, DEEP, FIRST = 10**4, 10**50, 10**5
+SURE = 30  # digits of a value next to its limit
 DIGITS = 8
 NEAR = 0.35  # of the height of the axes
 
@@ -75,7 +81,7 @@ def scaled_data(
         raise UnsupportedError(f"kappa = {net.kappa}: this figure shows laws in log L; take kappa = 1")
     last = DEEP if depth is None else check_depth(depth)
     if last < FIRST:
-        raise InputError(f"depth = {last} is no range to plot a law in log L over; take at least {FIRST}")
+        raise InputError(f"depth = {last} is not a range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
     starts, decades, chi = starts_of(correlations), _decades(last), float(law.coordinate.dynamics.steps.weight)
     power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
@@ -326,12 +332,12 @@ def _frame_values(axes, data: LawData) -> None:
 
 
 def _mark_slope(axes, data: LawData) -> None:
-    """A note with the law's own coefficient of log(L)/L."""
+    """A note with the law's own coefficient of log(L)/L, and how much that is for ten times the depth."""
     slope = data.law.expansion.coefficients.get(Monomial(1, 1))
     if slope is not None and data.curves[0].order == 1:
         decade = float(slope) * np.log(10)
         value = f"${_inline(slope)}$" if slope.is_Rational else f"{float(slope):.4f}"
-        axes.set_title(f"slope {value} in $\\log L$: {decade:+.3f} a decade", loc="left", fontsize=9)
+        axes.set_title(f"slope {value} in $\\log L$ (${decade:+.3f}$ for ten times the depth)", loc="left", fontsize=9)
 
 
 def _relative_errors(curve: Curve, terms: int):
@@ -419,6 +425,45 @@ def _inline(value: Expr) -> str:
     return top if denominator == 1 else f"{top}/{latex_expr(denominator)}"
 
 
+# ---- any law of one start --------------------------------------------------------------------------
+
+
+@styled
+def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
+    """The quantity of a law, evaluated (points), and its formula (line): distances from the limit where it is finite.
+
+    See `Law.plot`, which says what the arguments are.
+    """
+    if not start and "correlation" in signature(law.reader).parameters:
+        start = {"correlation": STARTS[0]}
+    limit = law.limit
+    centre = float(limit) if limit.is_finite else 0.0
+    depths, grid = _ladder(law, depth)
+    formula = law.to_numpy()
+    figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
+    with mp.workdps(SURE):
+        exact = law.evaluate(depth=depths, digits=SURE, **start) - (to_mpf(limit) if centre else 0)
+    axes.plot(depths, np.abs(exact).astype(float), "o", color=colour(0))
+    axes.plot(grid, np.abs(formula(grid, **start) - centre), color=colour(1))
+    axes.set_xscale("linear" if law.koenigs is not None else "log")
+    axes.set_yscale("log")
+    axes.set_xlabel(f"${law.depth_variable}$")
+    axes.set_ylabel(f"${law.quantity}$" if not centre else rf"$\left|{law.quantity}-{float(limit):.5g}\right|$")
+    terms = len(law.expansion.terms)
+    handles = [entry("evaluated", **_dot(colour(0))), entry(f"law, {terms} term{'s' * (terms != 1)}", color=colour(1))]
+    return _finish(figure, handles, columns=2)
+
+
+def _ladder(law: Law, depth: int | None) -> tuple[list[int], np.ndarray]:
+    """The depths of the points, and those of the line."""
+    if law.koenigs is None:
+        depths = depths_to(ITERATED if depth is None else depth)
+        return depths, np.geomspace(2, depths[-1], 400).round()
+    length = -1 / float(log(abs(law.koenigs.multiplier)))
+    last = max(SHALLOWEST, int(12 * length)) if depth is None else check_depth(depth)
+    return sorted({int(at) for at in np.linspace(1, last, 24)}), np.unique(np.linspace(1, last, 400).round())
+
+
 # ---- HDR Figure 1 redrawn: how far the NTK is from its limit, several networks in one picture --------------------
 
 
@@ -432,7 +477,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     >>> compare_figure([FeedForward("relu"), FeedForward("abs")], depth=100).axes[0].get_xscale()
     'log'
     """
-    nets = list(nets)
+    nets = nets_of(nets)
     kinds = {net.phase == "edge of chaos" or is_scale_free(net) for net in nets}
     if len(kinds) != 1:
         raise InputError(

@@ -12,17 +12,17 @@ from sympy import Rational, sqrt
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import BlockResNet
+from asympt.arrays import real
 from asympt.errors import InputError
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, exact
-from asympt.plots.data import Progress, warning_of
+from asympt.plots.data import Progress, nets_of, warning_of
 from asympt.plots.drawing import mark_stability
 from asympt.plots.style import (
     COLOURS,
     GREY,
     LIMIT,
     canvas,
-    check_width,
     colour,
     entry,
     in_one_font,
@@ -79,22 +79,20 @@ def condition_data(
 ) -> ConditionData:
     """Condition numbers of `inputs` inputs with equal correlations c^1 at depths up to `depth`.
 
-    Raises `InputError` for no networks or a depth that is no range to plot over.
+    Raises `InputError` for no networks or a depth that is not a range to plot over.
     >>> data = condition_data([FeedForward("relu")], inputs=2, depth=100)
     >>> round(float(data.ntk[0, -1]), 3), round(data.limits[0], 3)          # (n + 3)/3 in the limit
     (1.77, 1.667)
     """
-    nets, depth = tuple(nets), check_depth(depth)
-    if not nets:
-        raise InputError("nets is empty; give at least one network")
+    nets, depth, gap = nets_of(nets), check_depth(depth), 1 - real(exact(correlation, "correlation"), "correlation")
     if not SHALLOWEST <= depth <= DEEPEST:
-        raise InputError(f"depth = {depth} is no range to plot over; take one from {SHALLOWEST} to {DEEPEST}")
+        raise InputError(f"depth = {depth} is not a range to plot over; take one from {SHALLOWEST} to {DEEPEST}")
     depths = np.unique(np.geomspace(1, depth, POINTS).round().astype(int))
     found = []
     for index, net in enumerate(nets):
         if progress is not None:
             progress("condition numbers", index, len(nets))
-        found.append(condition_numbers(net, depths, gap=1 - float(correlation), inputs=inputs))
+        found.append(condition_numbers(net, depths, gap=gap, inputs=inputs))
     nngp, ntk = (np.array(part) for part in zip(*found, strict=True))
     return ConditionData(nets, inputs, depths, nngp, ntk, tuple(_limit(net, inputs) for net in nets))
 
@@ -230,7 +228,6 @@ def interpolant_figure(data: InterpolantData | None = None, width: float = 5.0, 
     >>> len(interpolant_figure(interpolant_data(alphas=[1], depths=[3])).axes)
     1
     """
-    check_width(width)
     data = interpolant_data(**options) if data is None else data
     rows = len(data.depths)
     figure, panels = canvas(width, 0.4 + 0.32 * width * rows, rows, sharex=True, sharey=True)

@@ -8,20 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import CubicSpline
+from sympy import Expr
 
+from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.activations import Activation
+from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import offset
 from asympt.meanfield.roots import NOISE, square_means, zeros
 from asympt.numbers import exact
-from asympt.plots.style import COLOURS, GREY, canvas, check_width, entry, in_one_font, styled
+from asympt.plots.style import COLOURS, GREY, canvas, entry, in_one_font, styled
 
 CELLS, VARIANCES, TERMS, STEPS, PLACES = 161, 600, 80, 60, 200
 CURVE = np.geomspace(1e-8, 1e6, 6000)
 REACH, POINTS = 11.0, 4001
 BIASES = 1.0
-PRINTED = {"tanh": (0.2, 1.298), "elu": (0.2, 1.225), "relu": (0.0, 2**0.5)}  # HDR Section 6.2
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,7 @@ class PhaseData:
     """What the diagram shows.
 
     `curves`: arrays (sigma_b, sigma_w, q, V'(q)), one for each branch of the Edge of Chaos.  `depth_scale` and `chi`
-    on the grid `weights` x `biases` (rows are sigma_w); NaN where the variance grows without bound.  `printed`: HDR's
-    point, or None.
+    on the grid `weights` x `biases` (rows are sigma_w); NaN where the variance grows without bound.
     """
 
     name: str
@@ -39,28 +39,34 @@ class PhaseData:
     weights: np.ndarray
     chi: np.ndarray
     depth_scale: np.ndarray
-    printed: tuple[float, float] | None
 
 
-def phase_data(phi: Activation, sigma_b_max=BIASES, sigma_w_range=None, cells: int = CELLS) -> PhaseData:
+def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=None, cells: int = CELLS) -> PhaseData:
     """The diagram for sigma_b in [0, sigma_b_max] and sigma_w in `sigma_w_range` (default: around the Edge of Chaos).
 
-    >>> from asympt.meanfield.activations import activation
-    >>> data = phase_data(activation("relu"), cells=21)
+    >>> data = phase_data("relu", cells=21)
     >>> bool(np.all(data.chi[data.weights < 1.4] < 1))
     True
     """
+    phi = activation(phi)
     most = float(exact(sigma_b_max, "sigma_b_max"))
     if not most > 0:
         raise InputError(f"sigma_b_max = {sigma_b_max} is not positive; give the largest sigma_b of the diagram")
     curves = edge_curves(phi)
-    low, high = _window(curves, most) if sigma_w_range is None else map(float, sigma_w_range)
+    low, high = _window(curves, most) if sigma_w_range is None else _ends(sigma_w_range)
+    cells = whole(cells, "cells", "the number of columns, 3 or more", least=3)
     if not 0 <= low < high:
         raise InputError(f"the range of sigma_w from {low:g} to {high:g} is empty; give a smaller and a larger number")
     biases, weights = np.linspace(0, most, cells), np.linspace(low, high, cells)
     chi, scale = _plane(phi, biases, np.maximum(weights, 1e-6))
-    printed = PRINTED.get(phi.name)
-    return PhaseData(phi.name, tuple(curves), biases, weights, chi, scale, printed)
+    return PhaseData(phi.name, tuple(curves), biases, weights, chi, scale)
+
+
+def _ends(given) -> tuple[float, float]:
+    ends = finite_array(given, "sigma_w_range")
+    if ends.shape != (2,):
+        raise InputError(f"sigma_w_range = {given!r} is no range; give its two ends, such as (1, 2)")
+    return float(ends[0]), float(ends[1])
 
 
 def edge_curves(phi: Activation) -> list[np.ndarray]:
@@ -189,14 +195,14 @@ UNSTABLE = (0, (2, 1))
 
 @styled
 def phase_figure(
-    phi: Activation, sigma_b_max=BIASES, sigma_w_range=None, width: float = 5.0, data: PhaseData | None = None
-):
+    phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=None, width: float = 5.0,
+    data: PhaseData | None = None,
+):  # fmt: skip
     """The phase diagram of an activation: the Edge of Chaos, both phases, contours of the correlation depth scale xi.
 
     Colours pale towards the Edge of Chaos, where xi is infinite.  A marker shows the point that HDR print for tanh, ELU
     and ReLU.  `width` is in inches.
     """
-    check_width(width)
     data = phase_data(phi, sigma_b_max, sigma_w_range) if data is None else data
     figure, (axes,) = canvas(width, 0.8 * width)
     _draw_background(axes, data)
@@ -244,11 +250,12 @@ def _draw_contours(axes, data: PhaseData) -> None:
         if shown.count() < 4 or shown.min() == shown.max():
             continue
         lines = axes.contour(data.biases, data.weights, shown, levels=LEVELS, colors=GREY, linewidths=0.5, zorder=1)
-        axes.clabel(lines, fmt="%d", fontsize=7, inline_spacing=2)
+        for number in axes.clabel(lines, fmt="%d", fontsize=7, inline_spacing=2):
+            number.set_clip_on(False)
 
 
 def _draw_edge(axes, data: PhaseData) -> None:
-    """The critical curve (a point for ReLU-like activations) and HDR's printed point."""
+    """The critical curve (a point for ReLU-like activations)."""
     for curve in data.curves:
         alone = curve.shape[1] == 1
         if not alone:
@@ -258,11 +265,6 @@ def _draw_edge(axes, data: PhaseData) -> None:
         else:
             axes.plot(curve[0], curve[1], "o", color="black", zorder=3, clip_on=False)
             axes.axhline(curve[1][0], color="black", linewidth=0.8, linestyle=(0, (4, 2.5)), zorder=2)
-    if data.printed is not None:
-        axes.plot(
-            *data.printed, "D", color=COLOURS[4], markeredgecolor="black", markersize=6, zorder=4, clip_on=False,
-            markeredgewidth=0.7,
-        )  # fmt: skip
 
 
 def _name_phases(axes, data: PhaseData) -> None:
@@ -297,9 +299,5 @@ def _handles(data: PhaseData) -> list:
             handles.append(entry(r"$\chi=1$", color="black", linewidth=0.8, linestyle=(0, (4, 2.5))))
         elif any((curve[3] > 1)[curve[0] <= data.biases[-1]].any() for curve in data.curves):
             handles.append(entry("the same, unstable variance", color="black", linewidth=1.6, linestyle=UNSTABLE))
-    if data.printed is not None:
-        b, w = data.printed
-        look = {"marker": "D", "linestyle": "none", "markeredgecolor": "black", "markersize": 5.5}
-        handles.append(entry(f"printed in HDR: $({b:g},\\,{w:.4g})$", color=COLOURS[4], **look))
     handles.append(entry(r"depth scale $\xi$ in layers", color=GREY, linewidth=0.6))
     return handles

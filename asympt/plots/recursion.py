@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import mpmath
 from mpmath import mp
 
-from asympt.errors import AsymptError, PrecisionError
+from asympt.errors import AsymptError, InputError, PrecisionError
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.printed import monomial_at
 from asympt.expansions import Expansion, Monomial, Scale
-from asympt.numbers import to_mpf
+from asympt.numbers import exact, to_mpf
 from asympt.plots.style import COLOURS, GREY, LIMIT, MARKERS, STYLE, canvas, colour, entry, in_one_font, marker, styled
 from asympt.recursions import Law, Recursion
 from asympt.recursions.coordinates.abel_inversion import C
@@ -117,6 +117,9 @@ class RecursionData:
 
 def recursion_data(recursion: Recursion, law: Law, start) -> RecursionData:
     """Iterate from x_0 = `start`, and evaluate further out."""
+    if not isinstance(recursion, Recursion) or not isinstance(law, Law):
+        raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion and a law of it")
+    start = exact(start, "start")
     law, inside, longer = law.for_start(start), _inside(law.for_start(start)), _longer(recursion, law)
     longer = longer and longer.for_start(start)
     digits = min(200, 40 + (8 if inside else 2 * CLOSE) * len(law.expansion.terms))

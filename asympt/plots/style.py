@@ -1,10 +1,13 @@
 """The look of the figures: colours that colour-blind readers can tell apart, fonts that sit well in a paper."""
 
 from functools import wraps
+from inspect import signature
+from io import BytesIO
 from pathlib import Path
 from textwrap import fill
 
 from asympt import saving
+from asympt.arrays import real
 from asympt.errors import InputError
 
 # Okabe and Ito (2008): distinct for every common kind of colour blindness, and in grey.
@@ -49,8 +52,13 @@ def marker(index: int) -> str:
 
 
 def check_width(width: float) -> None:
-    if not 2 <= width <= 20:
-        raise InputError(f"width = {width} inches is no width for a figure; take one from 2 to 20, a column is 3.4")
+    if not 2 <= real(width, "width") <= 20:
+        raise InputError(f"width = {width} inches is not a width for a figure; take one from 2 to 20, a column is 3.4")
+
+
+def check_figure(figure) -> None:
+    if not hasattr(figure, "savefig"):
+        raise InputError(f"figure = {figure!r} is no figure; give one of Matplotlib's")
 
 
 def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **shared):
@@ -83,18 +91,21 @@ def in_one_font(figure):
 
 def captioned(figure, text: str):
     """The figure with a line above it that says what is seen, broken to its width."""
+    check_figure(figure)
     letters = int(figure.get_figwidth() * LETTERS_AN_INCH)
     figure.suptitle(fill(text, letters), x=0.01, ha="left", fontsize=7.5, color=GREY)
     return in_one_font(figure)
 
 
 def styled(draw):
-    """Run a drawing function with STYLE in force, and only there."""
+    """Run a drawing function with STYLE in force, and only there; its `width` is checked before."""
 
     @wraps(draw)
     def inside(*args, **kwargs):
         from matplotlib import rc_context
 
+        if "width" in (given := signature(draw).bind(*args, **kwargs).arguments):
+            check_width(given["width"])
         with rc_context(STYLE):
             return draw(*args, **kwargs)
 
@@ -126,5 +137,8 @@ def save(figure, path, dpi: int = 200) -> Path:
     Raises `InputError` for an unknown ending or a missing folder, `OSError` when the file cannot be written.
     """
     path = check_path(path)
-    figure.savefig(path, dpi=dpi, metadata=_METADATA[path.suffix.lower()])
+    check_figure(figure)
+    buffer, ending = BytesIO(), path.suffix.lower()
+    figure.savefig(buffer, format=ending[1:], dpi=dpi, metadata=_METADATA[ending])
+    saving.write({path: buffer.getvalue()})
     return path

@@ -32,7 +32,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.numbers import to_mpf
 
-GUARD, SHARED = 15, 5  # digits beyond those asked for; of these a variance gives up so many
+GUARD, SHARED = 15, 5  # digits beyond those requested; of these a variance gives up so many
 MOST_ROUNDS = 4
 
 
@@ -230,7 +230,7 @@ def _multiplied(one: PairState, two: PairState) -> PairState:
 
 @dataclass(frozen=True)
 class OuterLayers:
-    """Layer 1 and the dense behind which a network is looked at; None: trained as drawn, so K^1 = Sigma^1, and none."""
+    """Layer 1 and the dense behind which a network is read; None: trained as drawn, so K^1 = Sigma^1, and none."""
 
     first: nodes.DenseNode | None = None
     readout: nodes.DenseNode | None = None

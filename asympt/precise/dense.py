@@ -319,5 +319,5 @@ def _refuse_slow(layer: int, variance) -> None:
     if layer >= MOST_LAYERS:
         raise PrecisionError(
             f"after {MOST_LAYERS} layers the variance is {mp.nstr(variance, 5)}, and phi still differs from its "
-            "straight lines to the digits asked; ask for fewer digits or take a larger sigma_w"
+            "straight lines to the requested digits; ask for fewer digits or take a larger sigma_w"
         )

@@ -200,7 +200,7 @@ SIDE_DIGITS = 5  # to which an orbit is followed to see on which side its even s
 LOOKED_AT = 16  # orders of the second iterate that decide whether it moves
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class FlipLaw(Law):
     """The law at a multiplier of -1: two branches with one constant C, `expansion` for even n and `odd` for odd n.
 
@@ -469,7 +469,7 @@ def flip_law(
 
 
 def moves(double: Dynamics) -> bool:
-    """Whether two steps of the map are another map than the identity, to the orders looked at."""
+    """Whether two steps of the map are another map than the identity, to the orders examined."""
     return any(c != 0 for c in double.ratio(LOOKED_AT)[1:])
 
 
@@ -478,7 +478,7 @@ def require_drawn_in(double: Dynamics, fixed: FixedPoint) -> None:
     where = f"x = {fixed.point}"
     if not moves(double):
         raise UnsupportedError(
-            f"two steps of the map are the identity near {where} (to every order looked at): orbits have period 2 "
+            f"two steps of the map are the identity near {where} (to every order examined): orbits have period 2 "
             "there, nothing moves with depth, and there is no law"
         )
     if not require_decided(double, fixed):

@@ -6,12 +6,15 @@ By two routes that must agree (`agreement`), or, where the map has one, by a the
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import isqrt
 
 from mpmath import mp, mpf, nstr
 from sympy import Expr, Float, Integer
 
+from asympt.compiling import as_function
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Heuristic
+from asympt.expansions.printing import numbered
 from asympt.numbers import check_depth, exact, to_mpf
 from asympt.recursions.agreement import GUARD, agreed
 from asympt.recursions.protocol import Coordinate
@@ -19,6 +22,7 @@ from asympt.recursions.protocol import Coordinate
 FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no digit is seen: A - n cancels
 
 FURTHER = (100, 400, 1600)  # digits more for a depth that is iterated to because two crossings do not agree
+FLOAT = 17  # digits of a float64
 PROVED, AGREED = "proved", "two routes agree"
 
 
@@ -74,7 +78,7 @@ def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read
 
 
 def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = False) -> tuple:
-    """(C, D) as the law has them; D may be None unless it is asked for as the `second`."""
+    """(C, D) as the law has them; D may be None unless requested as the `second`."""
     lost = 0
 
     def pair(extra: int) -> list[tuple]:
@@ -116,7 +120,7 @@ def _read(depths) -> tuple:
     """Several depths, each a whole number."""
     given = None if isinstance(depths, str) or not isinstance(depths, Iterable) else tuple(depths)
     if not given:
-        raise InputError(f"depths = {depths!r} is no list of depths; give several, such as (1000, 10**6), or None")
+        raise InputError(f"depths = {depths!r} is not a list of depths; give several, such as (1000, 10**6), or None")
     return tuple(map(check_depth, given))
 
 
@@ -147,3 +151,69 @@ def _figure(law, depth: int, start: dict):
 def _number(expression, values: dict, digits: int) -> mpf:
     with mp.workdps(digits + SPARE):
         return to_mpf(expression.subs(values))
+
+
+# ---- the formula in float64, and its inverse ----------------------------------------------------
+
+ROUGH, SURE = 15, 25  # digits more than a depth has, to which values are compared on the way; and more at the end
+DEEPEST = 10**150
+EARLY = 12  # depths 2, 4, 8, ..., at which a quantity may have gone beyond its limit and come back
+
+
+def in_floats(law) -> Callable:
+    """f(depth, **start): the formula in NumPy; see `Law.to_numpy`."""
+    from asympt.arrays import finite_array
+
+    letters = law.constant_symbols
+
+    def values(depth, **start):
+        told, depths = law.for_start(**start) if len(law.branches) > 1 and start else law, finite_array(depth, "depth")
+        if not (depths >= 1).all():
+            raise InputError(f"depth = {depth} is not a depth everywhere; give numbers from 1 on")
+        formula = numbered(told.to_sympy(), FLOAT)
+        used = [name for name, letter in letters.items() if formula.has(letter)]
+        known = {"C": law.connection_constant, "D": law.second_constant}
+        given = [finite_array(known[name](digits=None, **start), name) for name in used]
+        function = as_function([told.depth_variable, *(letters[name] for name in used)], formula, "numpy")
+        return function(depths, *given) + 0 * depths
+
+    return values
+
+
+def first_depth(law, value, start: dict) -> int:
+    """The first depth at which the quantity has reached the value; see `Law.depth_for`."""
+    value = exact(value, "value")
+    if len(law.branches) > 1 or (law.koenigs is not None and law.koenigs.multiplier.is_negative):
+        raise UnsupportedError(f"{law.plain} changes sides at every step, so no depth divides it; evaluate it")
+
+    def at(depth: int, digits: int = ROUGH):
+        return law.evaluate(depth=depth, digits=digits, **start)
+
+    def side(depth: int, more: int = 0) -> int:
+        digits = ROUGH + len(str(depth)) + more
+        with mp.workdps(digits):
+            difference = at(depth, digits) - to_mpf(value)
+            return 0 if abs(difference) <= abs(to_mpf(value)) * mp.eps * 10 else int(mp.sign(difference))
+
+    before, seen, depths = side(1), [at(1)], [1]
+    if before == 0:
+        return 1
+    if law.limit == value or bool((law.limit - value).is_extended_positive) == (before > 0):
+        if any(side(2**k) != before for k in range(1, EARLY)):
+            raise UnsupportedError(f"{law.plain} reaches {value} and turns back, so no depth divides it; evaluate it")
+        shown = nstr(seen[0], FIGURES)
+        raise InputError(f"{law.plain} goes from {shown} to {law.limit} and never reaches {value}; give one between")
+    while side(depths[-1]) == before:
+        depths.append(2 * depths[-1] if depths[-1] < 2**64 else depths[-1] ** 2)
+        if depths[-1] > DEEPEST:
+            raise UnsupportedError(f"{law.plain} has not reached {value} at a depth of 10^150; give a value nearer")
+        seen.append(at(depths[-1]))
+        if (seen[-1] - seen[-2]) * before > 0:
+            raise UnsupportedError(f"{law.plain} turns before depth {depths[-1]}, so no depth divides it; evaluate it")
+    low, high = depths[-2:]
+    while high - low > 1:
+        middle = (low + high) // 2 if high < 4 * low else isqrt(low * high)
+        low, high = (middle, high) if side(middle) == before else (low, middle)
+    if side(low, SURE) != before or side(high, SURE) == before:
+        raise PrecisionError(f"{value} cannot be told from {law.plain} at depth {low}; give a value in fewer digits")
+    return high

@@ -1,4 +1,4 @@
-"""Where a recursion is looked at: the fixed point, the side from which it is approached, and what is read off.
+"""Where a recursion is studied: the fixed point, the side from which it is approached, and what is read off.
 
 x = x* + s y near a finite fixed point, x = s/y near infinity, s = +1 (above) or -1 (below): y > 0 tends to 0.
 """
@@ -20,7 +20,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 
 MOST_ROOM = 600
-SPARE = 4  # digits of y beyond those asked of the quantity, at first
+SPARE = 4  # digits of y beyond those requested of the quantity, at first
 NOISE = 20  # bits: an imaginary part that is that small is a rounding error
 
 

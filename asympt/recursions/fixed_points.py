@@ -305,7 +305,7 @@ def choices(points: Iterable[Expr]) -> str:
 
 def nowhere(expression: Expr, symbol: Symbol, points: list[Expr], side: str) -> str:
     """Why no fixed point is approached from this side, and what to do."""
-    start = f"x -> {expression} approaches nothing from {side}"
+    start = f"x -> {expression} has no attracting fixed point from {side}"
     if not points:
         return f"{start}: no fixed point was found; give fixed_point=... if there is one"
     found = {point: {sign: behaviour(expression, symbol, point, sign) for sign in WORDS} for point in points}
@@ -382,7 +382,7 @@ def one_sided(reader: Callable, dynamics: Dynamics, fixed: FixedPoint) -> Callab
         coordinate = Koenigs(dynamics)
         if coordinate.crossing(y, coordinate.routes(DIGITS)[0]).position < 0:
             raise InputError(
-                f"the orbit of this start does not come to {fixed.describe()} but from the other side, where another "
+                f"the orbit of this start approaches {fixed.describe()} from the other side, where another "
                 "law holds; take the law of the other side"
             )
         return y

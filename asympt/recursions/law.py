@@ -7,7 +7,8 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from importlib import import_module
 from typing import Any, ClassVar
 
 from mpmath import mp
@@ -18,7 +19,7 @@ from asympt.deadline import READING, attempted, in_budget
 from asympt.errors import AsymptError, InputError, OverrunError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
 from asympt.expansions.printing import plain_quantity
-from asympt.numbers import check_depth, check_digits, symbol_names
+from asympt.numbers import check_depth, check_digits, exact, positive, symbol_names
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
@@ -26,21 +27,38 @@ from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
-from asympt.saving import Saved
-from asympt.showing import one_line
+from asympt.saving import Saved, same
+from asympt.showing import formula, one_line
+from asympt.spelling import named as known_by
+from asympt.spelling import near
 from asympt.symbols import Reserved, named, reserved_in
 
 NORMED = 2  # digits more of a quotient's parts
 FEW = 5  # digits, to see where an orbit goes
-STANDARD = 30  # digits, unless more or fewer are asked for
+STANDARD = 30  # digits, unless more or fewer are requested
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
+PUBLIC = (
+    *("quantity", "expansion", "to_sympy", "latex", "summary", "coefficient", "subs", "plot"),
+    *("limit", "rate", "remainder", "branches", "abel", "parameters", "depth_variable", "steps"),
+    *("evaluate", "connection_constant", "second_constant", "depth_for", "to_numpy"),
+    *("trust", "enclose", "certificate"),
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Law(Saved):
-    """What happens at large depth.
+    """The depth law of a quantity: its asymptotic expansion at large depth.
+
+    What a user needs is what `dir(law)` lists:
+
+    * the formula: `quantity`, `expansion`, `to_sympy`, `latex`, `summary`, `coefficient`, `subs`, `plot`;
+    * what it says: `limit`, `rate`, `remainder`, `branches`, `abel`, `parameters`, `depth_variable`, `steps`;
+    * numbers: `evaluate`, `connection_constant`, `second_constant`, `depth_for`, `to_numpy`;
+    * proofs: `trust`, `enclose`, `certificate`.
+
+    The rest is for the package itself, and its fields say how the law was derived:
 
     quantity:  LaTeX of what the law describes;
     expansion: it, in the depth variable, with the connection constants symbolic;
@@ -54,7 +72,7 @@ class Law(Saved):
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
     flow_source: for a linear law, a function that derives `flow`;
     universal_source: a function that gives the law of the family, for free parameters such as alpha = alpha_(-m);
-    stands_for: for the law of a family, what its free parameters are in the member that it was asked of;
+    stands_for: for the law of a family, the values of its free parameters in the member it was derived for;
     formulas_source: a function that gives A, and P and H, as far as their coefficients are formulas, where the law's
                own go on with constants known by their digits;
     layer:     the network's layer or statement, for whoever iterates it;
@@ -115,6 +133,17 @@ class Law(Saved):
     def renamed(self, expansion: Expansion) -> Expansion:
         """An expansion of the derivation in this law's symbols."""
         return expansion.renamed(self.symbols) if _has_reserved(expansion) else expansion
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same of the same: quantity, expansion, and how it is derived and evaluated."""
+        alike = isinstance(other, Law) and (self.quantity, self.expansion) == (other.quantity, other.expansion)
+        return alike and same(self, other)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name.startswith("_") or name in PUBLIC]
+
+    def __hash__(self) -> int:
+        return hash((self.quantity, self.expansion))
 
     @property
     def plain(self) -> str:
@@ -297,7 +326,7 @@ class Law(Saved):
 
     @cached_property
     def flow(self) -> Expansion | None:
-        """For a linear law, the expansion of the distance y_l that it runs along; derived when first asked for."""
+        """For a linear law, the expansion of the distance y_l that it runs along; derived when first needed."""
         return self.renamed(self.flow_source()) if self.flow_source else None
 
     @cached_property
@@ -329,6 +358,24 @@ class Law(Saved):
         """The expansion as a SymPy expression, without the remainder."""
         return self.expansion.to_sympy()
 
+    def subs(self, values=None, **named) -> Expr:
+        """`to_sympy` with values for its symbols: the parameters, the depth, the constants C and D, by name or symbol.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).subs(C="1/2", n=100)
+        199/20000
+        """
+        symbols = {s.name: s for s in (self.depth_variable, *self.constant_symbols.values(), *self.parameters)}
+        found = {}
+        if not isinstance(values, Mapping | None):
+            raise InputError(f"values = {values!r} are no values by name; give a dictionary such as {{'C': 1}}")
+        for key, value in {**{str(key): value for key, value in (values or {}).items()}, **named}.items():
+            symbol = symbols[known_by(key, symbols, "symbol")]
+            found[symbol] = exact(value, key) if not symbol.is_positive else positive(value, key, "a positive number")
+        if self.condition.subs(found) == False:  # noqa: E712  SymPy's false
+            raise InputError(f"the law does not hold for these values; it needs {self.condition}")
+        return self.to_sympy().subs(found)
+
     def latex(self, split: bool = False) -> str:
         r"""quantity = expansion, in LaTeX.
 
@@ -357,12 +404,21 @@ class Law(Saved):
     def __repr__(self) -> str:
         return one_line(type(self).__name__, f"{self.plain} = {self}")
 
+    def _latex(self, printer) -> str:
+        """What `sympy.latex(law)` prints."""
+        return self.latex()
+
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
 
+    def _repr_html_(self) -> str:
+        return f'<div class="asympt">{formula(self.latex())}</div>'
+
     # ---- numbers --------------------------------------------------------------------------------
 
-    _patience = PATIENCE
+    @cached_property
+    def _patience(self) -> float:
+        return PATIENCE
 
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
@@ -374,14 +430,15 @@ class Law(Saved):
 
         Parameters
         ----------
-        depth : the layer, from 1 on (of a recursion: how many steps from the start).
+        depth : the layer, from 1 on (of a recursion: how many steps from the start).  Arrays of depths and starts are
+            broadcast as NumPy does, and give an array of mpmath numbers.
         correlation : c^1, for the law of a network; close to 1 give gap=1-c^1 instead.
-        digits : how many significant digits the number has.
+        digits : how many significant digits the number has; None: float64.
         start : the starts of other laws by name: start=x_0 of a recursion, variance=q^1, position=...
 
         Raises
         ------
-        InputError : bad input, or a start that does not come to the fixed point.
+        InputError : bad input, or a start that does not converge to the fixed point.
         PrecisionError : the digits cannot be certified.
 
         Examples
@@ -393,7 +450,16 @@ class Law(Saved):
         >>> print(nstr(Recursion(x / (1 + x), x).law().evaluate(depth=10**20, start=1, digits=25), 25))
         9.9999999999999999999e-21
         """
-        return self.evaluated(depth, correlation, digits, **start).value
+        given = {"depth": depth, **start} | ({} if correlation is None else {"correlation": correlation})
+        return self._broadcast(lambda digits, **at: self.evaluated(digits=digits, **at).value, digits, **given)
+
+    def _broadcast(self, function: Callable, digits: int | None, **given):
+        """`function` for every entry of the arrays given, unless a start has an entry at every position anyway."""
+        from asympt.arrays import broadcast  # it loads NumPy
+
+        one = {name for name in given if name not in ("depth", "position")} if hasattr(self.layer, "positions") else ()
+        whole = {name: given[name] for name in one}
+        return broadcast(partial(function, **whole), digits, **{name: given[name] for name in given if name not in one})
 
     @in_budget("evaluating the law")
     def evaluated(self, depth: int, correlation=None, digits: int = 30, **start) -> Evaluated:
@@ -421,8 +487,9 @@ class Law(Saved):
     def trust(self) -> str:
         """How `evaluate` and the constants are certified: 'proved' or 'two routes agree'.
 
-        'proved': a theorem stands near the fixed point, so numbers are rounded from balls in which they are proved to
-        lie; an orbit that cannot be followed in balls, and D for steps like l^-kappa, kappa < 1, are exceptions
+        'proved': a theorem of the library stands near the fixed point (`certificate(...).trust` says whether the kernel
+        has checked one), so numbers are rounded from balls in which they are proved to lie; an orbit that cannot be
+        followed in balls, and D for steps like l^-kappa, kappa < 1, are exceptions
         (`evaluated` and `evaluated_constants` say so).  `untrusted` says why there is none.
 
         >>> from sympy import Max, Rational, Symbol
@@ -465,11 +532,11 @@ class Law(Saved):
         Parabolic: C = A(x_l) - l with alpha_0 = 0.  Hyperbolic: C = S(x_0) with S = (x - x*) + ....  Driven: C is
         the constant term of T(x_l) - (sum of the step sizes).
         """
-        return self.evaluated_constants(digits, **start).value[0]
+        return self._broadcast(lambda digits, **at: self.evaluated_constants(digits, **at).value[0], digits, **start)
 
     @in_budget("computing the connection constants")
     def evaluated_constants(self, digits: int = 30, second: bool = False, **start) -> Evaluated:
-        """(C, D), and how far to trust them, as `evaluated` says; D may be None unless it is asked for (`second`)."""
+        """(C, D), and how far to trust them, as `evaluated` says; D may be None unless requested (`second`)."""
         given, digits = self._start(start), check_digits(digits)
         return self._trusted(
             lambda proofs, asked: proofs.proved_constants(asked, given, digits, second),
@@ -480,7 +547,11 @@ class Law(Saved):
     def second_constant(self, digits: int = 30, **start):
         """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
         self.coordinate.require_second(self.linear)
-        return self.evaluated_constants(digits, second=True, **start).value[1]
+
+        def second(digits: int, **at):
+            return self.evaluated_constants(digits, True, **at).value[1]
+
+        return self._broadcast(second, digits, **start)
 
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
@@ -526,7 +597,7 @@ class Law(Saved):
     def asked(self) -> Any:
         """The law as the engine of `asympt.balls` has it (`proofs.formal`), without a look at its printed terms.
 
-        Made when first asked for; raises `UnsupportedError` with the reason where the engine cannot have it.
+        Made when first needed; raises `UnsupportedError` with the reason where the engine cannot have it.
         """
         found = self._asked
         if isinstance(found, UnsupportedError):
@@ -563,6 +634,46 @@ class Law(Saved):
         if correlation is not None:
             start["correlation"] = correlation
         return enclosed_value(self, depth, digits, start)
+
+    def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> Any:
+        """The first depth at which the quantity has reached `value`; for a gap 1 - c^l say depth_for(gap="1/1000").
+
+        Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit: the
+        comparison at the answer and one before it is made at two precisions.  Raises `InputError` for a value that is
+        never reached, `UnsupportedError` for a quantity that turns.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> Recursion("x/(1 + x)").law().depth_for("1e-6", start=1)
+        999999
+        """
+        if value is None:
+            value, gap = gap, None
+        given = {"gap": gap, "correlation": correlation}
+        start |= {name: value for name, value in given.items() if value is not None}
+
+        def first(digits: int, value, **at) -> int:
+            return evaluation.first_depth(self, value, at)
+
+        return self._broadcast(first, 1, value=value, **start)
+
+    def to_numpy(self) -> Callable:
+        """The formula as a function f(depth, **start) of arrays in float64, without the remainder: fast, not certified.
+
+        The start is needed where C stands in the formula; its constants are computed once for each start.
+
+        >>> from asympt.recursions.recursion import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).to_numpy()([100, 1000], start=1).tolist()
+        [0.0099, 0.000999]
+        """
+        return evaluation.in_floats(self)
+
+    def plot(self, depth: int | None = None, width: float = 5.0, **start):
+        """A Matplotlib figure over the depth: the quantity's distance from a finite limit, and that of the formula.
+
+        `depth`: the last one, 10^4 or 12 correlation lengths if left out; `width` in inches; the start as in
+        `evaluate`, c^1 = 1/10 for the law of a pair of inputs.
+        """
+        return import_module("asympt.plots").law_figure(self, depth, width, **start)  # a floor above this one
 
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
         """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
@@ -614,7 +725,10 @@ class Law(Saved):
         known = inspect.signature(self.reader).parameters
         for name in given:
             if name not in known:
-                raise InputError(f"unknown argument {name!r}; the start of this law is given by {' or '.join(known)}")
+                raise InputError(
+                    f"unknown argument {name!r}{near(name, known)}; the start of this law is given by "
+                    f"{' or '.join(known)}"
+                )
         return self.reader(**given)
 
 

@@ -17,13 +17,12 @@ from sympy import Expr, Symbol, latex
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import (
-    as_expression,
     check_depth,
     check_digits,
     check_terms,
     exact,
+    formula_in,
     is_truth,
-    require_symbol,
     symbol_names,
 )
 from asympt.recursions import evaluation
@@ -41,8 +40,8 @@ from asympt.symbols import require_distinct
 class DrivenRecursion:
     """x_l = x_(l-1) - step(l) h(x_(l-1)) for l = first + 1, first + 2, ..., x_first > 0, tending to 0.
 
-    Parameters: `h`, a SymPy expression in `symbol`, positive for small positive x; `step`, a SymPy expression in
-    `layer`: alpha/(layer + beta) or a*layer**(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other
+    Parameters: `h`, a formula in `symbol`, positive for small positive x; `step`, a formula in `layer`, texts or
+    SymPy's: alpha/(layer + beta) or a*layer**(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other
     symbols are parameters of the law and must be declared positive.
 
     >>> from mpmath import nstr
@@ -62,9 +61,12 @@ class DrivenRecursion:
     first: int = 0
 
     def __post_init__(self):
-        symbol, layer = require_symbol(self.symbol), require_symbol(self.layer, "layer")
-        object.__setattr__(self, "h", as_expression(self.h, "h", symbol))
-        object.__setattr__(self, "step", as_expression(self.step, "step", layer))
+        for name, variable in (("h", "symbol"), ("step", "layer")):
+            assumed = Symbol("x" if name == "h" else "l", positive=True)
+            found = formula_in(getattr(self, name), getattr(self, variable), name, assumed)
+            object.__setattr__(self, name, found[0])
+            object.__setattr__(self, variable, found[1])
+        symbol, layer = self.symbol, self.layer
         require_distinct(self.h, self.step, symbol, layer)
         if is_truth(self.first) or not isinstance(self.first, int) or self.first < 0:
             raise InputError(f"first = {self.first} is not a whole number of 0 or more; give the layer of the start")

@@ -38,7 +38,7 @@ class Step:
 
     def __post_init__(self):
         if self.kind not in KINDS:
-            raise ValueError(f"kind = {self.kind!r} is no kind of step; known are {', '.join(KINDS)}")
+            raise ValueError(f"kind = {self.kind!r} is not a kind of step; known are {', '.join(KINDS)}")
 
     @property
     def form(self) -> str:
@@ -149,7 +149,7 @@ class Coordinate(Protocol):
 
     kind: that of the law;  dynamics: the recursion;  abel, koenigs, time: the exact function that this coordinate is;
     condition: what the parameters must fulfil for the coordinate to exist;
-    spare: digits of the first route beyond those asked of a value, and of constants, which may lose some;
+    spare: digits of the first route beyond those requested of a value, and of constants, which may lose some;
     extras: digits more in each attempt to make two routes agree;  remedy: what to do when they never do;
     constants_named: what an error calls the two readings of the constants;
     names: what the constants are called;
@@ -157,7 +157,8 @@ class Coordinate(Protocol):
     has_constants: whether numbers of C and D can be computed;  says_limit_and_power: whether laws in it say no more
     than where the field of one layer vanishes and its slope there;
     plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree;
-    unproved: why laws in it have no theorem, where they have none.
+    unproved: why laws in it have no theorem, where they have none;
+    evidence: the module of `asympt.evidence` that checks its laws, "" where its exact function does.
     """
 
     kind: str = "unknown"
@@ -175,6 +176,7 @@ class Coordinate(Protocol):
     has_constants: bool = True
     says_limit_and_power: bool = False
     plain_depth: int = 0
+    evidence: str = ""
     unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
 
     def read(self, state: tuple):
@@ -203,7 +205,7 @@ class Coordinate(Protocol):
         return ()
 
     def require_basin(self, start, digits: int) -> None:
-        """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
+        """An error, with the reason, when the orbit of `start` does not converge to the fixed point."""
 
     def routes(self, digits: int, depth: int | None = None) -> Sequence:
         """Two ways to so many digits, of the value at a depth or (None) of the constants: two precisions."""

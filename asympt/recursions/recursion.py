@@ -18,7 +18,7 @@ from sympy import Expr, Integer, Symbol, latex, oo
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.numbers import as_expression, check_terms, exact, require_symbol, symbol_names
+from asympt.numbers import as_expression, check_terms, exact, formula_in, symbol_names
 from asympt.parsing import as_sympy
 from asympt.recursions import fixed_points
 from asympt.recursions.autonomous import (
@@ -130,7 +130,8 @@ class Recursion(Saved):
     """x_(n+1) = G(x_n) near a fixed point.
 
     Parameters: `expression` G, a SymPy expression in `symbol` (other symbols are parameters; declare them positive
-    where the sign matters), or a text such as "x - x^2" in `symbol` alone; `fixed_point`, a number with
+    where the sign matters), or a text such as "x - x^2" in `symbol` alone; `symbol`, one of SymPy's or its name, which
+    may be left out where the expression has one symbol (x in a text); `fixed_point`, a number with
     G(fixed_point) = fixed_point, or oo; left out, it is 0 if G fixes 0 and is differentiable there, otherwise the
     attracting one is searched for (`fixed_points`); `side`, 'above' or 'below': from where the orbit approaches (at
     even steps, where it changes sides; `Law.for_start` decides it by a start).  Raises `InputError` when there is no
@@ -148,13 +149,14 @@ class Recursion(Saved):
     """
 
     expression: Expr
-    symbol: Symbol
+    symbol: Symbol = None  # type: ignore[assignment]  # the only one
     fixed_point: Expr | None = None
     side: str = "above"
 
     def __post_init__(self):
-        require_symbol(self.symbol)
-        object.__setattr__(self, "expression", as_expression(self.expression, "the map", self.symbol))
+        expression, symbol = formula_in(self.expression, self.symbol, "the map", Symbol("x"))
+        object.__setattr__(self, "expression", expression)
+        object.__setattr__(self, "symbol", symbol)
         if not isinstance(self.side, str) or self.side not in SIDES:
             raise InputError(f"side = {self.side!r} is unknown; the orbit comes from 'above' or from 'below'")
         if self.symbol not in self.expression.free_symbols:
@@ -185,7 +187,7 @@ class Recursion(Saved):
 
     @property
     def multiplier(self) -> Expr:
-        """G'(fixed_point): the coefficient of y in the map y -> y' (0 or oo when y' is no multiple of y)."""
+        """G'(fixed_point): the coefficient of y in the map y -> y' (0 or oo when y' is not a multiple of y)."""
         if self.local.exponent == 1:
             return self.local.leading
         return as_sympy(0) if self.local.exponent > 1 else oo
@@ -221,7 +223,7 @@ class Recursion(Saved):
         raise InputError(fixed_points.nowhere(self.expression, self.symbol, points, self.side))
 
     def _require_series_at_zero(self) -> None:
-        """The reason why a limit G(0) = 0 that orbits may come to was not taken, where that is so."""
+        """The reason why a limit G(0) = 0 that orbits may approach was not taken, where that is so."""
         zero = FixedPoint(as_sympy(0), SIDES[self.side])
         if not fixed_points.tends_to_zero(self.expression, self.symbol, zero.sign):
             return

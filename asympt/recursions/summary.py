@@ -5,7 +5,7 @@ from functools import cached_property
 
 from sympy import Expr, Integer, Symbol, expand, factor_terms, log, simplify
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, UnsupportedError, with_remedy
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import constants_in, numbered, numeric, plain
@@ -78,7 +78,7 @@ class Summary:
 def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
     """The summary of a law, with the verdict of a verification of it, if there is one."""
     if verified is not None and not hasattr(verified, "verdict"):
-        raise InputError(f"verification = {verified!r} is none; give what asympt.verify(law) returns, or digits=10")
+        raise InputError(f"verification = {verified!r} is none; give the result of asympt.verify(law), or digits=10")
     known = set(law.constant_symbols.values())
     sides = [f"{side} {law.depth_variable}" for side in _SIDES] if len(law.branches) > 1 else [""]
     branches = {
@@ -90,11 +90,11 @@ def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
 
 
 def _notes(law, digits: int, verified):
-    """(what, sentence) for what is no row of a table."""
+    """(what, sentence) for what is not a row of a table."""
     yield "limit", _limit(law, digits)
     yield "rate", _with_number(law.rate, digits)
     rest = law.remainder
-    yield "remainder", "none: the sum is exact" if rest is None else (
+    yield "remainder", "none: the law is exact" if rest is None else (
         f"O({plain(law.expansion.scale.to_sympy(rest.monomial))}), {type(rest).__name__.lower()}"
     )
     for name, ask in (("C", "connection_constant"), ("D", "second_constant")):
@@ -117,7 +117,7 @@ def _limit(law, digits: int) -> str:
 
 
 def _with_number(value: Expr, digits: int) -> str:
-    """A formula and, where that is no plain fraction, what it is in numbers."""
+    """A formula and, where that is not a plain fraction, what it is in numbers."""
     shown, by_digits = plain(value), numbered(value, digits)
     if value.is_number and not value.is_Rational and not value.is_infinite:
         by_digits = value.evalf(digits)
@@ -169,10 +169,15 @@ def _read(expansion: Expansion, monomial) -> Expr:
     depth = expansion.scale.depth
     if not isinstance(monomial, str):
         given = as_sympy(monomial)
+        if not isinstance(given, Expr):
+            raise InputError(f"monomial = {monomial!r} is not one; give a text such as 'log({depth})/{depth}'")
         same_name = {s: depth for s in given.free_symbols if s.name == depth.name}
         return given.xreplace(same_name)
     constants = {Symbol(c.name): c for c in constants_in(expansion)}
-    return read_formula(monomial, depth, *constants).xreplace(constants)
+    try:
+        return read_formula(monomial, depth, *constants).xreplace(constants)
+    except InputError as error:
+        raise with_remedy(error, f"give a monomial such as '1/{depth}' or 'log({depth})/{depth}^2'") from None
 
 
 def _powers(expansion: Expansion, asked: Expr) -> tuple | None:

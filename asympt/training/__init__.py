@@ -1,5 +1,6 @@
 """What a kernel says about training: gradient flow, prediction, spectra, smoothness."""
 
+from asympt.spelling import publish
 from asympt.training.flow import (
     Update,
     descend,
@@ -69,3 +70,6 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

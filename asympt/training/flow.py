@@ -203,7 +203,7 @@ def flow_of_loss(
     def slope(time, state):
         if next(left, None) is None:
             raise PrecisionError(
-                f"the integration has come to t = {time:.3g} only after {EVALUATIONS} evaluations of the gradient; "
+                f"the integration reached t = {time:.3g} after {EVALUATIONS} evaluations of the gradient; "
                 "give shorter times, or a kernel and a gradient of moderate size"
             )
         error = finite_array(gradient(state[: begin.size].reshape(begin.shape)), "gradient(f)")
@@ -218,7 +218,7 @@ def flow_of_loss(
 
 
 def _integrated(slope, state: np.ndarray, moments: np.ndarray) -> np.ndarray:
-    """The states at the times asked for; time 0 is the start."""
+    """The states at the requested times; time 0 is the start."""
     if moments[-1] == 0:
         return np.repeat(state[None, :], len(moments), axis=0)
     found = solve_ivp(

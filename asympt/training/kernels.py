@@ -133,7 +133,7 @@ def training_kernel(kernel, name: str = "kernel") -> np.ndarray:
     Returns
     -------
     The same as a float64 array, its asymmetry of rounding averaged away.
-    Raises `InputError` for what is not square, not finite, not symmetric or, with the smallest eigenvalue, not positive
+    Raises `InputError` for an array not square, finite, symmetric or, with the smallest eigenvalue, not positive
     semi-definite.
 
     >>> training_kernel([[2, 1], [1, 2]])

@@ -18,6 +18,7 @@ from asympt import depth as engine
 from asympt.arrays import finite_array, real, whole
 from asympt.depth.gaps import exponent_of
 from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.statement import is_plain_network
 from asympt.parsing import as_sympy
@@ -178,7 +179,7 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
     Parameters
     ----------
     net : a `FeedForward` network in the ordered phase, the variance at its fixed point q; `net.stability` says whether
-        inputs with another q^1 come to q, and so to this prediction.
+        inputs with another q^1 converge to q, and so to this prediction.
     gaps : 1 - c^1 of the training points, shape (N, N), zero on the diagonal.
     test_gaps : 1 - c^1 of test and training points, shape (M, N).
     targets : y, shape (N,) or (N, outputs).
@@ -313,7 +314,7 @@ def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: flo
     Parameters
     ----------
     inputs : X, shape (N, d).
-    phi : the activation as a NumPy function.
+    phi : the activation: a NumPy function, or as `asympt.activation` takes it.
     width : n, hidden neurons, with weights N(0, C_W/d) and biases N(0, C_b).
     weight_variance, bias_variance : C_W > 0 and C_b >= 0, for the hidden layer and for the output.
 
@@ -329,8 +330,7 @@ def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: flo
         raise InputError(
             f"variances {weight:g} and {bias:g} are not allowed; give weight_variance > 0, bias_variance >= 0"
         )
-    if not callable(phi):
-        raise InputError(f"phi = {phi!r} is not a function; give the activation for arrays, such as numpy.tanh")
+    phi = phi if callable(phi) else activation(phi).vectorised
     random = np.random.default_rng(whole(seed, "seed", "a seed, 0 or more", least=0))
     weights = random.standard_normal((matrix.shape[1], width)) * np.sqrt(weight / matrix.shape[1])
     hidden = phi(matrix @ weights + np.sqrt(bias) * random.standard_normal(width))

@@ -557,7 +557,7 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
     """
     size = _inputs_of(inputs)
     if not hasattr(net, "ntk_law") or hasattr(net, "positions"):
-        raise UnsupportedError(f"net = {net!r} is no dense network with laws of depth; give a FeedForward or the like")
+        raise UnsupportedError(f"net = {net!r} is not a dense network with depth laws; give a FeedForward or the like")
     if not isinstance(kernel, str) or kernel not in KERNELS:
         raise InputError(f"kernel = {kernel!r} is unknown; give 'ntk' or 'nngp'")
     if kernel == "nngp":
@@ -611,7 +611,7 @@ def _difference(one: Expansion, two: Expansion) -> Expansion:
 
 def _inputs_of(value) -> Expr:
     if not isinstance(value, int | Expr) or isinstance(value, bool):
-        raise InputError(f"inputs = {value!r} is no number of inputs; give a whole number n >= 2 or a SymPy symbol")
+        raise InputError(f"inputs = {value!r} is not a number of inputs; give a whole number n >= 2 or a SymPy symbol")
     size = as_sympy(value)
     if size.is_number and not (size.is_integer and size >= 2):
         raise InputError(f"inputs = {value} is not a whole number of at least 2; give the number n of inputs")

@@ -1,5 +1,6 @@
 """LaTeX documents: a law with its derivation, its evidence and its verdicts."""
 
+from asympt.spelling import publish
 from asympt.writing.document import document, recursion_document, write, write_recursion
 from asympt.writing.paper import Document
 
@@ -8,3 +9,6 @@ __all__ = ["Document", "document", "recursion_document", "write", "write_recursi
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+publish(globals())

@@ -30,7 +30,7 @@ from asympt.writing.statement import statement
 from asympt.writing.subjects import driven_subject, map_subject, network_subject
 from asympt.writing.texts import derivation
 from asympt.writing.texts.quantities import constant_section
-from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published
+from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published, unchecked
 
 STAND_INS = ("beth", "daleth", "digamma", "gimel", "varpi", "varrho", "varsigma", "vartheta")  # in no document
 GREEK = {*greeks, "varepsilon", "varphi"}
@@ -161,19 +161,19 @@ START = Integer(1) / 10
 
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
-             progress: Progress | None = None) -> Document:  # fmt: skip
+             progress: Progress | None = None, checks: bool = True) -> Document:  # fmt: skip
     """The derivation of a depth law of a network, with evidence and verdicts.
 
     `net`: a network of any architecture in any phase; `law`: the name of one of its laws (`registry`), such as 'ntk',
     'correlation', 'diagonal' or 'variance'; `terms` of the law, `digits` of its constants; `figure_name`: the file that
-    the tex includes.
+    the tex includes; `checks` False: nothing is verified, and the document says so.
     Raises `InputError` for bad input, `UnsupportedError` for a law that the network does not have.
     """
     require_document(net, law)
     names = stand_ins(_parameters(net))
     if not names:
-        return network_document(net, law, terms, digits, figure_name, progress)
-    made = network_document(stood_in(net, names), law, terms, digits, figure_name, progress)
+        return network_document(net, law, terms, digits, figure_name, progress, checks)
+    made = network_document(stood_in(net, names), law, terms, digits, figure_name, progress, checks)
     told = {law, "correlation"} if law == "ntk" else {law}
     laws = [known.of(net, 1) for name, known in record_of(net).laws.items() if name in told]
     return replace(made, tex=settled(made.tex, names, own_names(*laws)))
@@ -196,27 +196,30 @@ def require_document(net, law: str = "ntk") -> None:
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,
-          progress: Progress | None = None, command: str | None = None) -> Path:  # fmt: skip
+          progress: Progress | None = None, command: str | None = None, checks: bool = True) -> Path:  # fmt: skip
     """Write the document to `path`: NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone.
 
     `progress(name, done, total)` is called before every part; `command`, what the document says that made it, is the
     call of this function where it is left out.  Raises `InputError` for a path that cannot be written,
-    `UnsupportedError` when a PDF is asked for and there is no TeX.
+    `UnsupportedError` for a PDF without TeX.
     """
     check_path(path)
     require_document(net, law)
     command = command or f"asympt.writing.write({net!r}, {law!r}, terms={terms}, digits={digits})"
-    return write_paper(path, lambda **named: document(net, law, terms, digits, progress=progress, **named), command)
+    asked = {"progress": progress, "checks": checks}
+    return write_paper(path, lambda **named: document(net, law, terms, digits, **asked, **named), command)
 
 
-def network_document(net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None) -> Document:
+def network_document(
+    net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None, checks: bool = True
+) -> Document:
     """The document about a law of a network, by the name that the registry has for it."""
     report = PartCounter(progress, total=4)
     report("derive the law")
     with limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
         a = account_of(net, name, terms, digits)
     report.total = 3 + (parts(a) if a.net else 1)
-    verdicts = _verdicts(a, report)
+    verdicts = _verdicts(a, report) if checks else unchecked(a)
     report("draw the figure")
     a = replace(a, plot=network_plot(a, net))
     report("write")
@@ -245,18 +248,21 @@ def _verdicts(a: Account, report: PartCounter) -> Verdicts:
 
 def law_document(law: Law, subject: Subject, start: dict | None = None, digits: int = 30,
                  figure_name: str = "figure.pdf", report: PartCounter | None = None, depth: int | None = None,
-                 plot: Plot | None = None) -> Document:  # fmt: skip
+                 plot: Plot | None = None, checks: bool = True) -> Document:  # fmt: skip
     """Statement, steps and evidence of any law; `start` by the names of the law's reader, left out no numbers.
 
     `depth`: where the quantity is given to all digits; `plot`: the figure and the values in it.
     """
     report = report or PartCounter(None, 2)
+    a = Account(law, subject, start, digits, depth, plot)
+    if not checks:
+        return _written(a, unchecked(a), figure_name)
     report("verify the law")
     plain = {} if start is None or "start" not in start else dict(start)
     plain |= {} if plot else {"depth": DEPTH}
     found = verify(law, digits=digits if plot else min(digits, VERIFIED), **plain)
     report("write")
-    return _written(Account(law, subject, start, digits, depth, plot), Verdicts({law.name: found}, {}), figure_name)
+    return _written(a, Verdicts({law.name: found}, {}), figure_name)
 
 
 def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
@@ -292,13 +298,14 @@ ROWS = 8  # of the same, where it is fast
 
 
 def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, digits: int = 30,
-                       figure_name: str = "figure.pdf", progress: Progress | None = None) -> Document:  # fmt: skip
+                       figure_name: str = "figure.pdf", progress: Progress | None = None,
+                       checks: bool = True) -> Document:  # fmt: skip
     """The derivation of the law of a plain recursion, with its constants, evidence and a figure.
 
     `recursion` and a `law` of it (`recursion.law(...)`, also of an observable, or `recursion.linear_law(...)`; a
     `Recursion` or one whose steps depend on the layer); `start`: x_0 for the numbers, left out
     there are none; `depth`: a number of steps after which the quantity is given; `digits` of every constant;
-    `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not come to the fixed
+    `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not converge to the fixed
     point.
     """
     if not isinstance(recursion, Recursion | DrivenRecursion) or not isinstance(law, Law):
@@ -307,6 +314,7 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     begin = None if start is None or law.parameters else {"start": exact(start, "start")}
     depth = None if depth is None or begin is None else check_depth(depth)
     asked = {"digits": check_digits(digits), "figure_name": figure_name, "report": report, "depth": depth}
+    asked["checks"] = checks
     if isinstance(recursion, DrivenRecursion):
         return law_document(law, driven_subject(recursion, law), begin, **asked)
     if law.linear is not None:
@@ -368,10 +376,10 @@ def _caption(data: RecursionData, law: Law, base: str) -> str:
         left = rf"Left: ${base}^{{-n}}y_n$ tends to $C$ (dashed)."
     else:
         left = rf"Left: $s_n=\alpha t_n^{{-{law.abel.multiplicity}}}$ without the growing terms of its expansion tends "
-        left += "to a constant (dashed)" + ("; $s_n-n$ climbs with the logarithm." if data.rises else ".")
+        left += "to a constant (dashed)" + ("; $s_n-n$ grows like the logarithm." if data.rises else ".")
     return left + (
         r" Right: relative error of the first terms of~(\ref{eq:law}); the lines are the size of the first term "
-        "left out. Filled marks: the map iterated; open marks: certified evaluation at depths nobody iterates to."
+        "left out. Filled marks: the map iterated; open marks: certified evaluation at greater depths."
     )
 
 
@@ -383,16 +391,18 @@ def _labels(law: Law, base: str) -> dict[str, str]:
 
 
 def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, depth=None, digits: int = 30,
-                    progress: Progress | None = None, command: str | None = None) -> Path:  # fmt: skip
+                    progress: Progress | None = None, command: str | None = None,
+                    checks: bool = True) -> Path:  # fmt: skip
     """Write the document to `path`: NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone.
 
     Arguments as in `recursion_document`; `progress(name, done, total)` is called before every part; `command`, what the
     document says that made it, is the call of this function where it is left out.  Raises `InputError` for a path that
-    cannot be written, `UnsupportedError` when a PDF is asked for and there is no TeX.
+    cannot be written, `UnsupportedError` for a PDF without TeX.
     """
     command = command or f"asympt.writing.write_recursion({recursion!r}, ...)"
-    return write_paper(
-        path,
-        lambda **named: recursion_document(recursion, law, start, depth, digits, progress=progress, **named),
-        command,
-    )
+    asked = {"progress": progress, "checks": checks}
+
+    def made(**named) -> Document:
+        return recursion_document(recursion, law, start, depth, digits, **asked, **named)
+
+    return write_paper(path, made, command)

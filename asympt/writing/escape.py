@@ -168,7 +168,7 @@ class _Scan:
         elif token in _ENDED or (token[0] == "\\" and token not in (*_SYMBOLS, *_TAKES)):
             raise _Stop(f"an argument is missing before {token!r}")
         elif text or token in "^_'":
-            raise _Stop(f"{token!r} is no argument")
+            raise _Stop(f"{token!r} is not an argument")
         else:
             self.atom(token)
 

@@ -40,7 +40,7 @@ _FLOW = r"""
 @what over the logarithm of the depth. Filled marks: the layer recursion in double precision; open marks: certified
 evaluation; lines: the law~(\ref{eq:law}); dashed: its limit.
 """
-_ALONE = " Both inputs start at the variance~$q$, which is {}: others have other curves."
+_ALONE = " Both inputs start at the variance~$q$, which is {}; the curves for other variances differ."
 
 
 def network_plot(a: Account, net) -> Plot | None:
@@ -107,7 +107,7 @@ def points(a: Account) -> tuple:
 
 
 def orbit(a: Account) -> dict[int, tuple]:
-    """{depth: (gap, K/q)} at the depths that are iterated; with K(x,x)/q where that is no multiple of the depth."""
+    """{depth: (gap, K/q)} at the depths that are iterated; with K(x,x)/q where that is not a multiple of the depth."""
     kept = scaled_orbit if a.form == "time" else orbit_of
     return kept(a.law, a.start["correlation"], ITERATED, a.digits + GUARD)
 
@@ -120,7 +120,7 @@ def _observed(a: Account, state: Sequence, depth: int):
 
 
 _TABLE = r"""
-\begin{table}[!ht]
+\begin{table}[H]
 \centering
 \small
 \begin{tabular}{@@{}@columns@@{}}
@@ -148,7 +148,7 @@ _LOGARITHM = r"""
 With
 @rest
 Table~\ref{tab:logarithm} shows the logarithm: $@scaled/\log @depth$ tends to its coefficient $@limit$, though only as
-fast as $1/\log @depth$, and what is left after subtracting it@level.
+fast as $1/\log @depth$, and the rest after subtracting it@level.
 
 @table
 """
@@ -165,7 +165,7 @@ def logarithm(a: Account) -> str:
     with mp.workdps(a.digits + GUARD):
         rows = [_log_row(depth, value, found) for depth, _, value in a.plot.points]
         tends = " is bounded" if level is None else (
-            f" tends to a constant, ${shown(number(level, a.known), 10)}$")  # fmt: skip
+            f" tends to the constant ${shown(number(level, a.known), 10)}$")  # fmt: skip
     sign = "-" if weight > 0 else "+"
     minus = sign + constant(abs(weight)).replace(r"\frac", r"\tfrac")
     rest = display(rf"r_{a.at_depth}", a.notation.pieces(before), end="").replace("&= ", f"&= {a.law.quantity} - ", 1)
@@ -198,8 +198,8 @@ def _log_row(depth: int, value, found: tuple) -> list[str]:
 # ---- constants along the orbit --------------------------------------------------------------------------
 
 _CONSTANCY = r"""
-The iterated values come from the layer recursion itself, carried with @digits digits, the evaluated ones from $A^{-1}$.
-Table~\ref{tab:constancy} shows that @names constant along the orbit: read off at layer $l$ from the Abel
+The iterated values come from the layer recursion itself, with @digits digits, the evaluated ones from $A^{-1}$.
+Table~\ref{tab:constancy} shows that @names constant along the orbit: read at layer $l$ from the Abel
 function@solution truncated at $t^{@order}$, and compared with the @known above.
 
 @table
@@ -225,7 +225,7 @@ def constancy(a: Account) -> str:
 
 
 _FLOW_CONSTANCY = r"""
-The iterated values come from the layer recursion itself, carried with @digits digits; the evaluated ones from following
+The iterated values come from the layer recursion itself, with @digits digits; the evaluated ones from following
 the orbit along a smooth curve, certified by two computations at two precisions and two matching layers.
 Table~\ref{tab:constancy} shows that $T(y_l)-g\log l$ tends to $C$ like $1/l$ along the iterated orbit.
 
@@ -269,29 +269,28 @@ LEFT = 5  # digits of what is left out: blank where they are not certain
 HOW = {True: "iterated", False: "evaluated"}
 
 _CHECKS = r"""
-Table~\ref{tab:checks} lists what was checked, by routes that the derivation did not use. A check is \emph{proved}
-when it is an identity between exact expressions: then the formula solves the recursion term by term, for every
-start@also. It is \emph{checked} when numbers were compared: that shows agreement for the start and the depths named,
-to the digits given, and not more. It is \emph{unknown} when it could not be done, and \emph{refuted} when it
-failed.@remainder
+Table~\ref{tab:checks} lists the checks, which do not use the derivation. A check is \emph{proved}
+when it is an identity between exact expressions, so that the formula solves the recursion term by term, for
+every start@also. It is \emph{checked} when numbers were compared: they agree for the start and the depths named, to
+the digits given. It is \emph{unknown} when it could not be done, and \emph{refuted} when it failed.@remainder
 
-\begin{table}[!ht]
+\begin{table}[H]
 \centering
 \small
 @checks
-\caption{What speaks for the law.}
+\caption{Checks of the law.}
 \label{tab:checks}
 \end{table}
 """
 _ALSO = r"; or a theorem shown in ball arithmetic, for the start and all the depths that it names"
-_BOUNDED = r" The theorem bounds the remainder@of; a law that has one and whose other checks pass is \emph{proved}."
+_BOUNDED = r" The theorem bounds the remainder@of, and a law that has one and passes the other checks is \emph{proved}."
 _VALUES = r"""
 Table~\ref{tab:values} puts certified values beside the sum of the terms of the law@left.
 
 @table
 """
 _FIGURE = r"""
-\begin{figure}[!ht]
+\begin{figure}[H]
 \centering
 \includegraphics[width=@width]{@name}
 \caption{@caption}
@@ -299,15 +298,15 @@ _FIGURE = r"""
 \end{figure}
 """
 _LEFT = (
-    "; the last column is what the law leaves out, in units of its remainder, as far as the digits show it: if a term "
-    "were missing or wrong it would grow without bound"
+    "; the last column is the difference over the remainder, as far as the digits show it, which would grow without "
+    "bound if a term were missing or wrong"
 )
 _MISSING = "Values are not tabulated: @reason.\n"
 
 
 def evidence(a: Account, found: Verification, figure: str = "", beside: Verification | None = None) -> str:
     """Figure, values, checks; `beside`: those of the law of the correlation beside the law."""
-    parts = ["\\section{Evidence}\\label{sec:evidence}", figure, values(a)]
+    parts = ["\\appendix\n\\section{Evidence}\\label{sec:evidence}", figure, values(a)]
     steps = a.subject.step == "step"
     both = {"The law": found}
     if beside is not None:

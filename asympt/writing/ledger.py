@@ -17,9 +17,9 @@ SOURCES = {
 OTHERS = {"ASY": "laws that asympt itself derives"}
 RULE = (
     "A statement is read as printed, with the definitions of its own source and over all that its quantifiers name; "
-    "nothing is repaired in silence. A refutation is a judgement of a printed line, never of its authors: most are "
-    "slips or want a hypothesis. 'Proved' is exact and for the whole scope of the statement; 'checked' is numbers, or "
-    "exact on a part of the scope, and says on how much; 'unknown' was not decided."
+    "nothing is corrected silently. A refutation concerns a printed line, not its authors: most are slips or lack a "
+    "hypothesis. 'Proved' means exactly, and for the whole scope of the statement; 'checked' means in numbers, or "
+    "exactly on a stated part of the scope; 'unknown' means undecided."
 )
 LONGEST = 150  # characters of a formula among the evidence
 IN_WORDS = {
@@ -117,7 +117,7 @@ def verdict_line(record: dict) -> str:
 def in_words(record: dict) -> str:
     """The verdict as a reader would say it."""
     repaired = record["verdict"] != "refuted" and record.get("severity")
-    return IN_WORDS[kind(record)] + (f" once the print is repaired ({record['severity']})" if repaired else "")
+    return IN_WORDS[kind(record)] + (f" once the print is corrected ({record['severity']})" if repaired else "")
 
 
 def shown_by(record: dict) -> list[dict]:

@@ -105,6 +105,11 @@ def tells_moments(net, law: str) -> bool:
 
 def setting(net, law: str, digits: int = 30) -> str:
     """Activation, layers, parameters, variance and constants, where the map is told; `digits` of what is found."""
+    return defined(net, digits) + _scales(net, law)
+
+
+def defined(net, digits: int = 30) -> str:
+    """The same without the constants: what the network is and what the letters mean."""
     skip, scaled = net.statement.skip, record_of(net).documents == SCALED
     bias = "" if scaled else r"+\sigma_b\,b^{}"
     image = (r"l^{-\kappa/2}\," if scaled else "") + _BRANCH + bias.format("l")
@@ -117,7 +122,7 @@ def setting(net, law: str, digits: int = 30) -> str:
         bias_of_first=bias.format(1), branch="y^{l-1}+" * skip + image,
         parameters=", ".join(f"${name}={_value(value)}$" for name, value in known), variance=_variance(net, digits),
     )  # fmt: skip
-    return head + fill(MEANT) + _scales(net, law)
+    return head + fill(MEANT)
 
 
 # ---- the variance, and the numbers through which activation and weights enter -----------------------------
@@ -141,8 +146,8 @@ $q=\Sigma^l(x,x)^{1/2}\,\Sigma^l(x',x')^{1/2}=\sigma_w^2\|x\|\|x'\|/d$ does not 
 """
 _OFF = r"""
  As $\sigma_w^2=@weight$, $\chi=\sigma_w^2(a_+^2+a_-^2)/2=@chi$. This is not the Edge of Chaos, but only the scale
-$q=q_L=\Sigma^L(x,x)^{1/2}\,\Sigma^L(x',x')^{1/2}=\chi^{L-1}q_1$ knows it: measured in $q_L$ all that follows is the
-same for every $\sigma_w$.
+$q=q_L=\Sigma^L(x,x)^{1/2}\,\Sigma^L(x',x')^{1/2}=\chi^{L-1}q_1$ depends on it: in units of $q_L$ everything below is
+the same for every $\sigma_w$.
 """
 _GROWING = r"""
  The first layer is not residual. A branch adds $g$ times the variance of its input, and $\delta$ is its share of the
@@ -239,10 +244,14 @@ def _fixed(net) -> str:
         return ""
     try:
         layer = _dense(net).layer
-        said = rf"$\sigma_w={_value(net.sigma_w)}$ and $\sigma_b={_value(sqrt(layer.bias_variance))}$"
-        return fill(_FIXED, deviations=said, q=_value(layer.fixed_variance), chi=_value(layer.chi))
+        return fill(_FIXED, deviations=deviations_text(net), q=_value(layer.fixed_variance), chi=_value(layer.chi))
     except AsymptError:
         return ""
+
+
+def deviations_text(net) -> str:
+    layer = _dense(net).layer
+    return rf"$\sigma_w={_value(net.sigma_w)}$ and $\sigma_b={_value(sqrt(layer.bias_variance))}$"
 
 
 def _value(value) -> str:

@@ -49,7 +49,7 @@ def compile_pdf(tex: str, attachments: dict[str, bytes], target: Path) -> str:
         log = _read(base / "document.log")
         if not succeeded or not (base / "document.pdf").is_file():
             raise AsymptError(f"TeX could not typeset the document: {first_error(log)}")
-        shutil.copyfile(base / "document.pdf", target)
+        saving.write({target: (base / "document.pdf").read_bytes()})
     return log
 
 
@@ -84,6 +84,7 @@ _PREAMBLE = r"""
 \usepackage[a4paper,textwidth=6.2in,textheight=9.3in]{geometry}
 \usepackage{amsmath,amsthm,amssymb}
 \usepackage{booktabs}
+\usepackage{float}
 \usepackage{graphicx}
 \usepackage{microtype}
 \usepackage[hidelinks]{hyperref}
@@ -138,7 +139,7 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
 
     `command` is what makes it again.
 
-    Raises `InputError` for a path that cannot be written, `UnsupportedError` when a PDF is asked for and there is no
+    Raises `InputError` for a path that cannot be written, `UnsupportedError` for a PDF without
     TeX; both before anything is computed.
     """
     path = check_path(path)
@@ -147,9 +148,8 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
         compile_pdf(stamped(made.tex, command), made.attachments(), path)
         return path
     made = make(figure_name=re.sub(r"[^\w.-]", "-", path.stem) + "-figure.pdf")
-    path.write_text(stamped(made.tex, command), encoding="utf-8")
-    for attached, content in made.attachments().items():
-        (path.parent / attached).write_bytes(content)
+    beside = {path.parent / attached: content for attached, content in made.attachments().items()}
+    saving.write(beside | {path: stamped(made.tex, command).encode()})
     return path
 
 
@@ -232,6 +232,10 @@ _ENTRIES = (
      r"Princeton University Press, 2006; Sections~10 and~12, after \'Ecalle."),
     ("Koenigs", r"G. Koenigs. Recherches sur les int\'egrales de certaines \'equations fonctionnelles. "
      r"\emph{Annales scientifiques de l'\'Ecole Normale Sup\'erieure} (3) 1, 1884, suppl\'ement, 3--41."),
+    ("Price", r"R. Price. A useful theorem for nonlinear devices having Gaussian inputs. \emph{IRE Transactions on "
+     "Information Theory} 4, 1958, 69--72."),
+    ("Arb", r"F. Johansson. Arb: efficient arbitrary-precision midpoint-radius interval arithmetic. \emph{IEEE "
+     "Transactions on Computers} 66, 2017, 1281--1292."),
     ("MilnorKoenigs", r"J. Milnor. \emph{Dynamics in One Complex Variable}, third edition. Annals of Mathematics "
      r"Studies 160, Princeton University Press, 2006; Section~8."),
 )  # fmt: skip

@@ -143,7 +143,7 @@ def _bars(records: Sequence[dict]) -> str:
                       f"{count}</span>" for kind, count in shares)  # fmt: skip
         lines.append(f'<div>{html.escape(ledger.name_of(source))}: {total}</div><div class="bar">{bar}</div>')
     named = "".join(f'<span><i class="k-{kind}"></i> {kind}</span> ' for kind in ledger.HEAD[2:])
-    told = "Refuted statements are counted by what it takes to put them right."
+    told = "Refuted statements are counted by the correction they need."
     return f'<figure>{"".join(lines)}<figcaption class="key">{named}<br>{told}</figcaption></figure>\n'
 
 
@@ -224,11 +224,11 @@ def write_report(records: Sequence[dict], path, command: str = ledger.COMMAND) -
     if ending == ".pdf":
         compile_pdf(ledger_latex.document(records, origin), {}, path)
     elif ending == ".html":
-        for name, text in site(records, path.name, origin).items():
-            path.with_name(name).write_text(text, encoding="utf-8")
+        pages = site(records, path.name, origin)
+        saving.write({path.with_name(name): text.encode() for name, text in pages.items()})
     else:
         make = {".md": as_markdown, ".tex": ledger_latex.document}[ending]
-        path.write_text(make(records, origin), encoding="utf-8")
+        saving.write({path: make(records, origin).encode()})
     return path
 
 

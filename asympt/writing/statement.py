@@ -70,16 +70,16 @@ and for odd~$@depth$
 @odd
 """
 _REMAINDER = r"""
-\paragraph{What the remainder means.}
-The expansion is \emph{formal}: $O(\cdot)$ names the first term left out, and substituting the expansion into the
-recursion leaves nothing larger. @series@why The constant hidden in $O$ depends on the start@uniform. This
-argument is quoted, not part of what was checked by machine@best.
+\paragraph{The remainder.}
+The expansion is \emph{formal}: $O(\cdot)$ names the first term left out, and the expansion solves the
+recursion up to smaller terms. @series@why The constant hidden in $O$ depends on the start@uniform. This
+argument is quoted and was not checked by machine@best.
 @theorem"""
 _UNPROVED = r", and no explicit constant is claimed: that is why the law is at best \emph{checked}, not \emph{proved}"
 _PROVED = r"""
 \paragraph{With an explicit constant.}
-What follows needs no such argument: it is proved in ball arithmetic, for the start and all the depths named. The proof
-is that of \texttt{law.\allowbreak certificate(\allowbreak @start)}, which writes it down.
+The following is proved in ball arithmetic, for the start and all the depths named, without such an argument. The proof
+is that of \texttt{law.\allowbreak certificate(\allowbreak @start)}.
 @bounds"""
 _BOUND = r"""
 If $S$ is the sum of the terms printed in~(\ref{@label}), then
@@ -104,9 +104,9 @@ For a fixed start it is also true: the flow time and the clock differ by a conve
     "": "",
 }
 _IN_LOGS = r"""
- Their difference from $C$ falls like a power of $1/@depth$, faster than every power of $1/\log @depth$; so it is the
-form~(\ref{eq:inverse}) in the clock that is useful at any depth one can think of: the leading term alone, at the clock
-without $C$, is off by a share of about $@order\,|C|$ over the clock.
+ Their difference from $C$ falls like a power of $1/@depth$, faster than every power of $1/\log @depth$; so the
+form~(\ref{eq:inverse}) in the clock is the useful one at any realistic depth: the leading term alone, at the clock
+without $C$, has a relative error of about $@order\,|C|$ over the clock.
 """
 _EXACT = r"""
 \paragraph{No remainder.}
@@ -245,7 +245,7 @@ def _constant(a: Account) -> str:
 
 
 def _numbers(a: Account) -> str:
-    """The constants of the start, and the quantity at the depth that was asked for."""
+    """The constants of the start, and the quantity at the requested depth."""
     rows = list(a.known.items())
     with mp.workdps(a.carried + 10):
         if "C" in a.known and a.notation.shift != 0:

@@ -15,6 +15,7 @@ from asympt.evidence.law_terms import opaque_in
 from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, inline, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
+from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.protocol import T
 from asympt.writing.account import Account, Subject, with_letters
 from asympt.writing.escape import escape, fill
@@ -22,6 +23,8 @@ from asympt.writing.networks import (
     MEANT,
     PHASES,
     activation_text,
+    defined,
+    deviations_text,
     in_variances,
     network_name,
     setting,
@@ -69,14 +72,15 @@ _FORM = r"""
 Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$, with
 @begin. Together the rows make
 @recursion
-with the map $g$ of @branch, $g(1)=1@dropped$, what its own weights add to the kernel, $o$, and a weight $w_{l}$:
+with the map $g$ of @branch, $g(1)=1@dropped$, the contribution $o$ of its own weights to the kernel, and a
+weight $w_{l}$:
 @objects
 @variance @phase
 """
 _NO_FORM = r"""
 \paragraph{Normal form.}
 Let $q_l$ be the variance of $y^l$, the same for both inputs, $c^l$ the correlation and $R_l=K^l(x,x')/q_l$. There is no
-map $g$ that takes $c^{l-1}$ to $c^l$ in every layer: what the rows do to the correlation depends on the variance.
+map $g$ that takes $c^{l-1}$ to $c^l$ in every layer: the effect of the rows on the correlation depends on the variance.
 """
 _EXPECTATION = r"""Under the expectations $(u,u')$ is centred Gaussian with the covariances of the signal that $@phi$
 reads@where. """
@@ -101,13 +105,21 @@ def composition_name(net) -> str:
     return rf"a network of blocks {block_text(net)}" if len(shown) <= LETTERS else "a composed network"
 
 
+def figure_title(net) -> str:
+    """The network as the heading of a figure: its name with its standard deviations, or its blocks."""
+    if record_of(net) is COMPOSED:
+        return f"A network of blocks {', '.join(map(repr, net.blocks))}"
+    name = f"{network_name(net)}, {deviations_text(net)}".replace("tfrac", "frac")  # as Matplotlib knows it
+    return name[0].upper() + name[1:]
+
+
 def composition_setting(net, form: str | None = None) -> str:
     """The parts with their rules, and the normal form, or what is said in its place."""
     told = _Told(tuple(dict.fromkeys(_activations(net.block))))
     told.follow(net.block, "0", last="y^{l}")
     period, behind = len(net.blocks) > 1, ""
     if net.readout is not None:
-        behind = rf"; every layer is looked at behind \texttt{{{escape(repr(net.readout))}}}"
+        behind = rf"; every layer is read behind \texttt{{{escape(repr(net.readout))}}}"
     turn = rf"Here $y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one." if period else ""
     typed = fill(_TYPED, blocks="blocks are, in turn," if period else "block $B$ is", block=block_text(net) + behind)
     return fill(
@@ -337,11 +349,11 @@ Consider the linear recursion $a_{n+1}=\lambda(x_n)\,a_n+b(x_n)$ along $x_{n+1}=
 """
 _FINITE = r"The map has the fixed point $x^*=@point$ with derivative $G'(x^*)=@multiplier$@kind"
 _INFINITE = r"""
-Infinity is a fixed point: in $y=@inner$ one step is $y'=@image$, and $y=0$ is fixed with derivative $@multiplier$@kind
+Infinity is a fixed point: in $y=@inner$ one step is $y'=@image$, and $y=0$ is fixed, with derivative $@multiplier$@kind
 """
 _KINDS = {
     "parabolic": ". It is \\emph{parabolic}: orbits approach it like a power of~$n$.",
-    "flip": r": orbits jump from one side of it to the other, and since $(G\circ G)'(x^*)=1$ they approach it like a "
+    "flip": r": orbits alternate between its sides, and since $(G\circ G)'(x^*)=1$ they approach it like a "
     "power of~$n$.",
     "hyperbolic": ". It is \\emph{hyperbolic}: orbits approach it geometrically.",
 }
@@ -498,6 +510,16 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
         _distance(law),
         approach=f"Let $-1<c^1<1${'' if attracts else ', and $q^1=q$ for both inputs'}. ",
     )  # fmt: skip
+
+
+def definition(about, law: Law) -> str:
+    """The setting of a theorem about a law of a network or of a recursion, for a document that derives nothing."""
+    match about:
+        case Recursion():
+            return map_subject(about, law).setting
+        case DrivenRecursion():
+            return driven_subject(about, law).setting
+    return defined(about) if tells_map(about, law.name) else network_subject(about, law).setting
 
 
 def _distance(law: Law) -> str:

@@ -60,6 +60,12 @@ def collect(
     return Verdicts(laws, claims)
 
 
+def unchecked(m) -> Verdicts:
+    """For a document without checks: each law has one that was left out, so its verdict is 'unknown'."""
+    left_out = Check("checks of the law", "left out on request", "-", None)
+    return Verdicts({law.name: Verification(f"{law.plain} = {law}", (left_out,)) for law in _laws(m)}, {})
+
+
 def parts(m) -> int:
     """How many things `collect` will report."""
     return len(_laws(m)) + len(known.for_law(m.law))
@@ -155,7 +161,7 @@ _SHORT_NAME = 14  # letters
 
 _CLAIMS = r"""
 \paragraph{Verdicts.}
-The single statements of \cite{HDR}, as printed, and what checking them gave:
+The statements of \cite{HDR}, as printed, with their verdicts:
 \[
 \mbox{\small\begin{tabular}{@@{}lp{@share\textwidth}ll@@{}}
 \toprule
@@ -230,7 +236,7 @@ def _parameters(text: str) -> list[Symbol]:
 
 _CLAIM = r"""
 \section{The published statement}\label{sec:claim}
-@what Beside each other:
+@what Side by side:
 \[
 \mbox{\renewcommand{\arraystretch}{2.1}\begin{tabular}{@@{}lll@@{}}
 \toprule
@@ -264,7 +270,7 @@ _CONSEQUENCE = r"""
 It is inherited by
 @slope
 whereas the proof continues with $f'(c^l)=1-\frac3l+\Theta(l^{-2})$ and applies Appendix Lemma~5, whose hypothesis
-$\lambda_l=1-\frac{\alpha}{l}+\Theta(l^{-2})$ does not hold. The paper's own Appendix Lemma~6, for
+$\lambda_l=1-\frac{\alpha}{l}+\Theta(l^{-2})$ does not hold. Its Appendix Lemma~6, for
 $\lambda_l=1-\frac{\alpha}{l}+\kappa\frac{\log l}{l^2}+\cdots$, is the one that applies, with $\alpha=@decay$ and
 $\kappa=@weight$, and gives the order $\log(L)/L$; the coefficient that this recursion implies,
 $\kappa/(\alpha(1+\alpha))=@implied$, @agreement.
@@ -295,12 +301,12 @@ _WHAT_RESIDUAL_CORRELATION = r"""
 """
 _FOR = "The right-hand column is for the {} network with $\\sigma_w^2={}$, $q_1=\\sigma_w^2\\|x\\|\\|x'\\|/d$."
 _FORCING = r"""
-\paragraph{What a branch adds.}
-The proof of Theorem~2 divides the recursion of Lemma~3 by $(1+g)^{l-1}$ and takes $b_l=q_1+O(l^{-2})$ for what is
-added, as if $\Sigma^l$ were the covariance of $y^l$. But a layer adds what its branch has learned, and the branch has
+\paragraph{The contribution of a branch.}
+The proof of Theorem~2 divides the recursion of Lemma~3 by $(1+g)^{l-1}$ and takes $b_l=q_1+O(l^{-2})$ for the
+contribution, as if $\Sigma^l$ were the covariance of $y^l$. But a layer adds the kernel of its branch, which has
 only the share $\delta$ of the covariance: $b_l=\delta q_1+O(l^{-2})$. So the limit on the diagonal is $\delta q_1$, not
-$q_1=\sigma_w^2\|x\|^2/d$, and off the diagonal it is $\delta q_1/4$. Only for $\sigma_w\to\infty$ the printed
-constant is right.
+$q_1=\sigma_w^2\|x\|^2/d$, and off the diagonal it is $\delta q_1/4$. Only for $\sigma_w\to\infty$ is the printed
+constant right.
 """
 _WHAT_SCALED = r"""
 \cite[Proposition~3]{HDR} is about this network with ReLU: the normaliser of the kernel becomes $L^{1+\sigma_w^2/2}$,
@@ -319,16 +325,16 @@ g/l$ of a branch, so like $g\log l$. The same factor decides about two inputs: w
 $a_l=\lambda_la_{l-1}+b_l$, $\lambda_l=1-\frac1l-\cdots$, has the same limit for one input and for two, and the matrix
 of normalised kernels would tend to a singular one. With the network's own forcing it tends to
 $\frac34I+\frac14\mathbf 1\mathbf 1^{\mathsf T}$ in units of the diagonal, as without scaling. Of the printed statements
-the order $\log(l)^{-2}$ of $1-c^l$ and its constant survive, and the rate $1/\log L$.
+the order $\log(l)^{-2}$ of $1-c^l$, its constant, and the rate $1/\log L$ remain true.
 """
 _CLASS_S = r"""
 \section{The published statements}\label{sec:claim}
-Theorem~1, part~2, of \cite{HDR} states, for its class $\mathcal S$, to which this $\phi$ is counted, the rate
+Theorem~1, part~2, of \cite{HDR} states, for its class $\mathcal S$, to which this $\phi$ is said to belong, the rate
 $\Theta(\log(L)/L)$. For a fixed start @agreement
 """
 _AGREES = r"the order is that of the law derived here, with the coefficient $@number$ of $\log(L)/L$."
 _DIFFERS = r"""
-the law derived here has the rate $@rate$, with the coefficient $@number$: it is slower, and the printed rate does not
+the law derived here has the rate $@rate$, with the coefficient $@number$, which is slower; the printed rate does not
 hold.
 """
 

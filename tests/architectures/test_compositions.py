@@ -72,16 +72,6 @@ def test_two_trained_matrices_double_what_a_block_adds_to_the_ntk():
     assert statement_of((frozen,), b.dense(1), b.dense(w)) is None
 
 
-def test_a_composition_of_the_user_is_the_preset():
-    net = asy.Network("residual(dense(2), relu, dense(1/3), scale=1/2)", readout="dense(2)")
-    preset = asy.BlockResNet("relu", alpha=HALF, sigma_w=2, sigma_v=THIRD)
-    assert net.statement == preset.statement and net.phase == preset.phase
-    assert str(net.ntk_law(terms=2)) == str(preset.ntk_law(terms=2))
-    conv = asy.Network("serial(relu, conv(1, 8, sqrt(2)))")
-    assert str(conv.ntk_law(terms=2)) == str(asy.ConvNet("relu", 8, 1).ntk_law(terms=2))
-    assert asy.ResNet("relu").composition.pair(3, gap=1)[0] == asy.Network("residual(relu, dense)").pair(3, gap=1)[0]
-
-
 RATES = "serial(residual(relu, dense(1, 1/2, weight_rate=3, bias_rate=1/4)), layer_norm)"
 
 
@@ -113,7 +103,7 @@ def test_random_networks_have_the_rates_and_the_readout_that_were_typed():
 @pytest.mark.parametrize(("make", "error", "reason"), [
     (lambda: b.dense(1, weight_rate=-1), InputError, "no learning rate"),
     (lambda: asy.Network("serial(relu, dense)", readout="flatten"), InputError, "does not go with"),
-    (lambda: asy.Network("serial(relu, conv(1, 8))", first="dense"), InputError, "is no conv"),
+    (lambda: asy.Network("serial(relu, conv(1, 8))", first="dense"), InputError, "is not a conv"),
     (lambda: asy.Network(RATES, first="dense(1, weight_rate=2)").ntk_law(), UnsupportedError, "not Sigma"),
     (lambda: asy.Network("residual(relu, dense)", readout="dense(2)").ntk_law(), UnsupportedError, "same dense"),
     (lambda: asy.Network("serial(layer_norm, relu, dense(1, weight_rate=1/LAYER))").ntk_law(), UnsupportedError, "MLP"),

@@ -23,22 +23,9 @@ def test_relu_against_plain_iteration(known, agrees, depth):
     assert agrees(RELU.ntk_law().evaluate(depth, **where), known(f"convolution.relu_ntk_{depth}"), 35)
 
 
-def test_residual_against_plain_iteration(known, agrees):
-    where = {"correlation": FOUR[:3], "digits": 35}
-    assert agrees(RESIDUAL.correlation_law().evaluate(1000, **where), known("convolution.residual_gap_1000"), 35)
-    assert agrees(RESIDUAL.ntk_law().evaluate(1000, **where), known("convolution.residual_ntk_1000"), 35)
-
-
 def test_depth_one_is_the_start():
     assert RELU.correlation_law().evaluate(1, correlation=FOUR, position=3) == 1.5
     assert RELU.ntk_law().evaluate(1, correlation=FOUR, position=1) == 0.5
-
-
-@pytest.mark.parametrize("depth", [10**6, 10**30])
-def test_all_positions_are_alike_at_depth(depth):
-    law = RELU.ntk_law()
-    values = [law.evaluate(depth, correlation=FOUR, position=p) for p in range(4)]
-    assert max(values) == min(values)
 
 
 @pytest.mark.parametrize("which", ["correlation_law", "ntk_law"])
@@ -66,38 +53,19 @@ def test_variances_of_their_own(agrees):
     assert agrees(RELU.ntk_law().evaluate(600, position=1, **start), kernel[1] / 600, 13)
 
 
-def test_constants_do_not_depend_on_the_position(agrees):
-    law = RELU.ntk_law()
-    one, two = (law.connection_constant(correlation=FOUR, position=p) for p in (0, 3))
-    assert one == two
-    with mp.workdps(40):  # C = A(t_l) - l, read off the law itself at a great depth: 1 - c = (9 pi^2/2)(l + ...)^-2
-        gap = RELU.correlation_law().evaluate(10**15, correlation=FOUR, digits=35)
-        lead = 3 * mp.pi / mp.sqrt(2)
-        age = lead / mp.sqrt(gap) + mp.mpf(3) / 2 * mp.log(mp.sqrt(gap)) - 10**15
-    assert agrees(one, age, 12)
-
-
 def test_same_input_offset_zero():
     assert str(RELU.ntk_diagonal_law()) == "L"
     assert RELU.correlation_law().evaluate(10**6, correlation=1) == 0
     assert RELU.ntk_law().evaluate(10**6, correlation=1) == 1
 
 
-@pytest.mark.parametrize(
-    ("sigma_w", "depth"),
-    [
-        pytest.param(1, 30),
-        pytest.param(2, 12),
-        pytest.param(None, 400),
-    ],
-)
-def test_smooth_in_every_phase(sigma_w, depth, agrees):
+@pytest.mark.parametrize(("sigma_w", "depth"), [(1, 30), (2, 12)])
+def test_smooth_off_the_edge_of_chaos(sigma_w, depth, agrees):
     net = ConvNet("erf", 5, 2, sigma_w, Rational(1, 5))
     gap, kernel = conv_pairs(net, [0.9, 0.5, 1.0, 1.5, 0.1], depth)
     start = {"correlation": (0.1, 0.5, 0, -0.5, 0.9), "digits": 15, "position": 4}
-    scale = depth if sigma_w is None else 1
     assert agrees(net.correlation_law(2).evaluate(depth, **start), gap[4], 9)
-    assert agrees(net.ntk_law(2).evaluate(depth, **start), kernel[4] / scale, 9)
+    assert agrees(net.ntk_law(2).evaluate(depth, **start), kernel[4], 9)
 
 
 def test_what_a_network_says_of_itself():

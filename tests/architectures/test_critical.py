@@ -2,7 +2,7 @@
 
 import mpmath
 from mpmath import mp
-from sympy import Rational, log
+from sympy import Rational
 
 from asympt import FeedForward
 
@@ -26,19 +26,6 @@ def test_the_laws_of_erf(known):
         for law, name in ((correlation, "activations.erf_eoc_gap_1000"), (ntk, "activations.erf_eoc_ntk_1000")):
             assert abs(law.evaluate(1000, correlation="1/10", digits=25) / known(name) - 1) < mpmath.mpf(10) ** -25
     assert net.ntk_diagonal_law().evaluate(10**6) == 10**6
-
-
-def test_the_laws_of_tanh(known):
-    # HDR Theorem 1, part 2: the limit 1/3; the next term is log(L)/L with (3 - 2 f'''(1)/f''(1)^2)/9
-    net = FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
-    correlation, ntk = net.correlation_law(), net.ntk_law()
-    second, third = known("activations.tanh_eoc_f2"), known("activations.tanh_eoc_f3")
-    assert ntk.limit == Rational(1, 3)
-    assert ntk.rate == log(ntk.depth_variable) / ntk.depth_variable
-    assert abs(number(correlation.expansion.coefficient(1)) - 2 / second) < 1e-13
-    assert abs(number(ntk.expansion.coefficient(1, 1)) - (3 - 2 * third / second**2) / 9) < 1e-13
-    for law, name in ((correlation, "activations.tanh_eoc_gap_1000"), (ntk, "activations.tanh_eoc_ntk_1000")):
-        assert abs(law.evaluate(1000, correlation="1/10", digits=20) / known(name) - 1) < 1e-11
 
 
 def test_elu_has_a_term_in_one_over_the_root_of_the_depth():

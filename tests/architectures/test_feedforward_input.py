@@ -31,7 +31,7 @@ STARTS = {
     "mpmath nan": ({"depth": 9, "correlation": mpmath.nan}, "is not a finite number"),
     "gap nan": ({"depth": 9, "gap": np.float64("nan")}, "gap = nan is not a finite number"),
     "complex": ({"depth": 9, "correlation": 0.5j}, "correlation = 0.5j is not a number"),
-    "array": ({"depth": 9, "correlation": np.zeros(2)}, "is not a number"),
+    "array": ({"depth": 9, "correlation": (0, 1)}, "is not a number"),
     "symbolic": ({"depth": 9, "correlation": A}, "correlation = a is not a number"),
     "both": ({"depth": 9, "correlation": 0, "gap": 1}, "give either correlation = c^1 or gap = 1 - c^1"),
     "neither": ({"depth": 9}, "give either correlation = c^1 or gap = 1 - c^1"),

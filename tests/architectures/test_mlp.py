@@ -4,7 +4,6 @@ from math import cosh, exp, pi, sinh
 
 import numpy as np
 import pytest
-from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, cos, log, sin, symbols
 
 from asympt.architectures.feedforward import FeedForward
@@ -115,18 +114,6 @@ def test_the_ntk_at_the_midpoint_solves_the_recursion_given_in_the_layer():
 def test_kernel_of_the_midpoint_is_the_law_of_the_variance():
     law, other = MLP("tanh").kernel_law("00"), FeedForward("tanh", sigma_w=1).variance_law()
     assert law.expansion.terms == other.expansion.terms
-
-
-def test_constants_do_not_depend_on_the_digits_and_the_formula_uses_them():
-    law = net("sin").ntk_component_law("2", terms=3)
-    known = law.constants(20, variance=1)
-    depth = 10**8
-    with mp.workdps(30):
-        values = {Symbol(name, real=True): known[name] for name in "CDE"} | {DELTA: mp.sqrt(known["delta^2"])}
-        expected = law.to_sympy().subs({law.depth_variable: depth} | values)
-        assert abs(law.evaluate(depth, variance=1, digits=20) - mpf(expected.evalf(25)._mpf_)) < mpf(10) ** -13
-    assert law.connection_constant(15, variance=1) == pytest.approx(float(known["C"]))
-    assert law.second_constant(15, variance=1) == pytest.approx(float(known["D"]))
 
 
 def test_depth_one_is_layer_one():

@@ -13,32 +13,6 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.evidence.verify import symbolic_checks
 
 
-@pytest.mark.parametrize(
-    ("name", "net", "correlation"),
-    [
-        ("relu", ResNet("relu"), Rational(1, 10)),
-        ("strong", ResNet("relu", sigma_w=sqrt(2)), Rational(-1, 2)),
-        ("leaky", ResNet("leaky_relu", slope="1/10"), Rational(1, 4)),
-    ],
-)
-def test_laws_at_layer_1000_against_a_plain_iteration(name, net, correlation, known, agrees):
-    gap = net.correlation_law(2).evaluate(depth=1000, correlation=correlation, digits=35)
-    kernel = net.ntk_law(2).evaluate(depth=1000, correlation=correlation, digits=35)
-    assert agrees(gap, known(f"residual.{name}_gap_1000"), 35)
-    assert agrees(kernel, known(f"residual.{name}_ntk_1000"), 35)
-
-
-def test_depth_is_free():
-    law = ResNet("relu").ntk_law(3)
-    depth = 10**12
-    value, constant = law.evaluate(depth, correlation="1/10", digits=30), law.connection_constant(correlation="1/10")
-    with mp.workdps(40):
-        rest = depth * (value - mpf(1) / 12) - mp.log(depth) / 8
-        expected = (2 * constant - 3 * mp.log(9 * mp.sqrt(2) * mp.pi / 2) - 1) / 24
-        assert abs(rest / expected - 1) < mpf(10) ** -9
-    assert law.evaluate(10**100, correlation="1/10") == pytest.approx(1 / 12)
-
-
 def test_symbolic_slopes_and_width():
     a, w = Symbol("a", positive=True), Symbol("w", positive=True)
     net = ResNet("leaky_relu", sigma_w=w, slope=a)

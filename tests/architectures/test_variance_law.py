@@ -7,7 +7,6 @@ from sympy import Rational, Symbol, log
 
 from asympt import FeedForward
 from asympt.errors import InputError, UnsupportedError
-from tests.architectures.plain import Erf
 
 C = Symbol("C", real=True)
 LAYER = Symbol("l", positive=True)
@@ -61,18 +60,6 @@ def test_a_vanishing_variance_has_no_correlation_law(law):
 def test_bad_starts(given, message):
     with pytest.raises(InputError, match=message):
         TANH.variance_law().evaluate(10, **given)
-
-
-def test_a_fixed_point_of_erf_at_25_digits():
-    law = FeedForward("erf", sigma_w=1, sigma_b="1/2").variance_law(terms=2)
-    with mp.workdps(60):
-        plain, q = Erf(1, mpmath.mpf(1) / 4), mpmath.mpf(2)
-        for _ in range(49):
-            q = plain.variance(q)
-        assert abs(law.evaluate(50, variance=2, digits=25) / q - 1) < mpmath.mpf(10) ** -25
-        constant = law.connection_constant(variance=2, digits=25)
-        slope = mpmath.mpf(law.koenigs.multiplier.evalf(50)._mpf_)
-        assert abs((q - plain.q) / slope**50 / constant - 1) < 1e-8
 
 
 def test_the_quantity_keeps_its_name_as_text():

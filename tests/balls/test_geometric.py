@@ -3,7 +3,6 @@
 import time
 from functools import cache
 
-import mpmath
 import pytest
 import sympy
 from flint import arb, arb_poly, arb_series
@@ -71,17 +70,6 @@ def test_bound_holds_along_a_linear_recursion(name):
                 here, size = (mp.mpf(e.subs(n, depth).evalf(50)._mpf_) for e in (printed, monomial))
                 worst = max(worst, abs(a - here) / size)
     assert worst <= float(certificate.constant) <= 1.5 * worst
-
-
-@pytest.mark.parametrize("name", ["resonant", "another base", "negative"])
-def test_values_are_enclosed(name):
-    with mp.workdps(60):
-        for depth, a in orbit(name, HALF, 30):
-            if depth in (3, 12, 30):
-                low, high = law_of(name).enclose(depth, start=HALF, digits=30)
-                assert low <= a <= high
-    low, high = law_of(name).enclose(10**9, start=HALF, digits=30)
-    assert high - low <= abs(high) * mpmath.mpf(10) ** -29
 
 
 def test_an_interval_of_starts_costs_little_more_than_its_worst_start():

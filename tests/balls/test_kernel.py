@@ -144,39 +144,6 @@ def test_bounds_hold_along_the_orbit(name):
     assert max(deviations(name, {}, NTK, 1, of_kernel=True)) < float(tangents.constant) * (1 + 1e-9)
 
 
-CONSTANTS = {"tanh": "6.74635026942091", "silu": "6.17479554571107"}  # correlation_law().connection_constant, 15 digits
-SECOND_CONSTANTS = {"tanh": "-19.2513048405671", "silu": "-4.604085738171"}  # ntk_law().second_constant, in H = 1/A'
-
-
-@pytest.mark.parametrize("name", CONSTANTS)
-def test_constants_are_the_laws(name):
-    proof = Prover(ntk(name), START, START).prove()
-    assert proof.connection.rad() < 1e-15
-    assert abs(proof.connection - arb(CONSTANTS[name])) < 1e-13
-    with working(128):
-        lead = 2 / map_of(name).known(128)[F2]  # 1/A' = -t^2/alpha + ..., and H = t^2 + ... in the theorem
-        assert abs(proof.second * -lead - arb(SECOND_CONSTANTS[name])) < 1e-11
-
-
-@pytest.mark.parametrize("law", [correlation, ntk])
-def test_all_starts_of_an_interval(law):
-    """c^1 in [-1, 9/10]: a bound that holds for the single starts, and C of both ends in the enclosure."""
-    low, high = Rational(1, 10), Rational(2)
-    proof = Prover(law("tanh"), low, high).prove()
-    for start in (low, Rational(9, 10), high):
-        single = Prover(law("tanh"), start, start).prove()
-        assert single.constant <= proof.constant
-        assert proof.connection.contains(single.connection)
-
-
-def test_one_more_bit_of_precision_changes_nothing():
-    """Other orders, circles and precisions enclose the same C."""
-    one = Prover(correlation("silu"), START, START).prove()
-    two = Prover(correlation("silu"), START, START, bits=192, terms=15).prove()
-    assert one.connection.overlaps(two.connection)
-    assert two.theorem.radius != one.theorem.radius or two.theorem.last != one.theorem.last
-
-
 @cache
 def exponential() -> KernelMap:
     """phi = exp, sigma_b = 0, q = 1: f(c) = exp(c - 1)."""

@@ -4,7 +4,6 @@ Independent routes: the correlation map of `asympt.meanfield` in mpmath (closed 
 distribution, and quadrature) and its iteration; the coefficients e_k of the Price expansion in mpmath.
 """
 
-import json
 from dataclasses import replace
 from functools import cache
 
@@ -26,7 +25,6 @@ from asympt.balls.theorem import Prover
 from asympt.gaussian.price.expansion import price_numbers
 from asympt.meanfield.enclosed import kernel_map
 from asympt.numbers import to_mpf
-from asympt.writing.proof import proof_document
 
 X = Symbol("x", real=True)
 C, D = Symbol("C", real=True), Symbol("D", real=True)
@@ -101,25 +99,6 @@ def test_bound_holds_along_the_layers():
             printed = 1 / (e4 * layer) - 2 * e5 / (mp.sqrt(e4) ** 5 * mp.sqrt(layer) ** 3)
             worst = max(worst, abs(gap - printed) * layer**2 / mp.log(layer))
     assert worst <= float(proof.constant) <= 1.5 * worst
-
-
-def test_certificates_of_the_laws():
-    """C is that of the orbit in mpmath; one theorem for all starts of an interval."""
-    net = network("elu")
-    certificate = net.correlation_law(terms=2).certificate(correlation=START)
-    low, high = certificate.connection_constant
-    assert low <= net.correlation_law(terms=2).connection_constant(correlation=START, digits=12) + 1e-11
-    assert high >= net.correlation_law(terms=2).connection_constant(correlation=START, digits=12) - 1e-11
-    assert certificate.constant <= net.correlation_law(terms=1).certificate(correlation=("-1/2", "1/10")).constant * 10
-    assert net.ntk_law(terms=1).certificate(correlation=START).constant < 1
-
-
-def test_the_document_names_the_method():
-    """Price's theorem for a kink, Taylor's formula and moments by quadrature for a smooth activation."""
-    certificate = network("elu").correlation_law(terms=1).certificate(correlation=START)
-    assert "Price's theorem" in str(proof_document(certificate))
-    assert certificate.recheck()
-    assert json.loads(json.dumps(certificate.to_json()))["map"]["root"] == 2
 
 
 def planted(k: int, factor) -> list[PrintedTerm]:

@@ -1,7 +1,6 @@
 """Orbits in balls are kept from one question to the next, and a question may be refused or interrupted half way."""
 
 import pytest
-import sympy
 from flint import arb
 from sympy import Integer, LambertW, Rational, Symbol, acos, asin, atan, log, sin, sqrt
 
@@ -59,7 +58,7 @@ def test_an_interrupted_orbit_goes_on_where_it_was(begun, place, monkeypatch):
 def test_an_orbit_that_was_refused_is_refused_again():
     orbit = BallOrbit(ParabolicMap(T - T**2 + 5 * T**3, T, 1, 1), Integer(1), Integer(1), 0, BITS)
     for _ in range(2):
-        with pytest.raises(Refused, match="not seen to fall"):
+        with pytest.raises(Refused, match="cannot be shown to fall"):
             orbit.t(1)
 
 
@@ -76,14 +75,6 @@ def test_the_image_of_an_interval(formula, low, high, least, most):
         least, most = arb(least), arb(most)
         assert found.low <= least + arb("1e-15") and found.high >= most - arb("1e-15")
         assert found.low > least - abs(least) / 500 - arb("0.002") and found.high < most + abs(most) / 500
-
-
-def test_the_slope_asks_no_simplification(monkeypatch):
-    """Whether a map increases is decided by its power series in balls: a wrong `simplify` changes nothing."""
-    monkeypatch.setattr(sympy, "simplify", lambda *_, **__: Integer(1))
-    with working(BITS):
-        found = image(Program(T * (1 - T), T), BallInterval(arb("0.1"), arb("0.9")), {})
-        assert found.high > arb("0.2499")
 
 
 @pytest.mark.parametrize("formula", [

@@ -16,7 +16,6 @@ from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.breaks import Deltas, FormulaPiece
 from asympt.balls.models import span_of
 from asympt.meanfield.enclosed import kernel_map
-from asympt.writing.proof import proof_document
 from tests.balls.test_kinks import network as kinked
 from tests.balls.test_poles import network as rational
 
@@ -82,12 +81,6 @@ def test_breakpoints_too_near_for_the_interval_are_refused():
         (X**2 - Rational(1, 100) - X / 5, X, Rational(51, 10), None))]  # fmt: skip
     with working(BITS), pytest.raises(Refused, match="too near to each other"):
         Deltas.of(pieces, arb(1), 8, span_of(arb("0.5"))).between(1)
-
-
-def test_the_document_says_how_the_mean_beside_a_breakpoint_is_bounded():
-    certificate = beside("quadratic").correlation_law(terms=1).certificate(correlation=START)
-    document = str(proof_document(certificate))
-    assert r"\exp(-d^2/(8 q t^2))" in document and "either side of $b = 0$" not in document
 
 
 def test_a_constant_of_several_terms_is_their_sum():

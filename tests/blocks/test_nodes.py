@@ -67,7 +67,7 @@ def test_symbols_are_parameters_and_the_layer_is_none():
         (lambda: b.serial(relu, b.rms_norm(), b.layer_norm()), "mean", "rms_norm"),
         (lambda: b.serial(b.layer_norm(affine=True), b.scale(2), relu), "NTKs differ", "affine=False"),
         (lambda: b.dense_connection(1, relu), "no dense", "give it a dense"),
-        (lambda: b.serial(b.dense(), b.average_pool()), "no part of a block", "readout"),
+        (lambda: b.serial(b.dense(), b.average_pool()), "not part of a block", "readout"),
     ],
 )
 def test_what_the_rules_do_not_allow_is_refused_with_reason_and_remedy(make, reason, remedy):
@@ -102,7 +102,7 @@ def test_a_norm_with_gain_may_stand_before_a_dense_or_an_activation():
         lambda: b.conv(1, 8, padding="mirror"),
         lambda: b.activation("nonsense"),
         lambda: b.activation("relu", slope=1),
-        lambda: b.activation(X * BETA),
+        lambda: b.activation(Symbol("u") * BETA),
         lambda: b.activation(Tuple(X)),
         lambda: b.read_block(3),
     ],

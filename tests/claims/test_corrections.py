@@ -60,7 +60,7 @@ def by_recursion(x, y, slope, depth):
 
 @pytest.mark.parametrize("slope", [0.0, -0.5, 0.25])
 def test_the_limit_and_its_matrix_for_multiples_and_for_others(slope):
-    """x and 2x keep K/L = q; others come to q/4 (f(c) > c); the matrix of x, 2x is singular, that of x, 3y is not."""
+    """x and 2x keep K/L = q; others tend to q/4 (f(c) > c); the matrix of x, 2x is singular, that of x, 3y is not."""
     x, y = np.array([1.0, 2.0, 2.0]), np.array([2.0, -1.0, 1.0])
     q = 2 / (1 + slope**2) / 3
 
@@ -251,7 +251,7 @@ def test_a_random_matrix_of_five():
 def test_what_a_chaotic_pair_must_not_be():
     """sin, no bias, q = 2: f(c) = sinh(2c)/sinh(2) keeps c = -1, and draws |c| < 1 to 0 with the factor f'(0).
 
-    phi = z^2 - 1, no bias, has f(c) = c^2: c* = 0 and f'(0) = 0, so that c^l = c^(2^(l-1)) is no power of a rate.
+    phi = z^2 - 1, no bias, has f(c) = c^2: c* = 0 and f'(0) = 0, so that c^l = c^(2^(l-1)) is not a power of a rate.
     """
     c = -1.0
     for _ in range(50):

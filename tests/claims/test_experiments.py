@@ -74,7 +74,7 @@ def test_a_record_goes_on_where_it_stopped_and_refuses_other_settings(tmp_path):
 
 
 def test_an_unknown_experiment_is_named():
-    with pytest.raises(InputError, match="name = 'table-3' is no experiment; there are table-1"):
+    with pytest.raises(InputError, match="name = 'table-3' is not an experiment; there are table-1"):
         read("table-3")
 
 

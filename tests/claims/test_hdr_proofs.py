@@ -4,7 +4,6 @@ from mpmath import mp, mpf
 from sympy import Rational, pi, series, sqrt, symbols
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.hdr_proofs import KAPPA, Fault, Lemma, S, missing_term, slope_along, true_step
 from asympt.gaussian.price.relu_like import UNIFORMISER
 from asympt.numbers import to_mpf
@@ -50,15 +49,3 @@ def test_the_slope_along_the_orbit_is_that_of_the_map():
         constant = law.connection_constant(**START)
         values = {law.constant_symbols["C"]: constant, correlation.depth_variable: depth}
         assert abs(slope - to_mpf(along.to_sympy().subs(values).evalf(20))) < mpf(10) ** -9
-
-
-def test_the_slope_along_an_orbit_in_the_logarithm_of_the_depth():
-    """f'(c^l) of a scaled network by the expansion against the map at an evaluated layer."""
-    net, depth = ScaledResNet("relu", sigma_w=sqrt(2)), 10**400
-    correlation = net.correlation_law()
-    along = slope_along(net.ntk_law(), correlation).truncate(3).to_sympy()
-    with mp.workdps(30):
-        gap, constant = correlation.evaluate(depth, digits=25, **START), correlation.connection_constant(**START)
-        found = along.subs({correlation.constant_symbols["C"]: constant, correlation.depth_variable: depth})
-        rest = (to_mpf(found.evalf(30)) - net.correlation_map.gap_slope(gap)) * mp.log(depth) ** 3
-        assert abs(rest / (3 * constant**2) - 1) < 0.3  # what -3/(log l + C) has next

@@ -15,6 +15,7 @@ from asympt.claims.stated.limits import Agreement, Limit
 from asympt.deadline import time_limit
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
+from tests.claims.changed import changed
 
 X, T = Symbol("x", real=True), Symbol("t", positive=True)
 RELU = StatedNetwork("feedforward", "relu")
@@ -39,7 +40,7 @@ HOLDING = {
 def test_it_holds_and_every_change_of_the_printed_side_is_refuted(name):
     statement = HOLDING[name]
     assert statement.verify().verdict in ("proved", "checked"), statement.verify().report()
-    mutants = list(statement.mutated())
+    mutants = list(changed(statement))
     kept = [mutant.plain for mutant in mutants if mutant.verify().verdict != "refuted"]
     assert mutants and kept == []
 
@@ -47,7 +48,7 @@ def test_it_holds_and_every_change_of_the_printed_side_is_refuted(name):
 @pytest.mark.parametrize("name", ["limit", "printed number", "limit of a law", "coefficient", "rate"])
 def test_a_refuted_statement_is_corrected_by_the_true_one(name):
     statement = HOLDING[name]
-    found = next(statement.mutated()).verify()
+    found = next(changed(statement)).verify()
     assert found.corrected.subject == statement.plain and found.corrected.verdict in ("proved", "checked")
 
 
@@ -125,7 +126,7 @@ HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
         (HEAD + 'form = "rate"\nnetwork = {activation = "relu"}\nlaw = "kernel"\nsize = "1/L"\n',
          "line 7: claim MP.1: law = 'kernel': the architecture feedforward has ntk"),
         (HEAD + 'form = "rate"\nnetwork = {activation = "relu", depth = "3"}\nlaw = "ntk"\nsize = "1/L"\n',
-         "line 6: claim MP.1: 'depth' is no parameter of the architecture feedforward"),
+         "line 6: claim MP.1: 'depth' is not a parameter of the architecture feedforward"),
         (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "three"\n', "line 7: claim MP.1: printed = 'three'"),
         (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\nbound = "1"\n',
          "line 8: claim MP.1: 'bound' has no meaning for the form agreement"),
@@ -210,7 +211,7 @@ def test_values_of_users_are_compared_as_numbers(network, law, monomial, value, 
 
 @pytest.mark.parametrize("value", ["E[phi''^2]", "E[psi]", "E[phi", "f9", "2/f2"])
 def test_what_a_relu_network_has_no_number_for(value):
-    """phi'' is no function there, and f''(1) is infinite."""
+    """phi'' is not a function there, and f''(1) is infinite."""
     with pytest.raises(InputError, match=r"p.toml, line \d: claim MP.1: ") as raised:
         of_user(RELU_NET, "ntk", "log(L)/L", value)
     assert "\n" not in str(raised.value)

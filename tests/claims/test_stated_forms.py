@@ -34,7 +34,7 @@ def test_an_inverse_that_does_not_exist_refutes():
     """R^T R of a 1 x 2 matrix R has rank 1; of a 2 x 1 matrix its inverse exists."""
     square = MatrixSymbol("S", N, N)
     stated = MatrixEquality(R.T * R * square.I * R.T, R.T, where=((square, R.T * R),), sizes=((2, 1), (1, 2)))
-    assert stated.checks()[0].figure == "what is inverted is singular" and stated.verify().verdict == "refuted"
+    assert stated.checks()[0].figure == "the inverted matrix is singular" and stated.verify().verdict == "refuted"
     assert replace(stated, sizes=((2, 1),)).verify().verdict == "proved"
 
 
@@ -94,7 +94,7 @@ def test_one_route_that_lies_refutes_nothing(name, monkeypatch):
     if name in lies:
         monkeypatch.setattr(form, method, lies[name])
     found = statement.verify()
-    assert found.verdict == "unknown" and "one route alone" in found.report()
+    assert found.verdict == "unknown" and "only one route" in found.report()
 
 
 def test_a_measurement_refutes_beside_the_formula_put_right():

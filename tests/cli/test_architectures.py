@@ -1,6 +1,5 @@
 """The command line with every architecture: parameters, laws, starts, and what does not fit."""
 
-
 import pytest
 
 from tests.cli.command import record, run
@@ -49,14 +48,3 @@ def test_figures_that_are_not_drawn_and_documents_that_are_written(tmp_path):
     assert result.exit_code == 2 and "no figure is drawn of a law of ConvNet" in result.output
     result = run("derive", "relu", *conv, "-o", tmp_path / "x.tex")
     assert result.exit_code == 0 and "convolutional ReLU network" in (tmp_path / "x.tex").read_text()
-
-
-def test_pictures_of_training(tmp_path):
-    for words in (("condition", "relu"), ("interpolants",)):
-        path = tmp_path / f"{words[0]}.png"
-        result = run("plot", *words, "-o", path)
-        assert result.exit_code == 0 and path.stat().st_size > 10_000
-    result = run("plot", "interpolants", "--sigma-w", 1, "-o", tmp_path / "y.png")
-    assert result.exit_code == 2 and "leave out --sigma-w" in result.output
-    result = run("plot", "conditions", "tanh", "-o", tmp_path / "y.png")
-    assert result.exit_code == 2 and "neither an activation nor a picture" in result.output

@@ -1,5 +1,6 @@
 """Bad input on the command line: one sentence on stderr, exit code 2, nothing on stdout, never a traceback."""
 
+import os
 import shlex
 import subprocess
 import sys
@@ -86,7 +87,7 @@ BAD = {
 CONV, PROVE, MAP = "derive relu --network convnet -p positions=3 -p reach=1", "prove relu -c", "recursion x-x^2/2"
 SAID = {  # a whole command, and what is said of it
     "derive tanh --option alpha": "name=value", "derive tanh --option alpha=1": "no option 'alpha'",
-    "derive x*tanh(x) --option alpha=1": "is a formula", "derive softplus": "no Edge of Chaos",
+    "derive x*tanh(x) --option alpha=1": "options alpha go with a name", "derive softplus": "no Edge of Chaos",
     "derive exp(x^2)": "diverges", "derive sqrt(x)": "sqrt(x)", "derive linear": "linear",
     "derive step --sigma-b 1 --sigma-w 1": "step", "derive tanh --sigma-w 1 --law correlation": "tends to 0",
     "derive tanh --sigma-w 1 --law variance --depth 5": "--variance",
@@ -101,7 +102,7 @@ SAID = {  # a whole command, and what is said of it
     "derive relu --network scaled-resnet -p kappa=-1": "kappa = -1 is not a positive number",
     "derive relu --network mlp -p schedule=none": "schedule = 'none' is unknown",
     "derive relu --network resnet --law angle": "law = angle is not a law of ResNet; it has ntk, correlation",
-    "derive relu --network resnet --variance 1": "variance = 1 is not where the law of the ntk starts",
+    "derive relu --network resnet --variance 1": "variance = 1 is not a start of the law of the ntk starts",
     f"{CONV} --position 1": "needs a start", f"{CONV} -c 1/10,1/2": "has 2 entries",
     "prove relu": "--correlation", f"{PROVE} -1..1": "touch", f"{PROVE} 1/2..1/4": "upside down",
     f"{PROVE} 2": "outside", f"{PROVE} 0 --valid-from 1": "at least 2", f"{PROVE} 0 --valid-from 2.5": "whole number",
@@ -173,6 +174,31 @@ def test_control_c_ends_with_130(monkeypatch):
     monkeypatch.setattr(reading, "network", interrupt)
     result = CliRunner().invoke(app, ["derive", "relu"])
     assert result.exit_code == 130 and result.stderr == "asympt: interrupted\n"
+
+
+def test_control_c_in_the_midst_of_an_import_ends_with_130(tmp_path):
+    """Where a library swallows the interrupt, as this module does."""
+    (tmp_path / "swallowing.py").write_text(
+        "import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept BaseException:\n    pass\n"
+    )
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import asympt.cli\nsys.argv = ['asympt', '--version']\n"
+        "sys.modules['asympt.cli.app'] = type('App', (), {'app': lambda prog_name: __import__('swallowing')})\n"
+        "asympt.cli.main()"
+    )
+    command = [sys.executable, "-c", code]
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, check=False)
+    assert done.returncode == 130 and done.stderr == "asympt: interrupted\n"
+
+
+def test_a_document_without_checks_says_so(tmp_path):
+    target = tmp_path / "law.tex"
+    result = CliRunner().invoke(app, ["recursion", "x/(1 + x)", "--terms", "2", "-o", str(target), "--no-checks"])
+    assert result.exit_code == 0
+    text = target.read_text(encoding="utf-8")
+    assert r"\emph{unknown}" in text and "checks of the law: left out on request" in text
 
 
 def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch):

@@ -10,7 +10,6 @@ import pytest
 
 from asympt import activation, catalogue, claims
 from asympt.architectures import registry
-from asympt.cli import boundary
 from asympt.cli.app import activation_record, app
 from asympt.errors import InputError
 from asympt.meanfield.variance import jumps
@@ -91,18 +90,6 @@ def test_what_goes_to_a_file_has_the_width_asked_for(columns, most, monkeypatch)
         monkeypatch.setenv("COLUMNS", columns)
     assert shutil.get_terminal_size().columns == most
     assert max(map(len, run("networks").stdout.splitlines())) <= most
-
-
-def test_a_log_says_how_long_it_will_take_yet(monkeypatch, capsys):
-    now = iter(range(0, 1000, 10))
-    monkeypatch.setattr(boundary, "PATIENCE", 1)
-    monkeypatch.setattr(boundary, "INTERVAL", 5)
-    monkeypatch.setattr(boundary.time, "monotonic", lambda: next(now))
-    with boundary.Reporter() as report:
-        report("random networks", 0, 100)
-        report("random networks", 25, 100)
-        report("random networks", 50, 100)
-    assert "s left" in capsys.readouterr().err
 
 
 PRINTED = {

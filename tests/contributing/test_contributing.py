@@ -50,7 +50,7 @@ def test_an_activation_is_one_entry(examples):
     phi = asy.activation("isru", a="1/4")
     assert phi.in_class_s and phi.is_smooth and not phi.breakpoints
     np.testing.assert_allclose(phi.vectorised(np.array([2.0])), np.sqrt(2), rtol=1e-15)  # 2/sqrt(1 + 4/4)
-    with pytest.raises(InputError, match="a = -1 is no option of activation 'isru'; give a positive number"):
+    with pytest.raises(InputError, match="a = -1 is not allowed for activation 'isru'; give a positive number"):
         asy.activation("isru", a=-1)
     with pytest.raises(InputError, match="has an activation 'isru' already"):
         isru.add()

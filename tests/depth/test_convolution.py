@@ -8,7 +8,7 @@ from sympy import Integer, Rational, symbols
 from asympt import depth as dense_engine
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
-from asympt.depth.convolution import conv_gram, conv_pairs, to_offsets
+from asympt.depth.convolution import conv_gram, conv_pairs
 from asympt.depth.convolution.gram import spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
@@ -91,16 +91,6 @@ def test_equal_positions_are_the_dense_engine(gap):
     expected = dense_engine.pairs(FeedForward("relu"), gap, 3000)
     assert np.abs(found[0] / expected[0] - 1).max() < 1e-14
     assert np.abs(found[1] / expected[1] - 1).max() < 1e-13
-
-
-def test_rows_do_not_depend_on_one_another():
-    net, gaps = ConvNet("relu", 6, 1), np.stack([generic(6, s)[0] for s in range(4)])
-    together = conv_pairs(net, gaps.reshape(2, 2, 6), 50)
-    alone = [conv_pairs(net, row, 50) for row in gaps]
-    assert together[0].shape == (2, 2, 6)
-    for index, row in enumerate(alone):
-        assert np.allclose(together[0].reshape(4, 6)[index], row[0], rtol=1e-14)
-        assert np.allclose(together[1].reshape(4, 6)[index], row[1], rtol=1e-13)
 
 
 def test_tanh_far_from_its_fixed_point():
@@ -193,12 +183,6 @@ def test_what_is_refused():
         conv_gram(ConvNet("relu", 4, 1, sigma_w=4), np.ones((1, 1, 4)), 500)
 
 
-def test_progress_reaches_the_end():
-    seen = []
-    conv_pairs(ConvNet("relu", 4, 1), generic(4)[0], 50, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (4 * 49, 4 * 49)
-
-
 def plain_gram(inputs, weight, bias, reach, depth, skip):
     """Sigma and K by loops over HDR Proposition 1 (Lemma 4 with skip), ReLU's kernel written out."""
 
@@ -252,14 +236,3 @@ def test_an_input_of_zeros_has_zero_rows():
     assert not sigma[0].any()
     assert not kernel[0].any()
     assert sigma[1, 1].min() > 0
-
-
-def test_rows_of_gaps_are_moved_like_matrices():
-    """conv_gram of one input is conv_pairs of its offsets."""
-    net, inputs = ConvNet("relu", 5, 1), np.random.default_rng(9).normal(size=(1, 1, 5))
-    first, last = (conv_gram(net, inputs, depth)[0][0, 0] for depth in (1, 9))
-    q, end = np.diag(first), np.diag(last)
-    gaps = 1 - to_offsets(first / np.sqrt(np.outer(q, q)))
-    shifted = np.stack([np.roll(q, -d) for d in range(5)])
-    found = conv_pairs(net, np.clip(gaps, 0, 2), 9, variance=(np.tile(q, (5, 1)), shifted))[0]
-    assert np.allclose(1 - found, to_offsets(last / np.sqrt(np.outer(end, end))), atol=1e-12)

@@ -31,13 +31,10 @@ HALF = Rational(1, 2)
     ("phi", "weight", "centre", "scale"),
     [
         (tanh(100 * X), 1, 0, 100),
-        (tanh(50 * X) / 2 + X, HALF, 0, 50),
         (tanh(30 * (X - 1)), 1, 1, 30),
-        (tanh(200 * X) / 200 + X / 2, 1, 0, 200),
         (log(1 + exp(60 * X)) / 60, 1, 0, 60),
-        (tanh(X), 100, 0, 1),
         ((1 + tanh(X / 2)) / 2, 100, 0, 1),
-        pytest.param(Piecewise((tanh(50 * X), X > 0), (X / 2, True)), 1, 0, 50),
+        (Piecewise((tanh(50 * X), X > 0), (X / 2, True)), 1, 0, 50),
     ],
 )
 def test_one_layer_at_the_fixed_variance(phi, weight, centre, scale):

@@ -12,8 +12,6 @@ from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import convolution as checks
 from asympt.evidence.check import Effort
-from asympt.evidence.convolution import along, begun, generic_start
-from asympt.precise.convolution import ConvStep
 from tests.evidence.planting import changed, refuted
 
 RELU = ConvNet("relu", positions=4, reach=1)
@@ -50,19 +48,6 @@ def law_of(net, which):
 def test_what_is_right_passes(name, which):
     found = all_checks(law_of(NETS[name], which))
     assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]
-
-
-def test_where_a_map_takes_seconds(monkeypatch):
-    """C is read in float64 then; a law without its log is seen there too."""
-    monkeypatch.setattr(checks, "is_slow", lambda law: True)
-    law = ConvNet("elu", positions=4, reach=1, sigma_b="1/5").correlation_law(2)
-    assert checks.float_constancy(law).passed
-    monkeypatch.setattr(checks, "depth_checks", lambda *given: [])
-    assert verdicts(done(checks.numeric_checks(law, Effort(20, DEPTH)))) == {"checked"}
-    abel = law.dense.abel
-    without = replace(abel.expansion, terms=tuple(t for t in abel.expansion.terms if not t[0].logs))
-    wrong = law.changed(abel=replace(abel, expansion=without))
-    assert not checks.float_constancy(wrong).passed
 
 
 @pytest.mark.parametrize("which", ["correlation", "ntk"])
@@ -118,14 +103,3 @@ def test_float64_numbers_of_another_network(monkeypatch):
     other = ConvNet("relu", positions=4, reach=0).statement
     monkeypatch.setattr(checks, "conv_pairs", lambda _, *given, **more: conv_pairs(other, *given, **more))
     assert refuted(checks.depth_checks(RELU.correlation_law(), 200))
-
-
-def test_one_position_is_followed_once_all_agree():
-    """The orbit of M = 3, k = 1 from layer 2 on is that of one position, and equal to the full recursion."""
-    step, state = ConvStep(ConvNet("relu", 3, 1).statement), begun(generic_start(3))
-    for reduced in along(ConvNet("relu", 3, 1).statement, generic_start(3)):
-        assert abs(reduced.gap[0] - state.gap[0]) < 1e-14
-        assert len(reduced.gap) == (3 if reduced.layer <= 2 else 1)
-        if reduced.layer == 20:
-            break
-        state = step(state)

@@ -39,32 +39,12 @@ def passed(checks) -> bool:
     return all(check.verdict in ("proved", "checked") for check in checks)
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_a_right_law_passes_what_needs_no_orbit(name):
-    law = LAWS[name]
-    assert passed([*symbolic_checks(law), *solution_checks(law)])
-
-
-@pytest.mark.parametrize(("kappa", "terms"), [("2/3", 3), (1, 5)])
-def test_the_printed_laws_are_proved_for_every_kappa(kappa, terms):
-    """Coefficient by coefficient; where s_0 is known by its digits alone, to 80 of them."""
-    net = ScaledResNet("relu", sigma_w=sqrt(2), kappa=kappa)
-    assert {check.verdict for check in symbolic_checks(net.correlation_law(terms))} == {"proved"}
-    time, quotient = symbolic_checks(net.ntk_law(terms))
-    assert (time.verdict, quotient.verdict) == ("proved", "proved" if kappa == 1 else "checked")
-
-
 def test_the_printed_laws_are_proved_for_all_sigma_w_at_once():
     net = ScaledResNet("relu", sigma_w=Symbol("sigma_w", positive=True))
     for law in (net.correlation_law(3), net.ntk_law(3)):
         assert {check.verdict for check in symbolic_checks(law)} == {"proved"}
         wrong = replace(law, expansion=changed(law.expansion, 2, ONE_PERCENT))
         assert refuted(symbolic_checks(wrong))
-
-
-@pytest.mark.parametrize("name", SUMS)
-def test_the_sums_pass(name):
-    assert passed([*identities(SUMS[name]), *sum_checks(SUMS[name], 20, 300)])
 
 
 def test_a_law_with_symbols_is_not_called_checked():
@@ -104,20 +84,13 @@ def test_a_pure_wave_in_p_is_refuted():
     series = law.linear.particular
     shifted = series + law.linear.homogeneous  # solves the same equation
     found = solution_checks(replace(law, linear=replace(law.linear, particular=shifted)))
-    assert [check.name for check in found if check.verdict == "refuted"] == ["pure terms t^3 in P"]
+    assert [check.name for check in found if check.verdict == "refuted"] == ["terms t^3 in P"]
 
 
 @pytest.mark.parametrize("name", ["ntk", "ntk, kappa = 4/5"])
 def test_a_wrong_constant_of_the_diagonal_is_refuted(name):
     law = LAWS[name]
     assert refuted(symbolic_checks(law.changed(diagonal=law.coordinate.diagonal * ONE_PERCENT)))
-
-
-@pytest.mark.parametrize("name", ["correlation", "ntk"])
-def test_another_network_is_refuted(name):
-    """sigma_w^2 larger by a percent: what the law prints is not what its layers do."""
-    other = ScaledResNet("relu", sigma_w=sqrt(2 * ONE_PERCENT)).statement
-    assert refuted(symbolic_checks(replace(LAWS[name], layer=other)))
 
 
 @pytest.mark.parametrize("which", ["connection_constant", "second_constant"])

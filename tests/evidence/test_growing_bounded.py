@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational
 
 from asympt.architectures.resnet import ResNet, ScaledResNet
-from asympt.evidence.growing import _correlation_field, _kernel_field, bounded_orbit_check
+from asympt.evidence.growing import _correlation_field, _kernel_field
 from asympt.evidence.verify import verify
 from asympt.expansions import Monomial
 from tests.evidence.planting import ONE_PERCENT, changed, refuted
@@ -42,12 +42,6 @@ def test_the_field_of_the_kernel(name):
     assert refuted(_kernel_field(replace(law, expansion=changed(law.expansion, 0, ONE_PERCENT))))
     if name.startswith("odd"):
         assert refuted(_kernel_field(with_power(law, 0, ONE_PERCENT)))
-
-
-def test_an_orbit_comes_to_d():
-    law = ODD.correlation_law()
-    assert bounded_orbit_check(law).verdict == "checked"
-    assert bounded_orbit_check(with_power(law, 1, Rational(3, 2))).verdict == "unknown"
 
 
 @pytest.mark.parametrize("kind", ["correlation", "ntk"])

@@ -4,7 +4,7 @@ import pytest
 
 from asympt.evidence import exact
 from asympt.evidence.law_terms import opaque_in
-from asympt.evidence.network import _equation, transient_checks
+from asympt.evidence.network import transient_checks
 from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import generic
 from tests.evidence.laws_of_networks import law_of
@@ -21,11 +21,6 @@ def test_no_digits_are_left_in_the_law_with_symbols():
     parts = [law.expansion, law.abel.expansion, law.linear.particular, law.linear.homogeneous, law.flow]
     assert not any(opaque_in(c) for part in parts for _, c in part.terms)
     assert not any(opaque_in(c) for c in law.dynamics.ratio(8))
-
-
-def test_a_map_that_takes_seconds_is_looked_at_in_single_layers():
-    law = law_of("softsign", "correlation")
-    assert _equation(law, 10).verdict == "checked"
 
 
 @pytest.mark.parametrize(

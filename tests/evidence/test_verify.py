@@ -26,17 +26,6 @@ def correlation():
     return asy.FeedForward("relu").correlation_law(terms=4)
 
 
-@pytest.mark.parametrize("options", [("relu", {}), ("leaky_relu", {"slope": "1/10"}), ("abs", {})])
-def test_right_laws_are_proved(options):
-    name, keywords = options
-    net = asy.FeedForward(name, **keywords)
-    for law in (net.correlation_law(), net.ntk_law()):
-        result = asy.verify(law, digits=30, depth=DEPTH)
-        assert result.verdict == "proved", result.report()
-        assert {check.verdict for check in result.checks} == {"proved", "checked"}
-        assert all(check.figure is not None and check.bound is not None for check in result.checks)
-
-
 def test_a_dropped_resonance_is_refuted(ntk):
     """Without r H log t the second constant D drifts with depth."""
     terms = tuple(term for term in ntk.linear.particular.terms if not term[0].logs)
@@ -71,16 +60,6 @@ def test_a_depth_before_the_series_is_accurate_is_replaced(ntk, depth):
     assert all(f"depth {2 * first}" in check.name for check in found)
 
 
-def test_a_weak_branch_is_compared_where_its_law_holds():
-    """alpha = 1/10: the series are accurate from layer 30,751 on, beyond the depth that is asked for."""
-    law = asy.BlockResNet("relu", alpha=Rational(1, 10)).ntk_law()
-    found = depth_checks(law, 1000)
-    assert [check.verdict for check in found] == ["checked", "checked"] and "depth 61502" in found[0].name
-    particular = changed(law.linear.particular, 1, Rational(101, 100))
-    planted = replace(law, linear=replace(law.linear, particular=particular))
-    assert depth_checks(planted, 1000)[0].verdict == "refuted"
-
-
 def test_symbolic_slopes_are_proved_formally_and_unknown_in_numbers():
     a = Symbol("a", positive=True)
     law = asy.FeedForward("leaky_relu", slope=a).ntk_law()
@@ -89,14 +68,6 @@ def test_symbolic_slopes_are_proved_formally_and_unknown_in_numbers():
     assert result.verdict == "unknown"
     planted = replace(law, expansion=changed(law.expansion, 2, Rational(101, 100)))
     assert asy.verify(planted).verdict == "refuted"
-
-
-def test_progress_reports_the_stages(ntk):
-    seen = []
-    asy.verify(ntk, digits=10, depth=DEPTH, progress=lambda what, done, total: seen.append((what, done, total)))
-    assert any("float64" in what for what, _, _ in seen)
-    assert any("mpmath" in what for what, _, _ in seen)
-    assert all(0 <= done <= total for _, done, total in seen)
 
 
 @pytest.mark.parametrize("bad", [{"depth": 0}, {"depth": 2.5}, {"digits": 0}, {"digits": 1000}])
@@ -118,11 +89,6 @@ def test_the_shipped_images_are_scikit_learns_digits():
     np.testing.assert_allclose(1 - gaps, cosines, atol=1e-14)
 
 
-def test_relu_ntk_at_depth_one_million(ntk):
-    result = asy.verify(ntk, digits=30, depth=10**6)
-    assert result.verdict == "proved", result.report()
-
-
 def test_verdicts_add_up():
     good, proof = Check.compare("a", 1, 2), Check.compare("b", 0, 0, strength="proved")
     bad, undone = Check.compare("c", 3, 2), Check("d", "-", "-", None)
@@ -134,7 +100,7 @@ def test_verdicts_add_up():
     assert verdict_of([undone, replace(bad, route="one"), other]) == "refuted"
     assert verdict_of([]) == "unknown"
     assert Check.compare("nan", float("nan"), 1).verdict == "refuted"
-    assert "one route alone" in Verification("s", (bad,)).report()
+    assert "only one route" in Verification("s", (bad,)).report()
 
 
 class OwnCoordinate(Unknown):

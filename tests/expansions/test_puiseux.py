@@ -92,14 +92,6 @@ def test_series_at_zero_is_sympys(expression):
         assert simplify(coefficient - truth.coeff(X, found.valuation + k)) == 0
 
 
-@pytest.mark.parametrize("count", [1, 2, 5, 17])
-@pytest.mark.parametrize("expression", [sin(X) - X, X / sqrt(1 + X), sqrt(X) + X**THIRD, atan(1 / X)], ids=str)
-def test_fewer_coefficients_are_the_first_ones_of_more(expression, count):
-    few, many = puiseux(expression, X, count), puiseux(expression, X, 20)
-    assert (few.root, few.valuation, len(few.coefficients)) == (many.root, many.valuation, count)
-    assert few.coefficients == many.coefficients[:count]
-
-
 def test_factorials_and_alternating_signs_to_high_order():
     assert puiseux(exp(X), X, 60).coefficients == tuple(Rational(1, factorial(k)) for k in range(60))
     assert puiseux(log(1 + X), X, 60).coefficients == tuple(Rational((-1) ** k, k + 1) for k in range(60))
@@ -297,11 +289,6 @@ def test_one_wrong_coefficient_is_noticed(expression, wrong):
     elements[wrong] = elements[wrong] + found.field.domain.one / 10**6
     with pytest.raises(UnsupportedError, match="does not agree"):
         check_against(expression, X, replace(found, elements=tuple(elements)))
-
-
-@pytest.mark.parametrize("scale", [10**-12, 10**-3, 10**3, 10**12])
-def test_the_check_finds_its_own_scale(scale):
-    checked(X / (1 + X / Rational(scale)), 8)
 
 
 UNARY = [

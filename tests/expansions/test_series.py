@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Integer, Poly, Rational, Symbol, expand, log, series
 
@@ -50,23 +50,3 @@ def test_catalan_numbers_from_a_square_root():
     # OEIS A000108: (1 - sqrt(1 - 4t))/(2t) = 1 + t + 2 t^2 + 5 t^3 + 14 t^4 + 42 t^5 + 132 t^6 + ...
     root = power([Fraction(1), Fraction(-4)], Fraction(1, 2), 8)
     assert [-c / 2 for c in root[1:]] == [1, 1, 2, 5, 14, 42, 132]
-
-
-@settings(max_examples=30)
-@given(serieses, st.integers(1, 3), st.integers(1, 10))
-def test_power_undoes_itself_and_log_turns_it_into_a_multiple(tail, root, count):
-    base = [Fraction(1), *tail]
-    once = power(base, Fraction(1, root), count)
-    again = once
-    for _ in range(root - 1):
-        again = product(again, once, count)
-    padded = [*base, *[Fraction(0)] * count][:count]
-    assert again == padded
-    assert [root * c for c in logarithm(once, count)] == logarithm(base, count)
-
-
-@given(serieses, st.integers(1, 6), st.integers(7, 12))
-def test_fewer_coefficients_are_the_first_ones_of_more(tail, few, many):
-    base = [Fraction(1), *tail]
-    assert power(base, Fraction(-1, 2), many)[:few] == power(base, Fraction(-1, 2), few)
-    assert logarithm(base, many)[:few] == logarithm(base, few)

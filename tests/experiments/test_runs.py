@@ -36,5 +36,5 @@ def test_phases_are_those_of_the_network():
 
 @pytest.mark.parametrize("arguments", [[], ["table-3"], ["drift", "a", "b"]])
 def test_the_command_names_what_there_is(arguments):
-    with pytest.raises(InputError, match="is no experiment; give one of table-1, table-2, accuracy, circle, drift"):
+    with pytest.raises(InputError, match="is not an experiment; give one of table-1, table-2, accuracy, circle, drift"):
         main(arguments)

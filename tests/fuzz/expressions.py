@@ -1,6 +1,6 @@
 """Random recursions through law and evaluation, against plain iteration.
 
-values    x_n from `evaluate` at a moderate depth, to the digits asked
+values    x_n from `evaluate` at a moderate depth, to the requested digits
 printed   the formula itself: (x_n - formula)/remainder must settle as n = 10^12, 10^24, 10^48
 numbers   the constants C and D enter through the formula only
 """

@@ -119,7 +119,7 @@ def test_refusals(inputs):
         NTK(RELU)(inputs, inputs, eval_gradient=True)
     with pytest.raises(InputError, match="BlockResNet has no sigma_b"):
         NTK(BlockResNet("relu"), sigma_b=1.0)(inputs)
-    with pytest.raises(InputError, match="no network"):
+    with pytest.raises(InputError, match="is not a network"):
         NTK("relu", sigma_w=1.0)(inputs)
     with pytest.raises(InputError, match="depth"):
         NTK(RELU, depth=0)(inputs)

@@ -196,7 +196,7 @@ REFUSALS = {
     "zero expression": (lambda: Activation(Integer(0), X), "is zero everywhere"),
     "options for nothing": (lambda: activation(activation("relu"), slope=2), "options slope go with a name"),
     "a name": (lambda: Activation("relu"), "is not a SymPy expression in a symbol"),
-    "no symbol": (lambda: Activation(Max(X, 0), "x"), "is not a SymPy expression in a symbol"),
+    "no symbol": (lambda: Activation(Max(X, 0), 1), "is not a SymPy expression in a symbol"),
 }
 
 

@@ -109,14 +109,14 @@ def test_options_can_be_symbols():
 
 
 REFUSALS = {
-    "elu": ({"alpha": 0}, "alpha = 0 is no option of activation 'elu'; give a number other than 0"),
-    "silu": ({"beta": -1}, "beta = -1 is no option of activation 'silu'; give a positive number"),
-    "swish": ({"beta": 0}, "beta = 0 is no option of activation 'swish'; give a positive number"),
-    "gaussian": ({"width": 0}, "width = 0 is no option of activation 'gaussian'; give a positive number"),
+    "elu": ({"alpha": 0}, "alpha = 0 is not allowed for activation 'elu'; give a number other than 0"),
+    "silu": ({"beta": -1}, "beta = -1 is not allowed for activation 'silu'; give a positive number"),
+    "swish": ({"beta": 0}, "beta = 0 is not allowed for activation 'swish'; give a positive number"),
+    "gaussian": ({"width": 0}, "width = 0 is not allowed for activation 'gaussian'; give a positive number"),
     "monomial": ({"degree": 0}, "give a whole number from 1 to 50"),
     "hermite": (
         {"degree": "3/2"},
-        "degree = 3/2 is no option of activation 'hermite'; give a whole number from 1 to 50",
+        "degree = 3/2 is not allowed for activation 'hermite'; give a whole number from 1 to 50",
     ),
     "tanh": ({"slope": 1}, "activation 'tanh' has no option 'slope'; its options are: none"),
     "leaky_relu": ({"slope": float("inf")}, "slope = inf is not a finite number"),

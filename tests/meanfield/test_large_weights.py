@@ -8,7 +8,6 @@ import pytest
 from mpmath import mp
 from sympy import Max, Rational, S, Symbol, tanh
 
-from asympt.architectures.feedforward import FeedForward
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer
@@ -58,11 +57,3 @@ def test_weights_so_large_that_phi_is_a_step(name, weight, bias, low, high):
 
         c = mp.findroot(kept, (start, min(start * 2, 0.9)), solver="secant")
         assert abs((1 - f.fixed_gap()) - c) < 100 / mp.mpf(weight)
-
-
-def test_the_law_of_a_network_settles_at_the_correlation_of_a_step():
-    """c* = sigma_b^2/(q (1 - 2/pi)) to leading order, for c* near 0: a law's own numbers, not those of its map."""
-    law = FeedForward("tanh", sigma_w=10**6, sigma_b=Rational(1, 5)).correlation_law(terms=1)
-    with mp.workdps(30):
-        step = mp.mpf("0.04") / (mp.mpf(10) ** 12 * (1 - 2 / mp.pi))
-        assert abs((1 - to_mpf(law.limit)) / step - 1) < 1e-4

@@ -1,12 +1,11 @@
 """What becomes of a variance beside q: V'(q) by differentiated quadrature, and orbits of V iterated plainly."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import mpmath
 import numpy as np
 import pytest
-from matplotlib.text import Text
 from mpmath import mp
 from scipy.special import erf, ndtr
 from sympy import Max, Rational, Symbol, exp, symbols
@@ -15,11 +14,6 @@ from typer.testing import CliRunner
 import asympt
 from asympt import MLP, Activation, ConvNet, FeedForward, ResNet, ScaledResNet
 from asympt.cli.app import app
-from asympt.evidence.check import Verification
-from asympt.plots import condition_data, condition_figure, correlation_figure
-from asympt.training.spectrum import condition_law
-from asympt.writing.document import account_of
-from asympt.writing.statement import statement
 
 X = Symbol("x", real=True)
 SQUARE = Activation(Max(X, 0) ** 2, X, "square")
@@ -168,23 +162,3 @@ def test_the_edge_of_chaos_says_it():
     assert record["stability"]["kind"] == record["variance"] == "unstable" and said in record["stability"]["text"]
     assert asympt.edge_of_chaos("relu").stability.kind == "neutral"
     assert asympt.edge_of_chaos("tanh").stability == FeedForward("tanh").stability
-
-
-def test_condition_numbers_say_it():
-    assert condition_law(network("square"), 2, terms=2).stability.kind == "unstable"
-    figure = condition_figure(condition_data([network("square"), FeedForward("relu")], depth=20))
-    headline = figure.get_suptitle().replace("\n", " ")
-    assert "unstable: $V'(q)=1.5>1$" in headline and headline.startswith(r"$\sigma_w=3.536$")
-    assert "q alone" in headline.replace("$", "") and "tends to $0.013333333$" in headline
-    assert condition_figure(condition_data([FeedForward("relu")], depth=20)).get_suptitle() == ""
-
-
-def test_figures_and_documents_say_it():
-    net = network("square")
-    titles = [text.get_text().replace("\n", " ") for text in correlation_figure(net, depth=100).findobj(Text)]
-    assert any(text.startswith("unstable: $V'(q)=1.5>1$") for text in titles)
-    told = replace(account_of(net, "correlation", 1, 10), start=None)
-    assert told.subject.title.endswith("on the Edge of Chaos, at a variance that is unstable")
-    text = statement(told, Verification("the law", ()))
-    assert r"It is \emph{unstable}" in text and "and $q^1=q$ for both inputs" in text
-    assert "unstable" not in account_of(network("tanh"), "correlation", 1, 10).subject.title

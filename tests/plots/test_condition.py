@@ -50,7 +50,7 @@ def test_the_figure(erf):
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [({"nets": []}, "nets is empty"), ({"depth": 1}, "depth = 1 is no range"), ({"depth": 10**6}, "no range")],
+    [({"nets": []}, "nets is empty"), ({"depth": 1}, "depth = 1 is not a range"), ({"depth": 10**6}, "is not a range")],
 )
 def test_bad_input(given, message):
     given = {"nets": [FeedForward("relu")], **given}

@@ -1,6 +1,5 @@
 """Figures of any activation in every phase: the data against the layer recursion, and that each figure draws."""
 
-import numpy as np
 import pytest
 from sympy import Rational
 
@@ -32,16 +31,6 @@ def test_the_constant_read_in_float64_is_the_certified_one(elu):
     # 19.314301129198941: law.connection_constant to 12 digits, which takes too long here.
     value = constants_of(elu, elu.ntk_law(), Rational(1, 10))[C]
     assert float(value) == pytest.approx(19.314301129198941, rel=1e-5)
-
-
-@pytest.mark.parametrize("name", ["relu", "elu"])
-def test_an_ordered_law_meets_the_recursion(name):
-    net = FeedForward(name, sigma_w=1, sigma_b=1)
-    curve = exponential_data(net, "ntk", ["1/10"], depth=40).curves[0]
-    depths, values = curve.points.depths, curve.points.values
-    expected = abs(pairs(net, 0.9, int(depths[-1]))[1] - 1 / (1 - float(net.correlation_map.multiplier)))
-    assert values[-1] == pytest.approx(expected, rel=1e-6)
-    assert np.all(np.abs(curve.law(depths)[-5:] / values[-5:] - 1) < 1e-3)
 
 
 @pytest.mark.parametrize("draw", [ntk_figure, correlation_figure])

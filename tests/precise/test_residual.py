@@ -10,35 +10,14 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
-from asympt.precise.dense import DenseStep, MovingState, followed, orbit, settled
+from asympt.precise.dense import followed, settled
 from tests import statements
 
 RELU = statements.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
 
 
-def test_the_orbit_with_biases_and_a_smooth_activation():
-    layer = Layer(activation("erf"), Rational(1), Rational(1, 4))
-    found = orbit(statements.residual(layer), 3, mpf(1) / 2, mpf(1))
-    square = mp.quad(lambda z: mp.erf(z) ** 2 * mp.npdf(z), [-8, 0, 8])
-    assert abs(found[1][0] - (1 + mpf(1) / 4 + square)) < mpf(10) ** -12
-    assert all(0 < gap < 1 for _, gap, _ in found)
-
-
 SCALED = statements.scaled_residual(Layer(activation("elu"), Rational(3, 2), Integer(1)), Integer(1))
-
-
-def test_the_orbit_and_the_growing_layer_ask_the_statement_for_the_branch():
-    """Three layers of weight 1/l with biases, against `DenseStep`, which shares no line with either."""
-    with mp.workdps(25):
-        state, growing = (1, mpf(2), mpf(2), mpf(1) / 3, mpf(1) / 5), step_of(SCALED)
-        far = MovingState(1, mpf(2), mpf(1) / 3, mpf(1) / 5)
-        for q, gap, _ in orbit(SCALED, 3, mpf(1) / 3, mpf(2)):
-            for found in ((q, gap), (far.variance, far.gap, far.kernel)):
-                expected = (state[1], state[3], state[4])
-                assert all(abs(a - b) < mpf(10) ** -18 for a, b in zip(found, expected, strict=False))
-            state, far = DenseStep(SCALED)(state), growing(far)
-        assert abs(growing.variance(mpf(2), 2) - DenseStep(SCALED)((1, mpf(2), mpf(2), mpf(1), 0))[1]) < mpf(10) ** -18
 
 
 def test_other_statements_are_refused_where_the_branch_is_assumed():

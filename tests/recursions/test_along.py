@@ -7,7 +7,6 @@ from sympy import EulerGamma, Rational, Symbol, cos, log, sin, sqrt
 
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.coordinates.abel_linear import Character, LinearSolution
 
 X = Symbol("x")
 HALF = Rational(1, 2)
@@ -39,14 +38,6 @@ def test_what_forgets_its_start_has_no_second_constant():
     assert not law.expansion.to_sympy().has(D)
     with pytest.raises(UnsupportedError, match="forgets its start"):
         law.second_constant(start=1)
-
-
-def test_the_general_solver_agrees_with_the_one_for_the_derivative():
-    e, slope, source = ([Rational(c) for c in row] for row in ([0, -1] + [0] * 9, [1, -2] + [0] * 9, [1] + [0] * 10))
-    special = LinearSolution.solve(e, slope, source, 1)
-    general = LinearSolution.solve(e, slope, source, 1, Character.of(e, slope))
-    assert special.particular == general.particular
-    assert special.homogeneous == general.homogeneous * -1  # H = dx/dA there, x^2 + ... here
 
 
 REFUSALS = {

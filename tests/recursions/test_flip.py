@@ -8,7 +8,7 @@ from dataclasses import replace
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Abs, Eq, Float, Mod, Piecewise, Rational, Symbol, exp, lambdify, oo, sin, sinh, sqrt, symbols, tan
+from sympy import Eq, Float, Mod, Piecewise, Rational, Symbol, exp, lambdify, oo, sin, sinh, sqrt, tan
 
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
@@ -69,19 +69,6 @@ def test_each_branch_is_the_orbit_of_its_parity(name, side, agrees):
             assert left[far] < 2 * max(left[near], 1)
 
 
-@pytest.mark.parametrize("observable", [1 / X, 3 / X**2, X + X**3, Abs(X), exp(X)])
-def test_the_branches_of_an_observable(observable):
-    """Odd, even and neither, from a start whose even steps come in below."""
-    start, n = Rational(-1, 5), 10**4
-    law = Recursion(-X + X**2, X).law(4, observable)
-    constant, values = law.connection_constant(start=start, digits=35), orbit(-X + X**2, start, n + 1)
-    seen = lambdify(X, observable, "mpmath")
-    with mp.workdps(40):
-        for depth in (n, n + 1):
-            total, size = printed(law.branches_for(start)[depth % 2], depth, constant)
-            assert abs(seen(values[depth]) - total) < 100 * size
-
-
 def test_the_start_decides_the_sides():
     # 1/2 -> 3/4 -> 9/16 -> 189/256: even steps lie below 2/3
     law = Recursion(3 * X * (1 - X), X, THIRDS).law(terms=2)
@@ -90,27 +77,6 @@ def test_the_start_decides_the_sides():
     assert law.branches_for(HALF) == law.branches_for(start=HALF) == {0: below, 1: above}
     assert law.branches_for(x0="4/5") == law.branches == {0: above, 1: below}
     assert law.expansion == law.branch(10**6) == above and law.branch(7) == law.odd == below
-
-
-def test_one_constant_wherever_the_law_is_seen_from(agrees):
-    law = Recursion(3 * X * (1 - X), X, THIRDS).law()
-    turned, below = law.for_start(HALF), Recursion(3 * X * (1 - X), X, THIRDS, side="below").law()
-    for other in (turned, below):
-        assert other.branches == law.branches_for(HALF) and other.abel == below.abel
-        with mp.workdps(40):
-            assert agrees(other.connection_constant(start=HALF), law.connection_constant(start=HALF), 30)
-            assert agrees(other.evaluate(101, start=HALF), law.evaluate(101, start=HALF), 30)
-    assert turned.for_start(Rational(4, 5)).branches == law.branches
-
-
-def test_the_distance_counts_steps_of_the_map(agrees):
-    """Against plain iteration of -sin, which knows no second iterate."""
-    law, x = Recursion(-sin(X), X).law(terms=2), mpmath.mpf(-1)
-    with mp.workdps(40):
-        for steps in range(1, 101):
-            x = -mp.sin(x)
-            if steps in (1, 99, 100):
-                assert agrees(law.deviation(steps, digits=30, start=-1), abs(x), 30)
 
 
 def test_the_sides_are_named_in_words_unless_a_start_is_given():
@@ -129,14 +95,6 @@ def test_the_sides_are_named_in_words_unless_a_start_is_given():
     assert law.for_start(-1).latex().endswith(r"\quad \text{from } x_0 = -1")
 
 
-def test_an_orbit_that_crosses_before_it_settles():
-    # 3x(1-x) from 1/10: 0.27, 0.591, 0.725, ...: below 2/3 at the steps 0, 1 and 2, so even steps come in below
-    law = Recursion(3 * X * (1 - X), X, THIRDS).law(terms=2)
-    values = orbit(3 * X * (1 - X), Rational(1, 10), 1000)
-    assert values[1] < values[1000] < mpmath.mpf(2) / 3
-    assert law.branches_for(Rational(1, 10)) == {0: law.odd, 1: law.expansion}
-
-
 def test_a_start_outside_the_basin_is_refused():
     with pytest.raises(InputError, match="escapes"):
         Recursion(-X + X**2, X).law().for_start(5)
@@ -149,28 +107,6 @@ def test_the_sympy_expression_is_a_piecewise_over_the_parity():
     assert law.to_sympy().subs(n, 12) == HALF and law.to_sympy().subs(n, 3) == -1
 
 
-def test_one_line_where_both_branches_read_the_same():
-    law = Recursion(-sin(X), X).law(3, 3 / X**2)
-    assert law.coincide and law.branches[0] == law.branches[1] and law.limit == oo
-    assert str(law) == "n + 3*log(n)/5 + C - 3*log(3)/5 + O(log(n)/n)" and "cases" not in law.latex()
-    assert not law.to_sympy().has(Piecewise)
-
-
-@pytest.mark.parametrize(("expression", "observable"), [(-X - 1 / X, None), (-sin(X), 1 / X)])
-def test_no_limit_where_the_orbit_grows_on_both_sides(expression, observable):
-    law = Recursion(expression, X).law(2, observable)
-    with pytest.raises(UnsupportedError, match="goes to oo and to -oo by turns and has no limit"):
-        _ = law.limit
-    assert law.rate == sqrt(law.depth_variable)
-
-
-def test_limit_rate_and_remainder_of_both_branches():
-    law = Recursion(exp(1 - X), X).law(2)
-    assert law.limit == 1 and law.rate == 1 / sqrt(law.depth_variable)
-    short = replace(law, odd=law.odd.truncate(1))
-    assert law.remainder == law.odd.remainder and short.remainder == short.odd.remainder != short.expansion.remainder
-
-
 @pytest.mark.parametrize("start", [Rational(4, 5), HALF])
 def test_the_estimated_remainder_looks_at_both_parities(start):
     law = Recursion(3 * X * (1 - X), X, THIRDS).law(2)
@@ -178,22 +114,6 @@ def test_the_estimated_remainder_looks_at_both_parities(start):
     assert abs(measured - Rational(1, 12)) < Rational(1, 20)  # both branches go on with -1/(12 n)
     wrong = replace(law, odd=law.expansion)
     assert wrong.estimate_remainder(start=Rational(4, 5)).constant > 1000
-
-
-def test_a_law_without_sides_has_one_branch():
-    law = Recursion(sin(X), X).law(2)
-    assert law.branches == law.branches_for(1) == {0: law.expansion} and law.for_start(start=1) is law
-
-
-def test_parameters():
-    law = Recursion(-X + A * X**2, X).law(2)
-    numbers = Recursion(-X + 3 * X**2, X).law(2)
-    for parity, branch in law.branches.items():
-        assert (branch.to_sympy().subs(A, 3) - numbers.branches[parity].to_sympy()).expand() == 0
-    with pytest.raises(UnsupportedError, match="the law contains the symbols a"):
-        law.for_start(1)
-    b = symbols("b", real=True, nonzero=True)
-    assert Recursion(-X + b * X**2, X).law(2).kind == "flip"
 
 
 @pytest.mark.parametrize("expression", [-tan(X), -X - X**3, -sinh(X), -X + X**2 - X**3, -X - X**5])

@@ -93,24 +93,6 @@ def test_networks(name, which, starts):
         assert isinstance(starts, tuple) or found.constant < 3 * Decimal(str(seen))
 
 
-def test_two_layers_in_a_branch():
-    """Formulas within formulas cancel more: x moves by w (x - 1 + f(f(1 - x))), f as above; log log l in the law."""
-    law = asy.Network("residual(layer_norm, relu, dense(sqrt(2)), relu, dense(sqrt(2)))").correlation_law(terms=1)
-    found, values = law.certificate(correlation="1/10"), {}
-    f = lambda c: (mp.sqrt(1 - c * c) + (mp.pi - mp.acos(c)) * c) / mp.pi  # noqa: E731
-    with mp.workdps(25):
-        gap = mpf(9) / 10
-        for layer in range(2, LAYERS):
-            gap = values[layer] = gap - (gap - 1 + f(f(1 - gap))) / layer
-        assert max(deviations(found, values, {}).values()) <= mpf(str(found.constant))
-
-
-def test_an_interval_to_the_end_of_the_correlations():
-    found = NETWORKS["scaled"][0].correlation_law(terms=2).certificate(correlation=("-1", "9/10"))
-    alone = NETWORKS["scaled"][0].correlation_law(terms=2).certificate(correlation="9/10")
-    assert alone.constant <= found.constant < Decimal("1.2") * alone.constant
-
-
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ["x^2 (1 + x)", "x^(3/2) (1 + x/3)", "x^2 (1 + x), kappa < 1", "sin(x)^2, kappa < 1"])
 def test_wrong_terms_are_refused(name, change):

@@ -58,20 +58,6 @@ def test_layers_that_are_iterated_to(name):
             assert low <= expected <= high < low * (1 + mpf(10) ** -25)
 
 
-@pytest.mark.parametrize(("table", "name"), [(NETWORKS, "scaled, wide"), (NETWORKS, "pre-norm"), (POWERS, "1/2")])
-@pytest.mark.parametrize("start", ["1/10", "-1"])
-def test_layers_of_networks_that_are_iterated_to(table, name, start):
-    """The correlation and the NTK over that of one input with itself; -1 is where h' has no bound."""
-    net, weight, steps = table[name]
-    laws = net.correlation_law(terms=1), net.ntk_law(terms=1)
-    with mp.workdps(35):
-        pairs = relu_pair(weight, steps, mpf(Rational(start).p) / Rational(start).q, 151)
-        for depth in (2, 30, 150):
-            for law, expected in zip(laws, pairs[depth], strict=True):
-                found = law.evaluated(depth, correlation=start, digits=20)
-                assert found.trust == "proved" and abs(found.value / expected - 1) < mpf(10) ** -20
-
-
 FAR = 12_000
 
 
@@ -94,18 +80,8 @@ def test_a_hundred_thousand_layers(name):
         assert low <= by_hand(name, 10**5) <= high < low * (1 + mpf(10) ** -15)
 
 
-@pytest.mark.parametrize("depth", [10**6, 10**100])
-@pytest.mark.parametrize("name", ["x^2", "x^3 exp(x)"])
-def test_deep_layers_are_those_of_two_routes(name, depth):
-    law, start = law_of(name), RECURSIONS[name][3]
-    found = law.evaluated(depth, start=start, digits=25)
-    assert found.trust == law.trust == "proved"
-    assert abs(found.value / law._value(law._start({"start": start}), depth, 28) - 1) < mpf(10) ** -25
-
-
 @pytest.mark.parametrize(("table", "name", "start"), [
-    (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "leaky", "9/10"), (NETWORKS, "pre-norm", "1/10"),
-    (POWERS, "1/3", "-1/2"),
+    (NETWORKS, "scaled, wide", "-1"), (NETWORKS, "pre-norm", "1/10"), (POWERS, "1/3", "-1/2"),
 ])  # fmt: skip
 def test_deep_layers_of_networks(table, name, start):
     """Plain iteration to 3000, two routes at 10^12."""
@@ -121,12 +97,6 @@ def test_deep_layers_of_networks(table, name, start):
             assert deep.trust == "proved" and abs(deep.value / routes - 1) < mpf(10) ** -12
 
 
-def test_constants_of_a_recursion():
-    found = law_of("x^2").evaluated_constants(15, start="1/2")
-    routes = law_of("x^2")._constants(Rational(1, 2), 17)
-    assert found.trust == "proved" and abs(found.value[0] / routes[0] - 1) < mpf(10) ** -15
-
-
 @pytest.mark.parametrize("name", ["scaled", "pre-norm"])
 def test_constants_of_a_network(name):
     law = NETWORKS[name][0].ntk_law(terms=2)
@@ -136,9 +106,8 @@ def test_constants_of_a_network(name):
     assert all(abs(a / b - 1) < mpf(10) ** -14 for a, b in zip(found.value, routes, strict=True))
 
 
-@pytest.mark.parametrize("name", ["x^2, kappa = 1/2", "x^3 exp(x)"])
-def test_connection_constant_of_slower_steps(name):
-    law, start = law_of(name), Rational(RECURSIONS[name][3])
+def test_connection_constant_of_slower_steps():
+    law, start = law_of("x^2, kappa = 1/2"), Rational(1, 2)
     (found, none), (expected, _) = proved_constants(law.asked, start, 20), law._constants(start, 22)
     with mp.workdps(30):
         assert none is None and abs(found / expected - 1) < mpf(10) ** -20

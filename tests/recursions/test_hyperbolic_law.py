@@ -8,13 +8,9 @@ from sympy import (
     Rational,
     Symbol,
     cos,
-    exp,
     factorial,
-    lambdify,
-    oo,
     simplify,
     sin,
-    sqrt,
     sympify,
 )
 
@@ -24,7 +20,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.autonomous import hyperbolic_law
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.fixed_point import FixedPoint, Observable
+from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics
 from asympt.recursions.recursion import Recursion
@@ -72,7 +68,6 @@ def moebius():
 LOGISTIC, COSINE, MOEBIUS = polynomial(HALF, -HALF), cosine(), moebius()
 TWO_SIDED = polynomial(HALF, -Rational(3, 2))  # 3/2 x (1 - x) from its fixed point 1/3
 HALF_POWERS = fractional(2, HALF, Rational(1, 10))
-IRRATIONAL = polynomial(1 / sqrt(3), 1)
 
 
 def law_of(dynamics, terms=3, fixed=None, **options) -> Law:
@@ -89,20 +84,6 @@ def iterated(dynamics, start, steps, digits=60):
         return state[0]
 
 
-@pytest.mark.parametrize("steps", [1, 33, 500])
-def test_cosine_at_its_fixed_point(steps, agrees):
-    """x_n to 40 digits against cos, cos, cos; and the distance, for which the reference carries 150 digits."""
-    fixed = FixedPoint(DOTTIE)
-    law = law_of(COSINE, fixed=fixed)
-    with mp.workdps(150):
-        x = mpmath.mpf(1)
-        for _ in range(steps):
-            x = mpmath.cos(x)
-        distance = abs(x - mpmath.findroot(lambda x: mpmath.cos(x) - x, 0.74))
-    assert agrees(law.evaluate(depth=steps, start=1, digits=40), x, 40)
-    assert agrees(law.deviation(depth=steps, start=1, digits=40), distance, 40)
-
-
 @pytest.mark.parametrize("digits", [10, 30, 200])
 def test_depths_beyond_iteration_in_closed_form(digits, agrees):
     # x/(2 - x): z = x/(1 - x) halves, so x_n = z/(1 + z), z = 9/2^n from 9/10
@@ -113,18 +94,6 @@ def test_depths_beyond_iteration_in_closed_form(digits, agrees):
         assert agrees(value, z / (1 + z), digits)
     constant = law_of(MOEBIUS).connection_constant(start=Rational(9, 10), digits=digits)
     assert agrees(constant, mpmath.mpf(9), digits)
-
-
-def test_an_irrational_multiplier_at_depth_10_to_100(agrees):
-    """chi^n needs a hundred digits more of chi: the law C chi^n, with both to 200 digits, is the reference."""
-    depth = 10**100
-    for dynamics, chi, start in ((IRRATIONAL, 1 / sqrt(3), HALF / 5), (COSINE, -sin(DOTTIE), Integer(1) - DOTTIE)):
-        law = law_of(dynamics)
-        constant = law.connection_constant(start=start, digits=60)
-        with mp.workdps(200):
-            reference = constant * to_mpf(chi) ** depth
-        assert agrees(law.evaluate(depth=depth, start=start, digits=40), reference, 40)
-        assert mpmath.log10(-mpmath.log10(abs(reference))) > 99
 
 
 def test_half_powers_are_real_on_one_side_only():
@@ -142,24 +111,6 @@ def test_a_start_close_to_the_fixed_point(agrees):
     value = law.deviation(depth=100, start=start, digits=30)
     with mp.workdps(400):
         assert agrees(value, to_mpf(sin(DOTTIE)) ** 100 * mpmath.mpf(10) ** -300, 30)
-
-
-def test_other_views(agrees):
-    x = Symbol("x")
-    below = law_of(LOGISTIC, fixed=FixedPoint(Integer(5), -1))
-    assert str(below) == "5 - C/2^n - 2*C^2/4^n + O(1/8^n)" and below.limit == 5 and below.quantity == "x_{n}"
-    y = iterated(LOGISTIC, HALF, 50)
-    with mp.workdps(60):
-        assert agrees(below.evaluate(depth=50, start="9/2", digits=30), 5 - y, 30)
-    fixed = FixedPoint(oo)
-    far = law_of(MOEBIUS, fixed=fixed)
-    assert far.limit.has(oo) and str(far.expansion.leading[1]) == "1/C"
-    with mp.workdps(60):
-        assert agrees(far.evaluate(depth=50, start=2, digits=30), 1 / iterated(MOEBIUS, HALF, 50), 30)
-    square = law_of(LOGISTIC, 2, fixed=FixedPoint(Integer(0)), observable=Observable(x**2, x, FixedPoint(Integer(0))))
-    assert str(square) == "C^2/4^n + 4*C^3/8^n + O(1/16^n)"
-    with mp.workdps(60):
-        assert agrees(square.evaluate(depth=50, start=HALF, digits=30), y**2, 30)
 
 
 @pytest.mark.parametrize(
@@ -212,61 +163,12 @@ def test_constants_with_a_multiplier_too_close_to_one_are_refused_at_once(power,
         law_of(polynomial(1 - Rational(1, 10**power), -1))._constants(start, 10)
 
 
-def test_maps_with_symbols_are_not_evaluated():
-    a = Symbol("a", positive=True)
-    law = law_of(Dynamics(lambda count: ([a, -a] + [Integer(0)] * count)[:count], None))
-    assert law.parameters == {a} and str(law.condition) == "a < 1" and str(law_of(LOGISTIC).condition) == "True"
-    with pytest.raises(UnsupportedError, match="the law contains the symbols a"):
-        law.evaluate(depth=10, start=HALF)
-
-
 @pytest.mark.parametrize(
     ("known", "complaint"), [((0, 1), "multiplier is 0"), ((1, -1), "not below 1"), ((2, 1), "not below 1")]
 )
 def test_what_has_no_hyperbolic_law(known, complaint):
     with pytest.raises(UnsupportedError, match=complaint):
         law_of(polynomial(*known))
-
-
-def test_how_a_law_reads():
-    law = law_of(LOGISTIC, fixed=FixedPoint(Integer(0)))
-    assert law.kind == "hyperbolic" and law.limit == 0 and law.rate == HALF**law.depth_variable
-    assert law.latex().startswith("x_{n} = ") and law.koenigs[1] == 1 and law.linear is None
-    with pytest.raises(UnsupportedError, match="second connection constant"):
-        law.second_constant(start=HALF)
-
-
-@pytest.mark.parametrize(
-    "expression, point",
-    [
-        (9 * sin(X) / 20 + Rational(3, 4), None),
-        (3 * cos(X) / 7, None),
-        (2 * A * X / 3 + X**2, 0),
-        (A * X / (2 + X / 5), 0),
-    ],
-)
-def test_second_coefficient_with_a_fraction_in_the_multiplier(expression, point):
-    """y' = chi y + b y^2 + ... has y_n = C chi^n + b C^2 chi^(2n)/(chi^2 - chi) + ...; chi and b by differentiation."""
-    law = Recursion(expression, X, point).law(terms=3)
-    at = {X: law.fixed.point.evalf(40), A: Rational(1, 3)}
-    chi, b = (expression.diff(X, k).subs(at).evalf(30) / k for k in (1, 2))
-    found = law.expansion.coefficient(2).subs({C: 1, A: Rational(1, 3)}).evalf(30)
-    assert abs(found * (chi**2 - chi) / b - 1) < 1e-20
-
-
-@pytest.mark.parametrize(
-    ("image", "terms"),
-    [(cos(X), 12), (exp(-X), 12), (X / 2 + cos(X) / 2, 8), (sqrt(1 + X) + cos(X) / 10, 3)],
-)
-def test_coefficients_at_an_opaque_fixed_point(image, terms):
-    """x(z) = xi + z + f_2 z^2 + ... in numbers: the map in mpmath takes x(z) to x(chi z), up to the next power of z."""
-    known = Recursion(image, X).law(terms=terms)
-    step, z = lambdify(X, image, "mpmath"), mpmath.mpf(10) ** -6
-    with mp.workdps(6 * terms + 40):
-        f = [to_mpf(c.subs(C, 1)) for _, c in known.expansion.terms]
-        chi = mpmath.diff(step, f[0])
-        here, there = (mp.fsum(c * (pace * z) ** k for k, c in enumerate(f)) for pace in (1, chi))
-        assert len(f) == terms and abs(step(here) - there) < 10**4 * z**terms
 
 
 def test_sine_and_cosine_of_an_opaque_fixed_point_are_not_taken_for_independent():

@@ -1,4 +1,4 @@
-"""A checker without asympt verifies certificates of many laws, and refuses every one with a planted error."""
+"""A checker without asympt verifies certificates that the kernel does not cover, and refuses planted errors."""
 
 import ast
 import copy
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from sympy import Rational, Symbol, cos, exp, log, oo, sin, tanh
+from sympy import Rational, Symbol, cos, exp, sin
 
 import asympt as asy
 from asympt.recursions import Recursion
@@ -24,24 +24,8 @@ L = Symbol("l", positive=True)
 SCALED = asy.ScaledResNet("relu", sigma_w=3 * HALF)
 RELU, BOTH, ORDERED = asy.FeedForward("relu"), ("-1", "9/10"), asy.FeedForward("relu", sigma_w=1, sigma_b=1)
 LAWS = {
-    "sin": lambda: Recursion(sin(X), X).law(terms=2).certificate(start=1),
-    "sin, three terms": lambda: Recursion(sin(X), X).law(terms=3).certificate(start=1),
-    "sin, all starts": lambda: Recursion(sin(X), X).law(terms=2).certificate(start=(HALF, 3 * HALF)),
-    "log(1+x)": lambda: Recursion(log(1 + X), X).law(terms=3).certificate(start=2),
-    "x - x^2": lambda: Recursion(X - X**2, X).law(terms=3).certificate(start=HALF),
-    "x - x^(3/2)": lambda: Recursion(X - X ** (3 * HALF), X)
-    .law(terms=2).certificate(start=Rational(1, 4)),
-    "tanh": lambda: Recursion(tanh(X), X).law(terms=2).certificate(start=1),
-    "x + 1/x": lambda: Recursion(X + 1 / X, X, oo).law(terms=2).certificate(start=2),
-    "x exp(-x)": lambda: Recursion(X * exp(-X), X).law(terms=2).certificate(start=1),
-    "relu": lambda: RELU.correlation_law(terms=2).certificate(correlation="1/10"),
-    "relu, three terms": lambda: RELU.correlation_law(terms=3).certificate(correlation="1/10"),
     "relu, all starts": lambda: RELU.correlation_law(terms=2).certificate(correlation=BOTH),
-    "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10"),
     "relu ntk, all starts": lambda: RELU.ntk_law(terms=2).certificate(correlation=BOTH),
-    "leaky ntk": lambda: asy.FeedForward("leaky_relu", slope=Rational(1, 10)).ntk_law(terms=2)
-    .certificate(correlation="1/10"),
-    "residual ntk": lambda: asy.ResNet("relu").ntk_law(terms=2).certificate(correlation="1/10"),
     "erf": lambda: asy.FeedForward.on_edge_of_chaos("erf", sigma_b=Rational(1, 5)).correlation_law(terms=2)
     .certificate(correlation="1/10"),
     "sin, all starts, three terms": lambda: Recursion(sin(X), X).law(terms=3).certificate(start=(HALF, 3 * HALF)),
@@ -205,15 +189,6 @@ PLANTED = {
     "the sign of the map": lambda r: changed(r, ("map", "formula"), exactly("-1")),
     "the root": lambda r: changed(r, ("map", "root"), lambda old: 3 - old),
 }
-OF_PARABOLIC = {
-    "a' 1% too large": lambda r: changed(r, ("rate", "a'"), times(1.01)),
-    "t in layer l_1": lambda r: changed(r, ("orbit", "t_(l_1)"), "[0.01, 0.0100001]"),
-    "l_1": lambda r: changed(r, ("first layers", "l_1"), lambda old: str(int(old) - 1)),
-    "m": lambda r: changed(r, ("map", "order"), lambda old: 3 - old),
-    "a logarithm more": lambda r: changed(r, ("remainder", "logs"), lambda old: old - 1 if old else old + 1),
-    "a remainder one step too small": lambda r: changed(r, ("remainder", "order"), lambda old: f"{int(old[0]) + 2}/1"),
-    "an exponent": lambda r: changed(r, ("terms", -1, "order"), "1/3"),
-}
 OF_LINEAR = {
     "h": lambda r: changed(r, ("linear", "power"), 2),
     "lambda 1e-40 off": lambda r: changed(r, ("linear", "multiplier"), exactly("1 - 1/10**40")),
@@ -289,10 +264,7 @@ ALL = [
     *(("resonant", name, plant) for name, plant in (OF_SECOND | OF_RESONANCE).items()),
     *(("a factor 1/3", name, plant) for name, plant in (OF_SECOND | OF_FACTOR).items()),
     *(("x/2 - x^2/3, all starts", name, plant) for name, plant in OF_INTERVALS.items()),
-    *(("sin, all starts", name, plant) for name, plant in OF_INTERVALS.items()),
-    *(("sin", name, plant) for name, plant in (PLANTED | OF_PARABOLIC).items()),
-    *(("x - x^2", name, plant) for name, plant in (PLANTED | OF_PARABOLIC).items()),
-    *(("relu ntk", name, plant) for name, plant in OF_LINEAR.items()),
+    *(("relu ntk, all starts", name, plant) for name, plant in OF_LINEAR.items()),
     *(("x/2 - x^2/3", name, plant) for name, plant in (PLANTED | OF_HYPERBOLIC).items()),
     *(("cos", name, plant) for name, plant in OF_HYPERBOLIC.items()),
     *(("falling steps", name, plant) for name, plant in OF_FALLING.items()),
@@ -406,10 +378,10 @@ def test_no_text_makes_a_false_bound_true(place, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["pi", "E", "sin", "sqrt", "C", "D", "n", "step", "x", "a b", "__import__('os')", "1"])
 def test_a_parameter_takes_no_name_that_means_something(name, tmp_path):
     """pi = 3 would make another map of the one that is written."""
-    given = copy.deepcopy(record("sin"))
+    given = copy.deepcopy(record("harmonic"))
     given["parameters"][name] = {"between": ["3", "3.00001"], "zero": None}
     assert outcome(given, tmp_path / "file.json") == 2
-    given = copy.deepcopy(record("sin"))
+    given = copy.deepcopy(record("harmonic"))
     given["map"]["variable"] = name
     assert name in ("n", "C", "D", "step", "x") or outcome(given, tmp_path / "file.json") == 2
 
@@ -492,7 +464,7 @@ def accepted(given: dict) -> list[tuple]:
     return found
 
 
-@pytest.mark.parametrize("law", ["sin", "x/2 - x^2/3", "falling steps"])
+@pytest.mark.parametrize("law", ["x/2 - x^2/3", "falling steps"])
 def test_every_changed_number_is_refused(law):
     """All that the theorem states but a wider enclosure of C; of the figures all but those named above."""
     given = record(law)
@@ -500,9 +472,3 @@ def test_every_changed_number_is_refused(law):
     assert {place[0] for place in left} <= {"steps", "connection_constant"}
     assert {place[-1] for place in left if place[0] == "steps"} <= WEAKER | OTHERS | SMALL | {"t_(l_1)", "mu"}
     assert len(left) < 0.35 * len(list(numbers(given)))
-
-
-def test_another_start_that_is_elsewhere_in_the_sentence_is_refused():
-    """2 is the beginning of the bound."""
-    with pytest.raises(checker.Refuted, match="start"):
-        checker.check(changed(record("sin"), ("start", "from"), "2"))

@@ -4,8 +4,6 @@ The identities use neither the solvers nor the evidence: expansions are composed
 left must lie in the remainder.
 """
 
-from itertools import pairwise
-
 import pytest
 from sympy import Rational, Symbol, limit, log, oo, simplify
 
@@ -177,36 +175,3 @@ def test_flow_times(name):
 def step_symbols(step: Step) -> list:
     """The layer in the step size."""
     return sorted(step["step"].free_symbols, key=str)
-
-
-def test_the_linear_recurrence():
-    """In numbers: a_l - lambda a_(l-1) - b falls like the remainder."""
-    found = steps_of("linear recurrence in the layer")["particular"]
-    layer = found["particular"].scale.depth
-    solution, factor, source = (found[k].to_sympy() for k in ("particular", "multiplier", "forcing"))
-    left = solution - factor * solution.subs(layer, layer - 1) - source
-    sizes = [abs(left.subs(layer, 10**k).evalf(30)) for k in (3, 4, 5)]
-    order = found["particular"].remainder.monomial.order
-    assert all(later < earlier * 10 ** (-float(order)) * 20 for earlier, later in pairwise(sizes))
-
-
-def test_the_factor_along_the_orbit_of_a_kernel():
-    """H(t_(l+1)) = lambda(t_l) H(t_l), in numbers at C = 0: what is left falls like the remainder of `along`."""
-    found = steps_of("relu: ntk")
-    along, orbit = found["particular"]["along"], found["t"]["t"]
-    own = {symbol: 0 for symbol in along.to_sympy().free_symbols | orbit.to_sympy().free_symbols} | {
-        along.scale.depth: along.scale.depth}  # fmt: skip
-    factor, t = along.to_sympy().subs(own), orbit.to_sympy().subs(own)
-    wave = found["particular"]["homogeneous"].truncate(4)
-    inside, layer = wave.scale.depth, along.scale.depth
-    sizes = []
-    for depth in (10**3, 10**4, 10**5):
-        now, then = (wave.to_sympy().subs(inside, t.subs(layer, depth + k).evalf(40)).evalf(40) for k in (0, 1))
-        sizes.append(abs(then / now - factor.subs(layer, depth).evalf(40)))
-    order = along.remainder.monomial.order
-    assert order >= 2 and all(later < earlier * 10 ** (-float(order)) * 20 for earlier, later in pairwise(sizes))
-
-
-def test_the_averaging_of_a_convolution():
-    """Three positions and reach 1: every average is over the whole circle, so all other eigenvalues are 0."""
-    assert ROWS["convnet: correlation"].law().steps[0]["averaging"] == 0

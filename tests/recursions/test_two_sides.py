@@ -11,8 +11,6 @@ import pytest
 from mpmath import mp
 from sympy import (
     Abs,
-    Float,
-    Integer,
     Max,
     Piecewise,
     Rational,
@@ -29,14 +27,10 @@ from sympy import (
 import asympt as asy
 from asympt import Recursion
 from asympt.errors import InputError, UnsupportedError
-from asympt.recursions.autonomous import mirror, second_iterate
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.fixed_points import one_series
-from asympt.recursions.local import LocalMap
-from asympt.recursions.protocol import Dynamics, T
 
 X, POSITIVE = Symbol("x"), Symbol("x", positive=True)
-C = Symbol("C", real=True)
 HALF, FIFTH = Rational(1, 2), Rational(1, 5)
 
 
@@ -61,38 +55,6 @@ def test_roots_in_roots_at_a_point_without_a_closed_form():
         step = lambdify(X, nested, "mpmath")
         point = mpmath.findroot(lambda x: step(x) - x, 2.3)
         assert abs(mpmath.mpf(str(recursion.multiplier.evalf(20))) - mpmath.diff(step, point)) < 1e-15
-
-
-HYPERBOLIC = {
-    "even terms": (-X / 2 + X**2, {}, None, (FIFTH, -FIFTH)),
-    "from below": (-X / 2 + X**2, {"fixed_point": 0, "side": "below"}, None, (FIFTH, -FIFTH)),
-    "logistic": (Rational(5, 2) * X * (1 - X), {"fixed_point": "3/5"}, None, (HALF, Rational(7, 10))),
-    "odd observable": (-X / 2 + X**2, {}, 1 / X, (FIFTH, -FIFTH)),
-    "even observable": (-X / 2 + X**2, {}, X**2, (FIFTH, -FIFTH)),
-    "infinity": (-2 * X + 1 / X, {"fixed_point": oo}, None, (Rational(5), Rational(-5))),
-}
-
-
-@pytest.mark.parametrize("name", HYPERBOLIC)
-def test_a_negative_multiplier_at_even_and_odd_depths(name, agrees):
-    expression, options, observable, starts = HYPERBOLIC[name]
-    law = Recursion(expression, X, **options).law(3, observable)
-    step, seen = lambdify(X, expression, "mpmath"), lambdify(X, X if observable is None else observable, "mpmath")
-    assert law.branches == {0: law.expansion}
-    scale = law.expansion.scale
-    for start in starts:
-        left = []
-        with mp.workdps(120):
-            value, constant = mpmath.mpf(start.p) / start.q, law.connection_constant(start=start, digits=90)
-            for depth in range(1, 32):
-                value = step(value)
-                if depth in (20, 21, 30, 31):
-                    assert agrees(law.evaluate(depth, start=start, digits=20), seen(value), 20)
-                    known = {C: Float(constant, 100), scale.depth: depth}
-                    total = mpmath.mpf(law.to_sympy().subs(known).evalf(100)._mpf_)
-                    unit = mpmath.mpf(scale.to_sympy(law.remainder.monomial).subs(scale.depth, depth).evalf(30)._mpf_)
-                    left.append(abs((seen(value) - total) / unit))
-        assert max(left) < 2 * left[0]
 
 
 def test_the_remainder_of_a_negative_multiplier_is_estimated_at_both_parities():
@@ -183,23 +145,3 @@ def test_a_kernel_whose_factor_was_read_on_one_side(factor):
 def test_what_is_one_formula_is_proved_on_both_sides():
     law = Recursion(sin(X) / 2 - X**2 / 5, X, 0, "above").law(2)
     assert {law.evaluated(40, start=start).trust for start in (HALF, -HALF)} == {"proved"}
-
-
-@pytest.mark.parametrize("side", ["above", "below"])
-@pytest.mark.parametrize("kink", [Abs(X - Rational(1, 500)), Max(0, X + Rational(1, 300)), sqrt((X - FIFTH) ** 2)])
-def test_two_steps_and_the_other_side_are_the_map_itself(kink, side):
-    """-x - x^2 |x - 1/500|, two steps of it seen from below: the second step comes to the kink."""
-    expression = -X - X**2 * kink
-    sign, g = 1 if side == "above" else -1, lambdify(X, expression, "mpmath")
-    local = LocalMap(expression, X, FixedPoint(Integer(0), sign))
-    single = Dynamics(lambda count: [Integer(-1)], local.step, **local.formulas_in_t(1))
-    for seen, steps, turn in [
-        (mirror(single), 1, -sign), (second_iterate(single), 2, sign), (mirror(second_iterate(single)), 2, -sign),
-        (mirror(mirror(single)), 1, sign),
-    ]:  # fmt: skip
-        there = seen.formula.subs(T, -T) if seen.beyond is None else seen.beyond
-        for formula, t in [(seen.formula, mpmath.mpf(1) / 7), (there, -mpmath.mpf(1) / 7)]:
-            x = turn * t
-            for _ in range(steps):
-                x = g(x)
-            assert abs(lambdify(T, formula, "mpmath")(abs(t)) - turn * x) < mpmath.mpf(10) ** -14

@@ -1,6 +1,6 @@
 """Kernels near a midpoint: series against explicit kernels in mpmath, PDLT's printed expansions by hand.
 
-Two training points: the closed form against the exact prediction, for a kernel that is no network's.
+Two training points: the closed form against the exact prediction, for a kernel that is not a network's.
 """
 
 import mpmath
@@ -19,7 +19,6 @@ from asympt.training.two_point import (
     output_spread,
     polation,
     polation_variance,
-    quotient_series,
     robustness,
     trained_output,
 )
@@ -78,16 +77,6 @@ def test_robustness_against_an_explicit_kernel(equal_norms, order):
         assert mpmath.log10(rests[0] / rests[1]) == pytest.approx(order, abs=0.05)
 
 
-def test_series_of_quotients():
-    found = quotient_series(1 + DELTA, 1 - DELTA, 3)
-    assert found.expand() == 1 + 2 * DELTA + 2 * DELTA**2 + 2 * DELTA**3
-    assert quotient_series(DELTA**3, DELTA + DELTA**2, 3).expand() == DELTA**2 - DELTA**3
-    with pytest.raises(InputError, match="pole"):
-        quotient_series(1 + DELTA, DELTA, 3)
-    with pytest.raises(InputError, match="denominator is 0"):
-        quotient_series(DELTA, 0 * DELTA, 3)
-
-
 def other(x, y):
     return mpmath.exp(-sum((a - b) ** 2 for a, b in zip(x, y, strict=True))) + kernel(x, y) / 3
 
@@ -124,14 +113,6 @@ def test_the_closed_form_has_a_remainder_of_third_order(equal_norms):
             exact, formula = exact_and_formula(step, equal_norms)
             rests.append(abs(exact - formula))
         assert mpmath.log10(rests[0] / rests[1]) > 2.9
-
-
-@pytest.mark.parametrize("equal_norms", [True, False])
-def test_the_closed_form_is_the_series(equal_norms):
-    jet = KernelJet("T", equal_norms)
-    above, below = polation(jet).together().as_numer_denom()
-    series = quotient_series(above.expand(), below.expand(), 2)
-    assert (trained_output(jet) - series).together().cancel() == 0
 
 
 def test_the_ends_are_the_targets():

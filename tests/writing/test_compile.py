@@ -6,34 +6,19 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from sympy import symbols
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.errors import AsymptError, UnsupportedError
-from asympt.writing import document, write
+from asympt.writing import write
 from asympt.writing.paper import Document, compile_pdf, first_error
 from tests.writing.latex_log import assert_sound, overfull_boxes, undefined_references
 
 needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
-A, B = symbols("a b", real=True)
 
 
 @needs_tex
 def test_relu_compiles(tmp_path, relu):
     assert_sound(relu, tmp_path / "x.pdf", 10)
-
-
-@needs_tex
-@pytest.mark.parametrize(
-    ("options", "law", "terms"),
-    [
-        ({"phi": "relu"}, "correlation", 1),
-        ({"phi": "leaky_relu", "slope": "1/10"}, "ntk", 10),
-        ({"phi": "relu_like", "right": A, "left": B}, "ntk", 10),
-    ],
-)
-def test_other_slopes_and_terms_compile(tmp_path, options, law, terms):
-    assert_sound(document(FeedForward(**options), law, terms), tmp_path / "x.pdf", 10)
 
 
 def test_a_tex_file_has_its_figure_beside_it(tmp_path):

@@ -1,30 +1,24 @@
 """Documents about the Edge of Chaos of any activation: what is printed is what the laws and independent numbers say."""
 
 import re
-import shutil
 from dataclasses import replace
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, factorial
+from sympy import Rational
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.expansions.typesetting import tex
-from asympt.gaussian.moments import square_moment
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.writing import document
 from asympt.writing.account import Account, letter
 from asympt.writing.document import account_of
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
-from asympt.writing.texts.maps import correlation_map, power_of, shown_constants
+from asympt.writing.texts.maps import correlation_map, shown_constants
 from asympt.writing.verdicts import decimal, published
-from tests.writing.latex_log import assert_sound
 from tests.writing.reading_latex import printed, value
 from tests.writing.test_law_document import CHECKED
 
-needs_tex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
 BIAS = Rational(1, 5)
 NAMES = ("tanh", "elu")
 
@@ -65,20 +59,6 @@ def test_the_laws_are_printed_as_derived(m, text):
             assert abs(value(printed(text, law.quantity), names) / expected - 1) < mpf(10) ** -15
 
 
-def test_abel_function_and_particular_solution_are_printed_as_derived(m, text):
-    """A and P, each to the terms that are shown."""
-    for left, series in (("A(t)", m.abel), ("P(t)", m.find("linear")["particular"])):
-        right = printed(text, left)
-        with mp.workdps(20):
-            t = mpf(1) / 1000
-            shown = value(right, _numbers(m) | {"t": t})
-            sums, total = [], mpf(0)
-            for monomial, c in series.terms:
-                total += to_mpf(c) * t ** int(monomial.order) * mp.log(t) ** monomial.logs
-                sums.append(total)
-            assert min(abs(shown / s - 1) for s in sums) < mpf(10) ** -15
-
-
 EDGES = {"tanh": ("0.51207850423390", "1.30414584005651"), "elu": ("1.10693054034611", "1.22925112413720")}
 
 
@@ -87,25 +67,6 @@ def test_the_edge_of_chaos_is_printed(m, text):
     q, sigma_w = EDGES[m.net.activation.name]
     plain = text.replace(r"\,", "")
     assert f"q &= {q}" in plain and rf"\sigma_w &= {sigma_w}" in plain
-
-
-def test_coefficients_by_moments_and_jumps_are_the_constants(m):
-    """The printed formulas, with moments by quadrature, against the constants of the law."""
-    layer = m.law.layer.layer
-    for constant in shown_constants(m):
-        formula, n = m.net.correlation_map.by_moments(power_of(constant)), power_of(constant) // 2
-        formula *= (-1) ** n * factorial(n) if constant.name.startswith("f") else 1
-        with mp.workdps(25):
-            q, weight = to_mpf(layer.fixed_variance), to_mpf(layer.weight_variance)
-            numbers = {"q": q, "sigma_w": mp.sqrt(weight)}
-            numbers |= {f"M_{n}": square_moment(m.net.activation.piecewise, n, q, 25) for n in range(7)}
-            found = value(tex(formula).replace(r"\sigma_{w}", "s"), {**_symbols(numbers), "s": numbers["sigma_w"],
-                                                                       r"\pi": mp.pi})
-            assert abs(found / to_mpf(constant) - 1) < mpf(10) ** -18
-
-
-def _symbols(numbers: dict) -> dict:
-    return {name: number for name, number in numbers.items() if name != "sigma_w"}
 
 
 def test_the_first_odd_power_is_that_of_the_map_itself():
@@ -140,28 +101,6 @@ def test_the_correlation_alone_says_nothing_of_the_kernel():
     assert "kernel" not in text.replace("neural tangent kernel after", "")
 
 
-def test_shifted_constant(m):
-    """B = C - (beta/m) log(alpha), among the numbers of a start."""
-    known = replace(m, start={"correlation": Rational(1, 10)})
-    known.__dict__["known"] = {"C": mpf(3)}
-    shown = statement(known, CHECKED, CHECKED).split("B &= ")[1].split(".\n")[0].replace(r"\,", "")
-    with mp.workdps(20):
-        assert abs(mpf(shown) - 3 + _shift(m)) < mpf(10) ** -8
-
-
 def test_decimals_do_not_depend_on_the_machine():
     assert decimal("-0.403421746619") == "-0.403422"
     assert decimal("1.2345678e-9") == r"1.23457\cdot10^{-9}"
-
-
-@needs_tex
-@pytest.mark.parametrize(
-    ("phi", "law", "terms"),
-    [("elu", "correlation", 2)],
-)
-def test_documents_compile(tmp_path, phi, law, terms):
-    made = document(FeedForward.on_edge_of_chaos(phi, sigma_b=BIAS), law, terms)
-    assert_sound(made, tmp_path / "x.pdf", 10)
-    verdict = r"\\emph\{(proved|checked|unknown)\}"
-    told = rf"law of the kernel is {verdict}|\\ref\{{sec:evidence\}}: {verdict}"
-    assert re.search(told, made.tex)

@@ -10,7 +10,6 @@ from sympy import Float, Rational, Symbol, cos, exp, sin, sqrt, symbols
 
 from asympt.errors import InputError
 from asympt.evidence import Verification
-from asympt.expansions import Monomial, Scale
 from asympt.expansions.typesetting import inline
 from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
@@ -18,7 +17,7 @@ from asympt.recursions.coordinates.abel_inversion import C
 from asympt.writing import recursion_document, write_recursion
 from asympt.writing.account import Account
 from asympt.writing.evidence import in_steps
-from asympt.writing.notation import B, coefficient_piece, digit_lines
+from asympt.writing.notation import B, digit_lines
 from asympt.writing.statement import statement
 from asympt.writing.subjects import map_subject
 from tests.writing.latex_log import assert_sound
@@ -53,8 +52,6 @@ MAPS = {
     "hyperbolic family": (P * X * (1 - X), {"fixed_point": 0}, 4, None, None),
     "quotients": (X * (P + Q * X) / (1 + X), {"fixed_point": 0}, 4, None, None),
 }
-
-
 
 
 def plain(name: str) -> tuple:
@@ -120,35 +117,6 @@ def test_the_printed_law_has_the_value_of_the_law(name):
             printed = inline([p for p in pieces if not p.body.startswith("O")])
             exact = mpmath.mpf(expansion.to_sympy().subs(values).evalf(30)._mpf_)
             assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * (1 + abs(exact)), printed
-
-
-@pytest.mark.parametrize("name", MAPS)
-def test_the_printed_coordinate_has_the_value_of_the_coordinate(name):
-    a = account(name)
-    with mp.workdps(30):
-        known = a.coordinate[a.form].truncate(5)
-        exact = mpmath.mpf(known.to_sympy().subs({**FAMILY, known.scale.variable: Rational(1, 7)}).evalf(30)._mpf_)
-        printed = inline(a.all_pieces(known)[:-1])
-        letters = _letters(a, mpmath.mpf(1), 7) | {"t": mpmath.mpf(1) / 7}
-        assert abs(value(printed, letters) - exact) < mpmath.mpf(10) ** -25 * abs(exact)
-
-
-@pytest.mark.parametrize(
-    "coefficient",
-    [
-        -(P + Q), P - Q, Q - P, -2 * (P + Q) / 3, (Q - P**2) / (1 - P), -1 / (P - 1) ** 3, -P * (2 * B - 1), -(B + P),
-        P**2,
-    ],
-)
-@pytest.mark.parametrize("monomial", [Monomial(0), Monomial(2), Monomial(1, 1), Monomial(-1)])
-def test_a_coefficient_with_parameters_keeps_its_value(coefficient, monomial):
-    scale = Scale.at_infinity(Symbol("n", positive=True))
-    piece = coefficient_piece(coefficient, scale, monomial)
-    numbers_for = {P: Rational(1, 3), Q: Rational(2, 7), B: Rational(5, 4), scale.variable: 7}
-    exact = (coefficient * scale.to_sympy(monomial)).subs(numbers_for)
-    letters = {"a": to_mpf(Rational(1, 3)), "b": to_mpf(Rational(2, 7)), "B": mpmath.mpf("1.25"), "n": mpmath.mpf(7)}
-    for first in (True, False):
-        assert abs(value("0" * (not first) + piece.whole(first), letters) - to_mpf(exact)) < 1e-12
 
 
 def theorem(a: Account) -> str:
@@ -224,21 +192,6 @@ def test_one_formula_where_both_branches_are_the_same():
     assert "for odd" not in tex and tex.count(r"\label{eq:law}") == 1
 
 
-_SECTIONS = ("Statement", "Inversion", "The constant", "Evidence")
-
-
-@pytest.mark.parametrize("name", ["sine", "cosine", "quadratic flip", "parabolic family"])
-def test_a_document_has_its_sections_a_theorem_and_a_verdict_and_compiles(documents, tmp_path, name):
-    tex = documents(name).tex
-    assert all(rf"\section{{{section}}}" in tex for section in _SECTIONS)
-    assert tex.count(r"\begin{theorem}") == 1 and r"\label{eq:law}" in tex
-    verdict = re.search(r"Verdict of the checks in Section~\\ref\{sec:evidence\}: \\emph\{(\w+)\}", tex)
-    assert verdict and verdict[1] == {"parabolic family": "unknown", "quadratic flip": "checked"}.get(name, "proved")
-    assert not re.search(r"\(-1\)\s*\\cdot|\+ -|- -|\b1\.0\b|CRootOf", tex)
-    if shutil.which("latexmk"):
-        assert_sound(documents(name), tmp_path / "x.pdf")
-
-
 def test_parameters_give_formulas_without_numbers(documents):
     made = documents("hyperbolic family")
     assert made.figure is None and "includegraphics" not in made.tex
@@ -286,10 +239,3 @@ def test_a_tex_file_has_its_figure_beside_it(tmp_path):
 @pytest.mark.parametrize("name", [*MAPS][::3])
 def test_every_document_compiles_without_overfull_boxes(documents, tmp_path, name):
     assert_sound(documents(name), tmp_path / "x.pdf")
-
-
-@needs_tex
-def test_a_long_law_with_many_digits_compiles(tmp_path):
-    recursion = Recursion(sin(X), X)
-    made = recursion_document(recursion, recursion.law(9), start=1, depth=10**40, digits=100)
-    assert_sound(made, tmp_path / "x.pdf")

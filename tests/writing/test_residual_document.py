@@ -5,18 +5,15 @@ from mpmath import mp, mpf
 from sympy import Rational, log, sqrt
 
 from asympt.architectures.resnet import ResNet
-from asympt.expansions import Monomial
 from asympt.expansions.typesetting import inline
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
-from asympt.writing import document
 from asympt.writing.account import B, E
 from asympt.writing.document import account_of
 from asympt.writing.evidence import orbit
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
 from asympt.writing.verdicts import members, published
-from tests.writing.reading_latex import printed, value
 from tests.writing.test_law_document import CHECKED
 
 NETS = {"relu": ("relu", 1, {}), "leaky": ("leaky_relu", sqrt(2) / 3, {"slope": Rational(1, 10)})}
@@ -54,23 +51,6 @@ def test_the_laws_stand_in_the_document(a, text):
         assert inline(a.notation.pieces(law.expansion, 2)).split("+ O")[0].strip() in joined
 
 
-def test_particular_solution_and_forcing_solve_the_printed_recursion(a):
-    """P(t') - f_delta'(c) P(t) - delta f(c) at two small t, with the layer in mpmath: of the order of what P omits."""
-    defects, step = [], a.law.dynamics.step
-    for t in (mpf(1) / 200, mpf(1) / 400):
-        with mp.workdps(40):
-            after = step((t**2, printed_particular(a, t)))
-            defects.append(abs(printed_particular(a, mp.sqrt(after[0])) - after[1]))
-    assert defects[0] / defects[1] > 2**6  # the first power that is not known is t^7 or higher
-
-
-def printed_particular(a, t):
-    """P(t) as the document has it."""
-    terms = [(to_mpf(a.exact(c)), k)
-             for k, c in a.find("linear")["particular"].up_to(Monomial(7)).terms]  # fmt: skip
-    return sum(c * t ** int(k.order) * mp.log(t) ** k.logs for c, k in terms)
-
-
 @pytest.mark.parametrize("name", ["relu"])
 def test_known_numbers_stand_in_the_document(name):
     a = account_of(ResNet(name, sigma_w=1), "ntk")
@@ -90,21 +70,3 @@ def test_the_table_starts_from_the_networks_own_layers():
     found = orbit(account_of(ResNet("relu", sigma_w=1), "ntk"))
     with mp.workdps(20):
         assert abs(found[1000][0] / mpf("3.79017451042611687e-4") - 1) < mpf(10) ** -17
-
-
-def test_title_and_law_of_the_correlation_alone():
-    a = account_of(ResNet("relu", sigma_w=2), "correlation")
-    assert a.subject.title == "The depth law of the correlation of two inputs in a ReLU residual network"
-    shown = statement(a, CHECKED) + derivation(a) + published(a)
-    assert "eq:correlation" not in shown and "eq:kernel" not in shown
-    with mp.workdps(20):
-        t = mpf(1) / 1000
-        found = value(printed(shown.split(r"\label{eq:A}")[0], "A(t)"), {"t": t, r"\pi": mp.pi, r"\log": mp.log})
-        own = [to_mpf(c) * t ** int(k.order) * mp.log(t) ** k.logs for k, c in a.abel.terms]
-        sums = [sum(own[: n + 1]) for n in range(len(own))]
-        assert min(abs(found / s - 1) for s in sums) < mpf(10) ** -15
-
-
-def test_the_verdicts_of_a_right_law():
-    tex = document(ResNet("relu", sigma_w=1)).tex
-    assert r"the law of the kernel is \emph{proved}" in tex

@@ -11,7 +11,7 @@ from asympt.evidence import Verification
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.writing.document import account_of
-from asympt.writing.evidence import flow_rest, orbit
+from asympt.writing.evidence import orbit
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
 from asympt.writing.verdicts import published
@@ -48,30 +48,6 @@ def test_the_laws_are_printed_as_derived(m, text):
 def _euler(shown: str) -> str:
     """Euler's constant as a letter that the reader of formulas knows."""
     return shown.replace(r"\gamma_E", "x")
-
-
-def test_flow_time_and_drift_are_inverse(m):
-    """dT/dt = -2t/h by the printed series, against h from the map itself in mpmath."""
-    with mp.workdps(30):
-        t, f = mpf(1) / 50, m.net.correlation_map
-        slope = sum(to_mpf(c) * int(k.order) * t ** (int(k.order) - 1) for k, c in m.coordinate["time"].terms)
-        drift = t**2 - f.gap(t**2)
-        assert abs(slope * drift / (-2 * t) - 1) < mpf(10) ** -9  # T is printed to t^5
-
-
-def test_the_compact_form_solves_the_flow_time(m):
-    """1 - c in the clock put into T gives the clock back."""
-    with mp.workdps(30):
-        flow = mpf(10) ** 4
-        gap = sum(to_mpf(c) * flow ** -int(k.order) for k, c in m.find("inversion")["reversed"].terms)
-        time = sum(to_mpf(c) * mp.sqrt(gap) ** int(k.order) for k, c in m.coordinate["time"].terms)
-        assert abs(time / flow - 1) < mpf(10) ** -18
-
-
-def test_the_constant_is_reached_like_one_over_l(m):
-    """l (T - g log l - C) settles along the iterated orbit."""
-    scaled = [flow_rest(m, depth) * depth for depth in (1000, 10_000)]
-    assert abs(scaled[1] / scaled[0] - 1) < 0.02
 
 
 def test_known_formulas(text):

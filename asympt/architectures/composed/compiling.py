@@ -277,7 +277,7 @@ def plain_layer(block: Node, known: Settled) -> Layer | None:
 
 
 def settled_variance(block: Node, variance: Expr | None) -> Expr:
-    """q* = V(q*) that the variance comes to from q_1 (1 if None); `UnsupportedError` where it does not settle."""
+    """q* = V(q*) to which the variance converges from q_1 (1 if None); `UnsupportedError` where it does not settle."""
     parts = parts_of(block)
     norms = [k for k, part in enumerate(parts) if part.is_norm]
     if norms:  # whatever comes in leaves the last norm with variance 1

@@ -19,7 +19,7 @@ from sympy import Expr, bernoulli, digamma, exp, loggamma, polygamma
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.layer_steps import AddedSteps, LayerSteps
-from asympt.architectures.law_parts import Identity, no_start
+from asympt.architectures.law_parts import Identity, OfBlocks, no_start
 from asympt.architectures.relu_like import DEPTH
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -62,12 +62,11 @@ def _diagonal_numbers(form: Form, steps: LayerSteps) -> Callable:
 
 
 @dataclass(frozen=True)
-class AddedDiagonal(FollowedLayers):
+class AddedDiagonal(OfBlocks, FollowedLayers):
     """R_d of one input, layer by layer, where the weights have no sum that is known."""
 
     form: Form
     steps_of: AddedSteps
-    network: object = field(default=None, compare=False, kw_only=True)
 
     most_layers = MOST_ADDED
 
@@ -139,12 +138,11 @@ def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
 
 
 @dataclass(frozen=True)
-class ComposedDiagonal(Identity):
+class ComposedDiagonal(OfBlocks, Identity):
     """R_d of one input at every depth."""
 
     form: Form = field(kw_only=True)
     steps_of: LayerSteps | None = field(kw_only=True)
-    network: object = field(default=None, compare=False, kw_only=True)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)

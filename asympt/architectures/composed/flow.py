@@ -18,7 +18,7 @@ from sympy import Expr, Integer, Rational, acos, asin, exp, log, sqrt
 from asympt.architectures.composed.diagonal import diagonal_at, settled_part, written_psi
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.law_parts import read_start
+from asympt.architectures.law_parts import OfBlocks, read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.flow import GapFlow, KernelFlow, solution_along
 from asympt.errors import UnsupportedError
@@ -94,11 +94,10 @@ class OwnDynamics(DrivenDynamics):
 
 
 @dataclass(frozen=True)
-class ComposedFlow(GapFlow):
-    """The flow time of gamma of a composed network; `network` has its blocks, for whoever checks it."""
+class ComposedFlow(OfBlocks, GapFlow):
+    """The flow time of gamma of a composed network."""
 
     form: Form
-    network: object = field(default=None, compare=False, kw_only=True)
 
     kind = "driven"
 
@@ -109,11 +108,10 @@ class ComposedFlow(GapFlow):
 
 
 @dataclass(frozen=True)
-class ComposedKernelFlow(KernelFlow):
+class ComposedKernelFlow(OfBlocks, KernelFlow):
     """The flow time of gamma, with R carried along."""
 
     form: Form = field(kw_only=True)
-    network: object = field(default=None, compare=False, kw_only=True)
 
     kind = "driven"
 
@@ -236,7 +234,7 @@ def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
 
 
 def _leading(drift: Drift, steps: LayerSteps) -> Expansion:
-    """exp(-h'(0) C) l^(-p), for a p that is no fraction, or a clock that comes to a logarithm slowly."""
+    """exp(-h'(0) C) l^(-p), for a p that is not a fraction, or a clock that approaches a logarithm slowly."""
     p = drift.lead * steps.weight
     following = min(p + steps.settles, p * (1 + Rational(1, drift.root)), key=lambda value: float(to_mpf(value)))
     return Expansion.build(steps.scale(LAYER), {(p, 0): exp(-drift.lead * CONNECTION)}, Formal(Monomial(following)))

@@ -207,7 +207,7 @@ class Linked:
         return PairFlow(self.variable, Integer(1), Integer(0))
 
     def number(self, value: Expr) -> Expr:
-        """A constant; it hides where it is no fraction, so that nobody asks for its digits or expands it."""
+        """A constant; it hides where it is not a fraction, so that nobody asks for its digits or expands it."""
         if value.is_Rational:
             return value
         hidden = Dummy("m", positive=True)

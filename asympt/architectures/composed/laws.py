@@ -43,7 +43,15 @@ from asympt.architectures.composed.form import (
     named_chi,
 )
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
-from asympt.architectures.law_parts import Coefficient, exact_law, no_start, read_start, read_variance, start_about
+from asympt.architectures.law_parts import (
+    Coefficient,
+    OfBlocks,
+    exact_law,
+    no_start,
+    read_start,
+    read_variance,
+    start_about,
+)
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
@@ -76,17 +84,13 @@ COMPARED, NEARER = (100, 800), 0.95  # depths; what falls like L^(-1/40) is 0.95
 
 
 @dataclass(frozen=True)
-class ComposedAbel(Abel):
-    """Abel's coordinate of a composed network; `network` has its blocks, for whoever checks it."""
-
-    network: object = field(default=None, compare=False, kw_only=True)
+class ComposedAbel(OfBlocks, Abel):
+    """Abel's coordinate of a composed network."""
 
 
 @dataclass(frozen=True)
-class ComposedKoenigs(Koenigs):
+class ComposedKoenigs(OfBlocks, Koenigs):
     """Koenigs' coordinate of a composed network."""
-
-    network: object = field(default=None, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)

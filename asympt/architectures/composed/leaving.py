@@ -9,7 +9,7 @@ and where o(c*) = 0 (c* = 0 and no biases): K^L/q_L = a o'(c*) D x^(-p) log x + 
 Where single layers matter more, O(x^(-p-1)), that is the remainder.  D has no formula; numbers come from the layers.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mpmath import mp
 from sympy import Expr
@@ -17,7 +17,7 @@ from sympy import Expr
 from asympt.architectures.composed.flow import GROWN
 from asympt.architectures.composed.form import Form, FormInside
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.law_parts import read_start
+from asympt.architectures.law_parts import OfBlocks, read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial
@@ -31,7 +31,7 @@ MOST_LAYERS = 20_000
 
 
 @dataclass(frozen=True)
-class Leaving(FollowedLayers):
+class Leaving(OfBlocks, FollowedLayers):
     """The layers of a composed network, one by one; a start is the gap.
 
     `series`: g and o about c*; `weights`: w_l; `network` has the blocks, for whoever checks them.
@@ -40,7 +40,6 @@ class Leaving(FollowedLayers):
     form: Form
     weights: LayerSteps
     with_ntk: bool
-    network: object = field(default=None, compare=False, kw_only=True)
 
     most_layers = MOST_LAYERS
     says_limit_and_power = True

@@ -6,7 +6,7 @@ which fade like lambda_2^l.  So at every position (HDR Appendix Lemmas 2 and 3, 
 
     1 - c^l_(alpha, alpha+d) = the law of the fully connected network, with a C of the offset's own start vector,
 
-to all orders in 1/l, and K^L likewise with C and D.  Numbers: iterate until the positions are alike to the digits asked
+to all orders in 1/l, and K^L likewise with C and D.  Numbers: iterate until the positions agree to the requested digits
 (`Transient`), then let the dense law take over.  All variances settled and equal, or a phi without a scale; reach >= 1.
 """
 
@@ -198,7 +198,7 @@ MOST = 400_000  # positions times layers
 
 @dataclass(frozen=True)
 class ConvStart:
-    """Exact gaps of layer 1, the position asked for, and the variances of both inputs (None: equal and settled)."""
+    """Exact gaps of layer 1, the requested position, and the variances of both inputs (None: equal and settled)."""
 
     gaps: tuple[Expr, ...]
     position: int = 0
@@ -329,7 +329,7 @@ def _even(transient: Transient, start: ConvStart, digits: int, later: int) -> Ev
         while not transient.is_even(state, digits):
             if state.layer > limit:
                 raise PrecisionError(
-                    f"after {state.layer} layers positions still differ in the digits asked; ask for fewer digits"
+                    f"after {state.layer} layers positions still differ in the requested digits; ask for fewer digits"
                 )
             state = step(state)
         for _ in range(later):
@@ -360,7 +360,7 @@ def spread_of(values):
 LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations are matched
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ConvLaw(Law):
     """The law along one offset.
 
@@ -371,6 +371,8 @@ class ConvLaw(Law):
 
     dense: Law
     spectrum: Spectrum
+
+    evidence = "convolution"
 
     @property
     def kind(self) -> str:
@@ -494,6 +496,8 @@ class AlongPositions(ByLayers):
 
     conv: ConvStatement
     dense: Law
+
+    evidence = "convolution"
 
     def to_layer(self, start: ConvStart, depth: int, route: Route, crossing: None) -> tuple:
         if depth * self.conv.positions > MOST_LAYERS:

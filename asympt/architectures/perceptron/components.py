@@ -382,7 +382,7 @@ def taylor_at_zero(phi: Activation, count: int) -> tuple[Expr, ...]:
     """The first `count` Taylor coefficients of phi at 0, exact."""
     series = puiseux(phi.piecewise.pieces[0].subs(phi.piecewise.symbol, Y), Y, count)
     if series.root != 1 or series.valuation < 0:
-        raise UnsupportedError(f"activation {phi.name!r} is no power series at 0; take one that is analytic there")
+        raise UnsupportedError(f"activation {phi.name!r} is not a power series at 0; take one that is analytic there")
     plain = [Integer(0)] * series.valuation + list(series.coefficients)
     return tuple((plain + [Integer(0)] * count)[:count])
 
@@ -574,7 +574,7 @@ class ComponentFlow(Coordinate):
     parts: tuple[str, ...] = NAMES[:1]
     combine: Callable = lambda value: value
 
-    kind = "rates"
+    kind, evidence = "rates", "perceptron"
     names = ("C", "D", "delta^2", "epsilon", "E", "F")
     spare = (4, 4)
     remedy = "ask for fewer digits"

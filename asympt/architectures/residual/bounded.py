@@ -115,8 +115,8 @@ def step_share(statement: Statement) -> Expr:
         )
     if not tails(phi).is_fast and not is_inverse(phi):
         raise UnsupportedError(
-            f"activation {phi.name!r} comes to its limits more slowly than 1/x, so the order of the correlation's law "
-            "is not known; take one such as tanh or arctan"
+            f"activation {phi.name!r} approaches its limits more slowly than 1/x, so the order of the law of the "
+            "correlation is not known; take one such as tanh or arctan"
         )
     return simplify(statement.layer.weight_variance * (up - down) ** 2 / (4 * added_variance(statement)))
 

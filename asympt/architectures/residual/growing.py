@@ -105,7 +105,7 @@ class Growing(Abel):
 
     statement: Statement = field(kw_only=True)
 
-    kind = "growing"
+    kind = evidence = "growing"
     unproved = MOVES
     extras = EXTRA
     cancels = False
@@ -215,7 +215,7 @@ class GrowingVariance(Coordinate):
 
     statement: Statement
 
-    kind = "growing"
+    kind = evidence = "growing"
 
     def parameters(self, linear) -> set:
         return self.statement.parameters

@@ -102,7 +102,7 @@ def _falls(phi: Activation, slope: Expr, offset: Expr, sign: int) -> bool:
 
 
 def is_inverse(phi: Activation) -> bool:
-    """Whether phi comes to its lines at least as fast as 1/x, seen from 10^4 to 10^12.
+    """Whether phi approaches its lines at least as fast as 1/x, seen from 10^4 to 10^12.
 
     >>> from asympt.meanfield.activations import activation
     >>> is_inverse(activation("arctan"))
@@ -160,7 +160,7 @@ def limit_form(statement: Statement):
 
 
 def require_fast(statement: Statement) -> None:
-    """`UnsupportedError` where phi comes to its lines like a power."""
+    """`UnsupportedError` where phi approaches its lines like a power."""
     if not tails(statement.layer.activation).is_fast:
         raise UnsupportedError(
             f"activation {statement.layer.activation.name!r} approaches its straight lines only like a power of x, so "
@@ -205,7 +205,7 @@ class ByLayers(FollowedLayers):
     """
 
     most_layers = MOST_LAYERS
-    unproved = MOVES
+    evidence, unproved = "growing", MOVES
     network: Statement
     with_ntk: bool = True
     formulas = None  # of the network's own recursion: the limit's are another one's, of which a proof would say nothing

@@ -181,7 +181,7 @@ def dynamics_of(branch: FallingBranch) -> DrivenDynamics:
 class GapFlow(FlowTime):
     """The flow time of gamma; a start of 0 stays there."""
 
-    kind = "scaled"
+    kind, evidence = "scaled", "flow_time"
 
     def crossing(self, start: Expr, route: Route) -> Followed:
         if start == 0:
@@ -311,7 +311,7 @@ class KernelFlow(GapFlow):
 
 
 class KernelContinuation(Continuation):
-    """One orbit (x, k) from layer `layer` on, to `digits` digits; extended as far as it is asked for."""
+    """One orbit (x, k) from layer `layer` on, to `digits` digits; extended as far as it is needed."""
 
     def __init__(self, flow: KernelFlow, start, digits: int, layer: int):
         super().__init__(flow.dynamics, start, digits, layer)

@@ -135,7 +135,7 @@ class SumOverLayers(Coordinate):
     formula: Expr | None = None
     shift: Expr = S.Zero
 
-    kind = "scaled"
+    kind, evidence = "scaled", "exact"
 
     @property
     def grows(self) -> bool:

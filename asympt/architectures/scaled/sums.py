@@ -217,7 +217,7 @@ class LayerSum:
             total += term
             if abs(term) <= mp.eps:
                 return total
-        raise PrecisionError("the sum over the layers was not reached to the digits asked; ask for fewer")
+        raise PrecisionError("the sum over the layers was not reached to the requested digits; ask for fewer")
 
     def _integral(self, v):
         steps = MixingSteps(self.alpha, self.kappa) if self.kappa != 1 else None

@@ -73,7 +73,7 @@ class Errors:
     def kernel_at(self, depth: arb) -> arb:
         """The second; a logarithm makes it fall from log l = b/mu on."""
         if not depth.lower() * exact_rational(self.fall) >= self.logs:
-            raise Refused("the error of the kernel is not seen to fall; begin at a deeper layer")
+            raise Refused("the error of the kernel cannot be shown to fall; begin at a deeper layer")
         return (self._at(self.kernel, self.fall, depth) * depth.lower() ** self.logs).upper()
 
     def norm_at(self, depth: arb) -> arb:
@@ -114,7 +114,7 @@ class FlowTail(Tail):
         m, a0, logs = self.m, self.printed.weight, depth.log()
         x, most = (1 / depth).root(m), max([part.logs for part in self.parts])
         if not depth >= arb(a0) / m + arb(max(0, most - self.printed.logs)) / logs:
-            raise Refused("what single layers add is not seen to fall against the remainder; begin deeper")
+            raise Refused("what single layers add cannot be shown to fall against the remainder; begin deeper")
         room = bidisc.y - (self.env(logs) + self.theorem.error(t)) * x**m
         sup = sum((part.sup(bidisc) * self._over(logs, part.logs) for part in self.parts), arb(0))
         size = sup / room * self.moved * x**m + self.own * self._over(logs, 0)
@@ -228,7 +228,7 @@ class Deviation:
         norm = self.prover.norm_at(depth)
         least = (norm - errors.norm_at(depth)).lower()
         if not least > 0:
-            raise Refused("the norm is not seen to be positive; begin at a deeper layer")
+            raise Refused("the norm cannot be shown to be positive; begin at a deeper layer")
         kernel = theorem.particular_at(t) + d * drift
         moved = (theorem.own.at(t) - theorem.slope(t) * kernel) / norm
         own = (errors.kernel_at(depth) + magnitude(kernel / norm) * errors.norm_at(depth)) / least
@@ -251,7 +251,7 @@ class Deviation:
             width = width * arb(1.3) if high < theorem.radius else width
             if not low > 0:
                 break
-        raise Refused("the flow time is not seen to be inverted there: the orbit has not come near enough to 0")
+        raise Refused("the flow time cannot be shown to be inverted there: the orbit is not yet near enough to 0")
 
     @property
     def _fine(self) -> arb:
@@ -436,7 +436,7 @@ class FlowProver(LawProver):
         b, s = self.norm
         low = (b - abs(s) * x**self.root.m).lower()
         if not low > 0:
-            raise Refused("the norm is not seen to be positive at this depth")
+            raise Refused("the norm cannot be shown to be positive at this depth")
         return low
 
     def _truncated(self, depth: arb, t: arb, d: arb | None) -> tuple[arb, int] | None:
@@ -452,7 +452,7 @@ class FlowProver(LawProver):
         t, small = theorem.inside(t), errors.norm * (-depth).exp()
         least, clock = b * depth + s - small, theorem.a * depth + abs(c) + errors.time * (-depth).exp()
         if not (least > 0 and b > 0 and t < 1):
-            raise Refused("the norm is not seen to be positive at this depth")
+            raise Refused("the norm cannot be shown to be positive at this depth")
         waves = abs(theorem.resonance) * t ** (theorem.k - 1) + abs(d) * t**theorem.k  # t |log t| < 1
         size = theorem.particular.sup(t) * theorem.inverse_over_time(t) * clock + waves * theorem.shape.sup(t)
         size = size / depth / self._least_norm((1 / depth).root(m))

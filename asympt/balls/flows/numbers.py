@@ -1,7 +1,7 @@
 """The quantity of a law of falling steps at any depth, and the constants, in balls.
 
 The recursion itself in balls to a layer of `ENTRIES`, and from there on polynomials t(s), k(s) of s = log l, found by
-Newton's method, of which it is proved how near they are to the orbit: a `Window` bounds what they miss of the recursion
+Newton's method, at proved distances from the orbit: a `Window` bounds what they miss of the recursion
 over pieces of s by Cauchy's estimate, and the mean value theorem adds this up (docs/bounds.md).  C and D are read off
 the curve where single layers add no more than the last digit; D of kappa < 1 is not told from what they add.
 """
@@ -204,7 +204,7 @@ def _whole(value: arb) -> int:
 
 
 class OrbitCurve:
-    """The pieces of one orbit from a layer on, made as far as they are asked for.
+    """The pieces of one orbit from a layer on, made as far as they are needed.
 
     state: (t, k) there, k None without a kernel;  digits: how many each piece keeps, relative to x and k.
     """
@@ -403,7 +403,7 @@ class CurveProof:
             ends = self._rooted(x[1] - 3 * most), self._rooted(x[0] + 3 * most)
             slope = (ends[0] ** theorem.m * theorem.sloped.at(between(*ends))).lower()
             if not slope > 0:
-                raise Refused("h is not seen to grow as far as the orbit has come; begin at a deeper layer")
+                raise Refused("h cannot be shown to grow as far as the orbit has come; begin at a deeper layer")
             total += slope * self._pace_below(before, after) * ((arb(after) + 1) / (arb(before) + 1)).log()
         return (-total.lower()).exp().upper()
 
@@ -523,7 +523,7 @@ def _state(asked: PrintedLaw, start, layer: int, digits: int) -> tuple[arb, arb 
                 found = orbit.t(layer).low, None if asked.norm is None else orbit.a(layer).low
             if all(ball is None or ball.rel_accuracy_bits() > bits_for(digits) for ball in found):
                 return found
-        except (Refused, PrecisionError) as refused:  # a wide ball is not seen to fall either
+        except (Refused, PrecisionError) as refused:  # a wide ball cannot be shown to fall either
             reason = refused
         bits *= 2
     raise reason

@@ -53,7 +53,7 @@ class FlowOrbit(OrbitInBalls):
         after = [_after(end, delta, drift, fall, known) for end in ends]
         for before, value in zip(ends, after, strict=True):
             if not (value > 0 and value.upper() < before.upper()):
-                raise Refused("the orbit is not seen to fall towards 0 at every layer; start nearer to 0")
+                raise Refused("the orbit cannot be shown to fall towards 0 at every layer; start nearer to 0")
         return BallInterval.thin(after[0]) if x.is_thin else BallInterval(*after)
 
 

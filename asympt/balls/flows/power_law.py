@@ -167,7 +167,7 @@ class PowerTheorem(FlowTheorem):
         step = (self.a / (1 + self.steps.b * small)).lower()
         least = ((1 - share) * step / one).min((self.time(t) - self.a * small) / size).lower()
         if not least > 0:
-            raise Refused(f"the flow time is not seen to have grown like the clock at layer {layer}; begin deeper")
+            raise Refused(f"the flow time cannot be shown to have grown like the clock at layer {layer}; begin deeper")
         smallest = low.lower() if self.root == 1 else low.lower().root(self.root)
         most = ((1 + share) * self.a / one).max(self.time(smallest) / size).upper()
         waves = abs(self.time_log) * t ** (self.m - 1) * t_log_t(t)
@@ -405,7 +405,7 @@ class _Bounds:
         tail = self.tail
         excess, more = weight - self.a0, logs - self.b0
         if excess < 0 or not self.ell * excess >= more * tail.m * tail.mu_x:
-            raise Refused("a term beyond the remainder is not seen to fall against it; begin at a deeper layer")
+            raise Refused("a term beyond the remainder cannot be shown to fall against it; begin at a deeper layer")
         return self._at(excess) * self.ell**more
 
     def all(self) -> dict[str, arb]:
@@ -443,7 +443,7 @@ class _Bounds:
         for part in tail.parts:
             more = max(0, part.logs - self.b0)
             if not slope + arb(more) / self.ell <= arb(last + 1 - self.a0) / steepness:
-                raise Refused("the tail is not seen to fall against the remainder; begin at a deeper layer")
+                raise Refused("the tail cannot be shown to fall against the remainder; begin at a deeper layer")
             total += part.sup(self.bidisc) * share * self.ell ** (part.logs - self.b0)
         return (total * self._scale / self._at(self.a0)).upper()
 
@@ -469,7 +469,7 @@ class _Bounds:
         rest = {weight: row for weight, row in tail.norm.items() if weight}
         least = (tail.prover.norm_rate * tail.theorem.lead * (1 - self._size(rest))).lower()
         if not least > 0:
-            raise Refused("the norm is not seen to be positive at this depth")
+            raise Refused("the norm cannot be shown to be positive at this depth")
         return least
 
 
@@ -589,7 +589,7 @@ class PowerProver(FlowProver):
 
     @cached_property
     def _sums(self) -> list[arb]:
-        """s_first, s_(first+1), ... as far as they were asked for."""
+        """s_first, s_(first+1), ... as far as they were needed."""
         return [self.given_norm[1]]
 
     def _normed_kernel(self, orbit: FlowOrbit, layer: int) -> arb:

@@ -174,7 +174,7 @@ class FlowTheorem:
                 raise Refused(f"the drift does not begin with t^{self.k}")
         series = arb_series(found[self.k :], prec=count)
         if not series[0] > 0:
-            raise Refused("the drift is not seen to push towards its zero, so there is no law")
+            raise Refused("the drift cannot be shown to push towards its zero, so there is no law")
         logs = [w * self.k for _, w in self.region.points]  # of h/t^k, which has no zero in the disc
         ratios = [value.exp() for value in logs]
         self.shape = self._taylor(series, self.region.sup(ratios))
@@ -234,7 +234,7 @@ class FlowTheorem:
         first = abs(self.time_terms.known[0])
         low = (2 * first - self.time_terms.sup(t) - abs(self.time_log) * t ** (self.m - 1) * t_log_t(t)).lower()
         if not low > 0:
-            raise Refused(f"the flow time is not seen to be like t^-{self.m} up to t = {t.str(6, radius=False)}")
+            raise Refused(f"the flow time cannot be shown to be like t^-{self.m} up to t = {t.str(6, radius=False)}")
         return (1 / low).upper()
 
     def steepest(self, t: arb) -> arb:
@@ -357,7 +357,7 @@ class FlowTheorem:
     def require_falling(self, t: arb) -> None:
         """The beginning of T falls on (0, t], or an error."""
         if not self.series.slope_bound(t.upper()) < 0:
-            raise Refused(f"the flow time is not seen to fall up to t = {t.upper().str(6, radius=False)}")
+            raise Refused(f"the flow time cannot be shown to fall up to t = {t.upper().str(6, radius=False)}")
 
     @cached_property
     def solution(self) -> Solution:

@@ -77,7 +77,7 @@ def slopes_near(name: str, net, limit: float, starts=STARTS) -> Check:
 
 
 def power_near(name: str, net) -> Check:
-    """The same of the law: the power of the first term that moves, without its logarithm."""
+    """The same of the law: the power of the first non-constant term, without its logarithm."""
     order = float(net.ntk_law(2).expansion.terms[1][0].order)
     title = f"{name}: distance from -1 of the power of $L$ in the first term of the law that moves"
     return replace(at_most(title, abs(1 - order), NEAR), route=ALGEBRA)

@@ -20,7 +20,6 @@ definition is any smooth one: algebra proves for all, numbers take one that is n
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import ClassVar
 
 import mpmath
@@ -30,7 +29,7 @@ from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tup
 from sympy.core.function import AppliedUndef
 
 from asympt.claims.stated import statement
-from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, changes, in_balls, place_of
+from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of
 from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError
@@ -131,20 +130,6 @@ def _for_one_function(rest: Expr) -> tuple[Check, ...]:
     numbers = replace(Check.measured(name, abs(found), 1e-9), route=NUMBERS)
     there = rest.subs(dict(zip(letters, point, strict=True)))
     return (numbers,) if numbers.passed else (numbers, *in_balls("left - right", [there]))
-
-
-def swapped(formula: Expr) -> Iterator[Expr]:
-    """The formula with two neighbouring letters exchanged, where that makes another one: a wrong index.
-
-    >>> from sympy import symbols
-    >>> [str(changed) for changed in swapped(symbols("a") / symbols("b"))]
-    ['b/a']
-    """
-    letters = sorted(formula.free_symbols, key=str)
-    for one, two in list(pairwise(letters))[:3]:
-        other = formula.xreplace({one: two, two: one})
-        if expand(other - formula) != 0:
-            yield other
 
 
 def with_definitions(main: str, where: Where, *sides: sympy.Basic) -> str:
@@ -261,25 +246,6 @@ class Equality(StatedFormula):
         true = self.left if self.true is None and self.name else self.true
         return None if true is None else replace(self, right=true)
 
-    def mutated(self) -> Iterator["Equality"]:
-        if isinstance(self.right, sympy.MatrixBase):
-            yield from self._entries_changed()
-            return
-        yield from super().mutated()
-        for side in swapped(self.right) if self._is_open else ():
-            yield replace(self, right=side)
-
-    def _entries_changed(self) -> Iterator["Equality"]:
-        """Every change of the first entry that is not 0, and the first row and the last exchanged."""
-        entries = list(self.right)
-        place = next(k for k, entry in enumerate(entries) if entry != 0)
-        for entry in changes(entries[place]):
-            changed = [*entries[:place], entry, *entries[place + 1 :]]
-            yield replace(self, right=type(self.right)(*self.right.shape, changed))
-        rows = self.right.shape[0]
-        if self.right.row(0) != self.right.row(rows - 1):
-            yield replace(self, right=self.right.permute([[0, rows - 1]]))
-
 
 def _apart(one: Expr, two: Expr):
     """The distance of two numbers over their sizes; infinite where one is not real."""
@@ -366,11 +332,6 @@ class Evolution(InParts):
             yield Equality(value.subs(self.time, 0), self.starts[letter], ranges=self.ranges)
             yield Equality(value.diff(self.time), slope, ranges=self.ranges)
 
-    def mutated(self) -> Iterator["Evolution"]:
-        for letter, value in self.values.items():
-            for changed in changes(value):
-                yield replace(self, values={**self.values, letter: changed})
-
 
 @dataclass(frozen=True)
 class Truncation(StatedFormula):
@@ -425,11 +386,6 @@ class Truncation(StatedFormula):
             if value != 0:
                 return value, power
         return Integer(0), 0
-
-    def mutated(self) -> Iterator["Truncation"]:
-        yield from super().mutated()
-        for side in swapped(self.right):
-            yield replace(self, right=side)
 
 
 def _lowest(polynomial: Expr, variable: Symbol) -> tuple[int, Expr]:

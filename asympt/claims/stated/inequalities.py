@@ -22,7 +22,7 @@ from sympy import Expr, Float, Poly, Pow, Rational, Symbol, acos, asin, expand, 
 
 from asympt.balls.expression import number, program_of
 from asympt.claims.stated import statement
-from asympt.claims.stated.statement import DIGITS, NUMBERS, OPPOSITE, POINTS, StatedFormula, in_balls, point_in_words
+from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, point_in_words
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
@@ -61,9 +61,6 @@ class Ordered(StatedFormula):
         balls = in_balls("difference of the sides there", [gap], self.bound, lambda b: b <= 0 if strict else b < 0)
         return (replace(sample, route=NUMBERS), *balls)
 
-    def mutated(self) -> Iterator["Ordered"]:
-        yield replace(self, sign=OPPOSITE[self.sign])
-
 
 @dataclass(frozen=True)
 class Inequality(Ordered):
@@ -94,7 +91,7 @@ class Inequality(Ordered):
         pieces = self._proved()
         if pieces is None:
             return (sample,)
-        title = "pieces of the interval on which balls prove it"
+        title = "pieces of the interval on which ball arithmetic proves it"
         return (Check(title, pieces, PIECES, True, "proved"), replace(sample, strength="proved"))
 
     def _least(self) -> tuple:

@@ -11,14 +11,14 @@ diagonal; `S_L`, `S_END` and `P_0` belong to fixed layers L, L + 1 and 0.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sympy import Expr, Integer, Symbol, latex, sqrt
 
 from asympt.claims.finite_width import networks as runs
 from asympt.claims.finite_width.networks import DEPTH, diagonal, run, slopes, values
-from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula, changes
+from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.evidence.check import Check
@@ -142,19 +142,8 @@ class StatedKernel(StatedFormula):
         """By what the kernel put right, which the networks have, is another one, in the numbers of both formulas."""
         phi = self.activations[0]
         largest = float(np.abs(self.expected(phi) - right.expected(phi)).max())
-        name = f"largest difference of the formulas from those put right, which the networks bear out, {phi}"
+        name = f"largest difference of the formulas from the corrected ones, which the networks confirm, {phi}"
         return (replace(Check.measured(name, largest, 1e-9), route=ALGEBRA),)
-
-    def mutated(self) -> Iterator["StatedKernel"]:
-        for name in (item.name for item in fields(self) if item.name in ("covariance", "kernel")):
-            both = getattr(self, name)
-            for k in (0, 1) if both is not None and name not in self.given else ():
-                for side in changes(both[k]):
-                    yield replace(self, **{name: tuple(side if i == k else both[i] for i in (0, 1))})
-        for name in ("product", "told", "term"):
-            if getattr(self, name) is not None and name not in self.given:
-                for side in changes(getattr(self, name)):
-                    yield replace(self, **{name: side})
 
 
 class _KernelLayers:

@@ -1,13 +1,13 @@
 """Statements about the law of a network: its limit, one coefficient, the size of what moves.
 
-The network is data (`StatedNetwork`), the law is derived when it is asked for, and what it says is compared exactly.
+The network is data (`StatedNetwork`), the law is derived when it is needed, and what it says is compared exactly.
 That counts as checked: the law has a verification of its own (`evidence.verify`), which is done here and shown, unless
 it was made before (`evidence`) or is no matter (`elsewhere`, as for a mutant, whose law was verified).  With `theorem`,
 what a certificate says at every start stands beside it (`claims.theorems`).  A rate is that of a fixed start: the
 coefficient of the first term may vanish at single starts where it holds the constant C of the start.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from inspect import signature
@@ -18,9 +18,9 @@ from sympy import limit as sympy_limit
 
 from asympt.architectures import registry
 from asympt.claims.stated import letters as names
-from asympt.claims.stated.equalities import Where, put, swapped, with_definitions
+from asympt.claims.stated.equalities import Where, put, with_definitions
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, numbers_of_law, read_value
-from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula, changes
+from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula
 from asympt.claims.theorems import of_network
 from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError, UnsupportedError
@@ -123,7 +123,7 @@ def _loaded(network: StatedNetwork):
     for name in given:
         if name not in known:
             have = ", ".join(sorted(known))
-            raise InputError(f"{name!r} is no parameter of the architecture {record.name}, which has {have}")
+            raise InputError(f"{name!r} is not a parameter of the architecture {record.name}, which has {have}")
     taken = {}
     for name, value in given.items():
         deviation = {"sigma_w": record.sigma_w, "sigma_b": record.sigma_b}.get(name)
@@ -197,7 +197,7 @@ class AboutLaw(StatedFormula):
     def with_law(self, check: Check, further: tuple[Check, ...] = ()) -> tuple[Check, ...]:
         """The check, and the law's own verification where nobody else makes it: without it nothing is refuted.
 
-        `further`: what else speaks against the statement where the check does; else the law is iterated.
+        `further`: what else contradicts the statement where the check does; else the law is iterated.
         """
         against = further or self.second_witness() if check.passed is False else ()
         rows = self.by_theorem() if self.theorem else ()
@@ -220,7 +220,7 @@ class AboutLaw(StatedFormula):
     def holds(self) -> Check:
         made = self.evidence or _verified(self.network, self.law)
         shown = ", ".join(sorted({check.verdict for check in made.checks}))
-        detail = f"{len(made.checks)} checks: put back into its recursion, and against iterated layers to {DEPTH}"
+        detail = f"{len(made.checks)} checks: substituted into its recursion, compared with layers to {DEPTH}"
         verified = True if made.verdict in VERIFIED else None  # a law that is in doubt says nothing of the claim
         return Check("verification of the law itself", made.verdict, "checked", verified, "checked",
                      f"{detail} ({shown}); {self.found.plain} = {self.found}")  # fmt: skip
@@ -254,10 +254,6 @@ class AboutNumber(AboutLaw):
 
     def corrected(self) -> "AboutNumber":
         return replace(self, value=self.true, slack=S.Zero, printed="")
-
-    def mutated(self) -> Iterator["AboutNumber"]:
-        for value in changes(self.value):
-            yield replace(self, value=value, slack=S.Zero, printed="", elsewhere=True, theorem=False)
 
 
 @dataclass(frozen=True)
@@ -367,7 +363,7 @@ class Rate(AboutLaw):
         tends = self._compared()
         same = None if tends.is_finite is None else bool(tends.is_finite and tends != 0)
         moves = str(self.found.rate).replace("**", "^")
-        name = f"limit of the stated size over the first term that moves, ${moves}$"
+        name = f"limit of the stated size over the first non-constant term, ${moves}$"
         return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked", route=NUMBERS))
 
     def iterated(self) -> Check | None:
@@ -386,7 +382,7 @@ class Rate(AboutLaw):
         return replace(Check.measured(name, abs(sizes[2] - sizes[1]), mp.log(2) / 2, shown), route=ROUTE)
 
     def _compared(self) -> Expr:
-        """The limit of the stated size over that of the first term that moves; letters of one name are one letter."""
+        """The limit of the stated size over that of the first non-constant term; letters of one name are one letter."""
         named = [part for side in (self.size, self.found.rate) for part in side.atoms(Symbol, RealConstant)]
         letters = {part: Symbol(str(part), positive=True) for part in named}
         ratio = simplify((self.size / self.found.rate).xreplace(letters))
@@ -397,11 +393,6 @@ class Rate(AboutLaw):
 
     def corrected(self) -> "Rate":
         return replace(self, size=self.found.rate)
-
-    def mutated(self) -> Iterator["Rate"]:
-        variable = self.found.depth_variable
-        for factor in (variable, 1 / variable, 1 + abs(variable) ** exact("1/2")):
-            yield replace(self, size=self.size * factor, elsewhere=True, theorem=False)
 
 
 def followed(law, depths: tuple[int, ...]) -> tuple[list, dict]:
@@ -479,10 +470,6 @@ class LeadingTerm(AboutLaw):
     def corrected(self) -> "LeadingTerm":
         """With the true term where it is given, which is decided like the printed one; otherwise that of the law."""
         return replace(self, term=self.first, where=()) if self.true is None else replace(self, term=self.true)
-
-    def mutated(self) -> Iterator["LeadingTerm"]:
-        for term in (*changes(self.term), *swapped(self.term)):
-            yield replace(self, term=term, true=None)
 
 
 @lru_cache(maxsize=64)

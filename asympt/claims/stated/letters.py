@@ -85,7 +85,7 @@ def mean(inside: str, layer) -> Expr:
     orders = [len(primes) for primes in DERIVATIVE.findall(inside)]
     singular = layer.activation.singular_order
     if orders and max(orders) > (MOST if singular is None else singular):
-        raise InputError(f"E[{inside}] names a derivative that is no function: phi{chr(39) * max(orders)}")
+        raise InputError(f"E[{inside}] names a derivative that is not a function: phi{chr(39) * max(orders)}")
     formula = read_formula(DERIVATIVE.sub(lambda found: f"phi_{len(found[1])}", inside), *ARGUMENTS, *PHI)
     phi, q = layer.activation.piecewise, Integer(1) if layer.is_scale_free else layer.fixed_variance
     pieces = tuple(formula.subs({letter: piece.diff(phi.symbol, k) for k, letter in enumerate(PHI)})
@@ -131,7 +131,7 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
     """The row of the comparison, with both numbers to the digits that tell them apart.
 
     Equal as algebra holds.  Otherwise both sides are computed to `PRECISIONS` digits, part by part of what stands
-    beside products of the start's C and D.  That they differ at both, by the same amount, speaks against what is stated
+    beside products of the start's C and D.  That they differ at both, by the same amount, contradicts the statement
     (and needs balls, `enclosed_apart`, or iteration); that they agree at both, to so many digits or to those that are
     printed, for it.  They differ by less than the rounding of its decimals: a decimal alone holds; of a formula nobody
     can say.
@@ -165,7 +165,7 @@ def enclosed_apart(found: Expr, stated: StatedValue, given=None) -> tuple[Check,
     def against(ball: arb) -> bool:  # or just between two decimals, of which the numbers have seen that it is the other
         return ball > 0 or (stated.slack != 0 and ball == 0)
 
-    return in_balls("what is beyond the rounding", gaps, "<= 0", against, given)
+    return in_balls("the excess over the rounding", gaps, "<= 0", against, given)
 
 
 def _vanishes(difference: Expr) -> bool:
@@ -230,5 +230,5 @@ def _parts(side: Expr) -> dict:
 
 
 def _shown(value: Expr, digits: int) -> str:
-    """A side, with its digits where it is no fraction."""
+    """A side, with its digits where it is not a fraction."""
     return str(value) if value.is_Rational else f"{value} = {value.evalf(digits)}"

@@ -3,7 +3,7 @@
 A limit is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of the
 ratio that is neither 0 nor infinite; a printed number holds where the true one rounds to all its decimals.
 
->>> from sympy import Integer
+>>> from sympy import Integer, log
 >>> x = Symbol("x", positive=True)
 >>> Limit(log(x) / x, x, oo, Integer(0)).verify().verdict, Size(x**2 + x, x, x**2).verify().verdict
 ('proved', 'proved')
@@ -11,13 +11,12 @@ ratio that is neither 0 nor infinite; a printed number holds where the true one 
 ('checked', 'log(2) = 0.69...')
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, log, oo, simplify
+from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, SIMPLIFYING, StatedFormula, in_balls
@@ -71,7 +70,7 @@ class Limit(StatedFormula):
             return (numbers,)
         same = simplify(found - self.value) == 0
         rest = str(simplify(found - self.value))
-        exact = Check("limit found by algebra minus the stated one", rest, 0, same, "proved", route=ALGEBRA)
+        exact = Check("limit by algebra minus the stated limit", rest, 0, same, "proved", route=ALGEBRA)
         return (exact, replace(numbers, strength="proved"))
 
     def _real(self, value):
@@ -129,12 +128,8 @@ class Size(StatedFormula):
         near, far = map(abs, _near(ratio.subs(point), self.variable, self.to, (6, 18)))
         settles = bool(near and far and mpmath.mpf(1) / 2 <= far / near <= 2)
         shown = f"{mpmath.nstr(near, 8)}, then {mpmath.nstr(far, 8)}"
-        name, bound = "the ratio in numbers at two places", "not 0, within a factor of 2"
+        name, bound = "the ratio, in numbers, at two points", "not 0, within a factor of 2"
         return Check(name, shown, bound, settles, route=NUMBERS)
-
-    def mutated(self) -> Iterator["Size"]:
-        for factor in (self.variable, 1 / self.variable, log(self.variable)):
-            yield replace(self, size=self.size * factor)
 
 
 @dataclass(frozen=True)
@@ -168,7 +163,7 @@ class Agreement(StatedFormula):
         if numbers.passed:
             return (numbers,)
         over = abs(self.expression - Rational(self.printed)) - Rational(1, 2 * 10**self.decimals)
-        balls = in_balls("what is more than half a unit", [over], "<= 0", lambda ball: ball > 0)
+        balls = in_balls("the excess over half a unit", [over], "<= 0", lambda ball: ball > 0)
         return (numbers, *(balls or self._again(half)))
 
     def _again(self, half) -> tuple[Check, ...]:
@@ -185,8 +180,3 @@ class Agreement(StatedFormula):
         cut = len(digits) - self.decimals
         parts = [digits[:cut], digits[cut:]] if self.decimals else [digits]
         return replace(self, printed="-" * (units < 0) + ".".join(parts))
-
-    def mutated(self) -> Iterator["Agreement"]:
-        digit = self.printed[-1]
-        yield replace(self, printed=self.printed[:-1] + str((int(digit) + 3) % 10))
-        yield replace(self, printed=self.printed[1:] if self.printed.startswith("-") else f"-{self.printed}")

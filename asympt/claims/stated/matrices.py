@@ -13,9 +13,8 @@ phi (a + phi^T phi)^-1 = (a + phi phi^T)^-1 phi.
 ('proved', 'refuted')
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count, pairwise
+from itertools import count
 from random import Random
 
 import numpy as np
@@ -31,7 +30,7 @@ from asympt.evidence.check import Check
 
 SIZES = ((1, 2, 3), (2, 3, 1), (3, 2, 2), (2, 2, 2))  # of the dimensions in the order of their names
 ROUNDS = 12  # of cancelling
-SINGULAR = "what is inverted is singular"
+SINGULAR = "the inverted matrix is singular"
 LEAST, FAR = 1e-6, 1e9  # of float64: what counts as 0, and the inverse of what is singular
 Sizes = tuple[tuple[int, ...], ...]
 
@@ -100,23 +99,6 @@ class MatrixEquality(StatedFormula):
         figure = f"{largest:.6g}" if largest < FAR else SINGULAR
         return Check(name, figure, LEAST, bool(largest <= LEAST), route=NUMBERS)
 
-    def mutated(self) -> Iterator["MatrixEquality"]:
-        for side in _changes(self.right):
-            yield replace(self, right=side)
-
-
-def _changes(formula: MatrixExpr) -> Iterator[MatrixExpr]:
-    """The sign, a constant, one inverse undone, and two letters of one shape exchanged."""
-    if formula.is_ZeroMatrix:
-        return
-    yield -formula
-    yield formula * Rational(88, 75)
-    for inverse in sorted(formula.atoms(sympy.Inverse), key=str)[:1]:
-        yield formula.xreplace({inverse: inverse.arg})
-    for one, two in pairwise(sorted(formula.atoms(MatrixSymbol), key=str)):
-        if one.shape == two.shape:
-            yield formula.xreplace({one: two, two: one})
-
 
 def _shown(given: dict[Symbol, int]) -> str:
     return ", ".join(f"{name} = {size}" for name, size in given.items())
@@ -183,7 +165,7 @@ class Words:
         parts = [part if not isinstance(part, MatrixExpr) else self.of(part) for part in formula.args]
         if isinstance(formula, sympy.MatAdd | sympy.MatMul):
             return sum(parts, Integer(0)) if isinstance(formula, sympy.MatAdd) else sympy.prod(parts)
-        raise NotImplementedError(f"{formula} is no sum or product")
+        raise NotImplementedError(f"{formula} is not a sum or product")
 
     def _transposed(self, formula: sympy.Transpose) -> Expr:
         inside = formula.arg

@@ -1,13 +1,13 @@
 """Statements that a measurement decides: name = formula (to a relative tolerance), or <, <=, >, >=, in every row."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from mpmath import mp
 from sympy import Expr, Symbol, latex
 
 from asympt.claims.forms import agreement, inequality
-from asympt.claims.stated.statement import DIGITS, MEASURED, OPPOSITE, SIGNS, StatedFormula, in_balls
+from asympt.claims.stated.statement import DIGITS, MEASURED, SIGNS, StatedFormula, in_balls
 from asympt.evidence.check import Check
 from asympt.numbers import exact, to_mpf
 
@@ -34,7 +34,7 @@ class Measured(StatedFormula):
     rows: Callable[[], tuple[Datum, ...]]
     sign: str = "="
     tolerance: float = 1e-9
-    text: str = "what is measured"
+    text: str = "the measured value"
     together: str = ""
     true: Expr | None = None
 
@@ -77,10 +77,4 @@ class Measured(StatedFormula):
         if not self.sign == right.sign == "=":
             return ()
         gaps = ((right.right - self.right).subs({s: exact(v) for s, v in row.letters.items()}) for row in self.rows())
-        return in_balls("the right side put right, which is what is measured, less the printed one", gaps)
-
-    def mutated(self) -> Iterator["Measured"]:
-        if self.sign != "=":
-            yield replace(self, sign=OPPOSITE[self.sign])
-            return
-        yield from super().mutated()
+        return in_balls("the corrected right side, which the measurement confirms, minus the printed one", gaps)

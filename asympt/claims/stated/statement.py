@@ -1,10 +1,9 @@
 """A statement is one object: its LaTeX, its plain text and its decision come from the same SymPy expressions.
 
 `corrected` is what is true in its place: the printed constant replaced, or another statement given beside the printed
-one (`Mistaken`).  `mutated` are the same statements with a constant, a sign or an exponent of the printed side changed:
-each must fail a check where the statement holds, which is the test that the check looks at the formula.  No statement
-is refuted by one route: numbers need algebra, a ball that holds the number and leaves the other out (`in_balls`), or a
-formula put right that the same numbers bear out and that differs from the printed one (`beside`).
+one (`Mistaken`).  No statement is refuted by one route: numbers need algebra, a ball that holds the number and leaves
+the other out (`in_balls`), or a formula put right that the same numbers bear out and that differs from the printed one
+(`beside`).
 
 >>> from sympy import Symbol, cos, sin
 >>> from asympt.claims.stated.equalities import Equality
@@ -16,14 +15,14 @@ formula put right that the same numbers bear out and that differs from the print
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
 from typing import ClassVar
 
 from flint import arb
-from sympy import Expr, Integer, Number, Pow, Rational, Symbol, oo
+from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
@@ -74,11 +73,6 @@ class StatedFormula(ABC):
         true = getattr(self, "true", None)
         return true if true is None or isinstance(true, StatedFormula) else replace(self, **{self.printed_side: true})
 
-    def mutated(self) -> Iterator["StatedFormula"]:
-        """Neighbours with one thing in the printed side changed."""
-        for side in changes(getattr(self, self.printed_side)):
-            yield replace(self, **{self.printed_side: side})
-
     def verify(self) -> Verification:
         """The decision; a statement that fails with the true one beside it."""
         found = Verification(self.plain, self.checks())
@@ -102,7 +96,7 @@ def in_balls(
     name: str, gaps: Iterable[Expr], bound: str = "0",
     against: Callable[[arb], bool] = lambda ball: not ball.contains(0), given: Callable[[int], Mapping] | None = None,
 ) -> tuple[Check, ...]:  # fmt: skip
-    """The row of the first ball that holds an exact number and speaks against what is stated; none where no ball does.
+    """The row of the first ball that holds an exact number and contradicts the statement; none where no ball does.
 
     `given`: balls for numbers that are known by a name, to so many bits.
 
@@ -119,33 +113,6 @@ def in_balls(
                     if against(ball):
                         return (Check(f"{name}, enclosed in a ball", shown(ball), bound, False, "proved", route=BALLS),)
     return ()
-
-
-def changes(formula: Expr) -> Iterator[Expr]:
-    """The formula with its sign, a constant factor, one number in it, or one exponent changed.
-
-    >>> from sympy import Symbol
-    >>> [str(changed) for changed in changes(3 * Symbol("x") ** 2 / 8)]
-    ['-3*x**2/8', '11*x**2/25', '3*x**3/8', '3*x**10/8']
-    """
-    seen = {formula}
-    for changed in _changes(formula):
-        if changed not in seen and not changed.has(oo, -oo):
-            seen.add(changed)
-            yield changed
-
-
-def _changes(formula: Expr) -> Iterator[Expr]:
-    if formula == 0:
-        yield Rational(1, 7)
-        return
-    yield -formula
-    yield formula * Rational(88, 75)
-    powers = sorted((part for part in formula.atoms(Pow) if part.exp.is_Number), key=str)
-    for power in powers[:2]:
-        yield formula.xreplace({power: Pow(power.base, power.exp + 1)})
-    for whole in sorted((n for n in formula.atoms(Number) if n.is_Integer and abs(n) > 1), key=str)[:2]:
-        yield formula.xreplace({whole: whole + 8})
 
 
 @dataclass(frozen=True)
@@ -174,9 +141,6 @@ class Mistaken(StatedFormula):
 
     def beside(self, right: StatedFormula) -> tuple[Check, ...]:
         return self.printed.beside(right) if isinstance(right, type(self.printed)) else ()
-
-    def mutated(self) -> Iterator[StatedFormula]:
-        yield from self.instead.mutated()
 
 
 def point_in_words(where: dict[Symbol, Expr]) -> str:

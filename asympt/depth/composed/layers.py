@@ -107,7 +107,7 @@ def blocks_of(net) -> BlockNetwork | None:
         return None
     if getattr(getattr(net, "readout", None), "is_dense", False):
         raise UnsupportedError(
-            f"readout = {net.readout!r}: the NumPy engine of composed networks looks at their layers; leave the "
+            f"readout = {net.readout!r}: the NumPy engine of composed networks has no readouts; leave the "
             "readout out, or ask for random networks (finite)"
         )
     return _read(tuple(blocks), net.first)

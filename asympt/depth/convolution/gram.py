@@ -554,7 +554,7 @@ def conv_pairs(
     gaps : array of shape (..., M), values in [0, 2]: along the last axis one offset d, entry alpha the gap of the pair
         (alpha, alpha + d mod M).  An array (M, M) is M offsets (or any M rows); `to_offsets` brings a matrix over
         (alpha, alpha') into this shape.
-    depth : L, the layer asked for; ``depth=1`` returns the gaps and 1 - gaps.
+    depth : L, the requested layer; ``depth=1`` returns the gaps and 1 - gaps.
     variance : q^1 at the positions of the first input, or the tuple of those of the two inputs (the second read at
         alpha + d); numbers or arrays that broadcast with `gaps`.  Left out: all variances are equal and settled
         ("constant variance approximation" of HDR).
@@ -628,7 +628,7 @@ def conv_gram(
     net : a ConvNet or ConvResNet (or its ConvStatement) with numbers in it, or a `Network` of any blocks with
         convolutions, in one or two dimensions, circular or with zeros beside the edge.
     X : inputs, shape (N, channels, M), of any norms; (N, channels, M, M') in two dimensions.
-    depth : L, the layer asked for; ``depth=1`` returns Sigma^1 twice.
+    depth : L, the requested layer; ``depth=1`` returns Sigma^1 twice.
     progress : called now and then as ``progress(done, total)``.
 
     Returns (Sigma, K), float64 arrays of shape (N, N, M, M), entry (n, m, alpha, alpha'); not normalised.  Positions in

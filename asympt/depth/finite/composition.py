@@ -268,7 +268,7 @@ def taps(reach: tuple[int, ...], positions: tuple[int, ...], padding: str) -> Ar
 @dataclass(frozen=True)
 class Composition:
     """A network of blocks; `readout`: average_pool() or flatten() behind the last layer of a convolutional one, or a
-    dense behind every layer that is looked at.
+    dense behind every layer that is read.
 
     >>> from asympt.blocks import dense, read_block
     >>> net = Composition((read_block("residual(layer_norm, relu, dense(sqrt(2)))"),), dense(1))

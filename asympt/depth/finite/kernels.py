@@ -167,7 +167,7 @@ def averaged(plan: Plan, target: float | None, most: int, workers: int, report) 
     if target is not None and _reached(sums) > target:
         raise PrecisionError(
             f"standard_error: {most} networks of width {plan.width} reach {_reached(sums):.2g} where {target:.2g} is "
-            "needed; give more seeds (the error falls like 1/sqrt(seeds)) or ask for less"
+            "needed; give more seeds (the error falls like 1/sqrt(seeds)) or request less"
         )
     return sums
 
@@ -319,7 +319,7 @@ def _is_explicit(explicit: bool | None, network, X, width: int, outputs: int) ->
 
 def _inputs(network, X) -> np.ndarray:
     if not hasattr(network, "columns"):
-        raise InputError(f"network = {network!r} is no random network; give one of finite, such as Dense('relu')")
+        raise InputError(f"network = {network!r} is not a random network; give one of finite, such as Dense('relu')")
     array = finite_array(X, "X")
     if array.ndim != 2 + network.spatial or 0 in array.shape:
         wanted = ("(N, d)", "(N, channels, M)", "(N, channels, M, M')")[network.spatial]
@@ -337,7 +337,7 @@ def _inputs(network, X) -> np.ndarray:
 def _widths(width, widths) -> tuple[int, ...]:
     given = (width,) if widths is None else widths
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InputError(f"widths = {given!r} is no list of widths; give several, such as (n, 2 n), or width alone")
+        raise InputError(f"widths = {given!r} is not a list of widths; give several, such as (n, 2 n), or width alone")
     found = tuple(whole(n, "width", "a number of neurons") for n in given)
     if not found:
         raise InputError("widths is empty; give several, such as (n, 2 n), or width alone")

@@ -1,4 +1,4 @@
-"""Gaussian weight matrices of many networks: drawn outright, or revealed in the directions that are asked for.
+"""Gaussian weight matrices of many networks: drawn outright, or revealed in the directions that are needed.
 
 `Revealed` keeps an orthonormal basis Q of the columns seen so far on the right and P of those on the left, with W Q and
 P^T W; a new direction q on the right (orthogonal to Q) has
@@ -113,7 +113,7 @@ class Drawn:
 
 
 class Revealed:
-    """W of shape (networks, rows, columns), known in the directions asked for so far.
+    """W of shape (networks, rows, columns), known in the directions requested so far.
 
     >>> w = Revealed.new(np.random.default_rng(0), 1, 5, 4)
     >>> h, d = np.ones((1, 4, 2)), np.ones((1, 5, 3))

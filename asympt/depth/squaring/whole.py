@@ -8,7 +8,7 @@ r r' itself 1 minus that while |1 - r r'| < 1/2 and the product after that, so t
 binary digits of L, from the left, square the map and add the exact layer.  Panels reach down to the smallest gap met on
 the way: t_n^-p = t^-p + (p/2) A n (A the largest (1-r)/t^p), or a constant factor in the ordered phase; below the gap
 where n layers are linear to 1e-17 the limit at 0 serves.  Where chi <= 1, panels between the largest image after n
-layers and the smallest gap asked for are left out.  Relative errors: some 1e-15, plus 1e-16 |log r|.
+layers and the smallest requested gap are left out.  Relative errors: some 1e-15, plus 1e-16 |log r|.
 
 Layers that differ but are the same for all pairs run on the nodes of a grid, some ten thousand (`by_nodes`).
 """

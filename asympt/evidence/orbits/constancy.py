@@ -35,13 +35,13 @@ from asympt.evidence.order import TOLERANCE
 from asympt.numbers import exact, to_mpf
 
 STAGES = 4
-TWICE, ONCE = (25, 40), (15,)  # digits beyond those asked, of two orbits, and of one whose every layer is dear
+TWICE, ONCE = (25, 40), (15,)  # digits beyond those requested, of two orbits, and of one whose every layer is dear
 APART = 15  # digits between them
 RAISED = (0, 30, 90, 200)  # digits more, as long as rounding is seen
 CLOSER, CLOSEST = 10, 10**4  # times, where what drifts is what the series leave out
 PRECISIONS = {1: "one precision", 2: "two precisions"}
 ROUGH = 15  # digits of an estimate
-FURTHEST = 3000  # layers from one reading to the next, where layers are no layers of a network
+FURTHEST = 3000  # layers from one reading to the next, where layers are not layers of a network
 ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
 
 
@@ -73,7 +73,7 @@ def starts(law, given=None, approaches: Callable | None = None) -> Iterator[Star
 
 def from_first(law, given, work: Callable[[Start], list[Check]], approaches: Callable | None = None) -> list[Check]:
     """The checks from the first start for which they can be done in time."""
-    reason = "none of the starts y_0 = 1/4, 1/16, ... is brought closer to the fixed point by the map; give start=..."
+    reason = "the map brings none of the starts y_0 = 1/4, 1/16, ... closer to the fixed point; give start=..."
     for start in starts(law, given, approaches):
         try:
             return work(start)
@@ -182,11 +182,11 @@ class Orbit:
 
     @property
     def edge(self):
-        """The t below which the series are accurate to the digits asked."""
+        """The t below which the series are accurate to the requested digits."""
         return accurate_below(self.law, self.digits + 3) / self.closer
 
     def measurements(self) -> list[Measurements]:
-        """C, and D where there is one, with rounding below the digits asked as far as more digits bring it there."""
+        """C, and D where there is one, with rounding below the requested digits where more digits achieve that."""
         guards, orbit = self.guards, self
         for raised in RAISED:
             orbit = replace(self, raised=raised)
@@ -199,7 +199,7 @@ class Orbit:
         return found
 
     def drifts(self, measurements: Measurements) -> bool:
-        """Whether a constant moves by more than the digits asked."""
+        """Whether a constant moves by more than the requested digits."""
         return not measurements.drift <= mpf(10) ** -self.digits
 
     def is_rounded(self, measurements: Measurements) -> bool:

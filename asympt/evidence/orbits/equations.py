@@ -90,7 +90,7 @@ def _check(name: str, law, expansion, equation, gain: int, side: int, nearby: bo
         growth = max(0, -min((int(p) for p, _, _ in terms_of(expansion)), default=0))
         growth, logs = growth + law.dynamics.root, rest_of(expansion).logs
     missing = shortfall(lambda t: equation(law, t), order, point, growth, apart, logs, spare)
-    detail = f"steps of the original map in mpmath; it is to vanish like t^({order}), every coefficient counts"
+    detail = f"steps of the original map in mpmath; it should vanish like t^({order}), every coefficient counts"
     return order_check(name, missing, detail)
 
 
@@ -107,7 +107,7 @@ def _solution(name: str, law, expansion, left: Callable) -> Check:
     order = int(rest.order + law.abel.multiplicity)
     exponent = _exponent(order + lowest, int(order > LONG))
     missing = shortfall(lambda t: left(law, t), order, mpf(10) ** exponent, lowest, TENTH, rest.logs, FEW_SPARE)
-    detail = f"one original layer at t = 10^{exponent} and 10^{exponent - 1}; it is to vanish like t^{order}"
+    detail = f"one original layer at t = 10^{exponent} and 10^{exponent - 1}; it should vanish like t^{order}"
     return order_check(name, missing, detail)
 
 
@@ -135,7 +135,7 @@ def _coefficients(what: str, symbol: str, law, series: Callable, function: Calla
         count, mpf(10) ** exponent, 0, TENTH, 0, FEW_SPARE,
     )  # fmt: skip
     where = " and ".join(f"10^{root * power}" for power in (exponent, exponent - 1))
-    detail = f"{symbol} of the original layer at the distances {where}; is to differ like t^{count}, t = y^(1/{root})"
+    detail = f"{symbol} of the original layer at the distances {where}; should differ like t^{count}, t = y^(1/{root})"
     return order_check(f"the {what}'s first {count} coefficients against the {what} in mpmath", missing, detail)
 
 

@@ -193,7 +193,7 @@ class Follower:
             following = panel.after(state, t)
         if self.since % EVERY == 0 and not self._agree(following, self.panels.step(state)):
             raise PrecisionError(
-                f"a layer near t = {mp.nstr(midpoint(t), 5)} is not what the map's values at points nearby say; ask "
+                f"a layer near t = {mp.nstr(midpoint(t), 5)} contradicts the map's values at nearby points; ask "
                 "for fewer digits"
             )
         return following

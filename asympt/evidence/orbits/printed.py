@@ -167,7 +167,7 @@ def _measurements(law, orbit: list[tuple]) -> list[Measurement]:
             total, unit = printed_at(law.branch(index), layer, constants)
             found.append(Measurement(layer, abs(quantity_at(law, state, layer) - total) / unit))
     if not found:
-        raise PrecisionError("the orbit is not old enough for the law to speak about it")
+        raise PrecisionError("the orbit is too short for the law to apply")
     return found
 
 
@@ -284,8 +284,8 @@ def _from(law, y, label: str, depths: tuple[int, int]) -> list[Check]:
         precise, rough = (max(abs(found[n] - orbit[n]) / size[n] for n in depths) for orbit in (seen, rounded))
     where = f"$n = {depths[0]}$ and {depths[1]} from {label}"
     checks = [
-        Check.measured(f"evaluate is the orbit in mpmath at {where}", precise, mpf(10) ** -DIGITS),
-        Check.measured(f"evaluate is the orbit in double precision at {where}", rough, ROUNDED),
+        Check.measured(f"evaluate agrees with the orbit in mpmath at {where}", precise, mpf(10) ** -DIGITS),
+        Check.measured(f"evaluate agrees with the orbit in float64 at {where}", rough, ROUNDED),
     ]
     two = len({*settled.branches.values()}) > 1
     return [*checks, _branches(settled, given, seen, where)] if two else checks
@@ -330,7 +330,7 @@ def _branches(law, given, seen: dict, where: str) -> Check:
         here, there = ({n: _misfit(law.branch(n + k), seen[n], n, known) for n in seen} for k in (0, 1))
         worst = max(here[n] / there[n] for n in seen)
     detail = f"even n: {law.branch(0)}; odd n: {law.branch(1)}"
-    name = f"the branch of the parity, not the other one, is the orbit at {where}"
+    name = f"the branch of its parity, and not the other, equals the orbit at {where}"
     return Check.measured(name, worst, mpf(1) / 2, detail)
 
 

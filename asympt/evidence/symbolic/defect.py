@@ -29,10 +29,10 @@ from asympt.evidence.symbolic.series import FlowTimeShift, T, linear_series, map
 from asympt.evidence.symbolic.zero import Bare, Contradiction, Left, is_zero, left_check, sample, zero_by
 from asympt.numbers import to_mpf
 
-NAME = "substituted into the recursion, no term above the stated remainder is left"
-DETAIL = "symbolic: exact zero coefficients; blind only to a relabelled connection constant"
+NAME = "the law solves the recursion up to the stated remainder"
+DETAIL = "symbolic: exact zero coefficients; cannot detect a relabelled connection constant"
 EXACT = "symbolic: exact zero coefficients, the constants' own terms included"
-TIME = "put into the flow time, the expansion gives the sum of the step sizes + $C$"
+TIME = "the flow time of the expansion is the sum of the step sizes + $C$"
 CLOSE = 1e-9  # orders closer than this are equal
 
 
@@ -117,7 +117,7 @@ def _some(terms: list) -> list:
 def _sign(lead: Expr) -> int:
     value = lead.subs(sample(lead.free_symbols)).evalf(15)
     if not value.is_extended_real:
-        raise Contradiction(lead, f"{lead} is not seen to be real")
+        raise Contradiction(lead, f"{lead} cannot be shown to be real")
     return int(sign(value))
 
 
@@ -140,9 +140,9 @@ def recursion_checks(law) -> list[Check]:
     """The printed law solves the recursion and inverts its coordinate; side by side where orbits change sides."""
     if changes_sides(law):
         return [
-            left_check("each side put into the recursion gives the other, up to the stated remainder", DETAIL,
+            left_check("the map takes each branch to the other, up to the stated remainder", DETAIL,
                        lambda: _alternating_left(law)),
-            left_check("put into the Abel function, the expansions of both sides give $l + C$", EXACT,
+            left_check("the Abel function of both branches is $l + C$", EXACT,
                        lambda: sum((_coordinate_left(law, side) for side in _sides(law)), Left(()))),
         ]  # fmt: skip
     return [substitution_check(law, NAME), inverse_check(law)]
@@ -151,12 +151,12 @@ def recursion_checks(law) -> list[Check]:
 def linear_checks(law) -> list[Check]:
     """The flow inverts its coordinate; the printed law solves the linear recursion along it and is P + D H."""
     solution = "P + D H" if law.linear.homogeneous is not None else "P"
-    name = "the flow $y_n$ put into the map, no term above its remainder is left"
+    name = "the flow $y_n$ solves the recursion up to its remainder"
     return [
         *([substitution_check(law, name, law.flow)] if law.koenigs is not None else []),
         left_check(NAME, DETAIL, lambda: _linear_left(law)),
         inverse_check(law, law.flow),
-        left_check(f"${solution}$ along the flow is the printed expansion", EXACT, lambda: _solution_left(law)),
+        left_check(f"${solution}$ along the flow has the stated expansion", EXACT, lambda: _solution_left(law)),
     ]
 
 
@@ -173,9 +173,9 @@ def substitution_check(law, name: str = NAME, flow=None) -> Check:
 
 def inverse_check(law, flow=None) -> Check:
     """The coordinate along the printed law, or along the flow y_l that a linear law runs along."""
-    name = "put into the Abel function, the expansion of the flow gives $l + C$"
+    name = "the Abel function of the expansion is $l + C$"
     if law.koenigs is not None:
-        name = "put into the Koenigs function, the expansion of the flow gives $C chi^n$"
+        name = "the Koenigs function of the expansion is $C chi^n$"
     return left_check(name if law.time is None else TIME, EXACT, lambda: _coordinate_left(law, profile_of(law, flow)))
 
 
@@ -190,7 +190,7 @@ def flow_time_check(law) -> Check:
         differences = ((key, stated.get(key, 0) - known.get(key, Integer(0))) for key in sorted({*stated, *known}))
         return Left.of([(T ** key[0], difference) for key, difference in differences])
 
-    return left_check("$T' = -1/h$, every coefficient that is stated", EXACT, find)
+    return left_check("$T' = -1/h$, every stated coefficient", EXACT, find)
 
 
 # ---- the scale of a law -----------------------------------------------------------------------------
@@ -407,7 +407,7 @@ def _coordinate_left(law, profile: PrintedProfile) -> Left:
 
 def _require_known(expansion, last: int):
     if last > rest_of(expansion).order:
-        raise UnsupportedError(f"{expansion} is not known as far as the law that it should give")
+        raise UnsupportedError(f"{expansion} is not known as far as the law to be checked")
     return expansion
 
 

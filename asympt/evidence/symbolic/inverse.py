@@ -23,7 +23,7 @@ from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.series import FlowTimeShift, T, laurent
 from asympt.evidence.symbolic.zero import Contradiction, Left, left_check, zero_by
 
-NAME = "${}$ inverted once more, and the function expanded along it, gives the printed law"
+NAME = "${}$ inverted again, with the function expanded along it, gives the law"
 DETAIL = "symbolic: coefficient by coefficient, the constants' own terms included"
 
 

@@ -84,7 +84,7 @@ class Generator(Symbol):
 
 
 class Kernels:
-    """What is no rational function of the constants, with a symbol for each: C, 1/C, roots, logarithms, pi."""
+    """What is not a rational function of the constants, with a symbol for each: C, 1/C, roots, logarithms, pi."""
 
     def __init__(self):
         self.known: dict[Expr, Dummy] = {}
@@ -165,7 +165,7 @@ class Left:
 
 
 class Bare(AsymptError):
-    """The law has no term beyond its limit, so that only the size of its remainder can be looked at."""
+    """The law has no term beyond its limit, so that only the size of its remainder can be checked."""
 
 
 def left_check(name: str, detail: str, find: Callable[[], Left]) -> Check:

@@ -119,7 +119,7 @@ def ring_of(constants: Iterable[Expr], quick: bool = False, divides: bool = Fals
     """The smallest domain that holds every constant; `CoercionFailed` when one has no exact place.
 
     `divides`: there will be divisions by more than the constants show.  `quick`: roots are generators too where
-    fractions occur, because greatest common divisors over number fields take for ever; then sqrt(2)^2 is not seen to
+    fractions occur, because greatest common divisors over number fields take for ever; then sqrt(2)^2 is not shown to
     be 2.
 
     >>> from sympy import pi, sqrt

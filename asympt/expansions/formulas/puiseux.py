@@ -324,7 +324,7 @@ class _FormulaAtPoint:
         self.width, before = min(2 * self.width, Fraction(LONGEST)), self.width
         if before >= LONGEST:
             raise UnsupportedError(
-                f"{self.expression}, or a part of it whose size matters, vanishes to every order looked at "
+                f"{self.expression}, or a part of it whose size matters, vanishes to every order examined "
                 f"{self._where()}; simplify it first"
             ) from None
 

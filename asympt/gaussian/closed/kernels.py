@@ -105,7 +105,7 @@ class Exact:
         return Integer(1)
 
     def abbreviated(self, x: Expr) -> Expr:
-        """A positive symbol for a long positive denominator, so that nothing expands it; `tidy` puts it back."""
+        """A positive symbol for a long positive denominator, so that nothing expands it; `tidy` substitutes it."""
         x = factor(x)
         for name, known in self.names.items():
             if known == x:

@@ -101,7 +101,7 @@ def lookup(edges: Sequence[float], lengths: Sequence[float]) -> Callable[[float]
 REACH_LIMIT = 200
 SCAN_STEP = 0.25
 SMALLEST_PANEL = 1e-9  # in x or in sqrt(q) x, whichever is finer
-MOST_FINER = 3  # times the digits asked for, that a known profile may have
+MOST_FINER = 3  # times the requested digits, that a known profile may have
 KEPT = 64  # profiles of one activation
 
 

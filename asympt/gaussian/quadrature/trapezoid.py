@@ -93,7 +93,7 @@ def _is_deep(low, high, reach) -> bool:
 GUARD = 12
 HALVINGS = 6
 FINEST = mp.mpf(1) / 1000  # the smallest scale that is followed on a line without ends
-TRIES = (1, 3, 6, 12)  # working precision in units of the digits asked for: more where the formula itself loses digits
+TRIES = (1, 3, 6, 12)  # working precision in units of the requested digits: more where the formula itself loses digits
 PLATEAU = 2  # halvings without progress that show rounding to be in the way
 SETTLED = 3  # consecutive negligible terms after which a sum ends
 

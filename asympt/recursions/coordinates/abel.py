@@ -34,7 +34,7 @@ def multiplicity(growth: Sequence) -> int:
     for index, coefficient in enumerate(growth):
         if coefficient != 0:
             return index
-    raise UnsupportedError("the map is the identity to every order looked at, so nothing moves with depth")
+    raise UnsupportedError("the map is the identity to every order examined, so nothing moves with depth")
 
 
 def stride(*serieses: Sequence) -> int:

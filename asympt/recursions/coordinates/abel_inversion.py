@@ -31,13 +31,13 @@ from asympt.symbols import Reserved
 
 CONNECTION, SECOND = Reserved("C", real=True), Reserved("D", real=True)  # in a derivation; `Law` gives them their names
 C, D = CONNECTION.public(), SECOND.public()  # as laws have them, unless a parameter is called so
-FRUITLESS = 4  # powers of the depth looked at beyond one for each term asked
+FRUITLESS = 4  # powers of the depth looked at beyond one for each requested term
 
 Observe = Callable[[Expansion, int], Expansion]
 
 
 class TooFewOrders(UnsupportedError):
-    """The Abel function is not known to enough orders for the terms asked; more of them will do."""
+    """The Abel function is not known to enough orders for the requested terms; more of them will do."""
 
 
 def depth_law(abel: AbelFunction, depth: Symbol, terms: int, observe: Observe) -> Expansion:

@@ -18,7 +18,7 @@ from asympt.recursions.orbits.following import Creeping
 from asympt.recursions.orbits.matching import SeriesCoordinate, discs, within
 from asympt.recursions.protocol import Dynamics
 
-AHEAD = 10  # exact coefficients fetched beyond those asked for, so that the second, longer route finds them there
+AHEAD = 10  # exact coefficients fetched beyond those requested, so that the second, longer route finds them there
 SLOWEST = mpmath.mpf(6) / 5
 LONG, TOO_LONG = 10_000, 300_000  # layers before a matching layer that are many, and that are never iterated
 LENGTHS = (1, 2, 4)  # by how much the series is made longer to have fewer of them
@@ -131,7 +131,7 @@ class Abel(SeriesCoordinate):
         return _lengthened(self.dynamics, length, digits)
 
     def require_basin(self, start: Expr, digits: int) -> None:
-        """An error, with the reason, when the orbit of `start` does not come to the fixed point."""
+        """An error, with the reason, when the orbit of `start` does not converge to the fixed point."""
         try:
             self.crossing(start, self.routes(digits + self.spare[0])[0])
         except PrecisionError:

@@ -140,7 +140,7 @@ def in_t(dynamics: Dynamics, series: Sequence[Expr]) -> list[Expr]:
 
 
 def written(scale: Scale, coefficients: Mapping[Monomial, Expr], remainder: Remainder | None) -> Expansion:
-    """`Expansion.build`, but coefficients that are no algebraic numbers stay as they are, in factors."""
+    """`Expansion.build`, but coefficients that are not algebraic numbers stay as they are, in factors."""
     if all(map(is_algebraic, coefficients.values())):
         return Expansion.build(scale, coefficients, remainder)
     kept = [(m, c) for m, c in coefficients.items() if c != 0 and (remainder is None or m > remainder.monomial)]
@@ -165,7 +165,7 @@ class KoenigsFunction:
 
     @classmethod
     def later(cls, source: Callable[[], Expansion], multiplier: Expr, root: int) -> "KoenigsFunction":
-        """With an expansion that is written down when it is first asked for, because its late coefficients are long."""
+        """With an expansion that is written down when it is first needed, because its late coefficients are long."""
         found = object.__new__(cls)
         found.__dict__.update(_source=source, multiplier=multiplier, root=root)
         return found

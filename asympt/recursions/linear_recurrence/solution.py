@@ -181,7 +181,7 @@ def _in_numbers(expansion: Expansion, name: str) -> Callable:
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:
     """Solve a_l = multiplier a_(l-1) + forcing with `terms` terms in P and in H.
 
-    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) unless you say otherwise), numbers,
+    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) by default), numbers,
     or expansions with remainders, which then limit the number of terms.  Fewer terms also come out when the solution
     is a finite sum.  Raises `UnsupportedError` outside the scale l^(-p) log(l)^j.
 
@@ -193,6 +193,7 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     >>> print(solution.h)
     l^(-alpha)*(1 + (alpha^2/2 - alpha/2 - c)/l + O(1/l^2))
     """
+    variable = LAYER if variable == LAYER.name else variable
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
     multiplier, forcing = read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable)
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))

@@ -344,7 +344,7 @@ def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[S
 def particular(problem: Problem, terms: int) -> tuple[Expansion, Elimination | None]:
     """`terms` terms (fewer when it ends before, or remainders hide the rest), and the elimination that found them.
 
-    Stops when one monomial more than asked is known: it is the formal remainder; before when the remainders of lambda_l
+    Stops when one more monomial than requested is known, the formal remainder; before when the remainders of lambda_l
     and b_l hide everything further, or when the finite sum found so far solves the recursion exactly.
     """
     forcing = problem.series(problem.forcing)

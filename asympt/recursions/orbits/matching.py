@@ -127,7 +127,7 @@ def _forgotten(dynamics: Dynamics, numeric, state: tuple, layer: int, digits: in
             return state, layer
         state, layer = dynamics.step(state), layer + 1
     raise PrecisionError(
-        f"after {MOST_FORGETTING} steps a_n still remembers its start to the digits asked; ask for fewer digits"
+        f"after {MOST_FORGETTING} steps a_n still remembers its start to the requested digits; ask for fewer digits"
     )
 
 

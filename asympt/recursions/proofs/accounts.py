@@ -7,8 +7,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from flint import arb
 from sympy import Expr, Symbol, sstr
 
-from asympt.balls.arithmetic import decimal_above, decimal_below
-from asympt.balls.inversion import total
+from asympt.balls.arithmetic import decimal_above, decimal_below, exactly
+from asympt.balls.inversion import Bidisc, total
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.balls.printed import PrintedTerm, Proof
 
@@ -85,6 +85,11 @@ def below(value: arb) -> str:
     return str(decimal_below(value, SHOWN))
 
 
+def bidisc_figures(bidisc: Bidisc) -> dict[str, str]:
+    """r, R_X and R_Y, all their digits: these are choices and not bounds."""
+    return {name: str(exactly(value)) for name, value in (("r", bidisc.r), ("R_X", bidisc.x), ("R_Y", bidisc.y))}
+
+
 def enclosed(value: arb) -> str:
     return "[" + ", ".join(decimals(value)) + "]"
 
@@ -122,13 +127,13 @@ class AbelAccount:
                                    {"h": str(linear.power), "D": enclosed(proof.second)}))  # fmt: skip
         bidisc = proof.inverse
         found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
-                               {"r": above(bidisc.r), "R_X": below(bidisc.x), "R_Y": below(bidisc.y)}))  # fmt: skip
+                               bidisc_figures(bidisc)))  # fmt: skip
         return (*found, *self._last_steps)
 
     @property
     def _region(self) -> ProofStep:
         theorem = self.proof.theorem
-        figures = {"R": below(theorem.radius), "bits": str(theorem.bits)}
+        figures = {"R": str(exactly(theorem.radius)), "bits": str(theorem.bits)}
         if theorem.region.analytic:
             shows = "every node of the formula is analytic in the disc, and u = t'/t has no zero there"
             return ProofStep("radius", shows, {**figures, **self._arcs})
@@ -143,7 +148,7 @@ class AbelAccount:
     def _last_steps(self) -> tuple[ProofStep, ProofStep]:
         proof = self.proof
         return (
-            ProofStep("tail", "what is not printed, over the monomial, for all l >= l_1",
+            ProofStep("tail", "the rest of the law, over the monomial, for all l >= l_1",
                       {name: above(value) for name, value in proof.bounds.items()}),
             ProofStep("first layers", "the deviation of every layer from l_0 to l_1, over the monomial",
                       {"l_0": str(proof.valid_from), "l_1": str(proof.layer), "largest": above(proof.small)}),
@@ -234,7 +239,7 @@ class KoenigsAccount(AbelAccount):
         found = [
             ProofStep("map", f"x -> {asked.map_}, x = {t}^{asked.map_.root}", {"mu": enclosed(theorem.mu)}),
             ProofStep("radius", f"the map is known in the {region}, and |t| falls from layer l_1 on",
-                      {"R": below(theorem.radius), "bits": str(theorem.bits), **self._arcs}),
+                      {"R": str(exactly(theorem.radius)), "bits": str(theorem.bits), **self._arcs}),
             ProofStep("circle bound", f"|U_N(t u) - mu U_N(t)| <= M |t|^{power} and |u - mu| <= M_2 |t| there",
                       {"N": str(theorem.last), "M": above(theorem.defect), "M_2": above(theorem.bend)}),
             ProofStep("inversion", f"|t_l - Q(z)| <= e |z|^{power}, z = mu^l c, Q the reversion of U_N",
@@ -270,7 +275,7 @@ class KoenigsAccount(AbelAccount):
 
 
 def _at(term: PrintedTerm) -> dict:
-    """mu^(power l) l^logs; a power that is no whole number is text."""
+    """mu^(power l) l^logs; a power that is not a whole number is text."""
     return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
 
 
@@ -293,7 +298,7 @@ class FlowAccount(AbelAccount):
             ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({self._power} + beta) h(x_({depth}-1)), {shape}",
                       {"a": enclosed(theorem.a), "beta": enclosed(theorem.shift)}),
             ProofStep("radius", "every node of the formulas is analytic in the disc, and s has no zero there",
-                      {"R": below(theorem.radius), "bits": str(theorem.bits), "arcs": str(theorem.map.arcs)}),
+                      {"R": str(exactly(theorem.radius)), "bits": str(theorem.bits), "arcs": str(theorem.map.arcs)}),
             ProofStep("flow time", f"{series}, with Cauchy's bound of its rest",
                       {"J": str(theorem.count - 1), "r": enclosed(theorem.time_log)}),
         ]  # fmt: skip
@@ -339,8 +344,8 @@ class FlowAccount(AbelAccount):
         largest = above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
         return [
             ProofStep("inversion", f"t is analytic in X = {self._inverted} and Y on a bidisc",
-                      {"r": above(bidisc.r), "R_X": below(bidisc.x), "R_Y": below(bidisc.y)}),
-            ProofStep("tail", f"what is not printed, over the monomial, for all log({depth}) >= Lambda_1",
+                      bidisc_figures(bidisc)),
+            ProofStep("tail", f"the rest of the law, over the monomial, for all log({depth}) >= Lambda_1",
                       {"Lambda_1": above(proof.depth), **{name: above(b) for name, b in proof.bounds.items()}}),
             ProofStep("boxes", f"the deviation for log({start}) <= log({depth}) <= Lambda_1 and all {of_all}"
                       ", over the monomial", {"largest": largest}),

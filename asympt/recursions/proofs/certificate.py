@@ -1,14 +1,16 @@
 """A law as a theorem: for all depths from l_0 on and all starts of an interval, |quantity - law| <= B monomial.
 
 What is trusted: that SymPy turned the network or the map of the user into the formula of the first step, Arb, and this
-code; `recheck` does it all again, with more bits.
+code; where the theorem has a proof object (`trust`), the kernel of 500 lines that checks it, instead of this code.
 """
 
+import copy
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
 from functools import cached_property
+from pathlib import Path
 
 import flint
 import sympy
@@ -16,7 +18,8 @@ from flint import arb
 from sympy import Expr, Integer, Symbol, sstr
 from sympy import latex as sympy_latex
 
-from asympt.balls.arithmetic import Refused, ends
+from asympt import kernel
+from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
@@ -39,7 +42,9 @@ from asympt.recursions.proofs.accounts import (
     decimals,
     told_between,
 )
+from asympt.recursions.proofs.coq import write_coq
 from asympt.recursions.proofs.formal import formal
+from asympt.recursions.proofs.proof_object import proof_object
 from asympt.recursions.summary import constants_in
 from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line, verdict
@@ -114,10 +119,15 @@ class Certificate(Saved):
         """The theorem in one line of text; what its letters stand for is said at the end."""
         law = self.law
         printed = str(law.expansion.without_remainder())
-        known = [f"{c.name} = {_digits(c)}..." for c in constants_in(law.expansion.without_remainder())]
+        known = [f"{c.name} = {digits}..." for c, digits in self._known()]
         known += [f"{symbol} in [{low}, {high}]" for symbol, low, high in self.letters]
         inequality = f"for all {self.scope}: |{law.plain} - ({printed})| <= {self._bound()}"
         return f"{inequality}, with {', '.join(known)}" if known else inequality
+
+    def _known(self) -> list[tuple[RealConstant, str]]:
+        """(constant, its first digits) of the constants with a name in the printed law, read off their balls."""
+        balls = dict(self.asked.map_.known(self.proof.theorem.bits)) | named_numbers(self)
+        return [(c, _digits(balls[c])) for c in constants_in(self.law.expansion.without_remainder())]
 
     @property
     def letters(self) -> list[tuple[Symbol, Decimal, Decimal]]:
@@ -135,7 +145,7 @@ class Certificate(Saved):
     def latex(self, broken: bool = False) -> str:
         """The theorem in LaTeX, as a displayed formula, its letters last; `broken`: in lines."""
         formal_law = self.law.expansion.without_remainder()
-        known = [rf"{latex_expr(c)} = {_digits(c)}\ldots" for c in constants_in(formal_law)]
+        known = [rf"{latex_expr(c)} = {digits}\ldots" for c, digits in self._known()]
         known += [rf"{latex_expr(own)} \in [{', '.join(map(decimal_latex, pair))}]" for own, *pair in self.letters]
         inequality = self.inequality_latex(rf"\left({formal_law.latex()}\right)")
         if not broken:
@@ -198,7 +208,7 @@ class Certificate(Saved):
 
     def _repr_html_(self) -> str:
         rows = [(s.name, s.shows, s.listed) for s in self.steps]
-        title = Html(f"{verdict('proved')}: {formula(self.latex())}")
+        title = Html(f"{verdict('proved')}{self.proved.removeprefix('proved')}: {formula(self.latex())}")
         return html_table(rows, ("step", "shows", "figures"), title)
 
     def _repr_latex_(self) -> str:
@@ -214,11 +224,66 @@ class Certificate(Saved):
         """The proof, step by step, with its figures."""
         return self.account.steps
 
-    def recheck(self) -> bool:
-        """Proves the same again with more bits and more arcs; whether it comes to no larger constant.
+    @cached_property
+    def _object(self) -> dict | Refused:
+        """The proof object, or why there is none."""
+        try:
+            return proof_object(self)
+        except Refused as reason:
+            return reason
 
-        Raises `Refused` where a step fails.
+    @property
+    def trust(self) -> str:
+        """'kernel' where `asympt.kernel` has checked the theorem's proof object, 'library' where there is none.
+
+        >>> from sympy import Symbol
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> Recursion(x - x**2, x).law(terms=2).certificate(start="1/2").trust
+        'kernel'
         """
+        return "library" if isinstance(self._object, Refused) else "kernel"
+
+    @property
+    def proved(self) -> str:
+        """'proved, re-checked by the kernel' or 'proved by the library, not re-checked'."""
+        return proved_by(self.trust)
+
+    def to_proof(self) -> dict:
+        """The proof object: plain data that `asympt.kernel.check` and `asympt check` verify (docs/certificates.md).
+
+        Raises `Refused` where the kernel does not cover the theorem, with the reason.
+        """
+        if isinstance(self._object, Refused):
+            raise Refused(str(self._object))
+        return copy.deepcopy(self._object)
+
+    def to_coq(self, folder) -> Path:
+        """Writes a folder in which `make` has Coq 8.16 check the theorem; its file with the theorems.
+
+        What Coq proves, and for which maps: docs/certificates.md.
+
+        Raises `Refused` where there is no proof object, and `UnsupportedError` where that has no Coq proof yet.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> from sympy import Symbol
+        >>> from asympt.recursions.recursion import Recursion
+        >>> x = Symbol("x", positive=True)
+        >>> certificate = Recursion(x - x**2, x).law(terms=2).certificate(start="1/2")
+        >>> with TemporaryDirectory() as folder:
+        ...     print("Theorem law" in certificate.to_coq(folder).read_text())
+        True
+        """
+        return write_coq(self.to_proof(), folder)
+
+    def recheck(self) -> bool:
+        """Checks the proof object, or where there is none proves the same again with more bits and arcs.
+
+        Whether that comes to no larger constant; raises `Refused` where a step fails.
+        """
+        if self.trust == "kernel":
+            kernel.check(self._object)
+            return True
         again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
         same = again.connection.overlaps(self.proof.connection)
         return bool(same and again.constant <= self.constant * (1 + self.asked.spread))
@@ -229,6 +294,14 @@ class Certificate(Saved):
         A checker that does not know this program can verify from it whatever has a formula: `docs/certificates.md`.
         """
         return record(self)
+
+
+def proved_by(trust: str) -> str:
+    """
+    >>> proved_by("library")
+    'proved by the library, not re-checked'
+    """
+    return "proved, re-checked by the kernel" if trust == "kernel" else "proved by the library, not re-checked"
 
 
 def _sum_in_lines(formal_law: Expansion) -> str:
@@ -250,10 +323,14 @@ def _rows(parts: Sequence[str]) -> list[str]:
     return rows
 
 
-def _digits(constant: RealConstant) -> str:
-    """The first digits of a constant, cut and not rounded, so that the dots after them are true."""
-    cut = Context(prec=KNOWN, rounding=ROUND_DOWN).create_decimal(str(constant.evalf(2 * KNOWN)))
-    return f"{cut:f}"
+def _digits(ball: arb) -> str:
+    """The first digits of the number in a ball, cut and not rounded, so that the dots after them are true."""
+    ends = [round_(ball, 2 * KNOWN) for round_ in (decimal_below, decimal_above)]
+    for count in range(KNOWN, 0, -1):
+        low, high = (Context(prec=count, rounding=ROUND_DOWN).create_decimal(end) for end in ends)
+        if low == high:
+            return f"{low:f}"
+    raise PrecisionError(f"no digit of a constant in {ball.str(10)} is known; prove the law with more bits")
 
 
 @in_budget("proving the law")
@@ -343,7 +420,7 @@ def record(certificate) -> dict:
     """The theorem, its hypotheses, choices and figures as plain data (see the module)."""
     account, proof = certificate.account, certificate.proof
     return {
-        "format": FORMAT, "kind": certificate.law.kind,
+        "format": FORMAT, "kind": certificate.law.kind, "trust": certificate.trust,
         "statement": certificate.statement, "latex": certificate.latex(),
         "map": account.map_, "start": _start(certificate),
         "quantity": account.quantity, "linear": account.linear,

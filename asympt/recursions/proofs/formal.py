@@ -108,7 +108,7 @@ def root(constant: RealConstant, bits: int, found: dict) -> arb:
             slope = program.slope(low.union(high), found)
             if ends[0] * ends[1] < 0 and (slope > 0 or slope < 0):
                 return low.union(high)
-    raise Refused(f"the equation of {constant} is not seen to have one root at its digits")
+    raise Refused(f"the equation of {constant} cannot be shown to have one root at its digits")
 
 
 # ---- the law for the engine ----------------------------------------------------------------------
@@ -352,7 +352,7 @@ def _geometric_linear(law) -> dict:
         return {"weight": dynamics.root * scale.weight}
     power, sign = found
     if not vanishes(slope - sign * chi ** Rational(power, dynamics.root)):
-        raise Refused(f"{slope}, the multiplier at the fixed point, is not seen to be a power of the map's, {chi}")
+        raise Refused(f"{slope}, the multiplier at the fixed point, cannot be shown to be a power of the map's, {chi}")
     if sign < 0:
         raise Refused("a linear recursion whose multiplier is minus a power of the map's has no certificate yet")
     return {"power": power} if power >= 0 else {"weight": Integer(power)}
@@ -362,7 +362,7 @@ def _geometric_linear(law) -> dict:
 
 
 def require_exact(law) -> None:
-    """The printed terms are those of the formal solution, as algebra; `Refused` names one that is not seen to be.
+    """The printed terms are those of the formal solution, as algebra; `Refused` names one that cannot be shown to be.
 
     `Disproved` names one that balls tell from the exact one.
     """
@@ -376,7 +376,7 @@ def require_exact(law) -> None:
             continue
         difference = printed.get(monomial, Integer(0)) - exact.get(monomial, Integer(0))
         if difference != 0 and not vanishes(difference):
-            kind, said = (Disproved, "is not") if _differs(law, difference) else (Refused, "is not seen to equal")
+            kind, said = (Disproved, "is not") if _differs(law, difference) else (Refused, "cannot be shown to equal")
             raise kind(
                 f"the coefficient of {law.expansion.scale.to_sympy(monomial)} that is printed, "
                 f"{printed.get(monomial, 0)}, {said} the exact {exact.get(monomial, 0)}"
@@ -470,7 +470,7 @@ def _orders(law) -> int:
 # ---- numbers of one start --------------------------------------------------------------------------
 
 
-ROOM = 8  # digits beyond those asked
+ROOM = 8  # digits beyond those requested
 PLAIN = 2_000  # layers that are iterated without a theorem
 OUTRIGHT = 16  # layers that are iterated before a theorem is looked for
 ATTEMPTS = 4
@@ -490,7 +490,7 @@ def proved_value(asked: PrintedLaw, start, depth: int, digits: int):
 
 
 def proved_constants(asked: PrintedLaw, start, digits: int, second: bool = False) -> tuple:
-    """(C, D) likewise; D is None for a law without one, and may be None unless it is asked for as the `second`."""
+    """(C, D) likewise; D is None for a law without one, and may be None unless requested as the `second`."""
     balls = _accurate(lambda more: _numbers(asked).constants(start, more), digits)
     if second and balls[1] is None:
         raise Refused("D of this law is not proved to given digits")
@@ -545,7 +545,7 @@ def _iterated(asked: PrintedLaw, start, depth: int, digits: int) -> arb:
             found = _numbers(asked).at(start, depth, bits)
             if _fixes(found, digits):
                 return found
-        except (Refused, PrecisionError) as refused:  # a wide ball is not seen to fall either
+        except (Refused, PrecisionError) as refused:  # a wide ball cannot be shown to fall either
             reason = refused
         bits *= 2
     raise reason

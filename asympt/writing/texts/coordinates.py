@@ -24,7 +24,7 @@ $A(t(1+@e))-A(t)-@advance$ are
 @rows
 and so on. The coefficient of $t^{k+@m}$ is $k\,@{e}_{@m}\,\alpha_k$ plus terms in the unknowns before: the system is
 triangular. At $k=0$ the factor $k\,@{e}_{@m}$ vanishes, and without a logarithm the equation would be a condition on
-the map; the logarithm, whose share is $@{e}_{@m}\beta$, takes the place of $\alpha_0$ and meets it. Its weight
+the map; the logarithm, whose share is $@{e}_{@m}\beta$, takes the place of $\alpha_0$ and satisfies it. Its weight
 $\beta@residue$ is the \emph{iterative residue} of the map \cite{Milnor}.@none Here
 @numbers
 and with them
@@ -38,7 +38,7 @@ where the connection constant $C$ of the start is $\lim(A_N(t_{@depth})-@depth)$
 $N\ge0$: the series is asymptotic, not convergent.
 """
 
-_NO_LOG = " For this map it happens to be zero: no logarithm is needed."
+_NO_LOG = " For this map it is zero: no logarithm is needed."
 
 _ALONG = r"By construction $A(t_{@depth+1})=A(t_{@depth})+1$ along an orbit"
 
@@ -131,7 +131,7 @@ where the coefficient $1$ of $@variable$ is a normalisation. With
 $@variable'=@multiplier\,@variable+g_2@variable^2+g_3@variable^3+\cdots$ the coefficients of
 $@variable^2,@variable^3,\dots$ in $@name(@variable')-@multiplier\,@name(@variable)$ are
 @rows
-and so on. The new unknown $s_k$ comes with the factor $@multiplier^k-@multiplier$, which is not zero for $k\ge2$: the
+and so on. The new unknown $s_k$ has the factor $@multiplier^k-@multiplier$, which is not zero for $k\ge2$: the
 system is triangular and there is no resonance, hence no logarithm. Here
 @numbers
 and with them
@@ -168,7 +168,7 @@ def _image_values(a: Account, step: Step) -> str:
 
 
 _SUMMABLE = r"""
-The squares of the step sizes are summable; what is left of their sum beyond layer $@depth$ is $O(@depth^{@rest})$.
+The squares of the step sizes are summable; their sum beyond layer $@depth$ is $O(@depth^{@rest})$.
 """
 _TIME = r"""
 \section{The flow time}\label{sec:coordinate}
@@ -177,7 +177,7 @@ Let $T$ be the function with $dT/dy=-1/h$, integrated term by term and without a
 @log@second
 The step sizes add up to the clock
 @clock
-and so $T(y_{@depth})$ is the clock plus a connection constant~$C$ of the start, plus what is small.
+and so $T(y_{@depth})$ is the clock plus a connection constant~$C$ of the start, plus small terms.
 """
 _NO_LOG_IN_TIME = r"As $h$ is odd in $t$, there is no term $dt/t$ in $-2t\,dt/h$, and so no logarithm in~$T$. "
 _SECOND = r"""
@@ -206,7 +206,9 @@ _DEPTH = r"""
 \section{Inversion}\label{sec:inversion}
 Put $s=\alpha\,t^{-@m}$@alpha. @reads
 @balance
-Inserting this into itself again and again, starting from $s\approx @depth$, gives@s
+The derivative of the right-hand side with respect to $s$ is $O(@gain)$; so for large $@depth$ it maps
+$|s-@depth|\le @depth/2$ into itself and contracts there: it has one solution $s_{@depth}$ there, and each time that it
+is inserted into itself, starting from $s=@depth$, the error becomes smaller by a factor $O(@gain)$. This gives@s
 and with it @t@square
 """
 _HALVES = " The odd powers of $t$ in $A$, which come from the jump, give half-integer powers of~$@depth$."
@@ -220,7 +222,8 @@ def depth(a: Account, step: Step) -> str:
     s = "\n" + display(f"s_{{{a.at_depth}}}", a.sided(step, "s", 4, 6), end=",")
     known = is_t(a.find("quantity"))
     return fill(
-        _DEPTH, m=a.m, alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
+        _DEPTH, m=a.m, gain=tex(a.depth ** Rational(-1, a.m)),
+        alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
         balance=_balance(a, step), s=r"~(\ref{eq:s})," if a.tells_s else s,
         t=f"${t}$, which is {laws(a)}." if known
         else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"), square=_square(a),
@@ -282,7 +285,7 @@ _REVERSED = r"""
 \section{Inversion}\label{sec:inversion}
 Reverting the series of $T$, with $Y$ for its value,
 @reversed
-where $Y$ is the clock plus $C$, plus what is small.@law
+where $Y$ is the clock plus $C$, plus small terms.@law
 """
 _NO_LOGS = r"""
 No logarithm of the clock occurs, because $T$ has none@contrast.

@@ -45,7 +45,7 @@ _APPROACHES = {
 }
 
 _TURNS = r"""
-The factor of $y$ is $-1$: orbits jump from one side of the fixed point to the other. So two steps at a time are
+The factor of $y$ is $-1$: orbits alternate between the sides of the fixed point. So two steps at a time are
 considered: $y''$ is $y$ after two steps.
 """
 
@@ -140,7 +140,7 @@ def _meaning(a: Account, known: Expansion) -> str:
     ).strip()  # fmt: skip
 
 
-# ---- maps that are no multiple of y at their fixed point: of large or solved quantities, drifts, averages -----
+# ---- maps that are not multiple of y at their fixed point: of large or solved quantities, drifts, averages -----
 
 _GROWN = r"""
 \section{The map}\label{sec:map}
@@ -203,11 +203,11 @@ def _bracketed(shown: str, value: Expr) -> str:
 
 
 _AVERAGING = r"""
-\section{Positions become alike}\label{sec:positions}
+\section{Convergence of the positions}\label{sec:positions}
 Along one offset $\alpha'-\alpha$ the correlations at the $M$ positions are first mapped like those of a fully
 connected network and then averaged over the filter \cite[Appendix Lemma~2]{HDR}. The average keeps the mean over the
 positions; the Fourier modes in which positions differ are multiplied by eigenvalues, the largest of which in size is
-$\lambda_2=@second$@number. So the differences fade like $\lambda_2^l$, faster than any power of the depth, and to
+$\lambda_2=@second$@number. So the differences decay like $\lambda_2^l$, faster than any power of the depth, and to
 all orders of the law the mean moves as in the fully connected (or residual) network of the same activation, from an
 effective start that the constants contain.
 """
@@ -221,7 +221,7 @@ def averaging(a: Account, step: Step) -> str:
 
 _LEADING = r"""
 \section{Derivation}\label{sec:map}
-As the variance grows, which it does like $\tau=@clock$, the activation acts more and more like the step of its two
+As the variance grows like $\tau=@clock$, the activation acts more and more like the step of its two
 limits, and while $\log\tau$ grows by $\varepsilon$ the correlation moves by $\varepsilon\,(g(c)-c)$ to leading order,
 with
 @drift
@@ -288,7 +288,16 @@ At $c=1$ the map is not analytic in $c$, but in the \emph{uniformiser} $t=\sqrt{
   \arccos(1-t^2)=\sqrt2\int_0^t\frac{ds}{\sqrt{1-s^2/2}} = @angle .
 \]
 @expansion
+@basin
 """
+_BASIN = r"""
+\paragraph{Every start.} @slope So $@{f}(c)-c$ decreases strictly to its value $0$ at $c=1$, and $@{f}(c)>c$ for
+$@start$: the correlations $c^l$ increase. Their limit is a fixed point, and there is no other than $1$: $c^l\to1$ from
+every start $@start$.
+"""
+_BY_FORMULA = r"The derivative of $@f$ increases strictly on $[-1,1]$, by the formula for $f'$, up to $1$ at $c=1$."
+_BY_HERMITE = r"""In Hermite's polynomials $f(c)=\sum a_kc^k$ with $a_k\ge0$, and $\phi$ is not linear, so some
+$a_k$ with $k\ge2$ is positive: $|f'(c)|\le f'(|c|)<f'(1)\le1$ for $|c|<1$."""
 _PLAIN_LAYER = r"In particular $f(1)=f'(1)=1$."
 _RESIDUAL_LAYER = r"""
 The weights of a branch are new and have mean zero, so branch and input are uncorrelated and their covariances add,
@@ -316,8 +325,16 @@ def _arc_cosines(a: Account) -> str:
     return fill(
         _CLOSED, unit=unit, closed=arc_cosine("eq:closed"),
         layer=(_RESIDUAL_LAYER if a.net.statement.skip else _PLAIN_LAYER).strip(),
-        angle=inline(expansion_pieces(angle)), expansion=_expansions(a, 5, 4),
+        angle=inline(expansion_pieces(angle)), expansion=_expansions(a, 5, 4), basin=_basin(a),
     )  # fmt: skip
+
+
+def _basin(a: Account) -> str:
+    """That every orbit tends to c = 1."""
+    f = r"f_\delta" if a.net.statement.skip else "f"
+    closed = a.net.statement.layer.is_scale_free
+    slope = fill(_BY_FORMULA, f=f) if closed else _BY_HERMITE
+    return fill(_BASIN, slope=slope, f=f, start=r"-1\le c<1" if closed else "-1<c<1")
 
 
 def arc_cosine(label: str) -> str:
@@ -362,29 +379,41 @@ members are the moments
   M_n=\mathbb E\bigl[\phi^{(n)}(\sqrt q\,Z)^2\bigr]@regular ,
 \]
 and @first. @kind
+@basin
 """
-_EDGE = r"(\ref{eq:edge}) says $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
+_EDGE = r"(\ref{eq:edge}) means $f(1)=1$ and $f'(1)=\sigma_w^2M_1=1$"
 _ORDERED = r"$f(1)=1$, as $q$ is a fixed point, and $f'(1)=\sigma_w^2M_1=\chi$"
 
 _SMOOTH = r"""
-As $\phi$ is smooth, this is all: with $t=1-c$ and
+As $\phi$ is smooth, these are all the terms: with $t=1-c$ and
 \[ f_n=f^{(n)}(1)=\sigma_w^2\,q^{n-1}M_n>0 , \]
 @expansion
 Since $f^{(n)}(c)>0$ for $0\le c\le1$ (in Hermite's polynomials it is a power series with positive coefficients),
-consecutive partial sums of the first line enclose $f$; the series itself is in general only asymptotic.
+consecutive partial sums of the first line enclose $f$. For all $-1\le c\le1$ what it leaves out after $t^n$ is at most
+$f_{n+1}t^{n+1}/(n+1)!$, by Taylor's formula and $|f^{(n+1)}(c)|\le f_{n+1}$, which is the Cauchy--Schwarz inequality
+for $f^{(n+1)}(c)=\sigma_w^2q^n\,\mathbb E[\phi^{(n+1)}(\sqrt q\,U)\phi^{(n+1)}(\sqrt q\,V)]$; the series itself is in
+general only asymptotic.
 @table
 """
 
 _KINKED = r"""
-But @jumps: there $@following$ contains a delta function, and Price's theorem once more gives, beside the regular
+But @jumps: there $@following$ contains a delta function, and Price's theorem gives, in addition to the regular
 part, for every such point $b$ with jump $J_b$ of $@derivative$,
 \[
   \frac{d}{dc}\,\mathbb E\bigl[@derivative(\sqrt q\,U)\,@derivative(\sqrt q\,V)\bigr]
   =\cdots+\sum_b J_b^2\,\frac{e^{-b^2/(q(1+c))}}{2\pi\sqrt{1-c^2}} .
 \]
-The square root of $1-c$ stands in the denominator; going back to $f$ integrates it @count times, and it arrives
-as $(1-c)^{@half}$: the first odd power of the uniformiser $t=\sqrt{1-c}$ is $t^{@odd}$. So, with $e_k$ the coefficient
-of~$t^k$,
+The square root of $1-c$ is in the denominator; returning to $f$ integrates it @count times, which gives
+$(1-c)^{@half}$: the first odd power of the uniformiser $t=\sqrt{1-c}$ is $t^{@odd}$. In integrated form, let $g_j$
+be the $j$-th derivative of $\phi$ between its breakpoints~$b$, $J_j(b)$ its jump there, $G_j(c)=\mathbb E[g_j(\sqrt
+q\,U) g_j(\sqrt q\,V)]$, and $p$, $p_s$ the densities of $\sqrt q\,U$ and of $\sqrt q\,(U,V)$ at correlation~$s$; then
+\begin{align*}
+  G_j(c)=G_j(1)-q\int_c^1\Bigl(&G_{j+1}(s)+2\sum_bJ_j(b)\,p(b)\,\mathbb E\bigl[g_{j+1}\bigl(sb+\sqrt{q(1-s^2)}\,Z\bigr)
+  \bigr] \\
+  &+\sum_{b,b'}J_j(b)J_j(b')\,p_s(b,b')\Bigr)\,ds , \qquad |G_j(s)|\le G_j(1) .
+\end{align*}
+Used $n$ times it leaves an integral of the bounded $G_n$, which is $O(t^{2n})$; the expectation and the densities
+expand in powers of~$t$, apart from what is smaller than all of them. So, with $e_k$ the coefficient of~$t^k$,
 @expansion
 where, by all products of jumps and one-sided derivatives,
 @formulas
@@ -392,9 +421,9 @@ where, by all products of jumps and one-sided derivatives,
 @table
 """
 _HDR = r"""
-The proof of Theorem~1, part~2, of \cite{HDR} expands $f$ for its class $\mathcal S$, to which this $\phi$ is counted,
-in powers of $1-c$ alone, that is in even powers of~$t$: the term $e_@odd t^@odd$ is missing there, and everything that
-it causes below.
+The proof of Theorem~1, part~2, of \cite{HDR} expands $f$ for its class $\mathcal S$, said to contain this $\phi$,
+in powers of $1-c$ alone, that is in even powers of~$t$: the term $e_@odd t^@odd$ is missing there, with all its
+consequences below.
 """
 _COUNTS = {1: "two", 2: "three", 3: "four"}
 
@@ -405,7 +434,7 @@ def _in_moments(a: Account) -> str:
     kind = fill(_SMOOTH, expansion=expansion, table=tables(a)) if a.root == 1 else _kinked(a, phi, expansion)
     regular = r" \quad\text{(without delta functions)}" if phi.piecewise.breaks else ""
     first, label = (_EDGE, "map") if edge else (_ORDERED, "moments")
-    return fill(_MOMENTS, kind=kind.strip(), regular=regular, first=first, label=label)
+    return fill(_MOMENTS, kind=kind.strip(), regular=regular, first=first, label=label, basin=_basin(a))
 
 
 def moments(a: Account, net) -> str:

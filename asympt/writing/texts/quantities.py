@@ -157,6 +157,9 @@ _SOLVED = r"""
 \paragraph{Homogeneous solution.} With $\gamma=1-c=@gap$, let $\gamma'=G(\gamma)$ be one layer, so that
 $G'(\gamma)=@f'(c)$. Differentiating $A(G)=A+1$ shows that $H=d\gamma/dA$ satisfies $H(G)=@f'(c)\,H$. Thus
 @homogeneous
+If a truncation of this series leaves $H(t')=@f'(c)\,H(t)\,(1+O(t^n))$ with $n>@m$, then the product of the factors
+$1+O(t_l^n)$ along an orbit converges, since $t_l^{@m}$ is of the order $1/l$; its tail is $1+O(t^{n-@m})$, and so far
+the truncation is from an exact solution.
 
 \paragraph{Particular solution.} Insert $P=\sum_{k\ge-@m}p_kt^k$ into $P(t')=@f'(c)\,P(t)+@b$@forcing
 As $@f'(c)=1+@multiple\,@{e}_{@m}@power+\cdots$, the unknown $p_k$ first appears at $t^{k+@m}$, with the factor
@@ -202,7 +205,7 @@ def weight(a: Account) -> str:
     if a.told.parameters or len(break_lines(pieces, taken=4)) <= LONGEST:
         seen = [] if a.told.parameters or not a.constants else [Piece("", rf"\approx {digits_of(a.omega)}")]
         return " with\n" + display(r"\omega", [*pieces, *seen])
-    return rf" with a weight $\omega\approx{digits_of(a.omega)}$, a formula that fills half a page."
+    return rf" with a weight $\omega\approx{digits_of(a.omega)}$, whose formula fills half a page."
 
 
 _AVERAGE = r"""

@@ -56,25 +56,6 @@ def test_bound_holds_along_the_correlations(name):
             c = step(c)
 
 
-def test_bound_holds_along_the_ntk_and_for_an_interval():
-    """K' = (K + f'(c) K + f(c))/2 where half of the variance comes from the branch."""
-    law = CASES["post-norm"][0].ntk_law(terms=2)
-    certificate = law.certificate(correlation=("-1/2", "1/2"))
-    for start in ("-1/2", "1/10", "1/2"):
-        with mp.workdps(30):
-            c = kernel = mp.mpf(Rational(start).p) / Rational(start).q
-            for depth in range(1, 300):
-                if depth >= certificate.valid_from:
-                    printed = mp.mpf(1) / 8 + 3 * mp.log(depth) / (16 * depth)
-                    assert abs(kernel / depth - printed) <= mp.mpf(str(certificate.constant)) / depth
-                c, kernel = (c + f(c)) / 2, (kernel + relu_gap(1 - c)[1] * kernel + f(c)) / 2
-
-
-def test_two_layers_have_an_ntk_theorem():
-    certificate = CASES["two layers"][0].ntk_law(terms=2).certificate(correlation=START)
-    assert 0 < certificate.constant < 50 and "vanishing" not in str(certificate.to_json()).lower()
-
-
 def test_block_without_closed_form_is_refused_in_a_sentence():
     branch = b.activation("tanh"), b.dense(sigma_w=1, sigma_b=1)
     law = network(b.residual(*branch), b.rms_norm()).correlation_law(terms=1)

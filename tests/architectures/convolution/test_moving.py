@@ -61,9 +61,8 @@ def test_the_laws_are_those_of_the_dense_network():
     assert str(asy.Network("residual(erf, conv(1, 8))").ntk_law(1)) == str(ConvResNet("erf", 8, 1).ntk_law(1))
 
 
-@pytest.mark.parametrize("phi", ["relu", "erf", "gelu"])
-def test_verified(phi):
-    net = ConvResNet(phi, 5, 1, sigma_b=1 if phi == "relu" else 0)
+def test_verified():
+    net = ConvResNet("gelu", 5, 1)
     for law in (net.correlation_law(2), net.ntk_law(2)):
         assert asy.verify(law).verdict == "checked"
 

@@ -97,13 +97,6 @@ def test_without_a_visible_bias_the_weighted_mean_is_taken():
     assert (found.mean[0], found.error[0]) == (pytest.approx(1.05), pytest.approx(0.1 / np.sqrt(2)))
 
 
-def test_progress_runs_to_its_end():
-    seen = []
-    empirical_kernels(RELU, X, 2, widths=(16, 32), most_seeds=100, progress=lambda *now: seen.append(now))
-    assert seen[-1] == (200, 200)
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-
-
 @pytest.mark.parametrize(
     "options",
     [

@@ -12,14 +12,10 @@ from sympy import Rational, sqrt
 
 import asympt as asy
 from asympt.depth import pairs
-from asympt.meanfield.activations import activation
-from asympt.meanfield.edge import edge_of_chaos
-from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER
 from asympt.numbers import to_mpf
 from tests import statements
-from tests.depth.layers import critical, dense, off, one_by_one, relu
-from tests.depth.recursions import CLOSED, iterate, normalised, relu_like
+from tests.depth.layers import dense, off, relu
 
 GAPS = [1e-15, 1e-12, 1e-8, 1e-4, 0.03, 0.4, 1.0, 1.3, 1.9, 2 - 1e-12, 2.0]
 
@@ -63,43 +59,6 @@ def test_random_layers_depths_and_gaps(seed):
         assert abs(kernel - true_kernel) < 1e-13 * abs(true_kernel) + 1e-15
 
 
-@pytest.mark.parametrize("depth", [10, 10**4, 10**12])
-@pytest.mark.parametrize("bias", [0, 1])
-def test_gaps_of_a_narrow_range_agree_with_those_of_a_wide_one(depth, bias):
-    """Panels that are left out on the way are not missed: gaps from 2^-8 on leave out nearly all; chi = 999/1000."""
-    layer = relu([2, Rational(999, 500)][bias], bias)
-    gaps = np.exp(np.random.default_rng(depth).uniform(np.log(2.0**-8), np.log(2.0), 500))
-    narrow, wide = pairs(layer, gaps, depth), pairs(layer, [*gaps, 2.0**-160], depth)
-    for one, two in zip(narrow, wide, strict=True):
-        np.testing.assert_allclose(one, two[:-1], rtol=1e-14, atol=1e-300)
-
-
-@pytest.mark.parametrize(
-    ("name", "deviations"),
-    [pytest.param("tanh", ("3/2", "1/2")), ("elu", None), ("gelu", ("1", "1/5"))],
-)
-def test_tables_of_any_activation(name, deviations):
-    """Against the layers one after the other with compensated sums (their tables are held against mpmath elsewhere)."""
-    layer = critical(name) if deviations is None else dense(name, *deviations)
-    for depth in (7, 300):
-        wanted = one_by_one(layer, GAPS, 1 - np.array(GAPS), depth - 1)
-        gap, kernel = pairs(layer, GAPS, depth)
-        np.testing.assert_allclose(gap, wanted[0], rtol=1e-13, atol=0)
-        np.testing.assert_allclose(kernel, wanted[1], rtol=1e-13, atol=1e-15)
-
-
-@pytest.mark.parametrize("factor", ["1000001/1000000", "999999/1000000"])
-def test_beside_the_edge_of_chaos(factor):
-    """c* is 5e-6 away from 1: gaps fall far below where they began, then stop (against the loop, layer by layer)."""
-    point = edge_of_chaos("erf", sigma_b="1/5")
-    weight = Rational(str(point.exact_sigma_w.evalf(30))) * Rational(factor)
-    layer = Layer(activation("erf"), weight**2, Rational(1, 25))
-    wanted = one_by_one(layer, GAPS, 1 - np.array(GAPS), 2999)
-    gap, kernel = pairs(layer, GAPS, 3000)
-    np.testing.assert_allclose(gap, wanted[0], rtol=1e-13, atol=0)
-    np.testing.assert_allclose(kernel, wanted[1], rtol=1e-13, atol=0)
-
-
 def test_equal_and_opposite_inputs_at_any_depth():
     """chi > 1 and an odd map: K^L/q of equal inputs grows like chi^L, until it is infinite; the gap stays 0, or 2."""
     for depth, finite in ((10, True), (10**12, False), (10**30, False)):
@@ -126,32 +85,6 @@ def test_the_laws_at_great_depth(name, depth):
         assert off(gap, law.correlation_law(terms=4).evaluate(depth=depth, correlation=c, digits=25)) < 1e-13
         k = law.ntk_law(terms=4).evaluate(depth=depth, correlation=c, digits=25)
         assert off(kernel / depth, k) < 1e-13 or off(kernel, k) < 1e-13
-
-
-def test_layers_that_differ_run_on_nodes():
-    """20,000 pairs of a scaled residual network: the loop sees nodes; a few of them against mpmath."""
-    random = np.random.default_rng(2)
-    starts = np.concatenate([random.uniform(0, 2, 19_990), GAPS[:4], GAPS[-5:], [0.0]])
-    statement = statements.scaled_residual(relu(2), Rational(1))
-    together, alone = pairs(statement, starts, 60), pairs(statement, starts[-12:], 60)
-    for many, few in zip(together, alone, strict=True):
-        np.testing.assert_allclose(many[-12:], few, rtol=4e-15)
-    with mpmath.workdps(50):
-        products = [mpf(1) / 2, (1 - mpf(starts[0])) / 2, mpf(1) / 2]
-        gap, kernel = normalised(iterate(statement, products, 60, relu_like(1, 0), 50)[-1], 50)
-    assert off(together[0][0], gap) < 1e-14 and off(together[1][0], kernel) < 1e-14
-
-
-def test_equal_norms_of_a_smooth_residual_network_run_on_nodes():
-    """erf with a skip connection never settles; on a sphere all pairs share their maps."""
-    random, statement = np.random.default_rng(4), statements.residual(dense("erf", 1, "1/5"))
-    starts = random.uniform(0, 2, 12_000)
-    gaps, kernels = pairs(statement, starts, 12, variance=1.0)
-    with mpmath.workdps(40):
-        bias = mpf(1) / 25
-        products = [1 - bias, 1 - mpf(starts[0]) - bias, 1 - bias]
-        gap, kernel = normalised(iterate(statement, products, 12, CLOSED["erf"], 40)[-1], 40)
-    assert off(gaps[0], gap) < 1e-12 and off(kernels[0], kernel) < 1e-12
 
 
 def test_rates_that_learn_differently_are_squared_too():

@@ -94,16 +94,3 @@ def test_the_right_branches_for_the_wrong_start_are_refuted(name, right, wrong):
     assert not refuted(law)
     planted = replace(law, start=Integer(wrong) if isinstance(wrong, int) else wrong)
     assert all("the branch of the parity" in name for name in refuted(planted)) and refuted(planted)
-
-
-def test_an_evaluation_that_forgets_the_odd_step_is_refuted():
-    class Even(type(law_of("sine"))):
-        def _value(self, start, depth, digits):
-            return super()._value(start, depth - depth % 2, digits)
-
-    law = law_of("sine")
-    wrong = Even(**{name: getattr(law, name) for name in law.__dataclass_fields__})
-    names = [c.name for c in alternation_checks(wrong, Start(HALF, "x_0 = 1/2", 1000)) if c.verdict == "refuted"]
-    assert {name.split(" at ")[0] for name in names} >= {
-        "evaluate is the orbit in mpmath", "evaluate is the orbit in double precision"
-    }  # fmt: skip

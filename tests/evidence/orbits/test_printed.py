@@ -7,7 +7,6 @@ import pytest
 
 from asympt.architectures.composition import Network
 from asympt.evidence.orbits.printed import short_check
-from asympt.evidence.verify import verify
 from tests.evidence.planting import ONE_PERCENT, changed
 
 TWO = "serial(relu, dense({0}), relu, dense({0}))"
@@ -27,8 +26,3 @@ def test_laws_as_they_are_derived(text):
 def test_a_wrong_coefficient(at):
     law = law_of("1, 1")
     assert short_check(replace(law, expansion=changed(law.expansion, at, ONE_PERCENT))).passed is False
-
-
-def test_a_law_of_tanh_and_dropout_is_checked():
-    found = verify(Network("serial(tanh, dropout(4/5), dense(6/5))").correlation_law(), theorem=False)
-    assert found.verdict == "checked"

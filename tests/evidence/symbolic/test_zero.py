@@ -12,7 +12,7 @@ from asympt.evidence.symbolic.zero import zero_by
 from asympt.recursions.local import numeric
 
 X = Symbol("x")
-QUINTIC = X**5 - X - 1  # its Galois group is S_5, so its real root 1.1673... is no expression in radicals
+QUINTIC = X**5 - X - 1  # its Galois group is S_5, so its real root 1.1673... is not an expression in radicals
 LAWS = {
     "found by the map": lambda: Recursion(X**5 / 5 + X**2 / 20 - X / 2 + Rational(1, 2), X).law(terms=2),
     "a step towards the root": lambda: Recursion(X - QUINTIC / 100, X).law(terms=2),

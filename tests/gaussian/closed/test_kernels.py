@@ -33,7 +33,6 @@ from sympy import (
 )
 
 from asympt.errors import InputError
-from asympt.gaussian.closed.bivariate import bivariate_normal
 from asympt.gaussian.closed.kernels import Q1, Q2, C, ClosedForm, closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
@@ -173,35 +172,6 @@ def _compare_formulas(form: ClosedForm, point: dict):
             assert agrees(value(*numbers), printed, 28)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_slope_is_the_derivative_of_the_value(name):
-    """Price's theorem, by a central difference of high order in many digits."""
-    form, (q1, q2, c) = form_of(name), random_point(name)
-    with mp.workdps(60):
-        step = mpmath.mpf(10) ** -14
-        values = {k: form.evaluate(q1, q2, c + k * step) for k in (-2, -1, 1, 2)}
-        slope = (8 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12 * step)
-        assert agrees(form.evaluate_slope(q1, q2, c), slope / mp.sqrt(q1 * q2), 40)
-
-
-@pytest.mark.parametrize("name", ["elu", "relu6", "shifted kink", "gelu", "step", "relu cubed", "selu"])
-@pytest.mark.parametrize("gap", ["1e-30", "1e-9", "1.999999999"])
-def test_digits_do_not_depend_on_the_precision(name, gap):
-    """Near c = +-1, unequal and nearly equal variances: 30 digits against 80."""
-    form = form_of(name)
-    with mp.workdps(80):
-        c = 1 - mpmath.mpf(gap)
-    for q1, q2 in (
-        (mpmath.mpf("0.7"), mpmath.mpf("0.7")),
-        (mpmath.mpf("0.7"), mpmath.mpf("0.7") + mpmath.mpf(2) ** -40),
-    ):
-        for function in (form.evaluate, form.evaluate_slope):
-            with mp.workdps(30):
-                value = function(q1, q2, c)
-            with mp.workdps(80):
-                assert agrees(value, function(q1, q2, c), 29, size=0)
-
-
 def test_relu_is_cho_and_sauls_kernel():
     theta = acos(C)
     printed = sqrt(Q1 * Q2) / (2 * pi) * (sqrt(1 - C**2) + (pi - theta) * C)  # Cho and Saul 2009, (3) and (6), halved
@@ -227,18 +197,6 @@ def test_sine_cosine_exponential_and_gaussian():
 def test_hermite_polynomials_are_orthogonal():
     value = closed_form(PiecewiseSmooth.of(hermite_prob(6, x), x)).value
     assert value.subs({Q1: 1, Q2: 1}).expand() == 720 * C**6  # Mehler: E[He_n(U) He_n(V)] = n! c^n
-
-
-def test_second_derivative_of_elu():
-    """alpha = 1: q^-1 d/dc of the derivative kernel is exp(q (1 + c)) Phi_2(-h, -h; c), h = sqrt(q) (1 + c):
-    phi'' is exp(x) for x < 0 and has no delta."""
-    slope, point = form_of("elu").slope.subs(Q2, Q1), {Q1: Rational(11, 10), C: Rational(2, 5)}
-    with mp.workdps(30):
-        variance, c = to_mpf(point[Q1]), to_mpf(point[C])
-        h = mp.sqrt(variance) * (1 + c)
-        expected = mp.exp(variance * (1 + c)) * bivariate_normal(-h, -h, c)
-        second = mpmath.mpf(str((slope.diff(C) / Q1).subs(point).evalf(32)))
-        assert agrees(second, expected, 28)
 
 
 def test_derivative_kernel_of_a_jump_is_infinite_at_the_ends():

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from functools import lru_cache
 
-import mpmath
 import pytest
 from mpmath import mp
 from sympy import Integer, Rational, Symbol, asin, log, pi, series, simplify, solve, sqrt, symbols, sympify
@@ -18,15 +17,6 @@ from asympt.recursions.coordinates.abel_linear import abel_and_linear, homogeneo
 T = Symbol("t", positive=True)
 RHO = Symbol("rho", positive=True)
 RELU_LIKE = [(1, 0), (1, "1/10"), (1, -1), (2, "-3/7"), ("1/2", "9/10")]
-
-
-def number(expression) -> mpmath.mpf:
-    return mpmath.mpf(expression.evalf(90)._mpf_) if expression else mpmath.mpf(0)
-
-
-def evaluated(expansion, t):
-    logarithm = mp.log(t)
-    return sum((number(c) * t ** int(m.order) * logarithm**m.logs for m, c in expansion.terms), mpmath.mpf(0))
 
 
 def asymmetry(right, left):
@@ -122,62 +112,6 @@ def flow(rho):
         return mp.sqrt(1 - image), 1 - rho * theta, image
 
     return step
-
-
-POINTS = [2**-k for k in range(14, 19)]
-
-
-@pytest.mark.parametrize(("right", "left"), RELU_LIKE)
-@pytest.mark.parametrize("order", [2, 3, 5, 8])
-def test_the_particular_solution_leaves_a_residual_of_the_predicted_order(right, left, order, order_of):
-    solution = FeedForward("relu_like", right=right, left=left).ntk_law(terms=1).linear.particular
-    # all of P below t^order; the first log or power left out, of order k, leaves order k + 1 (up to a log)
-    kept = type(solution)(solution.scale, tuple(t for t in solution.terms if t[0].order < order), None)
-    with mp.workdps(110):
-        step = flow(number(asymmetry(right, left)))
-
-        def residual(t):
-            following, slope, image = step(mpmath.mpf(t))
-            return evaluated(kept, following) - slope * evaluated(kept, mpmath.mpf(t)) - image
-
-        measured = order_of(residual, POINTS)
-    # the factor log t bends the slope by about 1/log t, at most 1/10 here
-    assert abs(measured - (order + 1)) < 0.15
-
-
-@pytest.mark.parametrize(("right", "left"), RELU_LIKE)
-def test_the_homogeneous_solution(right, left, order_of):
-    solution = FeedForward("relu_like", right=right, left=left).ntk_law(terms=1).linear.homogeneous.truncate(6)
-    with mp.workdps(110):
-        step = flow(number(asymmetry(right, left)))
-
-        def residual(t):
-            following, slope, _ = step(mpmath.mpf(t))
-            return evaluated(solution, following) - slope * evaluated(solution, mpmath.mpf(t))
-
-        measured = order_of(residual, POINTS)
-    assert abs(measured - (solution.remainder.monomial.order + 1)) < 0.01
-
-
-def test_without_the_resonance_the_second_constant_drifts():
-    # D_l = (a_l - P(t_l))/H(t_l) is constant; without r H log t it moves by r log t: measure r from the drift
-    law = FeedForward("relu").ntk_law(terms=1)
-    particular, homogeneous = law.linear.particular, law.linear.homogeneous
-    plain = type(particular)(particular.scale, tuple(t for t in particular.terms if not t[0].logs), None)
-    with mp.workdps(60):
-        step, t, a, drift, constants = flow(1 / mp.pi), mp.sqrt(mpmath.mpf(9) / 10), mpmath.mpf(1) / 10, [], []
-        for layer in range(1, 1601):
-            if layer in (400, 1600):
-                drift.append((mp.log(t), (a - evaluated(plain, t)) / evaluated(homogeneous, t)))
-                constants.append((a - evaluated(particular, t)) / evaluated(homogeneous, t))
-            t, slope, image = step(t)
-            a = slope * a + image
-        (x0, d0), (x1, d1) = drift
-        measured = (d1 - d0) / (x1 - x0)
-        resonance = number(particular.coefficient(3, 1) / homogeneous.coefficient(3))
-        assert abs(measured / resonance - 1) < mpmath.mpf(10) ** -25
-        assert abs(constants[1] / constants[0] - 1) < mpmath.mpf(10) ** -25
-        assert abs(resonance) > 1
 
 
 X = Symbol("x", positive=True)

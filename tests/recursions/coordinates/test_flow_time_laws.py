@@ -2,20 +2,14 @@
 
 from functools import lru_cache
 
-import mpmath
 import pytest
-from mpmath import mp
 from sympy import Integer, Rational, Symbol, acos, cos, exp, log, pi, series, sin, sqrt, symbols
 
 from asympt.errors import AsymptError, InputError, UnsupportedError
-from asympt.expansions import Expansion, Monomial
-from asympt.numbers import to_mpf
+from asympt.expansions import Monomial
 from asympt.recursions.coordinates.abel_inversion import C
-from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.coordinates.flow_time.series import flow_time, layer_terms
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.non_autonomous import DrivenRecursion
-from asympt.recursions.protocol import T
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)
 HALF = Rational(1, 2)
@@ -94,73 +88,6 @@ def test_symbols_in_h_and_in_the_step():
 def driven(h, step) -> DrivenRecursion:
     """One recursion for several tests, so that its orbit is followed once."""
     return DrivenRecursion(h, X, step, LAYER)
-
-
-def quotient(recursion: DrivenRecursion, start, terms: int, depth: int, change: Expansion | None = None):
-    """(x - the first terms)/(the next term) at a depth: 1 up to what the term after that is smaller."""
-    law, more, digits = recursion.law(terms=terms), recursion.law(terms=terms + 1), 16
-    value = law.evaluate(depth=depth, start=start, digits=digits)
-    constant = law.connection_constant(start=start, digits=digits)
-    with mp.workdps(2 * digits):
-        known = [_at(e, depth, constant) for e in (change or law.expansion, more.expansion)]
-        return (value - known[0]) / (known[1] - _at(law.expansion, depth, constant))
-
-
-def _at(expansion: Expansion, depth: int, constant):
-    """The value of the terms; SymPy gets the depth and C as exact numbers."""
-    exact = {C: Rational(mpmath.nstr(constant, 40)), expansion.scale.depth: Integer(depth)}
-    return to_mpf(expansion.to_sympy().subs(exact))
-
-
-LOGARITHMIC = [(X**2, 1 / (LAYER + 1)), (sin(X) ** 2, 1 / LAYER), (X ** Rational(3, 2), 1 / LAYER)]
-
-
-@pytest.mark.parametrize("h, step", LOGARITHMIC)
-@pytest.mark.parametrize("terms", [1, 3])
-def test_the_residual_is_the_next_term_on_the_scale_of_log_l(h, step, terms):
-    # the next but one term is smaller by a factor of about 1/log l
-    recursion = driven(h, step)
-    gaps = [abs(quotient(recursion, HALF, terms, 10**k) - 1) for k in (30, 100)]
-    assert gaps[1] < gaps[0] * 0.5 and gaps[1] < 0.2
-
-
-POWERS = [
-    (X**2, LAYER**-HALF, 4),
-    pytest.param(sin(X) ** 2, LAYER ** -Rational(1, 3), 5),
-    (X**3, LAYER ** -Rational(2, 3), 3),
-    (sin(X), 1 / (3 * LAYER + 1), 5),
-    (X, 1 / (2 * LAYER), 3),
-]
-
-
-@pytest.mark.parametrize("h, step, terms", POWERS)
-def test_the_residual_is_the_next_term_on_the_scale_of_l(h, step, terms):
-    recursion = driven(h, step)
-    assert abs(quotient(recursion, HALF, terms, 10**6) - 1) < 0.05
-
-
-def test_a_planted_error_shows():
-    # one coefficient wrong by a tenth: the residual is no longer the next term
-    recursion = driven(sin(X), 1 / (3 * LAYER + 1))
-    expansion = recursion.law(terms=4).expansion
-    for index, (monomial, coefficient) in enumerate(expansion.terms):
-        wrong = [*expansion.terms]
-        wrong[index] = (monomial, coefficient * Rational(11, 10))
-        changed = Expansion(expansion.scale, tuple(wrong), expansion.remainder)
-        assert abs(quotient(recursion, HALF, 4, 10**8, change=changed) - 1) > 2
-    assert abs(quotient(recursion, HALF, 4, 10**8) - 1) < 0.05
-
-
-def test_what_one_layer_adds_to_the_flow_time():
-    # T = cot x for sin(x)^2: cot(x - d sin(x)^2) - cot x in powers of d, by SymPy
-    d = Symbol("d")
-    t = flow_time(Drift.read(sin(X) ** 2, X), 6)
-    assert [t.coefficient(k) for k in (-1, 1, 3, 5)] == [1, -Rational(1, 3), -Rational(1, 45), -Rational(2, 945)]
-    terms = layer_terms(Drift.read(sin(X) ** 2, X), [7, 7, 7])
-    taylor = series(cos(X - d * sin(X) ** 2) / sin(X - d * sin(X) ** 2) - cos(X) / sin(X), d, 0, 4).removeO()
-    for n, term in enumerate(terms, start=1):
-        known = series(taylor.coeff(d, n), X, 0, 7).removeO()
-        assert (term.to_sympy().subs(T, X) - known).expand() == 0
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ import pytest
 from mpmath import mp
 from sympy import Piecewise, Rational, Symbol, cos, expand, log, pi, sin, sqrt, symbols
 
-from asympt.architectures import relu_like
-from asympt.architectures.feedforward import FeedForward
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
@@ -16,11 +14,9 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.abel_inversion import (
     FRUITLESS,
-    at_depth,
     depth_law,
     linear_value,
     power_of,
-    uniformiser,
 )
 
 LAYER = Symbol("l", positive=True)
@@ -50,13 +46,6 @@ def test_against_the_lambert_function(residue, branch, power, rescaled):
     assert all(0.01 < abs(figure) < 20 for figure in rescaled(law, truth, (40, 160, 640), {C: constant}, 50))
 
 
-@pytest.mark.parametrize("terms", range(1, 12))
-def test_terms_are_the_first_of_more(terms):
-    full = depth_law(lambert(Rational(3, 2)), LAYER, 12, power_of(2))
-    law = depth_law(lambert(Rational(3, 2)), LAYER, terms, power_of(2))
-    assert law == full.truncate(terms) and len(law.terms) == terms
-
-
 def test_more_terms_than_the_abel_function_supports_are_refused():
     short = AbelFunction(lambert(1).expansion.up_to(Monomial(2)))
     with pytest.raises(UnsupportedError, match="30 terms need more of the Abel function than its 2 orders"):
@@ -70,7 +59,7 @@ def slow_uniformiser(abel: AbelFunction, depth: Symbol, order: int) -> Expansion
 
 
 def slow_law(abel: AbelFunction, depth: Symbol, terms: int, observe) -> Expansion:
-    """Order by order, until there is one term more than asked for."""
+    """Order by order, until there is one term more than requested."""
     for order in range(1, int(abel.expansion.remainder.monomial.order) + 1):
         law = observe(slow_uniformiser(abel, depth, order), order)
         if len(law.terms) > terms or order == abel.multiplicity * (terms + FRUITLESS):
@@ -99,21 +88,6 @@ def test_the_law_is_that_of_the_arithmetic_of_expansions(name):
     assert law.expansion == law.renamed(slow_law(law.abel, depth, 6, power_of(law.dynamics.root)))
 
 
-@pytest.mark.parametrize("order", [1, 3])
-@pytest.mark.parametrize("name", ["sine", "parameters", "m = 2, not odd"])
-def test_every_term_and_the_remainder_of_t(name, order):
-    abel = Recursion(MAPS[name], X).law(terms=2).abel
-    assert at_depth(abel, uniformiser(abel, order), LAYER) == slow_uniformiser(abel, LAYER, order)
-
-
-def test_denominators_that_are_sums():
-    law = Recursion(X - (A + B) * X**2 + X**3, X).law(terms=3)
-    slow = law.renamed(slow_law(law.abel, law.expansion.scale.depth, 3, power_of(1)))
-    assert law.expansion.remainder == slow.remainder
-    assert [m for m, _ in law.expansion.terms] == [m for m, _ in slow.terms]
-    assert all((c - slow.coefficients[m]).simplify() == 0 for m, c in law.expansion.terms)
-
-
 LINEAR = {
     "derivative": (sin(X), cos(X), 0),
     "no power series of the map": (X - X ** Rational(3, 2) / 2, 1 - sqrt(X), 1),
@@ -129,37 +103,6 @@ def test_a_linear_law_is_that_of_the_arithmetic_of_expansions(name):
     law = Recursion(expression, X).linear_law(multiplier, forcing, 1, terms=2)
     observe = linear_value(law.linear.particular, law.linear.homogeneous, law.abel.multiplicity)
     assert law.expansion == law.renamed(slow_law(law.abel, law.expansion.scale.depth, 2, observe))
-
-
-def test_observables():
-    law = Recursion(sin(X), X).law(terms=5, observable=X**2 - X)
-    slow = slow_law(
-        law.abel, law.expansion.scale.depth, 5, lambda t, order: law.observable.expansion(t.power(law.dynamics.root))
-    )
-    assert law.expansion == law.renamed(slow)
-
-
-def test_a_law_that_ends_keeps_its_remainder():
-    # 1/x_n = n + C exactly; formally known up to the power at which it was given up
-    law = Recursion(X / (1 + X), X).law(terms=5, observable=1 / X)
-    slow = slow_law(law.abel, law.expansion.scale.depth, 5, lambda t, order: t**-1)
-    assert law.expansion == law.renamed(slow) and len(slow.terms) == 2
-
-
-def test_the_universal_laws_of_networks():
-    law, abel = FeedForward("relu").ntk_law(terms=3).universal(), relu_like.abel_for(Symbol("alpha", positive=True))
-    gap = FeedForward("relu").correlation_law(terms=5).universal()
-    assert gap.expansion.readable() == slow_law(abel, relu_like.LAYER, 5, power_of(2)).readable()
-    value = linear_value(law.linear.particular, law.linear.homogeneous, 1)
-    slow = slow_law(abel, relu_like.DEPTH, 3, lambda t, order: value(t, order) / Expansion.variable(t.scale))
-    assert law.expansion.readable() == slow.readable()
-
-
-def test_constants_that_no_field_holds():
-    large = 2 ** Rational(1, 5) + 3 ** Rational(1, 5) + 5 ** Rational(1, 3)
-    terms = {(-1, 0): 1, (0, 1): 1, (1, 0): large}
-    abel = AbelFunction(Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(9))))
-    assert depth_law(abel, LAYER, 8, power_of(1)) == slow_law(abel, LAYER, 8, power_of(1))
 
 
 @pytest.mark.parametrize(

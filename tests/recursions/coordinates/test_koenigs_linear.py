@@ -3,7 +3,7 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Abs, Integer, Poly, Rational, Symbol, expand, log, oo, pi, sign, simplify, sqrt, sympify
+from sympy import Abs, Integer, Poly, Rational, Symbol, expand, log, oo, pi, simplify, sqrt, sympify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
@@ -100,25 +100,6 @@ def _vanishes(coefficient):
     return abs(coefficient.evalf(60)) < 1e-50 if coefficient.has(pi) else simplify(coefficient) == 0
 
 
-def test_normalisation():
-    """P has no pure power where H = t^k + ... starts; h = 1 + ...."""
-    resonant = HyperbolicSolution.solve(CASES["resonance at the third power"], 6)
-    assert resonant.particular.coefficient(3) == 0 and resonant.particular.coefficient(3, 1) != 0
-    assert resonant.homogeneous.leading[0].order == 3 and resonant.homogeneous.leading[1] == 1 and resonant.runs_alone
-    other = HyperbolicSolution.solve(CASES["chaotic diagonal"], 6)
-    assert other.homogeneous.coefficient(0) == 1 and not other.runs_alone and other.multiplier == 3
-
-
-@cases
-def test_values_against_iteration(dynamics, agrees):
-    law = law_of(dynamics, terms=2)
-    for depth in (1, 33, 500):
-        y, a = iterated(dynamics, START, depth, 250)
-        assert agrees(law.evaluate(depth=depth, start=START, digits=40), a, 40)
-        with mp.workdps(60):
-            assert agrees(law.deviation(depth=depth, start=START, digits=40), abs(y), 40)
-
-
 @cases
 def test_the_formula_with_its_constants_is_the_solution(dynamics, rescaled):
     """(iteration - formula)/(remainder's monomial) stays bounded as n doubles: every term, every factor n."""
@@ -126,32 +107,6 @@ def test_the_formula_with_its_constants_is_the_solution(dynamics, rescaled):
     known = {C: law.connection_constant(start=START, digits=90), D: law.second_constant(start=START, digits=90)}
     figures = rescaled(law.expansion, lambda n: iterated(dynamics, START, n, 100)[1], (14, 28), known, 90)
     assert 0 < abs(figures[1]) < 3 * abs(figures[0])
-
-
-def test_a_resonance_in_closed_form(agrees):
-    # y' = y/2, a' = a/2 + y: a_n = (a_0 + 2 n y_0)/2^n
-    law = law_of(along((HALF,), (HALF,), (0, 1)), terms=2)
-    assert str(law) == "2*C*n/2^n + (C*(D - 2*log(Abs(C))/log(2)))/2^n + O(n/73786976294838206464^n)"
-    assert law.linear.resonance == 2
-    with mp.workdps(60):
-        assert agrees(law.connection_constant(start=START, digits=40), mpmath.mpf(1) / 5, 40)
-        expected = 15 + 2 * mpmath.log(mpmath.mpf(1) / 5) / mpmath.log(2)  # C (D - 2 log C/log 2) = a_0
-        assert agrees(law.second_constant(start=START, digits=40), expected, 40)
-        depth = 10**100
-        with mp.workdps(200):
-            reference = (3 + 2 * depth * mpmath.mpf(1) / 5) / mpmath.mpf(2) ** depth
-        assert agrees(law.evaluate(depth=depth, start=START, digits=50), reference, 50)
-
-
-def test_constant_coefficients_in_closed_form(agrees):
-    # a' = 3 a + 1 whatever y does: a_n = (a_0 + 1/2) 3^n - 1/2, D = a_0 + 1/2
-    law = law_of(along(MAP, (3,), (1,)), terms=2)
-    assert str(law).startswith("3^n*D - 1/2 + O(")
-    assert agrees(law.second_constant(start=START, digits=30), mpmath.mpf(7) / 2, 30)
-    with mp.workdps(200):
-        reference = mpmath.mpf(7) / 2 * mpmath.mpf(3) ** (10**100)
-    assert agrees(law.evaluate(depth=10**100, start=START, digits=60), reference, 60)
-    assert law.limit == oo * sign(D)
 
 
 def test_the_ntk_in_the_ordered_phase_with_a_symbol():

@@ -35,7 +35,7 @@ GAPS = (0.95, 0.45, 0.9, 0.1)  # 1 - c^1 at four positions
 
 
 def _positive() -> Stated:
-    """z + z^3, j = 4: the printed mean, and the derivative of the map; erf, which is no polynomial, j = 1 to 4."""
+    """z + z^3, j = 4: the printed mean, and the derivative of the map; erf, which is not a polynomial, j = 1 to 4."""
     name = "f^{(4)}(1)"
     printed = SIGMA**2 * Q**3 * mean(phi(Z_1, 4) ** 2, Z_1)
     steep = (diff(covariance() / Q, X, 4).subs(X, 1), printed)

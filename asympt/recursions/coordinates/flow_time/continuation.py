@@ -195,7 +195,7 @@ def _secant(defect, previous, lead, earlier, rate):
 
 
 class Continuation:
-    """One orbit from layer `layer` on, to `digits` digits; extended as far as it is asked for.
+    """One orbit from layer `layer` on, to `digits` digits; extended as far as it is needed.
 
     >>> from sympy import Integer, Symbol
     >>> from asympt.recursions.coordinates.flow_time.drift import Drift
@@ -212,7 +212,7 @@ class Continuation:
         self.stretch = STRETCH
         x, v = dynamics.iterate(start, layer), dynamics.shifted(layer)
         if x * (1 - ROUNDING) > smooth_up_to(dynamics.drift, start):
-            raise TooEarly(f"{dynamics.drift.symbol} = {mpmath.nstr(x, 5)}, below which h is not seen to be smooth")
+            raise TooEarly(f"{dynamics.drift.symbol} = {mpmath.nstr(x, 5)}, below which h cannot be shown to be smooth")
         self.end = Point(x, v, dynamics.steps.clock(v), mpmath.mpf(0))
         self.intervals: list[Interval] = []
 

@@ -200,7 +200,7 @@ def _lost_at(dynamics: DrivenDynamics, depth: int) -> int:
         return 0
     lost = ceil(float(1 - dynamics.steps.exponent) * log10(depth))
     if lost > MOST_DIGITS:
-        raise PrecisionError(f"x at this depth needs {lost} digits more than asked; give a smaller depth")
+        raise PrecisionError(f"x at this depth needs {lost} more digits than requested; give a smaller depth")
     return lost
 
 

@@ -24,7 +24,7 @@ MORE = 3  # of them when the last ones are not small enough
 
 
 class TooEarly(Exception):
-    """The differences do not become small enough at this layer, or the drift is not seen to be smooth from there on."""
+    """The differences do not become small enough at this layer, or the drift is not shown to be smooth there."""
 
     reason = "the orbit is too fast"
 

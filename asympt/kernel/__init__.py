@@ -1,0 +1,54 @@
+"""The proof kernel: checks the proof object of a depth law and prints the theorem from what it has checked.
+
+>>> from asympt.kernel import check
+>>> proof = {"format": "depth-law proof 1", "kind": "parabolic, two terms", "map": ["sin", "t"], "m": 2, "start": "1",
+...          "range": "1", "alpha": "3", "rho": "6/5", "K": "1/5", "k": 2, "J": 3, "degree": 2, "N": 200, "W": "3/200",
+...          "b": "771/625", "B": "2.13674", "from": 2, "bits": 128}
+>>> check(proof).partition(": for all ")[2]
+'n >= 2, |x_n - (3/n)^(1/2) (1 - (3/10) log(n)/n)| <= 106837/50000 n^(-1-1/2)'
+
+A proof object is plain data (JSON).  It has no statement: the statement is made from numbers that were checked.  No
+text of it is run, and what is undecided, unknown or too large is refused.  Trusted: python-flint (Arb, fmpq_mpoly),
+Taylor's formula with Lagrange's remainder, the walk over a formula (`formulas`), and for what holds in all layers the
+arguments in the docstrings of `parabolic` and of the kinds.
+"""
+
+import json
+
+from asympt.kernel import hyperbolic, laws, linear, two_terms
+from asympt.kernel.numbers import BadFile, NotShown, need
+
+__all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
+
+FORMAT = "depth-law proof 1"
+LONGEST = 200_000  # characters of a file
+_KINDS = {kind.KIND: kind for kind in (two_terms, laws, linear, hyperbolic)}
+
+
+def loads(text: str) -> dict:
+    """The proof object in a JSON text."""
+    if len(text) > LONGEST:
+        raise BadFile(f"the file is longer than {LONGEST} characters")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadFile("the file is no JSON text") from None
+    return found
+
+
+def check(proof: dict) -> str:
+    """The theorem that the proof object proves, in one line.
+
+    Raises
+    ------
+    BadFile : it is not of a known form.
+    NotShown : something that the theorem needs is not shown; what.
+    """
+    if not isinstance(proof, dict) or proof.get("format") != FORMAT:
+        raise BadFile(f"this is no proof object of the format {FORMAT!r}")
+    kind = _KINDS.get(proof["kind"]) if isinstance(proof.get("kind"), str) else None
+    if kind is None:
+        raise BadFile(f"kind = {str(proof.get('kind'))[:40]!r} is none of {sorted(_KINDS)}")
+    if set(proof) != kind.FIELDS:
+        raise BadFile(f"other fields than those of {kind.KIND!r}: {sorted(map(str, set(proof) ^ kind.FIELDS))}"[:300])
+    return kind.check(proof)

@@ -1,0 +1,242 @@
+"""Formulas of a proof object, and their values at scalars and at power series: one walk over the tree for all.
+
+A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["add", a, b] (sub, mul, div), ["pow", a, 3], or a function of one
+argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated; what is undecided is refused.
+"""
+
+from flint import arb, fmpq
+
+from asympt.kernel.numbers import (
+    MOST_BITS,
+    BadFile,
+    Names,
+    ball,
+    factors,
+    is_exact,
+    is_zero,
+    need,
+    power,
+    product,
+    rational,
+    require_nonzero,
+    root,
+)
+
+BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
+FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
+MOST_NODES, DEEPEST, LARGEST_POWER = 200, 60, 50
+
+
+def checked(node, depth: int = 0) -> int:
+    """How many nodes a formula has; `BadFile` where it is none."""
+    if isinstance(node, str) and node == "t":
+        return 1
+    if not (isinstance(node, list) and node and isinstance(node[0], str) and depth < DEEPEST):
+        raise BadFile(f"{str(node)[:40]!r} is no formula, or one nested deeper than {DEEPEST}")
+    name, *rest = node
+    inside = {"q": 0, "pi": 0, "C": 0, "pow": 1}.get(name, 2 if name in BINARY else 1)
+    if name not in {"q", "pi", "C", "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + (name in ("q", "pow")):
+        raise BadFile(f"{name[:20]!r} with {len(rest)} arguments is no node of a formula")
+    if name == "q":
+        rational(rest[0])
+    if name == "pow":
+        whole_power(rest[1])
+    count = 1 + sum(checked(part, depth + 1) for part in rest[:inside])
+    if count > MOST_NODES:
+        raise BadFile(f"a formula has more than {MOST_NODES} nodes")
+    return count
+
+
+def whole_power(n) -> None:
+    if type(n) is not int or not 0 <= n <= LARGEST_POWER:
+        raise BadFile(f"a power is a whole number from 0 to {LARGEST_POWER}")
+
+
+def evaluate(node, t, names: Names | None):
+    """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them, else balls."""
+    if isinstance(node, arb):
+        return node
+    if node == "t":
+        need(t is not None, "a constant contains t")
+        return t
+    name, *rest = node
+    if name == "q":
+        return rational(rest[0]) if names else arb(rational(rest[0]))
+    if name == "pi":
+        return pi(names)
+    if name == "C":
+        need(names is not None and names.connection is not None, "C stands where it is not known")
+        return names.connection
+    x = evaluate(rest[0], t, names)
+    if name == "pow":
+        return limited(power(x, rest[1]))
+    if name == "neg":
+        return x * fmpq(-1)
+    if name not in BINARY:
+        return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
+    y = evaluate(rest[1], t, names)
+    if name == "div":
+        require_nonzero(y[0] if isinstance(y, PowerSeries) else y)
+        return x / y
+    return limited(x + y if name == "add" else x - y if name == "sub" else product(x, y))
+
+
+def pi(names: Names | None):
+    return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
+
+
+def limited(x):
+    """The value; exact numbers must not grow without end."""
+    for c in x.c if isinstance(x, PowerSeries) else [x]:
+        need(not isinstance(c, fmpq) or c.height_bits() <= MOST_BITS, "a number is too long")
+    return x
+
+
+def constant(node, names: Names | None):
+    """The value of a formula without t: a rational as a string, or a tree."""
+    check_constant(node)
+    return rational(node) if isinstance(node, str) else evaluate(node, None, names)
+
+
+def check_constant(node) -> None:
+    """`BadFile` where it is neither a rational as a string nor a formula."""
+    rational(node) if isinstance(node, str) else checked(node)
+
+
+def folded(node):
+    """The formula with a ball for every part without t, at the precision of the moment."""
+    if node == "t":
+        return node
+    name, *rest = node
+    if name in ("q", "pi", "C"):
+        return evaluate(node, None, None)
+    inside = [part if isinstance(part, int) else folded(part) for part in rest]
+    fixed = all(isinstance(part, int | arb) for part in inside)
+    return evaluate([name, *inside], None, None) if fixed else [name, *inside]
+
+
+def value(name: str, x, names: Names | None):
+    """A function at a scalar inside its real domain."""
+    at = ball(x)
+    if name in ("sqrt", "log"):
+        need(bool(at > 0), f"{name} outside its real domain (its argument must be > 0)")
+    if name == "asin":
+        need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
+    found = getattr(at, name)()
+    need(bool(found.is_finite()), f"{name} is not finite")
+    if not is_exact(x):
+        return found
+    if name in AT_ZERO and is_zero(x):
+        return fmpq(AT_ZERO[name])
+    if name == "sqrt":
+        return root(x, 2, names)
+    need(names is not None, "no exact numbers here")
+    if name == "log" and isinstance(x, fmpq):
+        return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
+    return names.get(name, x, found)
+
+
+class PowerSeries:
+    """s_0 + s_1 t + .. + O(t^count), whose coefficients are scalars."""
+
+    def __init__(self, coefficients):
+        self.c = list(coefficients)
+
+    def __len__(self):
+        return len(self.c)
+
+    def __getitem__(self, k):
+        return self.c[k]
+
+    def _like(self, other):
+        return other if isinstance(other, PowerSeries) else PowerSeries([other] + [fmpq(0)] * (len(self) - 1))
+
+    def __add__(self, other):
+        return PowerSeries(a + b for a, b in zip(self.c, self._like(other).c, strict=True))
+
+    def __sub__(self, other):
+        return self + self._like(other) * fmpq(-1)
+
+    def __rsub__(self, other):
+        return self * fmpq(-1) + other
+
+    def __mul__(self, other):
+        o = self._like(other)
+        return PowerSeries(convolved(self.c, o.c, k) for k in range(len(self)))
+
+    def __truediv__(self, other):
+        o, found = self._like(other), []
+        for k in range(len(self)):
+            found.append((self[k] - convolved(found, o.c[1:], k - 1)) / o[0])
+        return PowerSeries(found)
+
+    def __rtruediv__(self, other):
+        return self._like(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def apply(self, name: str, names: Names | None) -> "PowerSeries":
+        """A function of the series, by the differential equation y' = s' F that it solves."""
+        y0 = value(name, self[0], names)
+        if len(self) == 1:
+            return PowerSeries([y0])
+        if name in ("sin", "cos", "exp", "sqrt", "tanh"):
+            return self._solved(name, y0, names)
+        s = PowerSeries(self.c[:-1])
+        slope = PowerSeries(k * self[k] for k in range(1, len(self)))
+        if name == "erf":
+            factor = fmpq(2) / root(pi(names if is_exact(self[0]) else None), 2, names)
+            found = slope * (s * s * fmpq(-1)).apply("exp", names) * factor
+        else:
+            below = s if name == "log" else s * s + fmpq(1) if name == "atan" else (1 - s * s).apply("sqrt", names)
+            found = slope / below
+        return PowerSeries([y0, *(a / k for k, a in enumerate(found.c, 1))])
+
+    def _solved(self, name: str, y0, names: Names | None) -> "PowerSeries":
+        """exp: y' = s' y; tanh: y' = s' (1 - y^2); sin, cos: y' = s' w, w' = -s' y and the like; sqrt: y^2 = s."""
+        slope, y = [k * self[k] for k in range(1, len(self))], [y0]
+        other = [value("cos" if name == "sin" else "sin", self[0], names)] if name in ("sin", "cos") else y
+        sign = -1 if name == "cos" else 1
+        for k in range(1, len(self)):
+            if name == "sqrt":
+                y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y0))
+                continue
+            if name == "tanh":
+                y.append(convolved(slope, [fmpq(j == 0) - convolved(y, y, j) for j in range(k)], k - 1) / k)
+                continue
+            new = sign * convolved(slope, other, k - 1) / k
+            if other is not y:
+                other.append(-sign * convolved(slope, y, k - 1) / k)
+            y.append(new)
+        return PowerSeries(y)
+
+
+def convolved(a: list, b: list, k: int):
+    """The sum of a_i b_(k-i); exactly 0 where there is none."""
+    total = fmpq(0)
+    for i in range(max(0, k - len(b) + 1), min(k, len(a) - 1) + 1):
+        total = total + product(a[i], b[k - i])
+    return total
+
+
+def show(node) -> str:
+    """The formula in plain notation."""
+    if isinstance(node, str):
+        return node
+    name, *rest = node
+    if name in ("q", "pi", "C"):
+        return rest[0] if name == "q" else name
+    if name == "pow":
+        return f"{_in_brackets(rest[0])}^{rest[1]}"
+    if name == "neg":
+        return f"-{_in_brackets(rest[0])}"
+    if name not in BINARY:
+        return f"{name}({show(rest[0])})"
+    space = " " if name in ("add", "sub") else ""
+    return f"{_in_brackets(rest[0])}{space}{BINARY[name]}{space}{_in_brackets(rest[1])}"
+
+
+def _in_brackets(node) -> str:
+    shown = show(node)
+    return f"({shown})" if shown[0] == "-" or node[0] in BINARY or (node[0] == "q" and "/" in shown) else shown

@@ -1,0 +1,109 @@
+"""Taylor models: a function on [0, r] as a sum of c_k t^k, k <= D, where c_D is a ball that holds all that follows."""
+
+from flint import arb, fmpq
+
+from asympt.kernel.formulas import PowerSeries, evaluate
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
+
+HALVINGS = 12
+
+
+class TaylorModel:
+    """For every t in [0, r]: f(t) = the sum of c_k t^k for some value of every ball among the c_k (of c_D: one for t).
+
+    >>> from flint import arb, fmpq
+    >>> square = TaylorModel([fmpq(0), fmpq(1), arb(0)], fmpq(1)) * TaylorModel([fmpq(0), fmpq(1), arb(0)], fmpq(1))
+    >>> square.c[:2], square.over(arb("0.5"))
+    ([0, 0], 0.250000000000000)
+    """
+
+    def __init__(self, coefficients, r: fmpq):
+        self.c, self.r = list(coefficients), r
+
+    def one(self) -> "TaylorModel":
+        return TaylorModel([fmpq(1)] + [fmpq(0)] * (len(self.c) - 1), self.r)
+
+    def __add__(self, other: "TaylorModel") -> "TaylorModel":
+        return TaylorModel((a + b for a, b in zip(self.c, other.c, strict=True)), self.r)
+
+    def __sub__(self, other: "TaylorModel") -> "TaylorModel":
+        return self + other.times(fmpq(-1))
+
+    def times(self, number) -> "TaylorModel":
+        return TaylorModel((product(number, a) for a in self.c), self.r)
+
+    def __mul__(self, other: "TaylorModel") -> "TaylorModel":
+        last = len(self.c) - 1
+        found = [fmpq(0)] * (2 * last + 1)
+        for i, a in enumerate(self.c):
+            for j, b in enumerate(other.c):
+                found[i + j] = found[i + j] + product(a, b)
+        return TaylorModel(found, self.r).cut(last)
+
+    def shifted(self, by: int, what: str) -> "TaylorModel":
+        """f/t^by, the coefficients below being exactly 0."""
+        need(all(is_zero(a) for a in self.c[:by]), f"{what}: the coefficients below t^{by} are not exactly 0")
+        return TaylorModel(self.c[by:], self.r)
+
+    def raised(self, by: int) -> "TaylorModel":
+        """t^by f, to the same degree."""
+        return TaylorModel([fmpq(0)] * by + self.c, self.r).cut(len(self.c) - 1)
+
+    def cut(self, degree: int) -> "TaylorModel":
+        """The same function, all above this degree in its last coefficient."""
+        top = self.c[degree]
+        for k in range(degree + 1, len(self.c)):
+            top = top + product(self.c[k], hull(0, self.r ** (k - degree)))
+        return TaylorModel([*self.c[:degree], top], self.r)
+
+    def over(self, t: arb) -> arb:
+        """A ball that holds the function on the ball t."""
+        total = arb(0)
+        for a in reversed(self.c):
+            total = total * t + ball(a)
+        return total
+
+    def composed(self, coefficients: list, rest: arb) -> "TaylorModel":
+        """The sum of a_j f^j, j < len(coefficients), and rest f^len(coefficients)."""
+        found = self.one().times(rest)
+        for a in reversed(coefficients):
+            found = found * self + self.one().times(a)
+        return found
+
+    def require_positive(self, what: str, strict: bool = True) -> None:
+        """f > 0, or f >= 0, on [0, r], by bisection."""
+        todo = [(fmpq(0), self.r, 0)]
+        while todo:
+            low, high, halved = todo.pop()
+            found = self.over(hull(low, high))
+            if bool(found > 0 if strict else found >= 0):
+                continue
+            need(bool(found.is_finite()) and halved < HALVINGS and not bool(found < 0), f"{what} on [{low}, {high}]")
+            middle = (low + high) / 2
+            todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
+
+    def largest(self, pieces: int = 64) -> arb:
+        """An upper bound on [0, r]."""
+        found = self.over(hull(0, self.r / pieces)).upper()
+        for k in range(1, pieces):
+            found = found.max(self.over(hull(self.r * k / pieces, self.r * (k + 1) / pieces)).upper())
+        need(bool(found.is_finite()), "a bound is not finite")
+        return found
+
+
+def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
+    """The formula on [0, r]: so many exact coefficients, then balls, Lagrange's remainder as the last."""
+    known = series(node, fmpq(0), exact, names).c
+    balls = series(node, arb(0), degree, None).c
+    last = series(node, hull(0, r), degree + 1, None)[degree]
+    need(all(bool(ball(a).is_finite()) for a in [*known, *balls, last]), "a Taylor coefficient is not finite")
+    return TaylorModel([*known, *balls[exact:], ball(last)], r)
+
+
+def series(node, at, count: int, names: Names | None) -> PowerSeries:
+    """The Taylor coefficients at a scalar."""
+    one, zero = (fmpq(1), fmpq(0)) if names else (arb(1), fmpq(0))
+    found = evaluate(node, PowerSeries([at, one, *[zero] * count][:count]), names)
+    found = found if isinstance(found, PowerSeries) else PowerSeries([found] + [fmpq(0)] * (count - 1))
+    need(len(found) == count, "the series came out shorter than asked")
+    return found

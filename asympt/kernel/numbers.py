@@ -1,0 +1,201 @@
+"""Numbers of the kernel.  A *scalar* is a `fmpq`, an `ExactNumber` or a ball (`arb`); with a ball, all becomes one."""
+
+import operator
+import re
+
+from flint import Ordering, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
+
+MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 200, 20_000, 10**12
+_RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
+_RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
+_LETTERS, _ONE = _RING.gens(), _RING.constant(1)
+
+
+class NotShown(Exception):
+    """Something that the theorem needs is not shown."""
+
+
+class BadFile(Exception):
+    """The file is no proof object."""
+
+
+def need(condition, what: str) -> None:
+    """Refuse unless the condition is `True` itself: an undecided comparison of balls is not."""
+    if condition is not True:
+        raise NotShown(what)
+
+
+def rational(text) -> fmpq:
+    """
+    >>> rational("-3/10"), rational("-2.5")
+    (-3/10, -5/2)
+    """
+    found = _RATIONAL.fullmatch(text) if isinstance(text, str) else None
+    if found is None or (found[2] and int(found[2]) == 0):
+        raise BadFile(f'{str(text)[:40]!r} is not a rational number such as "-3/10" or "2.5"')
+    digits = found[3] or ""
+    return fmpq(int(found[1] + digits), int(found[2] or 1) * 10 ** len(digits))
+
+
+def whole(value, low: int, high: int, name: str) -> int:
+    """A whole number (no bool, no float) between two others."""
+    if type(value) is not int or not low <= value <= high:
+        raise BadFile(f"{name} = {str(value)[:40]} is not a whole number from {low} to {high}")
+    return value
+
+
+class Names:
+    """The constants of one proof, such as sqrt(2), pi, log(3): each is a letter with a ball.
+
+    A root is known by its equation, letter^degree = argument, and by nothing else; letters without one are taken as
+    independent.  So what is found to be 0 is 0; an identity between letters may go unseen, and is refused then.
+    """
+
+    def __init__(self):
+        self.letters: list[tuple] = []  # (function, argument, ball, degree or 0)
+        self.connection: ExactNumber | None = None  # C, once it is known
+
+    def get(self, function: str, argument, enclosure: arb, degree: int = 0) -> "ExactNumber":
+        """The letter of this function's value; the same one for an equal argument."""
+        for place, (known, at, _, n) in enumerate(self.letters):
+            if (known, n) == (function, degree) and is_zero(at - argument):
+                return ExactNumber(self, _LETTERS[place])
+        need(len(self.letters) < MOST_NAMES and bool(enclosure.is_finite()), "too many constants, or one is not finite")
+        self.letters.append((function, argument, enclosure, degree))
+        return ExactNumber(self, _LETTERS[len(self.letters) - 1])
+
+
+class ExactNumber:
+    """p/q, polynomials over Q in the letters of a table; q is not 0 at their values."""
+
+    def __init__(self, names: Names, p: fmpq_mpoly, q: fmpq_mpoly = _ONE):
+        common = _ONE if q.is_one() else p.gcd(q)
+        self.names, self.p, self.q = names, p / common, q / common
+        need(len(self.p) + len(self.q) <= MOST_TERMS, "an exact number has too many terms")
+        longest = max((c.height_bits() for x in (self.p, self.q) for c in x.coeffs()), default=0)
+        need(longest <= MOST_BITS, "an exact number is too long")
+
+    def _with(self, other, exactly, roughly):
+        if isinstance(other, arb):
+            return roughly(ball(self), other)
+        if isinstance(other, int | fmpq | fmpz):
+            other = ExactNumber(self.names, _RING.constant(other))
+        return exactly(self, other) if isinstance(other, ExactNumber) else NotImplemented
+
+    def __add__(self, other):
+        return self._with(other, lambda a, b: ExactNumber(a.names, a.p * b.q + b.p * a.q, a.q * b.q), operator.add)
+
+    def __mul__(self, other):
+        return self._with(other, lambda a, b: ExactNumber(a.names, a.p * b.p, a.q * b.q), operator.mul)
+
+    def __truediv__(self, other):
+        return self._with(other, lambda a, b: a * b._inverse(), operator.truediv)
+
+    def __rtruediv__(self, other):
+        return self._with(other, lambda a, b: b * a._inverse(), lambda a, b: b / a)
+
+    def _inverse(self):
+        require_nonzero(self)
+        return ExactNumber(self.names, self.q, self.p)
+
+    def __neg__(self):
+        return self * -1
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def reduced(self):
+        """With every root in p to a power below its degree; a scalar."""
+        x = self
+        for place in reversed(range(len(self.names.letters))):
+            _, at, _, degree = self.names.letters[place]
+            if degree and isinstance(x, ExactNumber):
+                parts = (x._without(m, c, place, degree, at) for m, c in x.p.terms())
+                x = sum(parts, fmpq(0)) / ExactNumber(x.names, x.q)
+        return x
+
+    def _without(self, powers: tuple, c, place: int, degree: int, at):
+        """The term c letters^powers, letter^degree = at used at one place."""
+        times, rest = divmod(powers[place], degree)
+        left = ExactNumber(self.names, _RING.from_dict({(*powers[:place], rest, *powers[place + 1 :]): c}))
+        return left * power(at, times)
+
+
+def power(x, n: int):
+    """x^n by products."""
+    found = fmpq(1)
+    for bit in bin(n)[2:]:
+        found = found * found * x if bit == "1" else found * found
+    return found
+
+
+def ball(x) -> arb:
+    """An enclosure of a scalar."""
+    if not isinstance(x, ExactNumber):
+        return arb(x)
+    values = [letter[2] for letter in x.names.letters]
+
+    def at_values(p: fmpq_mpoly) -> arb:
+        total = arb(0)
+        for powers, c in p.terms():
+            term = arb(c)
+            for value, n in zip(values, powers, strict=False):
+                term = term * value**n if n else term
+            total += term
+        return total
+
+    return at_values(x.p) / at_values(x.q)
+
+
+def is_exact(x) -> bool:
+    return not isinstance(x, arb)
+
+
+def is_zero(x) -> bool:
+    """Whether an exact scalar is seen to be 0; a ball never is."""
+    if isinstance(x, ExactNumber) and not x.p.is_zero():
+        x = x.reduced()
+    return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else is_exact(x) and bool(x == 0)
+
+
+def require_nonzero(x) -> None:
+    value = ball(x)
+    need(bool(value > 0 or value < 0), "a denominator may vanish")
+
+
+def product(a, b):
+    """a b, where an exact 0 stays one."""
+    for x in (a, b):
+        if (isinstance(x, fmpq) and x == 0) or (isinstance(x, ExactNumber) and x.p.is_zero()):
+            return fmpq(0)
+    return a * b
+
+
+def root(x, n: int, names: Names | None):
+    """The positive n-th root of a positive scalar; of a rational by its prime factors."""
+    need(bool(ball(x) > 0), "a root of what is not shown to be > 0")
+    if n == 1 or not is_exact(x):
+        return x if n == 1 else x.root(n)
+    need(names is not None, "no exact numbers here")
+    found = fmpq(1)
+    for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
+        whole_, rest = divmod(times, n)
+        letter = power(names.get("root", p, ball(p).root(n), n), rest) if rest else fmpq(1)
+        found = letter * found * (power(p, whole_) if whole_ >= 0 else 1 / power(p, -whole_))
+    return found
+
+
+def factors(x: fmpq) -> list[tuple[fmpq, int]]:
+    """(prime, power) of a positive rational, or (x, 1) where it is too large to be factored at once."""
+    if max(x.p, x.q) > LARGEST_FACTORED:
+        return [(x, 1)]
+    return [(fmpq(p), sign * n) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
+
+
+def hull(a, b) -> arb:
+    return ball(a).union(ball(b))

@@ -1,0 +1,241 @@
+"""Finds the proof object of a theorem (`asympt.kernel`): the range, the error of A and the layer that its checks need.
+
+Nothing here is trusted: what is found is checked by the kernel, whose statement is the theorem.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+from flint import arb, ctx, fmpq
+from sympy import Integer, Pow, log
+
+from asympt import kernel
+from asympt.balls.arithmetic import Refused
+from asympt.balls.laws import FormalLaw, GeometricLaw
+from asympt.expansions import Monomial
+from asympt.kernel import hyperbolic, laws, linear, two_terms
+from asympt.kernel.formulas import constant as constant_of
+from asympt.kernel.numbers import Names, ball, hull
+from asympt.kernel.parabolic import AbelBound, Map
+from asympt.recursions.proofs.nodes import constant, node
+
+RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
+LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
+BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
+SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
+ROOM = Fraction(21, 20)  # of K over its least value
+
+
+def proof_object(certificate) -> dict:
+    """The proof object; `Refused` says why there is none.
+
+    >>> from sympy import Symbol, sin
+    >>> from asympt.recursions.recursion import Recursion
+    >>> x = Symbol("x", positive=True)
+    >>> certificate = Recursion(sin(x), x).law(terms=2).certificate(start=1)
+    >>> print(kernel.check(proof_object(certificate)))  # doctest: +ELLIPSIS
+    x_0 = 1, x_(n+1) = g(x_n), g(t) = sin(t): for all n >= 2, |x_n - (3/n)^(1/2) (1 - (3/10) log(n)/n)| <= ...
+    """
+    asked = certificate.asked
+    if type(asked) is GeometricLaw and hasattr(asked.map_, "formula"):
+        return _hyperbolic(certificate)
+    if type(asked) is not FormalLaw or not hasattr(asked.map_, "formula"):
+        raise Refused("the kernel covers parabolic and hyperbolic laws whose map has a formula")
+    given = _of_orbit(certificate) if asked.along is None else _of_linear(certificate)
+    reason, begun = "no range of the map is found", time.process_time()
+    for bits, layers in product(BITS, RANGES):
+        if time.process_time() - begun > PATIENCE:
+            break
+        try:
+            found = _over_range(given | {"bits": bits}, layers)
+            return _in_two_terms(found) or found
+        except kernel.NotShown as refused:
+            reason = str(refused)
+    raise Refused(f"the kernel does not check this theorem: {reason}")
+
+
+def _over_range(given: dict, layers: int) -> dict:
+    """The object for the range that ends at about this layer's t."""
+    with ctx.workprec(given["bits"]):
+        found = given | _range(given, layers)
+    return _first_checked(found | {"N": N} for N in LAYERS if layers / 4 <= N and given["from"] < N)
+
+
+def _first_checked(candidates: Iterable[dict]) -> dict:
+    reason = kernel.NotShown("no layer is in the range")
+    for found in candidates:
+        try:
+            kernel.check(found)
+        except kernel.NotShown as refused:
+            reason = refused
+        else:
+            return found
+    raise reason
+
+
+def _in_two_terms(found: dict) -> dict | None:
+    """The same theorem as the kind "parabolic, two terms", if it is one and that kind's N is found."""
+    if found["kind"] != laws.KIND:
+        return None
+    m, (bound, *place), ((_, alpha), *more) = found["m"], found["remainder"], found["abel"]
+    numbers = (alpha, found["rho"], *found["start"])
+    plain = (found["root"], found["exponent"], found["first"], found["k"], len(found["terms"])) == (1, 1, 0, m, 2)
+    single = found["start"][0] == found["start"][1] and not more and all(isinstance(x, str) for x in numbers)
+    if not (plain and single and place == [m + 1, 0]):
+        return None
+    alpha, rho, scale = Fraction(alpha), abs(Fraction(found["rho"])), float(Fraction(alpha)) ** (1 / m)
+    b = Fraction(int(float(Fraction(bound)) / scale * 10**12) - 1, 10**12)
+    rest = {name: found[name] for name in two_terms.FIELDS if name in found} | {
+        "kind": two_terms.KIND, "start": found["start"][0], "alpha": str(alpha), "b": str(b), "B": bound
+    }
+    wide = {N: Fraction(ceil((rho / m**2 * log_above(N) + b) / N * 10**6), 10**6) for N in LAYERS if found["N"] <= N}
+    try:
+        return _first_checked(rest | {"N": N, "W": str(W)} for N, W in wide.items() if W < 1)
+    except kernel.NotShown:
+        return None
+
+
+def log_above(n: int) -> Fraction:
+    """A little more than log n."""
+    return Fraction(ceil(float(arb(n).log()) * 10**9) + 1, 10**9)
+
+
+def _given(certificate, k: int, orders: int) -> dict:
+    """What the theorem prescribes; k: of E = K t^k, orders: that the law needs in X beyond its leading term."""
+    asked, law, m = certificate.asked, certificate.law, certificate.asked.map_.order
+    powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order < k and at.order != 0}
+    return {
+        "format": kernel.FORMAT, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}), "root": asked.map_.root,
+        "m": m, "k": k, "abel": [[int(at.order), constant(c)] for at, c in powers.items()],
+        "rho": constant(law.abel.residue), "start": [constant(x) for x in certificate.distances],
+        "first": asked.first, "from": certificate.valid_from, "degree": DEGREE,
+        "remainder": [str(Fraction(certificate.constant)), int(asked.remainder.order * m), asked.remainder.logs],
+        "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
+    }  # fmt: skip
+
+
+def _of_orbit(certificate) -> dict:
+    asked, m = certificate.asked, certificate.asked.map_.order
+    orders = int(asked.remainder.order * m) - asked.exponent
+    known = {certificate.law.constant_symbols["C"]: ["C"]}
+    terms = [[node(c, known), int(order * m), logs] for c, order, logs in _moving(asked)]
+    k = max(m * (SHARP if asked.has_constants else 1), orders - m)  # with C in the law, its ball counts at all layers
+    return _given(certificate, min(k, two_terms.WHOLE["k"][1]), orders) | {
+        "kind": laws.KIND, "exponent": asked.exponent, "terms": terms
+    }
+
+
+def _of_linear(certificate) -> dict:
+    """P to the power t^m, and the law of t^-m that follows: its terms are those printed, its constant that of C."""
+    asked, law, m = certificate.asked, certificate.law, certificate.asked.map_.order
+    along, place = asked.along, {asked.map_.symbol: "t"}
+    shift = m * asked.average
+    if asked.remainder.order * m != shift or asked.remainder.logs:
+        raise Refused("the kernel covers laws of linear recursions up to a number")
+    found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m}
+    if any(at.logs or at.order.q != 1 for at in found):
+        raise Refused("the particular solution has logarithms or roots, which the kernel does not cover")
+    p, alpha = (side.coefficients[Monomial(Integer(-m))] for side in (law.linear.particular, law.abel.expansion))
+    rows = [[term.coefficient, int(term.order * m) - shift, term.logs] for term in asked.terms]
+    number = float((certificate.proof.connection - float(law.abel.residue * log(alpha) / m)) / float(alpha))
+    start = node(along.start(Pow(asked.map_.symbol, asked.map_.root)), place)
+    return _given(certificate, m, m) | {
+        "kind": linear.KIND, "multiplier": node(along.multiplier, place), "forcing": node(along.forcing, place),
+        "initial": start, "average": int(asked.average),
+        "particular": [[int(at.order), constant(c)] for at, c in found.items()],
+        "terms": [[constant(c), i + shift, j] for c, i, j in rows],
+        "inverse": [[constant(c / p), i, j] for c, i, j in rows if (i, j) != (0, 0)] + [[f"{number:.9f}", 0, 0]],
+        "within": str(Fraction(f"{float(certificate.constant) / 400 / abs(float(p)):.3e}")),
+    }  # fmt: skip
+
+
+def _moving(asked: FormalLaw) -> Iterator[tuple]:
+    """The terms of the distance to the fixed point."""
+    for term in asked.terms:
+        c = term.coefficient - asked.offset if (term.order, term.logs) == (0, 0) else term.coefficient
+        if c != 0:
+            yield asked.sign * c, term.order, term.logs
+
+
+def _range(given: dict, layers: int) -> dict:
+    """The end of the range, and K there."""
+    names, m, k = Names(), given["m"], given["k"]
+    terms = {at: constant_of(c, names) for at, c in given["abel"]}
+    r = _simple((ball(terms[-m]) / layers) ** arb(fmpq(1, m)))
+    map_ = Map.near(given["map"], given["root"], m, r, k + 2 * m, k + 2 * m + given["degree"], names)
+    bare = AbelBound(map_, terms, constant_of(given["rho"], names), fmpq(0), k)
+    found = {"range": str(r), "K": str(_least(*bare.sides(given["J"])))}
+    if given["kind"] == linear.KIND:
+        s = given | found | {"range": r}
+        particular = {at: constant_of(c, names) for at, c in given["particular"]}
+        found["kappa"] = str(_least(*linear.sides(s, bare, particular, names)))
+        kernel.need(Fraction(found["kappa"]) * FINE < Fraction(given["remainder"][0]), "P is too coarse in the range")
+    return found
+
+
+def _simple(x: arb) -> fmpq:
+    """A short rational a little below."""
+    digits = 10 ** max(0, 2 - int(float(x.log()) // 2.3))
+    return fmpq(int(float(x) * digits * 10), digits * 10)
+
+
+def _least(falls, defect, pieces: int = 64) -> Fraction:
+    """K with some room: the largest quotient of the two sides."""
+    r, worst = falls.r, 0.0
+    for k in range(pieces):
+        t = hull(r * k / pieces, r * (k + 1) / pieces)
+        worst = max(worst, float((abs(defect.over(t)) / falls.over(t)).upper()))
+    if not worst < 1e9:
+        raise kernel.NotShown("K")
+    return Fraction(f"{worst * float(ROOM) + 1e-6:.3e}")
+
+
+# ---- hyperbolic laws --------------------------------------------------------------------------------------------
+
+
+def _hyperbolic(certificate) -> dict:
+    """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
+    asked, law = certificate.asked, certificate.law
+    chi, (start, end) = law.dynamics.ratio(1)[0], certificate.distances
+    if asked.along is not None or asked.map_.root != 1 or start != end or not (start.is_positive and chi.is_positive):
+        raise Refused("the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start")
+    last, c = int(asked.remainder.order), law.constant_symbols["C"]
+    known = law.koenigs.expansion
+    k = int(known.remainder.monomial.order) if hasattr(known.remainder, "monomial") else last + 1
+    powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
+    given = {
+        "format": kernel.FORMAT, "kind": hyperbolic.KIND, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}),
+        "start": constant(start), "first": asked.first, "chi": constant(chi), "from": certificate.valid_from, "k": k,
+        "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()],
+        "terms": [[constant(asked.sign * t.coefficient / c**t.order), int(t.order)] for t in asked.terms],
+        "remainder": [str(Fraction(certificate.constant)), last], "degree": DEGREE, "bits": 256,
+    }  # fmt: skip
+    reason = "no range of the map is found"
+    for halved in range(1, 10):
+        try:
+            near = given | _near_zero(given, fmpq(1, 2**halved))
+            return _first_checked(near | reached for reached in _reached(certificate))
+        except kernel.NotShown as refused:
+            reason = str(refused)
+    raise Refused(f"the kernel does not check this theorem: {reason}")
+
+
+def _near_zero(given: dict, r: fmpq) -> dict:
+    """The range, and K there."""
+    with ctx.workprec(given["bits"]):
+        names = Names()
+        chi = constant_of(given["chi"], names)
+        powers = {1: fmpq(1)} | {at: constant_of(c, names) for at, c in given["koenigs"]}
+        _, u = hyperbolic.near(given | {"range": r}, chi, names)
+        return {"range": str(r), "K": str(_least(*hyperbolic.sides(given["k"], u, chi, powers)))}
+
+
+def _reached(certificate) -> Iterator[dict]:
+    """N and a little more than C chi^N."""
+    size, chi = float(certificate.proof.connection), float(certificate.law.dynamics.ratio(1)[0])
+    for z in (1 / 8, 1 / 32, 1 / 128, 1 / 1024, 1e-5):
+        N = max(certificate.valid_from + 1, 3, ceil(log(z / size) / log(chi)))
+        yield {"N": int(N), "reach": str(Fraction(f"{size * chi**N * 1.0001:.6e}"))}

@@ -1,0 +1,103 @@
+"""Theorems as Coq files: what is written and what is refused; Coq itself is asked where it is installed."""
+
+import importlib.util
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from sympy import Rational, exp, log, sin, sqrt, tanh
+
+from asympt.errors import UnsupportedError
+from asympt.recursions.proofs.coq import write_coq
+from asympt.recursions.proofs.coq.folder import law_text
+from asympt.recursions.proofs.coq.formulas import Formula, X
+from tests.cli.command import run
+
+ROOT = Path(__file__).parents[2]
+SINE = {
+    "kind": "parabolic, two terms", "from": 2, "map": ["sin", "t"], "m": 2, "start": "1", "range": "1", "alpha": "3",
+    "rho": "6/5", "K": "1/5", "k": 2, "J": 2, "N": 200, "W": "15/1000", "b": "12336/10000", "B": "2.13674",
+}  # fmt: skip
+QUADRATIC = SINE | {
+    "map": ["sub", "t", ["pow", "t", 2]], "m": 1, "start": "1/2", "range": "1/10", "alpha": "1", "rho": "1", "K": "2",
+    "k": 1, "N": 100, "W": "7/100", "b": "1.817", "B": "1.81709",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def coq_check():
+    """The module behind `python derivations/coq/check.py`."""
+    spec = importlib.util.spec_from_file_location("coq_check", ROOT / "derivations" / "coq" / "check.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("proof", [SINE, QUADRATIC])
+def test_a_law_has_its_domains_and_no_open_proof(proof, coq_check):
+    text = law_text(proof)
+    assert "Theorem g_domain x i : 0 < x <= r -> dom ge x i." in text
+    assert "Theorem domain n : dom ge (orbit g x0 n) (INR n)." in text
+    assert not coq_check.left_open(text) and "@" not in text
+
+
+@pytest.mark.parametrize("word", ["admit", "Admitted", "Axiom", "Unset Guard Checking"])
+def test_an_open_proof_is_found(word, coq_check):
+    assert coq_check.left_open(f"Lemma a : 0 = 1. (* {word} *) Proof. {word}.") == [word]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": "parabolic"}, "kind 'parabolic'"),
+        ({"map": ["erf", "t"]}, "a map with erf"),
+        ({"map": ["sqrt", ["mul", "t", "t"]]}, r"sqrt\(0\) at 0"),
+        ({"alpha": "3.0001"}, "alpha or rho is not that of its map"),
+        ({"rho": "1.21"}, "alpha or rho is not that of its map"),
+        ({"K": "1/20"}, "fills more than 97%"),
+    ],
+)
+def test_what_has_no_coq_proof_is_refused(change, said):
+    with pytest.raises(UnsupportedError, match=said):
+        law_text(SINE | change)
+
+
+@pytest.mark.parametrize(
+    ("tree", "expected"),
+    [
+        (["mul", "t", ["exp", ["neg", "t"]]], X * exp(-X)),
+        (["log", ["add", ["q", "1"], ["sin", "t"]]], log(1 + sin(X))),
+        (["tanh", "t"], tanh(X)),
+        (["sub", ["sqrt", ["add", ["q", "1"], ["mul", ["q", "2"], "t"]]], ["q", "1"]], sqrt(1 + 2 * X) - 1),
+    ],
+)
+def test_derivatives_in_atoms_are_those_of_the_map(tree, expected):
+    formula = Formula(tree)
+    for value in formula.derivatives(5):
+        assert formula.at_zero(value) == expected.subs(X, 0)
+        expected = expected.diff(X)
+
+
+def test_a_folder_from_the_command_line(tmp_path):
+    arguments = ("recursion", "x/(1 + x) * cos(x)", "--start", "1/2", "--terms", "2", "--coq")
+    (tmp_path / "file").write_text("")
+    for given, code, said in (
+        ((str(tmp_path / "new"), "--prove"), 0, "wrote"),
+        ((str(tmp_path / "new"),), 2, "add --prove"),
+        ((str(tmp_path / "file"), "--prove"), 2, "is a file"),
+    ):
+        found = run(*arguments, *given)
+        assert found.exit_code == code and said in found.output
+    assert {"Law.v", "TheLaw.v", "Makefile", "README"} <= {path.name for path in (tmp_path / "new").iterdir()}
+
+
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
+def test_coq_accepts_a_law_and_refuses_a_smaller_constant(tmp_path, coq_check):
+    write_coq(QUADRATIC, tmp_path)
+    made = subprocess.run(["make", "TheLaw.vo"], cwd=tmp_path, capture_output=True, text=True)
+    assert made.returncode == 0 and coq_check.assumed(made.stdout) == [coq_check.AXIOMS]
+    law = tmp_path / "TheLaw.v"
+    smaller = Rational(QUADRATIC["B"]) - Rational(1, 10)
+    law.write_text(law.read_text().replace("181709/100000", str(smaller)).replace("181709", str(smaller.p)))
+    assert subprocess.run(["coqc", "TheLaw.v"], cwd=tmp_path, capture_output=True).returncode

@@ -1,0 +1,293 @@
+"""The proof kernel: what it accepts is true of orbits iterated here in mpmath, and every planted error is refused."""
+
+import copy
+import json
+import operator
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational, Symbol, oo, sin, tanh
+
+import asympt as asy
+from asympt import kernel
+from asympt.errors import UnsupportedError
+from asympt.recursions import Recursion
+from tests.cli.command import run
+
+X = Symbol("x", positive=True)
+RELU = asy.FeedForward("relu")
+THEOREMS = {
+    "two terms": lambda: Recursion(X - X**2, X).law(terms=2).certificate(start="1/2"),
+    "C printed": lambda: Recursion(sin(X), X).law(terms=5).certificate(start=1),
+    "an interval": lambda: Recursion(tanh(X), X).law(terms=2).certificate(start=("1/2", "1")),
+    "at infinity": lambda: Recursion(X + 1 / X, X, oo).law(terms=2).certificate(start=2),
+    "hyperbolic": lambda: Recursion(X / 2 - X**2 / 3, X).law(terms=3).certificate(start=1),
+    "relu": lambda: RELU.correlation_law(terms=2).certificate(correlation="1/10"),
+    "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10"),
+}
+
+
+@cache
+def proof_text(name: str) -> str:
+    return json.dumps(THEOREMS[name]().to_proof())
+
+
+def proof(name: str) -> dict:
+    return json.loads(proof_text(name))
+
+
+def refused(given) -> str:
+    """Why; fails where it is accepted, or where it takes long."""
+    begun = time.process_time()
+    with pytest.raises((kernel.NotShown, kernel.BadFile)) as why:
+        kernel.check(given)
+    assert time.process_time() - begun < 20
+    return str(why.value)
+
+
+# ---- what is accepted is true ---------------------------------------------------------------------------------
+
+
+def value(node, t):
+    """A formula of a proof object in mpmath."""
+    if isinstance(node, str):
+        return t if node == "t" else mpf(Rational(node).p) / Rational(node).q
+    name, *rest = node
+    if name == "q":
+        return value(rest[0], t)
+    if name in ("pi", "C"):
+        return mp.pi if name == "pi" else t["C"]
+    if name == "pow":
+        return value(rest[0], t) ** rest[1]
+    a, *b = (value(part, t) for part in rest)
+    if not b:
+        return -a if name == "neg" else getattr(mp, name)(a)
+    return getattr(operator, {"div": "truediv"}.get(name, name))(a, b[0])
+
+
+def states(given: dict, start: str, depth: int) -> Iterator[tuple]:
+    """(layer, x, a) by plain iteration."""
+    x, root = value(start, 0), given.get("root", 1)
+    a = value(given["initial"], mp.root(x, root)) if "initial" in given else None
+    for layer in range(given.get("first", 0), depth + 1):
+        yield layer, x, a
+        t = mp.root(x, root)
+        x = value(given["map"], t)
+        if a is not None:
+            a = value(given["multiplier"], t) * a + value(given["forcing"], t)
+
+
+def deviation(given: dict, theorem: str, layer: int, x, a):
+    """|quantity - law| over what it may be."""
+    n, m = mpf(layer), given.get("m")
+    if given["kind"] == "parabolic, two terms":
+        alpha, rho, bound = (value(given[name], 0) for name in ("alpha", "rho", "B"))
+        y = mp.root(alpha / n, m)
+        return abs(x - y * (1 - rho / m**2 * mp.log(n) / n)) / (bound / n / mp.root(n, m))
+    between = re.search(r"C = \[(\S+) \+/- (\S+)\]", theorem)
+    c, radius = map(mpf, between.groups()) if between else (0, 0)
+
+    if given["kind"] == "hyperbolic":
+        z, (bound, last) = value(given["chi"], 0) ** n, given["remainder"]
+        away = abs(x - sum(value(k, 0) * (c * z) ** j for k, j in given["terms"])) - 2 * radius * z
+        return away / (value(bound, 0) * z**last)
+
+    def law(c):
+        return sum(value(k, {"C": c}) * n ** (-mpf(i) / m) * mp.log(n) ** j for k, i, j in given["terms"])
+
+    bound, i, j = given["remainder"]
+    quantity = x ** (mpf(given["exponent"]) / given["root"]) if a is None else a / n**given["average"]
+    away = abs(quantity - law(c)) - abs(law(c + radius) - law(c))
+    return away / (value(bound, 0) * n ** (-mpf(i) / m) * mp.log(n) ** j)
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_a_theorem_is_true_of_its_orbit(name):
+    given = proof(name)
+    theorem = kernel.check(given)
+    assert theorem == kernel.check(kernel.loads(proof_text(name)))
+    starts = [given["start"]] if isinstance(given["start"], str) else given["start"]
+    with mp.workdps(40):
+        for start in starts:
+            orbit = states(given, start, min(2 * given["N"], 400))
+            found = [deviation(given, theorem, *state) for state in orbit if state[0] >= 2]
+            assert max(found) <= 1
+    assert max(found) > mpf("0.1")  # a bound that says something
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_certificates_say_who_checked_them(name):
+    theorem = THEOREMS[name]()
+    assert theorem.trust == "kernel" == theorem.to_json()["trust"] and theorem.recheck()
+    assert theorem.proved == "proved, re-checked by the kernel"
+
+
+def test_what_the_kernel_does_not_cover_is_said_to_be_unchecked():
+    theorem = Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=4).certificate(start=1)
+    assert theorem.trust == "library" and "by the library, not re-checked" in theorem.proved
+    with pytest.raises(UnsupportedError, match="up to a number"):
+        theorem.to_proof()
+
+
+# ---- planted errors -------------------------------------------------------------------------------------------
+
+DEEP = ["sin"]
+for _ in range(200):
+    DEEP = ["sin", DEEP]
+WRONG = (None, True, 1.5, float("nan"), float("inf"), "nan", "1e9", "1/0", "", "٣", "t", "x" * 10**6, -(10**9), 10**9,
+         [], {}, ["eval", "t"], ["sin"], ["sin", "t", "t"], ["q", "1e400000"], ["pow", "t", 10**9], ["C"], DEEP,
+         )  # fmt: skip
+
+
+def changed(given: dict, place: tuple, new) -> dict:
+    found = copy.deepcopy(given)
+    inner = found
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = new
+    return found
+
+
+def leaves(node, place: tuple = ()) -> Iterator[tuple]:
+    """(place, value) of everything in a proof object that is no list."""
+    for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
+        if isinstance(inner, list):
+            yield from leaves(inner, (*place, key))
+        else:
+            yield (*place, key), inner
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_no_field_takes_what_is_no_value_of_it(name):
+    given, count = proof(name), 0
+    for field in given:
+        for new in WRONG:
+            if not (field in FREE and new == "t"):
+                refused(changed(given, (field,), new))
+            count += 1
+        refused({key: old for key, old in given.items() if key != field})
+    for place, old in leaves(given):
+        for new in (None, True, "nan"):
+            refused(changed(given, place, new))
+            count += 1
+        assert old != "" and count
+    refused({**given, "statement": "for all n >= 2: x_n = 0"})
+    assert count > 400
+
+
+# factors that make a number false, where not any other value does
+SLACK = {"K": (0, "9/10"), "kappa": ("9/10",), "within": (0, "1/20"), "B": ("19/20",), "b": ("9/10", "2"),
+         "W": ("9/10", "100"), "range": ("40",), "start": (0, -1), "reach": (0, "1/2"),
+         ("remainder", 0): ("19/20", 0, -1)}  # fmt: skip
+FREE = {"forcing", "initial", "inverse"}  # with another one it is another theorem
+OUTSIDE = {"N": (2, 20_001), "from": (0, 1), "J": (0, 1), "bits": (1, 10**5), "first": (-1, 11), "degree": (-1, 17)}
+
+
+def false_numbers(given: dict) -> Iterator[dict]:
+    """Every number of the object changed so that the object proves nothing."""
+    for place, old in leaves(given):
+        field = place[0]
+        if field in FREE or (field == "particular" and place[1]):  # P's later terms may be anything near
+            continue
+        if isinstance(old, str) and re.fullmatch(r"-?\d+(/\d+|\.\d+)?", old):
+            factors = SLACK.get(field) or SLACK.get(place) or ("1000001/1000000", -1)
+            yield from (changed(given, place, str(Rational(old) * Rational(factor))) for factor in factors)
+        elif type(old) is int and field not in OUTSIDE:
+            steps = (1,) if field == "k" or place == ("remainder", 1) else (-1,) if field == "remainder" else (-1, 1)
+            yield from (changed(given, place, old + step) for step in steps)
+    for field in OUTSIDE.keys() & given.keys():
+        yield from (changed(given, (field,), new) for new in OUTSIDE[field])
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_false_numbers_are_refused(name):
+    found = list(false_numbers(proof(name)))
+    assert len(found) > 25
+    for planted in found:
+        refused(planted)
+
+
+def digits_for_c(given: dict) -> list:
+    """The terms with 40 digits in the place of C."""
+    return json.loads(json.dumps(given["terms"]).replace('["C"]', '["q", "3.0896227197295430595378472764175097854"]'))
+
+
+SQUARE = ["pow", "t", 2]
+ONCE_ACCEPTED = {  # by the checker that this kernel replaces, each of them
+    "another statement": ("relu", "statement", lambda p: "for all l >= 2: |1 - c^l| <= 1/l^30", "other fields"),
+    "a remainder 1/l^30": ("relu", "remainder", lambda p: [p["remainder"][0], 30, 0], "the law at layer 2"),
+    "all starts": ("relu", "start", lambda p: ["0", "2"], "starts"),
+    "C by its digits": ("C printed", "terms", digits_for_c, "not exactly"),
+    "1/4 and 1e-160": ("relu ntk", "terms", lambda p: [[f"0.25{'0' * 157}1", 0, 0], p["terms"][1]], "beyond|not that"),
+    "3/8 and 1e-160": ("relu ntk", "terms", lambda p: [p["terms"][0], [f"0.375{'0' * 156}1", 1, 1]], "not that"),
+    "a pole": ("two terms", "map", lambda p: ["div", p["map"], ["sub", ["q", "1"], ["mul", ["q", "64"], "t"]]], ""),
+    "a radius beyond the branch point": ("relu", "range", lambda p: "1.7", "real domain"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONCE_ACCEPTED)
+def test_what_was_once_accepted_is_refused(name):
+    theorem, field, new, why = ONCE_ACCEPTED[name]
+    given = proof(theorem)
+    assert re.search(why, refused({**given, field: new(given)}))
+
+
+@pytest.mark.parametrize("map_", [
+    ["log", ["sub", ["q", "1"], "t"]], ["sqrt", "t"], ["mul", "t", ["sqrt", ["sub", ["q", "1/10000"], SQUARE]]],
+    ["asin", ["mul", ["q", "100"], "t"]], ["div", "t", ["sub", ["q", "1"], ["mul", ["q", "100"], "t"]]],
+    ["add", "t", SQUARE], ["sub", "t", ["pow", "t", 3]], ["sin", ["mul", ["pi"], "t"]], ["mul", ["q", "99/100"], "t"],
+    ["mul", "t", ["pow", ["pow", ["pow", ["q", "3/2"], 50], 50], 50]], ["exp", ["exp", ["exp", ["exp", ["q", "9"]]]]],
+])  # fmt: skip
+def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
+    refused({**proof("two terms"), "map": map_})
+
+
+@pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 1"}'])
+def test_hostile_files_are_no_proofs(text):
+    with pytest.raises(kernel.BadFile):
+        kernel.check(kernel.loads(text))
+
+
+# ---- exactness, and the command line --------------------------------------------------------------------------
+
+
+def test_relu_is_checked_with_equal_coefficients():
+    """The printed 9 pi^2/2 and -27 pi^2/2 are equal to those of the map, not only close to them."""
+    given = proof("relu")
+    assert "(9/2)*pi^2" in kernel.check(given)
+    given["terms"][1][0] = ["mul", ["q", str(Rational(-27, 2) + Rational(1, 10**60))], ["pow", ["pi"], 2]]
+    assert "not exactly" in refused(given)
+
+
+def test_the_kernel_needs_no_more_than_flint(tmp_path):
+    """It runs where nothing else of asympt can be imported, in a process of its own."""
+    path, folder = tmp_path / "proof.json", tmp_path / "asympt"
+    path.write_text(proof_text("two terms"))
+    shutil.copytree(Path(kernel.__file__).parent, folder / "kernel", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "__init__.py").write_text("")
+    script = "import sys; from asympt import kernel; print(kernel.check(kernel.loads(open(sys.argv[1]).read()))); "
+    script += "assert not {'sympy', 'mpmath', 'numpy'} & set(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script, path], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.startswith("x_0 = 1/2") and done.returncode == 0
+
+
+def test_check_on_the_command_line(tmp_path):
+    path = tmp_path / "proof.json"
+    for text, code, said in (
+        (proof_text("relu"), 0, "proved: x_1 = 9/10"),
+        (proof_text("relu").replace('"rho": "3/2"', '"rho": "4/3"'), 1, "refused: the defect"),
+        ("[", 2, "no JSON"),
+    ):
+        path.write_text(text)
+        found = run("check", str(path))
+        assert found.exit_code == code and said in found.output
+    written = run("recursion", "sin(x)", "--start", "1", "--terms", "2", "--prove", "-o", str(path))
+    assert written.exit_code == 0 and run("check", str(path)).exit_code == 0

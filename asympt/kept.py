@@ -29,7 +29,7 @@ def get(kind: str, key: str) -> Any:
     path = _path(kind, key)
     if path is None:
         return None
-    with suppress(OSError, ValueError):
+    with suppress(OSError, UnicodeDecodeError, json.JSONDecodeError):
         checked, _, text = path.read_text(encoding="utf-8").partition("\n")
         found, value = json.loads(text) if checked == _sum(text) else (None, None)
         return value if found == key else None

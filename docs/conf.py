@@ -117,7 +117,7 @@ SINGLE = ("property", "attribute", "data")  # napoleon takes what stands before 
 
 def _readable(app, what, name, obj, options, signature, returned) -> tuple:
     """A signature whose default values are Python: of `<factory>` or `<object at ...>` none of its types would link."""
-    return signature and re.sub(r"= ?<[^<>]*>", "= ...", signature), returned
+    return signature and re.sub(r"= ?<(?:[^<>]|<\w+>)*>", "= ...", signature), returned
 
 
 def _as_fields(app, what, name, obj, options, lines) -> None:

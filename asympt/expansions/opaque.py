@@ -48,6 +48,15 @@ def identity(thing) -> str:
     raise TypeError(f"{thing!r} does not say what determines a constant; give expressions, texts or whole numbers")
 
 
+def _is_determined(thing) -> bool:
+    """Whether the constants in what a key is made of are known by more than a name."""
+    if isinstance(thing, Expr):
+        return all(atom.determined for atom in thing.atoms(RealConstant))
+    if isinstance(thing, tuple | list):
+        return all(map(_is_determined, thing))
+    return not is_dataclass(thing) or all(_is_determined(getattr(thing, f.name)) for f in fields(thing) if f.compare)
+
+
 class RealConstant(Saved, NumberSymbol):
     """A real number: how it is called, `evaluator` (no arguments, at mpmath's precision), `key`, LaTeX.
 
@@ -77,8 +86,8 @@ class RealConstant(Saved, NumberSymbol):
         cls, name: str, evaluator: Callable, key: str | tuple | None = None, latex: str | None = None,
         exact: Expr | None = None, equation: Lambda | None = None, solved: bool = False,
     ):
-        determined = isinstance(key, tuple)
-        key = identity(key) if determined else key or name
+        determined = isinstance(key, tuple) and _is_determined(key)
+        key = identity(key) if isinstance(key, tuple) else key or name
         if key in cls._known:
             return cls._known[key]
         self = super().__new__(cls)

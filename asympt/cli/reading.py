@@ -269,7 +269,7 @@ def start_of(law, name: str, given: dict[str, str | None], depth: str | None) ->
     known = list(signature(law.reader).parameters)
     for option, text in given.items():
         if text is not None and option not in known:
-            raise InputError(f"{option} = {text} is not a start of the law of the {name}; leave out --{option}")
+            raise InputError(f"{option} = {text} does not belong to the law of the {name}; leave out --{option}")
     start = {option: _value(option, text) for option, text in given.items() if text is not None}
     main = next((option for option in ("correlation", "variance") if option in known), None)
     if main is None:

@@ -102,7 +102,7 @@ SAID = {  # a whole command, and what is said of it
     "derive relu --network scaled-resnet -p kappa=-1": "kappa = -1 is not a positive number",
     "derive relu --network mlp -p schedule=none": "schedule = 'none' is unknown",
     "derive relu --network resnet --law angle": "law = angle is not a law of ResNet; it has ntk, correlation",
-    "derive relu --network resnet --variance 1": "variance = 1 is not a start of the law of the ntk starts",
+    "derive relu --network resnet --variance 1": "variance = 1 does not belong to the law of the ntk",
     f"{CONV} --position 1": "needs a start", f"{CONV} -c 1/10,1/2": "has 2 entries",
     "prove relu": "--correlation", f"{PROVE} -1..1": "touch", f"{PROVE} 1/2..1/4": "upside down",
     f"{PROVE} 2": "outside", f"{PROVE} 0 --valid-from 1": "at least 2", f"{PROVE} 0 --valid-from 2.5": "whole number",

@@ -12,7 +12,7 @@ from pathlib import Path
 FAULTS = {
     "a field that stayed text": re.compile(r":(?:raises?|param|returns?|rtype|type|ivar)\b[^:]*:"),
     "a table that stayed pipes": re.compile(r"^\| .* \|$", re.MULTILINE),
-    "markup that stayed text": re.compile(r":py:\w+:|:math:|\*\*\w|```|\{(?:doc|ref|eval-rst)\}"),
+    "markup that stayed text": re.compile(r":py:\w+:|:math:|\*\*\w[^*\n]*\*\*|```|\{(?:doc|ref|eval-rst)\}"),
     "a list that runs together": re.compile(r"(?:^\w+: {1,2}\S.*\n(?:.*\n)?){2}\w+: ", re.MULTILINE),
     "a type that is a sentence": re.compile(r"\bType:\n? ?\w+ \w+ "),
 }

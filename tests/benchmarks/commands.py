@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
         told = f"exit code {code}" if code else "late" if first > limit or again > min(limit, AGAIN) else ""
         late += bool(told)
         shown = command.replace("{folder}/", "").replace("-c import", "python -c import")
-        print(f"{first:7.1f} ({limit:.0f})  {again:10.1f} ({AGAIN:.0f})  {shown}  {told}".rstrip(), flush=True)
+        print(f"{first:7.1f} ({limit:g})  {again:10.1f} ({AGAIN:g})  {shown}  {told}".rstrip(), flush=True)
     return int(late > 0)
 
 

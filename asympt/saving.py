@@ -16,6 +16,7 @@ from tempfile import TemporaryFile
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, Self
 
+from sympy.polys.domains import AlgebraicField
 from sympy.polys.rings import PolyRing
 
 from asympt.errors import InputError
@@ -79,7 +80,8 @@ def same(one: object, two: object, seen: dict[tuple[int, int], object] | None = 
 
 def _reduced(thing: object) -> Any:
     """The parts of a function, a cell or an object of this package, as pickle saves them."""
-    return NotImplemented if isinstance(thing, PolyRing) else _Pickler(io.BytesIO()).reducer_override(thing)
+    theirs = isinstance(thing, PolyRing | AlgebraicField)  # which SymPy compares
+    return NotImplemented if theirs else _Pickler(io.BytesIO()).reducer_override(thing)
 
 
 def _dumped(thing: object) -> bytes:
@@ -98,18 +100,28 @@ class _Pickler(pickle.Pickler):
             return _cell, (), (_content(thing),), None, None, _fill
         if isinstance(thing, PolyRing):  # SymPy's own way fails: it changes the ring while it is read
             return PolyRing, (thing.symbols, thing.domain, thing.order)
+        if isinstance(thing, AlgebraicField):  # it remembers rows beside a set, which has another order elsewhere
+            return _without(("_converter",), thing.__reduce_ex__(5))
         if isinstance(thing, type) or not type(thing).__module__.startswith("asympt."):
             return NotImplemented
         as_usual = super(Saved, thing) if isinstance(thing, Saved) else thing
-        return _without_memories(type(thing), as_usual.__reduce_ex__(5))
+        reduced = as_usual.__reduce_ex__(5)
+        return _without([name for name in _state(reduced) if _is_memory(type(thing), name)], reduced)
 
 
-def _without_memories(kind: type, reduced: Any) -> Any:
-    """A reduction without the cached properties in its state."""
-    if not (isinstance(reduced, tuple) and len(reduced) > 2 and isinstance(reduced[2], dict)):
-        return reduced
-    kept = {name: v for name, v in reduced[2].items() if not isinstance(getattr(kind, name, None), cached_property)}
-    return *reduced[:2], kept, *reduced[3:]
+def _state(reduced: Any) -> dict:
+    whole = isinstance(reduced, tuple) and len(reduced) > 2 and isinstance(reduced[2], dict)
+    return reduced[2] if whole else {}
+
+
+def _is_memory(kind: type, name: str) -> bool:
+    return isinstance(getattr(kind, name, None), cached_property)
+
+
+def _without(names: Sequence[str], reduced: Any) -> Any:
+    """A reduction without these names in its state."""
+    kept = {name: value for name, value in _state(reduced).items() if name not in names}
+    return (*reduced[:2], kept, *reduced[3:]) if _state(reduced) else reduced
 
 
 def _of_function(function: FunctionType) -> Any:

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 from flint import acb, arb, arb_poly, arb_series
 from mpmath import nstr
-from sympy import Rational, Symbol, cos, log, sin, sqrt
+from sympy import QQ, Rational, Symbol, cos, log, sin, sqrt
 
 import asympt as asy
 from asympt import saving
@@ -196,3 +196,18 @@ def test_a_target_is_probed_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(saving, "TemporaryFile", full)
     with pytest.raises(InputError, match=r"x.tex' cannot be written \(No space left on device\); mend that"):
         saving.check_path(tmp_path / "x.tex", (".tex", ".pdf"))
+
+
+WRITES = "import pickle, sys; field, e = pickle.load(sys.stdin.buffer); print(field.to_sympy(e) - field.ext.as_expr())"
+
+
+def test_a_number_field_reads_its_elements_the_same_in_a_process_with_other_hashes():
+    """SymPy remembers how to write elements as rows beside a set, whose order is another one there."""
+    field = QQ.algebraic_field(sqrt(2), sqrt(3))
+    assert field.to_sympy(field.unit) == field.ext.as_expr()  # and it remembers
+    saved = saving._dumped((field, field.unit))
+    for seed in ("1", "2", "3"):
+        found = subprocess.run(
+            [sys.executable, "-c", WRITES], input=saved, capture_output=True, env={"PYTHONHASHSEED": seed}, check=True
+        )
+        assert found.stdout.strip() == b"0"

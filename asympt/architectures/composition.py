@@ -270,7 +270,7 @@ def _first(given, blocks: tuple[Node, ...]) -> DenseNode | ConvNode:
         kind = "dense; layer 1 reads the inputs by a dense, such as dense(1)"
         if found is not None:
             kind = f"conv; layer 1 reads the positions of the inputs by a convolution, such as {_first(None, blocks)!r}"
-        raise InputError(f"first = {first!r} is no {kind}")
+        raise InputError(f"first = {first!r} is not a {kind}")
     return first
 
 

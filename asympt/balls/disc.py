@@ -99,8 +99,8 @@ def rooted(x: arb, root: int) -> arb:
     """x^(1/root) of x > 0."""
     if not x > 0:
         raise PrecisionError(
-            "the orbX on its side of the fixed point: a start lies outside the basin or on the "
-            "boundary, or the digits have run out; take starts well inside the basin"
+            "the orbit cannot be shown to stay on its side of the fixed point: a start lies outside the basin or on "
+            "its boundary, or the digits have run out; take starts well inside the basin"
         )
     return x if root == 1 else x.root(root)
 

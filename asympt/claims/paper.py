@@ -69,7 +69,7 @@ def claims_in(text: str, name: str) -> tuple[Claim, ...]:
     try:
         paper = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{name} is no TOML file: {error}") from None
+        raise InputError(f"{name} is not a TOML file: {error}") from None
     title, tables = paper.get("title"), paper.get("claim")
     if not isinstance(title, str) or not isinstance(tables, list) or not tables:
         raise InputError(f'{name} needs a title = "..." and at least one table [[claim]]')

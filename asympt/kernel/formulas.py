@@ -33,7 +33,7 @@ def checked(node, depth: int = 0) -> int:
     if isinstance(node, str) and node == "t":
         return 1
     if not (isinstance(node, list) and node and isinstance(node[0], str) and depth < DEEPEST):
-        raise BadFile(f"{str(node)[:40]!r} is no formula, or one nested deeper than {DEEPEST}")
+        raise BadFile(f"{str(node)[:40]!r} is not a formula, or one nested deeper than {DEEPEST}")
     name, *rest = node
     inside = {"q": 0, "pi": 0, "C": 0, "pow": 1}.get(name, 2 if name in BINARY else 1)
     if name not in {"q", "pi", "C", "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + (name in ("q", "pow")):

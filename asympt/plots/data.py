@@ -183,7 +183,7 @@ def starts_of(correlations: Sequence) -> list[Expr]:
     several = isinstance(correlations, Iterable) and not isinstance(correlations, str)
     starts = [exact(c, "correlation") for c in correlations] if several else []
     if not starts:
-        raise InputError(f"correlations = {correlations!r} is no list of c^1; give at least one, for example ['1/10']")
+        raise InputError(f"correlations = {correlations!r} is not a list of c^1; give at least one, for example ['1/10']")
     return starts
 
 
@@ -193,7 +193,7 @@ def nets_of(nets) -> tuple:
     if not found:
         raise InputError("nets is empty; give at least one network")
     if any(record_of(net) is None for net in found):
-        raise InputError(f"nets = {nets!r} is no list of networks; give several, such as [FeedForward('relu')]")
+        raise InputError(f"nets = {nets!r} is not a list of networks; give several, such as [FeedForward('relu')]")
     return found
 
 

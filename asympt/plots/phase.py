@@ -65,7 +65,7 @@ def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=N
 def _ends(given) -> tuple[float, float]:
     ends = finite_array(given, "sigma_w_range")
     if ends.shape != (2,):
-        raise InputError(f"sigma_w_range = {given!r} is no range; give its two ends, such as (1, 2)")
+        raise InputError(f"sigma_w_range = {given!r} is not a range; give its two ends, such as (1, 2)")
     return float(ends[0]), float(ends[1])
 
 

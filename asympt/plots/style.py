@@ -58,7 +58,7 @@ def check_width(width: float) -> None:
 
 def check_figure(figure) -> None:
     if not hasattr(figure, "savefig"):
-        raise InputError(f"figure = {figure!r} is no figure; give one of Matplotlib's")
+        raise InputError(f"figure = {figure!r} is not a figure; give one of Matplotlib's")
 
 
 def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **shared):

@@ -196,7 +196,7 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
     [0.5]
     """
     if not is_plain_network(net):
-        raise UnsupportedError(f"net = {net!r} is no FeedForward network; give one in the ordered phase")
+        raise UnsupportedError(f"net = {net!r} is not a FeedForward network; give one in the ordered phase")
     phase = phase_of(net.statement.layer)
     if phase != "ordered":
         raise UnsupportedError(f"the phase is {phase!r}, where kernels do not become constant; take an ordered one")

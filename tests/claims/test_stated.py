@@ -110,7 +110,7 @@ HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
     ("text", "message"),
     [
         ("", 'needs a title = "..." and at least one table'),
-        ('title = "x"\n[[claim]\n', "is no TOML file: "),
+        ('title = "x"\n[[claim]\n', "is not a TOML file: "),
         (HEAD + 'form = "theorem"\n', r"line 5: claim MP.1: form = 'theorem' is none of identity, inequality"),
         (HEAD + 'form = "identity"\nleft = "x"\nright = "x"\n', "line 5: claim MP.1: the form identity needs symbols"),
         (HEAD + 'form = "identity"\nsymbols = {x = "real"}\nleft = "x"\nright = "y"\n',

@@ -28,7 +28,7 @@ def node(formula: Expr, known: dict):
         return (_sum if isinstance(formula, Add) else _product)(formula, known)
     if isinstance(formula, Pow) and isinstance(formula.exp, Rational):
         return _power(*formula.as_base_exp(), known)
-    raise Refused(f"{formula} is no formula that the kernel knows")
+    raise Refused(f"{formula} is not a formula that the kernel knows")
 
 
 def _sum(formula: Add, known: dict):
@@ -54,7 +54,7 @@ def _power(base: Expr, exponent: Rational, known: dict):
         return ["div", ["q", "1"], _power(base, -exponent, known)]
     whole = exponent.p // exponent.q
     if exponent.q > 2 or exponent > 50:
-        raise Refused(f"the power {exponent} is no formula that the kernel knows")
+        raise Refused(f"the power {exponent} is not a formula that the kernel knows")
     root = ["sqrt", node(base, known)]
     if exponent.q == 1:
         return ["pow", node(base, known), whole]

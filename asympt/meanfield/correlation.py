@@ -55,7 +55,7 @@ class CorrelationMap(ABC):
         """The map of a layer, or of a ReLU-like activation on the Edge of Chaos without bias."""
         source = activation(source) if isinstance(source, str | Expr) else source
         if not isinstance(source, Activation | Layer):
-            raise InputError(f"source = {source!r} is neither a layer nor an activation; ask a network, net.correlation_map")
+            raise InputError(f"source = {source!r} is neither a layer nor an activation; take net.correlation_map")
         scale_free = isinstance(source, Activation) or source.is_scale_free
         return (ReluLikeMap if scale_free else LayerMap).of_source(source)
 

@@ -183,7 +183,7 @@ def starts_of(correlations: Sequence) -> list[Expr]:
     several = isinstance(correlations, Iterable) and not isinstance(correlations, str)
     starts = [exact(c, "correlation") for c in correlations] if several else []
     if not starts:
-        raise InputError(f"correlations = {correlations!r} is not a list of c^1; give at least one, for example ['1/10']")
+        raise InputError(f"correlations = {correlations!r} is not a list of c^1; give at least one, such as ['1/10']")
     return starts
 
 

@@ -43,7 +43,7 @@ def main(names: list[str]) -> int:
     for path in paths:
         if path.suffix != ".ipynb" or not path.is_file():
             known = ", ".join(sorted(p.name for p in FOLDER.glob("*.ipynb")))
-            print(f"{path} is no notebook; give the path of one, such as notebooks/NAME of {known}", file=sys.stderr)
+            print(f"{path} is not a notebook; give the path of one, such as notebooks/NAME of {known}", file=sys.stderr)
             return 2
     for path in paths:
         executed = execute(path)

@@ -33,7 +33,7 @@ from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, references, write_paper
 from asympt.writing.subjects import definition
 from asympt.writing.texts import proofs as texts
-from asympt.writing.texts.proofs import Lemma
+from asympt.writing.texts.proofs import LemmaText
 
 SHOWN = 20  # digits of the coefficients of the formal series
 
@@ -250,7 +250,7 @@ class _Method:
 
     setting: str
     exact: str
-    lemmas: tuple[Lemma, ...]
+    lemmas: tuple[LemmaText, ...]
     recursion: Callable
     series: Callable
 

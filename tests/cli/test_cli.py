@@ -308,8 +308,8 @@ def test_an_id_may_be_the_beginning_of_several():
 
 
 def test_derive_writes_a_document_and_prints_nothing(monkeypatch, tmp_path):
-    def stand_in(net, law, terms, path, digits, progress, command):
-        assert command.split()[0] == "asympt"
+    def stand_in(net, law, terms, path, digits, progress, command, checks):
+        assert command.split()[0] == "asympt" and checks
         progress("statement", 0, 1)
         path.write_text(f"{net.activation.name} {law} {terms} {digits}")
 

@@ -24,7 +24,7 @@ def test_document(tmp_path):
     path = tmp_path / "proof.tex"
     assert run(*NTK, "-o", str(path)).exit_code == 0
     text = path.read_text()
-    assert r"\begin{theorem}" in text and "Earle" in text and "on the circle" in text
+    assert r"\begin{theorem}" in text and "Rouch" in text and "on the circle" in text
 
 
 def test_falling_branches_have_a_document(tmp_path):

@@ -1,12 +1,12 @@
 r"""The lemmas behind a theorem in ball arithmetic, with all hypotheses and their proofs, for a document.
 
-`Lemma.used`: the steps of the certificate (`recursions.proofs.accounts`) whose figures meet the hypotheses.
+`LemmaText.used`: the steps of the certificate (`recursions.proofs.accounts`) whose figures meet the hypotheses.
 """
 
 from typing import NamedTuple
 
 
-class Lemma(NamedTuple):
+class LemmaText(NamedTuple):
     """What a proof rests on; `text` and `proof` may be a pair: for a segment of Taylor polynomials, for a disc."""
 
     name: str
@@ -64,8 +64,8 @@ $\theta$ in a ball, are such functions, with balls for the new coefficients and 
 $1, t, \dots, t^{p-1}$ in $d$ vanish exactly."""
 
 PARABOLIC = (
-    Lemma("Region", ("map", "radius", "circle bound"), (_SEGMENT, _DISC), (_SEGMENT_PROOF, _DISC_PROOF)),
-    Lemma("Rate", ("rate",),
+    LemmaText("Region", ("map", "radius", "circle bound"), (_SEGMENT, _DISC), (_SEGMENT_PROOF, _DISC_PROOF)),
+    LemmaText("Rate", ("rate",),
      r"""Let $h(t) = t^{-m}(u^{-m} - 1) \ge a' > 0$ on $(0, t_{l_1}]$ and $p > m$. Then $0 < u < 1$ there, $t_{l+1}^{-m}
 \ge t_l^{-m} + a'$ for $l \ge l_1$, so $t_l \to 0$, and $\sum_{j \ge 0} t_{l+j}^p \le t_l^p +
 t_l^{p-m}/(a'(p/m-1))$.""",
@@ -74,14 +74,14 @@ t_l^{-m} u^{-m} = t_l^{-m} + h(t_l)$ the second statement follows, and with it $
 The sum over $j \ge 1$ of the $p$-th powers of these is at most their integral, $\int_0^\infty (t_l^{-m} + a'
 s)^{-p/m}\, \mathrm ds$. For $a'$ the first coefficients of $h$ are balls and the others are bounded as in the lemma
 before."""),
-    Lemma("Limit", (),
+    LemmaText("Limit", (),
      r"""Under these hypotheses $\mathcal A(t) = \lim_n A_N(t_n) - n$, $t_0 = t$, exists on $(0, t_{l_1}]$ and does not
 depend on $N$; $|\mathcal A - A_N| \le E(t) = M(t) (t^p + t^{p-m}/(a'(p/m-1)))$, $M(t) = \sup_{s \le t} |d(s)|/s^p$;
 and there is a number $C$ with $\mathcal A(t_l) = l + C$ for every $l \ge l_1$.""",
      r"""$A_N(t_{n+1}) - A_N(t_n) - 1 = d(t_n)$, and by the lemma before $\sum_n |d(t_n)| \le E(t)$. So the limit exists
 and is within $E(t)$ of $A_N(t)$. Two $A_N$ differ by a polynomial in $t$ without constant term, as $\alpha_0 = 0$, and
 this tends to $0$ along the orbit. By definition $\mathcal A(t u) = \mathcal A(t) + 1$."""),
-    Lemma("Orbit", ("orbit", "connection constant"),
+    LemmaText("Orbit", ("orbit", "connection constant"),
      r"""The recursion itself is iterated in balls from the first layer. Then $t_{l_1}$ lies in the interval below, and
 $C$ in $A_N(t_{l_1}) - l_1 \pm E(t_{l_1})$; for an interval of starts between the values of this at both ends.""",
      r"""A layer takes an interval $I$ into $g(\mathrm{mid}\, I) + g'(I) (I - \mathrm{mid}\, I)$, by the mean value
@@ -89,7 +89,7 @@ theorem; where $g' > 0$ on all of $I$ its ends go to ends; elsewhere $I$ is cut.
 at $l = l_1$. For an interval of starts, $t_{l_1}$ is between those of the ends, and $\mathcal A$ decreases, being a
 limit of the functions $A_N(g^n(t)) - n$, of which $A_N$ decreases (the inversion below) and $g^n$ increases where $u$
 and $g'$ are positive."""),
-    Lemma("Linear recursion", ("linear recursion",),
+    LemmaText("Linear recursion", ("linear recursion",),
      r"""Let $\mathrm{Re}\,\lambda > 0$ in the region and $\lambda = 1 - h a t^m + \dots$ with a whole number $h \ge 0$.
 Let $L_N = h \log t + \sum \beta_k t^k$ and $P_N = \sum p_k t^k + r H_N \log t$, $H_N = \exp L_N$, solve $L(t u) - L =
 \log \lambda$ and $P(t u) = \lambda P + b$ to the order of $p$, with defects $e$ and $\eta$ that are bounded in the same
@@ -99,7 +99,7 @@ region. Then $a_l = P_N(t_l) + D H_N(t_l)$ up to an explicit multiple of a power
 one has $D_{l+1} - D_l = -\eta(t_l)/H^*(t_{l+1})$, which is at most a constant times $t_l^{p-h}(1 + |\log t_l|)$ and
 again summable, $p - h > m + 1$. So $D_l$ tends to a number $D$, and $a_l - P_N - D H_N = (D_l - D) H^* + D (H^* -
 H_N)$."""),
-    Lemma("Inversion", ("inversion",),
+    LemmaText("Inversion", ("inversion",),
      r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\rho/m)(\log l - \log \alpha_{-m}))$, $r < 1$, and $\delta = R_Y +
 R_X^m(|\rho| \log\frac{1}{1-r} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r)^k)$, $T = \alpha_{-m}^{1/m} R_X$, with $+$
 for $k > 0$. Let $\delta < 1$, $(1 - \delta)^{1/m}(1 + r) > 1$, and $A_N' < 0$ on $(0, \max(t_{l_1}, T(1 + r))]$. Then
@@ -112,7 +112,7 @@ $|\Phi(w) - 1| \le (1 - \delta)^{-1/m} - 1 < r = |w - 1|$ on the circle: by Rouc
 zeros in it as $w - 1$, one. It is $\frac1{2 \pi i} \oint w\, (1 - \Phi'(w))/(w - \Phi(w))\, \mathrm dw$, hence analytic
 in $X$ and $Y$, and real where these are. As $A_N$ takes no value twice up to $\max(t_{l_1}, T (1 + r))$, this zero
 belongs to $t_l$."""),
-    Lemma("Tail", ("tail",),
+    LemmaText("Tail", ("tail",),
      r"""Let the quantity be a factor times $\sum_s (\log l)^s F_s(X, Y)$, $F_s = \sum f_{jk} X^j Y^k$ analytic and
 $|F_s| \le S$ on the bidisc, and let $j + m k$ be the weight of a term. Over the monomial of the remainder, and for all
 $l \ge l_1$, what is not printed is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight $a_0$,
@@ -130,7 +130,7 @@ E(t_l)$; and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers o
 the monomial from $l_1$ on, which is checked."""),
 )  # fmt: skip
 
-FIRST = Lemma(
+FIRST = LemmaText(
     "First layers", ("first layers",),
     r"""For each layer $l_0 \le l \le l_1$ the deviation from the printed law, over the monomial, is at most the largest
 figure below.""",
@@ -145,12 +145,12 @@ HYPERBOLIC_SETTING = r"""Write $t' = t\,u(t)$, $\mu = u(0)$, $0 < |\mu| < 1$, an
 s_N t^N$ solve $U(t u) = \mu U(t)$ up to a defect of order $N + 1$."""
 
 HYPERBOLIC = (
-    Lemma("Region", ("radius", "circle bound"),
+    LemmaText("Region", ("radius", "circle bound"),
      r"""In the disc $|t| \le R$ (or for $0 < t \le R$, where the map is known by its Taylor polynomials with
 remainders) the map is analytic, $|u - \mu| \le M_2 |t|$ and $|U_N(t u) - \mu U_N(t)| \le M |t|^{N+1}$.""",
      _NODES + r"""Both functions vanish at $0$ to the order stated, and their size on the circle bounds their
 coefficients by Cauchy's estimate; with Taylor polynomials, both are such polynomials with remainders."""),
-    Lemma("Functional equations", (),
+    LemmaText("Functional equations", (),
      r"""Let $|u| \le k < 1$ up to $|t|$, $|\lambda| \ge \lambda_0 > k^{N+1}$, and $|f_N(t u) - \lambda f_N(t) - b(t)|
 \le M |t|^{N+1}$. Then there is exactly one $f$ with $f(t u) = \lambda f(t) + b(t)$ and $f - f_N = O(t^{N+1})$, and $|f
 - f_N| \le M |t|^{N+1}/(\lambda_0 - k^{N+1})$.""",
@@ -158,12 +158,12 @@ coefficients by Cauchy's estimate; with Taylor polynomials, both are such polyno
 function $f = f_N + \sum_{j \ge 0} \delta(t_j)/(\lambda(t_0) \cdots \lambda(t_j))$ solves the equation, and the sum is
 at most $\sum M |t|^{N+1} k^{j(N+1)}/\lambda_0^{j+1}$. The difference $g$ of two solutions has $g(t) =
 g(t_n)/\prod_{j<n} \lambda(t_j)$, which is $O((k^{N+1}/\lambda_0)^n)$, for every $n$: it is $0$."""),
-    Lemma("Koenigs' function", ("map", "connection constant"),
+    LemmaText("Koenigs' function", ("map", "connection constant"),
      r"""If $k = |\mu| + M_2 |t| < 1$ and $k^{N+1} < |\mu|$, then $U(t) = \lim \mu^{-n} t_n$ exists, $|U - U_N| \le M
 |t|^{N+1}/(|\mu| - k^{N+1})$, and $U(t_l) = \mu^l c$ for every $l$; $C$ is $c^{@root}$.""",
      r"""The lemma before, with $\lambda = \mu$ and $b = 0$, gives $U$ with $U(t u) = \mu U$; so $\mu^{-n} U(t_n)$ does
 not depend on $n$, and $U(t) = t\,(1 + O(t))$ makes it the limit of $\mu^{-n} t_n$."""),
-    Lemma("Linear recursion", ("linear recursion",),
+    LemmaText("Linear recursion", ("linear recursion",),
      r"""For $a' = \lambda a + b$ the solutions $h$ and $P$ of $h(t u) \lambda(0) = \lambda h(t)$, $h(0) = 1$, and
 $P(t u) = \lambda P(t) + b$ (with a term $r l H$ in resonance) are known in the same way up to order $N$, and $a_l =
 P(t_l) + D \lambda(0)^l h(t_l)$.""",
@@ -171,14 +171,14 @@ P(t_l) + D \lambda(0)^l h(t_l)$.""",
 $a_l - P(t_l)$ and $\lambda(0)^l h(t_l)$ solve the same homogeneous recursion of first order. In resonance, $\lambda(0)
 = \mu^j$, the function $H = U^j h$ has $H(t u) = \lambda H$, and with $P(t u) = \lambda P + b - r \lambda H$ the
 sequence $P(t_l) + (E + r l) H(t_l)$ solves the recursion."""),
-    Lemma("Inversion", ("inversion",),
+    LemmaText("Inversion", ("inversion",),
      r"""Let $Q$ be the reversion of $U_N$, cut at $z^N$, and $U_N' \ge s > 0$ up to the larger of $|t_l|$ and $|Q|$.
 Then $|t_l - Q(z)| \le e |z|^{N+1}$ for $z = \mu^l c$ and all $l \ge l_1$.""",
      r"""$|U_N(t_l) - z|$ is at most the error of $U_N$, a multiple of $|t_l|^{N+1}$, and $U_N(Q(z)) - z$ is a
 polynomial that begins with $z^{N+1}$, bounded by Cauchy's estimate from circles. By the mean value theorem $|t_l -
 Q(z)|$ is at most the sum of both over $s$, and $|t_l| \le |z|/(s - \dots)$ turns powers of $t_l$ into powers of
 $z$."""),
-    Lemma("Tail", ("tail",),
+    LemmaText("Tail", ("tail",),
      r"""The quantity is a polynomial in $z$ with a known error; what is not printed, over the monomial, is at most
 the sum below for all $l \ge l_1$.""",
      r"""Each term of it is a constant times $l^s |\mu|^{k l}$ with $k$ larger than that of the monomial (or equal, with
@@ -192,12 +192,12 @@ flow time $T$ solve $T' = -1/h$: $T = t^{-m}\tau(t) + r \log t$, without a const
 runs along it, $P = -h \int o\,\mathrm dx/h^2$, without a term $t^k$."""
 
 FLOW = (
-    Lemma("Region", ("map", "radius", "flow time"),
+    LemmaText("Region", ("map", "radius", "flow time"),
      r"""Assume that a node of the formulas is analytic near $|t| \le R$ if its operands are and, for the argument $g$
 of a root, of a logarithm or of a quotient, that $\mathrm{Re}\,(g/g_0) > 0$ on $|t| = R$, $g_0$ its leading term at
 $0$; and that $\mathrm{Re}\, s > 0$ on the circle. Then $s$, $1/s$ and with them $\tau$ are convergent power series.""",
      _NODES + r"""$J + 1$ coefficients are balls, the others are bounded by Cauchy's estimate from the circle."""),
-    Lemma("Single layers", ("orbit", "single layers", "connection constant"),
+    LemmaText("Single layers", ("orbit", "single layers", "connection constant"),
      r"""Let $\eta = \sup |h'|$ over $(0, x]$ and $\delta\eta < 1$. Then
 \[ |T(x - \delta h(x)) - T(x) - \delta| \le \frac{\delta^2 \eta}{2 (1 - \delta \eta)} , \]
 $C = \lim T(x_l) - a \log l$ exists, is enclosed at layer $n$, to which the recursion is iterated in balls, and
@@ -206,14 +206,14 @@ $|T(x_l) - a \log l - C| \le E/l$ for all $l \ge n$.""",
 h(x)/h(\xi)\, \mathrm d\theta$, which is within the stated bound of $\delta$. Sum over the layers:
 \[ \sum_{j > l} \frac{1}{(j + \beta)^2} < \frac{1}{l + \beta + 1/2}, \qquad \sum_{j \le l} \delta_j = a\, \psi(l + 1 +
 \beta) + \mathrm{const}, \] and $\log x - 1/x < \psi(x) < \log x$."""),
-    Lemma("Linear recursion", ("linear recursion",),
+    LemmaText("Linear recursion", ("linear recursion",),
      r"""$(k_l - P(x_l))/h(x_l)$ tends to a number $D$, and $|k_l - P - D h| \le K/l$ for all $l \ge n$; the norm $s_l$
 is within $S/l$ of $b \log l + s_0$.""",
      r"""$u_l = (k_l - P(x_l))/h(x_l)$ moves in a layer by at most $\frac{\delta^2}{2 (1 - \delta\eta)^2} (|u| \sup h
 |h''| + \sup x |h'' P - o'| / x_l)$, by Taylor's formula and $P'' = (h'' P - o')/h$. With $z = \sup h/x$ one has
 $1/x_j \le ((j + \beta)/(l + \beta))^q/x_l$, $q = a z/(1 - \delta z)$; for $q < 1$, which is checked, the sum is
 $O(1/l)$. The norm is a digamma function, bounded as before."""),
-    Lemma("Inversion", ("inversion",),
+    LemmaText("Inversion", ("inversion",),
      r"""Let $\Lambda = \log l$, $X = \Lambda^{-1/m}$ and $Y = X^m (C + r (\log \Lambda - \log \alpha)/m)$, both $C$
 and $r$ over $a$ and $\alpha = \tau(0)/a$. The beginning of $T/a = \Lambda + C/a + \varepsilon$ is solved by $t =
 \alpha^{1/m} X w$, $w = W(X, Y + \varepsilon X^m)$, with $W$ analytic and $|W - 1| \le r_W$ on $|X| \le R_X$, $|Y| \le
@@ -221,14 +221,14 @@ R_Y$; $r_W$ is the first figure.""",
      r"""In these variables it is an equation $w = \Phi(w)$ with $|\Phi - 1| < r_W$ on $|w - 1| = r_W$, which is
 checked; by Rouch\'e's theorem it has one solution there, which is analytic in $X$ and $Y$, being $\frac1{2 \pi i}
 \oint w (1 - \Phi')/(w - \Phi)\, \mathrm dw$."""),
-    Lemma("Tail", ("tail",),
+    LemmaText("Tail", ("tail",),
      r"""Over the monomial and for all $\Lambda \ge \Lambda_1$ what is not printed is at most $B_0 + B_1 + \dots$: $B_0$
 the terms of the monomial's own weight, $B_1$ known terms of larger weight, $B_2$ all others, $B_3$ and $B_4$ the rests
 of $T$, $P$ and $h$, $B_5$ what single layers add, a multiple of $e^{-\Lambda}$.""",
      r"""The law is the beginning of the Taylor series of a function of $W$, whose coefficients beyond the known ones
 are bounded by Cauchy's estimate on the bidisc. Each of the bounds falls against the monomial from $\Lambda_1$ on,
 which is checked."""),
-    Lemma("Between", ("boxes",),
+    LemmaText("Between", ("boxes",),
      r"""For $\log n \le \Lambda \le \Lambda_1$ the deviation, over the monomial, is at most the figure below.""",
      r"""It is a function of the real numbers $\Lambda$, $C$ (and $D$), up to multiples of $e^{-\Lambda}$: $x = T^{-1}(a
 \Lambda + C)$, or $(P + D h)/(b \Lambda + s_0)$. By $\mathrm dx/\mathrm dT = -h$ and $\mathrm d(P + D h)/\mathrm dT = o
@@ -247,7 +247,7 @@ clock is the integral of the steps without a constant term at infinity. Where a 
 
 POWER = (
     FLOW[0],
-    Lemma("Single layers", ("orbit", "single layers", "connection constant"),
+    LemmaText("Single layers", ("orbit", "single layers", "connection constant"),
      r"""Let $\eta = \sup |h'|$ over $(0, x]$ and $\delta\eta < 1$. Then
 \[ 0 \le T(x - \delta h(x)) - T(x) - \delta \le \frac{\delta^2 \eta}{2 (1 - \delta \eta)} \quad\text{where } h' \ge 0,
 \] $C = \lim T(x_l) - \mathrm{clock}(l)$ exists, is enclosed at layer $n$, to which the recursion is iterated in balls,
@@ -287,14 +287,14 @@ They are the theorem's proof object, and \texttt{asympt check} verifies them wit
 the last lemma.
 """
 
-NESTED = Lemma(
+NESTED = LemmaText(
     "Nested intervals", (),
     r"""If $e_n \ge 0$ and $|a_{n+1} - a_n| \le e_n - e_{n+1}$ for all $n$, then there is a number $C$ with $|a_n - C|
 \le e_n$ for all $n$.""",
     r"""$a_n - e_n$ does not decrease and $a_n + e_n$ does not increase. So $a_i - e_i \le a_j + e_j$ for all $i$ and
 $j$, and the supremum $C$ of the left-hand sides lies between $a_n - e_n$ and $a_n + e_n$ for every $n$.""",
 )  # fmt: skip
-HYPOTHESES = Lemma(
+HYPOTHESES = LemmaText(
     "Hypotheses", (),
     r"""For $0 < t \le r$ one layer $g(t)$ satisfies $0 < g(t) < t$ and $0 \le g'(t) \le 1$; $A' + E' < 0$; and
 \[ |A(g(t)) - A(t) - 1| \le E(t) - E(g(t)) . \] Hence $|A(t_n) - n - C| \le E(t_n)$ with one number $C$ as soon as $t_n
@@ -305,7 +305,7 @@ $t$ that both of its sides have: the coefficients below vanish exactly, by algeb
 $\pi$. What remains is positive on $[0, r]$, by bisection in balls. The last statement is the lemma on nested
 intervals, with $a_n = A(t_n) - n$ and $e_n = E(t_n)$; and $E' \ge 0$.""",
 )  # fmt: skip
-COMPARISON = Lemma(
+COMPARISON = LemmaText(
     "Comparison", (),
     r"""For all $n \ge N$ the quantity lies between the printed law less $B$ monomials and the printed law plus $B$
 monomials.""",
@@ -315,7 +315,7 @@ coefficients of all terms larger than the remainder vanish exactly; every other 
 $m j \le i \log N$, and is bounded by its value at $N$. The signs are opposite at $s_+$ and $s_-$, so $t_n$ lies
 between them.""",
 )  # fmt: skip
-CONTRACTION = Lemma(
+CONTRACTION = LemmaText(
     "Linear recursion", (),
     r"""With $P(t) = @particular$ and $\kappa = @kappa$, $0 \le \lambda \le 1$ and $\eta = \lambda P + b - P(g)$
 satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all

@@ -10,7 +10,7 @@ from sympy import Poly, Rational, horner
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.recursions.proofs.coq.formulas import AT, COQ, Formula, at_0, constant, rational, text
-from asympt.recursions.proofs.coq.numbers import FULL, T, Taylor, constant_at, defect, fits
+from asympt.recursions.proofs.coq.numbers import FULL, T, TaylorData, constant_at, defect, fits
 
 KIND = "parabolic, two terms"
 MORE = 6  # derivatives beyond the least number, tried where K leaves little room
@@ -26,7 +26,7 @@ The last lines that it prints name what the theorems rest on: four axioms of Coq
 """
 
 
-class _Template(Template):
+class _CoqTemplate(Template):
     delimiter = "@"
 
 
@@ -41,7 +41,7 @@ def write_coq(proof: dict, folder, name: str = "TheLaw") -> Path:
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; give a folder for the Coq files")
-    own = {f"{name}.v": law_text(proof), "README": _Template(README).substitute(name=name)}
+    own = {f"{name}.v": law_text(proof), "README": _CoqTemplate(README).substitute(name=name)}
     folder.mkdir(parents=True, exist_ok=True)
     lemmas = {each.name: each.read_text() for each in (files("asympt.kernel") / "coq").iterdir() if each.is_file()}
     for file, content in (lemmas | own).items():
@@ -63,14 +63,14 @@ def law_text(proof: dict) -> str:
     fields = _data(proof, J) | _derivatives(taylor) | _values(taylor) | {"map": formula.coq, "mape": formula.ex}
     fields |= {"P": _polynomial(P), "phi": rational(phi), "v": text(taylor.v), "y0": rational(taylor.y0)}
     fields |= dict(zip(("tlo", "thi"), map(rational, taylor.theta), strict=True))
-    return _Template(template).substitute(fields | _ends(formula, proof))
+    return _CoqTemplate(template).substitute(fields | _ends(formula, proof))
 
 
 def _with_room(formula: Formula, proof: dict, J: int):
     """The least number of derivatives with which samples of the defect fit into the room that K leaves."""
     least = proof["k"] + 2 * proof["m"] + 1
     for degree in range(least, least + MORE):
-        taylor = Taylor(formula, proof["m"], Rational(proof["range"]), degree)
+        taylor = TaylorData(formula, proof["m"], Rational(proof["range"]), degree)
         P, phi = defect(taylor.v, proof, J), 1 / ((J + 1) * (1 - taylor.y0))
         if fits(P, taylor, proof, phi):
             return taylor, P, phi
@@ -100,7 +100,7 @@ def _ends(formula: Formula, proof: dict) -> dict:
     return ends | {"prec": BITS, "pieces": PIECES}
 
 
-def _derivatives(taylor: Taylor) -> dict:
+def _derivatives(taylor: TaylorData) -> dict:
     """d0 = g, d1 = g', .."""
     names = [f"d{j}" for j in range(taylor.degree + 1)]
     named = zip(names, map(text, taylor.derivatives), strict=True)
@@ -110,7 +110,7 @@ def _derivatives(taylor: Taylor) -> dict:
             "cases": " | ".join([*cases, f"_ => {names[-1]}"])}  # fmt: skip
 
 
-def _values(taylor: Taylor) -> dict:
+def _values(taylor: TaylorData) -> dict:
     """The lemmas about the values at 0: first of the atoms, inner ones first, then of the derivatives."""
     atoms, lemmas, known = taylor.formula.atoms.values(), [], ""
     for i, atom in enumerate(atoms):

@@ -26,7 +26,7 @@ BY_EXP = {
 
 
 @dataclass(frozen=True)
-class Text:
+class CoqText:
     """One node: its text in Coq, its `ex`, and the rational function of x and the atoms."""
 
     coq: str
@@ -60,41 +60,41 @@ class Formula:
         self.coq, self.ex, self.value = root.coq.removeprefix("(").removesuffix(")"), root.ex, root.value
         self._derivatives = [root.value]
 
-    def _read(self, node) -> Text:
+    def _read(self, node) -> CoqText:
         if node == "t":
-            return Text("x", "X", X)
+            return CoqText("x", "X", X)
         name, *rest = node
         if name == "q":
-            return Text(rational(rest[0]), constant(rest[0]), Rational(rest[0]))
+            return CoqText(rational(rest[0]), constant(rest[0]), Rational(rest[0]))
         if name == "pi":
-            return Text("PI", "Pi", Symbol("PI"))
+            return CoqText("PI", "Pi", Symbol("PI"))
         if name in BINARY:
             return self._binary(name, *map(self._read, rest))
         if name in COQ:
             return self._atom(name, self._read(rest[0]))
         if name == "pow":
             of = self._read(rest[0])
-            return Text(f"({of.coq} ^ {rest[1]})", f"(Pow {of.ex} {rest[1]})", of.value ** rest[1])
+            return CoqText(f"({of.coq} ^ {rest[1]})", f"(Pow {of.ex} {rest[1]})", of.value ** rest[1])
         if name == "neg":
             of = self._read(rest[0])
-            return Text(f"(- {of.coq})", f"(Neg {of.ex})", -of.value)
+            return CoqText(f"(- {of.coq})", f"(Neg {of.ex})", -of.value)
         if name in BY_EXP:
             return self._read(BY_EXP[name](rest[0]))
         covered = ", ".join([*COQ, *BY_EXP])
         raise UnsupportedError(f"no Coq proof of a map with {name}; only of +, -, *, / and {covered}")
 
     @staticmethod
-    def _binary(name: str, a: Text, b: Text) -> Text:
+    def _binary(name: str, a: CoqText, b: CoqText) -> CoqText:
         sign, word, of = BINARY[name]
-        return Text(f"({a.coq} {sign} {b.coq})", f"({word} {a.ex} {b.ex})", of(a.value, b.value))
+        return CoqText(f"({a.coq} {sign} {b.coq})", f"({word} {a.ex} {b.ex})", of(a.value, b.value))
 
-    def _atom(self, name: str, of: Text) -> Text:
+    def _atom(self, name: str, of: CoqText) -> CoqText:
         symbol = {each: Symbol(f"({COQ[each]} {of.coq})") for each in (name, "sin", "cos")}
         u, own = of.value, symbol[name]
         slope = {"exp": own, "log": 1 / u, "atan": 1 / (1 + u**2), "sqrt": 1 / (2 * own), "sin": symbol["cos"]}
         for each in ("sin", "cos") if name in ("sin", "cos") else (name,):
             self.atoms[symbol[each]] = Atom(symbol[each], each, u, slope.get(each, -symbol["sin"]))
-        return Text(own.name, f"({COQ[name].capitalize()} {of.ex})", own)
+        return CoqText(own.name, f"({COQ[name].capitalize()} {of.ex})", own)
 
     def derivatives(self, order: int) -> list[Expr]:
         """The map and its derivatives to this order, each as one fraction; they are kept."""

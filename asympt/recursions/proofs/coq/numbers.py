@@ -22,7 +22,7 @@ NUMBERS, SLACK = ("start", "alpha", "rho", "K"), mpf(10) ** -6
 FULL = 0.97  # how much of the room the samples of a defect may fill
 
 
-class Taylor:
+class TaylorData:
     """The map with its derivatives to an order, and what follows from them on (0, r]."""
 
     def __init__(self, formula: Formula, m: int, r: Rational, degree: int):
@@ -74,7 +74,7 @@ def defect(v: Expr, p: dict, J: int) -> Expr:
     return sum(expand(c) * T ** (power - k - m) for (power,), c in top.terms())
 
 
-def fits(P: Expr, taylor: Taylor, p: dict, phi: Fraction) -> bool:
+def fits(P: Expr, taylor: TaylorData, p: dict, phi: Fraction) -> bool:
     """Whether |P| stays below the room that K leaves, at samples."""
     y = T ** p["m"] * taylor.v
     room = Rational(p["K"]) * taylor.v * sum((1 - y) ** i for i in range(p["k"])) * (1 - y) ** p["m"]

@@ -97,7 +97,7 @@ def test_what_is_no_formula_is_refused(door, given):
         DOORS[door](given)
 
 
-@pytest.mark.parametrize("symbol", ["x", None, 1, x + 1, Symbol("A", commutative=False)])
+@pytest.mark.parametrize("symbol", [1, x + 1, Symbol("A", commutative=False)])
 def test_the_variable_is_a_symbol(symbol):
     for make in (lambda: Recursion(sin(x), symbol), lambda: asy.DrivenRecursion(x**2, symbol, 1 / layer, layer),
                  lambda: asy.DrivenRecursion(x**2, x, 1 / layer, symbol)):  # fmt: skip

@@ -9,9 +9,10 @@ from fractions import Fraction
 from math import ceil, factorial, floor
 
 from mpmath import mp, mpf, workdps
-from sympy import Expr, Poly, Rational, Symbol, cos, exp, expand, lambdify, log, pi, sin, sqrt
+from sympy import Expr, Poly, Rational, Symbol, cos, exp, expand, log, pi, sin, sqrt
 from sympy import atan as sympy_atan
 
+from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import Formula, X
 
@@ -42,7 +43,7 @@ class TaylorData:
         return rounded(min(values) - pad, floor), rounded(max(values) + pad, ceil)
 
     def _largest(self, m: int) -> Fraction:
-        y = lambdify((T, TH), T**m * self.v, "mpmath")
+        y = as_function((T, TH), T**m * self.v)
         most = max(y(mpf(i) * float(self.r) / GRID, float(th)) for i in range(GRID + 1) for th in self.theta)
         if most >= 0.99:
             raise UnsupportedError(f"no Coq proof on (0, {self.r}]: g(t)/t falls to {float(1 - most):.3g} there")
@@ -53,7 +54,7 @@ def function(formula: Formula, value: Expr):
     """A rational function of x and the atoms as a function of x."""
     for atom in reversed(formula.atoms.values()):
         value = value.subs(atom.symbol, FUNCTIONS[atom.function](atom.argument))
-    return lambdify(X, value.subs(Symbol("PI"), pi), "mpmath")
+    return as_function(X, value.subs(Symbol("PI"), pi))
 
 
 def rounded(x, direction, parts: int | None = None) -> Fraction:
@@ -78,7 +79,7 @@ def fits(P: Expr, taylor: TaylorData, p: dict, phi: Fraction) -> bool:
     """Whether |P| stays below the room that K leaves, at samples."""
     y = T ** p["m"] * taylor.v
     room = Rational(p["K"]) * taylor.v * sum((1 - y) ** i for i in range(p["k"])) * (1 - y) ** p["m"]
-    both = lambdify((T, TH, PH), (P, room), "mpmath")
+    both = as_function((T, TH, PH), (P, room))
     corners = [(float(th), ph) for th in taylor.theta for ph in (0.0, float(phi))]
     pairs = (both(float(taylor.r) * i / GRID, *corner) for i in range(GRID + 1) for corner in corners)
     return all(abs(value) <= FULL * most for value, most in pairs)

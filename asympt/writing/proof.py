@@ -252,7 +252,7 @@ class _Method:
     exact: str
     lemmas: tuple[LemmaText, ...]
     recursion: Callable
-    series: Callable
+    columns: Callable
 
 
 Series = tuple[dict[str, Mapping[int, arb]], dict[str, arb]]  # {heading: {k: coefficient}}, {name: number}
@@ -307,7 +307,7 @@ def _lemmas(certificate: Certificate) -> str:
     method, region = _KINDS[type(certificate.account)], certificate.proof.theorem.region
     root, steps = str(certificate.asked.map_.root), {step.name: step for step in certificate.steps}
     parts = [fill(_EXACT, setting=method.setting.replace("@root", root), exact=method.exact)]
-    parts.append(_table(*method.series(certificate.proof)))
+    parts.append(_table(*method.columns(certificate.proof)))
     for lemma in method.lemmas:
         known = [steps[step] for step in lemma.used if step in steps]
         if known or not lemma.used:

@@ -214,7 +214,7 @@ def short(value: float, bits: int = 10) -> float:
     """A number near by, not larger, whose digits are few: a radius, say, which a proof is free to choose.
 
     >>> short(1.2823), short(0.1)
-    (1.2822265625, 0.0999755859375)
+    (1.28125, 0.0999755859375)
     """
     mantissa, exponent = frexp(value)
     return ldexp(int(mantissa * 2**bits), exponent - bits)

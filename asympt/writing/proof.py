@@ -374,22 +374,35 @@ def _exact(certificate: Certificate) -> str:
     if certificate.trust != "kernel":
         return ""
     p = certificate.to_proof()
-    alpha = p.get("abel") or [[-p["m"], p["alpha"]]]  # of one kind of object, and of the other
     numbers = {"r": p["range"], "K": p["K"], "N": str(p["N"]), "B": p["B"] if "B" in p else p["remainder"][0]}
-    lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
-    told = {}
-    if "particular" in p:
-        told = {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
-        lemmas.append(texts.CONTRACTION)
-    thin = isinstance(p["start"], str) or p["start"][0] == p["start"][1]
+    more, function, lemmas, told = (_of_koenigs if "koenigs" in p else _of_abel)(p)
+    thin = isinstance(p["start"], str) or "koenigs" in p or p["start"][0] == p["start"][1]
+    shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
-        texts.EXACT, numbers=r", \quad ".join(f"{name} = {latex(Rational(value))}" for name, value in numbers.items()),
-        root=str(p.get("root", 1)), m=str(p["m"]), error=latex(Symbol("K") * _T ** p["k"]), first=str(p["from"]),
-        abel=rf"{_powers(alpha)} + {latex(_expression(p['rho']))} \log t",
+        texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),
+        root=str(p.get("root", 1)), error=latex(Symbol("K") * _T ** p["k"]), first=str(p["from"]), function=function,
         ends="on one orbit" if thin else "on the orbits of both ends, between which all others stay",
         lemmas="".join(fill(_LEMMA, name=lemma.name, text=fill(lemma.text, **told), proof=lemma.proof, figures="")
                        for lemma in lemmas),
     )  # fmt: skip
+
+
+def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
+    """More numbers, the function A, the lemmas, and what they are filled with."""
+    alpha = p.get("abel") or [[-p["m"], p["alpha"]]]  # of one kind of object, and of the other
+    function = rf"A(t) = {_powers(alpha)} + {latex(_expression(p['rho']))} \log t"
+    lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
+    if "particular" not in p:
+        return {"m": str(p["m"])}, function, lemmas, {}
+    told = {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
+    return {"m": str(p["m"])}, function, [*lemmas, texts.CONTRACTION], told
+
+
+def _of_koenigs(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
+    """The same of a hyperbolic law."""
+    more = {r"\chi": latex(_expression(p["chi"])), "z_0": latex(Rational(p["reach"]))}
+    lemmas = [texts.NESTED, texts.KOENIGS_HYPOTHESES, texts.KOENIGS_COMPARISON]
+    return more, f"S(t) = {_powers([[1, '1'], *p['koenigs']])}", lemmas, {"last": str(p["remainder"][1])}
 
 
 def _powers(rows: Iterable) -> str:

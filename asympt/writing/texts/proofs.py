@@ -279,8 +279,8 @@ with a mean value form on boxes, which are halved until their bounds are near wh
 EXACT = r"""
 \section{A second proof, in exact numbers}
 This proof uses nothing of the sections before but the recursion and the starts. Its data are the exact numbers
-\[ @numbers , \] with $t = x^{1/@root}$, $m = @m$, and the functions
-\[ A(t) = @abel, \qquad E(t) = @error . \]
+\[ @numbers , \] with $t = x^{1/@root}$, and the functions
+\[ @function, \qquad E(t) = @error . \]
 They are the theorem's proof object, and \texttt{asympt check} verifies them with a program that knows nothing else.
 @lemmas
 \paragraph{Conclusion.} The layers from $@first$ to $N$ are enclosed one by one, @ends. For all $n \ge N$ the theorem is
@@ -324,4 +324,23 @@ $n \ge N$.""",
 distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. With the lemma on comparison
 for $t_n^{-m}$, which is $1/\alpha$ times the clock, $P(t_n)$ is the printed law up to a number that the remainder has
 room for.""",
+)  # fmt: skip
+KOENIGS_HYPOTHESES = LemmaText(
+    "Hypotheses", (),
+    r"""For $0 < t \le r$ one layer $G(t)$ satisfies $0 < G(t) < t$ and $0 \le G'(t) \le 1$; $S - E$ increases; and
+\[ |S(G(t)) - \chi S(t)| \le \chi E(t) - E(G(t)) . \] Hence $|S(x_n) - C \chi^n| \le E(x_n)$ with one number $C$ as soon
+as $x_n \le r$.""",
+    r"""The inequalities are shown by Taylor polynomials at $0$ with Lagrange's remainder, a ball for the derivative on
+$[0, r]$, divided by the power of $t$ that both sides have: the coefficients below vanish exactly, by algebra; what
+remains is positive on $[0, r]$, by bisection in balls. The last statement is the lemma on nested intervals, with $a_n
+= \chi^{-n} S(x_n)$ and $e_n = \chi^{-n} E(x_n)$.""",
+)  # fmt: skip
+KOENIGS_COMPARISON = LemmaText(
+    "Comparison", (),
+    r"""For all $n \ge N$ the quantity lies between the printed law less $B \chi^{M n}$ and the printed law plus $B
+\chi^{M n}$, $M = @last$.""",
+    r"""Let $z = C \chi^n$, which lies in $(0, z_0]$, and let $y_\pm$ be the printed law as a polynomial in $z$, plus
+and less $b z^M$ with $b C^M = B$. Then $S(y_\pm) \mp E(y_\pm) - z$ is divisible by $z^M$, exactly, and the quotient
+has the sign $\pm$ on $[0, z_0]$, by bisection in balls. As $S - E$ and $S + E$ increase, $x_n$ lies between $y_-$ and
+$y_+$.""",
 )  # fmt: skip

@@ -543,7 +543,7 @@ class Activation(Saved):
         return 2 * self.kink_weight / pi
 
 
-def activation(phi: str | Expr | Activation, **options) -> Activation:
+def activation(name: str | Expr | Activation, **options) -> Activation:
     """An activation: a name of the catalogue with its options, a formula in one symbol (a text or SymPy's), or itself.
 
     Options are exact numbers or SymPy symbols: ``leaky_relu`` ``slope`` (1/100); ``relu_like`` ``right`` (1), ``left``
@@ -558,11 +558,11 @@ def activation(phi: str | Expr | Activation, **options) -> Activation:
     >>> activation("x*tanh(x)")
     Activation(x*tanh(x), name='x*tanh(x)')
     """
-    if is_named(phi) or not isinstance(phi, str | Expr | Activation):
-        expression = formula(phi, options)
+    if is_named(name) or not isinstance(name, str | Expr | Activation):
+        expression = formula(name, options)
         names = named([ARGUMENT], expression.free_symbols - {ARGUMENT})  # a slope may be called x
-        return Activation(expression.xreplace(names), names[ARGUMENT], name=spelled(phi))
+        return Activation(expression.xreplace(names), names[ARGUMENT], name=spelled(name))
     if options:
-        shown = getattr(phi, "name", phi)
+        shown = getattr(name, "name", name)
         raise InputError(f"activation {shown!r} is given complete; options {', '.join(options)} go with a name")
-    return phi if isinstance(phi, Activation) else Activation(phi, name=str(phi))
+    return name if isinstance(name, Activation) else Activation(name, name=str(name))

@@ -40,7 +40,7 @@ def remainder_at(depths):
         (lambda: training.equal_prediction([1.0, 2.0], [1.0, 2.0, 3.0], 4), "shapes"),
         (lambda: training.equal_prediction(2, -2, 2), "singular"),
         (lambda: training.equal_spectrum(2, float("nan"), 4), "off"),
-        (lambda: training.random_features(ARRAY, "relu", 4), "phi"),
+        (lambda: training.random_features(ARRAY, ARRAY, 4), "activation"),
         (lambda: training.condition_law(RELU, 4, kernel=ARRAY), "kernel"),
         (lambda: plots.save(None, 3), "path"),
         (lambda: asy.writing.write_recursion(SINE, "law", "a.tex"), "law"),

@@ -193,7 +193,7 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     >>> print(solution.h)
     l^(-alpha)*(1 + (alpha^2/2 - alpha/2 - c)/l + O(1/l^2))
     """
-    variable = LAYER if variable == LAYER.name else variable
+    variable = LAYER if isinstance(variable, str) and variable == LAYER.name else variable
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
     multiplier, forcing = read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable)
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))

@@ -148,7 +148,7 @@ CALLS = {
     "MLP": (asy.MLP, {"phi": "tanh", "weight_variance": 1, "weight_rate": 1, "schedule": "constant"}),
     "Network": (asy.Network, {"block": "serial(activation(relu), dense(1))", "first": "dense(1)", "variance": 1}),
     "Activation": (asy.Activation, {"expression": "tanh(x)", "symbol": "x", "name": "mine"}),
-    "activation": (asy.activation, {"phi": "elu", "alpha": 1}),
+    "activation": (asy.activation, {"name": "elu", "alpha": 1}),
     "edge_of_chaos": (asy.edge_of_chaos, {"phi": "relu", "sigma_b": 0, "digits": 10}),
     "edge_exists": (asy.edge_exists, {"phi": "relu"}),
     "VarianceMap": (asy.VarianceMap, {"phi": "relu", "sigma_w2": 1, "sigma_b2": 1}),

@@ -240,7 +240,7 @@ def _seen(certificate: Certificate) -> str:
     if asked.along is not None:
         whole = rf"\frac{{a_{{{depth}}}}}{{{depth}}}" if asked.average else f"a_{{{depth}}}"
         return rf"${whole}$, from $a_{{{asked.first}}} = {latex(asked.along.start(_X))}$, $x = x_{{{asked.first}}}$"
-    power = asked.exponent / asked.map_.root
+    power = Rational(asked.exponent) / asked.map_.root
     return f"${latex(asked.offset + asked.sign * _X**power)}$, $x = x_{{{depth}}}$"
 
 
@@ -305,18 +305,23 @@ _KINDS = {
 
 def _lemmas(certificate: Certificate) -> str:
     method, region = _KINDS[type(certificate.account)], certificate.proof.theorem.region
-    root, steps = str(certificate.asked.map_.root), {step.name: step for step in certificate.steps}
-    parts = [fill(_EXACT, setting=method.setting.replace("@root", root), exact=method.exact)]
+    root, steps = certificate.asked.map_.root, {step.name: step for step in certificate.steps}
+    parts = [fill(_EXACT, setting=_rooted(method.setting, root), exact=method.exact)]
     parts.append(_table(*method.columns(certificate.proof)))
     for lemma in method.lemmas:
         known = [steps[step] for step in lemma.used if step in steps]
         if known or not lemma.used:
             said, shown = (
-                (part[region.analytic] if isinstance(part, tuple) else part).replace("@root", root)
+                _rooted(part[region.analytic] if isinstance(part, tuple) else part, root)
                 for part in (lemma.text, lemma.proof)
             )
             parts.append(fill(_LEMMA, name=lemma.name, text=said, proof=shown, figures=_figures(known)))
     return "".join(parts)
+
+
+def _rooted(text: str, root: int) -> str:
+    """With the root of t; a power of one is not written."""
+    return (text.replace("^{@root}", "") if root == 1 else text).replace("@root", str(root))
 
 
 def _table(series: Mapping[str, Mapping[int, arb]], numbers: Mapping[str, arb]) -> str:
@@ -380,7 +385,8 @@ def _exact(certificate: Certificate) -> str:
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
         texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),
-        root=str(p.get("root", 1)), error=latex(Symbol("K") * _T ** p["k"]), first=str(p["from"]), function=function,
+        t=latex(_X ** Rational(1, p.get("root", 1))), error=latex(Symbol("K") * _T ** p["k"]),
+        first=str(p["from"]), function=function,
         ends="on one orbit" if thin else "on the orbits of both ends, between which all others stay",
         lemmas="".join(fill(_LEMMA, name=lemma.name, text=fill(lemma.text, **told), proof=lemma.proof, figures="")
                        for lemma in lemmas),

@@ -105,7 +105,7 @@ def test_the_ordered_phase_against_the_nngp_kernel_of_finite_depth():
             UnsupportedError,
             "has a kink",
         ),
-        (lambda: ordered_prediction("relu", gaps(), gaps(), np.ones(5)), UnsupportedError, "no FeedForward network"),
+        (lambda: ordered_prediction("relu", gaps(), gaps(), np.ones(5)), UnsupportedError, "not a FeedForward network"),
         (lambda: ordered_prediction(ORDERED, 3 * gaps(), gaps(), np.ones(5)), InputError, "1 - gaps has the eigen"),
     ],
 )

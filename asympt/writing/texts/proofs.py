@@ -279,7 +279,7 @@ with a mean value form on boxes, which are halved until their bounds are near wh
 EXACT = r"""
 \section{A second proof, in exact numbers}
 This proof uses nothing of the sections before but the recursion and the starts. Its data are the exact numbers
-\[ @numbers , \] with $t = x^{1/@root}$, and the functions
+\[ @numbers , \] with $t = @t$, and the functions
 \[ @function, \qquad E(t) = @error . \]
 They are the theorem's proof object, and \texttt{asympt check} verifies them with a program that knows nothing else.
 @lemmas

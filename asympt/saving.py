@@ -109,7 +109,7 @@ class _Pickler(pickle.Pickler):
         return _without([name for name in _state(reduced) if _is_memory(type(thing), name)], reduced)
 
 
-def _state(reduced: Any) -> dict:
+def _state(reduced: Any) -> dict[str, Any]:
     whole = isinstance(reduced, tuple) and len(reduced) > 2 and isinstance(reduced[2], dict)
     return reduced[2] if whole else {}
 

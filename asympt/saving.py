@@ -106,16 +106,13 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         as_usual = super(Saved, thing) if isinstance(thing, Saved) else thing
         reduced = as_usual.__reduce_ex__(5)
-        return _without([name for name in _state(reduced) if _is_memory(type(thing), name)], reduced)
+        memories = (name for name in _state(reduced) if isinstance(getattr(type(thing), name, None), cached_property))
+        return _without(tuple(memories), reduced)
 
 
 def _state(reduced: Any) -> dict[str, Any]:
     whole = isinstance(reduced, tuple) and len(reduced) > 2 and isinstance(reduced[2], dict)
     return reduced[2] if whole else {}
-
-
-def _is_memory(kind: type, name: str) -> bool:
-    return isinstance(getattr(kind, name, None), cached_property)
 
 
 def _without(names: Sequence[str], reduced: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The primitives as a user writes them: what is given is read, and refused with a reason where it is not part."""
+"""The primitives as a user writes them: what is given is read, and refused with a reason where it has no place."""
 
 from sympy import Expr
 

@@ -82,6 +82,8 @@ def _say_again(found: list, output: Path | None) -> None:
     text, written = found
     typer.echo(text, nl=False)
     if output is not None:
+        from asympt import saving
+
         check_output(output, (output.suffix.lower(),))
-        output.write_bytes(base64.b64decode(written))
+        saving.write({output: base64.b64decode(written)})
         say(f"wrote {output}")

@@ -273,11 +273,12 @@ def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> Non
 
 def _write_proof(certificate, path, subject) -> None:
     """A document, or with the ending .json the proof object."""
+    from asympt import saving
     from asympt.writing.proof import write_proof
 
     with Waiting("writing the proof"):
         if path.suffix == ".json":
-            path.write_text(json.dumps(certificate.to_proof(), indent=1) + "\n", encoding="utf-8")
+            saving.write({path: (json.dumps(certificate.to_proof(), indent=1) + "\n").encode()})
         else:
             write_proof(certificate, path, called(), subject)
     say(f"wrote {path}")

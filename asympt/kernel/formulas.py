@@ -26,6 +26,7 @@ BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
 MOST_NODES, DEEPEST, LARGEST_POWER = 200, 60, 50
+WORK = 2 * 10**8  # nodes times layers times bits
 
 
 def checked(node, depth: int = 0) -> int:
@@ -46,6 +47,11 @@ def checked(node, depth: int = 0) -> int:
     if count > MOST_NODES:
         raise BadFile(f"a formula has more than {MOST_NODES} nodes")
     return count
+
+
+def require_work(formulas, layers: int, bits: int) -> None:
+    """Checks formulas, and that one proof can follow them through so many layers."""
+    need(sum(map(checked, formulas)) * layers * bits <= WORK, "too much work for one proof")
 
 
 def whole_power(n) -> None:

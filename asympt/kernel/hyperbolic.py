@@ -84,8 +84,7 @@ def _require_koenigs(s: dict, u: TaylorModel, chi, powers: dict) -> None:
 
 def _first_layers(s: dict, map_: Map, chi: arb, powers: dict, terms: dict, rest: tuple) -> arb:
     """The law in the layers up to N; a ball for C."""
-    (given,) = laws.rows([[s["start"]]], 1)
-    start = ball(constant(given[0], Names()))
+    start = ball(constant(s["start"], Names()))
     need(bool(start > 0), "the start")
     states = [t for (t,) in orbit(map_, [start], s["N"] - s["first"] + 1)]
     t, K = states[-1], arb(s["K"])

@@ -9,7 +9,7 @@ which one comparison holds for all; bits.  A constant is a rational or a formula
 
 from flint import ctx, fmpq
 
-from asympt.kernel.formulas import check_constant, checked, constant, show
+from asympt.kernel.formulas import check_constant, constant, require_work, show
 from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 from asympt.kernel.tail import StatedLaw
@@ -19,7 +19,6 @@ WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 8), "J": (1, 16), "degree": (0, 1
          "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6)}  # fmt: skip
 FIELDS = {"format", "kind", "map", "start", "range", "abel", "rho", "K", "terms", "remainder", *WHOLE}
 TABLES = ("abel", 2, 1), ("terms", 3, 0)
-WORK = 2 * 10**8  # nodes times layers times bits
 
 
 def check(p: dict) -> str:
@@ -45,7 +44,7 @@ def read(p: dict, numbers: dict, formulas: tuple = ("map",), tables: tuple = TAB
             check_constant(row[at])
     s = p | {name: whole(p[name], *ends, name) for name, ends in numbers.items()}
     s |= {name: rational(p[name]) for name in ("range", "K")}
-    need(sum(checked(p[name]) for name in formulas) * s["N"] * s["bits"] <= WORK, "too much work for one proof")
+    require_work((p[name] for name in formulas), s["N"], s["bits"])
     need(s["range"] > 0 and s["K"] >= 0 and s["first"] < s["from"] < s["N"], "sizes")
     return s
 

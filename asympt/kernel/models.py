@@ -91,6 +91,19 @@ class TaylorModel:
         return found
 
 
+def binomial(p: fmpq, last: int) -> tuple[list, fmpq]:
+    """(1 - z)^p in powers of z to this order, and what (1 - zeta)^(p - last - 1) z^(last + 1) has in front."""
+    found = [fmpq(1)]
+    for j in range(last + 1):
+        found.append(-found[-1] * (p - j) / (j + 1))
+    return found[:-1], found[-1]
+
+
+def logarithm(last: int) -> tuple[list, fmpq]:
+    """The same of log(1 - z), with (1 - zeta)^(-last - 1)."""
+    return [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))], fmpq(-1, last + 1)
+
+
 def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
     """The formula on [0, r]: so many exact coefficients, then balls, Lagrange's remainder as the last."""
     known = series(node, fmpq(0), exact, names).c

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 
 from asympt.kernel.formulas import evaluate, folded
-from asympt.kernel.models import TaylorModel, series, taylor
+from asympt.kernel.models import TaylorModel, binomial, logarithm, series, taylor
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need
 
 
@@ -48,15 +48,13 @@ class Map:
 
     def power(self, p: fmpq, last: int) -> TaylorModel:
         """(1 - z)^p by Taylor's polynomial of this order in z, and Lagrange's remainder."""
-        binomials = [fmpq(1)]
-        for j in range(last + 1):
-            binomials.append(-binomials[-1] * (p - j) / (j + 1))
-        return self.z.composed(binomials[:-1], binomials[-1] * self._between(p - last - 1))
+        coefficients, rest = binomial(p, last)
+        return self.z.composed(coefficients, rest * self._between(p - last - 1))
 
     def log(self, last: int) -> TaylorModel:
         """log(1 - z) likewise."""
-        return self.z.composed([fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))],
-                               self._between(fmpq(-last - 1)) * fmpq(-1, last + 1))
+        coefficients, rest = logarithm(last)
+        return self.z.composed(coefficients, rest * self._between(fmpq(-last - 1)))
 
     def _between(self, p: fmpq) -> arb:
         """(1 - z)^p for all values of z."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 
 from asympt.kernel.formulas import value as value_of
+from asympt.kernel.models import binomial, logarithm
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root
 from asympt.kernel.parabolic import AbelBound
 
@@ -89,15 +90,13 @@ class _TestPoint:
 
     def _power(self, p: fmpq, last: int) -> Terms:
         """(1 - W)^p."""
-        c = [fmpq(1)]
-        for j in range(last + 1):
-            c.append(-c[-1] * (p - j) / (j + 1))
-        return self._composed(c[:-1], c[-1] * self._between(p - last - 1))
+        coefficients, rest = binomial(p, last)
+        return self._composed(coefficients, rest * self._between(p - last - 1))
 
     def _log(self, last: int) -> Terms:
         """log(1 - W)."""
-        c = [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))]
-        return self._composed(c, self._between(fmpq(-last - 1)) * fmpq(-1, last + 1))
+        coefficients, rest = logarithm(last)
+        return self._composed(coefficients, rest * self._between(fmpq(-last - 1)))
 
     def _between(self, p: fmpq) -> arb:
         return hull((1 - self.most) ** arb(p), (1 + self.most) ** arb(p))

@@ -10,7 +10,7 @@ polynomials in z), degree (of the models, beyond k + 2 m), N (layer from which t
 
 from flint import arb, ctx
 
-from asympt.kernel.formulas import checked, show
+from asympt.kernel.formulas import require_work, show
 from asympt.kernel.numbers import Names, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 
@@ -19,13 +19,12 @@ RATIONALS = ("start", "range", "alpha", "rho", "K", "W", "b", "B")
 WHOLE = {"m": (1, 6), "k": (1, 8), "J": (1, 16), "degree": (0, 16), "N": (8, 20_000), "from": (2, 10_000),
          "bits": (64, 4_096)}  # fmt: skip
 FIELDS = {"format", "kind", "map", *RATIONALS, *WHOLE}
-WORK = 2 * 10**8  # nodes times layers times bits
 
 
 def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
     s = {name: rational(p[name]) for name in RATIONALS} | {n: whole(p[n], *ends, n) for n, ends in WHOLE.items()}
-    need(checked(p["map"]) * s["N"] * s["bits"] <= WORK, "too much work for one proof")
+    require_work([p["map"]], s["N"], s["bits"])
     need(all(s[name] > 0 for name in ("start", "range", "alpha", "b")) and s["K"] >= 0 and 0 < s["W"] < 1, "signs")
     with ctx.workprec(s["bits"]):
         m, k = s["m"], s["k"]

@@ -164,20 +164,25 @@ def in_floats(law) -> Callable:
     """f(depth, **start): the formula in NumPy; see `Law.to_numpy`."""
     from asympt.arrays import finite_array
 
-    letters = law.constant_symbols
+    once = None if len(law.branches) > 1 else _compiled(law)
+    known = {"C": law.connection_constant, "D": law.second_constant}
 
     def values(depth, **start):
-        told, depths = law.for_start(**start) if len(law.branches) > 1 and start else law, finite_array(depth, "depth")
+        depths = finite_array(depth, "depth")
         if not (depths >= 1).all():
             raise InputError(f"depth = {depth} is not a depth everywhere; give numbers from 1 on")
-        formula = numbered(told.to_sympy(), FLOAT)
-        used = [name for name, letter in letters.items() if formula.has(letter)]
-        known = {"C": law.connection_constant, "D": law.second_constant}
+        function, used = once or _compiled(law.for_start(**start) if start else law)
         given = [finite_array(known[name](digits=None, **start), name) for name in used]
-        function = as_function([told.depth_variable, *(letters[name] for name in used)], formula, "numpy")
         return function(depths, *given) + 0 * depths
 
     return values
+
+
+def _compiled(law) -> tuple[Callable, list[str]]:
+    """The formula as a function of the depth and of those of C and D that it has, and which these are."""
+    formula = numbered(law.to_sympy(), FLOAT)
+    used = {name: letter for name, letter in law.constant_symbols.items() if formula.has(letter)}
+    return as_function([law.depth_variable, *used.values()], formula, "numpy"), list(used)
 
 
 def first_depth(law, value, start: dict) -> int:
@@ -186,34 +191,38 @@ def first_depth(law, value, start: dict) -> int:
     if len(law.branches) > 1 or (law.koenigs is not None and law.koenigs.multiplier.is_negative):
         raise UnsupportedError(f"{law.plain} changes sides at every step, so no depth divides it; evaluate it")
 
-    def at(depth: int, digits: int = ROUGH):
-        return law.evaluate(depth=depth, digits=digits, **start)
-
-    def side(depth: int, more: int = 0) -> int:
+    def beyond(depth: int, more: int = 0) -> mpf:
         digits = ROUGH + len(str(depth)) + more
         with mp.workdps(digits):
-            difference = at(depth, digits) - to_mpf(value)
-            return 0 if abs(difference) <= abs(to_mpf(value)) * mp.eps * 10 else int(mp.sign(difference))
+            found = law.evaluate(depth=depth, digits=digits, **start) - to_mpf(value)
+            return mpf(0) if abs(found) <= abs(to_mpf(value)) * mp.eps * 10 else found
 
-    before, seen, depths = side(1), [at(1)], [1]
-    if before == 0:
+    first = beyond(1)
+    if first == 0:
         return 1
-    if law.limit == value or bool((law.limit - value).is_extended_positive) == (before > 0):
-        if any(side(2**k) != before for k in range(1, EARLY)):
+    side = mp.sign(first)
+    if law.limit == value or bool((law.limit - value).is_extended_positive) == (side > 0):
+        if any(mp.sign(beyond(2**k)) != side for k in range(1, EARLY)):
             raise UnsupportedError(f"{law.plain} reaches {value} and turns back, so no depth divides it; evaluate it")
-        shown = nstr(seen[0], FIGURES)
+        shown = nstr(first + to_mpf(value), FIGURES)
         raise InputError(f"{law.plain} goes from {shown} to {law.limit} and never reaches {value}; give one between")
-    while side(depths[-1]) == before:
-        depths.append(2 * depths[-1] if depths[-1] < 2**64 else depths[-1] ** 2)
-        if depths[-1] > DEEPEST:
-            raise UnsupportedError(f"{law.plain} has not reached {value} at a depth of 10^150; give a value nearer")
-        seen.append(at(depths[-1]))
-        if (seen[-1] - seen[-2]) * before > 0:
-            raise UnsupportedError(f"{law.plain} turns before depth {depths[-1]}, so no depth divides it; evaluate it")
-    low, high = depths[-2:]
+    low, high = _passed(law, value, beyond, first)
     while high - low > 1:
         middle = (low + high) // 2 if high < 4 * low else isqrt(low * high)
-        low, high = (middle, high) if side(middle) == before else (low, middle)
-    if side(low, SURE) != before or side(high, SURE) == before:
+        low, high = (middle, high) if mp.sign(beyond(middle)) == side else (low, middle)
+    if mp.sign(beyond(low, SURE)) != side or mp.sign(beyond(high, SURE)) == side:
         raise PrecisionError(f"{value} cannot be told from {law.plain} at depth {low}; give a value in fewer digits")
     return high
+
+
+def _passed(law, value: Expr, beyond: Callable, first: mpf) -> tuple[int, int]:
+    """Two depths between which the quantity passes the value, each far deeper than the one before."""
+    depth, now, side = 1, first, mp.sign(first)
+    while mp.sign(now) == side:
+        last, before, depth = depth, now, 2 * depth if depth < 2**64 else depth**2
+        if depth > DEEPEST:
+            raise UnsupportedError(f"{law.plain} has not reached {value} at a depth of 10^150; give a value nearer")
+        now = beyond(depth)
+        if (now - before) * side > 0:
+            raise UnsupportedError(f"{law.plain} turns before depth {depth}, so no depth divides it; evaluate it")
+    return last, depth

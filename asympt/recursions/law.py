@@ -547,11 +547,9 @@ class Law(Saved):
     def second_constant(self, digits: int = 30, **start):
         """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
         self.coordinate.require_second(self.linear)
-
-        def second(digits: int, **at):
-            return self.evaluated_constants(digits, True, **at).value[1]
-
-        return self._broadcast(second, digits, **start)
+        return self._broadcast(
+            lambda digits, **at: self.evaluated_constants(digits, True, **at).value[1], digits, **start
+        )
 
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
@@ -646,15 +644,10 @@ class Law(Saved):
         >>> Recursion("x/(1 + x)").law().depth_for("1e-6", start=1)
         999999
         """
-        if value is None:
-            value, gap = gap, None
+        value, gap = (gap, None) if value is None else (value, gap)
         given = {"gap": gap, "correlation": correlation}
-        start |= {name: value for name, value in given.items() if value is not None}
-
-        def first(digits: int, value, **at) -> int:
-            return evaluation.first_depth(self, value, at)
-
-        return self._broadcast(first, 1, value=value, **start)
+        start |= {name: told for name, told in given.items() if told is not None} | {"value": value}
+        return self._broadcast(lambda digits, value, **at: evaluation.first_depth(self, value, at), 1, **start)
 
     def to_numpy(self) -> Callable:
         """The formula as a function f(depth, **start) of arrays in float64, without the remainder: fast, not certified.

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from flint import arb
-from sympy import Add, Expr, Mul, Rational, Symbol, functions, latex, pi
+from sympy import Rational, Symbol, latex
 
 from asympt.balls.arithmetic import decimal_above
 from asympt.balls.breaks import breaks_of
@@ -29,6 +29,7 @@ from asympt.recursions.proofs.accounts import (
     told_between,
 )
 from asympt.recursions.proofs.certificate import Certificate, named_numbers, versions
+from asympt.recursions.proofs.nodes import expression
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, references, write_paper
 from asympt.writing.subjects import definition
@@ -246,13 +247,13 @@ def _seen(certificate: Certificate) -> str:
 
 @dataclass(frozen=True)
 class _Method:
-    """How the laws of one kind are proved: the setting, its exact facts, the lemmas, the recursion."""
+    """How laws of one kind are proved; no `columns` of a flow, whose series have too many coefficients to print."""
 
     setting: str
     exact: str
     lemmas: tuple[LemmaText, ...]
     recursion: Callable
-    columns: Callable
+    columns: Callable | None = None
 
 
 Series = tuple[dict[str, Mapping[int, arb]], dict[str, arb]]  # {heading: {k: coefficient}}, {name: number}
@@ -266,11 +267,6 @@ def _abel_series(proof: Proof) -> Series:
         columns |= {"p_k": solution.particular, r"\beta_k": solution.beta}
         numbers["r"] = solution.resonance
     return columns, numbers
-
-
-def _no_series(_: Proof) -> Series:
-    """Of a flow there are too many coefficients to print."""
-    return {}, {}
 
 
 def _koenigs_series(proof: Proof) -> Series:
@@ -294,11 +290,11 @@ _KINDS = {
     ),
     FlowAccount: _Method(
         texts.FLOW_SETTING, "the power $k$ with which $h$ begins, the step sizes", (*texts.FLOW, texts.FLOW_FIRST),
-        _along_steps, _no_series,
+        _along_steps,
     ),
     PowerAccount: _Method(
         texts.POWER_SETTING, "the power $k$ with which $h$ begins, the step sizes", (*texts.POWER, texts.FLOW_FIRST),
-        _along_steps, _no_series,
+        _along_steps,
     ),
 }  # fmt: skip
 
@@ -307,7 +303,7 @@ def _lemmas(certificate: Certificate) -> str:
     method, region = _KINDS[type(certificate.account)], certificate.proof.theorem.region
     root, steps = certificate.asked.map_.root, {step.name: step for step in certificate.steps}
     parts = [fill(_EXACT, setting=_rooted(method.setting, root), exact=method.exact)]
-    parts.append(_table(*method.columns(certificate.proof)))
+    parts += [_table(*method.columns(certificate.proof))] if method.columns else []
     for lemma in method.lemmas:
         known = [steps[step] for step in lemma.used if step in steps]
         if known or not lemma.used:
@@ -326,8 +322,6 @@ def _rooted(text: str, root: int) -> str:
 
 def _table(series: Mapping[str, Mapping[int, arb]], numbers: Mapping[str, arb]) -> str:
     """The coefficients of the formal series, side by side, and the other numbers in them."""
-    if not series:
-        return ""
     balls = [ball for column in (*series.values(), numbers) for ball in column.values()]
     radius = max((decimal_above(ball.rad(), 1) for ball in balls), default=Decimal(0))
     rows = [
@@ -396,7 +390,7 @@ def _exact(certificate: Certificate) -> str:
 def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
     """More numbers, the function A, the lemmas, and what they are filled with."""
     alpha = p.get("abel") or [[-p["m"], p["alpha"]]]  # of one kind of object, and of the other
-    function = rf"A(t) = {_powers(alpha)} + {latex(_expression(p['rho']))} \log t"
+    function = rf"A(t) = {_powers(alpha)} + {latex(expression(p['rho']))} \log t"
     lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
     if "particular" not in p:
         return {"m": str(p["m"])}, function, lemmas, {}
@@ -406,25 +400,11 @@ def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
 
 def _of_koenigs(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
     """The same of a hyperbolic law."""
-    more = {r"\chi": latex(_expression(p["chi"])), "z_0": latex(Rational(p["reach"]))}
+    more = {r"\chi": latex(expression(p["chi"])), "z_0": latex(Rational(p["reach"]))}
     lemmas = [texts.NESTED, texts.KOENIGS_HYPOTHESES, texts.KOENIGS_COMPARISON]
     return more, f"S(t) = {_powers([[1, '1'], *p['koenigs']])}", lemmas, {"last": str(p["remainder"][1])}
 
 
 def _powers(rows: Iterable) -> str:
     """sum c_k t^k of the rows [k, c_k]."""
-    return latex(sum(_expression(c) * _T**k for k, c in rows))
-
-
-def _expression(node) -> Expr:
-    """A constant of a proof object as a formula."""
-    if isinstance(node, str):
-        return Rational(node)
-    name, *rest = node
-    if name in ("q", "pi"):
-        return Rational(rest[0]) if name == "q" else pi
-    if name == "pow":
-        return _expression(rest[0]) ** rest[1]
-    a, *b = map(_expression, rest)
-    binary = {"add": Add, "mul": Mul, "sub": lambda x, y: x - y, "div": lambda x, y: x / y}
-    return binary[name](a, *b) if name in binary else -a if name == "neg" else getattr(functions, name)(a)
+    return latex(sum(expression(c) * _T**k for k, c in rows))

@@ -126,7 +126,7 @@ class Certificate(Saved):
 
     def _known(self) -> list[tuple[RealConstant, str]]:
         """(constant, its first digits) of the constants with a name in the printed law, read off their balls."""
-        balls = dict(self.asked.map_.known(self.proof.theorem.bits)) | named_numbers(self)
+        balls = dict(self.asked.map_.known(self.proof.theorem.bits)) | self.account.named_multiplier
         return [(c, _digits(balls[c])) for c in constants_in(self.law.expansion.without_remainder())]
 
     @property

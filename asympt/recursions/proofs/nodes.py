@@ -1,13 +1,16 @@
-"""SymPy's formulas as the kernel's nodes (`asympt.kernel.formulas`)."""
+"""SymPy's formulas as the kernel's nodes (`asympt.kernel.formulas`), and back."""
 
 from functools import reduce
+from operator import add, mul, neg, sub, truediv
 
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, cos, pi, sin
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, cos, pi, sin, sqrt
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
 from asympt.balls.arithmetic import Refused
 
 FUNCTIONS = {f: f.__name__ for f in (sin, cos, exp, log, atan, asin, tanh, erf)}
+BY_NAME = {name: f for f, name in FUNCTIONS.items()}
+BY_NAME |= {"sqrt": sqrt, "neg": neg, "add": add, "sub": sub, "mul": mul, "div": truediv}
 
 
 def node(formula: Expr, known: dict):
@@ -65,3 +68,19 @@ def constant(value: Expr):
     """A rational as text, or a formula."""
     found = node(value, {})
     return found[1] if found[0] == "q" else found
+
+
+def expression(node) -> Expr:
+    """A formula of the kernel without variable, or a rational as text, as SymPy's.
+
+    >>> expression(["mul", ["q", "3/2"], ["sqrt", ["q", "2"]]]), expression("1/3")
+    (3*sqrt(2)/2, 1/3)
+    """
+    if isinstance(node, str):
+        return Rational(node)
+    name, *rest = node
+    if name in ("q", "pi"):
+        return Rational(rest[0]) if name == "q" else pi
+    if name == "pow":
+        return expression(rest[0]) ** rest[1]
+    return BY_NAME[name](*map(expression, rest))

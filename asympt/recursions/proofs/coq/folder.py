@@ -9,10 +9,10 @@ from string import Template
 from sympy import Poly, Rational, horner
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.kernel.two_terms import KIND
 from asympt.recursions.proofs.coq.formulas import AT, COQ, Formula, at_0, constant, rational, text
 from asympt.recursions.proofs.coq.numbers import FULL, T, TaylorData, constant_at, defect, fits
 
-KIND = "parabolic, two terms"
 MORE = 6  # derivatives beyond the least number, tried where K leaves little room
 BITS, PIECES = 64, 64  # of the first layers; of (0, r] for the domains
 ROOTS = {1: "{}", 2: "sqrt {}"}

@@ -9,15 +9,14 @@ from fractions import Fraction
 from math import ceil, factorial, floor
 
 from mpmath import mp, mpf, workdps
-from sympy import Expr, Poly, Rational, Symbol, cos, exp, expand, log, pi, sin, sqrt
-from sympy import atan as sympy_atan
+from sympy import Expr, Poly, Rational, Symbol, expand, pi
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import Formula, X
+from asympt.recursions.proofs.nodes import BY_NAME
 
 T, TH, PH = (Symbol(name) for name in ("t", "th", "ph"))
-FUNCTIONS = {"sin": sin, "cos": cos, "exp": exp, "log": log, "atan": sympy_atan, "sqrt": sqrt}
 GRID, DIGITS = 64, 40
 NUMBERS, SLACK = ("start", "alpha", "rho", "K"), mpf(10) ** -6
 FULL = 0.97  # how much of the room the samples of a defect may fill
@@ -53,7 +52,7 @@ class TaylorData:
 def function(formula: Formula, value: Expr):
     """A rational function of x and the atoms as a function of x."""
     for atom in reversed(formula.atoms.values()):
-        value = value.subs(atom.symbol, FUNCTIONS[atom.function](atom.argument))
+        value = value.subs(atom.symbol, BY_NAME[atom.function](atom.argument))
     return as_function(X, value.subs(Symbol("PI"), pi))
 
 

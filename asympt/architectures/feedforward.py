@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from sympy import Expr, sqrt
 
 from asympt.architectures.network import Preset
+from asympt.architectures.norms import Settling, settled
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.depth.finite import Dense
@@ -80,6 +81,19 @@ class FeedForward(Preset):
     def variance(self) -> Expr:
         """q, the variance at which a layer is evaluated; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
+
+    def settles(self, variances) -> Settling:
+        """Where V takes the variances of inputs, such as variances=("1", "2"): which fixed point, and its phase.
+
+        Raises `InputError` for variances that are not positive.
+
+        >>> net = FeedForward.on_edge_of_chaos("gelu", sigma_b="1/5")
+        >>> print(net.settles(("1", "2")))
+        escapes to infinity
+        >>> net.settles(("3/10", "1/2")).phase
+        'ordered'
+        """
+        return settled(self.layer, tuple(variances))
 
 
 def _deviations(phi: Activation, sigma_w, sigma_b) -> tuple:

@@ -14,6 +14,7 @@ that depth sums to a power law (HDR, after Theorem 2).
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from inspect import signature
 from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
@@ -21,6 +22,7 @@ from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 from asympt.architectures.composed.compiling import CONSTANT, FALLING, Settled, normal_form, read_behind, without_biases
 from asympt.architectures.composed.laws import ONE_INPUT, ComposedLaws
 from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, no_start, read_variance
+from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import DEPTH, LAYER, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
@@ -158,7 +160,10 @@ class Laws:
         return replace(found, bias=self.statement.layer.bias_variance)
 
     def _stamped(self, law: Law) -> Law:
-        return replace(law, layer=self._seen)
+        seen = self._seen
+        pair = seen.is_plain and law.reader is not None and "correlation" in signature(law.reader).parameters
+        reader = read_pair(law.reader, seen.layer) if pair else law.reader
+        return replace(law, layer=seen, reader=reader)
 
     @cached_property
     def _seen(self) -> Statement:

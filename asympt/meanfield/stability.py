@@ -181,6 +181,17 @@ def _side(orbits: "_Orbits", q, sign: int) -> VarianceSide:
     return VarianceSide(fate, mp.mpf(limit), until)
 
 
+@lru_cache(maxsize=128)
+def limit_from(variance: VarianceMap, start: float) -> float | None:
+    """What the variance tends to from q^1 = `start`: a fixed point, 0 or oo in float64; None where no limit is found.
+
+    >>> from asympt.meanfield.activations import activation
+    >>> round(limit_from(VarianceMap(activation("relu"), 1, 3), 1.0), 6)
+    6.0
+    """
+    return _Orbits(variance, start)._followed(start)
+
+
 class _Orbits:
     """q, q^2 = V(q^1), ... in float64 beside the fixed point q."""
 

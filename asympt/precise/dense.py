@@ -31,6 +31,7 @@ from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
+from asympt.precise.near import NearPair, near_pair
 
 GUARD = 10
 MOST_ROUNDS = 3
@@ -129,9 +130,13 @@ def _mean(q, other):
     return q if q == other else mp.sqrt(q * other)
 
 
-def _pair(layer: Layer, q, other) -> "_Pair | _ScaleFree":
+def _pair(layer: Layer, q, other) -> "_Pair | _ScaleFree | NearPair":
     if not layer.activation.is_relu_like:
-        return _Pair(kernel_of(layer.activation.piecewise), q, other)
+        kernel = kernel_of(layer.activation.piecewise)
+        near = None
+        if q != other and kernel.closed is None and layer.variance is not None:
+            near = near_pair(kernel.phi, to_mpf(layer.variance), q, other)
+        return near or _Pair(kernel, q, other)
     numbers = layer.activation.second_moment, layer.kink_weight, layer.linear_weight
     return _ScaleFree(*map(to_mpf, numbers), q, other)
 

@@ -27,6 +27,7 @@ from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.protocol import Coordinate, Step, Unknown, moving_monomial
 from asympt.recursions.summary import DIGITS, Summary, coefficient_of, summarised
+from asympt.recursions.unsettled import Unsettled
 from asympt.saving import Saved, same
 from asympt.showing import formula, one_line
 from asympt.spelling import named as known_by
@@ -457,8 +458,8 @@ class Law(Saved):
         """`function` for every entry of the arrays given, unless a start has an entry at every position anyway."""
         from asympt.arrays import broadcast  # it loads NumPy
 
-        one = {name for name in given if name not in ("depth", "position")} if hasattr(self.layer, "positions") else ()
-        whole = {name: given[name] for name in one}
+        one = {name for name in given if name not in ("depth", "position")} if hasattr(self.layer, "positions") else {"variances"}
+        whole = {name: given[name] for name in one if name in given}
         return broadcast(partial(function, **whole), digits, **{name: given[name] for name in given if name not in one})
 
     @in_budget("evaluating the law")
@@ -473,15 +474,17 @@ class Law(Saved):
         """
         if correlation is not None:
             start["correlation"] = correlation
-        depth, digits = check_depth(depth), check_digits(digits)
-        given = self._start(start)
+        return self.evaluated_from(self._start(start), check_depth(depth), check_digits(digits))
+
+    def evaluated_from(self, given, depth: int, digits: int) -> Evaluated:
+        """The same from a start as the reader gives it."""
 
         def prove(proofs, asked):
             if self.layer is None and self.fixed is not None and depth <= asked.first + proofs.PLAIN:
                 self.coordinate.require_basin(given, FEW)  # a deeper one is reached through the theorem, which shows it
             return proofs.proved_value(asked, given, depth, digits)
 
-        return self._trusted(prove, lambda: self._value(given, depth, digits))
+        return self._trusted(given, prove, lambda: self._value(given, depth, digits))
 
     @cached_property
     def trust(self) -> str:
@@ -512,10 +515,12 @@ class Law(Saved):
             return str(reason)
         return ""
 
-    def _trusted(self, prove: Callable, otherwise: Callable) -> Evaluated:
+    def _trusted(self, start, prove: Callable, otherwise: Callable) -> Evaluated:
         """What is proved, or else what two routes agree upon; prove(the module of proofs, the law as asked there)."""
         from asympt.recursions.proofs import formal
 
+        if isinstance(start, Unsettled):
+            return Evaluated(otherwise(), evaluation.AGREED, start.why)
         try:
             with attempted(PROVING, self._patience):
                 return Evaluated(prove(formal, self.asked), evaluation.PROVED)
@@ -537,8 +542,12 @@ class Law(Saved):
     @in_budget("computing the connection constants")
     def evaluated_constants(self, digits: int = 30, second: bool = False, **start) -> Evaluated:
         """(C, D), and how far to trust them, as `evaluated` says; D may be None unless requested (`second`)."""
-        given, digits = self._start(start), check_digits(digits)
+        return self.constants_from(self._start(start), check_digits(digits), second)
+
+    def constants_from(self, given, digits: int, second: bool = False) -> Evaluated:
+        """The same from a start as the reader gives it."""
         return self._trusted(
+            given,
             lambda proofs, asked: proofs.proved_constants(asked, given, digits, second),
             lambda: self._constants(given, digits, second),
         )
@@ -688,7 +697,9 @@ class Law(Saved):
     def _moved(self, start: Expr, depth: int, digits: int):
         return evaluation.certified(self.coordinate, start, depth, digits, evaluation.first)
 
-    def _value(self, start: Expr, depth: int, digits: int):
+    def _value(self, start, depth: int, digits: int):
+        if isinstance(start, Unsettled):
+            return start.value(self, depth, digits)
         if self.fixed is not None:
             self.coordinate.require_basin(start, digits)
 
@@ -702,14 +713,18 @@ class Law(Saved):
         with mp.workdps(digits + more + GUARD):
             return value / (depth if self.average else 1) / (self.norm(depth, digits + more) if self.norm else 1)
 
-    def _crossings(self, start: Expr, digits: int) -> list[tuple]:
+    def _crossings(self, start, digits: int) -> list[tuple]:
+        if isinstance(start, Unsettled):
+            return []  # C and D are those of the orbit that it enters
         routes = self.coordinate.routes(digits + self.coordinate.spare[1])
         return [(route, self.coordinate.crossing(start, route)) for route in routes]
 
-    def _constants(self, start: Expr, digits: int, second: bool = False) -> tuple:
+    def _constants(self, start, digits: int, second: bool = False) -> tuple:
+        if isinstance(start, Unsettled):
+            return start.constants(self, digits, second)
         return evaluation.constants(self.coordinate, start, digits, second)
 
-    def _start(self, given: dict) -> Expr:
+    def _start(self, given: dict) -> Expr | Unsettled:
         if self.parameters:
             raise UnsupportedError(
                 f"the law contains the symbols {symbol_names(self.parameters)}; give numbers for them (a map or an "

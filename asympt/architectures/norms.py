@@ -1,0 +1,270 @@
+r"""Two inputs of any norms: the laws hold for them all, only C and D depend on the variances.
+
+Problem.  The law of a fully connected network is that of the gap gamma = 1 - c at the fixed point q of the variance.
+Two inputs of variances q^1 and q'^1 bring u = q^l - q and v = q'^l - q with them, and
+
+    gamma' = g(gamma) + O(gamma |u, v|) + kappa (u - v)^2 + ...,        u' = V(q + u) - q = B u + ...,   B = V'(q),
+    kappa  = {sigma_w^2 E[phi'(x)^2 Z^2]/(4 q^2) - (B/(2 q))^2}/2,      x = sqrt(q) Z:
+
+inputs of different lengths keep an angle, the floor kappa (u - v)^2, even where c^1 = 1.
+
+Rule.  Let rho be the rate of gamma in its own recursion: 1 on the Edge of Chaos, chi below it, chi* (of gamma - gamma*)
+above.  Where rho is larger than what u and v bring in, B^2 (|B| above the Edge of Chaos), the orbit enters the
+coordinate of g after some layers (`recursions.unsettled`): the same law, with C and D of its own.  Otherwise u and v
+lead, and C rho^l is not the law of this pair: S Koenigs' function of V, l - 1 steps from layer 1,
+
+    ordered, B^2 > chi      1 - c^l ~ kappa (S(u) - S(v))^2/(B^2 - chi) B^(2 (l-1)),   whatever c^1 is
+    chaotic, |B| > chi*     c^l - c* ~ a (S(u) + S(v))/(B - chi*) B^(l-1),             a = dc'/du at c*.
+
+Tiny case.  phi = relu without bias: V(q) = q and kappa = 0, and every pair of norms runs like one of equal norms.
+
+Known limits.  V is to draw both variances to q; -digits/log10 B layers are iterated, at most `MOST_LAYERS`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, log10
+
+from mpmath import mp, mpf
+from sympy import Expr, Integer, oo
+
+from asympt.architectures.law_parts import read_start, read_variance
+from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from asympt.gaussian.moments import moment
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.edge import phase_of
+from asympt.meanfield.layer import Layer
+from asympt.meanfield.stability import limit_from
+from asympt.meanfield.statement import Statement
+from asympt.numbers import to_mpf
+from asympt.precise.dense import DenseStep
+from asympt.recursions.agreement import agreed
+from asympt.recursions.unsettled import FURTHER, Entry, Unsettled
+
+MOST_LAYERS = 100_000
+GUARD, FLOAT = 8, 15  # digits carried beyond those requested, and of rates
+SAME = 1e-6  # relative distance within which a limit in float64 is q
+PAIR = "give the variances q^1 and q'^1 of the two inputs in layer 1, such as variances=(\"1\", \"1/4\")"
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What settling variances do to a law: `slope` B, `rate` rho (1 on the Edge of Chaos), `centre` 1 - c*.
+
+    `linear`: whether K is followed too.
+    """
+
+    layer: Layer
+    slope: float
+    rate: float
+    centre: Expr
+    linear: bool
+
+    @classmethod
+    def of(cls, law) -> "Rest":
+        """That of the law of a fully connected network."""
+        layer, koenigs = law.layer.layer, law.koenigs
+        slope = float(layer.variance_map.slope(layer.fixed_variance, FLOAT))
+        rate = 1.0 if koenigs is None else abs(float(to_mpf(koenigs.multiplier)))
+        return cls(layer, slope, rate, Integer(0) if law.fixed is None else law.fixed.point, law.linear is not None)
+
+    @property
+    def is_chaotic(self) -> bool:
+        """Whether gamma* > 0."""
+        return self.centre != 0
+
+    @property
+    def brought(self) -> float:
+        """The rate of what two different variances bring into the gap."""
+        return abs(self.slope) if self.is_chaotic else self.slope**2
+
+    def layers(self, digits: int) -> int:
+        """About how many layers it takes until a scalar law holds to so many digits."""
+        rate = max(abs(self.slope), min(1.0, self.brought / self.rate) if self.brought < self.rate else 0.0)
+        if rate >= 1:
+            raise UnsupportedError(f"V'(q) = {self.slope:.6g}: variances beside q do not settle there geometrically")
+        return 10 + ceil(digits / -log10(rate)) if rate else 10
+
+    def working(self, digits: int, layers: int) -> int:
+        """Digits to carry: the distance from c*, and what is left of K, shrink while gap and K do not."""
+        return digits + GUARD + ceil(-log10(self.rate) * layers if self.is_chaotic or self.linear else 0)
+
+    def is_settled(self, digits: int, layer: int, gap, u, v) -> bool:
+        """Whether what u and v still do to gap and K is below the digits."""
+        q, centre = to_mpf(self.layer.fixed_variance), to_mpf(self.centre)
+        far, apart, y = (abs(u) + abs(v)) / (q * (1 - abs(self.slope))), ((u - v) / q) ** 2, abs(gap - centre)
+        if y and self.brought < self.rate:
+            far = far * gap / y if self.is_chaotic else far / (y if self.linear and self.rate < 1 else 1) + apart / y
+        return far * layer <= mpf(10) ** -digits
+
+    def require_led(self, of_kernel: bool) -> None:
+        """`UnsupportedError` where the settling variances and not the law's own recursion decide how c^l approaches."""
+        rate = abs(self.slope) if of_kernel else self.brought
+        if rate < self.rate:
+            return
+        power = "B^l" if self.is_chaotic or of_kernel else "B^(2l)"
+        raise UnsupportedError(
+            f"with variances of their own these inputs approach like {power}, B = V'(q) = {self.slope:.8g}, and not like "
+            f"the law, whose rate is {self.rate:.8g}: C and D are not defined for them; evaluate(depth) holds"
+        )
+
+
+@dataclass(frozen=True)
+class PairStart(Unsettled):
+    """Exact gap and variances of layer 1, not both of them q."""
+
+    gap: Expr
+    first: Expr
+    second: Expr
+
+    why = "inputs with variances of their own are followed until these have settled, and two routes agree"
+
+    def follow(self, law, digits: int, last: int | None) -> Entry:
+        """The original layers, until the variances are q to the digits."""
+        rest = Rest.of(law)
+        layers = rest.layers(digits)
+        if min(layers, last or layers) > MOST_LAYERS:
+            raise PrecisionError(
+                f"V'(q) = {rest.slope:.8g}: the variances settle to {digits} digits after some {layers} layers only; "
+                f"ask for fewer digits or a depth of at most {MOST_LAYERS}"
+            )
+        self._require_basin(rest.layer)
+        most = 2 * layers + 100
+        return _followed(self, rest, law.layer, digits, last if last and last <= most else None, most)
+
+    def value(self, law, depth: int, digits: int):
+        """The quantity at one depth; where the angle that different norms keep leads, by the floor it has."""
+        rest = Rest.of(law)
+        if rest.linear or rest.is_chaotic or self.first == self.second or rest.brought < rest.rate:
+            return super().value(law, depth, digits)
+        return agreed(lambda extra: [self._floor(law, depth, digits + GUARD + extra + more) for more in FURTHER], digits)
+
+    def constants(self, law, digits: int, second: bool = False) -> tuple:
+        """(C, D) of the pair; `UnsupportedError` where its variances lead."""
+        rest = Rest.of(law)
+        if self.first != self.second or rest.is_chaotic:
+            rest.require_led(False)
+        if second and rest.rate < 1:
+            rest.require_led(True)
+        return super().constants(law, digits, second)
+
+    def _floor(self, law, depth: int, digits: int):
+        """gamma' = chi gamma + kappa (u - v)^2 from where u, v and gamma are below the digits."""
+        entry, layer = self.follow(law, digits, depth), law.layer.layer
+        with mp.workdps(digits + GUARD):
+            more, u, v = depth - entry.layer, *entry.rest
+            own, other = to_mpf(law.koenigs.multiplier), layer.variance_map.slope(layer.fixed_variance, digits) ** 2
+            summed = (other**more - own**more) / (other - own) if other != own else more * own ** (more - 1)
+            return own**more * entry.seen + floor_of(layer, digits) * (u - v) ** 2 * summed
+
+    def _require_basin(self, layer: Layer) -> None:
+        for start in (self.first, self.second):
+            reached = limit_from(layer.variance_map, float(start))
+            if reached is None or not abs(reached - float(to_mpf(layer.fixed_variance))) <= SAME * reached:
+                raise InputError(
+                    f"q^1 = {start} does not settle at the q = {mp.nstr(to_mpf(layer.fixed_variance), FLOAT)} of this "
+                    f"law, {settled(layer, (start,))}; `settles` says which law is that of these inputs"
+                )
+
+
+@lru_cache(maxsize=64)
+def _followed(start: PairStart, rest: Rest, statement: Statement, digits: int, last: int | None, most: int) -> Entry:
+    with mp.workdps(rest.working(digits, last or most)):
+        step, q = DenseStep(statement), to_mpf(rest.layer.fixed_variance)
+        gap = to_mpf(start.gap)
+        state = (1, to_mpf(start.first), to_mpf(start.second), gap, 1 - gap)
+        while state[0] != last and not rest.is_settled(digits, state[0], state[3], state[1] - q, state[2] - q):
+            if state[0] > most:
+                raise PrecisionError(f"after {most} layers the variances still differ from q; ask for fewer digits")
+            state = step(state)
+        layer, first, second, gap, kernel = state
+        kernel *= mp.sqrt(first * second) / q
+        return Entry(layer, gap - to_mpf(rest.centre), gap, kernel, (first - q, second - q))
+
+
+def floor_of(layer: Layer, digits: int):
+    """kappa: inputs of variances q + u and q + v with one direction have 1 - c = kappa (u - v)^2 + ... a layer later."""
+    phi, q = layer.activation.piecewise, layer.fixed_variance
+    derivative = phi.derivative()
+    weighted = PiecewiseSmooth(phi.symbol, phi.breaks, tuple(phi.symbol**2 * f**2 for f in derivative.pieces))
+    with mp.workdps(digits + GUARD):
+        q = to_mpf(q)
+        slope = layer.variance_map.slope(layer.fixed_variance, digits + GUARD)
+        return (to_mpf(layer.weight_variance) * moment(weighted, q, digits + GUARD) / q - slope**2) / (8 * q**2)
+
+
+def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
+    """The reader of a start that may have variances of its own, from that of one that has settled."""
+
+    def reader(correlation=None, gap=None, variances=None):
+        if variances is None:
+            return read(correlation, gap)
+        first, second = _both(variances)
+        if layer.is_scale_free or (first == second == layer.fixed_variance):
+            return read(correlation, gap)
+        if first == second:
+            read(correlation, gap)  # c^1 = 1 stays where it is then
+        return PairStart(read_start(correlation, gap), first, second)
+
+    return reader
+
+
+def _both(variances) -> tuple[Expr, Expr]:
+    given = None if isinstance(variances, str | bytes) or not hasattr(variances, "__iter__") else tuple(variances)
+    if given is None or len(given) != 2:
+        raise InputError(f"variances = {variances!r} are not two numbers; {PAIR}")
+    first, second = (read_variance(value) for value in given)
+    return first, second
+
+
+# ---- where variances go --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Settling:
+    """Where the variances of inputs go: `attractor`, q > 0, 0 or oo, None where the inputs part or find no limit.
+
+    `slope`: V'(q) there; `phase`: 'ordered', 'edge of chaos' or 'chaotic' there, None without one; `text`: in words,
+    also what `print` shows.
+    """
+
+    attractor: Expr | None
+    slope: object
+    phase: str | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def settled(layer: Layer, variances: tuple) -> Settling:
+    """Where the variances q^1 go under V; see `FeedForward.settles`."""
+    starts = tuple(read_variance(value) for value in variances)
+    if layer.is_scale_free:
+        return Settling(None, layer.chi, phase_of(layer), "every variance has the same law")
+    found = [_limit(layer, start) for start in starts]
+    if len({limit.attractor for limit in found}) == 1:
+        return found[0]
+    parts = "; ".join(f"q^1 = {start} {limit}" for start, limit in zip(starts, found, strict=True))
+    return Settling(None, None, None, f"the inputs part: {parts}")
+
+
+def _limit(layer: Layer, start: Expr) -> Settling:
+    variance = layer.variance_map
+    reached = limit_from(variance, float(start))
+    if reached is None:
+        return Settling(None, None, None, "finds no limit")
+    if reached == float("inf"):
+        return Settling(oo, None, None, "escapes to infinity")
+    points = variance.fixed_points(FLOAT)
+    point = min(points, key=lambda point: abs(float(point.q) - reached))
+    at = f"q = {mp.nstr(point.q, FLOAT)}, V'(q) = {mp.nstr(point.slope, 8)}"
+    if not point.attracts:
+        return Settling(point.exact, point.slope, None, f"separatrix: stays at the unstable {at}")
+    there = replace(layer, variance=point.exact, critical=None)
+    try:
+        phase = phase_of(there) if point.q else None
+    except AsymptError:
+        phase = None
+    return Settling(point.exact, point.slope, phase, f"tends to {at}" + (f", {phase}" if phase else ""))

@@ -40,7 +40,7 @@ from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.recursions.agreement import agreed
-from asympt.recursions.unsettled import FURTHER, Entry, Unsettled
+from asympt.recursions.unsettled import Entry, Unsettled
 
 MOST_LAYERS = 100_000
 GUARD, FLOAT = 8, 15  # digits carried beyond those requested, and of rates
@@ -138,7 +138,7 @@ class PairStart(Unsettled):
         rest = Rest.of(law)
         if rest.linear or rest.is_chaotic or self.first == self.second or rest.brought < rest.rate:
             return super().value(law, depth, digits)
-        return agreed(lambda extra: [self._floor(law, depth, digits + GUARD + extra + more) for more in FURTHER], digits)
+        return agreed(lambda extra: [self._floor(law, depth, digits + extra + more) for more in (GUARD, 2 * GUARD)], digits)
 
     def constants(self, law, digits: int, second: bool = False) -> tuple:
         """(C, D) of the pair; `UnsupportedError` where its variances lead."""

@@ -135,7 +135,8 @@ class PrintedLaw:
         map_ = self.map_.sharp(bits)
         if map_ is self.map_:
             return self
-        return replace(self, map_=map_, along=None if self.along is None else map_.tangents)
+        along = None if self.along is None else replace(map_.tangents, start=self.along.start)
+        return replace(self, map_=map_, along=along)
 
     def prover(self, low: Expr, high: Expr, *choices, **named):
         """What proves it for the starts between two numbers; `choices`: bits, terms, radius."""

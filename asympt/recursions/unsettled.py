@@ -5,7 +5,7 @@ not q yet, positions that differ.  What is more than x shrinks geometrically.
 
 Rule.  The original layer is iterated until what is left of the rest can no longer be seen in the digits requested;
 there, at layer n, the coordinate of g takes over with the x and the K found (K_n is not Sigma_n any more).  The law is
-the same, its C and D are others.  Two entries, one of them ten digits further on, must agree.
+the same, its C and D are others.  From there g must lead to where the original layers are some layers further on.
 
 Tiny case.  g(x) = x - x^2 and x' = g(x) + x u, u' = u/2: from (x, u) = (1/4, 1/8) for 30 digits the scalar law of
 x - x^2 takes over after some 110 layers; C = A(x_n) - n.
@@ -13,17 +13,17 @@ x - x^2 takes over after some 110 layers; C = A(x_n) - n.
 Known limits.  As many layers are iterated as the rest needs: -digits/log10 |B| for the slowest multiplier B of the rest.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from mpmath import mp
 
+from asympt.errors import PrecisionError
 from asympt.numbers import exact
-from asympt.recursions.agreement import GUARD, agreed
+from asympt.recursions.agreement import GUARD, agree
 
-FURTHER = (0, 10)  # digits more to which the rest has settled where the two routes enter
-CONSTANTS, REMEDY = "two readings of the connection constants", "ask for fewer digits"
+FURTHER = 10  # digits more to which the rest has settled at the second layer that is looked at
+EXTRA = (0, 25)
 
 
 @dataclass(frozen=True)
@@ -55,26 +55,41 @@ class Unsettled:
 
     def value(self, law, depth: int, digits: int):
         """The quantity of the law at one depth."""
-
-        def at(digits: int):
-            entry = self.follow(law, digits, depth)
-            if entry.layer < depth:
-                found = entered(self.scalar(law), entry).evaluated_from(exact(entry.distance), depth, digits - GUARD // 2)
-                return found.value
-            with mp.workdps(digits):
-                return +entry.seen if law.linear is None else entry.kernel / (depth if law.average else 1)
-
-        return agreed(lambda extra: [at(digits + GUARD + extra + more) for more in FURTHER], digits)
+        entry = self.entry(law, digits, depth)
+        if entry.layer < depth:
+            return entered(self.scalar(law), entry).evaluated_from(exact(entry.distance), depth, digits).value
+        with mp.workdps(digits):
+            return +entry.seen if law.linear is None else entry.kernel / (depth if law.average else 1)
 
     def constants(self, law, digits: int, second: bool = False) -> tuple:
         """(C, D) of the orbit."""
+        entry = self.entry(law, digits, None)
+        return entered(self.scalar(law), entry).constants_from(exact(entry.distance), digits, second).value
 
-        def pair(extra: int) -> Sequence:
-            found = [self.follow(law, digits + GUARD + extra + more, None) for more in FURTHER]
-            dense = self.scalar(law)
-            return [entered(dense, e).constants_from(exact(e.distance), digits, second).value for e in found]
+    def entry(self, law, digits: int, last: int | None) -> Entry:
+        """Where the orbit is on the scalar recursion to `digits` digits, or at `last`; `PrecisionError` if it is not.
 
-        return agreed(pair, digits, CONSTANTS, REMEDY)
+        The scalar recursion from the layer where the rest has settled to the digits leads to the state that the
+        original layers have further on, where it has settled to ten digits more.
+        """
+        for extra in EXTRA:
+            wanted = digits + GUARD + extra
+            early, late = (self.follow(law, wanted + more, last) for more in (0, FURTHER))
+            with mp.workdps(wanted + FURTHER):
+                if self._leads(self.scalar(law).dynamics, early, late, digits + len(str(late.layer))):
+                    return late
+        raise PrecisionError(
+            f"the recursion of the law does not lead from layer {early.layer} of the orbit to layer {late.layer} to "
+            f"{digits} digits; ask for fewer digits"
+        )
+
+    def _leads(self, dynamics, early: Entry, late: Entry, digits: int) -> bool:
+        """Whether the recursion of the law takes the state at one layer to that at the other."""
+        linear = dynamics.linear is not None
+        state = (early.distance, early.kernel)[: 1 + linear]
+        for _ in range(late.layer - early.layer if early.distance else 0):
+            state = dynamics.step(state)
+        return all(agree(one, two, digits) for one, two in zip(state, (late.distance, late.kernel), strict=False))
 
 
 def entered(law, entry: Entry):

@@ -18,7 +18,7 @@ from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number, program_of
 from asympt.balls.flows.power_law import sum_constant
 from asympt.balls.flows.theorem import DriftMap
-from asympt.balls.kernel import KernelMap
+from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.koenigs import HyperbolicMap
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
@@ -244,13 +244,24 @@ def _map(law) -> tuple:
     dynamics = law.dynamics
     found = _formulas(dynamics)
     if isinstance(found, LocalBallMap):
-        return _named(found, dynamics), found.tangents
+        return _named(found, dynamics), _tangents(found, dynamics)
     formula, multiplier, forcing, given = found
     known = _constants(law, given, formula, multiplier, forcing)
     make, within = _map_without_constants if known is None else ParabolicMap, _stays_inside(law)
     map_ = make(formula, T, dynamics.root, law.abel.multiplicity, parameters=known, within=within)
     start = dynamics.linear.exact_start if dynamics.linear is not None else None
     return map_, None if multiplier is None or start is None else LinearAlong(multiplier, forcing, start, T, within)
+
+
+def _tangents(map_: LocalBallMap, dynamics: Dynamics) -> LinearAlong:
+    """K along the map of a kernel, from the K that this law starts with; c* has the name it has in the balls."""
+    begun, own = dynamics.linear and dynamics.linear.exact_start, map_.tangents
+
+    def start(y: Expr) -> Expr:
+        found = begun(y)
+        return found.xreplace(dict.fromkeys(found.atoms(RealConstant), C_STAR))
+
+    return own if begun is None or start(T) == own.start(T) else replace(own, start=start)
 
 
 def _stays_inside(law) -> bool:
@@ -316,7 +327,7 @@ def _hyperbolic_map(law) -> tuple:
     dynamics, linear = law.dynamics, law.dynamics.linear
     found = _formulas(dynamics)
     if isinstance(found, LocalBallMap):
-        return _named(found, dynamics), found.tangents, None
+        return _named(found, dynamics), _tangents(found, dynamics), None
     formula, multiplier, forcing, given = found
     first = dynamics.ratio(1)[0]
     named = first if isinstance(first, RealConstant) else None

@@ -168,7 +168,7 @@ def zeta_law(form: OneKink, terms: int, statement=None, quantity: str = ZETA) ->
     """cos zeta^(L) = Theta_{+-}/Theta_{++}, `own_lost` of the form the weights' share w (PDLT 10.92-10.93)."""
     law = relu_like.ntk_law(form, terms, statement, quantity, "zeta")
     coordinate = Angle(law.dynamics, law.abel, own_lost=form.own_lost)
-    return replace(law, coordinate=coordinate, text=PLAIN["zeta"], universal_source=None)
+    return replace(law, coordinate=coordinate, text=PLAIN["zeta"], family=None)
 
 
 def robustness_law(zeta: Law) -> Law:

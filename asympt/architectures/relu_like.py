@@ -13,9 +13,9 @@ ReLU, w = 1: alpha = 3 pi/sqrt(2), 1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from sympy import Expr, Integer, cancel, ceiling, pi, sqrt
+from sympy import Expr, Integer, Symbol, cancel, pi, sqrt
 
 from asympt.architectures.law_parts import read_start
 from asympt.expansions import Expansion, Scale
@@ -84,7 +84,7 @@ def correlation_law(form: OneKink, terms: int, layer=None) -> Law:
     return Law(
         r"1-c^{l}", _expansion(None, terms).subs({FREE: alpha}), read_start, "correlation",
         coordinate=Abel(dynamics_of(form, False), abel_for(alpha)), layer=layer,
-        universal_source=lambda: _standing_for(form, correlation_law(_family(form), terms)),
+        family=Family(form, terms),
     )  # fmt: skip
 
 
@@ -94,34 +94,33 @@ def ntk_law(form: OneKink, terms: int, layer=None, quantity: str = PLAIN, name: 
     expansion = _expansion(free, terms).subs(values)
     return Law(
         quantity, expansion, read_start, name, coordinate=Abel(dynamics_of(form, True), abel_for(alpha)), layer=layer,
-        linear=_solved_for(form), average=True, flow_source=lambda: _flow(expansion, alpha),
-        universal_source=lambda: _standing_for(form, ntk_law(_family(form), terms, None, quantity)),
+        linear=_solved_for(form), average=True, family=Family(form, terms, quantity),
     )  # fmt: skip
 
 
-def _flow(expansion: Expansion, alpha: Expr) -> Expansion:
-    """1 - c^L in the depth variable of the NTK law, to as many orders as a check of that law needs."""
-    order = int(ceiling(expansion.remainder.monomial.order)) + 1
-    return depth_law(_solved_abel(), DEPTH, order * (order + 1) // 2, power_of(2)).subs({FREE: alpha})
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The laws of all forms with a free alpha_(-1), and a free w unless w is 1; nothing of them can be iterated."""
 
+    form: OneKink
+    terms: int
+    quantity: str = ""  # of an NTK
 
-def _family(form: OneKink) -> OneKink:
-    """The same for a free alpha_(-1), and a free w unless w is 1; nothing of it can be iterated."""
-    names = _names(form)
-    branch_share = form.branch_share if form.branch_share == 1 else names[FREE_SHARE]
-    return _with_alpha(replace(form, branch_share=branch_share), names[FREE])
+    @cached_property
+    def values(self) -> dict[Symbol, Expr]:
+        """What the free parameters are in the form."""
+        form = self.form
+        taken = (form.branch_share, form.own, form.own_lost)
+        names = named([FREE, FREE_SHARE], set().union(*(part.free_symbols for part in taken)))
+        share = {} if form.branch_share == 1 else {names[FREE_SHARE]: form.branch_share}
+        return {names[FREE]: alpha_of(form)} | share
 
-
-def _names(form: OneKink) -> dict:
-    taken = form.branch_share.free_symbols | form.own.free_symbols | form.own_lost.free_symbols
-    return named([FREE, FREE_SHARE], taken)
-
-
-def _standing_for(form: OneKink, family: Law) -> Law:
-    """The law of the family, with the values of its free parameters in the form it was derived for."""
-    names = _names(form)
-    values = {names[FREE]: alpha_of(form)} | ({} if form.branch_share == 1 else {names[FREE_SHARE]: form.branch_share})
-    return replace(family, stands_for=values)
+    @cached_property
+    def law(self) -> Law:
+        """That of free parameters."""
+        alpha, *share = self.values
+        form = _with_alpha(replace(self.form, branch_share=share[0] if share else ONE), alpha)
+        return ntk_law(form, self.terms, None, self.quantity) if self.quantity else correlation_law(form, self.terms)
 
 
 def _with_alpha(form: OneKink, alpha: Expr) -> OneKink:

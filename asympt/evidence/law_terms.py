@@ -149,7 +149,7 @@ def require_layer(law) -> None:
 
 def is_network(law) -> bool:
     """Whether the law is that of a network, or of the family that a network's law belongs to."""
-    return law.layer is not None or law.universal_source is not None
+    return law.layer is not None or law.family is not None
 
 
 def changes_sides(law) -> bool:

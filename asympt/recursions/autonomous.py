@@ -19,10 +19,10 @@ from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
-from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value, power_of
+from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
-from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion, distance
+from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, Koenigs, linear_expansion, multiplier
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
@@ -109,9 +109,8 @@ def parabolic_linear_law(dynamics: Dynamics, fixed: FixedPoint, terms: int, read
 
     abel, solution, expansion = derived(dynamics, generous(dynamics, terms), law_of)
     return Law(
-        "a_{n}", expansion, reader, "linear", coordinate=Abel(dynamics, abel), fixed=fixed, linear=solution,
-        flow_source=lambda: depth_law(abel, depth, terms + 2, power_of(dynamics.root)),
-    )  # fmt: skip
+        "a_{n}", expansion, reader, "linear", coordinate=Abel(dynamics, abel), fixed=fixed, linear=solution
+    )
 
 
 def is_attracting(dynamics: Dynamics) -> bool | None:
@@ -188,7 +187,7 @@ def hyperbolic_linear_law(
     exact: ExactFlow = solved.exact
     return Law(
         quantity, expansion, reader, name, coordinate=Koenigs(dynamics, KoenigsFunction.from_flow(exact)), fixed=fixed,
-        linear=HyperbolicSolution.of(solved), flow_source=lambda: distance(exact, variable),
+        linear=HyperbolicSolution.of(solved),
     )  # fmt: skip
 
 

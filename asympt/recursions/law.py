@@ -71,11 +71,8 @@ class Law(Saved):
                for the recursion in y from the start, and where the quantity is y itself (or a);
     average:   the quantity is a_l / l instead of a_l;
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
-    flow_source: for a linear law, a function that derives `flow`;
-    universal_source: a function that gives the law of the family, for free parameters such as alpha = alpha_(-m);
-    stands_for: for the law of a family, the values of its free parameters in the member it was derived for;
-    formulas_source: a function that gives A, and P and H, as far as their coefficients are formulas, where the law's
-               own go on with constants known by their digits;
+    family:    the family that it belongs to, or None: `law`, that for free parameters such as alpha = alpha_(-m), and
+               `values`, what these are in this one;
     layer:     the network's layer or statement, for whoever iterates it;
     text:      the quantity for a terminal, where that does not follow from the LaTeX;
     symbols:   what the depth and the constants C and D are called here, by the derivation's own symbols for them.
@@ -91,10 +88,7 @@ class Law(Saved):
     observable: FixedPoint | Observable | None = field(default=None, kw_only=True)
     average: bool = field(default=False, kw_only=True)
     norm: Callable | None = field(default=None, kw_only=True)
-    flow_source: Callable[[], Expansion] | None = field(default=None, kw_only=True)
-    universal_source: "Callable[[], Law] | None" = field(default=None, kw_only=True)
-    stands_for: Mapping = field(default_factory=dict, kw_only=True, repr=False, compare=False)
-    formulas_source: Callable[[], tuple] | None = field(default=None, kw_only=True)
+    family: Any = field(default=None, kw_only=True, repr=False, compare=False)
     layer: object = field(default=None, kw_only=True)
     text: str = field(default="", kw_only=True)
     symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
@@ -194,15 +188,6 @@ class Law(Saved):
     def changed(self, **parts) -> "Law":
         """The law with another coordinate: the same one with other `parts` (its `dynamics`, its exact function)."""
         return replace(self, coordinate=replace(self.coordinate, **parts))
-
-    @property
-    def formulas(self) -> tuple:
-        """A, and P and H, as far as their coefficients are formulas."""
-        return self.formulas_source() if self.formulas_source else (self.abel, self.linear)
-
-    def universal(self) -> "Law | None":
-        """The law of the family that it comes from, if there is one: with alpha = alpha_(-m), say, as a free symbol."""
-        return self.universal_source() if self.universal_source else None
 
     # ---- reading --------------------------------------------------------------------------------
 
@@ -317,18 +302,21 @@ class Law(Saved):
         names = {self.constant_symbols[name]: symbol for name, symbol in other.constant_symbols.items()}
         return self.expansion.renamed(names | {self.depth_variable: other.depth_variable})
 
-    def belongs_to(self, family: "Law") -> bool:
+    def is_member(self) -> bool:
         """Whether the family's coefficients become this law's own, as written or after SymPy's simplification."""
-        known, own = family.in_symbols_of(self).coefficients, self.expansion.coefficients
+        known, own = self.family.law.in_symbols_of(self).coefficients, self.expansion.coefficients
         return set(known) == set(own) and all(
             expand(rest, log=False) == 0 or simplify(rest) == 0
-            for rest in (known[monomial].subs(family.stands_for) - c for monomial, c in own.items())
+            for rest in (known[monomial].subs(self.family.values) - c for monomial, c in own.items())
         )
 
     @cached_property
     def flow(self) -> Expansion | None:
         """For a linear law, the expansion of the distance y_l that it runs along; derived when first needed."""
-        return self.renamed(self.flow_source()) if self.flow_source else None
+        if self.linear is None:
+            return None
+        found = self.coordinate.flow(self.depth_variable, self.expansion)
+        return None if found is None else self.renamed(found)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:

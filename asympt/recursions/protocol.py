@@ -204,6 +204,9 @@ class Coordinate(Protocol):
         """What the derivation of a law did before it came to its quantity, where no exact function says it."""
         return ()
 
+    def flow(self, depth, law) -> Expansion | None:
+        """The distance y_l that a linear law runs along, in the depth, as far as this expansion needs it."""
+
     def require_basin(self, start, digits: int) -> None:
         """An error, with the reason, when the orbit of `start` does not converge to the fixed point."""
 

@@ -37,7 +37,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, multiplicity, stride
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, depth_law, power_of, uniformiser
-from asympt.recursions.coordinates.abel_linear import LinearSolution
+from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth
 from asympt.recursions.coordinates.koenigs import in_t, written
 from asympt.recursions.protocol import Dynamics, Step, T
@@ -53,11 +53,13 @@ SIZE = Reserved("s", positive=True)
 
 def parabolic(law) -> tuple[Step, ...]:
     """From the map to the law, by Abel's function."""
-    abel, linear = law.formulas
-    family = law.universal() if law.parameters else None
-    if family is None:
+    abel, linear = law.coordinate.formulas or law.abel, law.linear
+    if linear is not None and abel is not law.abel:
+        linear = abel_and_linear(law.dynamics, 4 * abel.multiplicity + law.dynamics.root + 1)[1]  # to the resonance
+    if law.family is None or not law.parameters:
         found = (growth_of(law.dynamics), depth_of(law, abel))
     else:  # derived for a symbol, as the law itself was
+        family = law.family.law
         shared = (growth_of(family.dynamics), depth_of(law, family.abel))
         found = tuple(_put(step, family.abel, abel) for step in shared)
     growth, depth = found

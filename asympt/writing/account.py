@@ -343,9 +343,14 @@ class Account(ReadsAbel):
         own = self.told.constant_symbols[constant.name]
         return any(c.has(own) for branch in self.told.branches.values() for _, c in branch.terms)
 
+    @property
+    def meant(self) -> dict:
+        """What the letters of a family are in the law, where the family's law is told."""
+        return {} if self.told is self.law else self.law.family.values
+
     def exact(self, expression: Expr) -> Expr:
         """An expression in the letters of a family as that of the law."""
-        return expression.subs(self.told.stands_for)
+        return expression.subs(self.meant)
 
 
 def _index(name: str) -> int:
@@ -357,10 +362,9 @@ _SMALL = 100  # of p q, where alpha/(pi sqrt(2)) = p/q
 
 def as_told(law: Law) -> Law:
     """The law, or that of its family, unless alpha is a short number or the family's law does not become this one."""
-    family = law.universal()
-    if family is None or _is_short(law.abel.expansion.leading[1]):
+    if law.family is None or _is_short(law.abel.expansion.leading[1]) or not law.is_member():
         return law
-    return family if law.belongs_to(family) else law
+    return law.family.law
 
 
 def _is_short(alpha: Expr) -> bool:

@@ -270,7 +270,7 @@ def _letters(a: Account) -> str:
     constants = _constants(a)
     meant += rf" (Section~\ref{{sec:map}}){':' if len(constants) > 1 else ','}" if meant else ""
     if a.net is None:  # else the setting has them
-        said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.told.stands_for.items()]
+        said += [rf"{tex(symbol)}={parameter(value)}" for symbol, value in a.meant.items()]
     if len(constants) == 1:
         letter, digits, what = constants[0]
         said.append(f"{letter} = {digits}{what}")

@@ -518,12 +518,11 @@ The coefficients displayed above are these at $\alpha=@alpha$ and $\delta=@share
 
 def members(a: Account) -> str:
     """Both laws in alpha (and delta); nothing when the document is written so anyway, or there is no family."""
-    family = a.law.universal()
-    if family is None or a.told is not a.law:
+    if a.law.family is None or a.told is not a.law:
         return ""
-    told = [a.correlation.universal()] if a.is_ntk else []
-    whole = Account(family, a.subject)
-    shown = [display(law.quantity, whole.notation.pieces(law.expansion), end="") for law in [*told, family]]
-    alpha, *share = (running(constant(value)) for value in family.stands_for.values())
+    laws = [law.family.law for law in ([a.correlation] if a.is_ntk else []) + [a.law]]
+    whole = Account(laws[-1], a.subject)
+    shown = [display(law.quantity, whole.notation.pieces(law.expansion), end="") for law in laws]
+    alpha, *share = (running(constant(value)) for value in a.law.family.values.values())
     text = _RESIDUAL_MEMBERS if a.net.statement.skip else _PLAIN_MEMBERS
     return fill(text, beta=running(constant(a.beta)), laws="\nand\n".join(shown), alpha=alpha, share="".join(share))

@@ -63,9 +63,9 @@ def test_the_family_of_a_residual_law_has_two_letters_and_its_member_back():
     """delta/4 + (3/8) delta log(L)/L (HDR Theorem 2 with the branch's share), and the law itself at the values."""
     a, b = symbols("a b", positive=True)
     law = ResNet("leaky_relu", sigma_w=a, slope=b).ntk_law(terms=2)
-    family = law.universal()
-    alpha, delta = family.stands_for
-    assert family.parameters == {alpha, delta} and same(family.stands_for[delta], a**2 * (1 + b**2) / (
+    family, values = law.family.law, law.family.values
+    alpha, delta = values
+    assert family.parameters == {alpha, delta} and same(values[delta], a**2 * (1 + b**2) / (
         2 + a**2 * (1 + b**2)))  # fmt: skip
     assert same(family.to_sympy(), delta / 4 + 3 * delta * log(DEPTH) / (8 * DEPTH))
-    assert same(family.to_sympy().subs(family.stands_for), law.to_sympy())
+    assert same(family.to_sympy().subs(values), law.to_sympy())

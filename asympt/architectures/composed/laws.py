@@ -66,7 +66,7 @@ from asympt.precise.layer import StepAbout
 from asympt.recursions.autonomous import derived, fewest, hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, linear_value, power_of
-from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.coordinates.koenigs_linear import Koenigs
@@ -424,7 +424,7 @@ def critical_correlation(dynamics_of: Callable, key: tuple, terms: int) -> Law:
     abel, expansion = _inverted(dynamics, LAYER, terms)
     return Law(
         GapFixedPoint.quantity, expansion, read_start, "correlation",
-        coordinate=Abel(dynamics, numbered(abel, dynamics, key)), formulas_source=lambda: (abel, None),
+        coordinate=Abel(dynamics, numbered(abel, dynamics, key), abel),
     )  # fmt: skip
 
 
@@ -438,16 +438,9 @@ def critical_ntk(dynamics_of: Callable, key: tuple, terms: int) -> Law:
 
     abel, linear, expansion = derived(dynamics, fewest(dynamics), law_of)
     return Law(
-        PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, key)),
+        PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, key), abel),
         linear=numbered_linear(linear, dynamics, key), average=True,
-        flow_source=lambda: _inverted(dynamics_of(False, terms + 2), DEPTH, terms + 2)[1],
-        formulas_source=lambda: (abel, _to_resonance(dynamics)),
     )  # fmt: skip
-
-
-def _to_resonance(dynamics: Dynamics) -> LinearSolution:
-    """P and H as formulas up to the power at which they resonate."""
-    return abel_and_linear(dynamics, 4 * order_of(dynamics) + dynamics.root + 1)[1]
 
 
 def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:

@@ -69,7 +69,7 @@ def ntk_law(statement: Statement, terms: int) -> Law:
 
 def _along(statement: Statement, law: Law) -> Law:
     coordinate = Growing(law.dynamics, law.abel, statement=statement)
-    return replace(law, coordinate=coordinate, reader=read_pair, layer=statement, universal_source=None)
+    return replace(law, coordinate=coordinate, reader=read_pair, layer=statement, family=None)
 
 
 def _falling_ntk(statement: Statement, law: Law) -> Law:

@@ -41,9 +41,8 @@ def in_digits(law) -> list[Check]:
 
 def _checks(law) -> list[Check]:
     """With symbolic slopes of a network, for free alpha and then specialised."""
-    if law.universal_source is not None and law.parameters:
-        family = law.universal()
-        return [specialisation_check(law, family), *_put_back(family)]
+    if law.family is not None and law.parameters:
+        return [specialisation_check(law), *_put_back(law.family.law)]
     if law.linear is None and law.observable is not None and not law.observable.reads_x:
         return [observable_check(law)]
     return flow_time_checks(law) if law.time is not None else _put_back(law)
@@ -69,9 +68,10 @@ def _size_of_remainder(law) -> Check:
     return Check.compare(name, rest_of(law.expansion).order, order, "orders of decay", strength="proved")
 
 
-def specialisation_check(law, family) -> Check:
+def specialisation_check(law) -> Check:
     """Every coefficient of the law, of its A and of its map against the family's at the law's alpha (and delta)."""
-    values = {symbol: value for symbol, value in family.stands_for.items() if symbol in family.parameters}
+    family, values = law.family.law, law.family.values
+    values = {symbol: value for symbol, value in values.items() if symbol in family.parameters}
     pairs = _pairs(law.expansion, family.expansion) + _pairs(law.abel.expansion, family.abel.expansion)
     if law.linear is not None:
         pairs += _pairs(law.linear.particular, family.linear.particular)
@@ -150,11 +150,9 @@ def generic(law):
     """The law with symbols for all its constants."""
     found = Generators(_positive_in(law), law.dynamics.root)
     changes = {
-        "expansion": found.expansion(law.expansion), "linear": found.linear(law.linear), "flow_source": None,
+        "expansion": found.expansion(law.expansion), "linear": found.linear(law.linear), "family": None,
     }  # fmt: skip
     parts = {"dynamics": found.dynamics(law.dynamics)}
-    if law.flow_source is not None:
-        changes["flow_source"] = lambda: found.expansion(_as_far_as_needed(law))
     for which in ("abel", "koenigs"):
         coordinate = getattr(law, which)
         if coordinate is not None:
@@ -166,21 +164,6 @@ def generic(law):
     if law.observable is not None:
         changes["observable"] = found.fixed(law.observable)
     return replace(law.changed(**parts), **changes)
-
-
-def _as_far_as_needed(law):
-    """The flow of an exponential law without the terms that are smaller than chi^n times the law's remainder.
-
-    lambda and P are series in t = y^(1/root), known to the relative precision of y.
-    """
-    flow = law.flow
-    if law.koenigs is None:
-        return flow
-    kept = tuple(term for term in flow.terms if term[0].order <= rest_of(law.expansion).order + 1)
-    if len(kept) == len(flow.terms):
-        return flow
-    rest = replace(flow.remainder, monomial=flow.terms[len(kept)][0])
-    return replace(flow, terms=kept, remainder=rest)
 
 
 def _positive_in(law) -> set:

@@ -6,13 +6,15 @@ from functools import lru_cache
 
 import mpmath
 from mpmath import mp
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from asympt.errors import PrecisionError
+from asympt.expansions import Expansion
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import GUARD, inverted, radius_of_divergent, summed
 from asympt.recursions.coordinates.abel import AbelFunction, Powers, multiplicity, solve_abel, stride
+from asympt.recursions.coordinates.abel_inversion import depth_law, power_of
 from asympt.recursions.coordinates.abel_linear import solutions
 from asympt.recursions.orbits.following import Creeping
 from asympt.recursions.orbits.matching import SeriesCoordinate, discs, within
@@ -107,6 +109,7 @@ class Abel(SeriesCoordinate):
 
     dynamics: Dynamics
     abel: AbelFunction | None = field(default=None, compare=False)
+    formulas: AbelFunction | None = field(default=None, compare=False)  # A, where `abel` goes on with known digits
 
     kind = "parabolic"
     remedy = "ask for fewer digits"
@@ -115,6 +118,10 @@ class Abel(SeriesCoordinate):
     def numeric(self, last: int, digits: int) -> NumericAbel:
         """The series up to tau^(m last) at `digits` decimal digits."""
         return numeric_abel(self.dynamics, last, digits)
+
+    def flow(self, depth: Symbol, law: Expansion) -> Expansion:
+        """y_l, by inverting A."""
+        return depth_law(self.abel, depth, len(law.terms) + 2, power_of(self.dynamics.root))
 
     def series_length(self, digits: int) -> int:
         """How many orders to use: more digits need more, and so does a slow map (scale 10^k), whose layers are many.

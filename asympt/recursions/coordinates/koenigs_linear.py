@@ -9,6 +9,7 @@ refused; a symbolic lambda_0 that is not a power of mu is taken as generic.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import ceil
 
 import mpmath
 from mpmath import mp
@@ -29,6 +30,7 @@ from asympt.recursions.coordinates.koenigs import (
     KoenigsFunction,
     composed,
     condition_of,
+    distance,
     enough,
     in_t,
     inverse_powers,
@@ -351,6 +353,12 @@ class Koenigs(SeriesCoordinate):
     def numeric(self, last: int, digits: int) -> NumericKoenigs:
         """The series up to t^last at `digits` decimal digits."""
         return numeric_koenigs(self.dynamics, last, digits)
+
+    def flow(self, depth: Symbol, law: Expansion) -> Expansion:
+        """y_l in powers of C chi^l, no further than S is known."""
+        root, known = self.dynamics.root, int(self.koenigs.expansion.remainder.monomial.order)
+        needed = ceil(law.remainder.monomial.order + 1) * root
+        return distance(ExactFlow.of(ratio_in_t(self.dynamics, min(needed, known - root)), root), depth)
 
     def series_length(self, digits: int) -> int:
         """How many orders to use: more for a slow map, whose steps are many.

@@ -21,7 +21,7 @@ Tiny case.  phi = relu without bias: V(q) = q and kappa = 0, and every pair of n
 Known limits.  V is to draw both variances to q; -digits/log10 B layers are iterated, at most `MOST_LAYERS`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, log10
@@ -37,15 +37,16 @@ from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.stability import limit_from
 from asympt.meanfield.statement import Statement
-from asympt.numbers import to_mpf
+from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.recursions.agreement import agreed
 from asympt.recursions.unsettled import Entry, Unsettled
 
 MOST_LAYERS = 100_000
 GUARD, FLOAT = 8, 15  # digits carried beyond those requested, and of rates
+FIRST, FINE, MOST_SECANTS = (0.5, 0.25), 1e-5, 60  # gaps; relative change from which all digits are taken
 SAME = 1e-6  # relative distance within which a limit in float64 is q
-PAIR = "give the variances q^1 and q'^1 of the two inputs in layer 1, such as variances=(\"1\", \"1/4\")"
+PAIR = "give the variances q^1 and q'^1 of the two inputs in layer 1, such as variances='1,1/4'"
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,8 @@ class Rest:
             return
         power = "B^l" if self.is_chaotic or of_kernel else "B^(2l)"
         raise UnsupportedError(
-            f"with variances of their own these inputs approach like {power}, B = V'(q) = {self.slope:.8g}, and not like "
-            f"the law, whose rate is {self.rate:.8g}: C and D are not defined for them; evaluate(depth) holds"
+            f"inputs with variances of their own approach like {power}, B = V'(q) = {self.slope:.8g}, and not at the "
+            f"rate {self.rate:.8g} of the law: C and D are not defined for them; evaluate(depth) holds"
         )
 
 
@@ -129,25 +130,56 @@ class PairStart(Unsettled):
                 f"V'(q) = {rest.slope:.8g}: the variances settle to {digits} digits after some {layers} layers only; "
                 f"ask for fewer digits or a depth of at most {MOST_LAYERS}"
             )
-        self._require_basin(rest.layer)
         most = 2 * layers + 100
         return _followed(self, rest, law.layer, digits, last if last and last <= most else None, most)
 
     def value(self, law, depth: int, digits: int):
         """The quantity at one depth; where the angle that different norms keep leads, by the floor it has."""
+        self._require_basin(law.layer.layer)
         rest = Rest.of(law)
         if rest.linear or rest.is_chaotic or self.first == self.second or rest.brought < rest.rate:
             return super().value(law, depth, digits)
-        return agreed(lambda extra: [self._floor(law, depth, digits + extra + more) for more in (GUARD, 2 * GUARD)], digits)
+        routes = (GUARD, 2 * GUARD)
+        return agreed(lambda extra: [self._floor(law, depth, digits + extra + more) for more in routes], digits)
 
     def constants(self, law, digits: int, second: bool = False) -> tuple:
         """(C, D) of the pair; `UnsupportedError` where its variances lead."""
+        self._require_basin(law.layer.layer)
         rest = Rest.of(law)
         if self.first != self.second or rest.is_chaotic:
             rest.require_led(False)
         if second and rest.rate < 1:
             rest.require_led(True)
         return super().constants(law, digits, second)
+
+    def effective(self, law, digits: int):
+        """The gap 1 - c of the settled start with the same C: by secants in a power of it in which C is nearly affine.
+
+        `UnsupportedError` where no correlation in [-1, 1) has this C.
+        """
+        power = mpf(1) if law.abel is None else mpf(-law.abel.multiplicity) / law.dynamics.root
+        centre, goal = Integer(0) if law.fixed is None else law.fixed.point, self.constants(law, digits + GUARD)[0]
+
+        def missed(w, figures: int):
+            return law.constants_from(exact(w ** (1 / power)) - centre, figures).value[0] - goal
+
+        with mp.workdps(digits + 2 * GUARD):
+            end, w, first = (mpf(gap) ** power for gap in (2, *FIRST))
+            before = first
+            value = missed(before, FLOAT)
+            for _ in range(MOST_SECANTS):
+                now = missed(w, FLOAT if abs(w / before - 1) > FINE else digits + GUARD)
+                following = w - now * (w - before) / (now - value) if now != value else w
+                if (following - end) * (first - end) < 0 or following <= 0:
+                    if w == end:
+                        raise UnsupportedError(
+                            f"C = {mp.nstr(goal, FLOAT)}: inputs with q^1 = q have it for no correlation in [-1, 1)"
+                        )
+                    following = end
+                w, before, value = following, w, now
+                if abs(w / before - 1) <= mpf(10) ** -(digits + 1):
+                    return w ** (1 / power)
+        raise PrecisionError("the secants for the effective correlation do not settle; ask for fewer digits")
 
     def _floor(self, law, depth: int, digits: int):
         """gamma' = chi gamma + kappa (u - v)^2 from where u, v and gamma are below the digits."""
@@ -162,9 +194,10 @@ class PairStart(Unsettled):
         for start in (self.first, self.second):
             reached = limit_from(layer.variance_map, float(start))
             if reached is None or not abs(reached - float(to_mpf(layer.fixed_variance))) <= SAME * reached:
+                q = mp.nstr(to_mpf(layer.fixed_variance), 8)
                 raise InputError(
-                    f"q^1 = {start} does not settle at the q = {mp.nstr(to_mpf(layer.fixed_variance), FLOAT)} of this "
-                    f"law, {settled(layer, (start,))}; `settles` says which law is that of these inputs"
+                    f"q^1 = {start} does not settle at the q = {q} of this law: it {settled(layer, (start,))}; give "
+                    "variances that do, or take the network there"
                 )
 
 
@@ -184,7 +217,7 @@ def _followed(start: PairStart, rest: Rest, statement: Statement, digits: int, l
 
 
 def floor_of(layer: Layer, digits: int):
-    """kappa: inputs of variances q + u and q + v with one direction have 1 - c = kappa (u - v)^2 + ... a layer later."""
+    """kappa: inputs of one direction, variances q + u and q + v, have 1 - c = kappa (u - v)^2 + ... a layer later."""
     phi, q = layer.activation.piecewise, layer.fixed_variance
     derivative = phi.derivative()
     weighted = PiecewiseSmooth(phi.symbol, phi.breaks, tuple(phi.symbol**2 * f**2 for f in derivative.pieces))
@@ -211,8 +244,9 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
 
 
 def _both(variances) -> tuple[Expr, Expr]:
-    given = None if isinstance(variances, str | bytes) or not hasattr(variances, "__iter__") else tuple(variances)
-    if given is None or len(given) != 2:
+    given = variances.split(",") if isinstance(variances, str) else variances
+    given = tuple(given) if isinstance(given, Iterable) and not isinstance(given, bytes) else ()
+    if len(given) != 2:
         raise InputError(f"variances = {variances!r} are not two numbers; {PAIR}")
     first, second = (read_variance(value) for value in given)
     return first, second

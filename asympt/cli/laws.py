@@ -22,6 +22,7 @@ def derive(
     terms: opt.Terms = "4",
     correlation: opt.Correlation = None,
     variance: opt.Variance = None,
+    variances: opt.Variances = None,
     position: opt.Position = None,
     depth: opt.OptionalDepth = None,
     digits: opt.Digits = "30",
@@ -41,7 +42,8 @@ def derive(
     if output is not None:
         _require_document(net, law)
     found = law_of(net, law, count)
-    start = start_of(found, law, {"correlation": correlation, "variance": variance, "position": position}, depth)
+    given = {"correlation": correlation, "variance": variance, "variances": variances, "position": position}
+    start = start_of(found, law, given, depth)
     if output is None or printed is not None:
         record = _derivation(chosen.architecture, net, found, count)
         if start is not None:

@@ -133,6 +133,10 @@ Correlation = Annotated[
             "--correlation", "-c"),
 ]  # fmt: skip
 Variance = Annotated[str | None, _number("q^1, the variance in layer 1, for laws that start from it.", "--variance")]
+Variances = Annotated[
+    str | None,
+    _number("q^1 of the two inputs of a fully connected network, such as 1,1/4 [default: both are q].", "--variances"),
+]
 Position = Annotated[str | None, _number("Which position of a convnet, counted from 0.", "--position")]
 Correlations = Annotated[
     list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")

@@ -12,8 +12,8 @@ and what E[phi phi] loses at the gap is a sum of positive terms.
 
 Tiny case.  phi = x^2: b_0 = q and b_2 = 2, so b_0(q_0 + u) = q_0 + u.
 
-Known limits.  Smooth phi whose coefficients fade (`KernelSeries.is_complete`), and N |u| <= 2 REACH q_0 for a table of N
-coefficients: the sums over j grow to exp(REACH) times what they add up to, which the digits of the table cover.
+Known limits.  Smooth phi whose coefficients fade (`KernelSeries.is_complete`), and N |u| <= 2 REACH q_0 for a table of
+N coefficients: the sums over j grow to exp(REACH) times what they add up to, which the digits of the table cover.
 """
 
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ from asympt.deadline import READING, attempted, in_budget
 from asympt.errors import AsymptError, InputError, OverrunError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
 from asympt.expansions.printing import plain_quantity
-from asympt.numbers import check_depth, check_digits, exact, positive, symbol_names
+from asympt.numbers import check_depth, check_digits, exact, positive, symbol_names, to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
@@ -43,7 +43,7 @@ STEPS = Reserved("n", positive=True)
 PUBLIC = (
     *("quantity", "expansion", "to_sympy", "latex", "summary", "coefficient", "subs", "plot"),
     *("limit", "rate", "remainder", "branches", "abel", "parameters", "depth_variable", "steps"),
-    *("evaluate", "connection_constant", "second_constant", "depth_for", "to_numpy"),
+    *("evaluate", "connection_constant", "second_constant", "effective_correlation", "depth_for", "to_numpy"),
     *("trust", "enclose", "certificate"),
 )
 
@@ -92,6 +92,7 @@ class Law(Saved):
     layer: object = field(default=None, kw_only=True)
     text: str = field(default="", kw_only=True)
     symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
+    is_one_orbit: ClassVar[bool] = True
     start: ClassVar[Expr | None] = None  # for which the sides of an orbit that changes them are decided
 
     def __post_init__(self):
@@ -446,8 +447,9 @@ class Law(Saved):
         """`function` for every entry of the arrays given, unless a start has an entry at every position anyway."""
         from asympt.arrays import broadcast  # it loads NumPy
 
-        one = {name for name in given if name not in ("depth", "position")} if hasattr(self.layer, "positions") else {"variances"}
-        whole = {name: given[name] for name in one if name in given}
+        every = hasattr(self.layer, "positions")
+        one = {name for name in given if name == "variances" or (every and name not in ("depth", "position"))}
+        whole = {name: given[name] for name in one}
         return broadcast(partial(function, **whole), digits, **{name: given[name] for name in given if name not in one})
 
     @in_budget("evaluating the law")
@@ -548,6 +550,18 @@ class Law(Saved):
             lambda digits, **at: self.evaluated_constants(digits, True, **at).value[1], digits, **start
         )
 
+    @in_budget("solving for the effective correlation")
+    def effective_correlation(self, correlation=None, digits: int = 30, **start):
+        """The c^1 of two inputs with q^1 = q whose orbit has the same C as the one of this start (`variances`).
+
+        Raises `UnsupportedError` where no correlation in [-1, 1) has it.
+        """
+        if correlation is not None:
+            start["correlation"] = correlation
+        given, digits = self._start(start), check_digits(digits)
+        with mp.workdps(digits + GUARD):
+            return 1 - (given.effective(self, digits) if isinstance(given, Unsettled) else to_mpf(given))
+
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
 
@@ -603,7 +617,7 @@ class Law(Saved):
     def _asked(self):
         from asympt.recursions.proofs.formal import formal
 
-        if type(self)._value is not Law._value:
+        if not self.is_one_orbit:
             return UnsupportedError("the quantity is made of several orbits, which have no theorem in common yet")
         try:
             return formal(self, exactly=False)

@@ -10,7 +10,7 @@ the same, its C and D are others.  From there g must lead to where the original 
 Tiny case.  g(x) = x - x^2 and x' = g(x) + x u, u' = u/2: from (x, u) = (1/4, 1/8) for 30 digits the scalar law of
 x - x^2 takes over after some 110 layers; C = A(x_n) - n.
 
-Known limits.  As many layers are iterated as the rest needs: -digits/log10 |B| for the slowest multiplier B of the rest.
+Known limits.  As many layers are iterated as the rest needs: -digits/log10 |B|, B the slowest multiplier of the rest.
 """
 
 from dataclasses import dataclass, replace

@@ -94,7 +94,7 @@ def test_a_mean_that_the_recursion_does_not_obey_is_never_certified():
     """Two matching layers at different layers disagree where the dense law is not that of the statement."""
     leaky = FeedForward("leaky_relu", slope="1/2").correlation_law()
     law = conv_law(leaky, RELU.spectrum, RELU.statement, RELU.correlation_law().reader)
-    with pytest.raises(PrecisionError, match="do not agree"):
+    with pytest.raises(PrecisionError, match="does not lead from layer"):
         checks.depth_checks(law, DEPTH)
 
 

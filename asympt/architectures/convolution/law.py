@@ -26,13 +26,14 @@ from asympt.architectures.residual.tails import ORBIT, ByLayers
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
-from asympt.numbers import exact, to_mpf
+from asympt.numbers import to_mpf
 from asympt.precise.convolution import ConvState, ConvStep, MovingConvState, MovingConvStep
 from asympt.precise.dense import MOST_LAYERS
-from asympt.recursions.agreement import Route, agreed
+from asympt.recursions.agreement import Route
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
 from asympt.recursions.steps import quantity
+from asympt.recursions.unsettled import Entry, Unsettled
 
 # ---- the averaging over a filter on a circle of positions --------------------------------------------
 #
@@ -211,7 +212,39 @@ class ConvStart:
         return all(gap == 0 for gap in self.gaps) and self.first == self.second
 
 
-def reader_for(positions: int, has_variances: bool) -> Callable[..., ConvStart]:
+class UnevenStart(ConvStart, Unsettled):
+    """One whose positions become alike, from where on the law of the mean holds."""
+
+    why = "positions that differ are followed until they are alike, and two routes agree"
+
+    def scalar(self, law) -> Law:
+        """The law of the mean over the positions."""
+        return law.dense
+
+    def follow(self, law, digits: int, last: int | None) -> Entry:
+        """The first layer at which all positions are alike."""
+        transient = law.transient
+        if last is None or last > transient.layers(digits):
+            transient.require_short(digits)
+        state = _followed(transient, replace(self, position=0), digits, last)
+        with mp.workdps(transient.precision(digits)):
+            distance = mean(state.gap) - to_mpf(transient.centre)
+            return Entry(state.layer, distance, state.gap[self.position], state.kernel[self.position])
+
+    def value(self, law, depth: int, digits: int):
+        """The quantity at the position, at one depth."""
+        if self.is_at_rest:
+            return law.dense._value(law.dense.reader(gap=0), depth, digits)
+        return super().value(law, depth, digits)
+
+    def constants(self, law, digits: int, second: bool = False) -> tuple:
+        """(C, D) of the mean."""
+        if self.is_at_rest:
+            return law.dense._constants(law.dense.reader(gap=0), digits)
+        return super().constants(law, digits, second)
+
+
+def reader_for(positions: int, has_variances: bool, kind: type[ConvStart] = UnevenStart) -> Callable[..., ConvStart]:
     """The reader of `evaluate` for a circle of so many positions; `has_variances`: phi has no scale."""
 
     def read(correlation=None, gap=None, position=0, variance=None) -> ConvStart:
@@ -224,7 +257,7 @@ def reader_for(positions: int, has_variances: bool) -> Callable[..., ConvStart]:
             gaps = tuple(read_start(correlation=c) for c in vector(correlation, positions, "correlation"))
         else:
             gaps = tuple(read_start(gap=g) for g in vector(gap, positions, "gap"))
-        return ConvStart(gaps, _position(position, positions), *_variances(variance, positions, has_variances))
+        return kind(gaps, _position(position, positions), *_variances(variance, positions, has_variances))
 
     return read
 
@@ -259,15 +292,6 @@ def _variances(given, positions: int, has_variances: bool) -> tuple:
 
 
 @dataclass(frozen=True)
-class Even:
-    """Layer n and the means over the positions: of the gaps and of K/sqrt(q q')."""
-
-    layer: int
-    gap: object
-    kernel: object
-
-
-@dataclass(frozen=True)
 class Transient:
     """The way to evenness of one network: its statement, its spectrum, the gap 1 - c* and the multiplier chi* there.
 
@@ -290,19 +314,6 @@ class Transient:
         lost = 0 if self.chi is None or self.centre == 0 else self.layers(digits) * -log10(abs(float(self.chi)))
         return digits + SPARE + GUARD + ceil(lost)
 
-    def even(self, start: ConvStart, digits: int, later: int = 0) -> Even:
-        """The first layer at which all positions are alike to `digits` digits, or `later` layers after it."""
-        self._require_short(digits)
-        return _even(self, replace(start, position=0), digits, later)
-
-    def state_at(self, start: ConvStart, depth: int, digits: int, extra: int = 0) -> ConvState:
-        """The state of layer `depth`, by iteration."""
-        with mp.workdps(self.precision(digits) + extra):
-            state, step = first_state(start), ConvStep(self.statement)
-            while state.layer < depth:
-                state = step(state)
-        return state
-
     def is_even(self, state: ConvState, digits: int) -> bool:
         """Whether the positions of a state are alike."""
         bound, centre = mp.mpf(10) ** -(digits + SPARE), to_mpf(self.centre)
@@ -311,7 +322,8 @@ class Transient:
         distance = abs(mean(state.gap) - centre)
         return spread_of(state.gap) <= bound * distance and spread_of(state.kernel) <= bound * abs(mean(state.kernel))
 
-    def _require_short(self, digits: int) -> None:
+    def require_short(self, digits: int) -> None:
+        """`PrecisionError` where it takes too many layers."""
         work = self.layers(digits) * self.statement.positions
         if work > MOST:
             raise PrecisionError(
@@ -322,19 +334,18 @@ class Transient:
 
 
 @lru_cache(maxsize=256)
-def _even(transient: Transient, start: ConvStart, digits: int, later: int) -> Even:
+def _followed(transient: Transient, start: ConvStart, digits: int, last: int | None) -> ConvState:
+    """The state of layer `last`, or of the first one at which all positions are alike."""
     limit = 4 * transient.layers(digits) + 100
-    with mp.workdps(transient.precision(digits) + later):
+    with mp.workdps(transient.precision(digits)):
         state, step = first_state(start), ConvStep(transient.statement)
-        while not transient.is_even(state, digits):
+        while state.layer != last and not transient.is_even(state, digits):
             if state.layer > limit:
                 raise PrecisionError(
                     f"after {state.layer} layers positions still differ in the requested digits; ask for fewer digits"
                 )
             state = step(state)
-        for _ in range(later):
-            state = step(state)
-        return Even(state.layer, mean(state.gap), mean(state.kernel))
+        return state
 
 
 def first_state(start: ConvStart) -> ConvState:
@@ -357,9 +368,6 @@ def spread_of(values):
 # ---- the law -----------------------------------------------------------------------------------------
 
 
-LATER = (0, 7)  # layers after the positions have become alike at which the two evaluations are matched
-
-
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ConvLaw(Law):
     """The law along one offset.
@@ -373,6 +381,12 @@ class ConvLaw(Law):
     spectrum: Spectrum
 
     evidence = "convolution"
+    is_one_orbit = False
+
+    def __post_init__(self):
+        if not isinstance(self.layer, ConvStatement):
+            raise InputError(f"layer = {self.layer!r} is no convolutional layer; a law along an offset needs one")
+        super().__post_init__()
 
     @property
     def kind(self) -> str:
@@ -402,55 +416,6 @@ class ConvLaw(Law):
         slowest = self.spectrum.slowest
         second = Integer(0) if slowest is None else slowest.eigenvalue
         return (Step("map", {"averaging": second}), *self.dense.steps[:-1], quantity(self))
-
-    # ---- numbers --------------------------------------------------------------------------------------
-
-    def _value(self, start: ConvStart, depth: int, digits: int):
-        if start.is_at_rest:
-            return self.dense._value(self.dense.reader(gap=0), depth, digits)
-
-        def pair(extra: int) -> list:
-            return [self._route(start, depth, digits + GUARD + extra, later) for later in LATER]
-
-        return agreed(pair, digits)
-
-    def _route(self, start: ConvStart, depth: int, digits: int, later: int):
-        """By iteration before the matching layer, by the dense law after it."""
-        if depth > self.transient.layers(digits):
-            even = self.transient.even(start, digits, later)
-            if depth > even.layer:
-                return self._from(even)._value(self._distance(even, digits), depth, digits - GUARD // 2)
-        state = self.transient.state_at(start, depth, digits, later)
-        with mp.workdps(digits + GUARD):
-            if self.linear is None:
-                return +state.gap[start.position]
-            return state.kernel[start.position] / (depth if self.average else 1)
-
-    def _crossings(self, start: ConvStart, digits: int) -> list[tuple]:
-        """None: an even orbit is found first, which has the same mean in the end."""
-        return []
-
-    def _constants(self, start: ConvStart, digits: int, second: bool = False) -> tuple:
-        if start.is_at_rest:
-            return self.dense._constants(self.dense.reader(gap=0), digits)
-
-        def pair(extra: int) -> list:
-            found = [self.transient.even(start, digits + GUARD + extra, later) for later in LATER]
-            return [self._from(even)._constants(self._distance(even, digits + extra), digits) for even in found]
-
-        return agreed(pair, digits, "two readings of the connection constants", "ask for fewer digits")
-
-    def _from(self, even) -> Law:
-        """The dense law of an orbit that is at layer n where all positions are alike, with the K found there."""
-        dynamics = self.dense.dynamics
-        linear = dynamics.linear and replace(dynamics.linear, start=lambda distance: even.kernel)
-        return self.dense.changed(dynamics=replace(dynamics, first=even.layer, linear=linear))
-
-    def _distance(self, even, digits: int) -> Expr:
-        """The distance of the mean from the fixed point at layer n, as an exact number."""
-        with mp.workdps(self.transient.precision(digits) + LATER[1] + GUARD):
-            gap = exact(even.gap)
-        return gap - self.transient.centre
 
 
 PLAIN = {"correlation": "1-c^l(alpha, alpha')", "ntk": "K^L(alpha, alpha')"}
@@ -557,7 +522,7 @@ def _fading(p: Expr, spectrum: Spectrum) -> Monomial:
 
 
 def _reader(positions: int):
-    read = reader_for(positions, True)
+    read = reader_for(positions, True, ConvStart)
 
     def required(correlation=None, gap=None, position=0, variance=None) -> ConvStart:
         if variance is None:

@@ -193,7 +193,7 @@ class PairStart(Unsettled):
     def _require_basin(self, layer: Layer) -> None:
         for start in (self.first, self.second):
             reached = limit_from(layer.variance_map, float(start))
-            if reached is None or not abs(reached - float(to_mpf(layer.fixed_variance))) <= SAME * reached:
+            if reached is None or not abs(reached / float(to_mpf(layer.fixed_variance)) - 1) <= SAME:
                 q = mp.nstr(to_mpf(layer.fixed_variance), 8)
                 raise InputError(
                     f"q^1 = {start} does not settle at the q = {q} of this law: it {settled(layer, (start,))}; give "

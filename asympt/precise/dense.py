@@ -33,7 +33,7 @@ from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.near import NearPair, near_pair
 
-GUARD = 10
+GUARD, SLACK = 10, 2
 MOST_ROUNDS = 3
 DIGITS_PER_BIT = 0.302
 
@@ -52,15 +52,21 @@ class DenseStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, more = _LayerNumbers(self.statement, state[0] + 1), GUARD
+        layer, apart = _LayerNumbers(self.statement, state[0] + 1), state[1] != state[2]
+        more = GUARD + (SLACK + _lost(state[3]) if apart else 0)
         for _ in range(MOST_ROUNDS):
             with mp.workdps(mp.dps + more):
                 found = layer.moved(*state[1:])
-                lost = max(0, -mp.mag(found[2])) if found[2] and state[1] != state[2] else 0
-            if DIGITS_PER_BIT * lost + GUARD <= more:
+            needed = GUARD + (_lost(found[2]) if apart else 0)
+            if needed <= more:
                 break
-            more = GUARD + int(DIGITS_PER_BIT * lost) + 1
+            more = needed
         return layer.layer, *(+value for value in found)
+
+
+def _lost(gap) -> int:
+    """Digits that a gap of this size costs as a difference."""
+    return 1 + int(DIGITS_PER_BIT * max(0, -mp.mag(gap))) if gap else 0
 
 
 def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:

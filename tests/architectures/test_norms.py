@@ -1,0 +1,172 @@
+"""Inputs of any norms: published numbers, the original layers by kernels of the tests' own, what is refused."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational
+
+import asympt as asy
+from asympt.architectures import norms
+from asympt.architectures.norms import Rest, floor_of
+from asympt.gaussian.kernel import kernel_of
+from asympt.numbers import exact, to_mpf
+from asympt.precise.dense import _Pair
+from asympt.precise.near import near_pair
+from asympt.recursions.unsettled import Entry, entered
+from tests.depth.layers import erf_slope, erf_value
+
+APART = ("1", "1/4")
+#  phi, sigma_b, c^1, variances, depth, 1 - c^L, K^L/sqrt(q_L q'_L)
+NUMBERS = [
+    ("erf", "1/5", "1/10", APART, 1000, "0.0066661268194223", "329.27902388408"),
+    ("erf", "1/5", 1, APART, 1000, "0.0052545227937533", "414.17166791001"),
+    ("erf", "1/5", "-1/2", ("3", "1/10"), 1000, "0.0066966664454473", "327.77405969997"),
+    ("erf", "1/5", "1/10", ("2", "2"), 10000, "0.00066113268208687", "3326.3823075383"),
+    ("sin", "1/5", "1/10", APART, 1000, "0.0083693851132125", "330.30767414633"),
+]
+
+
+@pytest.mark.parametrize(("phi", "bias", "c", "variances", "depth", "gap", "kernel"), NUMBERS)
+def test_numbers_of_direct_iteration(phi, bias, c, variances, depth, gap, kernel):
+    net, start = asy.FeedForward.on_edge_of_chaos(phi, sigma_b=bias), {"correlation": c, "variances": variances}
+    assert abs(net.correlation_law(2).evaluate(depth, digits=16, **start) / mpf(gap) - 1) < 2e-14
+    assert abs(net.ntk_law(2).evaluate(depth, digits=16, **start) * depth / mpf(kernel) - 1) < 2e-14
+
+
+def erf_layers(net, c, variances, depth: int):
+    """(1 - c, K) at a layer of an erf network, by kernels that share nothing with the library."""
+    weight, bias = to_mpf(net.layer.weight_variance), to_mpf(net.layer.bias_variance)
+    q, p = map(mpf, variances)
+    k = c * mp.sqrt(q * p)
+    for _ in range(depth - 1):
+        value, slope = erf_value(q, p, c), weight * erf_slope(q, p, c)
+        q, p, s = (bias + weight * v for v in (erf_value(q, q, mpf(1)), erf_value(p, p, mpf(1)), value))
+        c, k = s / mp.sqrt(q * p), slope * k + s
+    return 1 - c, k
+
+
+@pytest.mark.parametrize(("sigma_w", "variances"), [
+    (None, ("3", "1/2")), (None, ("2", "2")), ("2", ("3", "1/2")), ("9/10", ("3", "1/2")), ("9/10", ("2", "2")),
+])  # fmt: skip
+def test_plain_iteration_in_every_phase(sigma_w, variances):
+    net = asy.FeedForward("erf", sigma_w=sigma_w, sigma_b="1/5")
+    correlation, ntk = net.correlation_law(2), net.ntk_law(2)
+    for depth in (3, 40, 200):
+        with mp.workdps(120):
+            gap, kernel = erf_layers(net, mpf(1) / 8, map(to_mpf, map(exact, variances)), depth)
+            kernel /= to_mpf(net.variance) * (depth if ntk.average else 1)
+        given = {"depth": depth, "correlation": "1/8", "variances": variances, "digits": 20}
+        assert abs(correlation.evaluate(**given) / gap - 1) < mpf(10) ** -19
+        assert abs(ntk.evaluate(**given) / kernel - 1) < mpf(10) ** -19
+
+
+def test_where_different_norms_lead():
+    """B^2 = .934 > chi = .900: 1 - c^l ~ kappa (S - S')^2/(B^2 - chi) B^(2(l-1)) from every c^1."""
+    edge = asy.FeedForward.on_edge_of_chaos("gelu", sigma_b="19/50")
+    net = asy.FeedForward("gelu", sigma_w=edge.sigma_w, sigma_b="19/50")
+    law, pair = net.correlation_law(1), ("1", "2")
+    for c, expected in (("1/10", "5.4526849224591e-13"), (1, "5.4526849224343e-13")):
+        assert abs(law.evaluate(500, correlation=c, variances=pair, digits=15) / mpf(expected) - 1) < 2e-14
+    settled = [net.variance_law(1).connection_constant(variance=q, digits=20) for q in pair]
+    with mp.workdps(25):
+        slope = net.layer.variance_map.slope(net.variance, 25)
+        apart = (settled[0] - settled[1]) * slope  # S = C B, in l - 1 steps
+        leader = floor_of(net.layer, 25) * apart**2 / (slope**2 - to_mpf(net.layer.chi)) * slope**2000
+    assert abs(law.evaluate(1001, correlation="1/10", variances=pair, digits=20) / leader - 1) < mpf(10) ** -11
+    with pytest.raises(asy.UnsupportedError, match=r"approach like B\^\(2l\)"):
+        law.connection_constant(correlation="1/10", variances=pair)
+
+
+def test_constants_and_the_effective_correlation():
+    law = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5").ntk_law(terms=3)
+    start = {"correlation": "1/10", "variances": APART}
+    c = law.connection_constant(digits=25, **start)
+    with mp.workdps(30):
+        assert abs(c - mpf("5.9381625117641647894828048258")) < mpf(10) ** -23
+    there = law.effective_correlation(digits=20, **start)
+    assert abs(law.connection_constant(correlation=there, digits=18) - c) < mpf(10) ** -15
+    assert abs(law.effective_correlation(correlation="1/10") - mpf("0.1")) < 1e-15
+    deep = {"depth": 10**9, "digits": 20}
+    expected = law.subs(C=str(c), D=str(law.second_constant(digits=20, **start)), L=10**9)
+    with mp.workdps(30):
+        assert abs(law.evaluate(**deep, **start) - to_mpf(expected)) < mpf(10) ** -15
+    many = law.evaluate(depth=[10, 10**6], correlation=["1/10", "1/2"], variances=APART, digits=10)
+    assert many[1] == law.evaluate(depth=10**6, correlation="1/2", variances=APART, digits=10)
+
+
+@pytest.mark.parametrize(("variance", "offset"), [("1", ".242587125145963"), ("2", ".483403770179"),
+                                                  ("1/10", "-.5014872595")])  # fmt: skip
+def test_one_input_that_settles(variance, offset):
+    """K^L(x, x) = q L + D + ..., D = 0 for q^1 = q alone: Theta(1/L) on the diagonal holds for every other input."""
+    net = asy.FeedForward("erf", sigma_b="1/5")
+    found = net.ntk_law(2).evaluate(10**4, correlation=1, variances=(variance, variance), digits=20)
+    with mp.workdps(25):
+        assert abs((found - 1) * 10**4 * to_mpf(net.variance) - mpf(offset)) < 2e-10
+
+
+def test_norms_do_not_matter_without_a_scale():
+    law = asy.FeedForward("relu").ntk_law(2)
+    assert law.evaluate(50, correlation="1/3", variances=("1", "9")) == law.evaluate(50, correlation="1/3")
+
+
+@pytest.mark.parametrize(("variances", "message"), [
+    (("1", "2", "3"), "are not two numbers"), ("1", "are not two numbers"), (("1", "0"), "is not positive"),
+    (("1", "-2"), "is not positive"), (("1", "nan"), "not a finite number"), (3, "are not two numbers"),
+])  # fmt: skip
+def test_variances_that_are_none(variances, message):
+    law = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5").correlation_law(1)
+    with pytest.raises(asy.InputError, match=message):
+        law.evaluate(100, correlation="1/10", variances=variances)
+
+
+def test_where_variances_settle():
+    gelu = asy.FeedForward.on_edge_of_chaos("gelu", sigma_b="1/5")
+    ordered = gelu.settles(("3/10", "1/2"))
+    assert ordered.phase == "ordered" and abs(to_mpf(ordered.attractor) - mpf("0.151893759911868")) < 1e-12
+    assert str(gelu.settles(("1", "2"))) == "escapes to infinity"
+    assert "part" in str(gelu.settles(("1/2", "2"))) and "separatrix" in str(gelu.settles((gelu.variance,)))
+    with pytest.raises(asy.InputError, match="does not settle at the q"):
+        gelu.correlation_law(1).evaluate(10, correlation="1/10", variances=("1", "2"))
+    assert asy.FeedForward("erf", sigma_b="1/5").settles("1").phase == "edge of chaos"
+
+
+def test_a_rest_that_has_not_settled_is_refused(monkeypatch):
+    """Planted: the scalar recursion is taken from layer 8 on, where the variances still differ."""
+    monkeypatch.setattr(norms.Rest, "is_settled", lambda self, digits, layer, *state: layer >= digits // 3)
+    norms._followed.cache_clear()
+    law = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5").ntk_law(1)
+    with pytest.raises(asy.PrecisionError, match="does not lead from layer"):
+        law.evaluate(1000, correlation="1/10", variances=APART, digits=20)
+    norms._followed.cache_clear()
+
+
+@pytest.mark.parametrize("phi", ["erf", "elu"])
+def test_an_orbit_brings_its_own_kernel_into_the_proof(phi):
+    """K_n of a layer n is not Sigma_n: a proof that took c^n for it was wrong and called proved."""
+    law = asy.FeedForward.on_edge_of_chaos(phi, sigma_b="1/5").ntk_law(2)
+    along = entered(law, Entry(50, mpf("0.125"), mpf("0.125"), mpf("21.5")))
+    proved = along.evaluated_from(Rational(1, 8), 3000, 12)
+    assert proved.trust == "proved"
+    with mp.workdps(20):
+        state = (mpf(1) / 8, mpf("21.5"))
+        for _ in range(2950):
+            state = law.dynamics.step(state)
+    assert abs(proved.value * 3000 / state[1] - 1) < mpf(10) ** -11
+
+
+def test_expectations_near_a_variance():
+    """One table of Hermite coefficients, moved to two variances, against quadrature at both."""
+    net = asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
+    phi = net.activation.piecewise
+    with mp.workdps(20):
+        q = to_mpf(net.variance)
+        here, there, gap = q + mpf("0.006"), q - mpf("0.003"), mpf("0.4")
+        near, plain = near_pair(phi, q, here, there), _Pair(kernel_of(phi), here, there)
+        found = (*near.drop_and_product(gap), near.slope(gap), near.square(here))
+        expected = (*plain.drop_and_product(gap), plain.slope(gap), plain.square(here))
+        assert all(abs(a / b - 1) < mpf(10) ** -17 for a, b in zip(found, expected, strict=True))
+        assert near_pair(phi, q, 2 * q, q) is None
+
+
+def test_the_rest_names_what_leads():
+    rest = Rest.of(asy.FeedForward("erf", sigma_w="2", sigma_b="1/5").correlation_law(1))
+    assert rest.is_chaotic and rest.brought == abs(rest.slope) < 1

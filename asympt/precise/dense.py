@@ -51,15 +51,20 @@ class DenseStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, more = _LayerNumbers(self.statement, state[0] + 1), GUARD
+        layer, more = _LayerNumbers(self.statement, state[0] + 1), _guard(*state[1:4]) + 1
         for _ in range(MOST_ROUNDS):
             with mp.workdps(mp.dps + more):
                 found = layer.moved(*state[1:])
-                lost = max(0, -mp.mag(found[2])) if found[2] and state[1] != state[2] else 0
-            if DIGITS_PER_BIT * lost + GUARD <= more:
+            if (needed := _guard(*state[1:3], found[2])) <= more:
                 break
-            more = GUARD + int(DIGITS_PER_BIT * lost) + 1
+            more = needed
         return layer.layer, *(+value for value in found)
+
+
+def _guard(q, other, gap) -> int:
+    """Digits beyond those of the result: where variances differ, a small gap is a difference."""
+    lost = max(0, -mp.mag(gap)) if gap and q != other else 0
+    return GUARD + int(DIGITS_PER_BIT * lost) + 1
 
 
 def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:

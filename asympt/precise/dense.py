@@ -279,27 +279,23 @@ def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
 
 def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int | None = None) -> MovingState:
     """The state at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
-    return _settled(step, gap, variance, digits, last, mp.prec)
+    return _walked(step, gap, variance, digits, last, mp.prec)
 
 
-@lru_cache(maxsize=1024)
-def _settled(step: MovingStep, gap, variance: Expr, digits: int, last: int | None, precision: int) -> MovingState:
-    """The current precision is part of the key."""
-    state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
-    while state.layer != last and not step.is_settled(state.variance, state.layer, digits):
-        _refuse_slow(state.layer, state.variance)
-        state = step(state)
-    return state
-
-
-@lru_cache(maxsize=1024)
 def followed(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int) -> MovingState:
     """The state at layer `last`, layer by layer, with so many digits."""
     _require_few(last)
     with mp.workdps(digits):
-        state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
-        while state.layer < last:
-            state = step(state)
+        return _walked(step, gap, variance, None, last, mp.prec)
+
+
+@lru_cache(maxsize=1024)
+def _walked(step: MovingStep, gap, variance: Expr, digits: int | None, last: int | None, precision: int):
+    """The state at `last`, or where the lines alone count to the digits; the precision now is part of the key."""
+    state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
+    while state.layer != last and (digits is None or not step.is_settled(state.variance, state.layer, digits)):
+        _refuse_slow(state.layer, state.variance)
+        state = step(state)
     return state
 
 

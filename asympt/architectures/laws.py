@@ -19,7 +19,15 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
-from asympt.architectures.composed.compiling import CONSTANT, FALLING, Settled, normal_form, read_behind, without_biases
+from asympt.architectures.composed.compiling import (
+    CONSTANT,
+    FALLING,
+    NormalFormOfBlock,
+    Settled,
+    normal_form,
+    read_behind,
+    without_biases,
+)
 from asympt.architectures.composed.laws import ONE_INPUT, ComposedLaws
 from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, no_start, read_variance
 from asympt.architectures.norms import read_pair
@@ -85,7 +93,7 @@ class Laws:
         if not self.statement.skip:
             return CorrelationMap.of(self.statement.layer)
         self.require_scale_free()
-        if self.statement.decay == 0:
+        if self._normal.kind == CONSTANT:
             return map_of(self.composed.kink)
         return ReluLikeMap(self.branch.kink_weight, self.branch.linear_weight)
 
@@ -103,7 +111,7 @@ class Laws:
         """The law of K^L(x, x)/q_L: L, a geometric sum in chi, or 1 + the sum of the shares of falling branches."""
         if self.statement.skip:
             self.require_scale_free()
-            if self.statement.decay != 0:
+            if self._normal.kind == FALLING:
                 return self._stamped(scaled_law.diagonal_law(self.branch, DIAGONAL_TERMS))
         elif self.phase == "edge of chaos" and self._vanishes:
             expansion = Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): Integer(1)})
@@ -115,18 +123,19 @@ class Laws:
         statement = self.statement
         if not statement.skip:
             return variance_law(statement, terms)
-        falls = statement.decay != 0
-        if falls:
-            require_nonlinear(statement.activation)
         if statement.activation.is_relu_like:
-            found = scaled_law.variance_law(self.branch, terms) if falls else affine_variance_law(statement)
-            return self._stamped(found)
+            if self._normal.kind == CONSTANT:
+                return self._stamped(affine_variance_law(statement))
+            require_nonlinear(statement.activation)
+            return self._stamped(scaled_law.variance_law(self.branch, terms))
         self._require_flow()
         return BY_TAILS[self._far()].variance_law(statement, terms)
 
     # ---- where they come from ---------------------------------------------------------------------
 
     def _of_kind(self, name: str, terms: int) -> Law:
+        require_nonlinear(self.statement.activation)
+        self._require_flow()
         kind = self._kind
         if kind == CONSTANT:
             return self._stamped(getattr(self.composed, name)(terms))
@@ -136,28 +145,26 @@ class Laws:
     @cached_property
     def _kind(self) -> str:
         """That of the normal form; what phi does far from 0 where there is none."""
-        require_nonlinear(self.statement.activation)
-        self._require_flow()
-        if not self.statement.skip:
-            return CONSTANT
-        if self.statement.is_scale_free:
-            return CONSTANT if self.statement.decay == 0 else FALLING
-        return self._far()
+        moves = self.statement.skip and not self.statement.is_scale_free
+        return self._far() if moves else self._normal.kind
+
+    @cached_property
+    def _normal(self) -> NormalFormOfBlock:
+        """Of the blocks, at the variance where it settles; else without biases, of which the variance's law knows."""
+        block, layer = read_behind(self.network.block, self.network.readout), self._seen.layer
+        if self.statement.skip or layer.is_scale_free:
+            return normal_form(without_biases(block), None)
+        return normal_form(block, None, Settled(layer.fixed_variance, bool(layer.critical)))
 
     @cached_property
     def composed(self) -> ComposedLaws:
         """The laws of the blocks, for c and K/q that move alike in every layer."""
-        first, network, layer = self.statement.first, self.network, self._seen.layer
-        fixed = self.statement.skip or layer.is_scale_free
-        known = None if fixed else Settled(layer.fixed_variance, bool(layer.critical))
-        normal = normal_form(read_behind(network.block, network.readout), None, known)
-        return ComposedLaws(normal, None, first.weight_rate / first.weight)
+        return ComposedLaws(self._normal, None, self.statement.first.weight_rate / self.statement.first.weight)
 
     @cached_property
     def branch(self) -> FallingBranch:
         """What falls, for a ReLU-like phi; of its biases the law of the variance alone knows."""
-        found = FallingBranch.of(normal_form(without_biases(self.network.block), None))
-        return replace(found, bias=self.statement.layer.bias_variance)
+        return replace(FallingBranch.of(self._normal), bias=self.statement.layer.bias_variance)
 
     def _stamped(self, law: Law) -> Law:
         seen = self._seen

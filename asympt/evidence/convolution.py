@@ -27,7 +27,7 @@ from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvState, ConvStep, MovingConvState, MovingConvStep, filtered
+from asympt.precise.convolution import ConvState, ConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12
@@ -260,14 +260,12 @@ def alike_check(law) -> Check:
     conv = law.coordinate.conv
     size = conv.positions
     with mp.workdps(15):
-        ones, together = (mpf(1),) * size, tuple(map(to_mpf, generic_start(size)))
-        state, left = MovingConvState(1, ones, ones, together, together), []
-        step = MovingConvStep(conv)
+        ones, step, left = (mpf(1),) * size, ConvStep(conv), []
+        state = begun(generic_start(size))._replace(first=ones, second=ones)
         while state.layer < ALIKE[-1]:
             state = step(state)
             if state.layer in ALIKE:
-                ratios = [s / q for s, q in zip(state.together, state.first, strict=True)]
-                left.append(max(ratios) - min(ratios))
+                left.append(max(state.gap) - min(state.gap))
         rate, shown = mpf(2), 2
         if law.coordinate.says_limit_and_power:
             slowest = spectrum(size, conv.reach).slowest

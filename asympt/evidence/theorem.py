@@ -135,7 +135,7 @@ def at_values(law, values: dict):
         return law
     dynamics, exact = law.dynamics, {"abel": law.abel, "koenigs": law.koenigs}
     whole = law.fixed is None or not law.fixed.point.free_symbols
-    if dynamics.formula is None or dynamics.is_one_sided or not whole or law.condition.subs(values) != true:
+    if dynamics.formula is None or dynamics.is_one_sided or not whole or law.coordinate.condition.subs(values) != true:
         raise UnsupportedError(f"the recursion has no closed form at {values}; give numbers")
     put = lambda e: e.subs(values)  # noqa: E731
     linear = dynamics.linear and _linear_at(dynamics.linear, put)

@@ -1,16 +1,19 @@
 """One layer of a convolutional network in mpmath: the original recursion along one offset, at any precision.
 
 Rule.  HDR Proposition 1 (and Lemma 4 with skip connections) for the pairs (alpha, alpha + d), d fixed.  With A the mean
-over the filter, q and q' the variances of the two inputs at their positions, R = sqrt(q q'), delta the share of the
-branch (1 without a skip connection), and q settled or phi without a scale, in units in which a layer keeps the mean of
-q,
+over the filter, q and q' the variances of the two inputs at their positions, R = sqrt(q q'), and v, v', gamma_v, k_v,
+R_v = sqrt(v v') what the branch makes of them at each position (`DenseStep`),
 
-    q     -> Q = B q,      q' -> Q' = B q',      B = (1 - delta) + delta A
-    gamma -> [sqrt(Q Q') - B R + (1 - delta) R gamma + delta A(R (1 - f))]/sqrt(Q Q')
-    k     -> [(1 - delta) R k + delta A(R (f' k + f))]/sqrt(Q Q')
+    q     -> Q = skip q + A v,      q' -> Q' = skip q' + A v'
+    gamma -> [sqrt(Q Q') - (skip R + A R_v) + skip R gamma + A(R_v gamma_v)]/sqrt(Q Q')
+    k     -> [skip R k + A(R_v k_v)]/sqrt(Q Q')
 
 The first difference is what unequal variances take from the correlation; it is computed with twice the digits.  Where
-all variances are equal it vanishes and R drops out; where the variance moves the map: `MovingConvStep`.
+all variances are equal and q is settled or phi without a scale it vanishes and R drops out:
+
+    gamma -> (1 - delta) gamma + delta A(1 - f),      k -> (1 - delta) k + delta A(f' k + f)
+
+with delta the share of the branch, 1 without a skip connection.
 """
 
 from collections.abc import Sequence
@@ -49,26 +52,33 @@ class ConvStep:
     statement: ConvStatement
 
     def __call__(self, state: ConvState) -> ConvState:
+        if state.first is not None:
+            return self._with_variances(state)
         images = [self.map.gap(gap) if gap else gap for gap in state.gap]
         slopes = [self.map.gap_slope(gap) if gap else self._steepest for gap in state.gap]
         learned = [slope * k + 1 - image for slope, k, image in zip(slopes, state.kernel, images, strict=True)]
-        if state.first is None:
-            gap, kernel = self._mixed(state.gap, images), self._mixed(state.kernel, learned)
-            return ConvState(state.layer + 1, gap, kernel)
-        return self._with_variances(state, images, learned)
+        return ConvState(state.layer + 1, self._mixed(state.gap, images), self._mixed(state.kernel, learned))
 
-    def _with_variances(self, state: ConvState, images: Sequence, learned: Sequence) -> ConvState:
-        first, second = self._mixed(state.first, state.first), self._mixed(state.second, state.second)
-        root = [mp.sqrt(a * b) for a, b in zip(state.first, state.second, strict=True)]
+    def _with_variances(self, state: ConvState) -> ConvState:
+        """Any phi: the layer of the branch alone at every position, its means added to what is skipped."""
+        dense = self.statement.dense
+        branch, pairs = DenseStep(replace(dense, skip=False)), list(zip(*state[3:], *state[1:3], strict=True))
+        images = {pair: branch((state.layer, *pair))[1:] for pair in dict.fromkeys(pairs)}
+        *both, gap, kernel = zip(*(images[pair] for pair in pairs), strict=True)
+
+        def added(kept: Sequence, new: Sequence) -> list:
+            mean = filtered(new, self.statement.reach)
+            return [int(dense.skip) * old + value for old, value in zip(kept, mean, strict=True)]
+
         with mp.workdps(2 * mp.dps + 20):
-            fine = [mp.sqrt(a * b) for a, b in zip(state.first, state.second, strict=True)]
-            wide = [self._mixed(v, v) for v in (state.first, state.second)]
-            norm = [mp.sqrt(a * b) for a, b in zip(*wide, strict=True)]
-            apart = [a - b for a, b in zip(norm, self._mixed(fine, fine), strict=True)]
-        turned = self._mixed(_times(root, state.gap), _times(root, images))
+            following = [added(*v) for v in zip(state[3:], both, strict=True)]
+            old, new, norm = (_roots(*v) for v in (state[3:], both, following))
+            apart = [a - b for a, b in zip(norm, added(old, new), strict=True)]
+        turned = added(_times(old, state.gap), _times(new, gap))
         gap = tuple((a + b) / n for a, b, n in zip(apart, turned, norm, strict=True))
-        kernel = self._mixed(_times(root, state.kernel), _times(root, learned))
-        return ConvState(state.layer + 1, gap, tuple(k / n for k, n in zip(kernel, norm, strict=True)), first, second)
+        learned = added(_times(old, state.kernel), _times(new, kernel))
+        kernel = tuple(k / n for k, n in zip(learned, norm, strict=True))
+        return ConvState(state.layer + 1, gap, kernel, *(tuple(+q for q in v) for v in following))
 
     def _mixed(self, kept: Sequence, branch: Sequence) -> tuple:
         """(skip kept + beta A branch)/(skip + beta)."""
@@ -98,43 +108,5 @@ def _times(one: Sequence, two: Sequence) -> list:
     return [a * b for a, b in zip(one, two, strict=True)]
 
 
-class MovingConvState(NamedTuple):
-    """Layer, variances of both inputs, covariances and K at the M positions of one offset."""
-
-    layer: int
-    first: tuple
-    second: tuple
-    together: tuple
-    kernel: tuple
-
-
-@dataclass(frozen=True)
-class MovingConvStep:
-    """MovingConvState -> that of the next layer, any phi: `DenseStep` without the skip connection at every position.
-
-    >>> from asympt import ConvResNet
-    >>> ones = (mp.one,) * 3
-    >>> step = MovingConvStep(ConvResNet("relu", 3, 1, sigma_w="sqrt(2)").statement)
-    >>> print([mp.nstr(s, 6) for s in step(MovingConvState(1, ones, ones, (0, 1, 1), (0, 1, 1))).together])
-    ['0.77277', '1.77277', '1.77277']
-    """
-
-    statement: ConvStatement
-
-    def __call__(self, state: MovingConvState) -> MovingConvState:
-        skip, branch = int(self.statement.dense.skip), DenseStep(replace(self.statement.dense, skip=False))
-        pairs = list(zip(*state[1:], strict=True))
-        images = {pair: _branch(branch, state.layer, *pair) for pair in dict.fromkeys(pairs)}
-        columns = [images[pair] for pair in pairs]
-        means = [filtered(column, self.statement.reach) for column in zip(*columns, strict=True)]
-        moved = [tuple(skip * old + new for old, new in zip(*both, strict=True))
-                 for both in zip(state[1:], means, strict=True)]  # fmt: skip
-        return MovingConvState(state.layer + 1, *moved)
-
-
-def _branch(step: DenseStep, layer: int, q, other, together, kernel) -> tuple:
-    """(q, q', s, K) behind the branch at one pair of positions."""
-    root = mp.sqrt(q * other)
-    _, one, two, gap, ratio = step((layer, q, other, 1 - together / root, kernel / root))
-    after = mp.sqrt(one * two)
-    return one, two, after * (1 - gap), after * ratio
+def _roots(one: Sequence, two: Sequence) -> list:
+    return [mp.sqrt(a * b) for a, b in zip(one, two, strict=True)]

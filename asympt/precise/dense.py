@@ -33,7 +33,7 @@ from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.near import NearPair, near_pair
 
-GUARD, SLACK = 10, 2
+GUARD = 10
 MOST_ROUNDS = 3
 DIGITS_PER_BIT = 0.302
 
@@ -52,21 +52,20 @@ class DenseStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, apart = _LayerNumbers(self.statement, state[0] + 1), state[1] != state[2]
-        more = GUARD + (SLACK + _lost(state[3]) if apart else 0)
+        layer, more = _LayerNumbers(self.statement, state[0] + 1), _guard(*state[1:4]) + 1
         for _ in range(MOST_ROUNDS):
             with mp.workdps(mp.dps + more):
                 found = layer.moved(*state[1:])
-            needed = GUARD + (_lost(found[2]) if apart else 0)
-            if needed <= more:
+            if (needed := _guard(*state[1:3], found[2])) <= more:
                 break
             more = needed
         return layer.layer, *(+value for value in found)
 
 
-def _lost(gap) -> int:
-    """Digits that a gap of this size costs as a difference."""
-    return 1 + int(DIGITS_PER_BIT * max(0, -mp.mag(gap))) if gap else 0
+def _guard(q, other, gap) -> int:
+    """Digits beyond those of the result: where variances differ, a small gap is a difference."""
+    lost = max(0, -mp.mag(gap)) if gap and q != other else 0
+    return GUARD + int(DIGITS_PER_BIT * lost) + 1
 
 
 def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:
@@ -285,27 +284,23 @@ def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
 
 def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int | None = None) -> MovingState:
     """The state at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
-    return _settled(step, gap, variance, digits, last, mp.prec)
+    return _walked(step, gap, variance, digits, last, mp.prec)
 
 
-@lru_cache(maxsize=1024)
-def _settled(step: MovingStep, gap, variance: Expr, digits: int, last: int | None, precision: int) -> MovingState:
-    """The current precision is part of the key."""
-    state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
-    while state.layer != last and not step.is_settled(state.variance, state.layer, digits):
-        _refuse_slow(state.layer, state.variance)
-        state = step(state)
-    return state
-
-
-@lru_cache(maxsize=1024)
 def followed(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int) -> MovingState:
     """The state at layer `last`, layer by layer, with so many digits."""
     _require_few(last)
     with mp.workdps(digits):
-        state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
-        while state.layer < last:
-            state = step(state)
+        return _walked(step, gap, variance, None, last, mp.prec)
+
+
+@lru_cache(maxsize=1024)
+def _walked(step: MovingStep, gap, variance: Expr, digits: int | None, last: int | None, precision: int):
+    """The state at `last`, or where the lines alone count to the digits; the precision now is part of the key."""
+    state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
+    while state.layer != last and (digits is None or not step.is_settled(state.variance, state.layer, digits)):
+        _refuse_slow(state.layer, state.variance)
+        state = step(state)
     return state
 
 

@@ -225,7 +225,7 @@ class FlipLaw(Law):
     2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n)
     >>> law.sides, law.for_start("1/2").sides
     ('if x_n > 2/3 for all large even n (if x_n < 2/3 there, even and odd change places)', 'from x_0 = 1/2')
-    >>> print(law.branches_for("1/2")[0])
+    >>> print(law.for_start("1/2").branches[0])
     2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n)
     """
 

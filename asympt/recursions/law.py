@@ -181,11 +181,6 @@ class Law(Saved):
         """The flow time T of a law whose step sizes depend on the layer, T(x_l) = (sum of the steps) + C + small."""
         return self.coordinate.time
 
-    @property
-    def condition(self) -> Expr:
-        """What the parameters must fulfil for the law to hold; true when there is nothing to assume."""
-        return self.coordinate.condition
-
     def changed(self, **parts) -> "Law":
         """The law with another coordinate: the same one with other `parts` (its `dynamics`, its exact function)."""
         return replace(self, coordinate=replace(self.coordinate, **parts))
@@ -208,10 +203,6 @@ class Law(Saved):
     def for_start(self, start=None, **given) -> "Law":
         """The law with all that depends on the start decided for this one: which side comes at even depths."""
         return self
-
-    def branches_for(self, start=None, **given) -> dict[int, Expansion]:
-        """`branches` for the orbit of one start, given as in `evaluate`."""
-        return self.for_start(start, **given).branches
 
     @property
     def limit(self) -> Expr:
@@ -362,8 +353,9 @@ class Law(Saved):
         for key, value in {**{str(key): value for key, value in (values or {}).items()}, **named}.items():
             symbol = symbols[known_by(key, symbols, "symbol")]
             found[symbol] = exact(value, key) if not symbol.is_positive else positive(value, key, "a positive number")
-        if self.condition.subs(found) == False:  # noqa: E712  SymPy's false
-            raise InputError(f"the law does not hold for these values; it needs {self.condition}")
+        condition = self.coordinate.condition
+        if condition.subs(found) == False:  # noqa: E712  SymPy's false
+            raise InputError(f"the law does not hold for these values; it needs {condition}")
         return self.to_sympy().subs(found)
 
     def latex(self, split: bool = False) -> str:

@@ -164,7 +164,7 @@ def _lead(a: Account) -> str:
     depends = " of the start" if names else ""
     first = f"There {'are constants' if len(names) > 1 else 'is a constant'} {there}{depends} such that" if names else (
         "Whatever the start is")  # fmt: skip
-    condition = a.law.condition
+    condition = a.law.coordinate.condition
     shown = "" if condition == true or a.subject.approach else rf"For ${latex(condition)}$: "
     end = "" if names else ","
     if a.law.expansion.remainder is not None:

@@ -415,7 +415,7 @@ class MapText:
 
     def _conditions(self) -> str:
         """', a > 0.' after the map."""
-        condition = self.law.condition
+        condition = self.law.coordinate.condition
         names = sorted(self.recursion.expression.free_symbols - {self.recursion.symbol}, key=str)
         positive = [s for s in names if s.is_positive]
         if condition != true and len(positive) == 1 and condition == (positive[0] < 1):

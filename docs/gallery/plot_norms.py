@@ -2,8 +2,9 @@
 Inputs of any norms, in three phases
 ====================================
 
-Settled inputs (solid), two norms (dashed), one direction with two norms (dotted): on the Edge of Chaos and above it only the
-constant differs; in a GELU network below its edge inputs of different norms fall like V'(q)^(2l), more slowly than chi^l.
+Settled inputs (solid), two norms (dashed), one direction with two norms (dotted): on the Edge of Chaos and above it
+only the constant differs; in a GELU network below its edge inputs of different norms fall like V'(q)^(2l), more slowly
+than chi^l.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +24,7 @@ for axis, (title, (net, last)) in zip(axes, networks.items(), strict=True):
     depths = np.unique(np.geomspace(1, last, 60).astype(int))
     for gap, (one, two), line in ((0.9, (q, q), "-"), (0.9, (2 * q, q / 2), "--"), (0.0, (2 * q, q / 2), ":")):
         gaps = [asy.depth.pairs(net, gap, depth=int(depth), variance=(one, two))[0] for depth in depths]
-        axis.plot(depths, gaps, line, label=f"$c^1={1 - gap:.1g}$, $q^1={one / q:g}q$, ${two / q:g}q$")
+        axis.plot(depths, np.where(np.array(gaps) > 0, gaps, np.nan), line, label=f"$c^1={1 - gap:.1g}$, $q^1={one / q:g}q$, ${two / q:g}q$")
     axis.set(title=title, xlabel="depth $l$", xscale="log", yscale="log")
 axes[0].set_ylabel("$1-c^l$")
 axes[0].legend(fontsize=7)

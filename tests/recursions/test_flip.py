@@ -57,7 +57,7 @@ def test_each_branch_is_the_orbit_of_its_parity(name, side, agrees):
     expression, options, start = *MAPS[name][:2], MAPS[name][side]
     law = Recursion(expression, X, **options).law(terms=4)
     values, constant = orbit(expression, start, DEPTHS[-1]), law.connection_constant(start=start, digits=35)
-    branches, left = law.branches_for(start), {}
+    branches, left = law.for_start(start).branches, {}
     with mp.workdps(40):
         for n in DEPTHS:
             assert agrees(law.evaluate(n, start=start, digits=25), values[n], 25)
@@ -74,8 +74,8 @@ def test_the_start_decides_the_sides():
     law = Recursion(3 * X * (1 - X), X, THIRDS).law(terms=2)
     above, below = law.branches[0], law.branches[1]
     assert (str(above), str(below)) == ("2/3 + sqrt(2)/(6*sqrt(n)) + O(1/n)", "2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n)")
-    assert law.branches_for(HALF) == law.branches_for(start=HALF) == {0: below, 1: above}
-    assert law.branches_for(x0="4/5") == law.branches == {0: above, 1: below}
+    assert law.for_start(HALF).branches == law.for_start(start=HALF).branches == {0: below, 1: above}
+    assert law.for_start(x0="4/5").branches == law.branches == {0: above, 1: below}
     assert law.expansion == law.branch(10**6) == above and law.branch(7) == law.odd == below
 
 

@@ -101,8 +101,8 @@ def test_what_is_one_series_takes_starts_of_both_sides():
 def test_a_flip_is_seen_through_any_function_but_must_be_one_series_itself():
     # |x| of -x + x^2: two branches, from -1/5 the even steps are the negative ones
     law = Recursion(-X + X**2, X).law(2, Abs(X))
-    assert str(law.branches_for(-FIFTH)[0]) == "sqrt(2)/(2*sqrt(n)) - 1/(4*n) + O(log(n)/n^(3/2))"
-    assert str(law.branches_for(-FIFTH)[1]) == "sqrt(2)/(2*sqrt(n)) + 1/(4*n) + O(log(n)/n^(3/2))"
+    assert str(law.for_start(-FIFTH).branches[0]) == "sqrt(2)/(2*sqrt(n)) - 1/(4*n) + O(log(n)/n^(3/2))"
+    assert str(law.for_start(-FIFTH).branches[1]) == "sqrt(2)/(2*sqrt(n)) + 1/(4*n) + O(log(n)/n^(3/2))"
 
 
 KINKED = [

@@ -27,7 +27,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvState, ConvStep, MovingConvState, MovingConvStep
+from asympt.precise.convolution import ConvState, ConvStep
 from asympt.precise.dense import MOST_LAYERS
 from asympt.recursions.agreement import Route
 from asympt.recursions.law import Law
@@ -471,13 +471,10 @@ class AlongPositions(ByLayers):
                 f"{MOST_LAYERS // self.conv.positions} of them at most; ask for a smaller depth"
             )
         with mp.workdps(route.digits + ORBIT):
-            state = first_moving_state(self.conv, start)
-            step = MovingConvStep(self.conv)
+            state, step = first_state(start), ConvStep(self.conv)
             for _ in range(depth - 1):
                 state = step(state)
-            root = mp.sqrt(state.first[start.position] * state.second[start.position])
-            found = 1 - state.together[start.position] / root, state.kernel[start.position] / root
-            return found[: 1 + self.with_ntk]
+            return (state.gap[start.position], state.kernel[start.position])[: 1 + self.with_ntk]
 
 
 @dataclass(frozen=True)
@@ -532,14 +529,6 @@ def _reader(positions: int):
         return read(correlation, gap, position, variance)
 
     return required
-
-
-def first_moving_state(conv: ConvStatement, start: ConvStart) -> MovingConvState:
-    """Layer 1 in mpmath: K^1 = Sigma^1."""
-    first, second = (tuple(map(to_mpf, values)) for values in (start.first, start.second))
-    roots = [mp.sqrt(a * b) for a, b in zip(first, second, strict=True)]
-    together = tuple((1 - to_mpf(gap)) * root for gap, root in zip(start.gaps, roots, strict=True))
-    return MovingConvState(1, first, second, together, together)
 
 
 # ---- how the differences between positions fade on the Edge of Chaos -----------------------------------

@@ -4,7 +4,7 @@ y' = chi y (1 + ...), 0 < |chi| < 1: find S = y + ... with S(y') = chi S(y); the
 = t^root and t' = mu t (1 + e(t)), mu = chi^(1/root), all that is needed solves f(t') - lambda(t) f(t) = b(t), order by
 order with the pivots mu^k - lambda_0.  For U = t + u_2 t^2 + ..., S = U^root, lambda is mu and b is 0.  Where a pivot
 vanishes for another lambda (resonance, k = h) f_h is free, and r W log(U)/log(mu) meets the equation, W = t^h + ... a
-solution for b = 0.  A multiplier that SymPy cannot compare with 1 is taken to lie in (0, 1) (`Law.condition`).
+solution for b = 0.  A multiplier that SymPy cannot compare with 1 is taken to lie in (0, 1) (`Coordinate.condition`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

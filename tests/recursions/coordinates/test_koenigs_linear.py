@@ -116,7 +116,8 @@ def test_the_ntk_in_the_ordered_phase_with_a_symbol():
     # p_0 = 1/(1 - a); then -2a p_0 = r a at t^1 with lambda_0 = a gives r = -2/(1 - a)
     expected = 1 / (1 - A) - 2 / (1 - A) * C * n * A**n
     assert simplify(law.to_sympy() - expected) == 0 and law.limit.equals(1 / (1 - A))
-    assert law.parameters == {A} and str(law.condition) == "a < 1" and str(law.flow.truncate(1)) == "C*a^n + O(a^(2*n))"
+    assert law.parameters == {A} and str(law.coordinate.condition) == "a < 1"
+    assert str(law.flow.truncate(1)) == "C*a^n + O(a^(2*n))"
 
 
 def test_alternating_and_growing_laws():

@@ -40,7 +40,7 @@ from asympt.meanfield.statement import Statement
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.recursions.agreement import agreed
-from asympt.recursions.unsettled import Entry, Unsettled
+from asympt.recursions.unsettled import Arrival, Unsettled
 
 MOST_LAYERS = 100_000
 GUARD, FLOAT = 8, 15  # digits carried beyond those requested, and of rates
@@ -50,7 +50,7 @@ PAIR = "give the variances q^1 and q'^1 of the two inputs in layer 1, such as va
 
 
 @dataclass(frozen=True)
-class Rest:
+class VarianceRest:
     """What settling variances do to a law: `slope` B, `rate` rho (1 on the Edge of Chaos), `centre` 1 - c*.
 
     `linear`: whether K is followed too.
@@ -63,7 +63,7 @@ class Rest:
     linear: bool
 
     @classmethod
-    def of(cls, law) -> "Rest":
+    def of(cls, law) -> "VarianceRest":
         """That of the law of a fully connected network."""
         layer, koenigs = law.layer.layer, law.koenigs
         slope = float(layer.variance_map.slope(layer.fixed_variance, FLOAT))
@@ -121,9 +121,9 @@ class PairStart(Unsettled):
 
     why = "inputs with variances of their own are followed until these have settled, and two routes agree"
 
-    def follow(self, law, digits: int, last: int | None) -> Entry:
+    def follow(self, law, digits: int, last: int | None) -> Arrival:
         """The original layers, until the variances are q to the digits."""
-        rest = Rest.of(law)
+        rest = VarianceRest.of(law)
         layers = rest.layers(digits)
         if min(layers, last or layers) > MOST_LAYERS:
             raise PrecisionError(
@@ -136,7 +136,7 @@ class PairStart(Unsettled):
     def value(self, law, depth: int, digits: int):
         """The quantity at one depth; where the angle that different norms keep leads, by the floor it has."""
         self._require_basin(law.layer.layer)
-        rest = Rest.of(law)
+        rest = VarianceRest.of(law)
         if rest.linear or rest.is_chaotic or self.first == self.second or rest.brought < rest.rate:
             return super().value(law, depth, digits)
         routes = (GUARD, 2 * GUARD)
@@ -145,7 +145,7 @@ class PairStart(Unsettled):
     def constants(self, law, digits: int, second: bool = False) -> tuple:
         """(C, D) of the pair; `UnsupportedError` where its variances lead."""
         self._require_basin(law.layer.layer)
-        rest = Rest.of(law)
+        rest = VarianceRest.of(law)
         if self.first != self.second or rest.is_chaotic:
             rest.require_led(False)
         if second and rest.rate < 1:
@@ -202,7 +202,7 @@ class PairStart(Unsettled):
 
 
 @lru_cache(maxsize=64)
-def _followed(start: PairStart, rest: Rest, statement: Statement, digits: int, last: int | None, most: int) -> Entry:
+def _followed(start: PairStart, rest: VarianceRest, statement: Statement, digits: int, last: int | None, most: int) -> Arrival:
     with mp.workdps(rest.working(digits, last or most)):
         step, q = DenseStep(statement), to_mpf(rest.layer.fixed_variance)
         gap = to_mpf(start.gap)
@@ -213,7 +213,7 @@ def _followed(start: PairStart, rest: Rest, statement: Statement, digits: int, l
             state = step(state)
         layer, first, second, gap, kernel = state
         kernel *= mp.sqrt(first * second) / q
-        return Entry(layer, gap - to_mpf(rest.centre), gap, kernel, (first - q, second - q))
+        return Arrival(layer, gap - to_mpf(rest.centre), gap, kernel, (first - q, second - q))
 
 
 def floor_of(layer: Layer, digits: int):

@@ -31,7 +31,7 @@ LONGEST = 180  # terms of the sums over j
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class NearTable:
     """b_n(q_0) and 1/n! for all n that count, and the b_n beyond them that the sums over j need."""
 
     centre: mpf
@@ -57,7 +57,7 @@ class Table:
 class NearPair:
     """Expectations at two variances near q_0."""
 
-    table: Table
+    table: NearTable
     q: mpf
     other: mpf
 
@@ -105,13 +105,13 @@ def _powers(x, count: int) -> list:
 
 
 @lru_cache(maxsize=8)
-def _coefficients(table: Table, q, precision: int) -> list:
+def _coefficients(table: NearTable, q, precision: int) -> list:
     """At mpmath's current precision, which is part of the key."""
     return table.coefficients(q)
 
 
 @lru_cache(maxsize=32)
-def _table(phi: PiecewiseSmooth, centre, needed: int) -> Table | None:
+def _table(phi: PiecewiseSmooth, centre, needed: int) -> NearTable | None:
     digits = needed + GUARD
     with mp.workdps(digits):
         series = find_series(profile(phi, centre, digits), mp.one)
@@ -126,4 +126,4 @@ def _table(phi: PiecewiseSmooth, centre, needed: int) -> Table | None:
             found.append(a * mp.sqrt(factorial) / root**n)
             inverse.append(1 / factorial)
         found += [mpf(0)] * (count + 2 * LONGEST - len(found))
-        return Table(centre, tuple(found), tuple(inverse[:count]))
+        return NearTable(centre, tuple(found), tuple(inverse[:count]))

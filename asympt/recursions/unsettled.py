@@ -27,7 +27,7 @@ EXTRA = (0, 25)
 
 
 @dataclass(frozen=True)
-class Entry:
+class Arrival:
     """Layer n of an orbit: the distance y from the fixed point of the law, what is seen of it there, and K (or None).
 
     `rest`: the other coordinates there.
@@ -45,7 +45,7 @@ class Unsettled:
 
     why = "the start moves in more than one coordinate before the law's own recursion holds; two routes agree"
 
-    def follow(self, law, digits: int, last: int | None) -> Entry:
+    def follow(self, law, digits: int, last: int | None) -> Arrival:
         """The first layer at which the scalar recursion holds to `digits` digits, or `last`, if that comes before."""
         raise NotImplementedError
 
@@ -70,7 +70,7 @@ class Unsettled:
         entry = self.entry(law, digits, None)
         return entered(self.scalar(law), entry).constants_from(exact(entry.distance), digits, second).value
 
-    def entry(self, law, digits: int, last: int | None) -> Entry:
+    def entry(self, law, digits: int, last: int | None) -> Arrival:
         """Where the orbit is on the scalar recursion to `digits` digits, or at `last`; `PrecisionError` if it is not.
 
         The scalar recursion from the layer where the rest has settled to the digits leads to the state that the
@@ -87,7 +87,7 @@ class Unsettled:
             f"{digits} digits; ask for fewer digits"
         )
 
-    def _leads(self, dynamics, early: Entry, late: Entry, digits: int) -> bool:
+    def _leads(self, dynamics, early: Arrival, late: Arrival, digits: int) -> bool:
         """Whether the recursion of the law takes the state at one layer to that at the other."""
         linear = dynamics.linear is not None
         state = (early.distance, early.kernel)[: 1 + linear]
@@ -107,7 +107,7 @@ def _at_rest(dynamics, state: tuple, layers: int) -> tuple:
     return state[0], power * state[1] + forcing * (layers if multiplier == 1 else (1 - power) / (1 - multiplier))
 
 
-def entered(law, entry: Entry):
+def entered(law, entry: Arrival):
     """The law of an orbit that is at layer n of the scalar recursion, with the K found there."""
     dynamics = law.dynamics
     linear = dynamics.linear

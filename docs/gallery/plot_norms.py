@@ -24,7 +24,8 @@ for axis, (title, (net, last)) in zip(axes, networks.items(), strict=True):
     depths = np.unique(np.geomspace(1, last, 60).astype(int))
     for gap, (one, two), line in ((0.9, (q, q), "-"), (0.9, (2 * q, q / 2), "--"), (0.0, (2 * q, q / 2), ":")):
         gaps = [asy.depth.pairs(net, gap, depth=int(depth), variance=(one, two))[0] for depth in depths]
-        axis.plot(depths, np.where(np.array(gaps) > 0, gaps, np.nan), line, label=f"$c^1={1 - gap:.1g}$, $q^1={one / q:g}q$, ${two / q:g}q$")
+        seen = np.where(np.array(gaps) > 0, gaps, np.nan)
+        axis.plot(depths, seen, line, label=f"$c^1={1 - gap:.1g}$, $q^1={one / q:g}q$, ${two / q:g}q$")
     axis.set(title=title, xlabel="depth $l$", xscale="log", yscale="log")
 axes[0].set_ylabel("$1-c^l$")
 axes[0].legend(fontsize=7)

@@ -6,12 +6,12 @@ from sympy import Rational
 
 import asympt as asy
 from asympt.architectures import norms
-from asympt.architectures.norms import Rest, floor_of
+from asympt.architectures.norms import VarianceRest, floor_of
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import _Pair
 from asympt.precise.near import near_pair
-from asympt.recursions.unsettled import Entry, entered
+from asympt.recursions.unsettled import Arrival, entered
 from tests.depth.layers import erf_slope, erf_value
 
 APART = ("1", "1/4")
@@ -131,7 +131,7 @@ def test_where_variances_settle():
 
 def test_a_rest_that_has_not_settled_is_refused(monkeypatch):
     """Planted: the scalar recursion is taken from layer 8 on, where the variances still differ."""
-    monkeypatch.setattr(norms.Rest, "is_settled", lambda self, digits, layer, *state: layer >= digits // 3)
+    monkeypatch.setattr(norms.VarianceRest, "is_settled", lambda self, digits, layer, *state: layer >= digits // 3)
     norms._followed.cache_clear()
     law = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5").ntk_law(1)
     with pytest.raises(asy.PrecisionError, match="does not lead from layer"):
@@ -143,7 +143,7 @@ def test_a_rest_that_has_not_settled_is_refused(monkeypatch):
 def test_an_orbit_brings_its_own_kernel_into_the_proof(phi):
     """K_n of a layer n is not Sigma_n: a proof that took c^n for it was wrong and called proved."""
     law = asy.FeedForward.on_edge_of_chaos(phi, sigma_b="1/5").ntk_law(2)
-    along = entered(law, Entry(50, mpf("0.125"), mpf("0.125"), mpf("21.5")))
+    along = entered(law, Arrival(50, mpf("0.125"), mpf("0.125"), mpf("21.5")))
     proved = along.evaluated_from(Rational(1, 8), 3000, 12)
     assert proved.trust == "proved"
     with mp.workdps(20):
@@ -168,5 +168,5 @@ def test_expectations_near_a_variance():
 
 
 def test_the_rest_names_what_leads():
-    rest = Rest.of(asy.FeedForward("erf", sigma_w="2", sigma_b="1/5").correlation_law(1))
+    rest = VarianceRest.of(asy.FeedForward("erf", sigma_w="2", sigma_b="1/5").correlation_law(1))
     assert rest.is_chaotic and rest.brought == abs(rest.slope) < 1

@@ -33,7 +33,7 @@ from asympt.recursions.agreement import Route
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
 from asympt.recursions.steps import quantity
-from asympt.recursions.unsettled import Entry, Unsettled
+from asympt.recursions.unsettled import Arrival, Unsettled
 
 # ---- the averaging over a filter on a circle of positions --------------------------------------------
 #
@@ -221,7 +221,7 @@ class UnevenStart(ConvStart, Unsettled):
         """The law of the mean over the positions."""
         return law.dense
 
-    def follow(self, law, digits: int, last: int | None) -> Entry:
+    def follow(self, law, digits: int, last: int | None) -> Arrival:
         """The first layer at which all positions are alike."""
         transient = law.transient
         if last is None or last > transient.layers(digits):
@@ -229,7 +229,7 @@ class UnevenStart(ConvStart, Unsettled):
         state = _followed(transient, replace(self, position=0), digits, last)
         with mp.workdps(transient.precision(digits)):
             distance = mean(state.gap) - to_mpf(transient.centre)
-            return Entry(state.layer, distance, state.gap[self.position], state.kernel[self.position])
+            return Arrival(state.layer, distance, state.gap[self.position], state.kernel[self.position])
 
     def value(self, law, depth: int, digits: int):
         """The quantity at the position, at one depth."""

@@ -2,13 +2,11 @@
 
 from functools import lru_cache
 
-import mpmath
 import pytest
-from mpmath import mp
 from sympy import Rational, sqrt
 
 from asympt import FeedForward
-from tests.architectures.plain import leaky_orbit, rational
+from tests.architectures.plain import leaky_orbit
 
 SLOPES = ["0", "1/10", "1/2", "-1/3", "-1"]
 
@@ -56,22 +54,6 @@ def test_opposite_inputs_of_the_absolute_value_are_equal_from_layer_two():
         assert law.evaluate(depth=depth, correlation=-1) == 0
         # K^2 = f'(-1) K^1 + f(-1) = (-1)(-1) + 1 = 2, then one more a layer: K^L = L
         assert ntk.evaluate(depth=depth, correlation=-1) == 1
-
-
-@pytest.mark.parametrize("start", ["1/10", "-1", "sqrt(2)/2"])
-def test_layer_one_is_the_data(start, agrees):
-    gap = network("0").correlation_law().evaluate(depth=1, correlation=start)
-    kernel = network("0").ntk_law().evaluate(depth=1, correlation=start)
-    with mp.workdps(40):
-        c = mpmath.mpf(1) / mp.sqrt(2) if "sqrt" in start else rational(start)
-        assert agrees(gap, 1 - c, 30) and agrees(kernel, c, 30)
-
-
-@pytest.mark.parametrize("same", [0.1, "0.1", "1/10", Rational(1, 10)])
-def test_a_float_correlation_is_the_decimal_it_prints(same):
-    law = network("0").correlation_law()
-    assert law.evaluate(depth=30, correlation=same) == law.evaluate(depth=30, correlation=Rational(1, 10))
-    assert law.evaluate(depth=30, gap=0.9) == law.evaluate(depth=30, correlation=same)
 
 
 def test_the_correlation_may_be_given_by_position():

@@ -157,9 +157,3 @@ def test_a_removable_singularity_is_no_fixed_point():
     # (x^2 - 1)/(x - 1) is x + 1 wherever it has a value: x_n = x_0 + n
     law = asy.Recursion((x**2 - 1) / (x - 1), x).law(2)
     assert abs(law.evaluate(depth=10, start=3, digits=10) - 13) < 1e-9
-
-
-def test_a_fixed_point_may_be_named_by_its_digits():
-    # mpmath.findroot(lambda x: x*sin(x) - 1, 1.1): 1.1141571408719300873...
-    found = asy.Recursion(1 / sin(Symbol("x")), Symbol("x"), "1.11415714")
-    assert str(found.fixed_point.evalf(20)) == "1.1141571408719300873"

@@ -1,17 +1,15 @@
 """PDLT's MLP of the class K* = 0: its laws against two inputs followed by hand, at any depth, and what it refuses."""
 
-from math import cosh, exp, pi, sinh
+from math import cosh, exp, sinh
 
-import numpy as np
 import pytest
-from sympy import Integer, Rational, Symbol, cos, log, sin, symbols
+from sympy import Integer, Rational, Symbol, cos, sin, symbols
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.components import DELTA
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
-from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
 
 X = Symbol("x", real=True)
 MIXED = Activation(sin(X) + (1 - cos(X)) / 2, X, name="mixed")
@@ -57,34 +55,6 @@ def test_a_million_layers_of_sine():
     assert found[2] / (found[0] * depth) == pytest.approx(3 + 2 / 2, rel=1e-4)  # not lambda_W = 3 (PDLT 10.80)
 
 
-def test_tanh_against_two_inputs_in_numpy():
-    """Two inputs of equal norm, Gauss-Hermite in two dimensions, at delta = 1e-3 and Richardson."""
-    z, w = np.polynomial.hermite_e.hermegauss(60)
-    first, second, weights = z[:, None], z[None, :], np.outer(w, w) / (2 * pi)
-
-    def separated(delta, layers):
-        mean, half = 1.0, delta**2  # of the half sum and the half difference of z_+ and z_-
-        tangent_mean, tangent_half = 2 + 3 * mean, 3 * half
-        for _ in range(layers - 1):
-            plus = np.sqrt(mean) * first + np.sqrt(half) * second
-            minus = np.sqrt(mean) * first - np.sqrt(half) * second
-            a, b = np.tanh(plus), np.tanh(minus)
-            da, db = 1 - a * a, 1 - b * b
-            same, cross = np.sum(weights * da * da), np.sum(weights * da * db)
-            diagonal, off = tangent_mean + tangent_half, tangent_mean - tangent_half
-            mean, half = np.sum(weights * (a + b) ** 2) / 4, np.sum(weights * (a - b) ** 2) / 4
-            diagonal, off = 2 + 3 * (mean + half) + same * diagonal, 2 + 3 * (mean - half) + cross * off
-            tangent_mean, tangent_half = (diagonal + off) / 2, (diagonal - off) / 2
-        return np.array([half, tangent_half]) / delta**2
-
-    layers = 30
-    coarse, fine = separated(2e-2, layers), separated(1e-2, layers)
-    expected = (4 * fine - coarse) / 3
-    mlp = net("tanh")
-    found = [law.evaluate(layers, variance=1, digits=12) for law in (mlp.kernel_law("2"), mlp.ntk_component_law("2"))]
-    assert [float(v) for v in found] == pytest.approx(list(expected), rel=1e-6)
-
-
 @pytest.mark.parametrize(("name", "slope"), [("tanh", 2), ("sin", 1), ("erf", 2), ("arctan", 2)])
 def test_constant_rates_of_an_odd_activation(name, slope):
     mlp = MLP(name, weight_rate=WEIGHT, bias_rate=BIAS)
@@ -100,15 +70,6 @@ def test_equivalence_principle_keeps_robustness_for_odd_activations_only():
     assert odd.limit.subs({DELTA: 1, WEIGHT: 2, BIAS: 3}) == -1
     other = MLP(MIXED, weight_rate=WEIGHT, bias_rate=BIAS, schedule="equivalence").robustness_law(1)
     assert -other.expansion.leading[0].order == Rational(1, 13)  # 1 - p_perp
-
-
-def test_the_ntk_at_the_midpoint_solves_the_recursion_given_in_the_layer():
-    """The layered solver on chi_perp = 1 - 2u + ..., u = 1/(2l) + (5/24) log(l)/l^2: same leading terms as the law."""
-    u = 1 / (2 * LAYER) + 1 / (2 * LAYER**2) + 5 * log(LAYER) / (24 * LAYER**2)
-    solution = layered_solution(1 - 2 * u, BIAS, terms=2)
-    law = MLP("tanh", weight_rate=0, bias_rate=BIAS).ntk_component_law("00", terms=2)
-    for order, logs in ((-1, 0), (0, 1)):
-        assert solution.particular.coefficient(order, logs) == law.expansion.coefficient(order, logs)
 
 
 def test_kernel_of_the_midpoint_is_the_law_of_the_variance():

@@ -48,23 +48,6 @@ def test_the_diagonal_is_evaluated_at_any_depth_at_one_price(depth):
         assert abs(law.evaluate(depth=depth, digits=30) - 1 / (1 - chi)) < mpmath.mpf(10) ** -29
 
 
-@pytest.mark.parametrize("scale", [1, Rational(1, 3)])
-def test_any_weight_of_an_ordered_branch(scale):
-    """Covariances written out by hand, a norm behind the sum: V = 1 + 3 s^2/2 for a branch relu, dense(1, 1)."""
-    net = Network(f"serial(residual(relu, dense(1, 1), scale={scale}), layer_norm)")
-    ntk, correlation = net.ntk_law(3), net.correlation_law(3)
-    with mp.workdps(100):
-        square = mpmath.mpf(int(Rational(scale).p) ** 2) / int(Rational(scale).q) ** 2
-        total, gap, kernel = 1 + 3 * square / 2, mpmath.mpf(9) / 10, mpmath.mpf(1) / 10
-        for _ in range(59):
-            image, slope = relu_gap(gap)
-            kernel = ((1 + square * slope / 2) * kernel + square * (1 + (1 - image) / 2)) / total
-            gap = (gap + square * image / 2) / total
-        for law, truth in ((correlation, gap), (ntk, kernel)):
-            assert abs(law.evaluate(60, correlation="1/10", digits=20) / truth - 1) < mpmath.mpf(10) ** -20
-    assert ntk.limit == Rational(3, 2)  # o(1)/(1 - chi), whatever the weight
-
-
 def test_any_weight_on_the_edge_of_chaos():
     """1 - c^l = 9 pi^2/(2 T^2) + ... in flow time T = w l; w = 1/3 for relu, dense(1) behind a skip connection."""
     found = Network("serial(residual(relu, dense(1)), layer_norm)").correlation_law(1).expansion.leading

@@ -2,10 +2,11 @@
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, gamma, limit, oo, pi, simplify, sqrt
+from sympy import EulerGamma, Rational, Symbol, gamma, limit, oo, pi, simplify, sqrt
 
 from asympt.architectures.resnet import ScaledResNet
 from asympt.errors import InputError, UnsupportedError
+from asympt.numbers import to_mpf
 
 NETS = {
     "relu": (ScaledResNet("relu", sigma_w=sqrt(2)), Rational(1, 10)),
@@ -27,48 +28,6 @@ def test_laws_at_layer_5000_against_a_plain_iteration(name, known, agrees):
     assert agrees(gap, known(f"scaled.{name}_gap_{layer}"), DIGITS)
     assert agrees(ratio, known(f"scaled.{name}_ratio_{layer}"), DIGITS)
     assert agrees(diagonal, known(f"scaled.{name}_diagonal_{layer}"), 30)
-
-
-@pytest.fixture(scope="module")
-def far():
-    """(gamma, k) of ReLU, sigma_w^2 = 2, c^1 = 1/10, at layers 10^40 and 10^100, to 14 digits."""
-    net, start = NETS["relu"]
-    found = []
-    for depth in (10**40, 10**100):
-        gap = net.correlation_law(2).evaluate(depth=depth, correlation=start, digits=14)
-        ratio = net.ntk_law(2).evaluate(depth=depth, correlation=start, digits=14)
-        with mp.workdps(25):
-            found.append((gap, ratio * net.ntk_diagonal_law().evaluate(depth=depth, digits=20)))
-    return found
-
-
-def angle(gap):
-    return 2 * mp.asin(mp.sqrt(gap / 2))
-
-
-def lune(theta):
-    return (mp.sin(theta) - theta * mp.cos(theta)) / mp.pi
-
-
-def test_between_10_to_40_and_10_to_100_layers_the_flow_is_an_integral(far):
-    """In theta, gamma = 1 - cos theta: the clock is the integral of sin/h, h = (sin - theta cos)/pi."""
-    with mp.workdps(25):
-        one, two = angle(far[0][0]), angle(far[1][0])
-        time = mp.quad(lambda th: mp.sin(th) / lune(th), mp.linspace(two, one, 6))
-        assert abs(time / mp.log(mpf(10) ** 60) - 1) < mpf(10) ** -13
-
-
-def test_the_ntk_there_solves_the_flow_by_an_integral(far):
-    """(k/h)' = -(1 - gamma + h)/h^2 along gamma."""
-    with mp.workdps(25):
-        (early, k_early), (late, k_late) = ((angle(gap), k) for gap, k in far)
-
-        def forcing(th):
-            return (mp.cos(th) + lune(th)) / lune(th) ** 2 * mp.sin(th)
-
-        grown = mp.quad(forcing, mp.linspace(late, early, 12))
-        expected = lune(late) * (k_early / lune(early) + grown)
-        assert abs(k_late / expected - 1) < mpf(10) ** -12
 
 
 def test_equal_and_opposite_inputs():
@@ -183,3 +142,14 @@ def test_questions_without_an_answer():
         symbolic.correlation_law().evaluate(10, correlation="1/10")
     with pytest.raises(UnsupportedError, match="give sigma_w"):
         symbolic.variance_law()
+
+
+def test_s_0():
+    """1 - alpha psi(2 + alpha) for kappa = 1; for kappa = 1/2 against the sum of 30,000 layers and its next term."""
+    assert ScaledResNet("relu", sigma_w=sqrt(2)).ntk_law().coordinate.diagonal == EulerGamma - Rational(1, 2)
+    shift = ScaledResNet("relu", sigma_w=sqrt(2), kappa="1/2").ntk_law().coordinate.diagonal
+    depth = 30_000
+    with mp.workdps(20):
+        total = 1 + mp.fsum(1 / (mp.sqrt(k) + 1) for k in range(2, depth + 1))
+        left = total - (2 * mp.sqrt(depth) - mp.log(depth) - 3 / (2 * mp.sqrt(depth)))
+        assert abs(left - to_mpf(shift)) < 1 / mpf(depth)

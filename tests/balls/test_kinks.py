@@ -7,14 +7,12 @@ distribution, and quadrature) and its iteration; the coefficients e_k of the Pri
 from dataclasses import replace
 from functools import cache
 
-import mpmath
 import pytest
 from flint import arb
-from mpmath import mp
 from sympy import Integer, Piecewise, Rational, Symbol, exp, sin
 
 import asympt as asy
-from asympt.balls.arithmetic import Refused, of_mpf, working
+from asympt.balls.arithmetic import Refused, working
 from asympt.balls.breaks import FormulaPiece
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
@@ -22,9 +20,7 @@ from asympt.balls.models import span_of
 from asympt.balls.moments import SIGMA_W
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
-from asympt.gaussian.price.expansion import price_numbers
 from asympt.meanfield.enclosed import kernel_map
-from asympt.numbers import to_mpf
 
 X = Symbol("x", real=True)
 C, D = Symbol("C", real=True), Symbol("D", real=True)
@@ -49,56 +45,11 @@ def map_of(name: str) -> KinkedMap:
     return kernel_map(network(name).layer)
 
 
-@pytest.mark.parametrize("name", ["elu", "selu", "elu, ordered", "hard_tanh", "relu6", "uneven, ordered"])
-def test_values_and_slopes(name):
-    f, map_ = network(name).correlation_map, map_of(name)
-    for t in ("0.01", "0.3", "0.9", "1.2"):
-        with mp.workdps(30), working(BITS):
-            t, ball = mp.mpf(t), arb(t)
-            assert abs(map_.program.value(ball) - of_mpf(f.gap(mp.mpf(t) ** 2))) < 1e-14
-            assert abs(map_.derivative(1, ball, BITS) - of_mpf(f.gap_slope(mp.mpf(t) ** 2))) < 1e-12
-
-
-@pytest.mark.parametrize("name", ["elu", "selu"])
-def test_series_is_that_of_the_price_expansion(name):
-    found = map_of(name).series(map_of(name).program, BITS, 12)
-    with mp.workdps(30), working(BITS):
-        layer = network(name).layer
-        share = to_mpf(layer.weight_variance) / to_mpf(layer.fixed_variance)
-        moments = price_numbers(layer.activation.piecewise, layer.fixed_variance, 12, 35)
-        for k in range(4, 12):
-            assert abs(found[k] + of_mpf(share * moments[k])) < 1e-20
-
-
-@pytest.mark.parametrize("reach", ["0.125", "0.5", "1"])
-def test_remainder_holds_everywhere_on_its_interval(reach):
-    """A polynomial of few powers with its rest against the Hermite sum."""
-    map_ = map_of("elu")
-    with working(BITS):
-        level = map_.level(0, BITS, 4, span_of(arb(reach)))
-        for share in ("0.999", "0.7", "0.4"):
-            t = arb(reach) * arb(share)
-            assert level.at(t).overlaps(map_.numbers(BITS).far(0, t * t))
-
-
 def law(terms=None, remainder=None, map_=None) -> FormalLaw:
     e4, e5 = e_(4), e_(5)
     known = [PrintedTerm(1 / e4, Integer(1), 0), PrintedTerm(-2 * e5 / e4 ** Rational(5, 2), Rational(3, 2), 0)]
     rest = remainder or PrintedTerm(1, Integer(2), 1)
     return FormalLaw(map_ or map_of("elu"), 1, terms or known, rest, (C, D), exponent=2)
-
-
-def test_bound_holds_along_the_layers():
-    proof = Prover(law(), 1 - START, 1 - START).prove()
-    worst, f = 0, network("elu").correlation_map
-    with mp.workdps(20):
-        e4, e5 = (mp.mpf(map_of("elu").known(BITS)[e_(k)].mid().str(20, radius=False)) for k in (4, 5))
-        gap = mp.mpf(9) / 10
-        for layer in range(2, 120):
-            gap = f.gap(gap)
-            printed = 1 / (e4 * layer) - 2 * e5 / (mp.sqrt(e4) ** 5 * mp.sqrt(layer) ** 3)
-            worst = max(worst, abs(gap - printed) * layer**2 / mp.log(layer))
-    assert worst <= float(proof.constant) <= 1.5 * worst
 
 
 def planted(k: int, factor) -> list[PrintedTerm]:
@@ -142,28 +93,11 @@ def test_sides_that_are_no_polynomials_with_exponentials_are_refused():
             FormulaPiece.of(formula, X, None, 0)
 
 
-def test_mpmath_agrees_with_the_mean_over_a_side():
-    """E[exp(sqrt(q) Z) - 1; Z < 0] by quadrature."""
-    with mp.workdps(25), working(100):
-        expected = mp.quad(lambda z: (mp.exp(mpmath.mpf(2) * z) - 1) * mp.npdf(z), [-12, -2, 0])
-        found = FormulaPiece({0: Integer(-1)}, {Integer(1): Integer(1)}, None, Integer(0)).means(1, arb(4))[0]
-        assert abs(found - of_mpf(expected)) < 1e-18
-
-
 def test_kink_elsewhere_in_the_chaotic_phase_and_for_the_ntk():
     chaotic = asy.FeedForward("hard_tanh", sigma_w=3, sigma_b=HALF).correlation_law(terms=2)
     assert 0 < chaotic.certificate(correlation=START).constant < 0.01
     ntk = network("hard_tanh").ntk_law(terms=2).certificate(correlation=START)
     assert 0 < ntk.constant < 10
-
-
-def test_moments_between_two_ends():
-    """E[(2 X^3 - X + 1 - exp(X/2)); -1 < X < 1/2], X of variance 2, by quadrature."""
-    piece = FormulaPiece({3: Integer(2), 1: Integer(-1), 0: Integer(1)}, {HALF: Integer(-1)}, Integer(-1), HALF)
-    with mp.workdps(25), working(100):
-        root = mp.sqrt(2)
-        expected = mp.quad(lambda x: (2 * x**3 - x + 1 - mp.exp(x / 2)) * mp.npdf(x, 0, root), [-1, 0, 0.5])
-        assert abs(piece.means(1, arb(2))[0] - of_mpf(expected)) < 1e-18
 
 
 @pytest.mark.parametrize(("one", "two"), [("0.2141", "0.2149"), ("0.46", "0.4600001")])

@@ -1,16 +1,15 @@
 """Moments and parameters in balls, against mpmath's quadrature, closed forms and the toolkit's own Edge of Chaos."""
 
-from functools import partial
 
 import mpmath
 import pytest
 from flint import arb
 from mpmath import mp
-from sympy import Abs, Rational, asin, atan, erf, exp, lambdify, log, pi, sin, sqrt, symbols, tanh
+from sympy import Abs, Rational, atan, erf, exp, lambdify, log, pi, sin, sqrt, symbols, tanh
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.moments import SIGMA_B, SIGMA_W, BallMoments, Parameters, Q, Solved, strip_of, zero_near
+from asympt.balls.moments import SIGMA_B, SIGMA_W, BallMoments, Parameters, Q, strip_of, zero_near
 
 x = symbols("x", real=True)
 SIGMOID, SOFTPLUS = 1 / (1 + exp(-x)), log(1 + exp(x))
@@ -46,16 +45,6 @@ def test_moments_agree_with_quadrature(name, derivative):
             assert ball.rad() < 1e-28
             assert abs(ball - of_mpf(found)) < 1e-22
             assert abs(third * arb(6).sqrt() - of_mpf(hermite)) < 1e-22 or derivative
-
-
-def test_moments_of_erf():
-    """Williams (1997): E[erf^2] = (2/pi) asin(2q/(1 + 2q)), E[erf'^2] = (4/pi)/sqrt(1 + 4q)."""
-    with working(300):
-        q = arb(3) / 7
-        moments = BallMoments(erf(x), x, q, 300, 1)
-        assert moments.square(0, 0).overlaps((2 * q / (1 + 2 * q)).asin() * 2 / arb.pi())
-        assert moments.square(1, 1).overlaps(4 / arb.pi() / (1 + 4 * q).sqrt())
-        assert moments.square(1, 1).rad() < 1e-88
 
 
 @pytest.mark.parametrize("formula", [log(x), sqrt(x), 1 / x, Abs(x), 1 / sin(x), sqrt(1 + x**2), atan(x**2)])
@@ -99,33 +88,6 @@ def test_parameters_on_the_edge(name):
             assert balls[symbol].rad() < 1e-74
             assert abs(balls[symbol] - of_mpf(known)) < 1e-48
         assert balls[SIGMA_B].overlaps(arb(1) / 5)
-
-
-def test_parameters_off_the_edge():
-    """q = sigma_b^2 + sigma_w^2 E[tanh^2], by iterating the variance map in mpmath."""
-    with mp.workdps(20):
-        q = mp.mpf(1)
-        for _ in range(60):
-            q = mp.mpf("0.09") + mp.quad(partial(_square_of_tanh, mp.sqrt(q)), [-9, -3, 0, 3, 9])
-        found = Parameters(tanh(x), x, Rational(3, 10), mp.nstr(q, 14), Rational(1))(128)
-    with working(128):
-        assert abs(found[Q] - of_mpf(q)) < 1e-15
-        assert found[SIGMA_W].contains(1)
-
-
-def _square_of_tanh(root, z):
-    return mp.tanh(root * z) ** 2 * mp.npdf(z)
-
-
-def test_closed_forms_give_the_same_balls():
-    """erf: q from the closed forms, and from the quadrature."""
-    m0, m1 = 2 / pi * asin(2 * Q / (1 + 2 * Q)), 4 / pi / sqrt(1 + 4 * Q)
-    near = mp.nstr(asy.edge_of_chaos("erf", sigma_b=Rational(1, 5)).q, 13)
-    closed = Solved(Rational(1, 25) + m0 / m1 - Q, Q, near, {SIGMA_W: 1 / sqrt(m1)})(200)
-    other = Parameters(erf(x), x, Rational(1, 5), near)(200)
-    assert closed[Q].overlaps(other[Q])
-    assert closed[SIGMA_W].overlaps(other[SIGMA_W])
-    assert closed[Q].rad() < 1e-55
 
 
 @pytest.mark.parametrize("near", ["0.6", "0.5120786", "5e-5"])

@@ -98,7 +98,7 @@ def test_a_constant_of_several_terms_is_their_sum():
 
 MAPS = {  # the network, the interval of a series and its length, the layers that are iterated
     **{name: (kinked, "0.2", 28, 40 if "ordered" not in name else 12) for name in (
-        "hard_tanh", "relu6", "hard_tanh, ordered", "uneven, ordered")},
+        "hard_tanh", "relu6", "elu", "hard_tanh, ordered", "uneven, ordered")},
     "softshrink, ordered": (kinked, "0.0625", 28, 12),
     **{name: (beside, "0.0625", 20, 11) for name in ("swish", "swish, edge", "quadratic", "exponential", "cap")},
     "edge": (rational, "0.125", 16, 11), "ordered": (rational, "0.125", 16, 11),

@@ -14,7 +14,7 @@ from sympy import Integer, Piecewise, Rational, Symbol, exp, sqrt
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
-from asympt.balls.breaks import PoleMoments, PolePiece, half_means
+from asympt.balls.breaks import PolePiece, half_means
 from asympt.balls.expression import number
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.laws import FormalLaw
@@ -60,27 +60,6 @@ def test_a_wide_ball_of_the_variance_holds_the_means_of_all_in_it():
             exact = half_means(Rational(1), arb(q), -40)
             assert all(wide[m].contains(exact[m].mid()) for m in exact)
         assert 0 < wide[-40].rad() < abs(wide[-40].mid())
-
-
-def test_derivatives_and_products_of_a_side_are_those_of_its_formula():
-    formula = (2 * X + 1) / (X + Rational(1, 3)) ** 2 + X / 5
-    with mp.workdps(30), working(BITS):
-        for j in (0, 1, 5):
-            g = formula.diff(X, j)
-            assert abs(RIGHT.at(j, arb("0.7")) - of_mpf(mp.mpf(g.subs(X, Rational(7, 10)).evalf(30)))) < 1e-20
-            assert RIGHT.at(j, arb(0)).overlaps(number(g.subs(X, 0)))
-        value = mp.quad(lambda x: (mp.mpf(2) * x + 1) ** 2 / (x + mp.mpf(1) / 3) ** 4 * mp.npdf(x), [0, 0.1, 1, 3, 14])
-        plain = PolePiece.of((2 * X + 1) / (X + Rational(1, 3)) ** 2, X, Integer(0), None)
-        assert abs(plain.square(0, 0, arb(1)) - of_mpf(value)) < 1e-20
-
-
-@pytest.mark.parametrize("j", [0, 1, 2])
-def test_the_rate_of_a_moment_is_its_difference_quotient(j):
-    pieces = [PolePiece.of(X / (1 - X), X, None, Integer(0)), RIGHT]
-    with working(BITS):
-        h, rate = arb(10) ** -8, PoleMoments(pieces, arb("0.4")).rate(j)
-        up, down = (PoleMoments(pieces, arb("0.4") + sign * h).square(j, j) for sign in (1, -1))
-        assert abs((up - down) / (2 * h) / rate - 1) < 1e-10
 
 
 def test_derivatives_are_bounded_by_their_bound():

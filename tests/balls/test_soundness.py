@@ -1,13 +1,8 @@
 """Randomised soundness: a bound that is proved must hold along orbits that are iterated plainly.
 
-Maps, networks, starts (also intervals of them, near the fixed point and near the edge of the basin), few terms N,
-discs and early layers l_1 are drawn at random, so that each part of the bound is the largest one at times.  The orbit
-is iterated plainly: the map's formula in mpmath, 40 digits, or a layer of a network in float64, arc cosines or a
-trapezoidal rule.  C and D of one start are those of a proof of its own.  A refusal is allowed, a violation is not.
-
-To make thousands cheap: one law serves many draws, the circle is drawn near the best one instead of searched for, an
-interval of starts is cut into few pieces.  `python -m tests.balls.test_soundness recursions FIRST LAST` (or
-`networks`) runs any seeds and prints one line for each, so that a run can be broken off.
+Maps, networks, starts and intervals of them, terms, discs and early layers are drawn, so that each part of the bound is
+the largest one at times.  The orbit: the map's formula in mpmath, or a layer of a network in float64.  A refusal is
+allowed, a violation is not.  `python -m tests.balls.test_soundness recursions FIRST LAST` (or `networks`) runs more.
 """
 
 import math

@@ -4,12 +4,10 @@ The expected bounds are those of a separate computation in balls of 200 bits (it
 suprema come from iterating the recursions in mpmath.
 """
 
-import pytest
 from flint import arb
 from mpmath import mp
-from sympy import Integer, Max, Rational, asin, pi, sqrt, symbols
+from sympy import Integer, Rational, asin, pi, sqrt, symbols
 
-from asympt.balls.arithmetic import Refused
 from asympt.balls.disc import ParabolicMap
 from asympt.balls.laws import FormalLaw
 from asympt.balls.printed import PrintedTerm
@@ -24,12 +22,6 @@ def of_relu(terms, remainder, **more) -> FormalLaw:
     return FormalLaw(ParabolicMap(RELU, T, 2, 1, within=True), 1, terms, remainder, (C, D), 2, **more)
 
 
-def of_map(formula) -> FormalLaw:
-    """1/n for a map t - t^2 + ..."""
-    one = [PrintedTerm(Integer(1), Integer(1), 0)]
-    return FormalLaw(ParabolicMap(formula, T, 1, 1), 0, one, PrintedTerm(1, Integer(2), 1), (C, D), 1)
-
-
 LEADING = [PrintedTerm(9 * pi**2 / 2, Integer(2), 0), PrintedTerm(-27 * pi**2 / 2, Integer(3), 1)]
 
 
@@ -41,25 +33,6 @@ def test_constant_of_relu():
         assert proof.connection.rad() < 1e-48
 
 
-def refused(law, low="9/10", high=None, terms=None) -> str:
-    with pytest.raises((Refused, ValueError)) as error:
-        Prover(law, Rational(low), Rational(high or low), terms=terms).prove()
-    return str(error.value)
-
-
 def test_weaker_law_is_proved():
     proof = Prover(of_relu(LEADING[:1], PrintedTerm(1, Integer(3), 1)), Rational(9, 10), Rational(9, 10)).prove()
     assert float(proof.constant) > 27 * float(mp.pi) ** 2 / 2
-
-
-MAPS = {
-    "a maximum": Max(T - T**2, T / 2),
-    "repelling": T + T**2,
-    "another multiplier": T * (1 - Rational(1, 10**30)) - T**2,
-}
-
-
-@pytest.mark.parametrize("formula", MAPS.values(), ids=MAPS)
-def test_maps_without_the_hypotheses_are_refused(formula):
-    law = of_map(formula)
-    assert refused(law, "1/10")

@@ -10,11 +10,10 @@ Three constants, each the limit of a sequence that every extrapolation method is
 
 The first table times `law.connection_constant` in a fresh process (import and derivation not counted).  The second
 counts the right digits that come from mpmath.limit with its own choice and with each of its methods (up to 500 terms
-to 200 digits; where it sees no convergence it returns the last one), from a plain Richardson table over n = 1, 2, 4,
-..., 2^13, and from PARI's limitnum where `gp` is installed.  The tails carry log n, for which none of these is made.
+to 200 digits; where it sees no convergence it returns the last one), and from a plain Richardson table over n = 1, 2,
+4, ..., 2^13.  The tails carry log n, for which none of these is made.
 """
 
-import shutil
 import subprocess
 import sys
 import time
@@ -42,18 +41,10 @@ value = law.connection_constant({start}, digits={digits})
 print(time.perf_counter() - start, nstr(value, {digits}))
 """
 
-PARI = """
-default(realprecision, {working});
-N = {terms}; u = {start}; v = vector(N);
-for(n = {first}, N, if(n, v[n] = {term}); u = {step});
-default(realprecision, {digits});
-print(limitnum(n -> v[n]));
-"""
-
 
 @dataclass(frozen=True)
 class Case:
-    """One constant: for asympt, for mpmath (step, term, and what to add to C to get the limit) and for PARI."""
+    """One constant: for asympt, and for mpmath (step, term, and what to add to C to get the limit)."""
 
     name: str
     law: str
@@ -63,7 +54,6 @@ class Case:
     step: Callable
     term: Callable
     shift: Callable
-    pari: dict
 
 
 def relu_gap(gap):
@@ -86,7 +76,6 @@ CASES = [
         lambda x: x * (1 - x),
         lambda x, n: 1 / x - n - mp.log(n),
         lambda: 0,
-        {"start": "1/2.", "step": "u*(1-u)", "term": "1/u - n - log(n)"},
     ),
     Case(
         "sin x from 1",
@@ -97,7 +86,6 @@ CASES = [
         mp.sin,
         lambda x, n: 3 / x**2 - n - mpf(3) / 5 * mp.log(n),
         lambda: -mpf(3) / 5 * mp.log(3),
-        {"start": "1.", "step": "sin(u)", "term": "3/u^2 - n - 3/5*log(n)"},
     ),
     Case(
         "ReLU gap from 9/10",
@@ -108,11 +96,6 @@ CASES = [
         relu_gap,
         lambda gap, n: relu_alpha() / mp.sqrt(gap) - n - mpf(3) / 2 * mp.log(n),
         lambda: -mpf(3) / 2 * mp.log(relu_alpha()),
-        {
-            "start": "9/10.",
-            "step": "u - (sqrt(u*(2-u)) - (1-u)*acos(1-u))/Pi",
-            "term": "3*Pi/sqrt(2*u) - n - 3/2*log(n)",
-        },
     ),
 ]
 
@@ -158,26 +141,12 @@ def by_doubling(case: Case):
         return richardson([terms[2**k] for k in range(DOUBLINGS)])
 
 
-def by_pari(case: Case):
-    """What limitnum returns; None without gp."""
-    if shutil.which("gp") is None:
-        return None
-    code = PARI.format(working=WORKING, terms=8 * TERMS, digits=DIGITS, first=case.first, **case.pari)
-    done = subprocess.run(["gp", "-q", "-f"], input=code, check=True, capture_output=True, text=True)
-    if not done.stdout.strip():
-        raise SystemExit(done.stderr)
-    return mpf(done.stdout.strip())
-
-
 def right_digits(value, limit) -> int:
     error = abs(value / limit - 1)
     return DIGITS if error == 0 else min(DIGITS, max(0, int(-mp.log10(error))))
 
 
 def show(case: Case, method: str, value, seconds: float, limit) -> None:
-    if value is None:
-        print(f"{case.name:<20}{method:<26}{'not installed':>18}")
-        return
     print(f"{case.name:<20}{method:<26}{mpmath.nstr(value, 12):>18}{right_digits(value, limit):8d}{seconds:9.2f}")
 
 
@@ -190,10 +159,9 @@ def compare(case: Case, constant: str) -> None:
         for method, value in by_mpmath(case):
             show(case, method, value, time.perf_counter() - clock, limit)
             clock = time.perf_counter()
-        for method, work in (("Richardson on n = 2^k", by_doubling), ("PARI limitnum", by_pari)):
-            clock = time.perf_counter()
-            value = work(case)
-            show(case, method, value, time.perf_counter() - clock, limit)
+        clock = time.perf_counter()
+        value = by_doubling(case)
+        show(case, "Richardson on n = 2^k", value, time.perf_counter() - clock, limit)
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Lines of HDR's proofs beside what they should say, by SymPy's own series and by the layer recursion."""
 
 from mpmath import mp, mpf
-from sympy import Rational, pi, series, sqrt, symbols
+from sympy import Rational, series, symbols
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.claims.hdr_proofs import KAPPA, Fault, Lemma, S, missing_term, slope_along, true_step
+from asympt.claims.hdr_proofs import KAPPA, Lemma, S, missing_term, slope_along, true_step
 from asympt.gaussian.price.relu_like import UNIFORMISER
 from asympt.numbers import to_mpf
 
@@ -20,14 +20,6 @@ def test_the_missing_term_of_the_printed_proof():
     assert difference.expand() == 0
     monomial, coefficient = missing_term()
     assert (monomial.order, coefficient) == (1, Rational(3, 8) * S**2)
-
-
-def test_the_missing_terms_add_up_to_the_residue():
-    """ReLU: s = 2 sqrt(2)/(3 pi), alpha = 3 pi/sqrt(2), residue 3/2; a wrong residue is seen."""
-    s = 2 * sqrt(2) / (3 * pi)
-    fault = Fault(s, 0 * s, 3 * pi / sqrt(2), Rational(3, 2))
-    assert fault.is_residue and fault.share == Rational(3, 2)
-    assert not Fault(s, 0 * s, fault.alpha, Rational(7, 5)).is_residue
 
 
 def test_the_lemma_implies_the_coefficient_of_the_law():

@@ -71,6 +71,15 @@ def normalised(state, digits: int = 60):
         return 1 - s / root, kernel / root
 
 
+def by_layers(layer, maps, gap, depth: int, variances=(1, 1), digits: int = 60):
+    """(1 - c^L, K^L/sqrt(q q')) of a plain network from the gap and the variances of layer 1."""
+    with mpmath.workdps(digits):
+        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
+        q, other = map(mpf, variances)
+        products = [(v - bias) / weight for v in (q, (1 - mpf(gap)) * mpmath.sqrt(q * other), other)]
+    return normalised(iterate(Statement.plain(layer), products, depth, maps, digits)[-1], digits)
+
+
 def direct_gram(layer, maps, inputs, depth: int, digits: int = 50):
     """Sigma and K of a plain network as HDR Lemma 2 has them, entry by entry (nested lists)."""
     value, slope = maps

@@ -16,7 +16,6 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.precise.convolution import ConvState, ConvStep
 from tests import statements
-from tests.depth.finite.limits import tanh_moments
 
 SLOPES = {"relu": "relu", "abs": Rational(-9, 10), "leaky": Rational(1, 10)}
 ROUNDING = 1e-14
@@ -93,24 +92,6 @@ def test_equal_positions_are_the_dense_engine(gap):
     assert np.abs(found[1] / expected[1] - 1).max() < 1e-13
 
 
-def test_tanh_far_from_its_fixed_point():
-    """Covariances by quadrature over three layers, variances of their own at every position."""
-    size, weight, bias = 4, 1.5, 0.3
-    gaps, q, other = generic(size, 5)
-    net = ConvNet("tanh", size, 1, sigma_w="sqrt(3/2)", sigma_b="sqrt(3/10)")
-    found = conv_pairs(net, gaps, 3, variance=(q, other))
-    s = np.sqrt(q * other) * (1 - gaps)
-    kernel = s.copy()
-    for _ in range(2):
-        both, turned = np.array([tanh_moments(*v) for v in zip(q, other, s, strict=True)]).T
-        kernel = window_mean(weight * turned * kernel + bias + weight * both, 1)
-        s = window_mean(bias + weight * both, 1)
-        q, other = (window_mean(bias + weight * np.array([tanh_moments(v, v, v)[0] for v in w]), 1) for w in (q, other))
-    norm = np.sqrt(q * other)
-    assert np.allclose(found[0], 1 - s / norm, atol=1e-9)
-    assert np.allclose(found[1], kernel / norm, atol=1e-9)
-
-
 @pytest.mark.parametrize(("name", "sigma_w"), [("hard_tanh", 1), ("elu", 1), ("tanh", Rational(3, 2))])
 def test_tables_for_many_positions_pair_by_pair_for_few(name, sigma_w):
     """One input alone goes pair by pair, among others by tables of all norms."""
@@ -181,43 +162,6 @@ def test_what_is_refused():
         conv_gram(ConvNet("relu", 4, 1), np.zeros((2, 4)), 3)
     with pytest.raises(UnsupportedError, match="float64 range"):
         conv_gram(ConvNet("relu", 4, 1, sigma_w=4), np.ones((1, 1, 4)), 500)
-
-
-def plain_gram(inputs, weight, bias, reach, depth, skip):
-    """Sigma and K by loops over HDR Proposition 1 (Lemma 4 with skip), ReLU's kernel written out."""
-
-    def mean(matrices):
-        return sum(np.roll(matrices, (b, b), axis=(2, 3)) for b in range(-reach, reach + 1)) / (2 * reach + 1)
-
-    sigma = bias + weight * mean(np.einsum("nja,mjb->nmab", inputs, inputs) / inputs.shape[1])
-    kernel = sigma.copy()
-    for _ in range(depth - 1):
-        q = np.einsum("nnaa->na", sigma)
-        norm = np.sqrt(q[:, None, :, None] * q[None, :, None, :])
-        theta = np.arccos(np.clip(sigma / norm, -1, 1))
-        both = norm * (np.sin(theta) + (np.pi - theta) * np.cos(theta)) / (2 * np.pi)
-        kernel = skip * kernel + mean(weight * (np.pi - theta) / (2 * np.pi) * kernel + bias + weight * both)
-        sigma = skip * sigma + mean(bias + weight * both)
-    return sigma, kernel
-
-
-@pytest.mark.parametrize(
-    ("net", "weight", "bias", "skip"),
-    [
-        (ConvNet("relu", 6, 1), 2.0, 0.0, 0),
-        (ConvNet("relu", 6, 2, 1, "1/2"), 1.0, 0.25, 0),
-        (ConvResNet("relu", 6, 1), 1.0, 0.0, 1),
-    ],
-    ids=["plain", "bias", "residual"],
-)
-def test_gram_against_plain_loops(net, weight, bias, skip):
-    inputs = np.random.default_rng(4).normal(size=(3, 2, 6))
-    for depth in (1, 2, 7):
-        found = conv_gram(net, inputs, depth)
-        expected = plain_gram(inputs, weight, bias, net.reach, depth, skip)
-        for a, b in zip(found, expected, strict=True):
-            assert a.shape == (3, 3, 6, 6)
-            assert np.allclose(a, b, rtol=1e-9, atol=1e-9)
 
 
 def test_gram_is_symmetric_and_knows_identical_inputs():

@@ -14,28 +14,18 @@ from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 from tests.depth.layers import CLOSED, critical, dense, off
-from tests.depth.recursions import assert_close, direct_gram
+from tests.depth.recursions import assert_close, by_layers, direct_gram
 from tests.on_demand import OnDemand
 
 RANDOM = np.random.default_rng(11)
 
 
 def naive(layer: Layer, gap, depth: int, variances, digits=40):
-    """(1 - c^L, K^L/sqrt(q q')) from q, q', the covariance and K: HDR Lemma 2 with Williams' kernels."""
-    value, slope = CLOSED[layer.activation.name]
+    """`by_layers` with Williams' kernels, from the settled variance where none is given."""
+    maps = CLOSED[layer.activation.name]
     with mpmath.workdps(digits):
-        weight, bias = to_mpf(layer.weight_variance), to_mpf(layer.bias_variance)
-        q, other = (settled_variance(layer, value) if v is None else mpmath.mpf(v) for v in variances)
-        settled = variances == (None, None)
-        s = k = (1 - mpmath.mpf(gap)) * mpmath.sqrt(q * other)
-        for _ in range(depth - 1):
-            c = s / mpmath.sqrt(q * other)
-            s = bias + weight * value(q, other, c)
-            k = weight * slope(q, other, c) * k + s
-            if not settled:
-                q, other = (bias + weight * value(v, v, 1) for v in (q, other))
-        mean = mpmath.sqrt(q * other)
-        return 1 - s / mean, k / mean
+        given = [settled_variance(layer, maps[0]) if v is None else v for v in variances]
+    return by_layers(layer, maps, gap, depth, given, digits)
 
 
 def settled_variance(layer: Layer, value):

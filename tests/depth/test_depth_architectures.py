@@ -106,7 +106,7 @@ def test_smooth_activations(name, variances, depth):
 
 def test_a_variance_that_grows_until_phi_is_steep():
     """erf in a residual network, q near 100 at layer 100: the series is too long, quadrature keeps the digits."""
-    check(SMOOTH["erf, resnet"], [1e-8, 0.3, 1.9], 100, (1.0, 1.0), 1e-13, 1e-13)
+    check(SMOOTH["erf, resnet"], [1e-8, 1.9], 100, (1.0, 1.0), 1e-13, 1e-13)
 
 
 def test_rates_of_their_own_at_a_settled_variance():
@@ -131,12 +131,6 @@ def test_rates_scheduled_for_the_depth():
     """L stands for the layer that is asked for."""
     scheduled, fixed = rated(relu(2), DEPTH / LAYER), rated(relu(2), 1 / LAYER)
     np.testing.assert_allclose(pairs(scheduled, GAPS, 30)[1], 30 * pairs(fixed, GAPS, 30)[1], rtol=1e-14)
-
-
-def test_a_plain_statement_is_the_layer_to_the_last_bit():
-    for layer in (relu(2), relu(1, "1/3"), dense("erf", 2, "1/5")):
-        for one, two in zip(pairs(layer, GAPS, 60), pairs(Statement.plain(layer), GAPS, 60), strict=True):
-            np.testing.assert_array_equal(one, two)
 
 
 INPUTS = np.random.default_rng(3).normal(size=(4, 6)) * np.array([[1.0], [0.5], [2.0], [1.0]])

@@ -10,7 +10,6 @@ from asympt.depth import gram
 from asympt.depth.gaps import angular_gaps
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
 from tests.depth.layers import sloped
 from tests.depth.recursions import assert_close, direct_gram, relu_like
 
@@ -53,21 +52,6 @@ def test_gaps_of_near_duplicates(distance, factor):
         assert abs(gap - true) < 5e-16
 
 
-def test_the_smallest_gap_of_the_header():
-    """x = (1, 1), y = (1, 1 + 2^-52): sin^2 = 2^-105/(1 + ...) and gap = sin^2/2 up to 2^-52."""
-    gap = angular_gaps(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]]))[0, 1]
-    assert gap == pytest.approx(2.0**-107, rel=1e-15, abs=0)
-
-
-@pytest.mark.parametrize("factor", [1.0, 2.0, 3.0, 5 / 4, 1e-200])
-def test_proportional_rows_have_no_gap(factor):
-    """Small integers times the factor are exact in float64, so the rows are exactly proportional."""
-    x = RANDOM.integers(-8, 9, size=(1, 12)).astype(float)
-    scale = factor if factor > 1e-100 else 2.0**-400
-    gaps = angular_gaps(np.vstack([x, scale * x, -scale * x]))
-    np.testing.assert_array_equal(gaps, [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [2.0, 2.0, 0.0]])
-
-
 @pytest.mark.parametrize("bias", [0, "1/4"])
 def test_near_duplicates_through_the_layers(bias):
     """With a bias the difference of the norms counts as much as the angle."""
@@ -77,22 +61,6 @@ def test_near_duplicates_through_the_layers(bias):
     true_sigma, true_kernel = naive_gram((1, 0), 2, bias, inputs, 30, digits=80)
     assert_close(kernel, true_kernel, 2e-15)
     assert float(abs(true_sigma[0][1] / mpmath.sqrt(true_sigma[0][0] * true_sigma[1][1]) - 1)) < 1e-15
-
-
-def test_the_first_layers_gap_with_a_bias():
-    """The block handed to the iteration has the gap of Sigma^1 itself, to all digits."""
-    from asympt.depth.gaps import gaps_and_rests
-    from asympt.depth.stack import DenseStack
-
-    x = RANDOM.normal(size=10)
-    for y in (x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10), RANDOM.normal(size=10), np.zeros(10)):
-        inputs = np.array([x, y])
-        found = DenseStack(Statement.plain(sloped(1, 0, 2, "1/4")), 1).inputs(inputs)
-        gaps = gaps_and_rests(found[:1], found[1:])[0]
-        sigma, _ = naive_gram((1, 0), 2, "1/4", inputs, 1, digits=80)
-        with mpmath.workdps(80):
-            true = 1 - sigma[0][1] / mpmath.sqrt(sigma[0][0] * sigma[1][1])
-            assert abs(gaps[0, 0] / true - 1) < 3e-14
 
 
 @pytest.mark.parametrize(("bias", "expected"), [(0, 0.0), (1, None)])
@@ -119,7 +87,7 @@ def test_one_input():
 @pytest.mark.parametrize("bias", [0, "1/10"])
 def test_the_diagonal_is_exact_at_any_depth(weight, bias):
     """K' = chi K + q', q' = sigma_b^2 + chi q, iterated in mpmath from q_1 = sigma_b^2 + sigma_w^2 (9 + 16)/2."""
-    depth = 100_000 if weight == "2" else 20_000
+    depth = 20_000
     sigma, kernel = gram(sloped(1, 0, weight, bias), [[3.0, 4.0]], depth=depth)
     with mpmath.workdps(40):
         chi = mpmath.mpf(Rational(weight).p) / Rational(weight).q / 2

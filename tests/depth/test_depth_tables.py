@@ -3,14 +3,12 @@
 import mpmath
 import numpy as np
 import pytest
-from sympy import Integer, Rational, Symbol, exp
+from sympy import Symbol, exp
 
 from asympt.depth.psi import FloatPsi
-from asympt.depth.stack import layer_of
 from asympt.depth.tables import TURN, tables
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from tests.depth.layers import CLOSED, critical, dense, one_by_one
 
@@ -53,19 +51,6 @@ def test_the_edge_of_chaos_is_exact():
     gap, kernel = one_by_one(layer, [1e-280, 0.0], np.ones(2), 1000)
     np.testing.assert_array_equal(gap, [1e-280, 0.0])
     np.testing.assert_array_equal(kernel, 1001.0)
-
-
-def test_an_even_activation_forgets_the_sign():
-    layer = dense("cos", 1, "1/5")
-    assert tables(layer).opposite == 0.0
-    image, _ = one_layer(layer, np.array([2.0]))
-    np.testing.assert_array_equal(image, 0.0)
-
-
-def test_an_activation_that_jumps_is_refused():
-    layer = Layer(activation("step"), Integer(1), Rational(1, 10))
-    with pytest.raises(UnsupportedError, match="not continuous"):
-        tables(layer_of(layer))
 
 
 def test_a_function_that_grows_too_fast():

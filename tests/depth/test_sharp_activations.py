@@ -82,16 +82,6 @@ def test_nearly_opposite_rows_behind_large_weights():
     assert abs(Sigma[0, 0] / true[0] - 1) < 1e-12 and abs(K[0, 0] / true[1] - 1) < 1e-9
 
 
-def test_moments_of_a_sharp_phi():
-    """E[erf(100 sqrt(q) Z)^2] = (2/pi) asin(2s/(1 + 2s)), s = 10^4 q (Williams 1997), in every engine."""
-    phi = PiecewiseSmooth.of(erf(100 * X), X)
-    with mp.workdps(30):
-        s = mp.mpf(7000)
-        true, slope = erf_value(s, s, 1), erf_slope(s, s, 1) * 10**4
-    found = cells(phi).moments(np.array([0.7]))[0]
-    assert abs(found[0] / true - 1) < 1e-13 and abs(found[1] / slope - 1) < 1e-13
-
-
 def test_a_certified_moment_of_a_sharp_phi_ends_at_once():
     """E[tanh(100 sqrt(q) Z)^2] at q = 1 is that of tanh at q = 10^4."""
     sharp, tame = (PiecewiseSmooth.of(tanh(scale * X), X) for scale in (100, 1))
@@ -162,17 +152,3 @@ def test_nearly_opposite_inputs_of_residual_networks(net, block, first, distance
             _, wanted = limit(Net(block, first=first), np.concatenate([x, distance - x]), depth)
         _, kernel = gram(net, x, distance - x, depth=depth)
         np.testing.assert_allclose(kernel[0, 0], float(wanted[0, 1]), rtol=0, atol=4e-15 * float(wanted[0, 0]))
-
-
-@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 1e-12, 0.0])
-@pytest.mark.parametrize("slope", [0, Rational(-1, 2), Rational(1, 3)])
-def test_nearly_opposite_inputs(slope, distance):
-    """K^2 = sigma_w^2 (E[phi' phi'] K^1 + E[phi phi]) for rows x and -x + distance, by their angle in 60 digits."""
-    x = np.random.default_rng(3).normal(size=(4, 5))
-    y, net = -x + distance, asy.FeedForward("leaky_relu", slope=slope, sigma_w=1)
-    _, kernel = asy.depth.gram(net, x, y, depth=2)
-    with mp.workdps(60):
-        for i, j in np.ndindex(kernel.shape):
-            _, true, unit = kernels_of(x[i], y[j], 1, 0, partial(leaky_step, alpha=mp.mpf(float(slope.p)) / slope.q
-                                                                 if slope else mp.zero), 2)  # fmt: skip
-            assert abs(kernel[i, j] - true) <= 4e-15 * unit, (i, j)

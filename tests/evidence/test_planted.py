@@ -50,7 +50,8 @@ def test_one_percent_on_the_other_side(name):
 
 
 @pytest.mark.parametrize("name", ["sine", "x + 1/x at infinity", "three halves", "two over", "flip", "half a step",
-                                  "cosine", "relu: correlation", "relu, ordered: ntk", "leaky 1/5: ntk"])  # fmt: skip
+                                  "cosine", "relu: correlation", "relu, ordered: ntk", "leaky 1/5: ntk",
+                                  "resnet relu: ntk"])  # fmt: skip
 def test_an_error_in_any_coefficient_of_the_coordinate(name):
     """A or S, down to the last coefficient: the map alone must see it."""
     law = law_of(name)
@@ -63,7 +64,7 @@ def test_an_error_in_any_coefficient_of_the_coordinate(name):
 
 
 @pytest.mark.parametrize("name", ["sum of squares along sine", "sum along x/(1+x)", "along a hyperbolic map",
-                                  "relu: ntk", "relu, ordered: ntk"])  # fmt: skip
+                                  "relu: ntk", "relu, ordered: ntk", "resnet relu: ntk"])  # fmt: skip
 def test_an_error_in_any_coefficient_of_the_linear_solution(name):
     """P in every coefficient, H in all but the first, which only gives D another unit (seen by P + D H)."""
     law = law_of(name)
@@ -96,7 +97,8 @@ def test_a_wrong_multiplier(name):
     assert is_refuted(replace(law, expansion=replace(law.expansion, scale=scale)))
 
 
-@pytest.mark.parametrize("name", ["cosine", "square root of 1 + x", "flip of the logistic map"])
+@pytest.mark.parametrize("name", ["cosine", "square root of 1 + x", "flip of the logistic map",
+                                  "erf, chaotic: correlation"])  # fmt: skip
 def test_a_wrong_fixed_point(name):
     """The limit moved by 1/100, and another view with it."""
     law = law_of(name)

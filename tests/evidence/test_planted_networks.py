@@ -6,10 +6,9 @@ import pytest
 from sympy import Rational
 
 from asympt.evidence import exact, referee
-from asympt.evidence.network import depth_checks, transient_checks
+from asympt.evidence.network import depth_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.equations import map_checks, solution_checks
-from asympt.evidence.verify import symbolic_checks
 from asympt.meanfield.statement import Statement
 from tests.evidence.laws_of_networks import law_of
 from tests.evidence.planting import ONE_PERCENT, changed, refuted
@@ -50,25 +49,6 @@ def test_any_coefficient_of_the_linear_solution(part):
     for index in (first, 4):
         wrong = replace(law.linear, **{part: changed(expansion, index, ONE_PERCENT)})
         assert refuted(solution_checks(replace(law, linear=wrong))), index
-
-
-def test_a_wrong_fixed_point():
-    """c* moved by 1/1000."""
-    law = law_of("erf, chaotic", "correlation")
-    fixed = replace(law.fixed, point=law.fixed.point + Rational(1, 1000))
-    assert refuted(symbolic_checks(replace(law, fixed=fixed, observable=fixed)))
-    assert refuted(transient_checks(replace(law, fixed=fixed), 10**6))
-
-
-@pytest.mark.parametrize("name", ["relu, ordered", "erf, chaotic"])
-def test_a_wrong_multiplier(name):
-    law = law_of(name, "correlation")
-    wrong = law.koenigs.multiplier * ONE_PERCENT
-    planted = law.changed(koenigs=replace(law.koenigs, multiplier=wrong))
-    assert refuted(symbolic_checks(planted))
-    assert refuted(transient_checks(planted, 10**6))
-    gap = Rational(9, 10) if law.fixed is None else Rational(9, 10) - law.fixed.point
-    assert refuted(constancy_checks(planted, gap, "c^1 = 1/10", 15, guards=(15,)))
 
 
 @pytest.mark.parametrize("kind", ["correlation", "ntk"])

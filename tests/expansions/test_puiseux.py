@@ -97,26 +97,6 @@ def test_factorials_and_alternating_signs_to_high_order():
     assert puiseux(log(1 + X), X, 60).coefficients == tuple(Rational((-1) ** k, k + 1) for k in range(60))
 
 
-def test_tangent_numbers():
-    # OEIS A000182: 1, 2, 16, 272, 7936, 353792
-    found = puiseux(tan(X), X, 11).coefficients
-    assert [found[2 * k] * factorial(2 * k + 1) for k in range(6)] == [1, 2, 16, 272, 7936, 353792]
-
-
-def test_trees():
-    # -W(-x) = sum n^(n-1) x^n/n!, OEIS A000169
-    found = puiseux(-LambertW(-X), X, 12).coefficients
-    assert all(c * factorial(n) == n ** (n - 1) for n, c in enumerate(found, start=1))
-
-
-def test_bernoulli_numbers():
-    # x/(exp(x) - 1): B_1 = -1/2, B_2 = 1/6, B_4 = -1/30, B_12 = -691/2730
-    found = puiseux(X / (exp(X) - 1), X, 13).coefficients
-    assert [found[k] * factorial(k) for k in (1, 2, 3, 4, 12)] == [
-        -HALF, Rational(1, 6), 0, Rational(-1, 30), Rational(-691, 2730),
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("expression", "inner", "root", "exponent", "coefficients"),
     [

@@ -1,12 +1,10 @@
 """Gaussian moments: against quadratures apart from this code, closed forms of the literature, and themselves."""
 
-from itertools import pairwise
 
 import mpmath
 import numpy as np
 import pytest
 from mpmath import mp
-from scipy import integrate, stats
 from sympy import (
     Abs,
     Integer,
@@ -32,10 +30,7 @@ from asympt.gaussian.closed.moments import exact_moment, exact_square_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import moment, square_moment, square_moments
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.activations import activation as get_activation
-from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
-from asympt.precise.layer import VarianceDerivatives
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation
 
 Q = Symbol("q", positive=True)
@@ -61,17 +56,6 @@ def test_many_digits(known, agrees, name, n, q, key):
     assert agrees(square_moment(activation(name), n, q, 42), known(f"ladder.{key}"), 39)
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_first_moments_against_scipy(name):
-    phi = activation(name)
-    ends = [-14, *(float(b) / 0.7 for b in phi.breaks if abs(b) < 9), 14]
-    pieces = [
-        integrate.quad(lambda z: float(phi.vectorised(0.7 * z)) * stats.norm.pdf(z), a, b, epsabs=1e-13, epsrel=1e-13)
-        for a, b in pairwise(ends)
-    ]
-    assert abs(float(moment(phi, Rational(49, 100), 15)) - sum(value for value, _ in pieces)) < 1e-11
-
-
 def test_the_powers_of_a_normal():
     for k in range(6):  # E[Z^2k] = (2k - 1)!!
         value = moment(of(X ** (2 * k)), Rational(1, 3), 40)
@@ -83,26 +67,6 @@ def test_the_powers_of_a_normal():
 def test_what_nearly_cancels_keeps_its_digits(agrees):
     with mp.workdps(40):
         assert agrees(moment(of(tanh(X) + Rational(1, 10**20)), 1, 30), mpmath.mpf(10) ** -20, 30)
-
-
-def test_steins_identity_to_thirty_digits(agrees):
-    with mp.workdps(40):
-        lhs = moment(of(tanh(X)).derivative(), Rational(3, 7), 30)
-        assert agrees(lhs, moment(of(X * tanh(X)), Rational(3, 7), 30) * 7 / 3, 29)
-
-
-def test_high_derivatives_of_erf_in_closed_form():
-    # erf^(n+1) = (2/sqrt pi)(-1)^n H_n(x) exp(-x^2); its square integrates by the exact moments of polynomials
-    found = square_moments(activation("erf"), 13, Rational(1, 2), 30)
-    with mp.workdps(40):
-        for n in (3, 12):
-
-            def integrand(z, n=n):
-                x = z / mp.sqrt(2)
-                return (2 / mp.sqrt(mp.pi) * mp.hermite(n - 1, x) * mp.exp(-x * x)) ** 2 * mp.npdf(z)
-
-            truth = mp.quad(integrand, mp.linspace(-12, 12, 13))
-            assert abs(found[n] - truth) < 1e-25 * truth
 
 
 @pytest.mark.parametrize(
@@ -227,15 +191,6 @@ def test_derivatives_of_steep_functions_have_moments_at_any_variance(name, expon
         bound = mp.mpf(10) ** (3 - digits) + mp.mpf(10) ** (2 - exponent)
         assert abs(scaled / to_mpf(whole) - 1) < bound
         assert 1 - moments[0] < mp.mpf(10) ** (1 - exponent // 2)
-
-
-@pytest.mark.parametrize("exponent", [2, 8, 16, 20])
-def test_derivatives_of_the_variance_map_at_any_variance(exponent):
-    """E[tanh^2] = 1 - 2/sqrt(2 pi q) + O(q^(-3/2)), the integral of sech^2 being 2: V' = 1/sqrt(2 pi q^3) + ..."""
-    layer, q = Layer(get_activation("tanh"), Integer(1), Integer(0)), Integer(10) ** exponent
-    with mp.workdps(20):
-        found = VarianceDerivatives(layer, q)(1) * mp.sqrt(2 * mp.pi * to_mpf(q) ** 3)
-        assert abs(found - 1) < mp.mpf(10) ** (1 - exponent) + mp.mpf(10) ** -12
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import pytest
 
 from asympt import FeedForward, InputError, PrecisionError
 from asympt.learn import NNGP, NTK, KernelOperator, expected_steps, solve
-from asympt.training import condition_law
 
 NET = FeedForward("relu", sigma_w="3/2", sigma_b="1/2")
 
@@ -46,21 +45,6 @@ def test_the_forecast_for_orthogonal_inputs(kernel, depth):
     taken = []
     solve(made, points, np.arange(12.0), tolerance=tolerance, progress=taken.append)
     assert taken[-1] <= forecast
-
-
-@pytest.mark.parametrize("depth", [10, 10**4, 10**9])
-@pytest.mark.parametrize("kernel", ["ntk", "nngp"])
-def test_the_forecast_is_that_of_the_condition_law(kernel, depth):
-    """Twelve orthogonal inputs, c^1 = 0: kappa of the law, from Abel's function and not from any matrix."""
-    kappa, tolerance = condition_law(FeedForward("relu"), 12, kernel=kernel).evaluate(depth, correlation=0), 1e-8
-    root = float(kappa) ** 0.5
-    made = {"ntk": NTK, "nngp": NNGP}[kernel](FeedForward("relu"), depth=depth)
-    if kernel == "nngp" and depth > 10**4:
-        with pytest.raises(InputError, match="kernel is singular; give noise"):
-            expected_steps(made, np.eye(12), tolerance=tolerance)
-        return
-    forecast = np.log(2 / tolerance) / np.log((root + 1) / (root - 1))
-    assert expected_steps(made, np.eye(12), tolerance=tolerance) == pytest.approx(forecast, rel=1e-3, abs=1)
 
 
 def test_generic_inputs_are_forecast_within_a_small_factor(inputs):

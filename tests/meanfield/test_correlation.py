@@ -6,8 +6,6 @@ from mpmath import mp
 from sympy import Rational, Symbol, acos, pi, sqrt
 
 from asympt import CorrelationMap, activation
-from asympt.gaussian.price.relu_like import UNIFORMISER as T
-from tests.gaussian.activations_by_hand import gaussian_expectation
 
 C = Symbol("c", real=True)
 RELU = CorrelationMap.of(activation("relu"))
@@ -45,12 +43,6 @@ def test_near_a_zero_of_the_map_digits_do_not_cancel(agrees):
     assert agrees(f(c, digits=30), truth, 30)
 
 
-@pytest.mark.parametrize("c", ["1/3", "-4/5"])
-def test_against_quadrature(c):
-    value = gaussian_expectation(lambda x: max(x, 0) * mp.sqrt(2), mpmath.mpf(Rational(c).evalf(30)), digits=15)
-    assert abs(RELU(c, digits=15) - value) < 1e-14
-
-
 def test_exact_ends():
     assert RELU(1) == 1 and MAPS["abs"](1) == 1 and MAPS["abs"](-1) == 1
     assert RELU(-1) == 0
@@ -64,15 +56,6 @@ def test_forms_of_one_map():
     rho = Symbol("rho", positive=True)
     assert CorrelationMap.with_asymmetry(rho).asymmetry == rho
     assert CorrelationMap.with_asymmetry(1 / pi) == RELU
-
-
-@pytest.mark.parametrize("name", MAPS)
-@pytest.mark.parametrize("t", ["1/50", "7/10", "6/5"])
-def test_closed_forms_in_the_uniformiser(name, t):
-    f, t = MAPS[name], Rational(t)
-    value, slope = direct(f, 1 - t**2, 20)
-    assert abs(1 - value - mpmath.mpf(f.gap_in_uniformiser(T).subs(T, t).evalf(40)._mpf_)) < 1e-14
-    assert abs(slope - mpmath.mpf(f.slope_in_uniformiser(T).subs(T, t).evalf(40)._mpf_)) < 1e-14
 
 
 SYMBOLIC = CorrelationMap.of(activation("relu_like", right=Symbol("a"), left=1))

@@ -1,7 +1,6 @@
 """The Edge of Chaos: numbers from elsewhere, both equations put to the test, all solutions, and existence."""
 
 import mpmath
-import numpy as np
 import pytest
 from mpmath import mp
 from sympy import Abs, Heaviside, Integer, Rational, Symbol, atan, cos, exp, log, sin, sqrt, tanh
@@ -90,17 +89,6 @@ def test_marginal_variances_at_zero():
     assert not edge_of_chaos("gelu").variance.attracts  # phi''(0) != 0: V(q) > q
 
 
-def test_silu_on_the_edge_of_chaos_does_not_keep_its_variance():
-    # V' > 1 there: V pushes a variance above q up and one below q down
-    point = edge_of_chaos("silu", sigma_b="1/5", digits=15)
-    assert point.variance.stability == "unstable"
-    v = VarianceMap(activation("silu"), point.exact_sigma_w**2, Rational(1, 25))
-    for start, further in ((1.01, 1), (0.99, -1)):
-        q = mp.mpf(point.q) * start
-        image = v(q, 15)
-        assert mp.sign(image - q) == further
-
-
 def test_all_solutions_for_a_given_sigma_w():
     # silu: sigma_w = M_1^(-1/2) falls below sqrt 2 and comes back to it
     points = critical_points("silu", sigma_w="1.41", digits=10)
@@ -158,14 +146,6 @@ REFUSALS = {
 @pytest.mark.parametrize("name", REFUSALS)
 def test_bad_input_gets_one_sentence(name, refused):
     refused(*REFUSALS[name])
-
-
-def test_hdr_points_are_right_to_three_digits(known):
-    # (0.2, 1.298) and (0.2, 1.225): relative errors -0.47 % and -0.35 %, so 2 and 3 digits of sigma_w
-    for name, printed in (("tanh", 1.298), ("elu", 1.225)):
-        truth = float(known(f"edge_of_chaos.{name}_sigma_w"))
-        assert 3e-3 < 1 - printed / truth < 5e-3
-        assert not np.isclose(printed, truth, atol=4e-3)
 
 
 H = Heaviside

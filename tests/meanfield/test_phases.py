@@ -6,7 +6,6 @@ from mpmath import mp
 from sympy import Rational, Symbol, sqrt
 
 from asympt import FeedForward, activation, edge_of_chaos
-from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
@@ -44,22 +43,8 @@ def test_phases_of_relu(sigma_w, sigma_b, phase):
     assert net.phase == phase
 
 
-def test_the_default_is_the_edge_of_chaos():
-    assert FeedForward("relu").layer.weight_variance == 2
-    assert FeedForward("relu").phase == "edge of chaos"
-
-
-def test_symbolic_slopes_on_the_edge_of_chaos():
-    a, b = Symbol("a", real=True), Symbol("b", real=True)
-    assert FeedForward("relu_like", right=a, left=b).phase == "edge of chaos"
-
-
 def layer(name, sigma_w, sigma_b):
     return Layer(activation(name), Rational(sigma_w) ** 2, Rational(sigma_b) ** 2)
-
-
-def erf_chi(q, weight):
-    return weight * 4 / mp.pi / mp.sqrt(1 + 4 * q)  # Williams (1997)
 
 
 @pytest.mark.parametrize(
@@ -83,22 +68,6 @@ def test_a_solved_point_is_on_the_edge():
     assert phase_of(Layer(activation("erf"), weight, Rational(1, 25))) == "edge of chaos"  # chi = 1 to 30 digits
     given = Layer(activation("erf"), weight, Rational(1, 25), variance=point.exact_q, critical=True)
     assert phase_of(given) == "edge of chaos" and given.chi == 1
-
-
-def test_the_chaotic_fixed_point_against_the_closed_map():
-    # erf (Williams 1997): f(c) = (sigma_b^2 + sigma_w^2 (2/pi) asin(2qc/(1+2q)))/q, iterated from c = 1/2
-    given = layer("erf", 2, "1/5")
-    gap = LayerMap(given).fixed_gap()
-    q = mp.mpf(1)
-    for _ in range(200):
-        q = mp.mpf(1) / 25 + 8 / mp.pi * mp.asin(2 * q / (1 + 2 * q))
-    c = mp.mpf(1) / 2
-    for _ in range(400):
-        c = (mp.mpf(1) / 25 + 8 / mp.pi * mp.asin(2 * q * c / (1 + 2 * q))) / q
-    slope = 16 / mp.pi / mp.sqrt((1 + 2 * q) ** 2 - 4 * q**2 * c**2)
-    assert abs(to_mpf(given.fixed_variance) - q) < 1e-13 and abs(1 - gap - c) < 1e-12
-    assert abs(LayerMap(given).gap_slope(gap) - slope) < 1e-12
-    assert abs(to_mpf(given.chi) - erf_chi(q, 4)) < 1e-13
 
 
 @pytest.mark.parametrize(

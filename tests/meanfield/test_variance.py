@@ -1,12 +1,11 @@
 """The variance map: values, slopes, and all its fixed points, against formulas and direct iteration."""
 
-import math
 
 import mpmath
 import numpy as np
 import pytest
 from mpmath import mp
-from sympy import Integer, Max, Rational, Symbol, exp, pi, sqrt
+from sympy import Integer, Rational, Symbol, exp, pi, sqrt
 
 from asympt import Activation, activation
 from asympt.errors import AsymptError
@@ -36,16 +35,6 @@ def test_float_means_equal_their_formulas(name):
     assert np.all(np.abs(means / formula(q) - 1) < 1e-11)
 
 
-def test_float_means_at_a_breakpoint_away_from_zero():
-    # E[max(sqrt(q) Z - 1/2, 0)^2] = (q + 1/4) N(-b) - sqrt(q) p(b)/2,  b = 1/(2 sqrt q)
-    q = np.geomspace(1e-2, 1e6, 30)
-    b = 0.5 / np.sqrt(q)
-    tail = np.array([math.erfc(v / math.sqrt(2)) / 2 for v in b])
-    expected = (q + 0.25) * tail - np.sqrt(q) / 2 * np.exp(-b * b / 2) / np.sqrt(2 * np.pi)
-    means = square_means(PiecewiseSmooth.of(Max(X - Rational(1, 2), 0), X), 0)
-    assert np.all(np.abs(means(q) / expected - 1) < 1e-9)
-
-
 def test_means_out_of_reach_are_not_numbers():
     means = square_means(PiecewiseSmooth.of(exp(X**2), X), 0)
     assert means([0.1])[0] == pytest.approx((1 - 0.4) ** -0.5, rel=1e-12)  # E exp(2 q Z^2)
@@ -69,24 +58,6 @@ def test_a_zero_is_certified_at_every_precision():
             assert abs(value**3 - 5) < 30 * mp.mpf(10) ** -digits
     with pytest.raises(AsymptError, match="could not be certified"):
         Zero(lambda q, digits: (q - 1) ** 2, 1.0000001).to_digits(20)
-
-
-def test_values_and_slopes_of_erf_against_the_formula():
-    v = VarianceMap(activation("erf"), Rational(3, 2), Rational(1, 25))
-    with mp.workdps(50):
-        q = mp.mpf(7) / 10
-        assert abs(v(q, 40) - (mp.mpf(1) / 25 + erf_moment(q) * 3 / 2)) < mp.mpf(10) ** -39
-        assert abs(v.slope(q, 30) - mp.diff(erf_moment, q) * 3 / 2) < mp.mpf(10) ** -25
-        assert abs(v.chi(q, 30) - 6 / mp.pi / mp.sqrt(1 + 4 * q)) < mp.mpf(10) ** -29
-
-
-@pytest.mark.parametrize("name", ["tanh", "elu", "sigmoid"])
-def test_the_slope_is_the_derivative_of_the_map(name):
-    v = VarianceMap(activation(name), Integer(2), Integer(0))
-    with mp.workdps(45):
-        q, h = mp.mpf(3) / 4, mp.mpf(10) ** -8
-        difference = (v(q + h, 40) - v(q - h, 40)) / (2 * h)
-        assert abs(difference - v.slope(q, 20)) < mp.mpf(10) ** -14
 
 
 def test_the_slope_of_an_activation_that_jumps():

@@ -7,7 +7,6 @@ import pytest
 from sympy import Rational
 
 from asympt import activation, edge_of_chaos
-from asympt.cli.reading import activation_of, options_of
 from asympt.errors import InputError
 from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer
@@ -76,17 +75,3 @@ def test_eoc_in_numbers(known):
     record = json.loads(run("eoc", "erf", "--sigma-b", "0.2", "--digits", "20", "--format", "json").stdout)
     assert record["sigma_w"] == "1.1527954134920966022" and record["q"] == "0.46576293578289631557"
     assert record["sigma_w_exact"] is None and record["sigma_b_exact"] == "1/5" and record["variance"] == "stable"
-
-
-def test_eoc_from_sigma_w_of_a_formula():
-    text = run("eoc", "exp(x)", "--sigma-w", "1/10", "--digits", "15").stdout
-    assert "2.30258509299405" in text  # q = -log(sigma_w) = log 10
-    assert "unstable" in text
-
-
-def test_names_formulas_and_options():
-    assert activation_of("elu", options_of(["alpha=1/2"])).jumps(1) == {0: Rational(1, 2)}
-    assert activation_of("x").is_linear
-    for text, options in (("x^2", {"slope": 1}), ("rellu", {}), ("", {})):
-        with pytest.raises(InputError):
-            activation_of(text, options)

@@ -4,13 +4,10 @@ import matplotlib
 import numpy as np
 import pytest
 from mpmath import mp
-from sympy import Rational
 
 from asympt import FeedForward, InputError, PrecisionError
 from asympt.plots import correlation_figure, ntk_figure, save
 from asympt.plots.data import ITERATED, depths_to, ntk_data
-from asympt.plots.drawing import monomial_label
-from asympt.plots.style import COLOURS
 
 RELU = FeedForward("relu")
 NETWORKS = {
@@ -104,20 +101,6 @@ def test_the_figure_says_what_it_shows(monkeypatch):
     assert axes.get_xscale() == "log" and r"\frac{1}{4}" in axes.get_ylabel()
     assert "slope $3/8$" in axes.get_title(loc="left")
     assert "evaluated" not in str(ntk_figure(RELU, ["0"], depth=100).legends[0].get_texts())
-
-
-def test_labels_of_monomials():
-    from asympt.expansions import Monomial
-
-    known = {(2, 0): "1/l^{2}", (3, 1): r"\log l/l^{3}", (4, 2): r"\log^{2} l/l^{4}", (1, 0): "1/l"}
-    assert {key: monomial_label("l", Monomial(*key)) for key in known} == known
-    assert monomial_label("n", Monomial(Rational(3, 2), 1)) == r"\log n/n^{3/2}"
-
-
-def test_colours_differ_in_grey_too():
-    # Rec. 601 luma; neighbouring curves of the default figure must be told apart in print.
-    grey = [np.dot([int(c[i : i + 2], 16) for i in (1, 3, 5)], [0.299, 0.587, 0.114]) for c in COLOURS[:3]]
-    assert len(set(COLOURS)) == len(COLOURS) and max(grey) - min(grey) > 20
 
 
 def test_bad_files_and_widths(tmp_path):

@@ -13,28 +13,6 @@ from asympt.precise.mlp import ComponentStep, MlpMoments
 from tests import statements
 
 
-@pytest.mark.parametrize("variance", ["1e-9", "0.003", "0.7", "6"])
-@pytest.mark.parametrize("digits", [20, 45])
-def test_means_of_sine(variance, digits):
-    """E sin^2 = (1 - e^(-2q))/2, E cos^2 = (1 + e^(-2q))/2."""
-    with mp.workdps(digits):
-        q = mpf(variance)
-        odd, even = -mp.expm1(-2 * q) / 2, (1 + mp.exp(-2 * q)) / 2
-        moments = MlpMoments(activation("sin").piecewise)(q)
-        for found, expected in zip(moments, (odd, even, -odd, odd, -even), strict=True):
-            assert abs(found / expected - 1) < mpf(10) ** (2 - digits)
-
-
-@pytest.mark.parametrize("name", ["tanh", "arctan", "erf"])
-def test_chi_parallel_is_the_slope_of_the_variance(name):
-    means = MlpMoments(activation(name).piecewise)
-    with mp.workdps(40):
-        q, step = mpf("0.4"), mpf(10) ** -12
-        slope = (means(q + step)[0] - means(q - step)[0]) / (2 * step)
-        _, dd, sc, *_ = means(q)
-        assert abs(slope - dd - sc) < mpf(10) ** -20
-
-
 def test_a_linear_network_keeps_the_kernel():
     statement = statements.with_rates(Layer(activation("linear"), Integer(1), Integer(0)), Integer(3), Integer(2))
     step = ComponentStep(statement)

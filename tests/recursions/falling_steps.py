@@ -1,6 +1,6 @@
 """Recursions with falling steps, iterated in mpmath layer by layer as this file writes them down; wrong laws of them.
 
-What the theorems about such laws are held against (`test_flow_certificate`, `test_power_certificate`).
+What the theorems about such laws are held against (`test_contract`, `test_flow_certificate`).
 """
 
 from dataclasses import dataclass, replace

@@ -22,17 +22,6 @@ def test_the_harmonic_numbers(agrees):
         assert agrees(law.second_constant(start=1, digits=40), mpmath.mpf(EulerGamma.evalf(50)._mpf_), 40)
 
 
-def test_the_derivative_of_the_orbit_is_the_derivative_of_the_law(agrees):
-    # dx_n/dx_0 by lambda = G', a_0 = 1, against a difference quotient of evaluate
-    law, flow = Recursion(sin(X), X).linear_law(cos(X), 0, 1), Recursion(sin(X), X).law()
-    with mp.workdps(60):
-        step = Rational(1, 10**20)
-        difference = flow.evaluate(depth=10**9, start=1 + step, digits=60) - flow.evaluate(
-            depth=10**9, start=1 - step, digits=60
-        )
-        assert agrees(law.evaluate(depth=10**9, start=1, digits=20), difference * 10**20 / 2, 15)
-
-
 def test_what_forgets_its_start_has_no_second_constant():
     law = Recursion(sin(X), X).linear_law(HALF, X, 0, terms=2)
     assert not law.expansion.to_sympy().has(D)

@@ -118,12 +118,15 @@ CASES = {
     "hyperbolic, second base": Case(X / 2 + X**2, QUARTER, linear=(THIRD, 1 + X, 0)),
     "hyperbolic sum": Case(X / 2 + X**2, QUARTER, linear=(1, X, 0)),
     "hyperbolic, growing": Case(X / 2 + X**2, QUARTER, linear=(S(3) / 2, X, 1)),
+    "hyperbolic, alternating": Case(-X / 2 + X**2 / 5, HALF, linear=(-HALF + X, 1 - X, 1)),
+    "hyperbolic, forced": Case(X / 2 - X**2 / 4, HALF, linear=(QUARTER, X**2, 1)),
     "driven": Case(X**2, HALF, step=1 / (L + 1)), "driven roots": Case(X ** Rational(3, 2), HALF, step=1 / (2 * L)),
     "driven powers": Case(sin(X) ** 2, HALF, step=L**-THIRD),
     "driven tanh": Case(X - tanh(X), HALF, step=1 / sqrt(L)), "driven linear": Case(sin(X), HALF, step=1 / (3 * L)),
 }  # fmt: skip
 PROVED = ("sine", "log", "logistic", "half powers", "tanh", "exp", "cosine", "hyperbolic", "a sum", "no resonance",
-          "hyperbolic sum", "driven")  # fmt: skip
+          "hyperbolic sum", "hyperbolic, resonant", "hyperbolic, second base", "hyperbolic, growing",
+          "hyperbolic, alternating", "hyperbolic, forced", "driven")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -45,33 +45,26 @@ def test_a_repelling_point_names_the_attracting_ones():
         Recursion(3 * X * (1 - X), X).law()
 
 
-def test_the_square_of_x_plus_one_over_x():
-    # b -> b + 1/b: b^2 = 2n + log(n)/2 + c + o(1) (OEIS A233770)
-    n, c = Symbol("n", positive=True), Symbol("C", real=True)
+N, C = Symbol("n", positive=True), Symbol("C", real=True)
+PRINTED = {
+    "OEIS A233770": (X + 1 / X, X**2, 3, 2 * N + log(N) / 2 + 2 * C + log(2) / 2),
+    # b(n) = n^2/4 + u n + u^2 - u/2 + ..., u = c - log(n)/4, with the index n = k + 1
+    "OEIS A332396": (X + sqrt(X), None, 2, N**2 / 4 - N * log(N) / 4),
+    "Finch, arXiv 2409.03510": (X * (1 - X), 1 / X, 3, N + log(N) + C),
+    "a law that ends": (X / (1 + X), 1 / X, 5, N + C),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_laws_as_they_are_printed(name):
+    expression, observable, terms, printed = PRINTED[name]
+    law = Recursion(expression, X).law(terms=terms, observable=observable)
+    assert (law.to_sympy() - printed).expand() == 0
+
+
+def test_how_a_law_at_infinity_reads():
     law = Recursion(X + 1 / X, X).law(terms=3, observable=X**2)
-    assert (law.to_sympy() - 2 * n - log(n) / 2 - 2 * c - log(2) / 2).expand() == 0
-    assert law.limit == oo and law.rate == n and law.plain == "x_n^2"
-
-
-def test_b_plus_its_root_by_its_own_variable():
-    # OEIS A332396: b(n) = n^2/4 + u n + u^2 - u/2 + ..., u = c - log(n)/4, with the index n = k + 1
-    n = Symbol("n", positive=True)
-    law = Recursion(X + sqrt(X), X).law(terms=2)
-    assert (law.to_sympy() - n**2 / 4 + n * log(n) / 4).expand() == 0
-
-
-def test_the_reciprocal_of_the_logistic_orbit_as_it_is_printed():
-    # Finch: 1/x_n = n + log(n) + C + o(1)
-    n, c = Symbol("n", positive=True), Symbol("C", real=True)
-    law = Recursion(X * (1 - X), X).law(terms=3, observable=1 / X)
-    assert (law.to_sympy() - n - log(n) - c).expand() == 0
-
-
-def test_a_law_that_ends():
-    # x/(1+x): 1/x_n = n + C and nothing more
-    n, c = Symbol("n", positive=True), Symbol("C", real=True)
-    law = Recursion(X / (1 + X), X).law(terms=5, observable=1 / X)
-    assert (law.to_sympy() - n - c).expand() == 0
+    assert law.limit == oo and law.rate == N and law.plain == "x_n^2"
 
 
 def test_the_flip_of_the_sine_is_the_sine_with_alternating_sign():

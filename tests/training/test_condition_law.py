@@ -49,22 +49,6 @@ def test_relu_on_the_edge_of_chaos():
     assert str(law).endswith("+ O(1/L)")
 
 
-def test_the_rest_of_the_expansion_is_what_iteration_leaves(order_of):
-    """kappa minus the expansion through 1/L falls like (log L)^2/L^2: its order in 1/L is near 2."""
-    law = condition_law(FeedForward("relu"), 3, terms=3)
-    constant = next(s for s in law.expansion.to_sympy().free_symbols if str(s) == "C")
-    value = law.law.connection_constant(gap=GAP, digits=20)
-    depths = [10**3, 10**4, 10**5]
-    iterated = dict(zip(depths, numbers(FeedForward("relu"), "ntk", depths), strict=True))
-    kept = law.expansion.truncate(3).to_sympy().subs(constant, Rational(str(mpmath.nstr(value, 18))))
-
-    def error(point):
-        depth = round(1 / point)
-        return float(kept.subs(law.law.depth_variable, depth).evalf(20)) - iterated[depth]
-
-    assert order_of(error, [1 / depth for depth in depths]) == pytest.approx(1.75, abs=0.25)
-
-
 def test_a_kink_makes_the_ordered_ntk_grow_like_the_root():
     """ReLU, sigma_w = sigma_b = 1: kappa ~ 2^(L/2), while the NNGP's grows like 2^L."""
     ratios = numbers(ORDERED_RELU, "ntk", [100, 120])

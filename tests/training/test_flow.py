@@ -36,23 +36,6 @@ def test_training_points_against_the_matrix_exponential(seed, normalisation, tim
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-10)
 
 
-def test_test_points_against_an_integrator():
-    kernel, cross, targets, start, first = problem(7)
-    count = len(kernel)
-
-    def slope(_, state):
-        error = state[: 2 * count].reshape(count, 2) - targets
-        return np.concatenate([(-kernel @ error / count).ravel(), (-cross @ error / count).ravel()])
-
-    times = np.array([0.0, 0.3, 2.0, 9.0])
-    state = np.concatenate([start.ravel(), first.ravel()])
-    path = solve_ivp(slope, (0, 9), state, "DOP853", times, rtol=1e-12, atol=1e-12).y.T
-    on_training = flow(kernel, targets, times, start=start)
-    at_test = flow_at(cross, kernel, targets, times, start=start, test_start=first)
-    np.testing.assert_allclose(on_training, path[:, : 2 * count].reshape(4, count, 2), rtol=1e-8, atol=1e-9)
-    np.testing.assert_allclose(at_test, path[:, 2 * count :].reshape(4, 3, 2), rtol=1e-8, atol=1e-9)
-
-
 def test_the_end_of_training_is_kernel_regression():
     kernel, cross, targets, start, first = problem(3)
     expected = first + cross @ solve(kernel, targets - start)

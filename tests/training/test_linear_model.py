@@ -8,7 +8,6 @@ from asympt.depth import gram
 from asympt.errors import InputError
 from asympt.training.prediction import dual_prediction, fit, primal_prediction, random_features, regime
 
-RANDOM = np.random.default_rng(0)
 SHAPES = {"underparametrised": (7, 3), "square": (4, 4), "overparametrised": (3, 7)}
 
 
@@ -39,21 +38,6 @@ def test_no_penalty_is_the_limit_of_small_ones(name):
         np.testing.assert_allclose(
             dual_prediction(test, matrix, targets), primal_prediction(test, matrix, targets), rtol=1e-7, atol=1e-9
         )
-
-
-def test_training_loss_by_regime():
-    for name, shape in SHAPES.items():
-        matrix, targets = data(*shape)
-        loss = np.abs(matrix @ fit(matrix, targets) - targets).max()
-        assert (loss < 1e-12) == (name != "underparametrised")
-
-
-def test_the_smallest_of_all_fits():
-    matrix, targets = data(3, 7, 1)
-    null = np.linalg.svd(matrix)[2][3:].T
-    least = np.linalg.norm(fit(matrix, targets))
-    for weights in RANDOM.standard_normal((20, 4, 1)):
-        assert np.linalg.norm(fit(matrix, targets) + null @ weights) > least
 
 
 def test_random_features_have_the_networks_kernel():

@@ -98,24 +98,6 @@ def test_fits_against_the_recursion_written_out(blocks, alpha):
     np.testing.assert_allclose(found.values[POINTS], targets, atol=1e-12)
 
 
-def test_mu_against_the_dense_norm():
-    fit = ntk_fit(BlockResNet("relu"), POINTS, product_targets(POINTS, 40), 3, 40)
-    kernel = gaussian_kernel(*[circle_grid(40)[POINTS]] * 2, 0.5)
-    least = np.sqrt(fit.values[POINTS] @ np.linalg.solve(kernel, fit.values[POINTS]))
-    assert fit.smoothness(0.5) == pytest.approx(least / dense_norm(fit.values, 0.5), rel=1e-6)
-
-
-def test_a_relu_fit_has_no_norm():
-    """|f| on finer and finer grids: it grows by many orders of magnitude at each doubling."""
-    found = []
-    for size in (20, 40, 80):
-        training = equally_spaced(10, size)
-        found.append(
-            circle_norm(ntk_fit(FeedForward("relu"), training, product_targets(training, size), 4, size).values, 0.5)
-        )
-    assert found[1] > 100 * found[0] and found[2] > 1e9 * found[1]
-
-
 @pytest.mark.parametrize(
     ("call", "named"),
     [

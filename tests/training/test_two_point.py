@@ -62,21 +62,6 @@ def test_covariance_as_printed():
     assert (one_point_covariance(KernelJet("K"), KernelJet("T")) - printed).expand() == 0
 
 
-@pytest.mark.parametrize(("equal_norms", "order"), [(True, 4), (False, 3)])
-def test_robustness_against_an_explicit_kernel(equal_norms, order):
-    with mp.workdps(40):
-        rests = []
-        for step in (mpmath.mpf("0.01"), mpmath.mpf("0.001")):
-            plus, minus, middle = (at(e, step, equal_norms) for e in (1, -1, 0))
-            same, cross, other = kernel(plus, plus), kernel(plus, minus), kernel(minus, minus)
-            centre = kernel(middle, middle)
-            zero, one, two = (same + other + 2 * cross) / 4, (same - other) / 2, (same + other - 2 * cross) / 4
-            formula = -one / centre - 2 * two / centre + (one / centre) ** 2
-            rests.append(abs(cross / same - 1 - formula))
-            assert abs(zero - centre) < step**2
-        assert mpmath.log10(rests[0] / rests[1]) == pytest.approx(order, abs=0.05)
-
-
 def other(x, y):
     return mpmath.exp(-sum((a - b) ** 2 for a, b in zip(x, y, strict=True))) + kernel(x, y) / 3
 
@@ -85,34 +70,6 @@ def weights(points):
     gram = mpmath.matrix([[kernel(a, b) for b in points[:2]] for a in points[:2]])
     row = mpmath.matrix([kernel(points[2], a) for a in points[:2]])
     return mpmath.lu_solve(gram, row)
-
-
-def exact_and_formula(step, equal_norms):
-    points = [at(e, step, equal_norms) for e in (1, -1, 2 * PLACE - 1, 0)]
-    w = weights(points)
-    z, y = ([f(1 + slope * e * step) for e in (1, -1, 2 * PLACE - 1)] for f, slope in (
-        (mpmath.cos, mpmath.mpf("0.7")), (mpmath.sin, mpmath.mpf("0.6"))
-    ))  # fmt: skip
-    exact = z[2] - sum(w[a] * (z[a] - y[a]) for a in (0, 1))
-    same, cross, less = (kernel(points[a], points[b]) for a, b in ((0, 0), (0, 1), (1, 1)))
-    zero, middle = (same + less + 2 * cross) / 4, kernel(points[3], points[3])
-    rows = [kernel(points[3], points[a]) for a in (0, 1)]
-    twist = -(rows[0] - (same + cross) / 2) + (rows[1] - (cross + less) / 2)
-    tilt, spread, curvature = (same - less) / 2, zero - cross, zero - middle
-    total, difference = z[0] - y[0] + z[1] - y[1], z[0] - y[0] - z[1] + y[1]
-    above = curvature * (2 * spread * total - tilt * difference) + twist * (2 * middle * difference - tilt * total)
-    line = z[2] + PLACE * (y[0] - z[0]) + (1 - PLACE) * (y[1] - z[1])
-    return exact, line + 2 * PLACE * (1 - PLACE) * above / (4 * middle * spread - tilt**2)
-
-
-@pytest.mark.parametrize("equal_norms", [True, False])
-def test_the_closed_form_has_a_remainder_of_third_order(equal_norms):
-    with mp.workdps(50):
-        rests = []
-        for step in (mpmath.mpf("0.01"), mpmath.mpf("0.001")):
-            exact, formula = exact_and_formula(step, equal_norms)
-            rests.append(abs(exact - formula))
-        assert mpmath.log10(rests[0] / rests[1]) > 2.9
 
 
 def test_the_ends_are_the_targets():

@@ -7,9 +7,8 @@ from mpmath import acos, mp, mpf
 from sympy import symbols
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.errors import InputError
 from asympt.expansions.typesetting import inline
-from asympt.writing import document, write
+from asympt.writing import document
 from asympt.writing.document import account_of
 
 
@@ -69,17 +68,3 @@ def test_symbols_for_slopes_give_formulas_without_numbers():
     assert made.figure is None and "includegraphics" not in made.tex
     assert "the law contains the parameters" in made.tex
     assert r"\frac{\alpha^{2}}{l^{2}} - \frac{3 \alpha^{2} \log l}{l^{3}}" in made.tex
-
-
-def test_a_network_off_the_edge_of_chaos_says_so():
-    subject = account_of(FeedForward("relu", sigma_w=1), "ntk").subject
-    assert "Edge of Chaos" not in subject.title
-    assert "This is not the Edge of Chaos" in subject.setting
-
-
-@pytest.mark.parametrize(
-    ("path", "said"), [("x.doc", "must end in .tex or .pdf"), ("nowhere/x.tex", "does not exist")]
-)
-def test_paths_that_cannot_be_written(tmp_path, path, said):
-    with pytest.raises(InputError, match=said):
-        write(FeedForward("relu"), path=tmp_path / path)

@@ -50,7 +50,7 @@ def _epochs() -> Stated:
 
 
 def _rank_one() -> Stated:
-    """A + u v^T times the printed inverse, and the right one; a random matrix of five is in the tests."""
+    """A + u v^T times the printed inverse, and the right one."""
     a, u, v = MatrixSymbol("A", N, N), MatrixSymbol("u", N, 1), MatrixSymbol("v", N, 1)
     share = (One(1) + v.T * a.I * u).I
     printed, true = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(N))

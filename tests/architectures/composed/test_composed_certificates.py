@@ -6,17 +6,13 @@ that adds as much variance as the skip connection has gives (c + g(c))/2, a bias
 
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, cos, sqrt
+from sympy import Rational, sqrt
 
 import asympt as asy
 from asympt import blocks as b
-from asympt.balls.arithmetic import Refused
-from asympt.balls.expression import Program
-from asympt.balls.programs import Vanishing
 from asympt.errors import UnsupportedError
 from tests.architectures.plain import relu_gap
 
-T = Symbol("t")
 START = Rational(1, 10)
 RELU = (b.activation("relu"), b.dense(sigma_w=sqrt(2)))
 
@@ -61,8 +57,3 @@ def test_block_without_closed_form_is_refused_in_a_sentence():
     law = network(b.residual(*branch), b.rms_norm()).correlation_law(terms=1)
     with pytest.raises(UnsupportedError, match=r"has no closed form, so .* certificate"):
         law.certificate(correlation=START)
-
-
-def test_what_does_not_vanish_is_not_believed_to():
-    with pytest.raises(Refused, match="does not vanish at the fixed point to the order 2"):
-        Program(sqrt(Vanishing(2 - cos(T), 2)), T).germ(8)

@@ -4,7 +4,6 @@ import math
 import warnings
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 import asympt as asy
@@ -37,14 +36,6 @@ def test_a_power_towards_zero():
     ((monomial, _),) = net.ntk_law(1).expansion.terms
     assert monomial.logs == 1
     assert float(net.ntk_law(1).evaluate(depth=1000, correlation="1/10", digits=10)) == pytest.approx(found[1000][1])
-
-
-def test_dropout_moves_two_equal_inputs_apart():
-    """c* and o(c*)/(1 - chi*) from the float64 engine at depth 3000, where l^(-p) = 0.02."""
-    net = asy.Network("residual(layer_norm, relu, dropout(4/5), dense(1))")
-    gap, kernel = asy.depth.pairs(net, gap=np.array([0.9]), depth=3000, progress=False)
-    assert float(gap[0]) == pytest.approx(float(net.correlation_law(2).limit), abs=0.02)
-    assert float(kernel[0]) == pytest.approx(float(net.ntk_law(1).limit), rel=0.1)
 
 
 @pytest.mark.parametrize("text", [

@@ -62,14 +62,6 @@ def test_pre_norm_relu_in_log_time():
     assert abs(net.ntk_diagonal_law().evaluate(depth=12, digits=30) - mpf(harmonic.p) / harmonic.q) < 1e-14
 
 
-def test_the_log_time_law_with_its_constant_is_useful_where_the_leading_term_is_not():
-    law = asy.Network(PRE_NORM).correlation_law(terms=3)
-    true = law.evaluate(depth=1000, correlation="1/10")
-    leading = 9 * mp.pi**2 / (2 * mp.log(1000) ** 2)
-    time = mp.log(1000) + law.connection_constant(correlation="1/10", digits=15)
-    assert leading / true > 3.9 and abs(9 * mp.pi**2 / (2 * time**2) / true - 1) < 0.05
-
-
 def test_a_log_time_ntk_is_reached_by_jumping_at_any_depth():
     """Expected number at 2000 by the float64 iteration of all layers."""
     net = asy.Network(PRE_NORM)

@@ -7,7 +7,6 @@ from sympy import Rational, Symbol, sqrt
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.resnet import ResNet
 from asympt.errors import InputError, UnsupportedError
-from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import Activation, activation
 
 X = Symbol("x", real=True)
@@ -35,18 +34,6 @@ def test_relu_with_bias_against_a_plain_iteration(depth):
         expected = relu_with_bias(depth)
         assert abs(gap / expected[0] - 1) < mpf(10) ** -29
         assert abs(kernel / expected[1] - 1) < mpf(10) ** -29
-
-
-def gelu(depth: int):
-    """The same for GELU, sigma_w = 1, no bias, q^1 = 2, c^1 = 1/10, with the general kernel in every layer."""
-    kernel_of_phi = kernel_of(activation("gelu").piecewise)
-    q, gap, k = mpf(2), mpf(9) / 10, mpf(1) / 10
-    for _ in range(depth - 1):
-        square, lost, slope = kernel_of_phi.value(q, q, 1), kernel_of_phi.gap(q, gap), kernel_of_phi.slope(q, gap)
-        following = q + square
-        k = ((1 + slope) * k * q + square - lost) / following
-        q, gap = following, (q * gap + lost) / following
-    return gap, k / depth, q
 
 
 def test_the_formula_is_that_of_the_two_slopes():

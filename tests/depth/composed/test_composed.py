@@ -7,7 +7,6 @@ from sympy import Symbol
 
 from asympt.architectures.composition import Network
 from asympt.architectures.feedforward import FeedForward
-from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.blocks import activation, dense, serial
 from asympt.depth import diagonal, gram, pairs
 from asympt.depth.finite import empirical_kernels
@@ -30,23 +29,15 @@ VALUES = {  # 999 blocks from c = 1/10, q = 1: plain iteration of the rules in m
     SKIPPED: (3.75412289147307570231892218336e-4, 85.878352288503331863527470614),
 }
 BLOCKS = [
-    PRE, POST, TWO, GROWN,
+    PRE, TWO,
     "residual(layer_norm, erf, dense(1, 1/3))",
-    "serial(residual(dense(1), erf, dense(1, 1/2)), rms_norm(affine=True))",
     "residual(layer_norm(affine=True), erf, dense(sqrt(2)), skip=3/4)",
-    "residual(erf, dense(1, 1/5), scale=1/sqrt(LAYER))",
     "residual(relu, dense(1), relu, dense(1), scale=1/sqrt(DEPTH))",
-    "serial(relu, layer_norm, dense(1, 1/4))",
     "serial(relu, layer_norm(affine=True), dense(1, 1/4), scale(2))",
-    "serial(gated(dense(1, 1/2), serial(dense(1), erf)), dense(1))",
     "residual(rms_norm, gated(dense(1), serial(dense(1, 1/2), relu)), dense(1))",
-    "residual(rms_norm(affine=True), gated(dense(1), serial(dense(1, 1/2), relu)), dense(1))",
     "dense_connection(1/2, layer_norm, relu, dense(sqrt(2), 1/5))",
-    "dense_connection(1/3, erf, dense(1, 1/2))",
     "dense_connection(1/3, layer_norm, erf, dense(1, 1/2))",
-    "dense_connection(1, layer_norm(affine=True), relu, dense(1))",
     "residual(layer_norm, relu, dropout(9/10), dense(1))",
-    "serial(relu, dropout(8/10), dense(3/2, 1/10))",
     "serial(erf, dense(3/2, 1/5))",
 ]  # fmt: skip
 
@@ -58,7 +49,7 @@ def test_a_thousand_layers(block):
     assert np.abs(kernel[0] / VALUES[block][1] - 1) < 1e-13
 
 
-@pytest.mark.parametrize("block", BLOCKS[::2])
+@pytest.mark.parametrize("block", BLOCKS)
 def test_inputs_of_different_norms(block):
     net = Net(block, first="dense(1.2, 0.3)")
     for depth in (2, 3):
@@ -83,22 +74,6 @@ def test_two_variances_of_a_pair():
         wanted = pair(Net(PRE), mpf("1e-8"), mpf(1), 20, other=mpf("1.21"))
     found = pairs(Net(PRE), 1e-8, 20, variance=(1.0, 1.21))
     np.testing.assert_allclose(found, [float(v) for v in wanted], rtol=1e-11)
-
-
-@pytest.mark.parametrize(
-    ("composed", "other"),
-    [
-        (Net("serial(relu, dense(sqrt(2)))", first="dense(sqrt(2))"), FeedForward("relu")),
-        (Net("serial(erf, dense(3/2, 1/5))", first="dense(3/2, 1/5)"), FeedForward("erf", "3/2", "1/5")),
-        (Net("residual(gelu, dense(1, 1/3))", first="dense(1, 1/3)"), ResNet("gelu", 1, "1/3")),
-        (Net("residual(relu, dense(1), scale=1/sqrt(LAYER))"), ScaledResNet("relu", sigma_w=1)),
-    ],
-    ids=lambda net: type(net).__name__,
-)
-def test_the_other_architectures(composed, other):
-    for depth in (1, 2, 7):
-        for found, wanted in zip(gram(composed, X, depth=depth), gram(other, X, depth=depth), strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=3e-11)
 
 
 def test_depth_costs_nothing_where_layers_repeat():

@@ -52,25 +52,10 @@ def test_the_hidden_layer_moves_as_the_step_moves_it(network, outputs):
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4 * np.abs(expected).max())
 
 
-def test_the_update_falls_with_the_width():
-    """n E[dz^2] is constant (PDLT 10.13): widths 32 and 128."""
-    sizes = [
-        width * (first_update(NETWORKS[0], X, Y, 3, width, 300, np.random.default_rng(2)) ** 2).mean()
-        for width in (32, 128)
-    ]
-    assert sizes[1] / sizes[0] == pytest.approx(1.0, abs=0.3)
-
-
 def test_a_linear_model_keeps_its_kernel():
     """With one layer the NTK does not depend on the weights; two inputs of R^2 are fitted."""
     drift, loss = trained_drift(NETWORKS[0], X[:2], Y[:, :2], 1, 4, 3, 200, np.random.default_rng(3))
     assert drift.max() < 1e-12 and loss.max() < 1e-2
-
-
-def test_a_network_is_trained_and_moves():
-    drift, loss = trained_drift(NETWORKS[0], X, Y, 3, 64, 4, 40, np.random.default_rng(4))
-    assert loss.max() < 0.05
-    assert np.all((drift > 1e-3) & (drift < 1))
 
 
 def test_one_layer_has_no_hidden_one():

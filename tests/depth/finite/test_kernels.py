@@ -91,12 +91,6 @@ def test_the_line_is_that_of_polyfit():
     assert amplification([10, 20]) == pytest.approx(np.sqrt(5))
 
 
-def test_without_a_visible_bias_the_weighted_mean_is_taken():
-    found = limit([10, 20], [Estimate(np.array([m]), np.array([0.1]), 9) for m in (1.0, 1.1)])
-    assert not found.extrapolated
-    assert (found.mean[0], found.error[0]) == (pytest.approx(1.05), pytest.approx(0.1 / np.sqrt(2)))
-
-
 @pytest.mark.parametrize(
     "options",
     [

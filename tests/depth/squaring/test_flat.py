@@ -16,24 +16,16 @@ from asympt.meanfield.statement import LAYER
 from asympt.numbers import to_mpf
 from tests import statements
 from tests.depth.layers import dense, off, relu
+from tests.depth.recursions import by_layers, relu_like
 
 GAPS = [1e-15, 1e-12, 1e-8, 1e-4, 0.03, 0.4, 1.0, 1.3, 1.9, 2 - 1e-12, 2.0]
 
 
-def true_relu_like(right, left, gap, layers, excess=0, digits=60):
-    """(1 - c, K/q) at the fixed point q of the variance: 1 - c' = chi (1 - f), k' = chi f' k + c'."""
-    with mpmath.workdps(digits):
-        right, left, chi = (to_mpf(Rational(v)) for v in (right, left, 1 + Rational(excess)))
-        kappa = (right - left) ** 2 / (2 * (right**2 + left**2))
-        gap = mpf(gap)
-        k = 1 - gap
-        for _ in range(layers):
-            t = mpmath.acos(1 - gap) if gap > 1e-3 else 2 * mpmath.asin(mpmath.sqrt(gap / 2))
-            image = gap - 2 * kappa / mpmath.pi * (mpmath.sin(t) - t * mpmath.cos(t))
-            slope = 1 - 2 * kappa * t / mpmath.pi
-            gap = chi * image
-            k = chi * slope * k + 1 - gap
-        return gap, k
+def true_relu_like(layer, slopes, gap, depth):
+    """(1 - c, K/q) at the fixed point q of the variance; chi^300 = 2^-300 needs digits."""
+    with mpmath.workdps(200):
+        q = to_mpf(layer.fixed_variance) if layer.bias_variance else 1
+    return by_layers(layer, relu_like(*slopes), gap, depth, (q, q), 200)
 
 
 @pytest.mark.parametrize(("weight", "bias"), [("3/2", "1/10"), ("1", "1/5")])
@@ -41,7 +33,7 @@ def true_relu_like(right, left, gap, layers, excess=0, digits=60):
 def test_relu_with_a_bias_in_the_ordered_phase(weight, bias, depth):
     gaps, kernels = pairs(relu(weight, bias), GAPS, depth)
     for start, gap, kernel in zip(GAPS, gaps, kernels, strict=True):
-        true_gap, true_kernel = true_relu_like(1, 0, start, depth - 1, Rational(weight) / 2 - 1)
+        true_gap, true_kernel = true_relu_like(relu(weight, bias), (1, 0), start, depth)
         assert off(gap, true_gap) < 1e-13 and abs(kernel - true_kernel) < 1e-14 * abs(true_kernel) + 1e-15
 
 
@@ -52,9 +44,9 @@ def test_random_layers_depths_and_gaps(seed):
     left, chi = [Rational(0), Rational(1, 8), Rational(-1, 2)][seed % 3], [Rational(1), Rational(9, 10)][seed // 3]
     layers = int(random.integers(1, 300))
     gaps = np.concatenate([np.exp(random.uniform(-30, 0, 6)), 2 - np.exp(random.uniform(-20, 0, 3)), [0.5, 2.0]])
-    found = pairs(relu(2 * chi / (1 + left**2), int(chi != 1), left=left), gaps, layers + 1)
-    for start, gap, kernel in zip(gaps, *found, strict=True):
-        true_gap, true_kernel = true_relu_like(1, left, start, layers, chi - 1)
+    layer = relu(2 * chi / (1 + left**2), int(chi != 1), left=left)
+    for start, gap, kernel in zip(gaps, *pairs(layer, gaps, layers + 1), strict=True):
+        true_gap, true_kernel = true_relu_like(layer, (1, left), start, layers + 1)
         assert off(gap, true_gap) < 1e-13
         assert abs(kernel - true_kernel) < 1e-13 * abs(true_kernel) + 1e-15
 

@@ -89,13 +89,6 @@ def test_awkward_rows():
     assert later[1, 3] == pytest.approx(later[3, 2], rel=1e-13)
 
 
-def test_other_types_of_numbers():
-    whole = np.array([[1, 2], [3, -1]])
-    for one in (whole, whole.astype(np.float16), whole.tolist(), np.ma.asarray(whole), np.asfortranarray(whole)):
-        for found, true in zip(gram(RELU, one, depth=5), gram(RELU, whole.astype(float), depth=5), strict=True):
-            np.testing.assert_array_equal(found, true)
-
-
 def test_a_variance_beyond_float64_names_its_layer():
     """K^l = l 4^(l-1) 8: 2 (l - 1) + 3 + log2(l) exceeds 1024 first at l = 508."""
     growing = Layer(activation("relu"), Integer(8), Integer(0))

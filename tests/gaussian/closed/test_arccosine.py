@@ -1,22 +1,16 @@
 """The closed form of ReLU-like maps: against quadrature, against 200 digits, and exactly at the ends."""
 
-import random
 
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, acos, asin, cos, pi, simplify, sin, sqrt
+from sympy import Rational
 
 from asympt.gaussian.closed.arccosine import (
-    C,
-    closed_form,
-    closed_slope,
     gap_map,
     gap_slope,
 )
-from tests.gaussian.activations_by_hand import gaussian_expectation
 
-RHO = Symbol("rho", positive=True)
 SLOPES = {"relu": (1, 0), "leaky 1/10": (1, Rational(1, 10)), "abs": (1, -1), "(2, -3/7)": (2, Rational(-3, 7))}
 
 
@@ -27,45 +21,6 @@ def fold_of(right, left) -> Rational:
 
 def mpf(q: Rational):
     return mpmath.mpf(int(q.p)) / int(q.q)
-
-
-@pytest.mark.parametrize("name", SLOPES)
-def test_closed_form_against_quadrature_to_thirty_digits(name):
-    right, left = map(Rational, SLOPES[name])
-    c = Rational(random.Random(name).randint(-(10**12), 10**12), 10**12)
-    with mp.workdps(45):
-        a, b = mpf(right), mpf(left)
-        moment = gaussian_expectation(lambda x: (a if x > 0 else b) * x, mpf(c), digits=30)
-        normalised = moment / ((a**2 + b**2) / 2)
-        rho = 2 * fold_of(right, left) / pi
-        value = mpmath.mpf(closed_form(rho).subs(C, c).evalf(40)._mpf_)
-        assert abs(value - normalised) < mpmath.mpf(10) ** -30
-
-
-@pytest.mark.parametrize("name", SLOPES)
-def test_slope_against_quadrature(name):
-    # f'(c) = E[phi'(U) phi'(V)] / E[phi'^2] (HDR after eq. 4; Price)
-    right, left = map(Rational, SLOPES[name])
-    c = Rational(random.Random(name + "slope").randint(-(10**6), 10**6), 10**6)
-    with mp.workdps(30):
-        a, b = mpf(right), mpf(left)
-        moment = gaussian_expectation(lambda x: a if x > 0 else b, mpf(c), digits=15)
-        value = mpmath.mpf(closed_slope(2 * fold_of(right, left) / pi).subs(C, c).evalf(25)._mpf_)
-        assert abs(value - moment / ((a**2 + b**2) / 2)) < 1e-14
-
-
-def test_the_closed_form_as_printed_for_relu():
-    # HDR App. B.1: f(c) = (c arcsin c + sqrt(1 - c^2))/pi + c/2, f' = arcsin(c)/pi + 1/2
-    printed = (C * asin(C) + sqrt(1 - C**2)) / pi + C / 2
-    assert simplify((closed_form(1 / pi) - printed).subs(acos(C), pi / 2 - asin(C))) == 0
-    assert simplify((closed_slope(1 / pi) - asin(C) / pi - Rational(1, 2)).subs(acos(C), pi / 2 - asin(C))) == 0
-
-
-def test_the_slope_is_the_derivative_and_the_angle_form_the_same_function():
-    assert simplify(closed_form(RHO).diff(C) - closed_slope(RHO)) == 0
-    theta = Symbol("theta", positive=True)
-    in_angle = closed_form(RHO).subs(sqrt(1 - C**2), sin(theta)).subs(acos(C), theta).subs(C, cos(theta))
-    assert simplify(in_angle - (cos(theta) + RHO * (sin(theta) - theta * cos(theta)))) == 0
 
 
 def direct(gap, kink_weight):

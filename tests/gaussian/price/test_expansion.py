@@ -1,6 +1,5 @@
 """The general Price expansion: against brute force for every activation, printed coefficients, its numeric version."""
 
-from itertools import pairwise
 from math import factorial
 
 import mpmath
@@ -9,7 +8,6 @@ from mpmath import mp
 from sympy import Abs, Integer, Rational, Symbol, exp, pi, sign, simplify, sqrt
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -54,16 +52,6 @@ def test_what_is_left_out_is_of_the_next_order(name):
         assert abs(rescaled - sum_of(following, t)) < 1e-8 + 30 * t**7 * max(map(abs, following))
 
 
-def test_a_variance_known_by_digits():
-    q = RealConstant("q", lambda: mp.sqrt(mp.mpf(2)) / 3, key="sqrt(2)/3 in test_general_ladder")
-    phi = activation("two_jumps")
-    series = price_expansion(phi, q, 7, lambda n: named_moment(phi, n, q))
-    with mp.workdps(40):
-        numbers = price_numbers(phi, mp.sqrt(mp.mpf(2)) / 3, 7, 30)
-        for k in range(8):
-            assert abs(to_mpf(series.coefficient(k)) - numbers[k]) < 1e-28
-
-
 def test_relu_is_the_one_kink_ladder():
     # worked out by hand: 1 - t^2 + (2 sqrt 2/3 pi) t^3 + ..., normalised by E[phi(sqrt q Z)^2] = q/2
     series = price_expansion(activation("relu"), SYMBOL, 9)
@@ -105,24 +93,6 @@ def test_exp_is_known_in_closed_form():
     for n in range(6):
         expected = exp(2 * SYMBOL) * (-SYMBOL) ** n / factorial(n)
         assert simplify(series.coefficient(2 * n) - expected) == 0
-
-
-def test_a_smooth_activation_has_its_moments_only():
-    phi = activation("tanh")
-    series = price_expansion(phi, Q, 9)
-    assert [int(m.order) for m, _ in series.terms] == [0, 2, 4, 6, 8] and series.remainder.monomial.order == 10
-    for n in range(5):
-        expected = (-Q) ** n * named_moment(phi, n, Q) / factorial(n)
-        assert series.coefficient(2 * n) == expected
-
-
-def test_partial_sums_enclose_a_smooth_activation():
-    # worked out by hand: all M_n > 0, consecutive partial sums enclose F
-    phi = activation("tanh")
-    coefficients = price_numbers(phi, Q, 12, 20)
-    value = truth(phi, Q, 0.4)
-    sums = [sum_of(coefficients[: 2 * n + 1], 0.4) for n in range(5)]
-    assert all(min(a, b) < value < max(a, b) for a, b in pairwise(sums))
 
 
 def slope_of(phi: PiecewiseSmooth, q, order: int):

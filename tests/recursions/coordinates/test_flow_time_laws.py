@@ -1,6 +1,5 @@
 """The laws of driven recursions: exact solutions, published coefficients, residuals at depth, and refusals."""
 
-from functools import lru_cache
 
 import pytest
 from sympy import Integer, Rational, Symbol, acos, cos, exp, log, pi, series, sin, sqrt, symbols
@@ -82,12 +81,6 @@ def test_symbols_in_h_and_in_the_step():
     assert law.expansion.leading[1] == 1 / (2 * ALPHA * b) and law.parameters == {ALPHA, b}
     with pytest.raises(UnsupportedError, match="alpha, b"):
         law.evaluate(depth=10, start=1)
-
-
-@lru_cache(maxsize=16)
-def driven(h, step) -> DrivenRecursion:
-    """One recursion for several tests, so that its orbit is followed once."""
-    return DrivenRecursion(h, X, step, LAYER)
 
 
 @pytest.mark.parametrize(

@@ -3,27 +3,17 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Abs, Integer, Rational, acos, cos, pi, sin, sqrt, symbols
+from sympy import Abs, Integer, Rational, sin, sqrt, symbols
 
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.flow_time.continuation import working_digits
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed, _continuation
-from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
-from asympt.recursions.coordinates.flow_time.series import time_at
 from asympt.recursions.non_autonomous import DrivenRecursion
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)
 HALF = Rational(1, 2)
-THETA = acos(1 - X)
-RELU = (sin(THETA) - THETA * cos(THETA)) / pi  # gamma - (1 - f(1 - gamma)) of the ReLU correlation map
-
-# 1 - c^1000 of the scaled residual ReLU network with sigma_w^2 = 2 (alpha = 1) and c^1 = 1/10, by plain iteration
-# of c^l = (c^(l-1) + (1/l) f(c^(l-1)))/(1 + 1/l) for l = 2, ..., 1000; `test_the_scaled_relu_network` repeats it
-SCALED_RELU = "0.252774752560827221"
-
-
 def plain(h, step, start, depth: int, first: int = 0, digits: int = 25):
     """Iteration of the recursion as it is written, h and step being mpmath functions."""
     with mp.workdps(digits):
@@ -31,20 +21,6 @@ def plain(h, step, start, depth: int, first: int = 0, digits: int = 25):
         for layer in range(first + 1, depth + 1):
             x -= step(mpmath.mpf(layer)) * h(x)
         return +x
-
-
-def test_the_scaled_relu_network(agrees):
-    def gap(x):
-        theta = 2 * mp.asin(mp.sqrt(x / 2))
-        return (mp.sin(theta) - theta * mp.cos(theta)) / mp.pi
-
-    recursion = DrivenRecursion(RELU, X, 1 / (LAYER + 1), LAYER, first=1)
-    reference = plain(gap, lambda layer: 1 / (layer + 1), "0.9", 1000, first=1, digits=40)
-    with mp.workdps(30):
-        assert agrees(reference, mpmath.mpf(SCALED_RELU), 18)
-    assert agrees(recursion.evaluate(1000, start="0.9", digits=30), reference, 30)
-    assert agrees(recursion.evaluate(1000, start="0.9", digits=8), reference, 8)  # beyond the matching layer
-    assert agrees(recursion.law(2).evaluate(depth=1, start="0.9"), mpmath.mpf(9) / 10, 15)
 
 
 @pytest.mark.parametrize("alpha, beta", [(HALF, Integer(0)), (Rational(1, 3), Rational(1, 3)), (sqrt(2), Integer(2))])
@@ -59,38 +35,6 @@ def test_a_linear_drift_is_a_quotient_of_gammas(alpha, beta, agrees):
     with mp.workdps(60):
         constant = -mp.log(2 * mp.gammaprod([b + 1], [b + 1 - a]))
     assert agrees(recursion.connection_constant(start=2, digits=14), constant, 14)
-
-
-def test_the_constant_of_an_exactly_known_product(agrees):
-    # alpha/l with alpha = 1/2: C = log Gamma(1/2) = log(pi)/2 from x_0 = 1
-    recursion = DrivenRecursion(X, X, 1 / (2 * LAYER), LAYER)
-    with mp.workdps(60):
-        known = mp.log(mp.pi) / 2
-    assert agrees(recursion.law().connection_constant(start=1, digits=16), known, 16)
-
-
-@pytest.mark.parametrize(
-    "h, time",
-    [
-        (X**2, lambda x: 1 / x),
-        (sin(X) ** 2, mp.cot),
-        (X ** Rational(3, 2), lambda x: 2 / mp.sqrt(x)),
-        (X**2 + X**3, lambda x: 1 / x - mp.log((1 + x) / x)),
-        (X - X**2 / 2, lambda x: mp.log(2 - x) - mp.log(x) - mp.log(2)),
-    ],
-)
-def test_the_flow_time_in_numbers(h, time):
-    # closed forms whose expansion at 0 has no constant term
-    with mp.workdps(40):
-        for point in ("1e-6", "0.01", "0.8"):
-            x = mpmath.mpf(point)
-            assert abs(time_at(Drift.read(h, X), x) / time(x) - 1) < mpmath.mpf(10) ** -37
-
-
-def test_more_digits_agree_with_fewer(agrees):
-    recursion = DrivenRecursion(X**2, X, 1 / (LAYER + 1), LAYER)
-    values = {digits: recursion.evaluate(10**100, start=HALF, digits=digits) for digits in (6, 11, 16)}
-    assert agrees(values[6], values[16], 6) and agrees(values[11], values[16], 11)
 
 
 def test_the_constant_is_what_the_flow_time_says():

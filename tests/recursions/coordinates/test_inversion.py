@@ -15,7 +15,6 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.coordinates.abel_inversion import (
     FRUITLESS,
     depth_law,
-    linear_value,
     power_of,
 )
 
@@ -86,23 +85,6 @@ def test_the_law_is_that_of_the_arithmetic_of_expansions(name):
     law = Recursion(MAPS[name], X).law(terms=6)
     depth = law.expansion.scale.depth
     assert law.expansion == law.renamed(slow_law(law.abel, depth, 6, power_of(law.dynamics.root)))
-
-
-LINEAR = {
-    "derivative": (sin(X), cos(X), 0),
-    "no power series of the map": (X - X ** Rational(3, 2) / 2, 1 - sqrt(X), 1),
-    "resonance": (X - X**2, 1, X),
-    "a fractional power": (sin(X), 1 - X**2 / 4, 1),
-    "the past is forgotten": (X - X**2, Rational(-1, 2), X),
-}
-
-
-@pytest.mark.parametrize("name", LINEAR)
-def test_a_linear_law_is_that_of_the_arithmetic_of_expansions(name):
-    expression, multiplier, forcing = LINEAR[name]
-    law = Recursion(expression, X).linear_law(multiplier, forcing, 1, terms=2)
-    observe = linear_value(law.linear.particular, law.linear.homogeneous, law.abel.multiplicity)
-    assert law.expansion == law.renamed(slow_law(law.abel, law.expansion.scale.depth, 2, observe))
 
 
 @pytest.mark.parametrize(

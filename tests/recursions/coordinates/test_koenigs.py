@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Integer, Poly, Rational, S, Symbol, expand, factorial, oo, pi, simplify, sympify
+from sympy import Integer, Poly, Rational, Symbol, expand, oo, pi, simplify, sympify
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Formal, Monomial
@@ -26,7 +26,6 @@ HALF = Rational(1, 2)
 MOEBIUS = [HALF * (-1) ** k for k in range(40)]  # x/2/(1 + x): 1/x' = 2/x + 2, so S = x/(1 + 2 x)
 DOUBLING = [HALF ** (k + 1) for k in range(40)]  # x/(2 - x): 1/x' - 1 = 2 (1/x - 1), so S = x/(1 - x)
 LOGISTIC = [A, -A]
-HALF_POWERS = [HALF, Rational(1, 10)]  # x/2 + x^(3/2)/10
 
 
 def filled(known, count):
@@ -45,50 +44,6 @@ def law(known, terms, root=1, fixed=None, formula=None):
 def truncated(expression, variable, order):
     """The polynomial part below variable^order."""
     return sum(c * variable**k for (k,), c in Poly(expand(expression), variable).terms() if k < order)
-
-
-def test_closed_forms():
-    koenigs = KoenigsFunction.solve(filled(MOEBIUS, 9), 1)
-    assert [koenigs[k] for k in range(1, 10)] == [(-2) ** (k - 1) for k in range(1, 10)]
-    koenigs = KoenigsFunction.solve(filled(DOUBLING, 9), 1)
-    assert [koenigs[k] for k in range(1, 10)] == [1] * 9
-    assert koenigs.expansion.remainder == Formal(Monomial(10)) and koenigs.multiplier == HALF
-
-
-def test_a_map_conjugate_to_its_linear_part_by_a_logarithm():
-    # x' = (1 + x)^chi - 1 with S = log(1 + x), chi = 1/3
-    third, x = Rational(1, 3), Symbol("x")
-    ratio = [((1 + x) ** third).diff(x, k + 1).subs(x, 0) / factorial(k + 1) for k in range(8)]
-    koenigs = KoenigsFunction.solve(ratio, 1)
-    assert [koenigs[k] for k in range(1, 9)] == [Rational((-1) ** (k + 1), k) for k in range(1, 9)]
-
-
-@pytest.mark.parametrize(
-    ("known", "root"),
-    [
-        (LOGISTIC, 1),
-        ([-HALF, 1, 3], 1),
-        ([A, B, 1], 1),
-        ([Rational(1, 4), 1, -2], 2),
-        (HALF_POWERS, 2),
-        ([A, 1], 2),
-        ([Rational(1, 8), 1, 0, 5], 3),
-        ([pi / 4, 1], 1),
-    ],
-)
-def test_substitution_into_the_map(known, root):
-    """S(G) = chi S, by SymPy's polynomials in t: S(G) is sum_k s_k t^k (G/t^root)^(k/root)."""
-    orders = 4
-    koenigs = KoenigsFunction.solve(filled(known, orders), root)
-    ratio = sum(c * T**k for k, c in enumerate(known)) / known[0]
-    below, image = root + orders, S.Zero
-    for monomial, coefficient in koenigs.expansion.terms:
-        k = int(monomial.order)
-        factor = truncated((ratio ** Rational(k, root)).series(T, 0, orders).removeO(), T, orders)
-        image += coefficient * known[0] ** Rational(k, root) * T**k * factor
-    residual = Poly(expand(truncated(image - known[0] * koenigs.expansion.to_sympy(), T, below)), T)
-    assert all(simplify(c) == 0 for c in residual.all_coeffs())
-    assert koenigs[root] == 1 and koenigs.root == root
 
 
 COEFFICIENTS = st.fractions(min_value=-3, max_value=3, max_denominator=7)
@@ -122,17 +77,6 @@ def test_the_logistic_map_with_a_symbol():
     assert simplify(found.to_sympy() - by_hand) == 0
     assert found.remainder == Formal(Monomial(4))
     assert "1/(a - 1)" not in str(law(LOGISTIC, 1)) and str(law(LOGISTIC, 1)) == "C*a^n + O(a^(2*n))"
-
-
-@pytest.mark.parametrize("known", [LOGISTIC, [A, B, 1], [-HALF, 1, 3], [Rational(999, 1000), -1]])
-def test_the_law_solves_the_recursion(known):
-    """Put into y' = G(y) as a polynomial in z = chi^n: nothing is left up to the remainder."""
-    z, found = Symbol("z"), law(known, 5)
-    values = {Symbol(f"f{int(m.order)}"): c for m, c in found.terms}
-    y = sum(f * z ** int(m.order) for f, (m, _) in zip(values, found.terms, strict=True))
-    residual = y.subs(z, known[0] * z) - sum(c * y ** (k + 1) for k, c in enumerate(known))
-    below = truncated(residual, z, found.remainder.monomial.order)
-    assert all(simplify(c.subs(values)) == 0 for c in Poly(below, z).all_coeffs())
 
 
 def test_infinity():

@@ -3,14 +3,14 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Abs, Integer, Poly, Rational, Symbol, expand, log, oo, pi, simplify, sqrt, sympify
+from sympy import Integer, Rational, Symbol, oo, pi, simplify, sqrt, sympify
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.autonomous import hyperbolic_linear_law
 from asympt.recursions.coordinates.abel_inversion import C, D
-from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, resonance
+from asympt.recursions.coordinates.koenigs_linear import resonance
 from asympt.recursions.protocol import Dynamics, LinearPart
 
 HALF, A = Rational(1, 2), Symbol("a", positive=True)
@@ -67,37 +67,6 @@ CASES = {
     "half powers, irrational lambda": along((HALF, Rational(1, 6)), (pi / 5, 1), (0, 1), root=2),
 }
 cases = pytest.mark.parametrize("dynamics", CASES.values(), ids=CASES.keys())
-
-
-@cases
-def test_substitution(dynamics):
-    """P(t') = lambda P + b, and H(t') = lambda H or lambda_0 h(t') = lambda h, by SymPy, log t and all."""
-    orders, small, logarithm = 3, Symbol("t", positive=True), Symbol("log_t")
-    solution, root = HyperbolicSolution.solve(dynamics, orders), dynamics.root
-    below = int(min(solution.particular.remainder.monomial.order, solution.homogeneous.remainder.monomial.order))
-    chi = dynamics.ratio(1)[0]
-    pace = chi ** Rational(1, root)
-    unit = (sum(c * small**k for k, c in enumerate(dynamics.ratio(below))) / chi) ** Rational(1, root)
-    image = [((pace * unit) ** k).series(small, 0, below).removeO() * small**k for k in range(below)]
-    moved = logarithm + log(Abs(pace)) + log(unit).series(small, 0, below).removeO()
-    slope, source = (
-        sum(c * small**k for k, c in enumerate(part(below)))
-        for part in (dynamics.linear.multiplier, dynamics.linear.forcing)
-    )
-
-    def residual(expansion, factor, constant):
-        left = sum(c * image[int(m.order)] * moved**m.logs for m, c in expansion.terms if m.order < below)
-        right = sum(c * small**m.order * logarithm**m.logs for m, c in expansion.terms if m.order < below)
-        return Poly(expand(factor * left - slope * right - constant), small, logarithm)
-
-    lead = 1 if solution.runs_alone else solution.multiplier
-    for rest in (residual(solution.particular, 1, source), residual(solution.homogeneous, lead, 0)):
-        assert all(_vanishes(c) for (k, _), c in rest.terms() if k < below)
-
-
-def _vanishes(coefficient):
-    """Exactly; with pi in it, to 50 digits, because SymPy takes long to see it."""
-    return abs(coefficient.evalf(60)) < 1e-50 if coefficient.has(pi) else simplify(coefficient) == 0
 
 
 @cases

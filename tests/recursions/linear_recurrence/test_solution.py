@@ -11,12 +11,6 @@ from asympt.recursions.linear_recurrence.solution import layered_solution
 alpha, c, q, kappa = symbols("alpha c q kappa")
 
 
-def test_lemma_5_by_hand():
-    """alpha = 2, c = 3/2, q = 1: substituting a_l = l/3 + x gives 2x = 2/3 + 1/2, x = 7/12."""
-    solution = layered_solution(1 - 2 / l + Rational(3, 2) / l**2, 1, 2).particular
-    assert [solution.coefficient(k) for k in (-1, 0)] == [Rational(1, 3), Rational(7, 12)]
-
-
 def test_free_parameters_by_hand():
     """T[l] = 1 + alpha - (alpha + c)/l + ..., T[1] = alpha/l - ...: a_l = q/(1+alpha) (l + (alpha+c)/alpha) + ..."""
     solution = layered_solution(1 - alpha / l + c / l**2, q, 2)
@@ -24,12 +18,6 @@ def test_free_parameters_by_hand():
     assert solution.exponent == -alpha
     # log prod (1 - alpha/k + c/k^2) = -alpha (log l + 1/(2l)) + (alpha^2/2 - c)/l + constant + ...
     assert expand(solution.homogeneous.coefficient(1) - (alpha**2 - alpha - 2 * c) / 2) == 0
-
-
-def test_lemma_6_by_hand():
-    """T[log l] = alpha log(l)/l + ..., against kappa q/(1+alpha) log(l)/l from T[l]."""
-    solution = layered_solution(1 - alpha / l + kappa * log(l) / l**2, q, 2).particular
-    assert simplify(solution.coefficient(0, 1) - kappa * q / (alpha * (1 + alpha))) == 0
 
 
 @pytest.mark.parametrize(
@@ -59,15 +47,6 @@ def test_square_root_multiplier_by_hand():
     assert solution.particular.coefficient(0) == -q / (2 * c**2)
     assert simplify(solution.h.prefactor() / (exp(-2 * c * sqrt(l)) * l ** (-(c**2) / 2))) == 1
     assert (solution.exponent, solution.homogeneous, solution.h.character) == (None, None, "undecided")
-
-
-def test_limit_other_than_one_by_hand():
-    """lambda = r + c/l, b = q: a = q/(1-r) + x/l, (1-r) x = c q/(1-r); H = r^l l^(c/r) (1 + ...)."""
-    r = Symbol("r", positive=True)
-    solution = layered_solution(r + c / l, q, 2)
-    assert simplify(solution.particular.coefficient(1) - c * q / (1 - r) ** 2) == 0
-    assert simplify(solution.h.prefactor() - r**l * l ** (c / r)) == 0
-    assert simplify(solution.generic[0] ** 2 - (1 - r) ** 2) == 0
 
 
 def test_constants_are_exact():

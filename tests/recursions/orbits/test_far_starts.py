@@ -1,5 +1,7 @@
 """Starts far from the fixed point: what one step makes tiny is not a landing, and a landing is still seen."""
 
+from functools import partial
+
 import mpmath
 import pytest
 from mpmath import mp, mpf
@@ -11,8 +13,8 @@ from asympt.recursions.recursion import Recursion
 x = Symbol("x", positive=True)
 
 
-def value(expression, start, depth, point=None):
-    return Recursion(expression, x, point).law(terms=2).evaluate(depth=depth, start=start, digits=25)
+def value(expression, start, depth):
+    return Recursion(expression, x).law(terms=2).evaluate(depth=depth, start=start, digits=25)
 
 
 def close(one, two):
@@ -74,8 +76,10 @@ def test_a_constant_that_cancels_to_the_last_digit_is_found_with_more():
     ],
 )
 def test_landings_are_seen(expression, start, point):
-    with pytest.raises(InputError, match="lands on the fixed point"):
-        value(expression, start, 10**6, point)
+    law = Recursion(expression, x, point).law(terms=2)
+    for ask in (partial(law.evaluate, 3), partial(law.evaluate, 10**6), law.connection_constant):
+        with pytest.raises(InputError, match="lands on the fixed point"):
+            ask(start=start)
 
 
 def test_an_orbit_that_escapes_doubly_exponentially_is_refused_before_its_sine_is_taken():

@@ -21,17 +21,6 @@ def test_an_exact_flow():
             assert abs(end * (1 + layers * x) / x - 1) < mpmath.mpf(10) ** -25
 
 
-def test_the_network_layer_by_layer():
-    """300 layers of slopes 1 and 9/10, gap and kernel, against the original step."""
-    dynamics = asy.FeedForward("leaky_relu", slope="9/10").ntk_law(1).dynamics
-    with mp.workdps(30):
-        state = squared = (mpmath.mpf(9) / 10, mpmath.mpf(1) / 10)
-        for _ in range(300):
-            state = dynamics.step(state)
-        squared = Iterates(dynamics, 30).advance(squared, 300)
-        assert max(abs(a / b - 1) for a, b in zip(state, squared, strict=True)) < mpmath.mpf(10) ** -28
-
-
 def test_nearly_linear_networks_against_float64():
     """Before the matching layer, against plain iteration in NumPy."""
     net, depth = asy.FeedForward("leaky_relu", slope="99/100"), 10**5

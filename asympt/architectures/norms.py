@@ -202,7 +202,10 @@ class PairStart(Unsettled):
 
 
 @lru_cache(maxsize=64)
-def _followed(start: PairStart, rest: VarianceRest, statement: Statement, digits: int, last: int | None, most: int) -> Arrival:
+def _followed(
+    start: PairStart, rest: VarianceRest, statement: Statement, digits: int, last: int | None, most: int
+) -> Arrival:
+    """The layer at which nothing is left of the rest, or `last`."""
     with mp.workdps(rest.working(digits, last or most)):
         step, q = DenseStep(statement), to_mpf(rest.layer.fixed_variance)
         gap = to_mpf(start.gap)

@@ -9,6 +9,7 @@ import sympy
 from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, diff, digamma, limit, log, oo, pi, simplify, sqrt, symbols
 
+from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.claims.figures import number
 from asympt.claims.hdr_proofs import slope_along
@@ -20,9 +21,11 @@ from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.matrices import MatrixEquality
+from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated, StatedFormula
 from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.variance import VarianceMap
+from asympt.numbers import to_mpf
 
 EDGE = (("sigma_b", "1/5"),)
 CIRCLE = (("positions", "4"), ("reach", "1"))
@@ -76,6 +79,23 @@ def _diagonal() -> Stated:
     """K grows by q a layer at x = x', so that the difference is 0."""
     deviation = Size(DEPTH * Q / DEPTH - Q, DEPTH, 1 / DEPTH, name=r"AK^L(x,x)-AK^\infty(x,x)")
     return (Mistaken(deviation, Sequence("K^l(x,x)", Q * LAYER, LAYER, BEFORE + Q, BEFORE, Q)),)
+
+
+def _settling_diagonal() -> Stated:
+    """From q^1 other than q the difference from q L tends to a constant that is not 0: |V'(q)| < 1."""
+
+    def rows() -> tuple[Datum, ...]:
+        net = FeedForward.on_edge_of_chaos("erf", sigma_b=Rational(1, 5))
+        law, found = net.ntk_law(1), []
+        for q in (Rational(1, 10), ONE, Integer(2)):
+            value = law.evaluate(10**4, correlation=1, variances=(q, q), digits=20)
+            with mp.workdps(20):
+                apart = abs(value - 1) * 10**4 * to_mpf(net.variance)
+            found.append(Datum(f"erf, sigma_b = 1/5, q^1 = {q}, L = 10^4", {}, apart))
+        return tuple(found)
+
+    bound = Measured("|K^L(x,x)-qL|", Rational(1, 5), rows, sign=">", text="|K^L(x,x) - q L|")
+    return (*_diagonal(), bound)
 
 
 def _supremum() -> Stated:
@@ -336,7 +356,7 @@ LAWS: Ledger = {
     "HDR.T1.gain": lambda: (_size(RELU, "ntk", -1), _log_rate(TANH)),
     "HDR.T1.inv": _invertible,
     "HDR.S4.corrrates": lambda: (_size(RELU, "correlation", -2),),
-    "HDR.T1.2-diag": _diagonal,
+    "HDR.T1.2-diag": _settling_diagonal,
     "HDR.T1.2-limit": _limit_of_class_s,
     "HDR.T1.2-rate": lambda: (_log_rate(TANH), _log_rate(ELU)),
     "HDR.T1.2-rate-smooth": lambda network=TANH: _attracted(network, _log_rate(network)),

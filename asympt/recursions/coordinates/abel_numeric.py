@@ -143,7 +143,7 @@ def leading(source: Callable[[int], Sequence[Expr]], count: int) -> list:
     known = _asked(source)
     if len(known) < count:
         known[:] = source(count + AHEAD)
-    return [to_mpf(c) for c in known[:count]]
+    return [to_mpf(c) for c in reversed(known[:count])][::-1]  # the last ones first: their digits come with all before
 
 
 @lru_cache(maxsize=256)

@@ -264,7 +264,6 @@ def checks_along(orbit: Orbit, label: str, said: str = "is constant from ${}$") 
     said = said.format(label)
     with mp.workdps(orbit.digits + orbit.guards[-1]):
         CoordinateTerms.of(orbit.law)  # costly constants: to the most digits first, which all others are cut from
-    with mp.workdps(orbit.digits + TWICE[-1]):
         found, orders = orbit.measurements(), decay(orbit.law)
         while _shows_the_rest(orbit, found, orders) and orbit.closer < CLOSEST:
             orbit = replace(orbit, closer=orbit.closer * CLOSER)

@@ -138,7 +138,7 @@ def _ways(g: PiecewiseSmooth, q, digits: int, values: Callable, signs: tuple = (
 
 
 def _is_mirrored(piece: Expr, symbol: Symbol, signs: tuple) -> bool:
-    """Whether piece(-x) = s piece(x) for one of the signs s, and 0, which is a node then, is no removable singularity."""
+    """Whether piece(-x) = s piece(x) for one of the signs s, and 0, a node then, is no removable singularity."""
     try:
         return piece.subs(symbol, -symbol) in [sign * piece for sign in signs] and bool(jet(piece, symbol)(mp.zero, 2))
     except NoValueError:

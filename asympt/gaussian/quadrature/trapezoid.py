@@ -107,7 +107,8 @@ TRIES = (1, 3, 6, 12)  # working precision in units of the requested digits: mor
 PLATEAU = 2  # halvings without progress that show rounding to be in the way
 SETTLED = 3  # consecutive negligible terms after which a sum ends
 
-Interval = tuple  # low, high (mpmath numbers, None: no end, or MIRRORED and None), values: z -> list, of Arb's numbers; scale at an end, or 1
+# low, high (mpmath numbers, None: no end; or MIRRORED, None), values: z -> list of Arb's numbers; scale at an end, or 1
+Interval = tuple
 
 
 class Disagreement(PrecisionError):

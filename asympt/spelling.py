@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, wraps
 from inspect import signature
 from types import FunctionType
 from typing import Any
@@ -56,48 +56,79 @@ def named(given: object, known: Iterable[str], what: str, else_give: str = "give
 
 
 def suggesting(function: Callable) -> Callable:
-    """A public function that answers a misspelt keyword with those that are near.
+    """A public function that answers a misspelt keyword with those that are near; what it gives away is `public`.
 
     >>> suggesting(lambda sigma_w: None)(sigmaw=1)
     Traceback (most recent call last):
         ...
     asympt.errors.InputError: <lambda> has no argument 'sigmaw' (did you mean sigma_w?); its arguments are sigma_w
     """
-    found = [p for p in signature(function).parameters.values() if p.name != "self"]
-    known = [p.name for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    takes_others = any(p.kind is p.VAR_KEYWORD for p in found)
 
     @wraps(function)
     def called(*given, **keywords):
-        others = [name for name in keywords if name not in known]
-        remedy = next(filter(None, (near(name, known) for name in others)), "")
-        if others and not takes_others:
-            own = function.__qualname__.removesuffix(".__init__")
-            raise InputError(f"{own} has no argument {others[0]!r}{remedy}; its arguments are {', '.join(known)}")
-        try:
-            return function(*given, **keywords)
-        except InputError as error:
-            if not remedy or remedy in str(error):
-                raise
-            raise type(error)(f"{error}{remedy}") from None
+        found = _answered(function, given, keywords) if keywords else function(*given)
+        if type(found) not in _SEEN:
+            public(type(found))
+        return found
 
     called.suggests = True  # type: ignore[attr-defined]
     return called
 
 
+def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any:
+    names, needed, takes_others = _arguments(function)
+    known = [name for name in names if name not in ("self", "cls")]
+    others = [name for name in keywords if name not in known]
+    remedy = next(filter(None, (near(name, known) for name in others)), "")
+    if others and not (takes_others and needed <= {*names[: len(given)], *keywords}):
+        own = function.__qualname__.removesuffix(".__init__").removesuffix(".__call__").rpartition(".")[2]
+        raise InputError(f"{own} has no argument {others[0]!r}{remedy}; its arguments are {', '.join(known)}")
+    try:
+        return function(*given, **keywords)
+    except InputError as error:
+        if not remedy or "(did you mean" in str(error):
+            raise
+        raise type(error)(f"{error}{remedy}") from None
+
+
+@cache
+def _arguments(function: Callable) -> tuple[list[str], set[str], bool]:
+    """The names of its arguments, those without a default, and whether it takes any others."""
+    found = list(signature(function).parameters.values())
+    named = [p for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    needed = {p.name for p in named if p.default is p.empty}
+    return [p.name for p in named], needed, any(p.kind is p.VAR_KEYWORD for p in found)
+
+
+_SEEN: set[type] = set()  # classes whose methods suggest, and those of others
+
+
 def public(value: Any) -> Any:
-    """What a package gives away: a function, or a class with its `__init__`, `suggesting`; anything else as it is.
+    """What a package gives away: a function, or a class with its methods, `suggesting`; anything else as it is.
 
     It stands at its home from then on, where pickle looks for it.
     """
     if isinstance(value, type):
-        home, name, value_of = value, "__init__", vars(value).get("__init__")
-    else:
-        home, name, value_of = sys.modules.get(getattr(value, "__module__", "")), getattr(value, "__name__", ""), value
-    if isinstance(value_of, FunctionType) and not hasattr(value_of, "suggests"):
-        setattr(home, name, suggesting(value_of))
-        return value if home is value else getattr(home, name)
+        for home in () if value in _SEEN else value.__mro__:
+            if home not in _SEEN and home.__module__.partition(".")[0] == "asympt":
+                _with_suggestions(home)
+            _SEEN.add(home)
+        return value
+    home, name = sys.modules.get(getattr(value, "__module__", "")), getattr(value, "__name__", "")
+    if isinstance(value, FunctionType) and not hasattr(value, "suggests"):
+        setattr(home, name, suggesting(value))
+        return getattr(home, name)
     return value
+
+
+def _with_suggestions(home: type) -> None:
+    """`__init__`, `__call__` and the public methods that a class defines itself."""
+    for name, member in list(vars(home).items()):
+        kind = type(member) if isinstance(member, classmethod | staticmethod) else None
+        function = member.__func__ if kind else member
+        named = name in ("__init__", "__call__") or not name.startswith("_")
+        if named and isinstance(function, FunctionType) and not hasattr(function, "suggests"):
+            setattr(home, name, kind(suggesting(function)) if kind else suggesting(function))
 
 
 def publish(module: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """What users give: arrays where there are numbers, formulas as texts where there are functions."""
 
+import inspect
 import pickle
 import re
 
@@ -116,8 +117,6 @@ def test_the_only_symbol_is_the_variable(assumed):
     assert asy.Activation(tanh(a * u), "u").symbol == u
 
 
-
-
 def test_maps_are_texts_too():
     x, u, layer = Symbol("x"), Symbol("u"), Symbol("l", positive=True)
     assert str(asy.Recursion("sin(x)").law()) == str(asy.Recursion("sin(u)", "u").law())
@@ -216,6 +215,9 @@ MISSPELT = {
     "a function": (lambda: asy.verify(LAW, depht=3), "verify has no argument 'depht' .did you mean depth"),
     "of a package": (lambda: asy.depth.pairs(NET, gaps=[0.1], depth=3), "did you mean gap"),
     "a figure": (lambda: plots.phase_figure("relu", sigma_bmax=1), "did you mean sigma_b_max"),
+    "a method": (lambda: NET.ntk_law(term=2), "ntk_law has no argument 'term' .did you mean terms"),
+    "a method of a result": (lambda: LAW.evaluate(dept=3), "evaluate has no argument 'dept' .did you mean depth"),
+    "of a class": (lambda: asy.FeedForward.on_edge_of_chaos("tanh", sigmab=1), "did you mean sigma_b"),
     "a start": (lambda: EDGE_LAW.evaluate(3, corelation=0), "did you mean correlation"),
     "a monomial": (lambda: LAW.coefficient("foo"), "'foo' is unknown .* such as '1/n' or 'log"),
 }
@@ -225,6 +227,27 @@ MISSPELT = {
 def test_misspelt_names_get_suggestions(misspelt, said):
     with pytest.raises(asy.InputError, match=said):
         misspelt()
+
+
+def _methods() -> dict:
+    """The public methods of all public classes that take arguments by name, and no others."""
+    found = {}
+    for package in (asy, asy.blocks, asy.claims, asy.depth, asy.learn, asy.training, asy.writing):
+        for kind in filter(inspect.isclass, (getattr(package, name) for name in package.__all__)):
+            for home in (home for home in kind.__mro__ if home.__module__.startswith("asympt")):
+                for name, member in vars(home).items():
+                    function = getattr(member, "__func__", member)
+                    if inspect.isfunction(function) and (name in ("__init__", "__call__") or name[0] != "_"):
+                        kinds = {p.kind for p in list(inspect.signature(function).parameters.values())[1:]}
+                        if kinds and inspect.Parameter.VAR_KEYWORD not in kinds:
+                            found[f"{kind.__name__}.{name}"] = function
+    return found
+
+
+@pytest.mark.parametrize("method", _methods().values(), ids=_methods())
+def test_methods_name_their_arguments_for_a_misspelt_one(method):
+    with pytest.raises(asy.InputError, match=r"has no argument 'misspelt'.*; its arguments are"):
+        method(None, misspelt=1)
 
 
 def test_public_functions_go_through_pickle():

@@ -131,7 +131,7 @@ class Numbers:
 
 @dataclass(frozen=True, eq=False)
 class MapFunction:
-    """offset + sign f^(derivative_order)(c) of a correlation map, at the precision of the block it is asked in."""
+    """offset + sign f^(derivative_order)(c) of a correlation map, at the precision of the calling block."""
 
     map: LocalBallMap
     derivative_order: int

@@ -43,7 +43,7 @@ class Model:
 
     @property
     def real(self) -> arb:
-        """Its values on [0, T], as those of an analytic function on a circle are asked for."""
+        """Its values on [0, T], with the interface of an analytic function's values on a circle."""
         return self.span**self.order * self._range()
 
     def _range(self) -> arb:

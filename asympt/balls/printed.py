@@ -106,7 +106,7 @@ class PrintedLaw:
     terms, remainder: the expansion as printed, with the constants called `constants` there;
     along: for a_l instead of the orbit, the linear recursion.
 
-    A kind of laws says by which classes its orbits, proofs and numbers are made.
+    Each kind of law names the classes of its orbits, proofs and numbers.
     """
 
     map_: object

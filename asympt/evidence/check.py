@@ -19,7 +19,7 @@ class Name(str):
     """What a check is called, without the marks; `marked` has its formulas between dollar signs.
 
     A check is named like "$c^1 = 1/10$ is kept": people read the plain text, a document typesets what is marked, and
-    nobody has to guess where a formula begins.
+    readers need not guess where a formula begins.
 
     >>> name = Name("$C = A(t_l) - l$ is constant")
     >>> str(name), name.marked

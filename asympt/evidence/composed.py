@@ -39,7 +39,7 @@ def symbolic_checks(law) -> list[Check]:
 
 
 def is_ordered_kernel(law) -> bool:
-    """Whether the law says where K^L/q_L tends, below the Edge of Chaos, along a flow time."""
+    """Whether the law gives the limit of K^L/q_L below the Edge of Chaos, along a flow time."""
     return law.name == "ntk" and law.time is not None and law.linear is None
 
 

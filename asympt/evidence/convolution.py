@@ -210,7 +210,7 @@ def begun(correlations) -> ConvState:
 
 
 def along(statement: ConvStatement, correlations) -> Iterator[ConvState]:
-    """Layers 1, 2, 3, ... at the precision that is current when a layer is asked for; one position once all agree."""
+    """Layers 1, 2, 3, ... at the precision that is current when a layer is requested; one position once all agree."""
     step, state, reach = ConvStep(statement), begun(correlations), statement.reach
     while True:
         yield state

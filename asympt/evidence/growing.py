@@ -3,7 +3,7 @@
 Where phi grows like two straight lines, phi acts more and more like them: the law is that of the ReLU-like limit, with
 C and D of an orbit of its own.  For a bounded phi, 1 - c^l = 1 - c* - D l^(-p) + ... and K^L/q_L = r c*/p + ... (or (b
 D) log(L)/L^p for c* = 0).  With v = V(q) - q, one layer at a huge variance moves c and k = K/q by v/q times a field: in
-s = log l, dc/ds = G(c), dk/ds = J(c, k), which the layer at q = 10^40 gives to 10^-20, and the law says
+s = log l, dc/ds = G(c), dk/ds = J(c, k), which the layer at q = 10^40 gives to 10^-20, and the law gives
 
     G(c*) = 0,     G'(c*) = -p,     J(c*, r c*/p) = 0,     or for c* = 0:  J = -p k + b c + ...
 

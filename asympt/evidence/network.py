@@ -1,7 +1,7 @@
 """A network's law against the original layer in numbers: which checks a law allows, and from where.
 
 C and D are followed from c^1 = 1/10 and c^1 = -1/2 (a variance from starts of its own).  Where an evaluation of the map
-takes seconds, A(t') = A(t) + 1 is looked at in one layer at three small gaps instead of an orbit.
+takes seconds, A(t') = A(t) + 1 is checked in one layer at three small gaps instead of along an orbit.
 """
 
 from collections.abc import Callable, Iterator

@@ -78,7 +78,7 @@ def is_short(amount) -> bool:
 
 
 def order_check(name: str, missing, detail: str) -> Check:
-    """What a shortfall says of the equation `name`: nothing, if it has not settled."""
+    """The verdict of a shortfall on the equation `name`: none if it has not settled."""
     title, bound = f"{name}: expected minus observed order", nstr(TOLERANCE, 3)
     if missing is None:
         return Check(title, f"the exponent still moves after {MOST} readings, ever closer to 0", bound, None)

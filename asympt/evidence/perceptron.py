@@ -270,7 +270,7 @@ def exact_numbers(law, layers: int = 200) -> list[Check]:
 NOTHING_LEFT = "the law solves PDLT's recursion up to the stated remainder"
 PUT_BACK = "symbolic: exact zero coefficients, for all learning rates at once; cannot detect a relabelled free constant"
 TERMS = (3, 6, 10, 15, 20)  # of what drives: a power has a term for every log
-BEYOND = 3  # powers beyond the last printed term that are looked at, where a sum ends and its remainder is far away
+BEYOND = 3  # powers beyond the last printed term that are examined, where a sum ends and its remainder is far away
 FACTORS = 3  # in a product of a rate or Theta_00, a kernel and a mean
 DRIVERS = {"Theta1": ("Theta00", "K1"), "Theta2": ("Theta00", "K2")}
 

@@ -44,8 +44,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     progress : called as progress(what, done, total).
 
     The verdict is 'proved' when all pass and there is a theorem: `theorem` is its certificate, `law` the law with the
-    bounded remainder.  It is 'checked' when all pass and there is none, as `unproved` says why (the remainder is then
-    formal), 'refuted' when two fail that use different routes; where only one fails, the recursion is iterated at
+    bounded remainder.  It is 'checked' when all pass and there is none, for the reason in `unproved` (the remainder is
+    then formal), 'refuted' when two fail that use different routes; where only one fails, the recursion is iterated at
     depth for a second witness (`witness`).  It is 'unknown' when nothing else contradicts the law, or when a check
     could not be done: with symbols in the map the symbolic checks hold for all their values at once, but nothing is
     checked in numbers.  A check that takes too long (`asympt.time_limit`) is 'unknown'.  A law with inconsistent parts
@@ -144,7 +144,7 @@ def symbolic_checks(law) -> list[Check]:
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
-    """What the original recursion says: by the module of the law, or of networks, or along an orbit of the map."""
+    """The checks against the original recursion: of the law's module, or of networks, or along an orbit."""
     route = _route(law)
     if route is not None:
         yield from route.numeric_checks(law, effort)
@@ -164,7 +164,7 @@ def _no_numbers(law) -> Check:
 
 
 def _no_checks(law) -> Check:
-    """An undone check for a law whose coordinate names nobody who checks it."""
+    """An undone check for a law whose coordinate names no module that checks it."""
     reason = (
         f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow time; "
         "compare its values (law.evaluate) with an orbit of the recursion"
@@ -173,7 +173,7 @@ def _no_checks(law) -> Check:
 
 
 def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, seconds: float | None) -> list[Check]:
-    """The checks, or one undone check that says why; each within its own time."""
+    """The checks, or one undone check with the reason; each within its own time."""
     report(name, 0, 1)
     try:
         with nullcontext() if seconds is None else limited("this check", seconds):

@@ -11,13 +11,13 @@ from functools import lru_cache
 from math import factorial
 
 from mpmath import mp
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
 
 from asympt.balls.arithmetic import of_mpf
-from asympt.errors import InputError
-from asympt.gaussian.jets import ball_jet
+from asympt.errors import InputError, NoValueError
+from asympt.gaussian.jets import ball_jet, jet
 from asympt.gaussian.piecewise import STEEP, PiecewiseSmooth, bends
-from asympt.gaussian.quadrature.trapezoid import GUARD, cut, integrals, reach_of
+from asympt.gaussian.quadrature.trapezoid import GUARD, MIRRORED, cut, integrals, reach_of
 from asympt.numbers import to_mpf
 
 # ---- whether a Gaussian expectation exists: how fast a function grows on both sides ------------------------------
@@ -72,7 +72,7 @@ def moment(g: PiecewiseSmooth, q, digits: int = 30):
     check_growth(g, variance_of(q, digits))
 
     def computed(precision: int):
-        (value,), (size,) = integrals(_ways(g, q, precision, _values(g)), 1, precision)
+        (value,), (size,) = integrals(_ways(g, q, precision, _values(g), (1,)), 1, precision)
         return value, size
 
     value, size = computed(digits + SPARE)
@@ -98,7 +98,7 @@ def square_moments(phi: PiecewiseSmooth, count: int, q, digits: int = 30) -> lis
 @lru_cache(maxsize=512)
 def _square_moments(phi: PiecewiseSmooth, count: int, q, digits: int) -> tuple:
     check_growth(phi.square(), variance_of(q, digits))
-    return tuple(integrals(_ways(phi, q, digits, _squares(phi, count)), count, digits)[0])
+    return tuple(integrals(_ways(phi, q, digits, _squares(phi, count), (1, -1)), count, digits)[0])
 
 
 def derivative_means(phi: PiecewiseSmooth, q, order: int, combine: Callable, count: int, digits: int) -> list:
@@ -119,15 +119,30 @@ def variance_of(q, digits: int):
     return value
 
 
-def _ways(g: PiecewiseSmooth, q, digits: int, values: Callable) -> list[Callable]:
-    """The intervals of z, as functions that compute them; without breakpoints a second way, for a second try."""
+def _ways(g: PiecewiseSmooth, q, digits: int, values: Callable, signs: tuple = ()) -> list[Callable]:
+    """The intervals of z, as functions that compute them; without breakpoints a second way, for a second try.
+
+    `signs`: `values` are even functions where g(-x) = s g(x) for one of these s.
+    """
     variance = variance_of(q, digits)  # the rules may need more digits than the answer; the variance does not
 
     def way(other: bool) -> list[tuple]:
         functions = values(mp.sqrt(variance))
-        return [(*ends, functions[i], scale) for *ends, i, scale in parts(g, variance, digits, other)]
+        found = parts(g, variance, digits, other)
+        if mirrored and found[0][:2] == (None, None):
+            found = [(MIRRORED, *found[0][1:])]
+        return [(*ends, functions[i], scale) for *ends, i, scale in found]
 
+    mirrored = not g.breaks and _is_mirrored(g.pieces[0], g.symbol, signs)
     return [lambda other=other: way(other) for other in ([False] if g.breaks else [False, True])]
+
+
+def _is_mirrored(piece: Expr, symbol: Symbol, signs: tuple) -> bool:
+    """Whether piece(-x) = s piece(x) for one of the signs s, and 0, a node then, is no removable singularity."""
+    try:
+        return piece.subs(symbol, -symbol) in [sign * piece for sign in signs] and bool(jet(piece, symbol)(mp.zero, 2))
+    except NoValueError:
+        return False
 
 
 def parts(g: PiecewiseSmooth, variance, digits: int, other: bool = False) -> list[tuple]:

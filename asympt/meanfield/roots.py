@@ -8,7 +8,7 @@ changes no sign and is not found.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -139,7 +139,7 @@ GRID = 2286
 NOISE = 1e-11
 FIRST, SPARE = 12, 6  # digits that Brent's method gives, and more than requested that the residual gets
 BLOCK, TRIES = 15, 3  # moments are computed to multiples of 15 digits
-AHEAD = 3  # halves of the digits known: where one step with the known slope leads to, and more will be asked for
+WRONG = 3  # digits by which a step may be worse than the product of the last two distances from the zero
 
 
 def grid() -> np.ndarray:
@@ -195,7 +195,7 @@ class Zero:
     def to_digits(self, digits: int):
         """The zero to `digits` digits; raises `PrecisionError` when the change of sign is not found."""
         if digits > self._known:
-            digits = max(digits, AHEAD * self._known // 2)
+            self.to_digits(digits * 5 // 8)  # from where one step of a secant leads to all of them
             self._best, self._known = self._refined(digits), digits
         return self._best
 
@@ -203,7 +203,7 @@ class Zero:
         for attempt in range(TRIES):
             precision = -(-(digits + SPARE) // BLOCK) * BLOCK + attempt * 2 * BLOCK
             with mp.workdps(precision + 5):
-                for way in (self._by_slope, self._by_secants):
+                for way in (self._by_slope, self._by_secants, partial(self._by_secants, foreseen=False)):
                     found = way(digits, precision)
                     if found is not None and self._is_certain(found, digits, precision):
                         return found
@@ -218,10 +218,10 @@ class Zero:
             return None
         return self._best - self.residual(self._best, precision) / self._slope
 
-    def _by_secants(self, digits: int, precision: int):
-        nearby = self._best * (1 + mp.mpf(10) ** (-self._known * 3 // 4))
+    def _by_secants(self, digits: int, precision: int, foreseen: bool = True):
+        nearby = self._best * (1 + mp.mpf(10) ** -self._known)
         tolerance = self._best * mp.mpf(10) ** -(digits + 2)
-        found = _secant(lambda q: self.residual(q, precision), self._best, nearby, tolerance)
+        found = _secant(lambda q: self.residual(q, precision), self._best, nearby, tolerance, foreseen)
         if found is None:
             return None
         zero, self._slope, apart = found
@@ -233,10 +233,10 @@ class Zero:
         return bool(self.residual(q - width, precision) * self.residual(q + width, precision) < 0)
 
 
-def _secant(residual: Callable, before, here, tolerance) -> tuple | None:
+def _secant(residual: Callable, before, here, tolerance, foreseen: bool) -> tuple | None:
     """Secant steps until one is below the tolerance: the zero, the last slope, how far apart its points were.
 
-    None when they lead nowhere.
+    `foreseen`: or until the next one would be.  None when they lead nowhere.
     """
     low, value = residual(before), residual(here)
     for _ in range(20):
@@ -246,7 +246,8 @@ def _secant(residual: Callable, before, here, tolerance) -> tuple | None:
         following = here - value / slope
         if not mp.isfinite(following) or following <= 0:
             return None
-        if abs(following - here) < tolerance:
-            return following, slope, abs(here - before)
+        step, apart = abs(following - here), abs(here - before)
+        if step < tolerance or (foreseen and step * apart < tolerance * following * mp.mpf(10) ** -WRONG):
+            return following, slope, apart
         before, low, here, value = here, value, following, residual(following)
     return None

@@ -208,7 +208,7 @@ class FlipLaw(Law):
     2.  Inverting A on the side of x_0 gives x_n for even n, on the other side (t -> -t) for odd n.
 
     They hold for orbits whose even steps come in on the side of `fixed`; for the others the two change places, and
-    `for_start` says which it is.  `limit` is the limit of both branches (an error when they have different ones),
+    `for_start` chooses between them.  `limit` is the limit of both branches (an error when they have different ones),
     `rate` and `remainder` the larger ones, `to_sympy` a Piecewise over the parity of n; where an even function of an
     odd map has the same expansion on both, they are printed as one.
 

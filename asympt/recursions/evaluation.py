@@ -1,7 +1,7 @@
 """Any depth at one price: iterate a little, cross to the coordinate (`Coordinate.crossing`), advance, and come back.
 
 By two routes that must agree (`agreement`), or, where the map has one, by a theorem in ball arithmetic
-(`proofs.formal`); `Evaluated` says which it was.
+(`proofs.formal`); `Evaluated` tells which.
 """
 
 from collections.abc import Callable, Iterable

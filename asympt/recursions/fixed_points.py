@@ -329,7 +329,7 @@ def _at(point: Expr) -> str:
 
 LOOKED_AT = 12
 DIGITS = 5  # to which an orbit is followed to see on which side it comes in
-_RADIUS, _BITS = mpmath.ldexp(1, -30), 150  # of a disc around the fixed point, and how precisely it is looked at
+_RADIUS, _BITS = mpmath.ldexp(1, -30), 150  # of a disc around the fixed point, and bits of the values on its circle
 
 
 def one_series(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> bool:

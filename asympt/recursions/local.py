@@ -130,8 +130,8 @@ def _short(x: Expr) -> Expr | None:
 
 HEAD = 12  # coefficients that decide what kind of fixed point it is
 NEAR = mpmath.mpf(10) ** -10  # an imaginary part below it, relatively, is a rounding error
-LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is looked at again
-FINEST = 2**16  # bits with which it is looked at; what is not told from 0 by then is 0
+LANDED = 24  # bits: a distance that shrinks in one step to the rounding error, but for so many bits, is computed again
+FINEST = 2**16  # bits at most; what is not told from 0 by then is 0
 SENSITIVE = 8  # bits: what the last bit of y moves by more than this part of its size is rounding error
 
 

@@ -26,7 +26,7 @@ KINDS = ("map", "uniformiser", "coordinate", "inversion", "linear", "quantity")
 class Step:
     """One step of a derivation and what it found: `kind` is one of KINDS, `objects` what it found, by name (`steps`).
 
-    Whoever writes a law down prints them, whoever checks it puts them into the recursion; nobody derives them twice.
+    Documents print them and checks put them into the recursion; they are derived once.
 
     >>> step = Step("coordinate", {"abel": None, "advance": 1})
     >>> step.form, step["advance"], "koenigs" in step
@@ -42,7 +42,7 @@ class Step:
 
     @property
     def form(self) -> str:
-        """The name of the first object, which says of what form the step is."""
+        """The name of the first object, which tells the form of the step."""
         return next(iter(self.objects))
 
     def __getitem__(self, name: str):
@@ -56,10 +56,10 @@ class Step:
 class LinearPart:
     """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x.
 
-    `formulas`: (lambda, b) as closed forms in t, for whoever wants to check the series; `beyond`: the same at -t, like
+    `formulas`: (lambda, b) as closed forms in t, to check the series by; `beyond`: the same at -t, like
     that of `Dynamics`, None for one that is what its formula says; `character`: how lambda
     compares with the flow (`abel_linear`), None when lambda is the derivative of the map; `exact_start`: the starting
-    value as a formula in x, for whoever proves something about it.
+    value as a formula in x, for proofs.
     """
 
     multiplier: Callable[[int], Sequence[Expr]]
@@ -79,7 +79,7 @@ class Dynamics:
     step:  state -> next state in mpmath, a state being (x,) or, with a linear part, (x, a);
     root, scale: x = t^root and t = scale * tau;  first: the index of the starting value;
     interpolation_radius: t up to which the map may be composed with itself by interpolation (`orbits`), or None;
-    formula: x' as a closed form in t (the symbol `T`), for whoever wants to check the series; for t > 0;
+    formula: x' as a closed form in t (the symbol `T`), to check the series by; for t > 0;
     beyond:  x' at -t as a closed form in t > 0, where that is not `formula` at -t (|t + 1/500| was read as t + 1/500);
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted;
     closed:  a function that gives (x', lambda, b) as closed forms in t, for proofs, where there is no `formula` but the
@@ -201,7 +201,7 @@ class Coordinate(Protocol):
         return limit_of(expansion)
 
     def steps(self, law) -> tuple[Step, ...]:
-        """What the derivation of a law did before it came to its quantity, where no exact function says it."""
+        """The steps of a derivation before the quantity, where no exact function gives them."""
         return ()
 
     def flow(self, depth, law) -> Expansion | None:
@@ -219,7 +219,7 @@ class Coordinate(Protocol):
 
         Every later layer costs the same: `layer`, the last one that is iterated to; `lost`, how many digits of the
         constants cancelled there; `state(depth)`, (x,) or (x, a) at a later layer; `constants(second)`, (C, D) as the
-        law has them, None for one that there is not, or that is dear and not asked for.
+        law has them, None for one that does not exist, or that is costly and not requested.
         """
 
     def crossing_before(self, start, depth: int, route) -> Any:

@@ -196,7 +196,7 @@ class Recursion(Saved):
     def kind(self) -> str:
         """'parabolic' (G' = 1), 'hyperbolic' (0 < |G'| < 1), 'flip' (G' = -1), 'repelling' or 'superattracting'.
 
-        A parabolic point may attract from one side and repel from the other; `law` says so.
+        A parabolic point may attract from one side and repel from the other; `law` tells which.
         """
         return self._kind.name
 

@@ -1,6 +1,6 @@
 r"""The steps of a derivation as data: what each of them found, read off a law that has been derived.
 
-One function a kind of step; the names of its objects, the first of which says of what form the step is:
+One function a kind of step; the names of its objects, the first of which tells the form of the step:
 
     map          ratio       x'/x in t, `multiplier` its value at 0, `formula` x' as a closed form in t where known;
                              `image` = x' and `slope` = dx'/dx in t
@@ -196,7 +196,7 @@ def depth_of(law, abel: AbelFunction) -> Step:
 
 
 def _balance(abel: AbelFunction) -> Expansion:
-    """What A = l + C says of s = alpha t^(-m): its first terms beyond l, C and s itself."""
+    """What A = l + C implies for s = alpha t^(-m): its first terms beyond l, C and s itself."""
     m, (lead, *later) = abel.multiplicity, abel.expansion.terms[:FEW]
     alpha, terms = lead[1], {}
     for monomial, c in later:

@@ -26,6 +26,7 @@ from sympy import (
 )
 
 from asympt.errors import InputError, PrecisionError
+from asympt.gaussian import moments
 from asympt.gaussian.closed.moments import exact_moment, exact_square_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import moment, square_moment, square_moments
@@ -203,3 +204,14 @@ def test_steps_where_an_argument_is_zero_are_seen(phi, q):
     true = np.sum(np.exp(-z * z / 2) * PiecewiseSmooth.of(phi, X).vectorised(np.sqrt(q) * z) ** 2) * step
     found = float(square_moment(PiecewiseSmooth.of(phi, X), 0, q, 15))
     assert found == pytest.approx(true / np.sqrt(2 * np.pi), rel=1e-12)
+
+
+@pytest.mark.parametrize("formula", [tanh(X), sin(X) / X, X * exp(-(X**2))])
+def test_half_of_the_nodes_give_what_all_of_them_give(formula, monkeypatch):
+    phi = of(formula)
+    half = square_moments(phi, 4, Rational(1, 2), 30)
+    monkeypatch.setattr(moments, "_is_mirrored", lambda *_: False)
+    moments._square_moments.cache_clear()
+    whole = square_moments(phi, 4, Rational(1, 2), 30)
+    with mp.workdps(40):
+        assert all(abs(one / two - 1) < mp.mpf(10) ** -30 for one, two in zip(half, whole, strict=True))

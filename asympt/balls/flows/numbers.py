@@ -435,7 +435,7 @@ TERMS = 4.6  # of h at t = 0, for each digit: 0.6^4.6 < 1/10
 LONGEST = 40  # coefficients of a power series, where the steps are summed
 SPARE, ATTEMPTS = 64, 5  # bits of the orbit, and how often they are doubled
 MOST = 160  # digits that the curve keeps for the sake of C
-BEYOND = 3  # digits, of the layer where C is read, beyond those asked
+BEYOND = 3  # digits, of the layer where C is read, beyond those requested
 
 
 class FlowNumbers:

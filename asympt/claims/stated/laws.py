@@ -35,7 +35,7 @@ from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
 SECONDS, EVALUATED = 60.0, 60  # for a second witness: of processor time, and digits
-OF_RATES = 40  # digits of what is less than 1e-22 of its limit
+FEW = 15  # digits of what is compared by its logarithm
 VERIFIED = ("proved", "checked")
 
 
@@ -292,7 +292,7 @@ class LawLimit(AboutNumber):
         """Where the law has no limit: whether the quantity, iterated, comes closer to the stated one."""
         if self.true.is_finite is not False:
             return super().iterated()
-        with mp.workdps(OF_RATES):
+        with mp.workdps(FEW):
             near, far = (abs(value - to_mpf(self.value)) for value in followed(self.found, (10**6, 10**12))[0])
         name = "second witness, iteration: distance from the stated limit at l = 10^12 over that at 10^6"
         return replace(Check.measured(name, far / near, mp.one), route=ROUTE)
@@ -367,19 +367,23 @@ class Rate(AboutLaw):
         return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked", route=NUMBERS))
 
     def iterated(self) -> Check | None:
-        """By what (quantity - limit)/size, iterated, changes at last from a depth to its square."""
+        """By what (quantity - limit)/size, iterated, changes from a depth to its square."""
         law = self.found
         if is_slow(law):
             return None
-        depths = (100, 200, 400) if law.expansion.scale.base is not None else (10**6, 10**12, 10**24)
-        values, given = followed(law, depths)
-        with mp.workdps(OF_RATES):
-            less, known = to_mpf(law.limit) if law.limit.is_finite else mp.zero, numbers_of(self.network)
+        depths = (200, 400) if law.expansion.scale.base is not None else (10**12, 10**24)
+        less, known = law.limit if law.limit.is_finite else S.Zero, numbers_of(self.network)
+        with mp.workdps(FEW):
+            cancelled = mp.log10(1 + abs(to_mpf(less / law.rate.subs(law.depth_variable, depths[-1]).subs(known))))
+        digits = FEW + int(cancelled)
+        values, given = followed(law, depths, digits)
+        with mp.workdps(digits):
+            less = to_mpf(less)
             stated = [to_mpf(self.size.subs(law.depth_variable, depth).subs(known)) for depth in depths]
             sizes = [mp.log(abs(value - less) / abs(size)) for value, size in zip(values, stated, strict=True)]
         shown = f"l = {', '.join(mp.nstr(mp.mpf(depth), 2) for depth in depths)}, {given}"
-        name = "second witness, iteration: |log| of the last change of the quantity less its limit over the stated size"
-        return replace(Check.measured(name, abs(sizes[2] - sizes[1]), mp.log(2) / 2, shown), route=ROUTE)
+        name = "second witness, iteration: |log| of the change of the quantity less its limit over the stated size"
+        return replace(Check.measured(name, abs(sizes[1] - sizes[0]), mp.log(2) / 2, shown), route=ROUTE)
 
     def _compared(self) -> Expr:
         """The limit of the stated size over that of the first non-constant term; letters of one name are one letter."""
@@ -395,16 +399,16 @@ class Rate(AboutLaw):
         return replace(self, size=self.found.rate)
 
 
-def followed(law, depths: tuple[int, ...]) -> tuple[list, dict]:
-    """(the quantity at these depths, the start that it is followed from)."""
+def followed(law, depths: tuple[int, ...], digits: int = FEW) -> tuple[list, dict]:
+    """(the quantity at these depths to so many digits, the start that it is followed from)."""
     try:
         given = start_of(law, None)
     except UnsupportedError:  # a law of one input alone has no start, or the variance is one
         known = signature(law.reader).parameters if law.reader is not None else {}
         given = {"variance": 1} if "variance" in known else {}
-    with mp.workdps(OF_RATES):
+    with mp.workdps(digits):
         law = law.for_start(**given)
-        return [+law.evaluate(depth=depth, digits=OF_RATES, **given) for depth in depths], given
+        return [+law.evaluate(depth=depth, digits=digits, **given) for depth in depths], given
 
 
 @dataclass(frozen=True)
@@ -461,7 +465,7 @@ class LeadingTerm(AboutLaw):
                           if known.name == letter.name})  # fmt: skip
         depth = next((s for s in term.free_symbols if s.name == law.depth_variable.name), law.depth_variable)
         others = dict.fromkeys(term.free_symbols - {depth}, 1)
-        with mp.workdps(OF_RATES):
+        with mp.workdps(FEW):
             near, far = (mp.log(abs(value / to_mpf(term.subs(others | {depth: at}))))
                          for value, at in zip(followed(law, depths)[0], depths, strict=True))  # fmt: skip
         name = f"second witness, iteration: |log| of {'the change of ' if others else ''}the quantity over the term"

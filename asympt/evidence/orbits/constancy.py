@@ -262,7 +262,8 @@ def named(progress, label: str) -> Callable[[int, int], None]:
 def checks_along(orbit: Orbit, label: str, said: str = "is constant from ${}$") -> list[Check]:
     """C (and D) along an orbit, read closer while what drifts is what the series leave out; `said` ends their names."""
     said = said.format(label)
-    with mp.workdps(orbit.digits + TWICE[-1]):
+    with mp.workdps(orbit.digits + orbit.guards[-1]):
+        CoordinateTerms.of(orbit.law)  # costly constants: to the most digits first, which all others are cut from
         found, orders = orbit.measurements(), decay(orbit.law)
         while _shows_the_rest(orbit, found, orders) and orbit.closer < CLOSEST:
             orbit = replace(orbit, closer=orbit.closer * CLOSER)

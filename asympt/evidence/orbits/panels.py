@@ -3,7 +3,7 @@
 In t = sqrt(x) a layer is x -> x r(t), a -> lambda(t) a + b(t).  On a panel 1/2 <= t 2^k <= 1 r, lambda and b are
 measured by the step at n Chebyshev points, and the polynomials through these values make every layer there.  A map that
 is analytic but at t = 0 and far away loses a factor 3 + sqrt 8 with every point (the Bernstein ellipse through 0),
-which says how large n is; a third of these points, tried first, are enough without a singularity at 0.  A panel is used
+which gives n; a third of these points, tried first, are enough without a singularity at 0.  A panel is used
 only where the last Chebyshev coefficients are rounding errors and the first layer in it is what the step makes; every
 hundredth layer after it must be, or there is no orbit: `PrecisionError`.  Other states than x > 0 (and one a that moves
 linearly) go step by step.

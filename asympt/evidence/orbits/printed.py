@@ -58,7 +58,7 @@ CONSTANT = 15  # digits of C
 
 
 def orbit_checks(law, effort: Effort, nearby: bool = False, dear: bool = False) -> Iterator[Work]:
-    """What the original map says about the coordinate and about the printed law; `dear`: every digit of it is."""
+    """The checks of the coordinate and of the printed law against the original map; `dear`: its digits are costly."""
 
     def along(work: Callable[[Start], list[Check]]) -> Callable[[], list[Check]]:
         return lambda: from_first(law, effort.start, work)

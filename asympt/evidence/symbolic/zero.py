@@ -57,7 +57,7 @@ def zero_by(coefficient: Expr) -> str | None:
 
 
 def _vanishes(coefficient: Expr) -> bool:
-    """Whether algebra shows that it is 0; False says only that this algebra does not."""
+    """Whether algebra shows that it is 0; False means only that this algebra does not."""
     top = together(expand_log(coefficient, factor=True)).as_numer_denom()[0]
     kernels = Kernels()
     try:
@@ -129,7 +129,7 @@ def _is_fraction(e: Expr) -> bool:
 
 
 class Contradiction(AsymptError):
-    """The printed law cannot be what it says, before any identity is looked at; carries the term that shows it."""
+    """The printed law contradicts itself, before any identity is checked; carries the term that shows it."""
 
     def __init__(self, term: Expr, reason: str):
         super().__init__(reason)

@@ -8,10 +8,10 @@ where phi jumps it starts with 1/t.  Products of two different breakpoints are b
 
 from collections import defaultdict
 from collections.abc import Callable
-from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import factorial
 
+from flint import fmpq
 from mpmath import mp
 from sympy import Add, Expr, Integer, Rational, exp, pi, sqrt
 
@@ -33,7 +33,7 @@ def weights(order: int, level: int, centred: bool) -> dict[int, tuple[Entry, ...
     """{P: entries (n, N, i, W)} of the level n = `level` for all powers P <= order; `centred` leaves only i = 0.
 
     >>> weights(3, 1, True)
-    {3: ((1, 1, 0, Fraction(2, 3)),)}
+    {3: ((1, 1, 0, 2/3),)}
     """
     table = defaultdict(list)
     _two_deltas(table, order, level, centred)
@@ -44,9 +44,9 @@ def weights(order: int, level: int, centred: bool) -> dict[int, tuple[Entry, ...
 def _two_deltas(table: dict, order: int, n: int, centred: bool) -> None:
     for s in range((order - 2 * n + 1) // 2):
         power = 2 * s + 1 + 2 * n
-        front = Fraction(1, 2 ** (s + 1)) * _descent(2 * s - 1, n)
+        front = fmpq(1, 2 ** (s + 1)) * _descent(2 * s - 1, n)
         for i in range(1 if centred else s + 1):
-            laguerre = Fraction((-1) ** i, factorial(i)) * _binomial(s - Fraction(1, 2), s - i)
+            laguerre = _one_over_factorial(i) * _binomial(2 * s - 1, s - i)
             table[power].append((n, n, 2 * i, front * laguerre / 2**i))
 
 
@@ -54,44 +54,44 @@ def _one_delta(table: dict, order: int, n: int, centred: bool) -> None:
     room = order - 2 * n - 2  # the largest k + i + 2r
     for k in range(room + 1):
         for i in range(1 if centred else room - k + 1):
-            front = Fraction((-1) ** i, factorial(i)) * _one_over_gamma(k - i)
+            front = _one_over_factorial(i) * _one_over_gamma(k - i)
             if not front:
                 continue
             for r in range((room - k - i) // 2 + 1):
                 power = k + i + 2 * r
-                series = _binomial(Fraction(k - i, 2), r) * Fraction(-1, 2) ** r
+                series = _binomial(k - i, r) / (-2) ** r
                 if series:
                     table[power + 2 * n + 2].append((n, n + 1 + k, i, front * series * _descent(power, n)))
 
 
-def _descent(m: int, n: int) -> Fraction:
+@cache
+def _descent(m: int, n: int) -> fmpq:
     """From t^m on level n to t^(m+2n+2) of F."""
-    result = Fraction(1)
-    for r in range(1, n + 2):
-        result *= Fraction(-2, m + 2 * r)
-    return result
+    return fmpq(-2, m + 2 * n + 2) * (_descent(m, n - 1) if n else 1)
 
 
-def _one_over_gamma(j: int) -> Fraction:
+@cache
+def _one_over_factorial(i: int) -> fmpq:
+    """(-1)^i/i!."""
+    return fmpq((-1) ** i, factorial(i))
+
+
+@cache
+def _one_over_gamma(j: int) -> fmpq:
     """1/Gamma(j/2 + 1), for odd j times sqrt(pi).
 
     >>> [str(_one_over_gamma(j)) for j in (-3, -2, -1, 0, 1, 2)]
     ['-1/2', '0', '1', '1', '2', '1']
     """
-    start = 0 if j % 2 == 0 else -1
-    result = Fraction(1)
-    for step in range(start + 2, j + 1, 2):
-        result /= Fraction(step, 2)
-    for step in range(start, j, -2):
-        result *= Fraction(step, 2)
-    return result
+    if j in (-1, 0):
+        return fmpq(1)
+    return _one_over_gamma(j - 2) / fmpq(j, 2) if j > 0 else _one_over_gamma(j + 2) * fmpq(j + 2, 2)
 
 
-def _binomial(top: Fraction, k: int) -> Fraction:
-    result = Fraction(1)
-    for i in range(k):
-        result = result * (top - i) / (i + 1)
-    return result
+@cache
+def _binomial(twice: int, k: int) -> fmpq:
+    """(twice/2 over k)."""
+    return _binomial(twice, k - 1) * fmpq(twice - 2 * k + 2, 2 * k) if k else fmpq(1)
 
 
 FEW = 15  # digits of q that decide whether the moments exist
@@ -156,7 +156,7 @@ def _breakpoint_part(phi: PiecewiseSmooth, index: int, point: Expr, q: Expr, ord
         for power, entries in weights(order, level, point == 0).items():
             partners = jumps if power % 2 else sums
             found[power] += [
-                Rational(w.numerator, w.denominator) * jump * partners[other] * point**i * q ** ((n + other - i) // 2)
+                Rational(int(w.p), int(w.q)) * jump * partners[other] * point**i * q ** ((n + other - i) // 2)
                 for n, other, i, w in entries
                 if partners[other] != 0
             ]
@@ -207,7 +207,7 @@ def _breakpoint_number(phi: PiecewiseSmooth, index: int, root, order: int) -> di
         if not jump or 2 * level + 1 > order:
             continue
         for power, entries in weights(order, level, not point).items():
-            values = [mp.mpf(w.numerator) / w.denominator * powers[i] for _, _, i, w in entries]
+            values = [mp.mpf(int(w.p)) / int(w.q) * powers[i] for _, _, i, w in entries]
             total = mp.fdot(values, [partners[power % 2][other] for _, other, _, _ in entries])
             found[power] = found.get(power, mp.zero) + fronts[power % 2] * jump * total
     return found

@@ -7,6 +7,8 @@ line is mapped to the interval by z(u) whose derivative decays doubly exponentia
     (-oo, oo)    z = u                                      the density itself decays
     [a, oo)      z = a + s exp(u - exp(-u))                 s the scale on which something happens at a
     [a, b]       z = a + (b - a)/(1 + exp(-pi sinh u))
+
+Of even functions on (-oo, oo) half of the nodes are enough where d = 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,19 +25,25 @@ from asympt.errors import NoValueError, PrecisionError
 
 
 HALF_WAY = 2  # |u| from where on a finite end is near
+MIRRORED = "mirrored"  # in the place of the left end: (-oo, oo), for even functions
 
 
 @dataclass(frozen=True)
 class Substitution:
     """Of one interval: `place` maps u to (z, dz/du), in Arb; `open_left`, `open_right` say where it has no end.
 
-    `scale`: the length on which something happens at its ends.
+    `scale`: the length on which something happens at its ends;  `mirrored`: nodes u >= 0 stand for -u as well.
     """
 
     place: Callable
     open_left: bool
     open_right: bool
     scale: arb | int = 1
+    mirrored: bool = False
+
+    def ways(self, offset, step) -> list[tuple]:
+        """(first node, step) of the walks over offset + k step."""
+        return [(offset, step)] if self.mirrored else [(offset, step), (offset - step, -step)]
 
     def is_near_end(self, u, z, reach) -> bool:
         """Whether u is where the terms may become negligible for good."""
@@ -44,7 +52,9 @@ class Substitution:
 
 
 def substitution(low, high, scale=1) -> Substitution:
-    """The interval from `low` to `high` (Arb's numbers; None where there is no end)."""
+    """The interval from `low` to `high` (Arb's numbers; None where there is no end), or (`MIRRORED`, None)."""
+    if low is MIRRORED:
+        return Substitution(lambda u: (u, arb(2 if u > 0 else 1)), True, True, mirrored=True)
     if low is None and high is None:
         return Substitution(lambda u: (u, arb(1)), True, True)
     if high is None:
@@ -97,7 +107,8 @@ TRIES = (1, 3, 6, 12)  # working precision in units of the requested digits: mor
 PLATEAU = 2  # halvings without progress that show rounding to be in the way
 SETTLED = 3  # consecutive negligible terms after which a sum ends
 
-Interval = tuple  # low, high (mpmath numbers, None: no end), values: z -> list, of Arb's numbers; scale at an end, or 1
+# low, high (mpmath numbers, None: no end; or MIRRORED, None), values: z -> list of Arb's numbers; scale at an end, or 1
+Interval = tuple
 
 
 class Disagreement(PrecisionError):
@@ -129,7 +140,8 @@ def integrals(builds: Sequence[Callable], count: int, digits: int) -> tuple[list
 def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[list, list]:
     """Halve the step until both rules agree; raises `Disagreement` when they do not get closer any more."""
     step, best, stuck = min(mp.mpf(10) / (digits + GUARD), _widest(intervals)), mp.inf, 0
-    offset, cut = step / 7, mp.mpf(10) ** -(digits + GUARD)
+    mirrored = any(low is MIRRORED for low, *_ in intervals)
+    offset, cut = step * 0 if mirrored else step / 7, mp.mpf(10) ** -(digits + GUARD)
     first = _rule(intervals, count, step, offset, cut)
     for _ in range(HALVINGS):
         second = _rule(intervals, count, step, offset + step / 2, cut)
@@ -146,7 +158,8 @@ def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[lis
 
 def _widest(intervals: Sequence[Interval]):
     """The largest step on a line without ends that sees its scale: coarser grids take waves for others, and agree."""
-    scales = [mp.mpf(scale) for low, high, _, *rest in intervals if low is None and high is None for scale in rest]
+    scales = [mp.mpf(scale) for low, high, _, *rest in intervals if (low is None or low is MIRRORED) and high is None
+              for scale in rest]  # fmt: skip
     widest = min(scales, default=mp.one)
     if widest < FINEST:
         raise Disagreement
@@ -165,9 +178,10 @@ def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple
     """The trapezoidal sums of all intervals: of the functions and of their absolute values."""
     scale, sums = step / mp.sqrt(2 * mp.pi), _NodeSums(count, of_mpf(cut), arb(float(reach_of(-mp.log10(cut)))))
     for low, high, values, *scales in intervals:
-        line = substitution(*(end if end is None else of_mpf(end) for end in (low, high)), *map(of_mpf, scales))
+        ends = (end if end is None or end is MIRRORED else of_mpf(end) for end in (low, high))
+        line = substitution(*ends, *map(of_mpf, scales))
         sums.begin()
-        for first, way in ((offset, step), (offset - step, -step)):
+        for first, way in line.ways(offset, step):
             _walk(line, values, sums, of_mpf(first), of_mpf(way))
     return tuple([scale * midpoint(total) for total in totals] for totals in (sums.plain, sums.sizes))
 

@@ -31,7 +31,7 @@ from asympt.symbols import Reserved
 
 CONNECTION, SECOND = Reserved("C", real=True), Reserved("D", real=True)  # in a derivation; `Law` gives them their names
 C, D = CONNECTION.public(), SECOND.public()  # as laws have them, unless a parameter is called so
-FRUITLESS = 4  # powers of the depth looked at beyond one for each requested term
+FRUITLESS = 4  # powers of the depth that are tried beyond one for each requested term
 
 Observe = Callable[[Expansion, int], Expansion]
 

@@ -210,7 +210,7 @@ def homogeneous_of(values: Sequence, start: Expr, field: Field) -> Expansion:
 def particular_of(solution: dict, field: Field, resonance=0, values: Sequence = (), start: int = 0) -> Expansion:
     """P = sum p_k t^k + resonance H log t, from elements of the field; H as in `homogeneous_of`.
 
-    Where H starts with the first power that is left out, nobody has seen whether a log stands there: it may.
+    Where H starts with the first power that is left out, a log may stand there: the terms known do not tell.
     """
     terms = {(k, 0): field.leave(value) for k, value in solution.items()}
     if resonance:

@@ -142,7 +142,7 @@ class Abel(SeriesCoordinate):
         try:
             self.crossing(start, self.routes(digits + self.spare[0])[0])
         except PrecisionError:
-            return  # too slow for the expansion: whoever evaluates decides what can still be said
+            return  # too slow for the expansion: the evaluation decides what can still be computed
 
 
 def leading(source: Callable[[int], Sequence[Expr]], count: int) -> list:
@@ -150,12 +150,12 @@ def leading(source: Callable[[int], Sequence[Expr]], count: int) -> list:
     known = _asked(source)
     if len(known) < count:
         known[:] = source(count + AHEAD)
-    return [to_mpf(c) for c in known[:count]]
+    return [to_mpf(c) for c in reversed(known[:count])][::-1]  # the last ones first: their digits come with all before
 
 
 @lru_cache(maxsize=256)
 def _asked(source: Callable) -> list:
-    """The longest list of exact coefficients that a source has been asked for, to be filled."""
+    """The longest list of exact coefficients that was requested from a source, to be filled."""
     return []
 
 

@@ -131,7 +131,7 @@ def _forgotten(dynamics: Dynamics, numeric, state: tuple, layer: int, digits: in
     )
 
 
-LOWEST = -400  # the smallest disc looked at, as a power of two
+LOWEST = -400  # the radius of the smallest disc that is tried, as a power of two
 SPARE = 120  # bits
 NAME = Symbol("t")
 BETWEEN = 2  # how much larger the values may be between two points of a circle

@@ -1,1 +1,1 @@
-"""Laws as theorems: what `asympt.balls` is asked of a law, and what comes back."""
+"""Laws as theorems: the questions put to `asympt.balls`, and its answers."""

@@ -1,4 +1,4 @@
-"""What each kind of theorem says of itself: the steps of its proof with their figures, the entries of its record."""
+"""How each kind of theorem describes itself: the steps of its proof with their figures, the entries of its record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -116,7 +116,7 @@ class Certificate(Saved):
 
     @property
     def statement(self) -> str:
-        """The theorem in one line of text; what its letters stand for is said at the end."""
+        """The theorem in one line of text, which ends with the meaning of its letters."""
         law = self.law
         printed = str(law.expansion.without_remainder())
         known = [f"{c.name} = {digits}..." for c, digits in self._known()]
@@ -216,7 +216,7 @@ class Certificate(Saved):
 
     @cached_property
     def account(self) -> AbelAccount:
-        """What this kind of theorem says of itself."""
+        """How this kind of theorem describes itself."""
         return _ACCOUNTS[type(self.asked)](self.asked, self.proof, self.law.depth_variable)
 
     @property
@@ -336,7 +336,7 @@ def _digits(ball: arb) -> str:
 def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) -> Certificate:
     """The certificate of a law; `given`: one start, or an interval (low, high) of them, by its name.
 
-    `layers`: candidates for l_1, the last one says how far orbits are followed; none: those of the engine.
+    `layers`: candidates for l_1, the last one being how far orbits are followed; none: those of the engine.
     """
     if is_truth(valid_from) or not isinstance(valid_from, int) or valid_from < 2:
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")

@@ -120,7 +120,7 @@ NAMED = 12  # coefficients of the map that a law may have by a name
 
 
 def formal(law, exactly: bool = True) -> PrintedLaw:
-    """What is to be proved of a law, whose terms are proved to be the series' (`exactly`); `Refused` says why not."""
+    """What is to be proved of a law, its terms shown to be the series' (`exactly`); raises `Refused`."""
     if not hasattr(law.expansion.remainder, "monomial"):
         raise Refused("the law is exact: it has no remainder to bound")
     if law.time is not None:

@@ -30,7 +30,7 @@ ROOM = Fraction(21, 20)  # of K over its least value
 
 
 def proof_object(certificate) -> dict:
-    """The proof object; `Refused` says why there is none.
+    """The proof object; raises `Refused` with the reason where there is none.
 
     >>> from sympy import Symbol, sin
     >>> from asympt.recursions.recursion import Recursion

@@ -2,7 +2,7 @@
 
 h(x) = c t^k (1 + g_1 t + ...), x = t^root, starts with x^p, p = k/root >= 1, c > 0.  Very close to 0 the series is
 summed; elsewhere the formula is evaluated with (p + 1) log(1/x) more digits, which is what differences can cost.  A
-narrow bump between Chebyshev nodes would not be noticed, so x^p/h is looked at on discs of the size of x (`circle`)
+narrow bump between Chebyshev nodes would not be noticed, so x^p/h is evaluated on circles of the size of x (`circle`)
 that overlap: where it is analytic and nearly constant on each (`smooth_up_to`), nothing is narrower; no proof.
 """
 
@@ -28,7 +28,7 @@ GRID, FINENESS = 160, 8  # points that look for zeros of h on the way down, and 
 DIP, VANISHING = 0.9, 1e-9  # a dip of h/x^p is looked into; that small, it is a zero
 TAME = 8  # x^p/h may grow by this factor from the middle of a disc to its rim
 PARTS = (2, 4, 8)  # a disc around c has the radius c/2, or c/4, or c/8
-ROOM = 120  # bits with which a disc is looked at
+ROOM = 120  # bits for the values on a circle
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Drift:
     ratio:    count -> the first `count` coefficients of h/(lead t^order) in t, exact;
     function: x -> h(x) in mpmath, the formula as it stands;
     formula:  h as a closed form in `symbol`;
-    known:    whether h is known to be smooth on the whole way down, so that nobody need look.
+    known:    whether h is known to be smooth on the whole way down, so that no check is needed.
     """
 
     root: int

@@ -99,7 +99,7 @@ def terms_needed(v, tolerance) -> int:
     while size > goal and count <= MOST_DIFFERENCES:
         size += log(count) - step
         count += 1
-    return count + 1  # two of them are looked at
+    return count + 1  # two of them are compared
 
 
 @lru_cache(maxsize=512)

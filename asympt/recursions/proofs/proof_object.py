@@ -16,7 +16,7 @@ from asympt import kernel
 from asympt.balls.arithmetic import Refused
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
-from asympt.kernel import hyperbolic, laws, linear, two_terms
+from asympt.kernel import hyperbolic, laws, linear
 from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull, rational
 from asympt.kernel.parabolic import AbelBound, Map
@@ -38,7 +38,7 @@ def proof_object(certificate) -> dict:
     >>> x = Symbol("x", positive=True)
     >>> certificate = Recursion(sin(x), x).law(terms=2).certificate(start=1)
     >>> print(kernel.check(proof_object(certificate)))  # doctest: +ELLIPSIS
-    x_0 = 1, x_(n+1) = g(x_n), g(t) = sin(t): for all n >= 2, |x_n - (3/n)^(1/2) (1 - (3/10) log(n)/n)| <= ...
+    x_0 = 1, x_(n+1) = G(x_n), G(t) = sin(t): for all n >= 2, |x_n - ((sqrt(3)) n^(-1/2) + ...
     """
     try:
         return _found(certificate)
@@ -51,8 +51,7 @@ def _found(certificate) -> dict:
     if _is_geometric(asked):
         return _hyperbolic(certificate)
     given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
-    found = _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), _ranges())
-    return _in_two_terms(found) or found
+    return _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), _ranges())
 
 
 def is_checked_nearby(law) -> bool:
@@ -135,33 +134,6 @@ def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
         else:
             return found
     raise reason
-
-
-def _in_two_terms(found: dict) -> dict | None:
-    """The same theorem as the kind "parabolic, two terms", if it is one and that kind's N is found."""
-    if found["kind"] != laws.KIND:
-        return None
-    m, (bound, *place), ((_, alpha), *more) = found["m"], found["remainder"], found["abel"]
-    numbers = (alpha, found["rho"], *found["start"])
-    plain = (found["root"], found["exponent"], found["first"], found["k"], len(found["terms"])) == (1, 1, 0, m, 2)
-    single = found["start"][0] == found["start"][1] and not more and all(isinstance(x, str) for x in numbers)
-    if not (plain and single and place == [m + 1, 0]):
-        return None
-    alpha, rho, scale = Fraction(alpha), abs(Fraction(found["rho"])), float(Fraction(alpha)) ** (1 / m)
-    b = Fraction(int(float(Fraction(bound)) / scale * 10**12) - 1, 10**12)
-    rest = {name: found[name] for name in two_terms.FIELDS if name in found} | {
-        "kind": two_terms.KIND, "start": found["start"][0], "alpha": str(alpha), "b": str(b), "B": bound
-    }
-    wide = {N: Fraction(ceil((rho / m**2 * log_above(N) + b) / N * 10**6), 10**6) for N in LAYERS if found["N"] <= N}
-    try:
-        return _first_checked(rest | {"N": N, "W": str(W)} for N, W in wide.items() if W < 1)
-    except kernel.NotShown:
-        return None
-
-
-def log_above(n: int) -> Fraction:
-    """A little more than log n."""
-    return Fraction(ceil(float(arb(n).log()) * 10**9) + 1, 10**9)
 
 
 def _nearby(asked: FormalLaw, law) -> dict:

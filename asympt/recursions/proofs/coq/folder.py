@@ -1,20 +1,21 @@
 """The folder: the lemmas of `asympt/kernel/coq`, the law (`law.v`, filled in), and how to compile them."""
 
+import re
 from fractions import Fraction
 from importlib.resources import files
-from math import ceil
+from math import ceil, prod
 from pathlib import Path
 from string import Template
 
-from sympy import Poly, Rational, horner
+from sympy import Expr, Function, Integer, Mul, Poly, Pow, Rational, Symbol, collect, expand, horner, sqrt
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.kernel.two_terms import KIND
+from asympt.kernel.laws import KIND
 from asympt.recursions.proofs.coq.formulas import AT, COQ, Formula, at_0, constant, rational, text
-from asympt.recursions.proofs.coq.numbers import FULL, T, TaylorData, constant_at, defect, fits
+from asympt.recursions.proofs.coq.numbers import T, TaylorData, defect, last_layer, least_k, rises_to
+from asympt.recursions.proofs.nodes import expression, node
 
-MORE = 6  # derivatives beyond the least number, tried where K leaves little room
-BITS, PIECES = 64, 64  # of the first layers; of (0, r] for the domains
+BITS, PIECES = (64, 128), 64  # of layers where the map increases, of others; of (0, r] for the domains
 ROOTS = {1: "{}", 2: "sqrt {}"}
 README = """The theorems at the end of @name.v, made by asympt from a proof object, for Coq 8.16 with the libraries
 Interval, Coquelicot and Flocq (Debian: apt-get install coq libcoq-interval libcoq-coquelicot libcoq-flocq).
@@ -24,10 +25,32 @@ Compile with
 
 The last lines that it prints name what the theorems rest on: four axioms of Coq's real numbers and classical logic.
 """
+OF_ROOT = {
+    1: {"defect": "defect_top v al rho m J t th ph", "room": "room v K m k t th",
+        "rises": "unfold T in h; unfold d1. interval with (i_prec 60, i_bisect x, i_depth 20).",
+        "g_in": "intros h. pose proof (map_in G v r y0 tlo thi m y0_lt g_taylor v_in t h). "
+                "unfold g, q; cbn [root]; lra.",
+        "g_defect": "exact (defect G v r al rho K y0 tlo thi m k J y0_lt g_taylor v_in "
+                    "(fun t th ph a b c => defect_le t th ph 0 a b c zero_ps) t)."},
+    2: {"defect": "root_top v al rho J t th ph ps", "room": "root_room v K t th",
+        "rises": """destruct (Rle_lt_dec x r) as [p|p].
+- rewrite <- at1. apply (from_zero d1 d2 x); [lra | intros u hu; exact (rungs 1%nat u ltac:(lia) ltac:(lra))|].
+  intros u hu. assert (w : 0 <= u <= r) by lra. clear - w. unfold r in w; unfold d2.
+  interval with (i_prec 60, i_bisect u, i_depth 20).
+- assert (w : r <= x <= T) by lra. clear - w. unfold r, T in w; unfold d1.
+  interval with (i_prec 60, i_bisect x, i_depth 20).""",
+        "g_in": "exact (root_in G v r y0 tlo thi y0_lt g_taylor v_in t).",
+        "g_defect": "exact (root_defect G v r al rho K y0 tlo thi k J K_pos ltac:(unfold k; lia) y0_lt g_taylor v_in "
+                    "defect_le t)."},
+}  # fmt: skip  the lemmas about a map in t, and about one in t = sqrt(x)
 
 
 class _CoqTemplate(Template):
     delimiter = "@"
+
+
+def _filled(name: str, fields: dict) -> str:
+    return _CoqTemplate((files(__package__) / name).read_text()).substitute(fields)
 
 
 def write_coq(proof: dict, folder, name: str = "TheLaw") -> Path:
@@ -54,50 +77,106 @@ def law_text(proof: dict) -> str:
 
     Raises `UnsupportedError` as `write_coq` does.
     """
+    p, formula = of_two_terms(proof)
+    degree = p["k"] + 2 * p["m"] + p["q"]
+    taylor = TaylorData(formula, p["q"], p["m"], p["range"], degree)
+    P, phi, psi = defect(taylor.v, p, p["J"]), 1 / ((p["J"] + 1) * (1 - taylor.y0)), 1 / (2 * (2 - taylor.y0) ** 3)
+    p["K"] = least_k(P, taylor, p, phi, psi)
+    p |= last_layer(formula, p) | {"top": rises_to(formula, p["range"], float(max(p["start"])) ** (1 / p["q"]))}
+    fields = _data(p) | _derivatives(taylor) | _values(taylor) | _printed(formula, p) | OF_ROOT[p["q"]]
+    fields |= {"P": _polynomial(P), "phi": rational(phi), "psi": rational(psi), "v": text(taylor.v)}
+    fields |= {"y0": rational(taylor.y0), "pieces": PIECES, "mape": formula.ex}
+    fields["prec"] = BITS[p["top"] ** p["q"] < max(p["start"])]
+    fields |= dict(zip(("tlo", "thi"), map(rational, taylor.theta), strict=True))
+    return _filled("law.v", fields)
+
+
+def of_two_terms(proof: dict) -> tuple[dict, Formula]:
+    """The numbers of the theorem and its map, in x over `scale` where that takes a root out of alpha."""
     if proof["kind"] != KIND:
         raise UnsupportedError(f"no Coq proof of a theorem of the kind {proof['kind']!r}; only {KIND!r} has one")
-    formula = Formula(proof["map"])
-    J = min(proof["J"], ceil((proof["k"] + proof["m"]) / proof["m"]))
-    taylor, P, phi = _with_room(formula, proof, J)
-    template = (files(__package__) / "law.v").read_text()
-    fields = _data(proof, J) | _derivatives(taylor) | _values(taylor) | {"map": formula.coq, "mape": formula.ex}
-    fields |= {"P": _polynomial(P), "phi": rational(phi), "v": text(taylor.v), "y0": rational(taylor.y0)}
-    fields |= dict(zip(("tlo", "thi"), map(rational, taylor.theta), strict=True))
-    return _CoqTemplate(template).substitute(fields | _ends(formula, proof))
+    q, m, ((_, alpha), *_) = proof["root"], proof["m"], proof["abel"]
+    (bound, *place), alpha = proof["remainder"], expression(alpha)
+    if place != [q + m, 0] or len(proof["terms"]) != 2 or proof["exponent"] != q or (q != 1 and (q, m) != (2, 1)):
+        raise UnsupportedError("no Coq proof of this theorem; only two terms of x_n with a remainder n^(-1-q/m), and "
+                               "q = 1, or q = 2 and m = 1, have one")  # fmt: skip
+    if not all(isinstance(x, str) for x in (proof["rho"], *proof["start"])):
+        raise UnsupportedError("no Coq proof of this theorem: rho and the starts have to be rational numbers")
+    n = prod(f.base for f in Mul.make_args(alpha) if f.is_Pow and f.exp == Rational(1, 2)) if q == 2 else Integer(1)
+    scale = Fraction(int(n))
+    found = {"q": q, "alpha": alpha / sqrt(n), "scale": scale, "B": Fraction(bound) / scale,
+             "start": [Fraction(x) / scale for x in proof["start"]], "rho": proof["rho"]}  # fmt: skip
+    found |= {"range": Fraction(int(float(Fraction(proof["range"])) / float(scale) ** 0.5 * 10**4), 10**4)}
+    found |= {name: proof[name] for name in ("m", "k", "first", "from")}
+    return found | {"J": ceil((found["k"] + m) / m)}, Formula(rescaled(proof["map"], n))
 
 
-def _with_room(formula: Formula, proof: dict, J: int):
-    """The least number of derivatives with which samples of the defect fit into the room that K leaves."""
-    least = proof["k"] + 2 * proof["m"] + 1
-    for degree in range(least, least + MORE):
-        taylor = TaylorData(formula, proof["m"], Rational(proof["range"]), degree)
-        P, phi = defect(taylor.v, proof, J), 1 / ((J + 1) * (1 - taylor.y0))
-        if fits(P, taylor, proof, phi):
-            return taylor, P, phi
-    where = f"K = {proof['K']} on (0, {proof['range']}]"
-    raise UnsupportedError(f"no Coq proof with {where}: the defect fills more than {FULL:.0%} of its bound")
+def rescaled(tree, n: Integer):
+    """G(sqrt(n) t)/n for a map G in t."""
+    if n == 1:
+        return tree
+    t = Symbol("t", positive=True)
+    found = expand(expression(tree, t).subs(t, sqrt(n) * t) / n)
+    roots = {part: sqrt_of(part.base, t) for part in found.atoms(Pow) if part.exp == Rational(1, 2) and part.has(t)}
+    found = expand(found.subs(roots))
+    return node(collect(found, sorted(found.atoms(Function), key=str)), {t: "t"})  # each function once
+
+
+def sqrt_of(base: Expr, t: Symbol) -> Expr:
+    """The root of a polynomial, its content apart."""
+    content, rest = base.as_content_primitive() if base.subs(t, 0) == 0 else (base.subs(t, 0), base / base.subs(t, 0))
+    return sqrt(content) * sqrt(expand(rest))
 
 
 def _polynomial(P) -> str:
     return text(horner(Poly(P, T))) if P.has(T) else text(P)
 
 
-def _data(proof: dict, J: int) -> dict:
-    """What is a number of the proof object, as Coq's number and as an `ex`."""
-    m, rho = proof["m"], Fraction(proof["rho"])
-    real = {name: proof[name] for name in ("start", "alpha", "rho", "K", "B", "b", "W", "range")} | {"l1": rho / m**2}
+def _data(p: dict) -> dict:
+    """The numbers, as Coq's and as an `ex`."""
+    m, rho = p["m"], Fraction(p["rho"])
+    real = {name: p[name] for name in ("rho", "K", "B", "b", "W", "range", "top", "clo", "chi")}
+    real |= {"l1": rho * p["q"] / m**2, "lo": min(p["start"]), "hi": max(p["start"])}
     found = {name: rational(value) for name, value in real.items()}
     found |= {f"{name}e": constant(value) for name, value in real.items()}
-    found |= {"m": m, "k": proof["k"], "J": J, "first": proof["from"], "last": proof["N"], "absrho": rational(abs(rho))}
-    root = ROOTS.get(m, f"Rpower {{}} (/ INR {m})")
-    return found | {"root_al": root.format(f"({found['alpha']} / INR n)"), "root_n": root.format("(INR n)")}
+    alpha = Formula(node(p["alpha"], {}))
+    found |= {"alpha": alpha.coq, "alphae": alpha.ex, "absrho": rational(abs(rho))}
+    found |= {name: p[name] for name in ("m", "k", "q", "J", "last")}
+    return found | {"first": p["from"], "off": p["first"], "steps": p["last"] - p["first"]}
 
 
-def _ends(formula: Formula, proof: dict) -> dict:
-    """The enclosure of the constant at the last layer, and how precisely it is computed."""
-    both = dict(zip(("clo", "chi"), constant_at(formula, proof), strict=True))
-    ends = {name: rational(value) for name, value in both.items()} | {f"{n}e": constant(x) for n, x in both.items()}
-    return ends | {"prec": BITS, "pieces": PIECES}
+def _printed(formula: Formula, p: dict) -> dict:
+    """The theorems' own texts."""
+    (low, high), q, alpha = map(rational, sorted(p["start"])), p["q"], Formula(node(p["alpha"], {})).coq
+    root, index = ROOTS.get(p["m"], f"Rpower {{}} (/ INR {p['m']})"), f"(n - {p['first']})" if p["first"] else "n"
+    power = "{}" if q == 1 else f"({{}}) ^ {q}"
+    found = {"index": index, "leading": power.format(root.format(f"({alpha} / INR n)")), "map": formula.coq,
+             "root_n": power.format(root.format("(INR n)")),
+             "printed": re.sub(r"\bx\b", f"({ROOTS[q].format('x')})", formula.coq)}  # fmt: skip
+    found |= _starts(low, high)
+    return found | {"root_x": ROOTS[q].format(f"(orbit f {found['x0']} {index})"), "more": _scaled(found, p)}
+
+
+def _starts(low: str, high: str, name: str = "x0") -> dict:
+    """One start, or all in an interval."""
+    if low == high:
+        return {"starts": f"= {low}", "start": " :", "intro": "", "x0": low}
+    return {"starts": f"in [{low}, {high}]", "start": f" {name} : {low} <= {name} <= {high} ->", "intro": "intros h0.",
+            "x0": name}  # fmt: skip
+
+
+def _scaled(found: dict, p: dict) -> str:
+    """The theorem in the proof object's own x, `scale` times that of the others."""
+    theorems, scale = "g_domain, domain, constant, law", rational(p["scale"])
+    if p["scale"] == 1:
+        return f"Definition theorems := ({theorems})."
+    starts = _starts(*(rational(x * p["scale"]) for x in sorted(p["start"])), "x1")
+    inside = re.sub(r"\bx\b", f"(x / {scale})", found["printed"])
+    own = {"own": f"{scale} * ({inside})", "x1": starts["x0"], "start1": starts["start"], "scale": scale,
+           "whole": rational(p["B"] * p["scale"]), "first": p["from"], "part": rational(p["B"]),
+           "same": found["x0"] if p["start"][0] == p["start"][1] else f"(x1 / {scale})",
+           "l1": rational(Fraction(p["rho"]) * p["q"] / p["m"] ** 2)}  # fmt: skip
+    return _filled("scaled.v", found | own | {"theorems": theorems})
 
 
 def _derivatives(taylor: TaylorData) -> dict:
@@ -119,7 +198,8 @@ def _values(taylor: TaylorData) -> dict:
         lemmas.append(f"Lemma atom{i} : {at_0(atom.symbol.name)} = {value}. Proof. {proof}. Qed.")
         known = f"rewrite ?atom{i}; {known}"
     for j, value in enumerate(taylor.at_zero):
-        lemmas.append(f"Lemma at{j} : d{j} 0 = {rational(value)}. Proof. unfold d{j}; {known}field; lra. Qed.")
+        proof = f"unfold d{j}; {known}field; repeat split; first [lra | exact PI_neq0]"
+        lemmas.append(f"Lemma at{j} : d{j} 0 = {text(value)}. Proof. {proof}. Qed.")
     return {"values": "\n".join(lemmas), "rewritten": ", ".join(f"at{j}" for j in range(taylor.degree))}
 
 

@@ -110,7 +110,12 @@ def quadratic_coq() -> dict:
     return Recursion(x - x**2, x).law(terms=2).certificate(start=Rational(1, 2)).to_proof()
 
 
-COQ = {"coq/IteratedSine": sine_coq, "coq/Quadratic": quadratic_coq}
+def relu_coq() -> dict:
+    """The proof object of the correlations of a ReLU network, c^1 = 1/10."""
+    return FeedForward("relu").correlation_law(terms=2).certificate(correlation="1/10").to_proof()
+
+
+COQ = {"coq/IteratedSine": sine_coq, "coq/Quadratic": quadratic_coq, "coq/ReluLaw": relu_coq}
 
 
 def make(name: str):

@@ -261,10 +261,10 @@ Series = tuple[dict[str, Mapping[int, arb]], dict[str, arb]]  # {heading: {k: co
 
 def _abel_series(proof: Proof) -> Series:
     """A_N and, along it, P_N and L_N."""
-    columns, numbers = {r"\alpha_k": proof.theorem.series.alpha}, {r"\rho": proof.theorem.series.residue}
+    columns, numbers = {r"\alpha_k": proof.theorem.series.alpha}, {r"\beta": proof.theorem.series.residue}
     if proof.linear is not None:
         solution = proof.linear.solution
-        columns |= {"p_k": solution.particular, r"\beta_k": solution.beta}
+        columns |= {"p_k": solution.particular, r"\ell_k": solution.beta}
         numbers["r"] = solution.resonance
     return columns, numbers
 

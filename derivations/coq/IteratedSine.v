@@ -33,7 +33,7 @@ Definition b : R := (61682309/50000000).
 Definition W : R := (261523/10000000).
 Definition clo : R := (123407/40000).
 Definition chi : R := (1544881/500000).
-Definition y0 : R := (9/1000).
+Definition y0 : R := (1/100).
 Definition tlo : R := (-1001/1000).
 Definition thi : R := (-9761/10000).
 
@@ -41,7 +41,6 @@ Definition thi : R := (-9761/10000).
 Ltac inside := repeat split; first [exact Logic.I | exact PI_neq0 | lra | interval with (i_prec 40) |
   apply Rgt_not_eq; first [lra | interval with (i_prec 40)] | apply Rlt_not_eq; first [lra | interval with (i_prec 40)]].
 Ltac same := unfold Rminus, Rdiv in *; cbn [pow] in *; field; inside.
-Ltac number := first [lra | interval with (i_prec 60)].
 
 (** G and its derivatives. *)
 Definition d0 (x : R) : R := (sin x).
@@ -79,6 +78,14 @@ Lemma rises x : 0 <= x <= T -> 0 <= d1 x.
 Proof.
 intros h. unfold T in h; unfold d1. interval with (i_prec 60, i_bisect x, i_depth 20).
 Qed.
+(** Taylor's formula at 0. *)
+Lemma g_series t : 0 < t <= r -> exists th, tlo <= th <= thi /\ G t = (t*(t^6*th + 42*t^4 - 840*t^2 + 5040)) / (5040).
+Proof.
+intros h. destruct (taylor_ladder d 7 tlo thi r rungs top t h) as [th [h1 h2]]. exists th. split; [exact h1|].
+rewrite (d_map t) by (unfold r, T in *; lra). change (d0 t) with (d 0 t). rewrite h2. cbn [taylor d]. factorials. rewrite at0, at1, at2, at3, at4, at5, at6.
+try replace th with 0 by (unfold tlo, thi in h1; lra). clear; field; repeat split; exact PI_neq0.
+Qed.
+
 Lemma f_up x y : 0 < x -> x <= y -> y <= T ^ q -> f x <= f y.
 Proof. apply (root_up G d1); [unfold q; lia | unfold T; lra | exact slope | exact rises]. Qed.
 
@@ -86,9 +93,8 @@ Proof. apply (root_up G d1); [unfold q; lia | unfold T; lra | exact slope | exac
 Definition v (t th : R) : R := (-t^4*th - 42*t^2 + 840) / (5040).
 Lemma g_taylor t : 0 < t <= r -> exists th, tlo <= th <= thi /\ G t = pw q t * (1 - t ^ m * v t th).
 Proof.
-intros h. destruct (taylor_ladder d 7 tlo thi r rungs top t h) as [th [h1 h2]]. exists th. split; [exact h1|].
-rewrite (d_map t) by (unfold r, T in *; lra). change (d0 t) with (d 0 t). rewrite h2. cbn [taylor d]. factorials. rewrite at0, at1, at2, at3, at4, at5, at6. unfold v, m.
-try replace th with 0 by (unfold tlo, thi in h1; lra). clear; unfold q; cbn [pw]; field; repeat split; exact PI_neq0.
+intros h. destruct (g_series t h) as [th [h1 ->]]. exists th. split; [exact h1|]. clear. unfold q, v, m. cbn [pw].
+field; repeat split; exact PI_neq0.
 Qed.
 Lemma v_in t th : 0 < t <= r -> tlo <= th <= thi -> 0 <= t ^ m * v t th <= y0.
 Proof. unfold r, tlo, thi, y0, v, m; intros. split; interval with (i_prec 60, i_bisect t, i_depth 20). Qed.
@@ -97,7 +103,7 @@ Proof. unfold r, tlo, thi, y0, v, m; intros. split; interval with (i_prec 60, i_
 Definition P (t th ph ps : R) : R := (t^2*(-15055629926400000*ph + t^2*(7276887797760000*ph + t^2*(53770106880000*ph*th - 1534837828608000*ph + t^2*(-29274835968000*ph*th + 181713088972800*ph + t^2*(-64012032000*ph*th^2 + 6208455859200*ph*th - 12964570214400*ph + t^2*(45875289600*ph*th^2 - 677105049600*ph*th + 554130823680*ph + t^2*(25401600*ph*th^3 - 10194508800*ph*th^2 + 40327580160*ph*th - 13069123200*ph + t^2*(-33868800*ph*th^3 + 995742720*ph*th^2 - 1244678400*ph*th + 130691232*ph + t^2*th*(8749440*ph*th^2 - 44452800*ph*th + 15558480*ph + t^2*th*(ph*t^2*th*(t^2*th*(t^2*th + 210) - 4200*th + 17640) + 10080*ph*th^2 - 705600*ph*th + 740880*ph - 2520*th^2) - 423360*th^2) + 8467200*th^3 - 26671680*th^2) + 1066867200*th^2 - 746807040*th) - 10668672000*th^2 + 44808422400*th - 7841473920) - 896168448000*th + 627317913600) + 85349376000*th^2 + 5974456320000*th - 18819537408000) - 320060160000*th^2 + 7169347584000*th + 250927165440000) - 170272005120000*th - 1104079527936000) + 107540213760000*th - 6586838092800000) - 3226206412800000*th + 64739208683520000) / (2710013386752000000).
 Lemma defect_is t th ph ps : defect_top v al rho m J t th ph = t ^ (k + m) * P t th ph ps.
 Proof. unfold defect_top, root_top, P, v, al, rho, m, k, J. simpl geo. simpl lnp. cbv [Nat.add]. field; repeat split; exact PI_neq0. Qed.
-Lemma P_in t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= (1000/2973) -> 0 <= ps <= (500000000/7892485271) ->
+Lemma P_in t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= (100/297) -> 0 <= ps <= (500000/7880599) ->
   0 <= room v K m k t th + P t th ph ps /\ 0 <= room v K m k t th - P t th ph ps.
 Proof.
 unfold r, tlo, thi; intros. unfold room, root_room, P, v, K, m, k. simpl geo.
@@ -107,8 +113,8 @@ Lemma defect_le t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= / (INR
   0 <= ps <= / (2 * (2 - y0) ^ 3) -> Rabs (defect_top v al rho m J t th ph) <= t ^ (k + m) * room v K m k t th.
 Proof.
 intros h1 h2 [h3 h4] [h6 h7].
-assert (h5 : ph <= (1000/2973)) by (eapply Rle_trans; [exact h4|]; unfold J, y0; simpl INR; right; field).
-assert (h8 : ps <= (500000000/7892485271)) by (eapply Rle_trans; [exact h7|]; unfold y0; right; field).
+assert (h5 : ph <= (100/297)) by (eapply Rle_trans; [exact h4|]; unfold J, y0; simpl INR; right; field).
+assert (h8 : ps <= (500000/7880599)) by (eapply Rle_trans; [exact h7|]; unfold y0; right; field).
 destruct (P_in t th ph ps h1 h2 (conj h3 h5) (conj h6 h8)). pose proof (pow_le t (k + m) ltac:(lra)).
 rewrite (defect_is t th ph ps), Rabs_mult, Rabs_pos_eq by assumption. apply Rmult_le_compat_l; [assumption|]. apply Rabs_le; split; lra.
 Qed.

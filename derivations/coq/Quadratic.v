@@ -33,7 +33,7 @@ Definition b : R := (908544091/500000000).
 Definition W : R := (455187/10000000).
 Definition clo : R := (220167/125000).
 Definition chi : R := (221031/125000).
-Definition y0 : R := (17/1000).
+Definition y0 : R := (9/500).
 Definition tlo : R := 0.
 Definition thi : R := 0.
 
@@ -41,7 +41,6 @@ Definition thi : R := 0.
 Ltac inside := repeat split; first [exact Logic.I | exact PI_neq0 | lra | interval with (i_prec 40) |
   apply Rgt_not_eq; first [lra | interval with (i_prec 40)] | apply Rlt_not_eq; first [lra | interval with (i_prec 40)]].
 Ltac same := unfold Rminus, Rdiv in *; cbn [pow] in *; field; inside.
-Ltac number := first [lra | interval with (i_prec 60)].
 
 (** G and its derivatives. *)
 Definition d0 (x : R) : R := x*(1 - x).
@@ -71,6 +70,14 @@ Lemma rises x : 0 <= x <= T -> 0 <= d1 x.
 Proof.
 intros h. unfold T in h; unfold d1. interval with (i_prec 60, i_bisect x, i_depth 20).
 Qed.
+(** Taylor's formula at 0. *)
+Lemma g_series t : 0 < t <= r -> exists th, tlo <= th <= thi /\ G t = t*(1 - t).
+Proof.
+intros h. destruct (taylor_ladder d 4 tlo thi r rungs top t h) as [th [h1 h2]]. exists th. split; [exact h1|].
+rewrite (d_map t) by (unfold r, T in *; lra). change (d0 t) with (d 0 t). rewrite h2. cbn [taylor d]. factorials. rewrite at0, at1, at2, at3.
+try replace th with 0 by (unfold tlo, thi in h1; lra). clear; field; repeat split; exact PI_neq0.
+Qed.
+
 Lemma f_up x y : 0 < x -> x <= y -> y <= T ^ q -> f x <= f y.
 Proof. apply (root_up G d1); [unfold q; lia | unfold T; lra | exact slope | exact rises]. Qed.
 
@@ -78,9 +85,8 @@ Proof. apply (root_up G d1); [unfold q; lia | unfold T; lra | exact slope | exac
 Definition v (t th : R) : R := 1.
 Lemma g_taylor t : 0 < t <= r -> exists th, tlo <= th <= thi /\ G t = pw q t * (1 - t ^ m * v t th).
 Proof.
-intros h. destruct (taylor_ladder d 4 tlo thi r rungs top t h) as [th [h1 h2]]. exists th. split; [exact h1|].
-rewrite (d_map t) by (unfold r, T in *; lra). change (d0 t) with (d 0 t). rewrite h2. cbn [taylor d]. factorials. rewrite at0, at1, at2, at3. unfold v, m.
-try replace th with 0 by (unfold tlo, thi in h1; lra). clear; unfold q; cbn [pw]; field; repeat split; exact PI_neq0.
+intros h. destruct (g_series t h) as [th [h1 ->]]. exists th. split; [exact h1|]. clear. unfold q, v, m. cbn [pw].
+field; repeat split; exact PI_neq0.
 Qed.
 Lemma v_in t th : 0 < t <= r -> tlo <= th <= thi -> 0 <= t ^ m * v t th <= y0.
 Proof. unfold r, tlo, thi, y0, v, m; intros. split; interval with (i_prec 60, i_bisect t, i_depth 20). Qed.
@@ -89,7 +95,7 @@ Proof. unfold r, tlo, thi, y0, v, m; intros. split; interval with (i_prec 60, i_
 Definition P (t th ph ps : R) : R := (t*(2*ph*t - 2*ph + 1) + 1) / (2).
 Lemma defect_is t th ph ps : defect_top v al rho m J t th ph = t ^ (k + m) * P t th ph ps.
 Proof. unfold defect_top, root_top, P, v, al, rho, m, k, J. simpl geo. simpl lnp. cbv [Nat.add]. field; repeat split; exact PI_neq0. Qed.
-Lemma P_in t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= (1000/2949) -> 0 <= ps <= (500000000/7797729087) ->
+Lemma P_in t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= (500/1473) -> 0 <= ps <= (62500000/973242271) ->
   0 <= room v K m k t th + P t th ph ps /\ 0 <= room v K m k t th - P t th ph ps.
 Proof.
 unfold r, tlo, thi; intros. unfold room, root_room, P, v, K, m, k. simpl geo.
@@ -99,8 +105,8 @@ Lemma defect_le t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= / (INR
   0 <= ps <= / (2 * (2 - y0) ^ 3) -> Rabs (defect_top v al rho m J t th ph) <= t ^ (k + m) * room v K m k t th.
 Proof.
 intros h1 h2 [h3 h4] [h6 h7].
-assert (h5 : ph <= (1000/2949)) by (eapply Rle_trans; [exact h4|]; unfold J, y0; simpl INR; right; field).
-assert (h8 : ps <= (500000000/7797729087)) by (eapply Rle_trans; [exact h7|]; unfold y0; right; field).
+assert (h5 : ph <= (500/1473)) by (eapply Rle_trans; [exact h4|]; unfold J, y0; simpl INR; right; field).
+assert (h8 : ps <= (62500000/973242271)) by (eapply Rle_trans; [exact h7|]; unfold y0; right; field).
 destruct (P_in t th ph ps h1 h2 (conj h3 h5) (conj h6 h8)). pose proof (pow_le t (k + m) ltac:(lra)).
 rewrite (defect_is t th ph ps), Rabs_mult, Rabs_pos_eq by assumption. apply Rmult_le_compat_l; [assumption|]. apply Rabs_le; split; lra.
 Qed.

@@ -33,7 +33,7 @@ Definition b : R := (1827222509/500000000).
 Definition W : R := (14351/1250000).
 Definition clo : R := (744227/125000).
 Definition chi : R := (745049/125000).
-Definition y0 : R := (33/1000).
+Definition y0 : R := (17/500).
 Definition tlo : R := (-2643/500).
 Definition thi : R := (-5089/1000).
 
@@ -41,7 +41,6 @@ Definition thi : R := (-5089/1000).
 Ltac inside := repeat split; first [exact Logic.I | exact PI_neq0 | lra | interval with (i_prec 40) |
   apply Rgt_not_eq; first [lra | interval with (i_prec 40)] | apply Rlt_not_eq; first [lra | interval with (i_prec 40)]].
 Ltac same := unfold Rminus, Rdiv in *; cbn [pow] in *; field; inside.
-Ltac number := first [lra | interval with (i_prec 60)].
 
 (** G and its derivatives. *)
 Definition d0 (x : R) : R := ((atan (x / (sqrt (1 - (x ^ 2)))))*(1 - 2*x^2) - (sqrt (1 - (x ^ 2)))*x + PI*x^2) / (PI).
@@ -80,6 +79,14 @@ intros h. destruct (Rle_lt_dec x r) as [p|p].
 - assert (w : r <= x <= T) by lra. clear - w. unfold r, T in w; unfold d1.
   interval with (i_prec 60, i_bisect x, i_depth 20).
 Qed.
+(** Taylor's formula at 0. *)
+Lemma g_series t : 0 < t <= r -> exists th, tlo <= th <= thi /\ G t = (t^2*(PI*t^3*th + 120*PI - 160*t)) / (120*PI).
+Proof.
+intros h. destruct (taylor_ladder d 5 tlo thi r rungs top t h) as [th [h1 h2]]. exists th. split; [exact h1|].
+rewrite (d_map t) by (unfold r, T in *; lra). change (d0 t) with (d 0 t). rewrite h2. cbn [taylor d]. factorials. rewrite at0, at1, at2, at3, at4.
+try replace th with 0 by (unfold tlo, thi in h1; lra). clear; field; repeat split; exact PI_neq0.
+Qed.
+
 Lemma f_up x y : 0 < x -> x <= y -> y <= T ^ q -> f x <= f y.
 Proof. apply (root_up G d1); [unfold q; lia | unfold T; lra | exact slope | exact rises]. Qed.
 
@@ -87,9 +94,8 @@ Proof. apply (root_up G d1); [unfold q; lia | unfold T; lra | exact slope | exac
 Definition v (t th : R) : R := (-PI*t^2*th + 160) / (120*PI).
 Lemma g_taylor t : 0 < t <= r -> exists th, tlo <= th <= thi /\ G t = pw q t * (1 - t ^ m * v t th).
 Proof.
-intros h. destruct (taylor_ladder d 5 tlo thi r rungs top t h) as [th [h1 h2]]. exists th. split; [exact h1|].
-rewrite (d_map t) by (unfold r, T in *; lra). change (d0 t) with (d 0 t). rewrite h2. cbn [taylor d]. factorials. rewrite at0, at1, at2, at3, at4. unfold v, m.
-try replace th with 0 by (unfold tlo, thi in h1; lra). clear; unfold q; cbn [pw]; field; repeat split; exact PI_neq0.
+intros h. destruct (g_series t h) as [th [h1 ->]]. exists th. split; [exact h1|]. clear. unfold q, v, m. cbn [pw].
+field; repeat split; exact PI_neq0.
 Qed.
 Lemma v_in t th : 0 < t <= r -> tlo <= th <= thi -> 0 <= t ^ m * v t th <= y0.
 Proof. unfold r, tlo, thi, y0, v, m; intros. split; interval with (i_prec 60, i_bisect t, i_depth 20). Qed.
@@ -98,7 +104,7 @@ Proof. unfold r, tlo, thi, y0, v, m; intros. split; interval with (i_prec 60, i_
 Definition P (t th ph ps : R) : R := (192000*PI^2*(-9*PI^3*th - 5120*ps + 960) + t*(192000*PI*(3*PI^3*th - 2560*ph + 1280) + t*(18432000*PI^3*ps*th - 2304000*PI^3*th + PI*t*th*(3600*PI*(-PI^3*th + 2560*ph - 1280) + t*(-115200*PI^3*ps*th + 7200*PI^3*th + PI*t*th*(28800*PI*(1 - 2*ph) + t*(240*PI^3*ps*th + PI*t*th*(120*PI*ph - 60*PI + ph*t*(PI*t^2*th - 640)) + 153600*ph)) - 16384000*ph)) + 655360000*ph))) / (276480000*PI^4).
 Lemma defect_is t th ph ps : root_top v al rho J t th ph ps = t ^ (k + m) * P t th ph ps.
 Proof. unfold defect_top, root_top, P, v, al, rho, m, k, J. simpl geo. simpl lnp. cbv [Nat.add]. field; repeat split; exact PI_neq0. Qed.
-Lemma P_in t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= (1000/2901) -> 0 <= ps <= (500000000/7610498063) ->
+Lemma P_in t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= (500/1449) -> 0 <= ps <= (62500000/949862087) ->
   0 <= root_room v K t th + P t th ph ps /\ 0 <= root_room v K t th - P t th ph ps.
 Proof.
 unfold r, tlo, thi; intros. unfold room, root_room, P, v, K, m, k. simpl geo.
@@ -108,8 +114,8 @@ Lemma defect_le t th ph ps : 0 < t <= r -> tlo <= th <= thi -> 0 <= ph <= / (INR
   0 <= ps <= / (2 * (2 - y0) ^ 3) -> Rabs (root_top v al rho J t th ph ps) <= t ^ (k + m) * root_room v K t th.
 Proof.
 intros h1 h2 [h3 h4] [h6 h7].
-assert (h5 : ph <= (1000/2901)) by (eapply Rle_trans; [exact h4|]; unfold J, y0; simpl INR; right; field).
-assert (h8 : ps <= (500000000/7610498063)) by (eapply Rle_trans; [exact h7|]; unfold y0; right; field).
+assert (h5 : ph <= (500/1449)) by (eapply Rle_trans; [exact h4|]; unfold J, y0; simpl INR; right; field).
+assert (h8 : ps <= (62500000/949862087)) by (eapply Rle_trans; [exact h7|]; unfold y0; right; field).
 destruct (P_in t th ph ps h1 h2 (conj h3 h5) (conj h6 h8)). pose proof (pow_le t (k + m) ltac:(lra)).
 rewrite (defect_is t th ph ps), Rabs_mult, Rabs_pos_eq by assumption. apply Rmult_le_compat_l; [assumption|]. apply Rabs_le; split; lra.
 Qed.

@@ -121,8 +121,8 @@ the linear recursion.""",
      r"""$|Y| \le X^m\, \mathrm{env}$, $\mathrm{env} = |\beta/m| \log l + |C - (\beta/m) \log \alpha_{-m}|$. Over the
 monomial the terms of weight $a_0$ are a polynomial in $1/\log l$, enclosed on $[0, 1/\log l_1]$. A term of weight $a >
 a_0$ is at most $|f_{jk}|\, \mathrm{env}^k X^{a - a_0}$ times a power of $\log l$; it falls with $l$ where $m k
-|\beta/m|/\mathrm{env}$ (and the same for the power of the logarithm) is at most $a - a_0$, which is checked at $l_1$ and
-stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at most $a/m + 1$ terms of weight $a$, so
+|\beta/m|/\mathrm{env}$ (and the same for the power of the logarithm) is at most $a - a_0$, which is checked at $l_1$
+and stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at most $a/m + 1$ terms of weight $a$, so
 beyond $K$ the sum is at most \[ S\, \eta^{K+1} \Big(\frac{(K+1)/m + 1}{1 - \eta} + \frac{\eta}{m (1 - \eta)^2}\Big),
 \qquad \eta = \max\Big(\frac X{R_X},\, X \Big(\frac{\mathrm{env}}{R_Y}\Big)^{1/m}\Big) < 1 . \] By Cauchy again $F$
 moves by at most $S\, |\varepsilon| X^m/(R_Y - |Y| - |\varepsilon| X^m)$ with $\varepsilon$, where $|\varepsilon| \le

@@ -25,15 +25,13 @@ LAST = (50, 100, 150, 200, 300, 400, 650, 1000, 1250, 1600, 2400)  # layers, of 
 class TaylorData:
     """The map with its derivatives to an order, and what follows from them on (0, r]."""
 
-    def __init__(self, formula: Formula, q: int, m: int, r: Fraction, degree: int):
+    def __init__(self, formula: Formula, r: Fraction, degree: int):
         self.formula, self.degree, self.r = formula, degree, r
         self.derivatives = formula.derivatives(degree)
         self.at_zero = [formula.at_zero(value) for value in self.derivatives[:-1]]
         self.theta = self._range()
-        rest = sum(c / factorial(j) * T ** (j - m - q) for j, c in enumerate(self.at_zero) if j > q + m - 1)
-        unknown = TH * T ** (degree - m - q) / factorial(degree) if any(self.theta) else 0
-        self.v = -rest - unknown
-        self.y0 = self._largest(m)
+        unknown = TH * T**degree / factorial(degree) if any(self.theta) else 0
+        self.series = sum(c / factorial(j) * T**j for j, c in enumerate(self.at_zero)) + unknown
 
     def _range(self) -> tuple[Fraction, Fraction]:
         top = function(self.formula, self.derivatives[-1])
@@ -41,12 +39,20 @@ class TaylorData:
         pad = (max(values) - min(values)) / 50
         return rounded(min(values) - pad, floor), rounded(max(values) + pad, ceil)
 
-    def _largest(self, m: int) -> Fraction:
-        y = as_function((T, TH), (T**m * self.v).subs(PI, pi))
-        most = max(y(mpf(i) * float(self.r) / GRID, float(th)) for i in range(GRID + 1) for th in self.theta)
-        if most >= 0.99:
-            raise UnsupportedError(f"no Coq proof on (0, {self.r}]: G(t)/t^q falls to {float(1 - most):.3g} there")
-        return rounded(most + mpf("1e-3"), ceil, 1000)
+    def largest(self, values: Expr) -> float:
+        """The most of an expression in t and theta, at samples."""
+        function_of = as_function((T, TH), values.subs(PI, pi))
+        places = ((float(self.r) * (i + 0.5) / GRID, float(th)) for i in range(GRID) for th in self.theta)
+        return max(float(function_of(*place)) for place in places)
+
+
+def parts(taylor: TaylorData, q: int, m: int) -> tuple[Expr, Fraction]:
+    """v, and a bound of y = t^m v below 1."""
+    v = expand((T**q - taylor.series) / T ** (q + m))
+    most = taylor.largest(T**m * v)
+    if most >= 0.99:
+        raise UnsupportedError(f"no Coq proof on (0, {taylor.r}]: G(t)/t^q falls to {1 - most:.3g} there")
+    return v, rounded(most + 2e-3, ceil, 1000)
 
 
 def function(formula: Formula, value: Expr):
@@ -78,11 +84,10 @@ def defect(v: Expr, p: dict, J: int) -> Expr:
     return sum(expand(c) * T ** (power - k - m) for (power,), c in found.terms())
 
 
-def least_k(P: Expr, taylor: TaylorData, p: dict, phi: Fraction, psi: Fraction) -> Fraction:
+def least_k(P: Expr, v: Expr, taylor: TaylorData, p: dict, phi: Fraction, psi: Fraction) -> Fraction:
     """K with which |P| stays below the room that it leaves, at samples."""
-    y = T ** p["m"] * taylor.v
-    room = taylor.v / 2 * (1 - y) if p["q"] == 2 else (
-        taylor.v * sum((1 - y) ** i for i in range(p["k"])) * (1 - y) ** p["m"])  # fmt: skip
+    y = T ** p["m"] * v
+    room = v / 2 * (1 - y) if p["q"] == 2 else v * sum((1 - y) ** i for i in range(p["k"])) * (1 - y) ** p["m"]
     both = as_function((T, TH, PH, PS), (P.subs(PI, pi), room.subs(PI, pi)))
     corners = [(float(th), ph, ps) for th in taylor.theta for ph in (0.0, float(phi)) for ps in {0.0, float(psi)}]
     pairs = (both(float(taylor.r) * i / GRID, *corner) for i in range(GRID + 1) for corner in corners)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from sympy import Rational, Symbol, sin, sqrt
+from sympy import tanh as tanh_of
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
@@ -115,7 +116,20 @@ def relu_coq() -> dict:
     return FeedForward("relu").correlation_law(terms=2).certificate(correlation="1/10").to_proof()
 
 
-COQ = {"coq/IteratedSine": sine_coq, "coq/Quadratic": quadratic_coq, "coq/ReluLaw": relu_coq}
+def tanh_coq() -> dict:
+    """The proof object of x -> tanh x, all x_0 in [1/2, 1]."""
+    x = Symbol("x", real=True)
+    return Recursion(tanh_of(x), x).law(terms=2).certificate(start=(Rational(1, 2), 1)).to_proof()
+
+
+def hyperbolic_coq() -> dict:
+    """The proof object of x -> x/2 - x^2/3, x_0 = 1, three terms."""
+    x = Symbol("x", real=True)
+    return Recursion(x / 2 - x**2 / 3, x).law(terms=3).certificate(start=1).to_proof()
+
+
+COQ = {"coq/IteratedSine": sine_coq, "coq/IteratedTanh": tanh_coq, "coq/Quadratic": quadratic_coq,
+       "coq/Hyperbolic": hyperbolic_coq, "coq/ReluLaw": relu_coq}  # fmt: skip
 
 
 def make(name: str):

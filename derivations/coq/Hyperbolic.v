@@ -28,9 +28,9 @@ Definition E (x : R) : R := K * x ^ k.
 Definition B : R := (77081/2500000).
 Definition b : R := (2951/500).
 Definition reach : R := (4201/1000000).
-Definition clo : R := (5376871246203779775251/20000000000000000000000).
-Definition cup : R := (134421781229105202133797/500000000000000000000000).
-Definition mid : R := (16024325036060792/59604644775390625).
+Definition clo : R := (268843562310188996715073/1000000000000000000000000).
+Definition cup : R := (268843562458210412220117/1000000000000000000000000).
+Definition mid : R := (53768712476839940893519/200000000000000000000000).
 Definition half : R := (37005353876261/500000000000000000000000).
 Definition slack : R := (1653/10000000000000).
 Definition tlo : R := 0.
@@ -147,11 +147,11 @@ Lemma G_ge x n : G x = evR ge x n. Proof. reflexivity. Qed.
 Definition prec : SFZ.precision := 128%Z.
 Definition we : ex := Exp (Mul N (Ln (Div (Cst 1) (Cst 2)))).
 Definition pole (z : ex) : ex := (Mul z (Add (Cst 1) (Mul z (Add (Div (Cst 4) (Cst 3)) (Mul z (Add (Div (Cst 64) (Cst 27)) (Cst 0))))))).
-Definition each : ex := Sub (Sub (Mul (Div (Cst 77081) (Cst 2500000)) (Pow we M)) (Abs (Sub X (pole (Mul (Div (Cst 16024325036060792) (Cst 59604644775390625)) we))))) (Mul (Div (Cst 1653) (Cst 10000000000000)) we).
+Definition each : ex := Sub (Sub (Mul (Div (Cst 77081) (Cst 2500000)) (Pow we M)) (Abs (Sub X (pole (Mul (Div (Cst 53768712476839940893519) (Cst 200000000000000000000000)) we))))) (Mul (Div (Cst 1653) (Cst 10000000000000)) we).
 Definition Se : ex := (Add (Add (Add (Mul (Cst 1) (Pow X 1)) (Mul (Div (Cst (-4)) (Cst 3)) (Pow X 2))) (Mul (Div (Cst 32) (Cst 27)) (Pow X 3))) (Mul (Div (Cst (-64)) (Cst 63)) (Pow X 4))).
 Definition Ee : ex := Mul (Div (Cst 2149) (Cst 2500)) (Pow X k).
-Definition lowe : ex := Sub (Sub Se Ee) (Mul (Div (Cst 5376871246203779775251) (Cst 20000000000000000000000)) we).
-Definition uppe : ex := Sub (Mul (Div (Cst 134421781229105202133797) (Cst 500000000000000000000000)) we) (Add Se Ee).
+Definition lowe : ex := Sub (Sub Se Ee) (Mul (Div (Cst 268843562310188996715073) (Cst 1000000000000000000000000)) we).
+Definition uppe : ex := Sub (Mul (Div (Cst 268843562458210412220117) (Cst 1000000000000000000000000)) we) (Add Se Ee).
 Lemma computed : run prec ge each (Div (Cst 1) (Cst 4)) (Sub (Div (Cst 1) (Cst 4)) X :: lowe :: uppe :: nil) (Z.of_nat first)
   (lowpt (evI prec (Cst 1) I.zero I.zero)) (uppt (evI prec (Cst 1) I.zero I.zero)) (Z.of_nat off) steps = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
@@ -180,7 +180,7 @@ Qed.
 Theorem domain n : dom ge (orbit G x0 n) (INR (n + off)).
 Proof. exact (proj1 all n). Qed.
 (** The law, with Koenigs' constant C. *)
-Theorem law : exists C, (5376871246203779775251/20000000000000000000000) <= C <= (134421781229105202133797/500000000000000000000000) /\ forall n, (2 <= n)%nat ->
+Theorem law : exists C, (268843562310188996715073/1000000000000000000000000) <= C <= (268843562458210412220117/1000000000000000000000000) /\ forall n, (2 <= n)%nat ->
   Rabs (orbit (fun x => ((1/2) * x) - ((1/3) * (x ^ 2))) 1 n - (1 * (C * (1/2) ^ n) ^ 1 + (4/3) * (C * (1/2) ^ n) ^ 2 + (64/27) * (C * (1/2) ^ n) ^ 3)) <= (77081/2500000) * ((1/2) ^ n) ^ 4.
 Proof.
 destruct all as [_ [C [h1 h2]]]. exists C. split; [exact h1|]. intros n hn. specialize (h2 n hn).

@@ -63,10 +63,16 @@ def function(formula: Formula, value: Expr):
 
 
 def rounded(x, direction, parts: int | None = None) -> Fraction:
-    """x rounded by `floor` or `ceil` to a multiple of 1/parts; without it, to four digits."""
+    """x rounded by `floor` or `ceil` to a multiple of 1/parts; without it, to four digits.
+
+    >>> rounded(mpf(2) / 3, ceil, 100), rounded(mpf(2) / 3, floor)
+    (Fraction(67, 100), Fraction(3333, 5000))
+    """
+    x = number(x) if isinstance(x, Fraction) else mpf(x)
     if parts is None:
-        parts = 10 ** max(0, 4 - ceil(mp.log10(abs(x)))) if x else 1
-    return Fraction(int(direction(x * parts)), parts)
+        parts = 10 ** max(0, 4 - int(mp.ceil(mp.log10(abs(x))))) if x else 1
+    whole = mp.ceil(x * parts) if direction is ceil else mp.floor(x * parts)  # math's would go by way of a float
+    return Fraction(int(whole), parts)
 
 
 def defect(v: Expr, p: dict, J: int) -> Expr:

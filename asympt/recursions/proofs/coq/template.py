@@ -8,6 +8,8 @@ from sympy import Expr, Poly, horner
 from asympt.recursions.proofs.coq.formulas import AT, COQ, at_0, rational, text
 from asympt.recursions.proofs.coq.numbers import T, TaylorData
 
+DEEPEST = 30
+
 
 class _CoqTemplate(Template):
     delimiter = "@"
@@ -28,8 +30,10 @@ def filled(name: str, fields: dict) -> str:
 
 
 def polynomial(value: Expr, variable=T) -> str:
-    """For Coq, as few multiplications as Horner's rule needs."""
-    return text(horner(Poly(value, variable))) if value.has(variable) else text(value)
+    """For Coq, as few multiplications as Horner's rule needs; a sum where that would be nested too deeply."""
+    if not value.has(variable) or Poly(value, variable).degree() > DEEPEST:
+        return text(value)
+    return text(horner(Poly(value, variable)))
 
 
 def about_map(taylor: TaylorData, rises: str) -> dict:

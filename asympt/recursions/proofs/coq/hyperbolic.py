@@ -9,11 +9,12 @@ from sympy import Expr, Poly, Rational, Symbol, expand
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import Formula, constant, rational, text
-from asympt.recursions.proofs.coq.numbers import T, TaylorData, function, number, rises_to, rounded
+from asympt.recursions.proofs.coq.numbers import TH, T, TaylorData, function, number, rises_to, rounded
 from asympt.recursions.proofs.coq.template import about_map, filled, polynomial
 
 Z = Symbol("z")
 BITS, PIECES, DIGITS, PLACES = 128, 64, 60, 10**24  # PLACES: of what is known of C
+MOST = 6  # the order of E, beyond which the polynomials that Coq has to compare have hundreds of terms
 MORE = 12  # layers beyond those of the proof object
 RISES = "unfold T in h; unfold d1. interval with (i_prec 60, i_bisect x, i_depth 20)."
 
@@ -38,6 +39,8 @@ def hyperbolic_text(proof: dict) -> str:
 
 def of_orbit(proof: dict) -> dict:
     """The numbers of the theorem."""
+    if proof["k"] > MOST:
+        raise UnsupportedError("no Coq proof of a hyperbolic law with more than four terms")
     (bound, M), law, S = proof["remainder"], {j: c for c, j in proof["terms"]}, {1: "1"} | dict(proof["koenigs"])
     if not all(isinstance(x, str) for x in (proof["start"], proof["chi"], *law.values(), *S.values())):
         raise UnsupportedError("no Coq proof of this theorem: chi, the start and all coefficients have to be rational")
@@ -53,10 +56,10 @@ def _sum(terms: dict, x) -> Expr:
 
 def left(p: dict, u: Expr) -> Expr:
     """(S(G) - chi S)/t^k, a polynomial in t and theta."""
-    found = Poly(expand(_sum(p["S"], T * u) - Rational(p["chi"]) * _sum(p["S"], T)), T)
-    if any(power < p["k"] for (power,) in found.monoms()):
+    found = _sum(p["S"], Poly(T * u, T, TH)) - Rational(p["chi"]) * _sum(p["S"], Poly(T, T, TH))
+    if any(power < p["k"] for power, _ in found.monoms()):
         raise UnsupportedError("the proof object's coefficients of S are not those of its map")
-    return sum(c * T ** (power - p["k"]) for (power,), c in found.terms())
+    return sum(c * T ** (power - p["k"]) * TH**j for (power, j), c in found.terms())
 
 
 def beside(p: dict) -> dict:
@@ -65,7 +68,8 @@ def beside(p: dict) -> dict:
     found = {}
     for name, sign in (("low", -1), ("upp", 1)):
         y = law + sign * size
-        side = Poly(expand(sign * (_sum(p["S"], y) - sign * Rational(p["K"]) * y**k - Z)), Z)
+        at = Poly(y, Z)
+        side = sign * (_sum(p["S"], at) - sign * Rational(p["K"]) * at**k - Poly(Z, Z))
         if any(power < p["M"] for (power,) in side.monoms()):
             raise UnsupportedError("the proof object's terms are not those of the inverse of S")
         found[name] = sum(c * Z ** (power - p["M"]) for (power,), c in side.terms())

@@ -23,7 +23,7 @@ SINE = {
     "start": ["1", "1"], "abel": [[-2, "3"]], "rho": "6/5", "k": 2, "terms": [[], []], "remainder": ["2.13674", 3, 0],
 }  # fmt: skip
 QUADRATIC = SINE | {
-    "map": ["sub", "t", ["pow", "t", 2]], "m": 1, "start": ["2/5", "1/2"], "range": "1/10", "abel": [[-1, "1"]],
+    "map": ["sub", "t", ["pow", "t", 2]], "m": 1, "start": ["3/10", "2/5"], "range": "1/10", "abel": [[-1, "1"]],
     "rho": "1", "k": 1, "remainder": ["5/2", 2, 0],
 }  # fmt: skip
 RELU = SINE | {
@@ -69,6 +69,8 @@ def test_an_open_proof_is_found(word, coq_check):
     [
         ({"kind": "linear"}, "kind 'linear'"),
         ({"terms": [[]]}, "two terms"),
+        ({"map": QUADRATIC["map"], "m": 1, "abel": [[-1, "1"]], "rho": "1", "k": 1, "range": "1/10",
+          "start": ["2/5", "1/2"], "remainder": ["5/2", 2, 0]}, "beyond its end"),
         ({"map": ["erf", "t"]}, "a map with erf"),
         ({"map": ["sqrt", ["mul", "t", "t"]]}, r"sqrt\(0\) at 0"),
         ({"abel": [[-2, "3.0001"]]}, "alpha or rho is not that of its map"),

@@ -42,6 +42,8 @@ def parabolic_text(proof: dict) -> str:
     P, phi, psi = defect(v, p, p["J"]), 1 / ((p["J"] + 1) * (1 - y0)), 1 / (2 * (2 - y0) ** 3)
     p["K"] = least_k(P, v, taylor, p, phi, psi)
     p |= last_layer(formula, p) | {"top": rises_to(formula, p["range"], float(max(p["start"])) ** (1 / p["q"]))}
+    if p["start"][0] != p["start"][1] and p["top"] ** p["q"] <= max(p["start"]):
+        raise UnsupportedError("no Coq proof for this interval of starts: the map does not increase beyond its end")
     fields = _data(p) | _printed(formula, p) | OF_ROOT[p["q"]]
     fields |= {"P": polynomial(P), "phi": rational(phi), "psi": rational(psi), "v": text(v), "y0": rational(y0)}
     fields |= {"pieces": PIECES, "mape": formula.ex, "prec": BITS[p["top"] ** p["q"] < max(p["start"])]}

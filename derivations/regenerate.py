@@ -12,11 +12,13 @@ import sys
 from pathlib import Path
 
 from sympy import Rational, Symbol, sin, sqrt
+from sympy import tanh as tanh_of
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.recursions.proofs.coq.folder import law_text
+from asympt.recursions.proofs.coq.smooth import smooth_text
 from asympt.writing import document, recursion_document
 from asympt.writing.paper import compile_pdf, date_of, stamped
 from asympt.writing.proof import proof_document
@@ -98,19 +100,31 @@ DERIVATIONS = {
 }
 
 
-def sine_coq() -> dict:
-    """The proof object of x -> sin x, x_0 = 1."""
-    x = Symbol("x", real=True)
-    return Recursion(sin(x), x).law(terms=2).certificate(start=1).to_proof()
+def _of(map_, start, terms: int = 2) -> str:
+    """The law of a recursion from a start, or from all in an interval, for Coq."""
+    return law_text(Recursion(map_, _X).law(terms=terms).certificate(start=start).to_proof())
 
 
-def quadratic_coq() -> dict:
-    """The proof object of x -> x - x^2, x_0 = 1/2."""
-    x = Symbol("x", real=True)
-    return Recursion(x - x**2, x).law(terms=2).certificate(start=Rational(1, 2)).to_proof()
+def relu_coq() -> str:
+    """The correlations of a ReLU network, c^1 = 1/10."""
+    return law_text(FeedForward("relu").correlation_law(terms=2).certificate(correlation="1/10").to_proof())
 
 
-COQ = {"coq/IteratedSine": sine_coq, "coq/Quadratic": quadratic_coq}
+def tanh_coq() -> str:
+    """Those of a tanh network, sigma_b = 1/5, c^1 = 1/10, from layer 200 on: under hypotheses about its moments."""
+    law = FeedForward.on_edge_of_chaos("tanh", sigma_b=Rational(1, 5)).correlation_law(terms=2)
+    return smooth_text(law.certificate(correlation="1/10"), 200, "tanh with sigma_b = 1/5")
+
+
+_X = Symbol("x", real=True)
+COQ = {
+    "coq/IteratedSine": lambda: _of(sin(_X), 1),
+    "coq/IteratedTanh": lambda: _of(tanh_of(_X), (Rational(1, 2), 1)),
+    "coq/Quadratic": lambda: _of(_X - _X**2, Rational(1, 2)),
+    "coq/Hyperbolic": lambda: _of(_X / 2 - _X**2 / 3, 1, terms=3),
+    "coq/ReluLaw": relu_coq,
+    "coq/TanhCorrelation": tanh_coq,
+}
 
 
 def make(name: str):
@@ -127,7 +141,7 @@ def rebuild(folder: Path, names) -> None:
     """Write the documents of these names."""
     for name in names:
         if name in COQ:
-            (folder / f"{name}.v").write_text(law_text(COQ[name]()), encoding="utf-8")
+            (folder / f"{name}.v").write_text(COQ[name](), encoding="utf-8")
             print(f"written: {name}.v")
             continue
         made = make(name)
@@ -153,7 +167,7 @@ def stale(folder: Path, names) -> list[str]:
     for name in names:
         path = folder / f"{name}.{'v' if name in COQ else 'tex'}"
         there = path.read_text(encoding="utf-8") if path.is_file() else ""
-        now = law_text(COQ[name]()) if name in COQ else written(make(name), name, date_of(there))
+        now = COQ[name]() if name in COQ else written(make(name), name, date_of(there))
         if _settled(there) != _settled(now):
             found.append(path.name)
     return found

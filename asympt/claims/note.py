@@ -27,7 +27,8 @@ class Note:
 
     `severity`; `on`, on how much a statement of wider scope was decided: identities then count as checked (`within`);
     `reading`, what is checked where words or figures leave it open; `why`, the reason of the verdict in one
-    or two sentences; `hypotheses` of the corrected statement; `correction`; `where`, its symbols.
+    or two sentences; `hypotheses` of the corrected statement; `correction`; `where`, its symbols; `coq`, what
+    Coq has checked of it, and the file (`python derivations/coq/check.py` has it do so again).
     """
 
     severity: str = ""
@@ -37,6 +38,7 @@ class Note:
     hypotheses: str = ""
     correction: str = ""
     where: str = ""
+    coq: str = ""
 
     def __post_init__(self) -> None:
         if self.severity and self.severity not in SEVERITIES:

@@ -198,8 +198,8 @@ def value_fields(record: dict, law: dict) -> list[tuple[str, str]]:
     if "value" in record:
         lines.append(("value", f"{law['plain']} = {record['value']}  at depth {round_number(record['depth'])}"))
     if "trust" in record:
-        why = f"; not proved: {record['unproved']}" if "unproved" in record else ", rounded from balls"
-        lines.append(("trust", record["trust"] + why))
+        why = f"not proved: {record['unproved']}" if "unproved" in record else "rounded from balls"
+        lines.append(("trust", f"{record['trust']}; {why}"))
     return lines
 
 
@@ -288,7 +288,7 @@ def claim_parts(record: dict) -> list:
     if corrected is not None:
         lines.append(("corrected", f"{corrected['subject']}: {corrected['verdict']}"))
         lines += [("  shown by", _evidence(check)) for check in corrected["checks"]][:1]
-    told = {"decided on": "on", "read as": "reading", "because": "why", "if": "hypotheses"}
+    told = {"decided on": "on", "read as": "reading", "because": "why", "if": "hypotheses", "checked by Coq": "coq"}
     lines += [(name, record[key]) for name, key in told.items() if key in record]
     if record.get("severity"):
         lines.append(("severity", f"{record['severity']}: {SEVERITIES[record['severity']]}"))

@@ -19,7 +19,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import in_numbers, numeric, plain
 from asympt.meanfield.stability import record_of
 from asympt.recursions.coordinates.abel_inversion import D
-from asympt.recursions.evaluation import AGREED, PROVED
+from asympt.recursions.evaluation import AGREED, LIBRARY
 from asympt.symbols import Reserved
 
 DIGITS = 20  # of a constant, and of a coefficient in numbers
@@ -271,10 +271,10 @@ def _creeps_by_quadrature(law) -> bool:
 
 def _trust(found: list) -> dict:
     """How all these numbers are certified, and why one of them is not proved."""
-    reasons = [number.reason for number in found if number.trust != PROVED]
+    reasons = [number.reason for number in found if number.trust == AGREED]
     if reasons:
         return {"trust": AGREED, "unproved": reasons[0]}
-    return {"trust": PROVED} if found else {}
+    return {"trust": LIBRARY} if found else {}
 
 
 def verification_record(verification) -> dict:
@@ -325,6 +325,8 @@ def claim_record(claim, verification=None, formula: bool = True) -> dict:
     """
     record = {"id": claim.id, "statement": claim.statement, "source": claim.source, "summary": claim.summary}
     told = {key: text for key, text in asdict(claim.note).items() if text and key != "severity"}
+    if claim.note.coq:
+        told["trust"] = "Coq"
     if verification is None:
         return {**record, **told}
     if formula and claim.formulas is not None:

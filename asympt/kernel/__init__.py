@@ -1,11 +1,12 @@
 """The proof kernel: checks the proof object of a depth law and prints the theorem from what it has checked.
 
 >>> from asympt.kernel import check
->>> proof = {"format": "depth-law proof 1", "kind": "parabolic, two terms", "map": ["sin", "t"], "m": 2, "start": "1",
-...          "range": "1", "alpha": "3", "rho": "6/5", "K": "1/5", "k": 2, "J": 3, "degree": 2, "N": 200, "W": "3/200",
-...          "b": "771/625", "B": "2.13674", "from": 2, "bits": 128}
+>>> proof = {"format": "depth-law proof 1", "kind": "parabolic", "map": ["sin", "t"], "root": 1, "m": 2, "exponent": 1,
+...          "start": ["1", "1"], "first": 0, "range": "1", "abel": [[-2, "3"]], "rho": "6/5", "K": "1/5", "k": 2,
+...          "J": 3, "degree": 2, "terms": [[["sqrt", ["q", "3"]], 1, 0]], "remainder": ["2", 3, 1], "N": 200,
+...          "from": 2, "bits": 128}
 >>> check(proof).partition(": for all ")[2]
-'n >= 2, |x_n - (3/n)^(1/2) (1 - (3/10) log(n)/n)| <= 106837/50000 n^(-1-1/2)'
+'n >= 2, |x_n - ((sqrt(3)) n^(-1/2))| <= (2) n^(-3/2) log(n)'
 
 A proof object is plain data (JSON).  It has no statement: the statement is made from numbers that were checked.  No
 text of it is run, and what is undecided, unknown or too large is refused.  Trusted: python-flint (Arb, fmpq_mpoly),
@@ -15,14 +16,14 @@ arguments in the docstrings of `parabolic` and of the kinds.
 
 import json
 
-from asympt.kernel import hyperbolic, laws, linear, two_terms
+from asympt.kernel import hyperbolic, laws, linear
 from asympt.kernel.numbers import BadFile, NotShown, need
 
 __all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 
 FORMAT = "depth-law proof 1"
 LONGEST = 200_000  # characters of a file
-_KINDS = {kind.KIND: kind for kind in (two_terms, laws, linear, hyperbolic)}
+_KINDS = {kind.KIND: kind for kind in (laws, linear, hyperbolic)}
 
 
 def loads(text: str) -> dict:

@@ -35,7 +35,7 @@ def check(p: dict) -> str:
         ((bound, last),) = laws.rows([s["remainder"]], 2)
         need(whole(last, 2, 16, "M") < s["k"] and all(j < last for j in terms), "the orders of the terms")
         map_, u = near(s, chi, names)
-        _require_koenigs(s, u, chi, powers)
+        require_koenigs(s, u, chi, powers)
         connection = _first_layers(s, map_, ball(chi), powers, terms, (arb(rational(bound)), last))
         _require_later(s, powers, terms, (arb(rational(bound)) / connection**last, last))
         return _statement(s, connection)
@@ -71,7 +71,7 @@ def sides(k: int, u: TaylorModel, chi, powers: dict) -> tuple[TaylorModel, Taylo
     return (u.one().times(chi) - at[k]).cut(len(defect.c) - 1), defect
 
 
-def _require_koenigs(s: dict, u: TaylorModel, chi, powers: dict) -> None:
+def require_koenigs(s: dict, u: TaylorModel, chi, powers: dict) -> None:
     falls, defect = sides(s["k"], u, chi, powers)
     for sign in (1, -1):
         side = falls.times(s["K"]) + defect.times(fmpq(sign))

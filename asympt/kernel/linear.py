@@ -40,7 +40,7 @@ def check(p: dict) -> str:
         need(len(particular) == len(s["particular"]), "a power of P stands twice")
         inverse, within, place = laws.printed(s["inverse"], [s["within"], 0, 0], names)
         number = _printed_constant(s, law, particular, inverse)
-        _require_contraction(s, abel, particular, names)
+        require_contraction(s, abel, particular, names)
         layers = laws.orbits(s, abel, names)
         need(all(len(ends) == 1 for ends in layers), "the kind is about one start")
         near = hull(-1, 1) * ball(particular[-m]) * arb(within)
@@ -50,7 +50,7 @@ def check(p: dict) -> str:
         return _statement(s, names)
 
 
-def _require_contraction(s: dict, abel: AbelBound, particular: dict, names: Names) -> None:
+def require_contraction(s: dict, abel: AbelBound, particular: dict, names: Names) -> None:
     """0 <= lambda <= 1 and |eta| <= kappa (1 - lambda) on [0, r]."""
     lost, eta = sides(s, abel, particular, names)
     lost.require_positive("lambda < 1")

@@ -23,15 +23,15 @@ FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no d
 
 FURTHER = (100, 400, 1600)  # digits more for a depth that is iterated to because two crossings do not agree
 FLOAT = 17  # digits of a float64
-PROVED, AGREED = "proved", "two routes agree"
+LIBRARY, AGREED = "library", "two routes"
 
 
 @dataclass(frozen=True)
 class Evaluated:
     """A number and how far to trust it.
 
-    trust: 'proved' for one that is rounded from a ball in which it is proved to lie, else 'two routes agree': two
-    computations at two precisions, with series of two lengths, gave it;  reason: why it is not proved.
+    trust: 'library' for one that is rounded from a ball in which the library proves it to lie, else 'two routes': two
+    computations at two precisions, with series of two lengths, agree upon it;  reason: why it is not proved.
     """
 
     value: object

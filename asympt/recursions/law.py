@@ -452,7 +452,7 @@ class Law(Saved):
         >>> from asympt.recursions.recursion import Recursion
         >>> x = Symbol("x", positive=True)
         >>> Recursion(x - x**2, x).law().evaluated(depth=10**9, start="1/2").trust
-        'proved'
+        'library'
         """
         if correlation is not None:
             start["correlation"] = correlation
@@ -470,20 +470,26 @@ class Law(Saved):
 
     @cached_property
     def trust(self) -> str:
-        """How `evaluate` and the constants are certified: 'proved' or 'two routes agree'.
+        """Who has checked the theorem near the fixed point on which certificates, numbers and constants rest.
 
-        'proved': a theorem of the library stands near the fixed point (`certificate(...).trust` says whether the kernel
-        has checked one), so numbers are rounded from balls in which they are proved to lie; an orbit that cannot be
-        followed in balls, and D for steps like l^-kappa, kappa < 1, are exceptions
-        (`evaluated` and `evaluated_constants` say so).  `untrusted` says why there is none.
+        * 'kernel': `asympt.kernel`, for the law as it is printed, and the library;
+        * 'library': the library alone, so numbers are rounded from balls in which they are proved to lie;
+        * 'two routes': there is none (`untrusted` says why), and two evaluations of a number must agree.
+
+        A certificate's `trust` is about its own start, that of `evaluated` about one number: an orbit that cannot be
+        followed in balls, and D for steps like l^-kappa, kappa < 1, are left to two routes.
 
         >>> from sympy import Max, Rational, Symbol
         >>> from asympt.recursions.recursion import Recursion
         >>> x = Symbol("x", positive=True)
         >>> Recursion(x - x**2, x).law().trust, Recursion(Max(x / 2, x / 3), x).law().trust
-        ('proved', 'two routes agree')
+        ('kernel', 'two routes')
         """
-        return evaluation.AGREED if self.untrusted else evaluation.PROVED
+        from asympt.recursions.proofs.proof_object import is_checked_nearby
+
+        if self.untrusted:
+            return evaluation.AGREED
+        return "kernel" if is_checked_nearby(self) else evaluation.LIBRARY
 
     @cached_property
     @in_budget("proving the law", READING)
@@ -505,7 +511,7 @@ class Law(Saved):
             return Evaluated(otherwise(), evaluation.AGREED, start.why)
         try:
             with attempted(PROVING, self._patience):
-                return Evaluated(prove(formal, self.asked), evaluation.PROVED)
+                return Evaluated(prove(formal, self.asked), evaluation.LIBRARY)
         except AsymptError as error:
             reason = str(error)
             if isinstance(error, OverrunError):

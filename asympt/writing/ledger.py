@@ -136,7 +136,7 @@ def parts(record: dict) -> list[tuple[str, str, object]]:
     if corrected is not None:
         instead = statement(record["correction"]) if record.get("correction") else [marked(corrected["subject"])]
         told.append(("formula", f"true instead ({corrected['verdict']})", instead))
-        told += _texts(record, (("holds if", "hypotheses"), ("letters", "where")))
+        told += _texts(record, (("holds if", "hypotheses"), ("letters", "where"), ("machine-checked (Coq)", "coq")))
         told.append(("checks", "shown by", corrected["checks"]))
     return [part for part in told if part[2]]
 

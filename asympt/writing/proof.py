@@ -261,10 +261,10 @@ Series = tuple[dict[str, Mapping[int, arb]], dict[str, arb]]  # {heading: {k: co
 
 def _abel_series(proof: Proof) -> Series:
     """A_N and, along it, P_N and L_N."""
-    columns, numbers = {r"\alpha_k": proof.theorem.series.alpha}, {r"\rho": proof.theorem.series.residue}
+    columns, numbers = {r"\alpha_k": proof.theorem.series.alpha}, {r"\beta": proof.theorem.series.residue}
     if proof.linear is not None:
         solution = proof.linear.solution
-        columns |= {"p_k": solution.particular, r"\beta_k": solution.beta}
+        columns |= {"p_k": solution.particular, r"\ell_k": solution.beta}
         numbers["r"] = solution.resonance
     return columns, numbers
 
@@ -373,9 +373,9 @@ def _exact(certificate: Certificate) -> str:
     if certificate.trust != "kernel":
         return ""
     p = certificate.to_proof()
-    numbers = {"r": p["range"], "K": p["K"], "N": str(p["N"]), "B": p["B"] if "B" in p else p["remainder"][0]}
+    numbers = {"r": p["range"], "K": p["K"], "N": str(p["N"]), "B": p["remainder"][0]}
     more, function, lemmas, told = (_of_koenigs if "koenigs" in p else _of_abel)(p)
-    thin = isinstance(p["start"], str) or "koenigs" in p or p["start"][0] == p["start"][1]
+    thin = "koenigs" in p or p["start"][0] == p["start"][1]
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
         texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),
@@ -389,8 +389,7 @@ def _exact(certificate: Certificate) -> str:
 
 def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
     """More numbers, the function A, the lemmas, and what they are filled with."""
-    alpha = p.get("abel") or [[-p["m"], p["alpha"]]]  # of one kind of object, and of the other
-    function = rf"A(t) = {_powers(alpha)} + {latex(expression(p['rho']))} \log t"
+    function = rf"A(t) = {_powers(p['abel'])} + {latex(expression(p['rho']))} \log t"
     lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
     if "particular" not in p:
         return {"m": str(p["m"])}, function, lemmas, {}

@@ -91,7 +91,7 @@ def test_numbers_are_proved_to_few_digits_and_refused_beyond():
     law = network("edge").correlation_law()
     low, high = law.enclose(depth=10**6, correlation=START, digits=10)
     assert low < mp.mpf("2.0008246932743e-6") < high and high - low < 1e-16
-    assert law.evaluated(depth=3, correlation=START).trust == "proved"
+    assert law.evaluated(depth=3, correlation=START).trust == "library"
     with pytest.raises(asy.errors.UnsupportedError, match="about 12 digits; ask for fewer"):
         law.enclose(depth=10**6, correlation=START, digits=30)
 

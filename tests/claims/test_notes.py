@@ -1,14 +1,17 @@
 """Notes beside verdicts: every one belongs to a claim, is whole, and a mild severity asks for a repaired statement."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from asympt import claims
 from asympt.claims.note import SEVERITIES, Note, note_from, severity_of
+from asympt.cli.records import claim_record
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 
+ROOT = Path(__file__).parents[2]
 NOTES = {claim.id: claim.note for claim in claims.all_claims() if claim.note != Note()}
 SEVERE = {name: note for name, note in NOTES.items() if note.severity}
 
@@ -26,11 +29,19 @@ def test_what_is_refuted_says_why_and_what_is_true():
 @pytest.mark.parametrize("name", sorted(NOTES))
 def test_formulas_are_closed(name):
     note = NOTES[name]
-    for text in (note.reading, note.why, note.hypotheses, note.where):
+    for text in (note.reading, note.why, note.hypotheses, note.where, note.coq):
         assert text.count("$") % 2 == 0 and "''" not in re.sub(r"(phi|sigma|f)\'\'", "", text), text
     for opened, closed in (("{", "}"), (r"\left", r"\right"), (r"\bigl", r"\bigr"), (r"\Bigl", r"\Bigr")):
         plain = note.correction.replace(r"\{", "").replace(r"\}", "").replace(r"\leftarrow", "")
         assert plain.count(opened) == plain.count(closed), note.correction
+
+
+def test_what_coq_has_checked_names_the_file_of_its_theorem():
+    checked = {name: note.coq.rpartition(": ")[2] for name, note in NOTES.items() if note.coq}
+    assert {"HDR.T1.1-rate", "HDR.T1.sup", "HDR.T1.1-c"} <= set(checked)
+    for name, path in checked.items():
+        assert "Print Assumptions" in (ROOT / path).read_text()  # `check.py` compiles it, and reads what that prints
+        assert claim_record(claims.find(name))["trust"] == "Coq"
 
 
 @pytest.mark.parametrize("severity", ["convention", "slip", "imprecise"])

@@ -1,6 +1,7 @@
 """Theorems as Coq files: what is written and what is refused; Coq itself is asked where it is installed."""
 
 import importlib.util
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,19 +10,35 @@ import pytest
 from sympy import exp, log, sin, sqrt, tanh
 
 from asympt.errors import UnsupportedError
+from asympt.recursions import Recursion
 from asympt.recursions.proofs.coq import write_coq
 from asympt.recursions.proofs.coq.folder import law_text
 from asympt.recursions.proofs.coq.formulas import Formula, X
+from asympt.recursions.proofs.coq.smooth import smooth_text
 from tests.cli.command import run
 
 ROOT = Path(__file__).parents[2]
 SINE = {
-    "kind": "parabolic, two terms", "from": 2, "map": ["sin", "t"], "m": 2, "start": "1", "range": "1", "alpha": "3",
-    "rho": "6/5", "K": "1/5", "k": 2, "J": 2, "N": 200, "W": "15/1000", "b": "12336/10000", "B": "2.13674",
+    "kind": "parabolic", "root": 1, "m": 2, "exponent": 1, "first": 0, "from": 2, "map": ["sin", "t"], "range": "1",
+    "start": ["1", "1"], "abel": [[-2, "3"]], "rho": "6/5", "k": 2, "terms": [[], []], "remainder": ["2.13674", 3, 0],
 }  # fmt: skip
 QUADRATIC = SINE | {
-    "map": ["sub", "t", ["pow", "t", 2]], "m": 1, "start": "1/2", "range": "1/10", "alpha": "1", "rho": "1", "K": "2",
-    "k": 1, "N": 100, "W": "7/100", "b": "19/10", "B": "19/10",
+    "map": ["sub", "t", ["pow", "t", 2]], "m": 1, "start": ["3/10", "2/5"], "range": "1/10", "abel": [[-1, "1"]],
+    "rho": "1", "k": 1, "remainder": ["5/2", 2, 0],
+}  # fmt: skip
+RELU = SINE | {
+    "map": ["sub", ["pow", "t", 2], ["div", ["sub", ["mul", ["sqrt", ["sub", ["q", "2"], ["pow", "t", 2]]], "t"],
+            ["mul", ["mul", ["q", "2"], ["sub", ["q", "1"], ["pow", "t", 2]]],
+            ["asin", ["mul", ["mul", ["q", "1/2"], ["sqrt", ["q", "2"]]], "t"]]]], ["pi"]]],
+    "root": 2, "m": 1, "exponent": 2, "first": 1, "start": ["9/10", "9/10"], "range": "1/10", "rho": "3/2", "k": 1,
+    "abel": [[-1, ["mul", ["mul", ["q", "3/2"], ["pi"]], ["sqrt", ["q", "2"]]]]], "remainder": ["340", 3, 0],
+}  # fmt: skip
+
+
+HYPERBOLIC = {
+    "kind": "hyperbolic", "map": ["sub", ["mul", ["q", "1/2"], "t"], ["mul", ["q", "1/3"], ["pow", "t", 2]]],
+    "chi": "1/2", "k": 5, "koenigs": [[2, "-4/3"], [3, "32/27"], [4, "-64/63"]], "start": "1", "first": 0, "from": 2,
+    "range": "1/4", "terms": [["1", 1], ["4/3", 2], ["64/27", 3]], "remainder": ["1/25", 4], "N": 6,
 }  # fmt: skip
 
 
@@ -34,11 +51,11 @@ def coq_check():
     return module
 
 
-@pytest.mark.parametrize("proof", [SINE, QUADRATIC])
+@pytest.mark.parametrize("proof", [SINE, QUADRATIC, RELU, HYPERBOLIC])
 def test_a_law_has_its_domains_and_no_open_proof(proof, coq_check):
     text = law_text(proof)
     assert "Theorem g_domain x i : 0 < x <= r -> dom ge x i." in text
-    assert "Theorem domain n : dom ge (orbit g x0 n) (INR n)." in text
+    assert re.search(r"^Theorem domain.*(INR \(n \+ off\))", text, re.MULTILINE)
     assert not coq_check.left_open(text) and "@" not in text
 
 
@@ -50,17 +67,40 @@ def test_an_open_proof_is_found(word, coq_check):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"kind": "parabolic"}, "kind 'parabolic'"),
+        ({"kind": "linear"}, "kind 'linear'"),
+        ({"terms": [[]]}, "two terms"),
+        ({"map": QUADRATIC["map"], "m": 1, "abel": [[-1, "1"]], "rho": "1", "k": 1, "range": "1/10",
+          "start": ["2/5", "1/2"], "remainder": ["5/2", 2, 0]}, "beyond its end"),
         ({"map": ["erf", "t"]}, "a map with erf"),
         ({"map": ["sqrt", ["mul", "t", "t"]]}, r"sqrt\(0\) at 0"),
-        ({"alpha": "3.0001"}, "alpha or rho is not that of its map"),
+        ({"abel": [[-2, "3.0001"]]}, "alpha or rho is not that of its map"),
         ({"rho": "1.21"}, "alpha or rho is not that of its map"),
-        ({"K": "1/20"}, "fills more than 97%"),
+        ({"remainder": ["1", 3, 0]}, "late enough"),
     ],
 )
 def test_what_has_no_coq_proof_is_refused(change, said):
     with pytest.raises(UnsupportedError, match=said):
         law_text(SINE | change)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"chi": "51/100"}, "S are not those of its map"),
+        ({"koenigs": [[2, "-4/3"], [3, "32/27"], [4, "-64/64"]]}, "S are not those of its map"),
+        ({"terms": [["1", 1], ["4/3", 2], ["64/26", 3]]}, "late enough"),
+        ({"remainder": ["1/50", 4]}, "late enough"),
+        ({"start": ["sqrt", ["q", "2"]]}, "rational"),
+    ],
+)
+def test_a_hyperbolic_law_that_has_no_coq_proof_is_refused(change, said):
+    with pytest.raises(UnsupportedError, match=said):
+        law_text(HYPERBOLIC | change)
+
+
+def test_a_theorem_under_hypotheses_is_one_about_a_smooth_activation():
+    with pytest.raises(UnsupportedError, match="smooth activation"):
+        smooth_text(Recursion(X - X**2, X).law(terms=2).certificate(start="1/2"), 200, "none")
 
 
 @pytest.mark.parametrize(
@@ -97,6 +137,8 @@ def test_coq_accepts_a_law_and_refuses_a_smaller_constant(tmp_path, coq_check):
     write_coq(QUADRATIC, tmp_path)
     made = subprocess.run(["make", "TheLaw.vo"], cwd=tmp_path, capture_output=True, text=True)
     assert made.returncode == 0 and coq_check.assumed(made.stdout) == [coq_check.AXIOMS]
-    (tmp_path / "TheLaw.v").write_text(law_text(QUADRATIC | {"b": "17/10", "B": "17/10"}))  # below C = 1.767
+    smaller = law_text(QUADRATIC)
+    assert "B : R := (5/2)." in smaller
+    (tmp_path / "TheLaw.v").write_text(smaller.replace("B : R := (5/2).", "B : R := (17/10)."))  # below C = 1.767
     refused = subprocess.run(["coqc", "TheLaw.v"], cwd=tmp_path, capture_output=True, text=True)
     assert refused.returncode and "Error" in refused.stderr

@@ -88,10 +88,6 @@ def states(given: dict, start: str, depth: int) -> Iterator[tuple]:
 def deviation(given: dict, theorem: str, layer: int, x, a):
     """|quantity - law| over what it may be."""
     n, m = mpf(layer), given.get("m")
-    if given["kind"] == "parabolic, two terms":
-        alpha, rho, bound = (value(given[name], 0) for name in ("alpha", "rho", "B"))
-        y = mp.root(alpha / n, m)
-        return abs(x - y * (1 - rho / m**2 * mp.log(n) / n)) / (bound / n / mp.root(n, m))
     between = re.search(r"C = \[(\S+) \+/- (\S+)\]", theorem)
     c, radius = map(mpf, between.groups()) if between else (0, 0)
 
@@ -184,9 +180,8 @@ def test_no_field_takes_what_is_no_value_of_it(name):
 
 
 # factors that make a number false, where not any other value does
-SLACK = {"K": (0, "9/10"), "kappa": ("9/10",), "within": (0, "1/20"), "B": ("19/20",), "b": ("9/10", "2"),
-         "W": ("9/10", "100"), "range": ("40",), "start": (0, -1), "reach": (0, "1/2"),
-         ("remainder", 0): ("19/20", 0, -1)}  # fmt: skip
+SLACK = {"K": (0, "9/10"), "kappa": ("9/10",), "within": (0, "1/20"), "range": ("40",), "start": (0, -1),
+         "reach": (0, "1/2"), ("remainder", 0): ("19/20", 0, -1)}  # fmt: skip
 FREE = {"forcing", "initial", "inverse"}  # with another one it is another theorem
 OUTSIDE = {"N": (2, 20_001), "from": (0, 1), "J": (0, 1), "bits": (1, 10**5), "first": (-1, 11), "degree": (-1, 17)}
 

@@ -21,13 +21,25 @@ def two_routes(law, depth, digits, start):
 
 def test_what_has_a_theorem_is_proved_and_what_has_none_says_why():
     law = Recursion(sin(X), X).law(terms=2)
-    assert (law.trust, law.untrusted) == ("proved", "")
+    assert (law.trust, law.untrusted) == ("kernel", "")
     found = law.evaluated(10**12, start=1, digits=30)
-    assert found.trust == "proved" and found.reason == ""
+    assert found.trust == "library" and found.reason == ""
     kinked = Recursion(Max(X - X**2, X / 5), X).law(terms=2)
-    assert kinked.trust == "two routes agree" and "Max" in kinked.untrusted
-    assert kinked.evaluated(50, start=HALF).trust == "two routes agree"
+    assert kinked.trust == "two routes" and "Max" in kinked.untrusted
+    assert kinked.evaluated(50, start=HALF).trust == "two routes"
     assert "Max" in kinked.evaluated(50, start=HALF).reason
+
+
+@pytest.mark.parametrize(
+    ("law", "trust"),
+    [
+        (Recursion(X / 2 - X**2 / 3, X).law(terms=3), "kernel"),
+        (asy.FeedForward("relu").ntk_law(terms=2), "kernel"),
+        (Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=4), "library"),
+    ],
+)
+def test_who_has_checked_what_stands_near_the_fixed_point(law, trust):
+    assert law.trust == trust
 
 
 def test_a_hyperbolic_law_at_any_depth():
@@ -38,7 +50,7 @@ def test_a_hyperbolic_law_at_any_depth():
             y = y / 2 - y * y / 3
     assert abs(law.evaluate(150, start=1, digits=40) / y - 1) < mpf(10) ** -39
     deep = law.evaluated(10**12, start=1, digits=25)
-    assert deep.trust == "proved"
+    assert deep.trust == "library"
     low, high = law.enclose(10**12, start=1, digits=25)
     assert low <= deep.value <= high or abs(deep.value / low - 1) < mpf(10) ** -25
 
@@ -51,8 +63,8 @@ def test_a_chaotic_beginning_takes_more_digits():
         for _ in range(100):
             y = y - y**2 * (1 + mp.sin(10**6 * y) / 10)
     found = law.evaluated(100, start=HALF, digits=10)
-    assert found.trust == "proved" and abs(found.value / y - 1) < mpf(10) ** -10
-    assert law.trust == "two routes agree"  # no theorem stands at depth
+    assert found.trust == "library" and abs(found.value / y - 1) < mpf(10) ** -10
+    assert law.trust == "two routes"  # no theorem stands at depth
 
 
 def test_a_chaotic_beginning_without_balls():
@@ -63,7 +75,7 @@ def test_a_chaotic_beginning_without_balls():
         for _ in range(60):
             y = y - y**2 * (1 + mp.sin(10**6 * y) / 10)
     found = law.evaluated(60, start=HALF, digits=10)
-    assert found.trust == "two routes agree" and abs(found.value / y - 1) < mpf(10) ** -10
+    assert found.trust == "two routes" and abs(found.value / y - 1) < mpf(10) ** -10
 
 
 @pytest.mark.parametrize("depth", [5, 100, 10**6])
@@ -78,7 +90,7 @@ def test_a_proof_that_takes_too_long_is_given_up_once():
     law = Recursion(sin(X), X).law(terms=2)
     object.__setattr__(law, "_patience", 1e-4)
     found = law.evaluated(10**6, start=1, digits=40)
-    assert found.trust == "two routes agree" and "was stopped" in found.reason
+    assert found.trust == "two routes" and "was stopped" in found.reason
     assert abs(found.value / two_routes(law, 10**6, 42, 1) - 1) < mpf(10) ** -39
 
 
@@ -86,7 +98,7 @@ def test_a_kernel_keeps_its_digits_on_the_way_to_a_moderate_depth():
     """Its slope is that of the sharper map too: with the first one 14 of 40 digits were lost before layer 50."""
     law = asy.FeedForward.on_edge_of_chaos("elu", sigma_b=Rational(1, 5)).ntk_law(terms=2)
     found = law.evaluated(1000, correlation="1/10", digits=30)
-    assert found.trust == "proved"
+    assert found.trust == "library"
     with mp.workdps(40):
         deep = evaluation.certified(law.coordinate, law._start({"correlation": Rational(1, 10)}), 1000, 20)
         assert abs(found.value * (1000 if law.average else 1) / deep - 1) < mpf(10) ** -19

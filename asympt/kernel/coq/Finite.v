@@ -1,7 +1,7 @@
 (** Finitely many layers by reflection: interval arithmetic on Coq's binary integers Z
     (no primitive integers or floats, hence no axioms of theirs).
-    [run_correct]: one boolean proves, for an orbit's layers 0 .. N, that every node of the map is inside its real domain,
-    that a formula is positive at each layer from some layer on, and that further formulas are positive at layer N.
+    [run_correct]: one boolean proves, for the first layers of all orbits between two, that every node of the map is inside
+    its real domain, that a formula is positive at each layer from some layer on, and that others are at the last layer.
     [dom_on_correct]: one boolean proves the domains on all of [0, r]. *)
 From Coq Require Import Reals Lra Lia ZArith List.
 From Interval Require Import Float.Specific_ops Float.Specific_stdz Float.Sig Xreal Interval.Interval Float_full.
@@ -171,47 +171,115 @@ destruct (cell k (x * INR k / r)) as [j [hj hw]]; [|exact hk|].
     * simpl. unfold Xdiv'. destruct is_zero; auto.
 Qed.
 
-(** The layers z .. z+k: the domains of g, `each` > 0 from layer `first` on, every formula of `last` > 0 at layer z+k. *)
-Fixpoint run (g each : ex) (last : list ex) (first : Z) (ix : I.type) (z : Z) (k : nat) : bool :=
-  (domI g ix (fromZ z) && ((z <? first)%Z || pos (evI each ix (fromZ z))) &&
+(** The ends of an interval as points, and the numbers between two. *)
+Definition lowpt (i : I.type) : I.type := if I.lower_bounded i then I.singleton (I.lower i) else I.nai.
+Definition uppt (i : I.type) : I.type := if I.upper_bounded i then I.singleton (I.upper i) else I.nai.
+Definition mid (il iu : I.type) := I.meet (I.upper_extent il) (I.lower_extent iu).
+
+Lemma lowpt_correct i v : inI i v -> exists l, inI (lowpt i) l /\ l <= v.
+Proof.
+intros h. unfold lowpt. pose proof (I.lower_bounded_correct i) as b. destruct (I.lower_bounded i).
+- destruct (b eq_refl) as [b1 b2]. exists (proj_val (I.F.toX (I.lower i))). split; [apply I.singleton_correct|].
+  unfold inI in h. rewrite (b2 (ex_intro _ v h)), b1 in h. simpl in h. tauto.
+- exists v. split; [|lra]. unfold inI. rewrite I.nai_correct. exact Logic.I.
+Qed.
+Lemma uppt_correct i v : inI i v -> exists u, inI (uppt i) u /\ v <= u.
+Proof.
+intros h. unfold uppt. pose proof (I.upper_bounded_correct i) as b. destruct (I.upper_bounded i).
+- destruct (b eq_refl) as [b1 b2]. exists (proj_val (I.F.toX (I.upper i))). split; [apply I.singleton_correct|].
+  unfold inI in h. rewrite (b2 (ex_intro _ v h)), b1 in h. simpl in h. tauto.
+- exists v. split; [|lra]. unfold inI. rewrite I.nai_correct. exact Logic.I.
+Qed.
+Lemma mid_correct il iu l u x : inI il l -> inI iu u -> l <= x <= u -> inI (mid il iu) x.
+Proof.
+intros h1 h2 [h3 h4].
+apply I.meet_correct; [exact (I.upper_extent_correct _ _ _ h1 h3) | exact (I.lower_extent_correct _ _ _ h2 h4)].
+Qed.
+
+(** The layers z .. z+k of all orbits between two: x > 0, the domains of g, `each` > 0 from layer `first` on, and every
+    formula of `last` > 0 at layer z+k.  Where g increases, on (0, top], only the end orbits are iterated, so that nothing
+    widens. *)
+Fixpoint run (g each top : ex) (last : list ex) (first : Z) (il iu : I.type) (z : Z) (k : nat) : bool :=
+  let i := mid il iu in let n := fromZ z in
+  (pos il && domI g i n && ((z <? first)%Z || pos (evI each i n)) &&
    match k with
-   | O => forallb (fun e => pos (evI e ix (fromZ z))) last
-   | S k => run g each last first (evI g ix (fromZ z)) (z + 1) k
+   | O => forallb (fun e => pos (evI e i n)) last
+   | S k => if pos (I.sub prec (evI top i n) iu)
+            then run g each top last first (lowpt (evI g il n)) (uppt (evI g iu n)) (z + 1) k
+            else let j := evI g i n in run g each top last first (lowpt j) (uppt j) (z + 1) k
    end)%bool.
 
-Variables (g : R -> R) (ge : ex) (x0 : R).
+Variables (g : R -> R) (ge tope : ex) (top : R) (off : nat).
 Hypothesis Hge : forall x n, g x = evR ge x n.
+Hypothesis Htop : forall x n, evR tope x n = top.
+Hypothesis Hmono : forall x y, 0 < x -> x <= y -> y <= top -> g x <= g y.
 
-Lemma run_from each last first k : forall ix l,
-  inI ix (orbit g x0 l) -> run ge each last first ix (Z.of_nat l) k = true ->
-  (forall j, (l <= j <= l + k)%nat -> dom ge (orbit g x0 j) (INR j) /\
-    ((first <= Z.of_nat j)%Z -> 0 < evR each (orbit g x0 j) (INR j))) /\
-  (forall e, In e last -> 0 < evR e (orbit g x0 (l + k)) (INR (l + k))).
+(** The orbit's element j is layer j + off. *)
+Lemma run_from each last first x0 k : forall il iu j l u,
+  inI il l -> inI iu u -> l <= orbit g x0 j <= u ->
+  run ge each tope last first il iu (Z.of_nat (j + off)) k = true ->
+  (forall i, (j <= i <= j + k)%nat -> 0 < orbit g x0 i /\ dom ge (orbit g x0 i) (INR (i + off)) /\
+    ((first <= Z.of_nat (i + off))%Z -> 0 < evR each (orbit g x0 i) (INR (i + off)))) /\
+  (forall e, In e last -> 0 < evR e (orbit g x0 (j + k)) (INR (j + k + off))).
 Proof.
 assert (of_nat : forall i, inI (fromZ (Z.of_nat i)) (INR i)) by (intros; rewrite INR_IZR_INZ; exact (I.fromZ_correct _ _)).
-induction k; intros ix l h c; simpl in c; apply andb_prop in c; destruct c as [c c2]; apply andb_prop in c; destruct c as [c0 c1].
-all: assert (here : dom ge (orbit g x0 l) (INR l) /\ ((first <= Z.of_nat l)%Z -> 0 < evR each (orbit g x0 l) (INR l))).
-1, 3: split; [exact (domI_correct _ _ _ _ _ h (of_nat l) c0)|]; intros w; apply Bool.orb_prop in c1;
+induction k; intros il iu j l u hl hu hx c; simpl in c; apply andb_prop in c; destruct c as [c c2]; apply andb_prop in c;
+  destruct c as [c c1]; apply andb_prop in c; destruct c as [cp c0].
+all: pose proof (mid_correct _ _ _ _ _ hl hu hx) as h; pose proof (pos_correct _ _ cp hl) as l0.
+all: assert (here : 0 < orbit g x0 j /\ dom ge (orbit g x0 j) (INR (j + off)) /\
+    ((first <= Z.of_nat (j + off))%Z -> 0 < evR each (orbit g x0 j) (INR (j + off)))).
+1, 3: split; [lra|]; split; [exact (domI_correct _ _ _ _ _ h (of_nat _) c0)|]; intros w; apply Bool.orb_prop in c1;
   destruct c1 as [c1|c1]; [apply Z.ltb_lt in c1; lia | apply (pos_correct _ _ c1), evI_correct; [exact h | apply of_nat]].
 - rewrite Nat.add_0_r. split.
-  + intros j hj. replace j with l by lia. exact here.
+  + intros i hi. replace i with j by lia. exact here.
   + intros e he. rewrite forallb_forall in c2. apply (pos_correct _ _ (c2 e he)), evI_correct; [exact h | apply of_nat].
-- assert (h' : inI (evI ge ix (fromZ (Z.of_nat l))) (orbit g x0 (S l))).
-  { simpl. rewrite (Hge _ (INR l)). apply evI_correct; [exact h | apply of_nat]. }
-  destruct (IHk _ (S l) h') as [a b]; [rewrite Nat2Z.inj_succ; unfold Z.succ; exact c2|].
-  replace (l + S k)%nat with (S l + k)%nat by lia. split; [|exact b].
-  intros j hj. destruct (Nat.eq_dec j l) as [->|q]; [exact here | apply a; lia].
+- set (n := Z.of_nat (j + off)) in *. assert (next : forall il' iu' l' u', inI il' l' -> inI iu' u' ->
+    l' <= orbit g x0 (S j) <= u' -> run ge each tope last first il' iu' (n + 1) k = true ->
+    (forall i, (j <= i <= j + S k)%nat -> 0 < orbit g x0 i /\ dom ge (orbit g x0 i) (INR (i + off)) /\
+      ((first <= Z.of_nat (i + off))%Z -> 0 < evR each (orbit g x0 i) (INR (i + off)))) /\
+    (forall e, In e last -> 0 < evR e (orbit g x0 (j + S k)) (INR (j + S k + off)))).
+  { intros il' iu' l' u' a b d r. replace (n + 1)%Z with (Z.of_nat (S j + off)) in r by (unfold n; lia).
+    destruct (IHk _ _ (S j) _ _ a b d r) as [p q]. replace (j + S k)%nat with (S j + k)%nat by lia. split; [|exact q].
+    intros i hi. destruct (Nat.eq_dec i j) as [->|w]; [exact here | apply p; lia]. }
+  assert (ev : forall i v, inI i v -> inI (evI ge i (fromZ n)) (g v)).
+  { intros i v hv. rewrite (Hge v (INR (j + off))). apply evI_correct; [exact hv | apply of_nat]. }
+  destruct (pos (I.sub prec (evI tope (mid il iu) (fromZ n)) iu)) eqn:t.
+  + assert (ht : u < top).
+    { assert (0 < top - u); [|lra]. apply (pos_correct _ _ t). refine (I.sub_correct prec _ _ (Xreal top) (Xreal u) _ hu).
+      rewrite <- (Htop (orbit g x0 j) (INR (j + off))). apply evI_correct; [exact h | apply of_nat]. }
+    destruct (lowpt_correct _ _ (ev _ _ hl)) as [l' [l1 l2]]. destruct (uppt_correct _ _ (ev _ _ hu)) as [u' [u1 u2]].
+    apply (next _ _ l' u' l1 u1); [|exact c2]. simpl.
+    pose proof (Hmono l (orbit g x0 j) ltac:(lra) ltac:(lra) ltac:(lra)).
+    pose proof (Hmono (orbit g x0 j) u ltac:(lra) ltac:(lra) ltac:(lra)). lra.
+  + destruct (lowpt_correct _ _ (ev _ _ h)) as [l' [l1 l2]]. destruct (uppt_correct _ _ (ev _ _ h)) as [u' [u1 u2]].
+    apply (next _ _ l' u' l1 u1); [simpl; lra | exact c2].
 Qed.
 
-(** The same from layer 0, where the orbit starts at the value of a closed formula. *)
-Theorem run_correct x0e each last first k : evR x0e 0 0 = x0 ->
-  run ge each last first (evI x0e I.zero I.zero) 0 k = true ->
-  (forall j, (j <= k)%nat -> dom ge (orbit g x0 j) (INR j) /\
-    ((first <= Z.of_nat j)%Z -> 0 < evR each (orbit g x0 j) (INR j))) /\
-  (forall e, In e last -> 0 < evR e (orbit g x0 k) (INR k)).
+(** The same from the first layer, where the orbit starts between the values of two closed formulas. *)
+Theorem run_correct loe hie each last first x0 k : evR loe 0 0 <= x0 <= evR hie 0 0 ->
+  run ge each tope last first (lowpt (evI loe I.zero I.zero)) (uppt (evI hie I.zero I.zero)) (Z.of_nat off) k = true ->
+  (forall j, (j <= k)%nat -> 0 < orbit g x0 j /\ dom ge (orbit g x0 j) (INR (j + off)) /\
+    ((first <= Z.of_nat (j + off))%Z -> 0 < evR each (orbit g x0 j) (INR (j + off)))) /\
+  (forall e, In e last -> 0 < evR e (orbit g x0 k) (INR (k + off))).
 Proof.
-intros e c. destruct (run_from each last first k (evI x0e I.zero I.zero) O) as [a b]; [|exact c|].
-- simpl. rewrite <- e. apply evI_correct; exact zero_in.
-- split; [intros j hj; apply a; lia | exact b].
+intros h c. assert (v : forall e, inI (evI e I.zero I.zero) (evR e 0 0)) by (intros; apply evI_correct; exact zero_in).
+destruct (lowpt_correct _ _ (v loe)) as [l [l1 l2]]. destruct (uppt_correct _ _ (v hie)) as [u [u1 u2]].
+destruct (run_from each last first x0 k _ _ O l u l1 u1) as [a b]; [simpl; lra | exact c |].
+split; [intros j hj; apply a; lia | exact b].
 Qed.
 End Layers.
+
+(** A formula at another one. *)
+Fixpoint subst (e s : ex) : ex :=
+  match e with
+  | X => s | N | Cst _ | Pi => e
+  | Add a b => Add (subst a s) (subst b s) | Sub a b => Sub (subst a s) (subst b s)
+  | Mul a b => Mul (subst a s) (subst b s) | Div a b => Div (subst a s) (subst b s)
+  | Pow a k => Pow (subst a s) k | Neg a => Neg (subst a s) | Abs a => Abs (subst a s) | Sqrt a => Sqrt (subst a s)
+  | Ln a => Ln (subst a s) | Exp a => Exp (subst a s) | Sin a => Sin (subst a s) | Cos a => Cos (subst a s)
+  | Tan a => Tan (subst a s) | Atan a => Atan (subst a s)
+  end.
+Lemma evR_subst e s x n : evR (subst e s) x n = evR e (evR s x n) n.
+Proof. induction e; simpl; congruence. Qed.
+Lemma dom_subst e s x n : dom s x n -> dom e (evR s x n) n -> dom (subst e s) x n.
+Proof. intros h. induction e; simpl; rewrite ?evR_subst; tauto. Qed.

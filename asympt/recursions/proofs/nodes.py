@@ -70,17 +70,17 @@ def constant(value: Expr):
     return found[1] if found[0] == "q" else found
 
 
-def expression(node) -> Expr:
-    """A formula of the kernel without variable, or a rational as text, as SymPy's.
+def expression(node, t: Expr | None = None) -> Expr:
+    """A formula of the kernel, whose variable becomes t, or a rational as text, as SymPy's.
 
     >>> expression(["mul", ["q", "3/2"], ["sqrt", ["q", "2"]]]), expression("1/3")
     (3*sqrt(2)/2, 1/3)
     """
     if isinstance(node, str):
-        return Rational(node)
+        return t if node == "t" else Rational(node)
     name, *rest = node
     if name in ("q", "pi"):
         return Rational(rest[0]) if name == "q" else pi
     if name == "pow":
-        return expression(rest[0]) ** rest[1]
-    return BY_NAME[name](*map(expression, rest))
+        return expression(rest[0], t) ** rest[1]
+    return BY_NAME[name](*(expression(part, t) for part in rest))

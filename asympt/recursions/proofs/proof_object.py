@@ -16,9 +16,9 @@ from asympt import kernel
 from asympt.balls.arithmetic import Refused
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
-from asympt.kernel import hyperbolic, laws, linear, two_terms
+from asympt.kernel import hyperbolic, laws, linear
 from asympt.kernel.formulas import constant as constant_of
-from asympt.kernel.numbers import Names, ball, hull
+from asympt.kernel.numbers import Names, ball, hull, rational
 from asympt.kernel.parabolic import AbelBound, Map
 from asympt.recursions.proofs.nodes import constant, node
 
@@ -27,6 +27,7 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
+FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
 
 def proof_object(certificate) -> dict:
@@ -37,7 +38,7 @@ def proof_object(certificate) -> dict:
     >>> x = Symbol("x", positive=True)
     >>> certificate = Recursion(sin(x), x).law(terms=2).certificate(start=1)
     >>> print(kernel.check(proof_object(certificate)))  # doctest: +ELLIPSIS
-    x_0 = 1, x_(n+1) = g(x_n), g(t) = sin(t): for all n >= 2, |x_n - (3/n)^(1/2) (1 - (3/10) log(n)/n)| <= ...
+    x_0 = 1, x_(n+1) = G(x_n), G(t) = sin(t): for all n >= 2, |x_n - ((sqrt(3)) n^(-1/2) + ...
     """
     try:
         return _found(certificate)
@@ -46,15 +47,52 @@ def proof_object(certificate) -> dict:
 
 
 def _found(certificate) -> dict:
-    asked = certificate.asked
-    if type(asked) is GeometricLaw and hasattr(asked.map_, "formula"):
+    asked, law = certificate.asked, certificate.law
+    if _is_geometric(asked):
         return _hyperbolic(certificate)
-    if type(asked) is not FormalLaw or not hasattr(asked.map_, "formula"):
+    given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
+    return _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), _ranges())
+
+
+def is_checked_nearby(law) -> bool:
+    """Whether the kernel shows what every theorem about the law rests on near the fixed point.
+
+    >>> from sympy import Symbol, sin
+    >>> from asympt.recursions.recursion import Recursion
+    >>> x = Symbol("x", positive=True)
+    >>> is_checked_nearby(Recursion(sin(x), x).law(terms=2)), is_checked_nearby(Recursion(x / 2 - x**2, x).law())
+    (True, True)
+    """
+    try:
+        if _is_geometric(law.asked):
+            given = _near_zero(law.asked, law)
+            _first(lambda tried, _: _require_koenigs(given | _in_reach(given, tried["range"])), _halves())
+        else:
+            given = _nearby(law.asked, law)
+            _first(lambda tried, _: _require_abel(given | {"bits": tried["bits"]}, tried["layers"]), _ranges())
+    except (Refused, kernel.NotShown, kernel.BadFile):
+        return False
+    return True
+
+
+def _is_geometric(asked) -> bool:
+    """Whether the law is a hyperbolic one; `Refused` for what the kernel does not cover."""
+    if type(asked) not in (GeometricLaw, FormalLaw) or not hasattr(asked.map_, "formula"):
         raise Refused("the kernel covers parabolic and hyperbolic laws whose map has a formula")
-    given = _of_orbit(certificate) if asked.along is None else _of_linear(certificate)
-    ranges = ({"bits": bits, "layers": layers} for bits, layers in product(BITS, RANGES))
-    found = _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), ranges)
-    return _in_two_terms(found) or found
+    return type(asked) is GeometricLaw
+
+
+def _ranges() -> Iterator[dict]:
+    return ({"bits": bits, "layers": layers} for bits, layers in product(BITS, RANGES))
+
+
+def _require_abel(given: dict, layers: int) -> None:
+    with ctx.workprec(given["bits"]):
+        s, names = given | _range(given, layers), Names()
+        abel = laws.abel_of(s | {name: rational(s[name]) for name in ("range", "K")}, names)
+        if "particular" in s:
+            particular = {at: constant_of(c, names) for at, c in s["particular"]}
+            linear.require_contraction(s | {"range": abel.map_.z.r}, abel, particular, names)
 
 
 def _whole(order) -> int:
@@ -98,80 +136,64 @@ def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
     raise reason
 
 
-def _in_two_terms(found: dict) -> dict | None:
-    """The same theorem as the kind "parabolic, two terms", if it is one and that kind's N is found."""
-    if found["kind"] != laws.KIND:
-        return None
-    m, (bound, *place), ((_, alpha), *more) = found["m"], found["remainder"], found["abel"]
-    numbers = (alpha, found["rho"], *found["start"])
-    plain = (found["root"], found["exponent"], found["first"], found["k"], len(found["terms"])) == (1, 1, 0, m, 2)
-    single = found["start"][0] == found["start"][1] and not more and all(isinstance(x, str) for x in numbers)
-    if not (plain and single and place == [m + 1, 0]):
-        return None
-    alpha, rho, scale = Fraction(alpha), abs(Fraction(found["rho"])), float(Fraction(alpha)) ** (1 / m)
-    b = Fraction(int(float(Fraction(bound)) / scale * 10**12) - 1, 10**12)
-    rest = {name: found[name] for name in two_terms.FIELDS if name in found} | {
-        "kind": two_terms.KIND, "start": found["start"][0], "alpha": str(alpha), "b": str(b), "B": bound
-    }
-    wide = {N: Fraction(ceil((rho / m**2 * log_above(N) + b) / N * 10**6), 10**6) for N in LAYERS if found["N"] <= N}
-    try:
-        return _first_checked(rest | {"N": N, "W": str(W)} for N, W in wide.items() if W < 1)
-    except kernel.NotShown:
-        return None
-
-
-def log_above(n: int) -> Fraction:
-    """A little more than log n."""
-    return Fraction(ceil(float(arb(n).log()) * 10**9) + 1, 10**9)
-
-
-def _given(certificate, k: int, orders: int) -> dict:
-    """What the theorem prescribes; k: of E = K t^k, orders: that the law needs in X beyond its leading term."""
-    asked, law, m = certificate.asked, certificate.law, certificate.asked.map_.order
+def _nearby(asked: FormalLaw, law) -> dict:
+    """What the law prescribes near the fixed point; k: of E = K t^k, J and degree: of the models."""
+    m, remainder = asked.map_.order, _whole(asked.remainder.order * asked.map_.order)
+    orders = m if asked.along else remainder - asked.exponent  # in X beyond the leading term
+    sharp = SHARP if asked.has_constants and not asked.along else 1  # with C in the law, its ball counts at all layers
+    k = min(max(m * sharp, orders - m), laws.WHOLE["k"][1])
     powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order < k and at.order != 0}
     return {
         "format": kernel.FORMAT, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}), "root": asked.map_.root,
         "m": m, "k": k, "abel": [[int(at.order), constant(c)] for at, c in powers.items()],
-        "rho": constant(law.abel.residue), "start": [constant(x) for x in certificate.distances],
-        "first": asked.first, "from": certificate.valid_from, "degree": DEGREE,
-        "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
-        "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
+        "rho": constant(law.abel.residue), "degree": DEGREE, "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
+    } | (_linear_nearby(asked, law) if asked.along else {})  # fmt: skip
+
+
+def _linear_nearby(asked: FormalLaw, law) -> dict:
+    """The linear recursion, and P to the power t^m."""
+    m, place = asked.map_.order, {asked.map_.symbol: "t"}
+    if asked.remainder.order != int(asked.average) or asked.remainder.logs:
+        raise Refused("the kernel covers laws of linear recursions up to a number")
+    found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m}
+    if any(at.logs or at.order.q != 1 for at in found):
+        raise Refused("the particular solution has logarithms or roots, which the kernel does not cover")
+    if Monomial(Integer(-m)) not in found:
+        raise Refused("the particular solution has no term t^-m")
+    return {
+        "multiplier": node(asked.along.multiplier, place), "forcing": node(asked.along.forcing, place),
+        "particular": [[int(at.order), constant(c)] for at, c in found.items()],
+    }  # fmt: skip
+
+
+def _from_start(certificate) -> dict:
+    asked = certificate.asked
+    place = _whole(asked.remainder.order * asked.map_.order), asked.remainder.logs
+    return {
+        "start": [constant(x) for x in certificate.distances], "first": asked.first, "from": certificate.valid_from,
+        "remainder": [str(Fraction(certificate.constant)), *place],
     }  # fmt: skip
 
 
 def _of_orbit(certificate) -> dict:
     asked, m = certificate.asked, certificate.asked.map_.order
-    orders = _whole(asked.remainder.order * m) - asked.exponent
     known = {certificate.law.constant_symbols["C"]: ["C"]}
     terms = [[node(c, known), _whole(order * m), logs] for c, order, logs in _moving(asked)]
-    k = max(m * (SHARP if asked.has_constants else 1), orders - m)  # with C in the law, its ball counts at all layers
-    return _given(certificate, min(k, two_terms.WHOLE["k"][1]), orders) | {
-        "kind": laws.KIND, "exponent": asked.exponent, "terms": terms
-    }
+    return _from_start(certificate) | {"kind": laws.KIND, "exponent": asked.exponent, "terms": terms}
 
 
 def _of_linear(certificate) -> dict:
-    """P to the power t^m, and the law of t^-m that follows: its terms are those printed, its constant that of C."""
+    """The law of t^-m that follows: its terms are those printed, its constant that of C."""
     asked, law, m = certificate.asked, certificate.law, certificate.asked.map_.order
-    along, place = asked.along, {asked.map_.symbol: "t"}
     shift = m * asked.average
-    if asked.remainder.order * m != shift or asked.remainder.logs:
-        raise Refused("the kernel covers laws of linear recursions up to a number")
     if certificate.distances[0] != certificate.distances[1]:
         raise Refused("the kernel covers laws of linear recursions from one start, not an interval of them")
-    found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m}
-    if any(at.logs or at.order.q != 1 for at in found):
-        raise Refused("the particular solution has logarithms or roots, which the kernel does not cover")
-    p, alpha = found.get(Monomial(Integer(-m))), law.abel.expansion.coefficients[Monomial(Integer(-m))]
-    if p is None:
-        raise Refused("the particular solution has no term t^-m")
+    p, alpha = (f.coefficients[Monomial(Integer(-m))] for f in (law.linear.particular, law.abel.expansion))
     rows = [[term.coefficient, _whole(term.order * m) - shift, term.logs] for term in asked.terms]
     number = float((certificate.proof.connection - float(law.abel.residue * log(alpha) / m)) / float(alpha))
-    start = node(along.start(Pow(asked.map_.symbol, asked.map_.root)), place)
-    return _given(certificate, m, m) | {
-        "kind": linear.KIND, "multiplier": node(along.multiplier, place), "forcing": node(along.forcing, place),
-        "initial": start, "average": int(asked.average),
-        "particular": [[int(at.order), constant(c)] for at, c in found.items()],
+    start = node(asked.along.start(Pow(asked.map_.symbol, asked.map_.root)), {asked.map_.symbol: "t"})
+    return _from_start(certificate) | {
+        "kind": linear.KIND, "initial": start, "average": int(asked.average),
         "terms": [[constant(c), i + shift, j] for c, i, j in rows],
         "inverse": [[constant(c / p), i, j] for c, i, j in rows if (i, j) != (0, 0)] + [[f"{number:.9f}", 0, 0]],
         "within": str(Fraction(f"{float(certificate.constant) / 400 / abs(float(p)):.3e}")),
@@ -194,11 +216,12 @@ def _range(given: dict, layers: int) -> dict:
     map_ = Map.near(given["map"], given["root"], m, r, k + 2 * m, k + 2 * m + given["degree"], names)
     bare = AbelBound(map_, terms, constant_of(given["rho"], names), fmpq(0), k)
     found = {"range": str(r), "K": str(_least(*bare.sides(given["J"])))}
-    if given["kind"] == linear.KIND:
+    if "particular" in given:
         s = given | found | {"range": r}
         particular = {at: constant_of(c, names) for at, c in given["particular"]}
         found["kappa"] = str(_least(*linear.sides(s, bare, particular, names)))
-        kernel.need(Fraction(found["kappa"]) * FINE < Fraction(given["remainder"][0]), "P is too coarse in the range")
+        bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
+        kernel.need(Fraction(found["kappa"]) * FINE < bound, "P is too coarse in the range")
     return found
 
 
@@ -224,38 +247,61 @@ def _least(falls, defect, pieces: int = 64) -> Fraction:
 
 def _hyperbolic(certificate) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
-    asked, law = certificate.asked, certificate.law
-    chi, (start, end) = law.dynamics.ratio(1)[0], certificate.distances
-    plain = asked.along is None and not asked.remainder.logs and asked.map_.root == 1
-    if not (plain and start == end and start.is_positive and chi.is_positive):
-        raise Refused("the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start")
-    last, c = _whole(asked.remainder.order), law.constant_symbols["C"]
-    known = law.koenigs.expansion
-    k = int(known.remainder.monomial.order) if hasattr(known.remainder, "monomial") else last + 1
-    powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
-    given = {
-        "format": kernel.FORMAT, "kind": hyperbolic.KIND, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}),
-        "start": constant(start), "first": asked.first, "chi": constant(chi), "from": certificate.valid_from, "k": k,
-        "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()],
+    asked, (start, end), c = certificate.asked, certificate.distances, certificate.law.constant_symbols["C"]
+    if start != end or not start.is_positive:
+        raise Refused(FALLING)
+    given = _near_zero(asked, certificate.law) | {
+        "kind": hyperbolic.KIND, "start": constant(start), "first": asked.first, "from": certificate.valid_from,
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
-        "remainder": [str(Fraction(certificate.constant)), last], "degree": DEGREE, "bits": 256,
+        "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip
 
     def attempt(tried: dict, until: float) -> dict:
-        near = given | _near_zero(given, tried["range"])
+        near = given | _in_reach(given, tried["range"])
         return _first_checked((near | reached for reached in _reached(certificate)), until)
 
-    return _first(attempt, ({"range": fmpq(1, 2**halved)} for halved in range(1, 10)))
+    return _first(attempt, _halves())
 
 
-def _near_zero(given: dict, r: fmpq) -> dict:
+def _near_zero(asked: GeometricLaw, law) -> dict:
+    """What the law prescribes near the fixed point."""
+    chi, known = law.dynamics.ratio(1)[0], law.koenigs.expansion
+    if asked.along is not None or asked.remainder.logs or asked.map_.root != 1 or not chi.is_positive:
+        raise Refused(FALLING)
+    k = _whole(asked.remainder.order) + 1
+    if hasattr(known.remainder, "monomial"):
+        k = int(known.remainder.monomial.order)
+    powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
+    return {
+        "format": kernel.FORMAT, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}), "chi": constant(chi),
+        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE, "bits": 256,
+    }  # fmt: skip
+
+
+def _halves() -> Iterator[dict]:
+    return ({"range": fmpq(1, 2**halved)} for halved in range(1, 10))
+
+
+def _in_reach(given: dict, r: fmpq) -> dict:
     """The range, and K there."""
     with ctx.workprec(given["bits"]):
-        names = Names()
-        chi = constant_of(given["chi"], names)
-        powers = {1: fmpq(1)} | {at: constant_of(c, names) for at, c in given["koenigs"]}
-        _, u = hyperbolic.near(given | {"range": r}, chi, names)
+        chi, powers, u = _koenigs(given | {"range": r})
         return {"range": str(r), "K": str(_least(*hyperbolic.sides(given["k"], u, chi, powers)))}
+
+
+def _require_koenigs(s: dict) -> None:
+    with ctx.workprec(s["bits"]):
+        s = s | {name: rational(s[name]) for name in ("range", "K")}
+        chi, powers, u = _koenigs(s)
+        hyperbolic.require_koenigs(s, u, chi, powers)
+
+
+def _koenigs(s: dict) -> tuple:
+    """chi, the coefficients of S, and G/t."""
+    names = Names()
+    chi = constant_of(s["chi"], names)
+    powers = {1: fmpq(1)} | {at: constant_of(c, names) for at, c in s["koenigs"]}
+    return chi, powers, hyperbolic.near(s, chi, names)[1]
 
 
 def _reached(certificate) -> Iterator[dict]:

@@ -38,7 +38,7 @@ by $h$, at a distance $d$ of $c b$ and more, $h$ adds at most $(\mathbb E[h^2]/2
 # ---- parabolic fixed points -------------------------------------------------------------------------------------
 
 PARABOLIC_SETTING = r"""Write $t' = t\,u(t)$, $u = 1 - a t^m + \dots$, $a > 0$, and let $A_N = \sum_{k=-m}^{N}
-\alpha_k t^k + \rho \log t$, $\alpha_0 = 0$, solve $A(t u) - A(t) = 1$ to the order of $p = N + m + 1$. The $\alpha_k$
+\alpha_k t^k + \beta \log t$, $\alpha_0 = 0$, solve $A(t u) - A(t) = 1$ to the order of $p = N + m + 1$. The $\alpha_k$
 are balls that contain the exact solution of the triangular system, so that $d(t) = A_N(t u) - A_N(t) - 1$ has exactly
 a zero of order $p$ at $0$."""
 
@@ -91,7 +91,7 @@ limit of the functions $A_N(g^n(t)) - n$, of which $A_N$ decreases (the inversio
 and $g'$ are positive."""),
     LemmaText("Linear recursion", ("linear recursion",),
      r"""Let $\mathrm{Re}\,\lambda > 0$ in the region and $\lambda = 1 - h a t^m + \dots$ with a whole number $h \ge 0$.
-Let $L_N = h \log t + \sum \beta_k t^k$ and $P_N = \sum p_k t^k + r H_N \log t$, $H_N = \exp L_N$, solve $L(t u) - L =
+Let $L_N = h \log t + \sum \ell_k t^k$ and $P_N = \sum p_k t^k + r H_N \log t$, $H_N = \exp L_N$, solve $L(t u) - L =
 \log \lambda$ and $P(t u) = \lambda P + b$ to the order of $p$, with defects $e$ and $\eta$ that are bounded in the same
 region. Then $a_l = P_N(t_l) + D H_N(t_l)$ up to an explicit multiple of a power of $t_l$, with a number $D$.""",
      r"""$S(t) = \sum_{j \ge 0} e(t_j)$ converges by the lemma on the rate, and $H^* = H_N \exp S$ satisfies $H^*(t u) =
@@ -100,13 +100,13 @@ one has $D_{l+1} - D_l = -\eta(t_l)/H^*(t_{l+1})$, which is at most a constant t
 again summable, $p - h > m + 1$. So $D_l$ tends to a number $D$, and $a_l - P_N - D H_N = (D_l - D) H^* + D (H^* -
 H_N)$."""),
     LemmaText("Inversion", ("inversion",),
-     r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\rho/m)(\log l - \log \alpha_{-m}))$, $r < 1$, and $\delta = R_Y +
-R_X^m(|\rho| \log\frac{1}{1-r} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r)^k)$, $T = \alpha_{-m}^{1/m} R_X$, with $+$
+     r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\beta/m)(\log l - \log \alpha_{-m}))$, $r < 1$, and $\delta = R_Y +
+R_X^m(|\beta| \log\frac{1}{1-r} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r)^k)$, $T = \alpha_{-m}^{1/m} R_X$, with $+$
 for $k > 0$. Let $\delta < 1$, $(1 - \delta)^{1/m}(1 + r) > 1$, and $A_N' < 0$ on $(0, \max(t_{l_1}, T(1 + r))]$. Then
 there is an analytic function $W$ on $|X| < R_X$, $|Y| < R_Y$ with $|W - 1| \le r$, and $A_N(t_l) = l + C +
 \varepsilon$ is the same as $t_l = \alpha_{-m}^{1/m} X\, W(X, Y + \varepsilon X^m)$.""",
      r"""Put $t = \alpha_{-m}^{1/m} X w$ and multiply $A_N(t) = l + C + \varepsilon$ by $X^m = 1/l$; as $\log X = -(\log
-l)/m$, it becomes \[ w = \Phi(w) = \Big(1 + Y + \varepsilon X^m - X^m \big(\rho \log w + \sum_{k \ne 0, -m} \alpha_k
+l)/m$, it becomes \[ w = \Phi(w) = \Big(1 + Y + \varepsilon X^m - X^m \big(\beta \log w + \sum_{k \ne 0, -m} \alpha_k
 (\alpha_{-m}^{1/m} X w)^k\big)\Big)^{-1/m} . \] For $|w - 1| \le r$ the bracket is $1 + z$ with $|z| \le \delta$, so
 $|\Phi(w) - 1| \le (1 - \delta)^{-1/m} - 1 < r = |w - 1|$ on the circle: by Rouch\'e's theorem $w - \Phi(w)$ has as many
 zeros in it as $w - 1$, one. It is $\frac1{2 \pi i} \oint w\, (1 - \Phi'(w))/(w - \Phi(w))\, \mathrm dw$, hence analytic
@@ -118,11 +118,11 @@ $|F_s| \le S$ on the bidisc, and let $j + m k$ be the weight of a term. Over the
 $l \ge l_1$, what is not printed is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight $a_0$,
 $B_1$ the known terms of larger weights up to $K$, $B_2$ all others, $B_3$ what $\varepsilon$ moves, $B_4$ the error of
 the linear recursion.""",
-     r"""$|Y| \le X^m\, \mathrm{env}$, $\mathrm{env} = |\rho/m| \log l + |C - (\rho/m) \log \alpha_{-m}|$. Over the
+     r"""$|Y| \le X^m\, \mathrm{env}$, $\mathrm{env} = |\beta/m| \log l + |C - (\beta/m) \log \alpha_{-m}|$. Over the
 monomial the terms of weight $a_0$ are a polynomial in $1/\log l$, enclosed on $[0, 1/\log l_1]$. A term of weight $a >
 a_0$ is at most $|f_{jk}|\, \mathrm{env}^k X^{a - a_0}$ times a power of $\log l$; it falls with $l$ where $m k
-|\rho/m|/\mathrm{env}$ (and the same for the power of the logarithm) is at most $a - a_0$, which is checked at $l_1$ and
-stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at most $a/m + 1$ terms of weight $a$, so
+|\beta/m|/\mathrm{env}$ (and the same for the power of the logarithm) is at most $a - a_0$, which is checked at $l_1$
+and stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at most $a/m + 1$ terms of weight $a$, so
 beyond $K$ the sum is at most \[ S\, \eta^{K+1} \Big(\frac{(K+1)/m + 1}{1 - \eta} + \frac{\eta}{m (1 - \eta)^2}\Big),
 \qquad \eta = \max\Big(\frac X{R_X},\, X \Big(\frac{\mathrm{env}}{R_Y}\Big)^{1/m}\Big) < 1 . \] By Cauchy again $F$
 moves by at most $S\, |\varepsilon| X^m/(R_Y - |Y| - |\varepsilon| X^m)$ with $\varepsilon$, where $|\varepsilon| \le

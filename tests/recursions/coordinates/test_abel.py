@@ -40,4 +40,4 @@ def test_a_wrong_series_makes_the_routes_disagree(monkeypatch, no_memory, which)
     with pytest.raises(PrecisionError, match="do not agree to 20 digits"):
         law._constants(law._start({"correlation": "1/10"}), 20, False)
     found = law.evaluated_constants(20, correlation="1/10")  # the theorem has its constant from balls alone
-    assert found.trust == "proved" and found.value[0] == right
+    assert found.trust == "library" and found.value[0] == right

@@ -18,7 +18,9 @@ X = Symbol("x")
 BINARY = {"add": ("+", "Add", add), "sub": ("-", "Sub", sub), "mul": ("*", "Mul", mul), "div": ("/", "Div", truediv)}
 COQ = {"sin": "sin", "cos": "cos", "exp": "exp", "log": "ln", "atan": "atan", "sqrt": "sqrt"}
 AT = {"sin": (0, 0), "cos": (0, 1), "exp": (0, 1), "log": (1, 0), "atan": (0, 0), "sqrt": (1, 1)}  # argument, value
-BY_EXP = {
+PI = Symbol("PI")
+BY_OTHERS = {
+    "asin": lambda u: ["atan", ["div", u, ["sqrt", ["sub", ["q", "1"], ["pow", u, 2]]]]],
     "sinh": lambda u: ["div", ["sub", ["exp", u], ["exp", ["neg", u]]], ["q", "2"]],
     "cosh": lambda u: ["div", ["add", ["exp", u], ["exp", ["neg", u]]], ["q", "2"]],
     "tanh": lambda u: ["sub", ["q", "1"], ["div", ["q", "2"], ["add", ["exp", ["mul", ["q", "2"], u]], ["q", "1"]]]],
@@ -67,7 +69,7 @@ class Formula:
         if name == "q":
             return CoqText(rational(rest[0]), constant(rest[0]), Rational(rest[0]))
         if name == "pi":
-            return CoqText("PI", "Pi", Symbol("PI"))
+            return CoqText("PI", "Pi", PI)
         if name in BINARY:
             return self._binary(name, *map(self._read, rest))
         if name in COQ:
@@ -78,9 +80,9 @@ class Formula:
         if name == "neg":
             of = self._read(rest[0])
             return CoqText(f"(- {of.coq})", f"(Neg {of.ex})", -of.value)
-        if name in BY_EXP:
-            return self._read(BY_EXP[name](rest[0]))
-        covered = ", ".join([*COQ, *BY_EXP])
+        if name in BY_OTHERS:
+            return self._read(BY_OTHERS[name](rest[0]))
+        covered = ", ".join([*COQ, *BY_OTHERS])
         raise UnsupportedError(f"no Coq proof of a map with {name}; only of +, -, *, / and {covered}")
 
     @staticmethod
@@ -106,15 +108,15 @@ class Formula:
         inner = [a for a in self.atoms.values() if value.has(a.symbol)]
         return value.diff(X) + sum(value.diff(a.symbol) * a.slope * self._slope(a.argument) for a in inner)
 
-    def at_zero(self, value: Expr) -> Rational:
-        """The value at x = 0, a rational number; refused where it is none by the values of the functions there."""
+    def at_zero(self, value: Expr) -> Expr:
+        """The value at x = 0, in Q(pi); refused where it is not by the values of the functions there."""
         found = value.subs(X, 0)
         for atom in reversed(self.atoms.values()):
             if found.has(atom.symbol):
                 found = found.subs(atom.symbol, self.atom_at_zero(atom)).subs(X, 0)
         found = cancel(found)
-        if not found.is_Rational:
-            raise UnsupportedError(f"no Coq proof of a map whose Taylor coefficients at 0 are not rational: {found}")
+        if found.free_symbols - {PI}:
+            raise UnsupportedError(f"no Coq proof of a map whose Taylor coefficients at 0 are not in Q(pi): {found}")
         return found
 
     def atom_at_zero(self, atom: Atom) -> Integer:

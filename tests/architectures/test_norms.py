@@ -145,7 +145,7 @@ def test_an_orbit_brings_its_own_kernel_into_the_proof(phi):
     law = asy.FeedForward.on_edge_of_chaos(phi, sigma_b="1/5").ntk_law(2)
     along = entered(law, Arrival(50, mpf("0.125"), mpf("0.125"), mpf("21.5")))
     proved = along.evaluated_from(Rational(1, 8), 3000, 12)
-    assert proved.trust == "proved"
+    assert proved.trust == "library"
     with mp.workdps(20):
         state = (mpf(1) / 8, mpf("21.5"))
         for _ in range(2950):

@@ -93,7 +93,7 @@ class FeedForward(Preset):
         >>> net.settles(("3/10", "1/2")).phase
         'ordered'
         """
-        return settled(self.layer, tuple(variances))
+        return settled(self.layer, variances)
 
 
 def _deviations(phi: Activation, sigma_w, sigma_b) -> tuple:

@@ -96,7 +96,7 @@ class VarianceRest:
         q, centre = to_mpf(self.layer.fixed_variance), to_mpf(self.centre)
         far, apart, y = (abs(u) + abs(v)) / (q * (1 - abs(self.slope))), ((u - v) / q) ** 2, abs(gap - centre)
         if y and self.brought < self.rate:
-            far = far * gap / y if self.is_chaotic else far / (y if self.linear and self.rate < 1 else 1) + apart / y
+            far = far / (y if self.is_chaotic or (self.linear and self.rate < 1) else 1) + apart / y
         return far * layer <= mpf(10) ** -digits
 
     def require_led(self, of_kernel: bool) -> None:
@@ -121,7 +121,7 @@ class PairStart(Unsettled):
 
     why = "inputs with variances of their own are followed until these have settled, and two routes agree"
 
-    def follow(self, law, digits: int, last: int | None) -> Arrival:
+    def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The original layers, until the variances are q to the digits."""
         rest = VarianceRest.of(law)
         layers = rest.layers(digits)
@@ -131,7 +131,7 @@ class PairStart(Unsettled):
                 f"ask for fewer digits or a depth of at most {MOST_LAYERS}"
             )
         most = 2 * layers + 100
-        return _followed(self, rest, law.layer, digits, last if last and last <= most else None, most)
+        return _followed(self, rest, law.layer, digits, last if last and last <= most else None, least, most)
 
     def value(self, law, depth: int, digits: int):
         """The quantity at one depth; where the angle that different norms keep leads, by the floor it has."""
@@ -203,14 +203,16 @@ class PairStart(Unsettled):
 
 @lru_cache(maxsize=64)
 def _followed(
-    start: PairStart, rest: VarianceRest, statement: Statement, digits: int, last: int | None, most: int
+    start: PairStart, rest: VarianceRest, statement: Statement, digits: int, last: int | None, least: int, most: int
 ) -> Arrival:
-    """The layer at which nothing is left of the rest, or `last`."""
+    """The first layer from `least` on at which nothing is left of the rest, or `last`."""
     with mp.workdps(rest.working(digits, last or most)):
         step, q = DenseStep(statement), to_mpf(rest.layer.fixed_variance)
         gap = to_mpf(start.gap)
         state = (1, to_mpf(start.first), to_mpf(start.second), gap, 1 - gap)
-        while state[0] != last and not rest.is_settled(digits, state[0], state[3], state[1] - q, state[2] - q):
+        while state[0] != last and (
+            state[0] < least or not rest.is_settled(digits, state[0], state[3], state[1] - q, state[2] - q)
+        ):
             if state[0] > most:
                 raise PrecisionError(f"after {most} layers the variances still differ from q; ask for fewer digits")
             state = step(state)
@@ -275,9 +277,12 @@ class Settling:
         return self.text
 
 
-def settled(layer: Layer, variances: tuple) -> Settling:
+def settled(layer: Layer, variances) -> Settling:
     """Where the variances q^1 go under V; see `FeedForward.settles`."""
-    starts = tuple(read_variance(value) for value in variances)
+    given = variances.split(",") if isinstance(variances, str) else variances
+    starts = tuple(read_variance(value) for value in (given if isinstance(given, Iterable) else (given,)))
+    if not starts:
+        raise InputError("no variances were given; give one q^1, or several such as ('1', '2')")
     if layer.is_scale_free:
         return Settling(None, layer.chi, phase_of(layer), "every variance has the same law")
     found = [_limit(layer, start) for start in starts]

@@ -22,7 +22,7 @@ from asympt.errors import PrecisionError
 from asympt.numbers import exact, to_mpf
 from asympt.recursions.agreement import GUARD, agree
 
-FURTHER = 10  # digits more to which the rest has settled at the second layer that is looked at
+FURTHER, AFTER = 10, 8  # digits more to which the rest has settled at the second layer, and layers after the first
 EXTRA = (0, 25)
 
 
@@ -44,9 +44,10 @@ class Unsettled:
     """A start that comes to the recursion of a law only after some layers."""
 
     why = "the start moves in more than one coordinate before the law's own recursion holds; two routes agree"
+    unproved = "there is no theorem yet about a start that settles first, such as one with variances; evaluate it"
 
-    def follow(self, law, digits: int, last: int | None) -> Arrival:
-        """The first layer at which the scalar recursion holds to `digits` digits, or `last`, if that comes before."""
+    def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
+        """The first layer from `least` on at which the scalar recursion holds to `digits` digits, at most `last`."""
         raise NotImplementedError
 
     def scalar(self, law):
@@ -62,7 +63,7 @@ class Unsettled:
             entry = replace(entry, layer=depth, kernel=moved[-1])
         if entry.layer < depth:
             return entered(self.scalar(law), entry).evaluated_from(exact(entry.distance), depth, digits).value
-        with mp.workdps(digits):
+        with mp.workdps(digits + GUARD):
             return +entry.seen if law.linear is None else entry.kernel / (depth if law.average else 1)
 
     def constants(self, law, digits: int, second: bool = False) -> tuple:
@@ -78,7 +79,8 @@ class Unsettled:
         """
         for extra in EXTRA:
             wanted = digits + GUARD + extra
-            early, late = (self.follow(law, wanted + more, last) for more in (0, FURTHER))
+            early = self.follow(law, wanted, last)
+            late = self.follow(law, wanted + FURTHER, last, early.layer + AFTER)
             with mp.workdps(wanted + FURTHER):
                 if self._leads(self.scalar(law).dynamics, early, late, digits + len(str(late.layer))):
                     return late

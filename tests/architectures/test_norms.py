@@ -44,17 +44,18 @@ def erf_layers(net, c, variances, depth: int):
     return 1 - c, k
 
 
-@pytest.mark.parametrize(("sigma_w", "variances"), [
-    (None, ("3", "1/2")), (None, ("2", "2")), ("2", ("3", "1/2")), ("9/10", ("3", "1/2")), ("9/10", ("2", "2")),
+@pytest.mark.parametrize(("sigma_w", "variances", "c"), [
+    (None, ("3", "1/2"), "1/8"), (None, ("2", "2"), "1/8"), ("2", ("3", "1/2"), "1/8"), ("2", ("3", "1/2"), "1"),
+    ("9/10", ("3", "1/2"), "1/8"), ("9/10", ("2", "2"), "1/8"), ("9/10", ("3", "1/2"), "1"),
 ])  # fmt: skip
-def test_plain_iteration_in_every_phase(sigma_w, variances):
+def test_plain_iteration_in_every_phase(sigma_w, variances, c):
     net = asy.FeedForward("erf", sigma_w=sigma_w, sigma_b="1/5")
     correlation, ntk = net.correlation_law(2), net.ntk_law(2)
     for depth in (3, 40, 200):
         with mp.workdps(120):
-            gap, kernel = erf_layers(net, mpf(1) / 8, map(to_mpf, map(exact, variances)), depth)
+            gap, kernel = erf_layers(net, to_mpf(exact(c)), map(to_mpf, map(exact, variances)), depth)
             kernel /= to_mpf(net.variance) * (depth if ntk.average else 1)
-        given = {"depth": depth, "correlation": "1/8", "variances": variances, "digits": 20}
+        given = {"depth": depth, "correlation": c, "variances": variances, "digits": 20}
         assert abs(correlation.evaluate(**given) / gap - 1) < mpf(10) ** -19
         assert abs(ntk.evaluate(**given) / kernel - 1) < mpf(10) ** -19
 
@@ -116,6 +117,15 @@ def test_variances_that_are_none(variances, message):
     law = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5").correlation_law(1)
     with pytest.raises(asy.InputError, match=message):
         law.evaluate(100, correlation="1/10", variances=variances)
+
+
+def test_what_has_no_theorem_yet():
+    law, start = asy.FeedForward("erf", sigma_b="1/5").ntk_law(1), {"correlation": "1/10", "variances": APART}
+    for proving, given in ((law.enclose, {"depth": 9}), (law.certificate, {}), (law.deviation, {"depth": 9})):
+        with pytest.raises(asy.UnsupportedError, match="no theorem yet about a start that settles first"):
+            proving(**given, **start)
+    with pytest.raises(asy.InputError, match="stays at 1 in the chaotic phase"):
+        asy.FeedForward("erf", sigma_w=2, sigma_b="1/5").ntk_law(1).evaluate(9, correlation=1, variances=(1, 1))
 
 
 def test_where_variances_settle():

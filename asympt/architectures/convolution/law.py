@@ -221,12 +221,12 @@ class UnevenStart(ConvStart, Unsettled):
         """The law of the mean over the positions."""
         return law.dense
 
-    def follow(self, law, digits: int, last: int | None) -> Arrival:
+    def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The first layer at which all positions are alike."""
         transient = law.transient
         if last is None or last > transient.layers(digits):
             transient.require_short(digits)
-        state = _followed(transient, replace(self, position=0), digits, last)
+        state = _followed(transient, replace(self, position=0), digits, last, least)
         with mp.workdps(transient.precision(digits)):
             distance = mean(state.gap) - to_mpf(transient.centre)
             return Arrival(state.layer, distance, state.gap[self.position], state.kernel[self.position])
@@ -334,13 +334,13 @@ class Transient:
 
 
 @lru_cache(maxsize=256)
-def _followed(transient: Transient, start: ConvStart, digits: int, last: int | None) -> ConvState:
-    """The state of layer `last`, or of the first one at which all positions are alike."""
+def _followed(transient: Transient, start: ConvStart, digits: int, last: int | None, least: int) -> ConvState:
+    """The state of layer `last`, or of the first one from `least` on at which all positions are alike."""
     limit = 4 * transient.layers(digits) + 100
     with mp.workdps(transient.precision(digits)):
         state, step = first_state(start), ConvStep(transient.statement)
-        while state.layer != last and not transient.is_even(state, digits):
-            if state.layer > limit:
+        while state.layer != last and (state.layer < least or not transient.is_even(state, digits)):
+            if state.layer > limit + least:
                 raise PrecisionError(
                     f"after {state.layer} layers positions still differ in the requested digits; ask for fewer digits"
                 )

@@ -24,7 +24,7 @@ from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
@@ -46,6 +46,7 @@ from asympt.recursions.proofs.coq import write_coq
 from asympt.recursions.proofs.formal import formal
 from asympt.recursions.proofs.proof_object import proof_object
 from asympt.recursions.summary import constants_in
+from asympt.recursions.unsettled import Unsettled
 from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line, verdict
 from asympt.version import __version__
@@ -342,6 +343,8 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
     if len(given) > 1:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
+    if given.get("variances") is not None:
+        raise UnsupportedError(Unsettled.unproved)
     name, low, high = interval(given)
     distances = [law._start({name: end}) for end in (low, high)]
     if distances[0].is_number and (distances[0] - distances[1]).is_positive:

@@ -492,7 +492,7 @@ PLAIN_ATTEMPTS = 6  # each with twice as many bits: an orbit may be chaotic befo
 def enclosed_value(law, depth: int, digits: int, given: Mapping) -> tuple:
     """(lower, upper) of the quantity at the depth, to about so many digits."""
     depth, digits = check_depth(depth), check_digits(digits)
-    return ends(value_ball(law.asked, law._start(given), depth, digits), digits + 3)
+    return ends(value_ball(law.asked, law.settled_start(given), depth, digits), digits + 3)
 
 
 def proved_value(asked: PrintedLaw, start, depth: int, digits: int):

@@ -23,6 +23,7 @@ _HOMES = {
     "Network": "asympt.architectures.composition",
     "PrecisionError": "asympt.errors",
     "Recursion": "asympt.recursions.recursion",
+    "System": "asympt.recursions.system",
     "UnsupportedError": "asympt.errors",
     "VarianceMap": "asympt.meanfield.variance",
     "activation": "asympt.meanfield.activations",
@@ -79,6 +80,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.recursions.linear_recurrence.solution import layered_solution as layered_solution
     from asympt.recursions.non_autonomous import DrivenRecursion as DrivenRecursion
     from asympt.recursions.recursion import Recursion as Recursion
+    from asympt.recursions.system import System as System
     from asympt.version import show_versions as show_versions
 
 

@@ -14,7 +14,7 @@ from matplotlib import pyplot
 
 GROUPS = {
     "Recursions and laws": (
-        "Recursion", "DrivenRecursion", "layered_solution", "Law", "Expansion", "verify", "time_limit",
+        "Recursion", "System", "DrivenRecursion", "layered_solution", "Law", "Expansion", "verify", "time_limit",
     ),
     "Activations and the mean field": (
         "activation", "Activation", "catalogue", "edge_of_chaos", "critical_points", "edge_exists", "CriticalPoint",

@@ -12,7 +12,7 @@ from asympt.cli import claims
 from asympt.cli import options as opt
 from asympt.cli.answering import answered
 from asympt.cli.boundary import Boundary, Reporter, Waiting
-from asympt.cli.laws import check, derive, prove, recursion, simulate, verify
+from asympt.cli.laws import check, derive, prove, recursion, simulate, system, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, options_of, whole
 from asympt.deadline import NETWORK, limited
@@ -215,7 +215,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, eoc, simulate):
+for command in (derive, verify, prove, plot, recursion, system, eoc, simulate):
     app.command(short_help=command.__doc__.partition("\n")[0])(answered(command))
 for command in (check, activations, networks, blocks, schema):
     app.command(short_help=command.__doc__.partition("\n")[0])(command)

@@ -462,6 +462,60 @@ def recursion(
         raise typer.Exit(1)
 
 
+LETTERS = ("x", "y", "z", "u", "v", "w")
+Maps = Annotated[
+    list[str],
+    typer.Argument(metavar="MAP MAP ...", help="x', y', ... as formulas in x, y, z, u, v, w, one for each of them."),
+]
+Point = Annotated[
+    str | None, typer.Option("--fixed-point", metavar="NUMBERS", help="The point that is kept, as 0,0 [default: 0].")
+]
+StartPoint = Annotated[str | None, typer.Option("--start", metavar="NUMBERS", help="x_0, y_0, ..., as 3/10,1/5.")]
+
+
+def system(
+    maps: Maps,
+    fixed_point: Point = None,
+    side: WhichSide = Approach.ABOVE,
+    of: Observed = None,
+    terms: opt.Terms = "4",
+    start: StartPoint = None,
+    depth: Steps = None,
+    digits: opt.Digits = "30",
+    verify: Verify = False,
+    printed: opt.Printed = None,
+    budget: opt.Budget = None,
+) -> None:
+    """The law of a system x', y', ... near a fixed point with one neutral direction, the others contracting.
+
+    With --start also its constant, and with --depth the number after depth steps; --of 'x*y' for the law of that.
+    """
+    if depth is not None and start is None:
+        raise InputError(f"depth = {depth} needs a start; add --start, for example --start 3/10,1/5")
+    if len(maps) > len(LETTERS):
+        raise InputError(f"{len(maps)} maps are more than the letters {', '.join(LETTERS)}; take asympt.System in Python")
+    count, figures, steps = counts(terms, digits, depth)
+    from asympt.cli import records
+    from asympt.recursions.system import System
+
+    names = LETTERS[: len(maps)]
+    with Waiting("deriving the law"):
+        map_ = System(maps, names, fixed_point, str(side))
+        found = map_.law(count, of)
+    text = ", ".join(f"{name} -> {image.strip()}" for name, image in zip(names, maps, strict=True))
+    record = {
+        "map": text, "expression": str(map_.maps), "fixed_point": str(map_.fixed_point), "side": map_.side,
+        "kind": found.kind, "multiplier": "1", "law": records.law_record(found, count),
+    }  # fmt: skip
+    if start is not None:
+        record["value"] = records.value_at(found, steps, figures, {"start": start})
+    if verify:
+        record["verification"] = _verified(found, figures, start)
+    _print(record, found, printed or opt.Format.TEXT)
+    if verify and record["verification"]["verdict"] not in PASSING:
+        raise typer.Exit(1)
+
+
 def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
     with limited("proving the law"):
         certificate = certified(law, "2", start=start)
@@ -470,7 +524,8 @@ def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output,
 
 
 def _title(record: dict) -> str:
-    return f"x -> {record['map'].replace('**', '^')}, fixed point {record['fixed_point']}: {record['kind']}"
+    text = record["map"].replace("**", "^")
+    return f"{'' if '->' in text else 'x -> '}{text}, fixed point {record['fixed_point']}: {record['kind']}"
 
 
 def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):

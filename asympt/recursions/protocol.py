@@ -84,7 +84,8 @@ class Dynamics:
     costly:  whether a coefficient takes as long as thousands of steps (a Gaussian moment does), so that few are wanted;
     closed:  a function that gives (x', lambda, b) as closed forms in t, for proofs, where there is no `formula` but the
              map is known in closed form at numbers that are known by their digits (sigma_w and q, say), and a function
-             of the precision in bits that gives balls for these, or None; or a map of `balls` itself.
+             of the precision in bits that gives balls for these, or None; or a map of `balls` itself;
+    begin:   the first state of a start, where it has more coordinates than x (`system`).
     """
 
     ratio: Callable[[int], Sequence[Expr]]
@@ -98,6 +99,7 @@ class Dynamics:
     interpolation_radius: Expr | None = None
     costly: bool = False
     closed: Callable[[], tuple] | None = None
+    begin: Callable | None = None
 
     def uniformiser(self, x):
         """t = x^(1/root) of an mpmath number, with the sign of x where root is 1."""
@@ -157,7 +159,7 @@ class Coordinate(Protocol):
     has_constants: whether numbers of C and D can be computed;  says_limit_and_power: whether laws in it say no more
     than where the field of one layer vanishes and its slope there;
     plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree;
-    unproved: why laws in it have no theorem, where they have none;
+    unproved: why laws in it have no theorem, where they have none;  starts_from_one: whether a start is one number;
     evidence: the module of `asympt.evidence` that checks its laws, "" where its exact function does.
     """
 
@@ -177,6 +179,7 @@ class Coordinate(Protocol):
     says_limit_and_power: bool = False
     plain_depth: int = 0
     evidence: str = ""
+    starts_from_one: bool = True
     unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
 
     def read(self, state: tuple):

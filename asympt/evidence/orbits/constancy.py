@@ -309,14 +309,17 @@ def _cancelled(law, edge) -> int:
     return int(max(0, homogeneous_order(law) * last)) + 5
 
 
-def begin(law, x) -> tuple:
-    """The first state, from a starting value in mpmath."""
+def begin(law, start) -> tuple:
+    """The first state, from a starting value."""
+    if law.dynamics.begin is not None:
+        return law.dynamics.begin(start)
+    x = to_mpf(start)
     return (x, law.dynamics.linear.start(x)) if law.linear else (x,)
 
 
 def followed(law, start: Expr) -> Generator[tuple[int, tuple], int | None, None]:
     """The layers from 1 on, and the states of the law's own recursion there; sent a layer, that one is next."""
-    state, layer = begin(law, to_mpf(start)), law.dynamics.first
+    state, layer = begin(law, start), law.dynamics.first
     farthest, step = ESCAPED * (1 + abs(state[0])), law.dynamics.step
     panels = followed_by_panels(step) if is_network(law) and law.abel is not None else None
     while True:

@@ -114,7 +114,7 @@ def _bounded(law, near: list["Measurement"], far: list["Measurement"], said: str
 
 def _near_orbit(law, start: Start) -> list[tuple]:
     """From the start, at depths that double, or whenever an exponential orbit has come ten times closer."""
-    state, kept = begin(law, to_mpf(start.value)), []
+    state, kept = begin(law, start.value), []
     edge = accurate_below(law, _decimals(law))
     mark, farthest = abs(state[0]), ESCAPED * (1 + abs(state[0]))
     for index in range(start.most):

@@ -157,6 +157,8 @@ SAME = mpmath.mpf(10) ** -15
 
 def initial(dynamics: Dynamics, start: Expr) -> tuple:
     """The first state, from the exact starting value of x."""
+    if dynamics.begin is not None:
+        return dynamics.begin(start)
     x = OrbitValue(to_mpf(start), start)
     return (x, dynamics.linear.start(x)) if dynamics.linear else (x,)
 

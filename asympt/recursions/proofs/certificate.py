@@ -341,7 +341,7 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
     """
     if is_truth(valid_from) or not isinstance(valid_from, int) or valid_from < 2:
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
-    if len(given) > 1:
+    if len(given) > 1 or not law.coordinate.starts_from_one:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
     if given.get("variances") is not None:
         raise UnsupportedError(Unsettled.unproved)

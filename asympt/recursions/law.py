@@ -42,7 +42,7 @@ PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
 PUBLIC = (
     *("quantity", "expansion", "to_sympy", "latex", "summary", "coefficient", "subs", "plot"),
-    *("limit", "rate", "remainder", "branches", "abel", "parameters", "depth_variable", "steps"),
+    *("limit", "rate", "remainder", "branches", "abel", "parameters", "steps"),
     *("evaluate", "connection_constant", "second_constant", "effective_correlation", "depth_for", "to_numpy"),
     *("trust", "enclose", "certificate"),
 )
@@ -55,8 +55,9 @@ class Law(Saved):
     What a user needs is what `dir(law)` lists:
 
     * the formula: `quantity`, `expansion`, `to_sympy`, `latex`, `summary`, `coefficient`, `subs`, `plot`;
-    * what it says: `limit`, `rate`, `remainder`, `branches`, `abel`, `parameters`, `depth_variable`, `steps`;
-    * numbers: `evaluate`, `connection_constant`, `second_constant`, `depth_for`, `to_numpy`;
+    * what it says: `limit`, `rate`, `remainder`, `branches`, `abel`, `parameters`, `steps`;
+    * numbers: `evaluate`, `connection_constant`, `second_constant`, `effective_correlation`, `depth_for`,
+      `to_numpy`;
     * proofs: `trust`, `enclose`, `certificate`.
 
     The rest is for the package itself, and its fields say how the law was derived:

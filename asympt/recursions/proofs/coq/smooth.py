@@ -10,7 +10,7 @@ from math import ceil, floor
 
 from flint import arb
 from mpmath import mp, mpf, workdps
-from sympy import Poly, Symbol, cancel, expand, simplify
+from sympy import Poly, Symbol, cancel, expand
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
@@ -31,7 +31,7 @@ def smooth_text(certificate, layer: int, network: str) -> str:
     law, (name, start, _) = certificate.law, certificate.start
     balls = {str(key): ball for key, ball in certificate.asked.map_.known(BITS).items()}
     own = {atom: Symbol(str(atom)) for atom in law.abel.residue.atoms() if str(atom) in ("f2", "f3")}
-    if not {"f2", "f3", "f4"} <= set(balls) or simplify(law.abel.residue.subs(own) - RHO) != 0:
+    if not {"f2", "f3", "f4"} <= set(balls) or cancel(law.abel.residue.subs(own) - RHO) != 0:
         raise UnsupportedError("no Coq theorem of this law; only of correlations with a smooth activation")
     with workdps(DIGITS):
         x = law.enclose(depth=layer, digits=20, **{name: start})

@@ -493,7 +493,7 @@ def system(
     if depth is not None and start is None:
         raise InputError(f"depth = {depth} needs a start; add --start, for example --start 3/10,1/5")
     if len(maps) > len(LETTERS):
-        raise InputError(f"{len(maps)} maps are more than the letters {', '.join(LETTERS)}; take asympt.System in Python")
+        raise InputError(f"{len(maps)} maps are more than the letters {', '.join(LETTERS)}; take System in Python")
     count, figures, steps = counts(terms, digits, depth)
     from asympt.cli import records
     from asympt.recursions.system import System

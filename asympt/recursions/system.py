@@ -245,8 +245,17 @@ class CentreManifold:
 
     def heights_at(self, s) -> list:
         """h(s) in mpmath, as far as the digits in use can see."""
-        self.ratio(mp.dps + FIRST)
-        return [summed([to_mpf(self.field.leave(c)) for c in h], s) for h in self.heights]
+        nearness = max(0.1, -float(mp.log10(abs(s)))) if s else 1.0
+        count = min(mp.dps + FIRST, int(mp.dps / nearness) + FIRST)
+        self.ratio(count)
+        return [summed(known[:count], s) for known in self._numbers(-(-count // FIRST) * FIRST, mp.prec)]
+
+    def _numbers(self, count: int, precision: int) -> list[list]:
+        """The coefficients of h at mpmath's current precision."""
+        if (count, precision) not in self.known:
+            self.ratio(count)
+            self.known[count, precision] = [[to_mpf(self.field.leave(c)) for c in h[:count]] for h in self.heights]
+        return self.known[count, precision]
 
     def _start_over(self, order: int) -> None:
         """The maps as polynomials, in whole or up to a total degree, and h and g from their first orders on."""
@@ -261,6 +270,7 @@ class CentreManifold:
         zero, one = self.field.enter([Integer(0), Integer(1)])
         self.heights, self.image = [[zero, zero] for _ in solver.col(0)], [zero, one]
         self.powers = [[one, zero], [zero, one]]  # of g
+        self.known: dict[tuple[int, int], list] = {}
 
     def _extend(self) -> None:
         """One order more: g_k from h below k, then h_k."""
@@ -359,6 +369,12 @@ class SystemAbel(Abel):
     seen: SeenOnManifold | None = field(default=None, compare=False, kw_only=True)
 
     starts_from_one = False
+    evidence = "systems"
+
+    @property
+    def of_s(self) -> Abel:
+        """The coordinate of the law of s itself."""
+        return Abel(self.dynamics, self.abel)
 
     def read(self, state: tuple):
         """The observable: by its formula at a state of all coordinates, by its series on the manifold."""

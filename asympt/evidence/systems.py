@@ -1,0 +1,54 @@
+"""Checks of the law of a system: of the neutral coordinate s by its own recursion, and of what is seen along the orbit.
+
+s obeys s' = g(s) on the centre manifold, to all orders, so its law is checked like any other: exact substitution, the
+functional equation of A, C constant along an orbit of the original maps.  What the law prints is then held against
+that orbit itself: |quantity - law| must not grow in units of the remainder.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mpmath import mp
+
+from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.orbits.constancy import Start, from_first
+from asympt.evidence.orbits.constancy import begin as begun
+from asympt.evidence.orbits.printed import orbit_checks, printed_at
+from asympt.evidence.order import growth_check
+from asympt.evidence.symbolic.checks import coordinate_checks
+
+LAYERS = (1000, 4000, 16000)
+DIGITS = 30
+
+
+def symbolic_checks(law) -> list[Check]:
+    """Those of s."""
+    return coordinate_checks(_of_s(law))
+
+
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """Those of s along an orbit, and the law itself along it."""
+    for name, work in orbit_checks(_of_s(law), effort):
+        if name != "printed law along an orbit":
+            yield name, work
+    yield "printed law along an orbit", lambda: from_first(law, effort.start, lambda start: [_printed(law, start)])
+
+
+def _of_s(law):
+    """The law of the neutral coordinate."""
+    flow = law.coordinate.flow(law.depth_variable, law.expansion)
+    return replace(law, quantity="s_{n}", expansion=flow, text="s_n", coordinate=law.coordinate.of_s)
+
+
+def _printed(law, start: Start) -> Check:
+    left, sizes, constants = [], [], {"C": law.constants_from(start.value, DIGITS).value[0]}
+    with mp.workdps(DIGITS + 10):
+        state = begun(law, start.value)
+        for layer in range(1, LAYERS[-1] + 1):
+            state = law.dynamics.step(state)
+            if layer in LAYERS:
+                total, size = printed_at(law.expansion, layer, constants)
+                left.append(law.coordinate.read(state) - total)
+                sizes.append(size)
+    where = f"{', '.join(map(str, LAYERS))} steps of the original maps, {start.label}"
+    return growth_check("the quantity minus the printed law", left, sizes, where)

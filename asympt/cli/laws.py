@@ -465,7 +465,7 @@ def recursion(
 LETTERS = ("x", "y", "z", "u", "v", "w")
 Maps = Annotated[
     list[str],
-    typer.Argument(metavar="MAP MAP ...", help="x', y', ... as formulas in x, y, z, u, v, w, one for each of them."),
+    typer.Argument(metavar="MAP MAP ...", help="The images of x, y, z, u, v, w, as many as there are."),
 ]
 Point = Annotated[
     str | None, typer.Option("--fixed-point", metavar="NUMBERS", help="The point that is kept, as 0,0 [default: 0].")
@@ -486,7 +486,7 @@ def system(
     printed: opt.Printed = None,
     budget: opt.Budget = None,
 ) -> None:
-    """The law of a system x', y', ... near a fixed point with one neutral direction, the others contracting.
+    """The law of a system (x', y') = (F, G) near a fixed point with one neutral direction, the others contracting.
 
     With --start also its constant, and with --depth the number after depth steps; --of 'x*y' for the law of that.
     """

@@ -212,7 +212,10 @@ def require_law(law) -> None:
 def _lacks_a_part(law) -> bool:
     """Whether the law, its coordinate or its recursion holds None where its class knows no None."""
     dynamics = getattr(law.coordinate, "__dict__", {}).get("dynamics")  # given: some refuse one
-    parts = [law, law.coordinate, dynamics, getattr(dynamics, "linear", None)]
+    along = getattr(dynamics, "linear", None)
+    if along is not None and law.linear is None:  # the recursion carries an a of which the law knows no P and H
+        return True
+    parts = [law, law.coordinate, dynamics, along]
     named = [(part, field) for part in parts if is_dataclass(part) for field in fields(part)]
     return any(getattr(part, field.name) is None for part, field in named if not _may_be_none(field.type))
 

@@ -236,6 +236,7 @@ class FlipLaw(Law):
     observable: FixedPoint | Observable
 
     kind = "flip"
+    is_one_orbit = False
 
     # ---- two branches -----------------------------------------------------------------------------
 

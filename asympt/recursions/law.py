@@ -417,8 +417,8 @@ class Law(Saved):
             broadcast as NumPy does, and give an array of mpmath numbers.
         correlation : c^1, for the law of a network; close to 1 give gap=1-c^1 instead.
         digits : how many significant digits the number has; None: float64.
-        start : the starts of other laws by name: start=x_0 of a recursion, variance=q^1, position=...; for two inputs of
-            a fully connected network that have not settled also variances=(q^1, q'^1).
+        start : the starts of other laws by name: start=x_0 of a recursion, variance=q^1, position=...; for two inputs
+            of a fully connected network that have not settled also variances=(q^1, q'^1).
 
         Raises
         ------

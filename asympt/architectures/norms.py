@@ -123,7 +123,7 @@ class PairStart(Unsettled):
 
     def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The original layers, until the variances are q to the digits."""
-        rest = VarianceRest.of(law)
+        rest = self._rest(law)
         layers = rest.layers(digits)
         if min(layers, last or layers) > MOST_LAYERS:
             raise PrecisionError(
@@ -135,8 +135,7 @@ class PairStart(Unsettled):
 
     def value(self, law, depth: int, digits: int):
         """The quantity at one depth; where the angle that different norms keep leads, by the floor it has."""
-        self._require_basin(law.layer.layer)
-        rest = VarianceRest.of(law)
+        rest = self._rest(law)
         if rest.linear or rest.is_chaotic or self.first == self.second or rest.brought < rest.rate:
             return super().value(law, depth, digits)
         routes = (GUARD, 2 * GUARD)
@@ -144,8 +143,7 @@ class PairStart(Unsettled):
 
     def constants(self, law, digits: int, second: bool = False) -> tuple:
         """(C, D) of the pair; `UnsupportedError` where its variances lead."""
-        self._require_basin(law.layer.layer)
-        rest = VarianceRest.of(law)
+        rest = self._rest(law)
         if self.first != self.second or rest.is_chaotic:
             rest.require_led(False)
         if second and rest.rate < 1:
@@ -158,7 +156,7 @@ class PairStart(Unsettled):
         `UnsupportedError` where no correlation in [-1, 1) has this C.
         """
         power = mpf(1) if law.abel is None else mpf(-law.abel.multiplicity) / law.dynamics.root
-        centre, goal = Integer(0) if law.fixed is None else law.fixed.point, self.constants(law, digits + GUARD)[0]
+        centre, goal = self._rest(law).centre, self.constants(law, digits + GUARD)[0]
 
         def missed(w, figures: int):
             return law.constants_from(exact(w ** (1 / power)) - centre, figures).value[0] - goal
@@ -190,7 +188,9 @@ class PairStart(Unsettled):
             summed = (other**more - own**more) / (other - own) if other != own else more * own ** (more - 1)
             return own**more * entry.seen + floor_of(layer, digits) * (u - v) ** 2 * summed
 
-    def _require_basin(self, layer: Layer) -> None:
+    def _rest(self, law) -> VarianceRest:
+        """What its variances do to a law; `InputError` for variances that do not settle at its q."""
+        layer = law.layer.layer
         for start in (self.first, self.second):
             reached = limit_from(layer.variance_map, float(start))
             if reached is None or not abs(reached / float(to_mpf(layer.fixed_variance)) - 1) <= SAME:
@@ -199,6 +199,7 @@ class PairStart(Unsettled):
                     f"q^1 = {start} does not settle at the q = {q} of this law: it {settled(layer, (start,))}; give "
                     "variances that do, or take the network there"
                 )
+        return VarianceRest.of(law)
 
 
 @lru_cache(maxsize=64)
@@ -249,12 +250,17 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
 
 
 def _both(variances) -> tuple[Expr, Expr]:
-    given = variances.split(",") if isinstance(variances, str) else variances
-    given = tuple(given) if isinstance(given, Iterable) and not isinstance(given, bytes) else ()
+    given = _listed(variances)
     if len(given) != 2:
         raise InputError(f"variances = {variances!r} are not two numbers; {PAIR}")
     first, second = (read_variance(value) for value in given)
     return first, second
+
+
+def _listed(given) -> tuple:
+    """Several values, or one of them; a text has commas between them."""
+    found = given.split(",") if isinstance(given, str) else given
+    return tuple(found) if isinstance(found, Iterable) and not isinstance(found, bytes) else (found,)
 
 
 # ---- where variances go --------------------------------------------------------------------------------
@@ -279,8 +285,7 @@ class Settling:
 
 def settled(layer: Layer, variances) -> Settling:
     """Where the variances q^1 go under V; see `FeedForward.settles`."""
-    given = variances.split(",") if isinstance(variances, str) else variances
-    starts = tuple(read_variance(value) for value in (given if isinstance(given, Iterable) else (given,)))
+    starts = tuple(read_variance(value) for value in _listed(variances))
     if not starts:
         raise InputError("no variances were given; give one q^1, or several such as ('1', '2')")
     if layer.is_scale_free:

@@ -448,12 +448,7 @@ def recursion(
         found = found.for_start(start)
     with limited("writing out the law"):
         record = {"map": expression.strip(), **_record(map_, found, count)}
-    if start is not None:
-        from asympt.cli import records
-
-        record["value"] = records.value_at(found, steps, figures, {"start": start})
-    if verify:
-        record["verification"] = _verified(found, figures, start)
+    _add_numbers(record, found, steps, figures, start, verify)
     if output is None or printed is not None:
         _print(record, found, printed or opt.Format.TEXT)
     if output is not None:
@@ -507,10 +502,7 @@ def system(
         "map": text, "expression": str(map_.maps), "fixed_point": str(map_.fixed_point), "side": map_.side,
         "kind": found.kind, "multiplier": "1", "law": records.law_record(found, count),
     }  # fmt: skip
-    if start is not None:
-        record["value"] = records.value_at(found, steps, figures, {"start": start})
-    if verify:
-        record["verification"] = _verified(found, figures, start)
+    _add_numbers(record, found, steps, figures, start, verify)
     _print(record, found, printed or opt.Format.TEXT)
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
@@ -555,6 +547,16 @@ def _map_record(map_, law) -> dict:
         "kind": map_.kind,
         "multiplier": str(map_.multiplier),
     }
+
+
+def _add_numbers(record: dict, law, steps: int | None, digits: int, start: str | None, verify: bool) -> None:
+    """The numbers of a start, and the checks."""
+    from asympt.cli import records
+
+    if start is not None:
+        record["value"] = records.value_at(law, steps, digits, {"start": start})
+    if verify:
+        record["verification"] = _verified(law, digits, start)
 
 
 def _verified(law, digits: int, start: str | None) -> dict:

@@ -554,13 +554,17 @@ class Law(Saved):
     def effective_correlation(self, correlation=None, digits: int = 30, **start):
         """The c^1 of two inputs with q^1 = q whose orbit has the same C as the one of this start (`variances`).
 
-        Raises `UnsupportedError` where no correlation in [-1, 1) has it.
+        Raises `UnsupportedError` where no correlation in [-1, 1) has it, and for a law of other inputs.
         """
+        if self.reader is None or "variances" not in inspect.signature(self.reader).parameters:
+            raise UnsupportedError(f"the law of {self.plain} knows no inputs with variances of their own")
         if correlation is not None:
             start["correlation"] = correlation
         given, digits = self._start(start), check_digits(digits)
         with mp.workdps(digits + GUARD):
-            return 1 - (given.effective(self, digits) if isinstance(given, Unsettled) else to_mpf(given))
+            if isinstance(given, Unsettled):
+                return 1 - given.effective(self, digits)
+            return 1 - to_mpf(given if self.fixed is None else given + self.fixed.point)
 
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.

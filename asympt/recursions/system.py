@@ -164,10 +164,21 @@ class System(Saved):
     def _numeric(self) -> Callable:
         return as_function(list(self.symbols), list(self.maps), "mpmath")
 
+    @cached_property
+    def _kept(self) -> dict[int, tuple]:
+        return {}
+
+    def _frame(self) -> tuple[list, list, list]:
+        """The fixed point and the rows of P and P^(-1) at mpmath's current precision."""
+        if mp.prec not in self._kept:
+            rows = ([[to_mpf(value) for value in part.row(k)] for k in range(part.rows)] for part in self.frame)
+            self._kept[mp.prec] = ([to_mpf(x) for x in self.fixed_point], *rows)
+        return self._kept[mp.prec]
+
     def point(self, state: Sequence) -> list:
         """The point of a state (s, w, ...)."""
-        columns = [[to_mpf(value) for value in self.frame[0].row(k)] for k in range(len(self.maps))]
-        return [to_mpf(x) + mp.fdot(row, state) for x, row in zip(self.fixed_point, columns, strict=True)]
+        centre, rows, _ = self._frame()
+        return [x + mp.fdot(row, state) for x, row in zip(centre, rows, strict=True)]
 
     def step(self, state: tuple) -> tuple:
         """One step of the original maps, in the coordinates (s, w, ...); of s alone, along the centre manifold."""
@@ -177,8 +188,8 @@ class System(Saved):
             images = self._numeric(*self.point(state))
             if not all(mp.isfinite(x) and mp.im(x) == 0 for x in images):
                 raise InputError("the orbit leaves the reals; start closer to the fixed point")
-            apart = [mp.re(x) - to_mpf(at) for x, at in zip(images, self.fixed_point, strict=True)]
-            rows = [[to_mpf(value) for value in self.frame[1].row(k)] for k in range(len(apart))]
+            centre, _, rows = self._frame()
+            apart = [mp.re(x) - at for x, at in zip(images, centre, strict=True)]
             moved = [mp.fdot(row, apart) for row in rows]
         return tuple(+value for value in moved)
 
@@ -189,11 +200,10 @@ def _without_theorem():
 
 def _several(given, name: str) -> tuple:
     found = given.split(",") if isinstance(given, str) else given
-    if isinstance(found, Tuple | Matrix) or not isinstance(found, Sequence):
-        found = tuple(found) if isinstance(found, Tuple | Matrix) else ()
+    found = tuple(found) if isinstance(found, Sequence | Tuple | Matrix) else ()
     if len(found) < 2:
         raise InputError(f"{name} = {given!r}: a system has two at least; give a list of them, or take a Recursion")
-    return tuple(found)
+    return found
 
 
 def _require_one_neutral(jacobian: Matrix) -> None:

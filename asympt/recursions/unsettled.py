@@ -50,6 +50,10 @@ class Unsettled:
         """The first layer from `least` on at which the scalar recursion holds to `digits` digits, at most `last`."""
         raise NotImplementedError
 
+    def effective(self, law, digits: int):
+        """The gap of the start with the same C of which nothing else moves; `law` takes variances."""
+        raise NotImplementedError
+
     def scalar(self, law):
         """The law whose recursion the orbit enters."""
         return law

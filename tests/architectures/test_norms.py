@@ -62,15 +62,14 @@ def test_plain_iteration_in_every_phase(sigma_w, variances, c):
 
 def test_where_different_norms_lead():
     """B^2 = .934 > chi = .900: 1 - c^l ~ kappa (S - S')^2/(B^2 - chi) B^(2(l-1)) from every c^1."""
-    edge = asy.FeedForward.on_edge_of_chaos("gelu", sigma_b="19/50")
-    net = asy.FeedForward("gelu", sigma_w=edge.sigma_w, sigma_b="19/50")
+    net = asy.FeedForward("gelu", sigma_w=asy.FeedForward("gelu", sigma_b="19/50").sigma_w, sigma_b="19/50")
     law, pair = net.correlation_law(1), ("1", "2")
     for c, expected in (("1/10", "5.4526849224591e-13"), (1, "5.4526849224343e-13")):
         assert abs(law.evaluate(500, correlation=c, variances=pair, digits=15) / mpf(expected) - 1) < 2e-14
-    settled = [net.variance_law(1).connection_constant(variance=q, digits=20) for q in pair]
+    one, two = (net.variance_law(1).connection_constant(variance=q, digits=20) for q in pair)
     with mp.workdps(25):
         slope = net.layer.variance_map.slope(net.variance, 25)
-        apart = (settled[0] - settled[1]) * slope  # S = C B, in l - 1 steps
+        apart = (one - two) * slope  # S = C B, in l - 1 steps
         leader = floor_of(net.layer, 25) * apart**2 / (slope**2 - to_mpf(net.layer.chi)) * slope**2000
     assert abs(law.evaluate(1001, correlation="1/10", variances=pair, digits=20) / leader - 1) < mpf(10) ** -11
     with pytest.raises(asy.UnsupportedError, match=r"approach like B\^\(2l\)"):
@@ -86,27 +85,33 @@ def test_constants_and_the_effective_correlation():
     there = law.effective_correlation(digits=20, **start)
     assert abs(law.connection_constant(correlation=there, digits=18) - c) < mpf(10) ** -15
     assert abs(law.effective_correlation(correlation="1/10") - mpf("0.1")) < 1e-15
-    deep = {"depth": 10**9, "digits": 20}
     expected = law.subs(C=str(c), D=str(law.second_constant(digits=20, **start)), L=10**9)
     with mp.workdps(30):
-        assert abs(law.evaluate(**deep, **start) - to_mpf(expected)) < mpf(10) ** -15
-    many = law.evaluate(depth=[10, 10**6], correlation=["1/10", "1/2"], variances=APART, digits=10)
-    assert many[1] == law.evaluate(depth=10**6, correlation="1/2", variances=APART, digits=10)
+        assert abs(law.evaluate(depth=10**9, digits=20, **start) - to_mpf(expected)) < mpf(10) ** -15
+    many = law.evaluate(depth=[10, 10**6], correlation=["1/10", "1/2"], variances=APART, digits=10)[1]
+    assert many == law.evaluate(depth=10**6, correlation="1/2", variances=APART, digits=10)
 
 
-@pytest.mark.parametrize(("variance", "offset"), [("1", ".242587125145963"), ("2", ".483403770179"),
-                                                  ("1/10", "-.5014872595")])  # fmt: skip
-def test_one_input_that_settles(variance, offset):
+@pytest.mark.parametrize(("q", "offset"), [(1, ".242587125145963"), (2, ".483403770179"), (".1", "-.5014872595")])
+def test_one_input_that_settles(q, offset):
     """K^L(x, x) = q L + D + ..., D = 0 for q^1 = q alone: Theta(1/L) on the diagonal holds for every other input."""
     net = asy.FeedForward("erf", sigma_b="1/5")
-    found = net.ntk_law(2).evaluate(10**4, correlation=1, variances=(variance, variance), digits=20)
+    found = net.ntk_law(2).evaluate(10**4, correlation=1, variances=(q, q), digits=20)
     with mp.workdps(25):
         assert abs((found - 1) * 10**4 * to_mpf(net.variance) - mpf(offset)) < 2e-10
 
 
+def test_an_effective_correlation_is_that_of_a_network():
+    chaotic = asy.FeedForward("erf", sigma_w=2, sigma_b="1/5").correlation_law(1)  # starts are read from 1 - c* on
+    assert abs(chaotic.effective_correlation(correlation="1/10") - mpf("0.1")) < 1e-15
+    for net in (asy.ResNet("relu"), asy.ConvNet("relu", positions=3, reach=1)):
+        with pytest.raises(asy.UnsupportedError, match="knows no inputs with variances of their own"):
+            net.correlation_law(1).effective_correlation(correlation="1/10")
+
+
 def test_norms_do_not_matter_without_a_scale():
-    law = asy.FeedForward("relu").ntk_law(2)
-    assert law.evaluate(50, correlation="1/3", variances=("1", "9")) == law.evaluate(50, correlation="1/3")
+    value, start = asy.FeedForward("relu").ntk_law(2).evaluate, {"depth": 50, "correlation": "1/3"}
+    assert value(**start, variances=("1", "9")) == value(**start)
 
 
 @pytest.mark.parametrize(("variances", "message"), [
@@ -168,11 +173,10 @@ def test_expectations_near_a_variance():
     net = asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
     phi = net.activation.piecewise
     with mp.workdps(20):
-        q = to_mpf(net.variance)
-        here, there, gap = q + mpf("0.006"), q - mpf("0.003"), mpf("0.4")
-        near, plain = near_pair(phi, q, here, there), _Pair(kernel_of(phi), here, there)
-        found = (*near.drop_and_product(gap), near.slope(gap), near.square(here))
-        expected = (*plain.drop_and_product(gap), plain.slope(gap), plain.square(here))
+        q, gap = to_mpf(net.variance), mpf("0.4")
+        here, there = q + mpf("0.006"), q - mpf("0.003")
+        pairs = near_pair(phi, q, here, there), _Pair(kernel_of(phi), here, there)
+        found, expected = ((*p.drop_and_product(gap), p.slope(gap), p.square(here)) for p in pairs)
         assert all(abs(a / b - 1) < mpf(10) ** -17 for a, b in zip(found, expected, strict=True))
         assert near_pair(phi, q, 2 * q, q) is None
 

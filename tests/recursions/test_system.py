@@ -24,8 +24,7 @@ def test_constants(system, start, constant):
 
 def iterated(system, start, depth: int) -> list:
     """The point after so many steps, at 60 digits, by the maps as they stand."""
-    maps, names = system
-    step = lambdify(names, maps, "mpmath")
+    step = lambdify(system[1], system[0], "mpmath")
     with mp.workdps(60):
         point = [mpf(Rational(value).p) / Rational(value).q for value in start]
         for _ in range(depth):

@@ -128,7 +128,7 @@ def require_continuous(phi: Activation) -> None:
     if any(jump != 0 for jump in phi.piecewise.jumps(0)):
         raise UnsupportedError(
             f"activation {phi.name!r} is not continuous: f' is infinite at c = 1 and there is no NTK; "
-            "take a continuous activation, or asympt.depth.random_network for its correlations"
+            "take a continuous activation, or net.correlation_law() for its correlations"
         )
 
 

@@ -19,7 +19,7 @@ from asympt.depth import gram
 from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.kernels import SHOWS
-from asympt.depth.random_network import empirical_correlations
+from asympt.depth.stack import DenseStack, precise
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.statement import Statement
@@ -135,19 +135,12 @@ def _check(name: str, found, wanted, error, networks: int, seen) -> Check:
 
 def random_checks(law, progress=None) -> list[Check]:
     """The correlations (for a variance law: the variances) of the first layers of random networks."""
-    report = None if progress is None else lambda done, total: progress("random networks", done, total)
-    layer = law.layer
     with mp.workdps(20):
         start = _variance(law)
-    found = empirical_correlations(
-        layer, CORRELATION, LAYERS + 1, variance=float(start), width=WIDTH, seeds=NETWORKS, seed=SEED, progress=report
-    )
     of_variance = law.of_variance
     name = "the variance" if of_variance else "the correlation"
-    expected = _states(layer, start)[:, 0 if of_variance else 1]
-    seen, error = found.correlation[1:], found.correlation_error[1:]
-    if of_variance:
-        seen, error = found.covariance[1:, 0, 0], found.covariance_error[1:, 0, 0]
+    expected = _states(law.layer, start)[:, 0 if of_variance else 1]
+    seen, error = (_variances if of_variance else _correlations)(_drawn(law.layer, float(start), progress))
     figure = np.max(np.abs(seen - expected) / error)
     bound = stdtrit(NETWORKS - 1, 1 - DOUBT / (2 * LAYERS))
     title = f"{name} in {NETWORKS} random networks of width {WIDTH}: largest deviation in standard errors"
@@ -156,6 +149,44 @@ def random_checks(law, progress=None) -> list[Check]:
         f"the bound with probability {DOUBT:g}; shows the map of one layer, nothing near c = 1 or at great depth"
     )
     return [Check.measured(title, figure, bound, detail)]
+
+
+def _drawn(statement: Statement, variance: float, progress=None) -> np.ndarray:
+    """Sigma^2, Sigma^3, ... of two inputs in every network, their mean over the neurons: (networks, layers, 2, 2).
+
+    z^1 is drawn from N(0, Sigma^1), which is exact, and phi may jump: there is no backward pass.
+    """
+    layer, roots = statement.layer, np.sqrt(DenseStack(statement, LAYERS + 1).branch)
+    phi, found = layer.activation.piecewise.vectorised, np.empty((NETWORKS, LAYERS, 2, 2))
+    weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))
+    first = np.sqrt(variance) * np.array([[1.0, 0.0], [CORRELATION, np.sqrt(1 - CORRELATION**2)]])
+    for done, stream in enumerate(np.random.SeedSequence(SEED).spawn(NETWORKS)):
+        random = np.random.default_rng(stream)
+        z = random.standard_normal((WIDTH, 2)) @ first.T
+        for at, root in enumerate(roots):
+            matrix = random.standard_normal((WIDTH, WIDTH), dtype=np.float32)
+            branch = weight * root / np.sqrt(WIDTH) * (matrix @ phi(z).astype(np.float32)).astype(float)
+            z = float(statement.skip) * z + branch + bias * root * random.standard_normal((WIDTH, 1))
+            found[done, at] = z.T @ z / WIDTH
+        if progress is not None:
+            progress("random networks", done + 1, NETWORKS)
+    return found
+
+
+def _variances(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q of the first input, its standard error) in every layer."""
+    return found.mean(axis=0)[:, 0, 0], (found.std(axis=0, ddof=1) / np.sqrt(len(found)))[:, 0, 0]
+
+
+def _correlations(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(c of the mean covariance, its standard error by the jackknife over networks) in every layer."""
+    count, total = len(found), found.sum(axis=0)
+    left_out = _correlation((total - found) / (count - 1))
+    return _correlation(total), np.sqrt((count - 1) * left_out.var(axis=0))
+
+
+def _correlation(covariance: np.ndarray) -> np.ndarray:
+    return covariance[..., 0, 1] / np.sqrt(covariance[..., 0, 0] * covariance[..., 1, 1])
 
 
 def _states(statement: Statement, variance) -> np.ndarray:

@@ -10,7 +10,6 @@ from asympt.architectures.resnet import BlockResNet, ResNet
 from asympt.evidence import exact, referee
 from asympt.evidence.network import depth_checks, layer_check
 from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.referee import random_checks
 from asympt.evidence.verify import symbolic_checks
 from tests.evidence.planting import ONE_PERCENT, changed, refuted
 
@@ -89,19 +88,10 @@ def test_a_wrong_growth_of_the_variance():
     assert refuted(exact.symbolic_checks(replace(law, expansion=replace(law.expansion, scale=scale))))
 
 
-def test_random_networks_have_the_skip_connection():
+def test_random_networks_have_the_skip_connection(monkeypatch):
     """The correlations of random networks with and without it, against the statement."""
-    law = RESNET.correlation_law()
-    assert not refuted(random_checks(law))
+    law, drawn = RESNET.correlation_law(), referee._drawn
+    assert not refuted(referee.random_checks(law))
     plain = FeedForward("relu", sigma_w=1).statement
-    assert refuted(random_checks_of(law, plain))
-
-
-def random_checks_of(law, drawn):
-    """The checks of `law` with networks drawn from another statement."""
-    original = referee.empirical_correlations
-    try:
-        referee.empirical_correlations = lambda layer, *rest, **options: original(drawn, *rest, **options)
-        return referee.random_checks(law)
-    finally:
-        referee.empirical_correlations = original
+    monkeypatch.setattr(referee, "_drawn", lambda _, *rest: drawn(plain, *rest))
+    assert refuted(referee.random_checks(law))

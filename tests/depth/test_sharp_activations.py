@@ -19,7 +19,7 @@ from asympt.depth.moving import by_quadrature, cells
 from asympt.errors import UnsupportedError
 from asympt.gaussian.moments import moment, square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from tests.depth.composed.rules import Net, limit
+from tests.depth.composed.rules import limit, network
 from tests.depth.layers import erf_slope, erf_value
 from tests.fuzz.sharp import SharpOracle, erf_step, kernels_of, leaky_step
 
@@ -138,7 +138,7 @@ def test_nearly_opposite_inputs_with_biases_and_norms(name, norm, distance):
 
 ADDED = ["residual(relu, dense(1))", "residual(relu, dense(1), scale=1/sqrt(LAYER))",
          "residual(dense(1), relu, dense(1))"]  # fmt: skip
-RESIDUAL = [(Net(block, first=first), block, first) for block in ADDED for first in ("dense(1)", "dense(1, 1/10**6)")]
+RESIDUAL = [(network(block, first=first), block, first) for block in ADDED for first in ("dense(1)", "dense(1, 1/10**6)")]
 RESIDUAL += [(asy.ResNet("relu", 1), ADDED[0], "dense(1)"), (asy.ScaledResNet("relu", sigma_w=1), ADDED[1], "dense(1)")]
 
 
@@ -149,6 +149,6 @@ def test_nearly_opposite_inputs_of_residual_networks(net, block, first, distance
     x = np.random.default_rng(3).normal(size=(1, 5))
     for depth in (2, 3):
         with mp.workdps(60):
-            _, wanted = limit(Net(block, first=first), np.concatenate([x, distance - x]), depth)
+            _, wanted = limit(network(block, first=first), np.concatenate([x, distance - x]), depth)
         _, kernel = gram(net, x, distance - x, depth=depth)
         np.testing.assert_allclose(kernel[0, 0], float(wanted[0, 1]), rtol=0, atol=4e-15 * float(wanted[0, 0]))

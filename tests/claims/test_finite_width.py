@@ -19,15 +19,15 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.numbers import exact
 from tests import statements
-from tests.depth.finite.limits import dense_limit, erf_moments, relu_moments
+from tests.depth.recursions import MAPS
 
 # ---- the recursions as corrected are those that the rest of the package uses -----------------------------
 
 
-@pytest.mark.parametrize("phi, moments", [("relu", relu_moments), ("erf", erf_moments)])
-def test_expectations(phi, moments):
+@pytest.mark.parametrize("phi", ["relu", "erf"])
+def test_expectations(phi):
     covariance = np.array([[1.0, 0.3], [0.3, 2.5]])
-    value, slope = moments(1.0, 2.5, 0.3)
+    value, slope = (float(f(1.0, 2.5, 0.3 / 2.5**0.5)) for f in MAPS[phi])
     assert comparison.values(phi, covariance)[0, 1] == pytest.approx(value, rel=1e-14)
     assert comparison.slopes(phi, covariance)[0, 1] == pytest.approx(slope, rel=1e-14)
 
@@ -42,14 +42,14 @@ def test_the_plain_recursion_is_that_of_the_numpy_engine():
 
 def test_the_corrected_scaled_recursion_is_the_statement():
     layer = Layer(activation("relu"), exact(SIGMA_W) ** 2, Integer(0))
-    kernel = dense_limit(statements.scaled_residual(layer, Integer(1)), X, 4)[1]
+    _, kernel = gram(statements.scaled_residual(layer, Integer(1)), X, depth=4)
     np.testing.assert_allclose(networks.scaled().true.expected("relu"), np.diag(kernel), rtol=1e-12)
 
 
 @pytest.mark.parametrize("phi", ["relu", "erf"])
 def test_the_residual_recursion_is_the_statement(phi):
     layer = Layer(activation(phi), exact(SIGMA_W) ** 2, exact(SIGMA_B) ** 2)
-    sigmas, kernel = dense_limit(statements.residual(layer), X, 4)
+    sigmas, (*_, kernel) = gram(statements.residual(layer), X, depth=[1, 2, 3, 4])
     covariances, kernels = networks.NETWORKS["HDR.L3"]()[1:]
     np.testing.assert_allclose(covariances.expected(phi), sigmas, rtol=1e-12)
     np.testing.assert_allclose(kernels.expected(phi), kernel, rtol=1e-12)
@@ -62,7 +62,7 @@ def test_the_corrected_theorem_of_tbg_is_the_recursion_of_a_block(phi):
     statement = Statement.block_residual(
         Layer(activation(phi), (alpha * sigma_v * sigma_w) ** 2, 0 * alpha), sigma_w**2
     )
-    sigmas, kernel = dense_limit(statement, X, 4)
+    sigmas, (*_, kernel) = gram(statement, X, depth=[1, 2, 3, 4])
     covariances, corrected = kernels.RECURSIONS["TBG.nngp.res"]()[0], kernels.RECURSIONS["TBG.ntk.res"]()[0].corrected()
     np.testing.assert_allclose(covariances.expected(phi), sigmas, rtol=1e-12)
     np.testing.assert_allclose(corrected.expected(phi), kernel, rtol=1e-12)

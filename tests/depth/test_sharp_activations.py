@@ -138,7 +138,8 @@ def test_nearly_opposite_inputs_with_biases_and_norms(name, norm, distance):
 
 ADDED = ["residual(relu, dense(1))", "residual(relu, dense(1), scale=1/sqrt(LAYER))",
          "residual(dense(1), relu, dense(1))"]  # fmt: skip
-RESIDUAL = [(network(block, first=first), block, first) for block in ADDED for first in ("dense(1)", "dense(1, 1/10**6)")]
+FIRSTS = "dense(1)", "dense(1, 1/10**6)"
+RESIDUAL = [(network(block, first=first), block, first) for block in ADDED for first in FIRSTS]
 RESIDUAL += [(asy.ResNet("relu", 1), ADDED[0], "dense(1)"), (asy.ScaledResNet("relu", sigma_w=1), ADDED[1], "dense(1)")]
 
 

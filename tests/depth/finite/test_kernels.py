@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sympy import Symbol
 
+from asympt.depth import gram
 from asympt.depth.finite import Block, Convolution, Dense, Residual, ScaledResidual, empirical_kernels
 from asympt.depth.finite.kernels import Estimate, amplification, limit
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from tests.depth.finite.limits import dense_limit
-from tests.depth.finite.test_limits import DENSE
+from tests.depth.finite.test_limits import NETS
 from tests.depth.finite.test_limits import X as POINTS
 
 X = np.array([[1.0, 0.0], [0.5, 1.5]])
@@ -71,8 +71,7 @@ def test_standard_errors_are_those_of_the_mean():
 
 def test_the_bias_is_extrapolated_away():
     """Blocks with erf at depth 5: the NTK of width 16 is off by many standard errors; the line is not."""
-    network, statement, _ = DENSE["block erf"]
-    _, kernel = dense_limit(statement, POINTS, 5)
+    network, (_, kernel) = NETS["block erf"].finite(), gram(NETS["block erf"], POINTS, depth=5)
     narrow = empirical_kernels(network, POINTS, 5, width=16, most_seeds=2000)
     both = empirical_kernels(network, POINTS, 5, widths=(32, 64), most_seeds=2000)
     assert narrow.quantities["ntk"].deviation(kernel).max() > 6

@@ -1,111 +1,105 @@
-"""Random networks against the layer recursion of every architecture, at depth 4 and 5 and fixed seeds.
+"""Random networks of every architecture and of compositions against the layer recursion, at fixed seeds.
 
-All entries of Sigma^1, ..., Sigma^L and of K^L; the bound is what the largest deviation of that many normal variables
-exceeds as rarely as one of them exceeds 3.
+Compositions: the rules of the primitives (`tests.depth.composed.rules`); the others: the NumPy engines, which have
+tests of their own.  All entries of Sigma^1, ..., Sigma^L and of K^L; the bound is what the largest deviation of that
+many normal variables exceeds as rarely as one of them exceeds 3.
 """
 
 import numpy as np
 import pytest
 from scipy.stats import norm
-from sympy import Integer, Rational, sqrt
+from sympy import Rational, sqrt
 
-from asympt.depth.finite import (
-    Block,
-    Convolution,
-    Dense,
-    Residual,
-    ResidualConvolution,
-    ScaledResidual,
-    empirical_kernels,
-)
-from asympt.meanfield.activations import activation
+import asympt as asy
+from asympt.depth import gram
+from asympt.depth.convolution.gram import block_gram
+from asympt.depth.finite import Composition, Dense, empirical_kernels
+from asympt.depth.workers import Progress
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from asympt.meanfield.statement import LAYER
 from tests import statements
-from tests.depth.finite.limits import convolution_limit, dense_limit
+from tests.depth.composed.rules import limit, network
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6]])
 SIGNALS = np.random.default_rng(0).normal(size=(2, 2, 3))
-WEIGHT, BIAS = Rational(13, 10), Rational(2, 5)
-
-
-def layer(name, sigma_w=WEIGHT, sigma_b=BIAS) -> Layer:
-    return Layer(activation(name), sigma_w**2, sigma_b**2)
-
-
-def block_layer(name) -> Layer:
-    return Layer(activation(name), (Rational(7, 10) * Rational(4, 5) * WEIGHT) ** 2, Integer(0))
-
-
-def rates(layer_number: int) -> float:
-    return 0.5 + 1 / layer_number
-
-
-SCALES = {"sigma_w": WEIGHT, "sigma_b": BIAS}
-BLOCK = {"alpha": "7/10", "sigma_v": "4/5", "sigma_w": WEIGHT}
-DENSE = {
-    "plain relu": (Dense("relu", **SCALES), Statement.plain(layer("relu")), 5),
-    "plain tanh": (Dense("tanh", **SCALES), Statement.plain(layer("tanh")), 4),
-    "rates erf": (
-        Dense("erf", **SCALES, weight_rates=rates, bias_rates="1/3"),
-        statements.with_rates(layer("erf"), Rational(1, 2) + 1 / LAYER, Rational(1, 3)),
-        4,
-    ),
-    "rates relu, no bias drawn": (
-        Dense("relu", sigma_w=sqrt(2), weight_rates=2, bias_rates=1),
-        statements.with_rates(layer("relu", sqrt(2), Integer(0)), Integer(2), Integer(1)),
-        4,
-    ),
-    "residual relu": (Residual("relu", sigma_w=1, sigma_b=BIAS), statements.residual(layer("relu", Integer(1))), 4),
-    "residual tanh": (Residual("tanh", **SCALES), statements.residual(layer("tanh")), 4),
-    "scaled relu": (
-        ScaledResidual("relu", sigma_w=sqrt(2)),
-        statements.scaled_residual(layer("relu", sqrt(2), Integer(0)), Integer(1)),
-        5,
-    ),
-    "scaled erf": (
-        ScaledResidual("erf", **SCALES, kappa="1/2"),
-        statements.scaled_residual(layer("erf"), Rational(1, 2)),
-        4,
-    ),
-    "block relu": (Block("relu", **BLOCK), Statement.block_residual(block_layer("relu"), WEIGHT**2), 4),
-    "block erf": (Block("erf", **BLOCK), Statement.block_residual(block_layer("erf"), WEIGHT**2), 5),
+SCALES = {"sigma_w": Rational(13, 10), "sigma_b": Rational(2, 5)}
+BLOCK = {"alpha": "7/10", "sigma_v": "4/5", "sigma_w": "13/10"}
+NETS = {
+    "plain relu": asy.FeedForward("relu", **SCALES),
+    "plain tanh": asy.FeedForward("tanh", **SCALES),
+    "residual relu": asy.ResNet("relu", sigma_w=1, sigma_b="2/5"),
+    "residual tanh": asy.ResNet("tanh", **SCALES),
+    "scaled relu": asy.ScaledResNet("relu", sigma_w=sqrt(2)),
+    "scaled erf": asy.ScaledResNet("erf", **SCALES, kappa="1/2"),
+    "block relu": asy.BlockResNet("relu", **BLOCK),
+    "block erf": asy.BlockResNet("erf", **BLOCK),
+    "convolution relu": asy.ConvNet("relu", 3, 1, **SCALES),
+    "convolution erf": asy.ConvNet("erf", 3, 1, **SCALES),
+    "residual convolution relu": asy.ConvResNet("relu", 3, 1, sigma_w=1),
+    "residual convolution tanh": asy.ConvResNet("tanh", 3, 1, **SCALES),
 }
-CONVOLUTIONS = {
-    "plain relu": (Convolution("relu", **SCALES), Statement.plain(layer("relu"))),
-    "plain erf": (Convolution("erf", **SCALES), Statement.plain(layer("erf"))),
-    "residual relu": (ResidualConvolution("relu", sigma_w=1), statements.residual(layer("relu", Integer(1), 0 * BIAS))),
-    "residual tanh": (ResidualConvolution("tanh", **SCALES), statements.residual(layer("tanh"))),
+DEEPER = "plain relu", "scaled relu", "block erf"
+BLOCKS = {
+    "pre-norm": ["residual(layer_norm, relu, dense(sqrt(2)))"],
+    "pre-norm, gain and bias, then dense": ["residual(layer_norm(affine=True), dense(1, 0.2), gelu, dense(1.1))"],
+    "post-norm, gain and bias": ["serial(residual(dense(1, 0.3), tanh, dense(1.2)), layer_norm(affine=True))"],
+    "scale of the depth": ["residual(relu, dense(1.4, 0.2), scale=1/sqrt(DEPTH))"],
+    "norm with gain after an activation": ["serial(gelu, layer_norm(affine=True), dense(1.1))"],
+    "gates, gain and bias": ["residual(layer_norm(affine=True), gated(dense(1), serial(dense(1), relu)), dense(1))"],
+    "dropout": ["residual(layer_norm, relu, dropout(4/5), dense(1.3))"],
+    "concatenation, gain and bias": ["dense_connection(1/2, layer_norm(affine=True), relu, dense(1.2))"],
+    "two blocks in turn": ["residual(relu, dense(1))", "serial(gelu, layer_norm, dense(1.2, 0.3))"],
 }
 
 
-def allowed(entries: int) -> float:
-    """3 for one number; for more, what their largest exceeds with the same probability (at most)."""
-    return norm.isf(norm.sf(3) / entries)
+def require_agreement(found, sigma, kernel, most: float) -> None:
+    """Sigma^1, ..., Sigma^L (or as many of the last) and K^L within 3 standard errors; those of K relatively small."""
+    distinct, root = len(kernel) * (len(kernel) + 1) // 2, np.sqrt(np.diag(kernel))
+    for name, expected, entries in (("nngp", sigma, distinct * len(sigma)), ("ntk", kernel, distinct)):
+        seen = found.quantities[name]
+        seen = seen.part(slice(-len(sigma), None)) if name == "nngp" else seen
+        assert seen.deviation(expected).max() < norm.isf(norm.sf(3) / entries)
+    assert (found.ntk_error / np.outer(root, root)).max() < most
 
 
-def agrees(found, limits):
-    """Sigma^1, ..., Sigma^L and K^L within 3 standard errors; returns the largest relative error of K."""
-    covariances, kernel = limits
-    distinct = len(kernel) * (len(kernel) + 1) // 2
-    assert found.quantities["nngp"].deviation(covariances).max() < allowed(distinct * len(covariances))
-    assert found.quantities["ntk"].deviation(kernel).max() < allowed(distinct)
-    root = np.sqrt(np.diag(kernel))
-    return (found.ntk_error / np.outer(root, root)).max()
+def silent(total: int) -> Progress:
+    return Progress(False, total)
 
 
-@pytest.mark.parametrize("name", DENSE)
-def test_dense(name):
-    network, statement, depth = DENSE[name]
-    found = empirical_kernels(network, X, depth, widths=(128, 512), most_seeds=300, outputs=2)
-    assert agrees(found, dense_limit(statement, X, depth)) < 0.015
+def by_pixels(kernels):
+    return kernels.transpose(0, 2, 1, 3).reshape([kernels.shape[0] * kernels.shape[2]] * 2)
 
 
-@pytest.mark.parametrize("name", CONVOLUTIONS)
-def test_convolutions(name):
-    network, dense = CONVOLUTIONS[name]
-    found = empirical_kernels(network, SIGNALS, 4, widths=(64, 256), most_seeds=150, outputs=1)
-    assert agrees(found, convolution_limit(ConvStatement(dense, 3, 1), SIGNALS, 4)) < 0.05
+@pytest.mark.parametrize("name", NETS)
+def test_every_architecture(name):
+    net = NETS[name]
+    if "convolution" in name:
+        found = empirical_kernels(net.finite(), SIGNALS, 4, widths=(64, 256), most_seeds=150, outputs=1)
+        layers = [[by_pixels(kernel) for kernel in block_gram(net.composition, SIGNALS, depth, silent)]
+                  for depth in range(1, 5)]  # fmt: skip
+        require_agreement(found, [sigma for sigma, _ in layers], layers[-1][1], 0.05)
+    else:
+        depth = 5 if name in DEEPER else 4
+        found = empirical_kernels(net.finite(), X, depth, widths=(128, 512), most_seeds=300, outputs=2)
+        sigma, kernel = gram(net, X, depth=list(range(1, depth + 1)))
+        require_agreement(found, sigma, kernel[-1], 0.015)
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_compositions(name):
+    net = network(*BLOCKS[name], first="dense(1.2, 0.3)")
+    sigma, kernel = limit(net, X[:2], 4)
+    found = empirical_kernels(Composition(net.blocks, net.first), X[:2], 4, widths=(128, 256), most_seeds=150)
+    require_agreement(found, [sigma], kernel, 0.05)
+
+
+def test_rates_that_are_functions_of_the_layer():
+    net = Dense("erf", **SCALES, weight_rates=lambda layer: 0.5 + 1 / layer, bias_rates="1/3")
+    layer = Layer(asy.activation("erf"), *(value**2 for value in SCALES.values()))
+    statement = statements.with_rates(layer, Rational(1, 2) + 1 / LAYER, Rational(1, 3))
+    sigma, kernel = gram(statement, X, depth=[1, 2, 3, 4])
+    found = empirical_kernels(net, X, 4, widths=(128, 512), most_seeds=300, outputs=2)
+    require_agreement(found, sigma, kernel[-1], 0.015)
 
 
 def test_different_outputs_share_no_gradient():

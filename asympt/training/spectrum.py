@@ -29,7 +29,7 @@ from asympt.meanfield.edge import is_odd, phase_of
 from asympt.meanfield.statement import Statement, is_plain_network
 from asympt.numbers import check_depth, check_digits, exact, to_mpf
 from asympt.parsing import as_sympy
-from asympt.precise.dense import DenseStep, first_state, iterated
+from asympt.precise.dense import DenseStep, first_state
 from asympt.recursions.law import Law
 from asympt.training.kernels import EPS, ROUNDING, exact_or_array, training_kernel
 
@@ -326,12 +326,10 @@ def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -
             _retrace(net, float(start), layers, (gaps[:, column], off[:, column], bulk[:, column]))
             if progress is not None and shrinking:
                 progress(column + 1, starts.size)
-    elif _is_scale_free(net):
-        for row, column in np.argwhere(np.isnan(bulk)):
-            bulk[row, column] = _bulk(net.statement, float(starts[column]), int(layers[row]))
     else:
+        own = 1.0 if variance is None and _is_scale_free(net) else variance  # without a scale any q will do
         for column in np.flatnonzero(np.isnan(bulk).any(axis=0)):
-            _follow(net, float(starts[column]), variance, layers, (gaps[:, column], off[:, column], bulk[:, column]))
+            _follow(net, float(starts[column]), own, layers, (gaps[:, column], off[:, column], bulk[:, column]))
     return gaps, off, bulk
 
 
@@ -350,20 +348,6 @@ def _follow(net, start: float, variance, layers: np.ndarray, found: tuple[np.nda
 def _is_scale_free(net) -> bool:
     statement = getattr(net, "statement", None)
     return statement is not None and statement.is_dense and statement.is_scale_free and statement.bias_rate == 0
-
-
-def _bulk(statement: Statement, start: float, depth: int) -> float:
-    """(d_L - o_L)/q of one pair of a network without a scale, layer by layer in mpmath; gaps shrink like powers of L.
-
-    >>> from asympt.architectures import ResNet
-    >>> print(_bulk(ResNet("relu").statement, 0.5, 1), _bulk(ResNet("relu").statement, 2.0**-60, 1) * 2**60)
-    0.5 1.0
-    """
-    with mp.workdps(2 * DIGITS + int(-2 * np.log10(start))):
-        gap = mpmath.mpf(start)
-        ratio = to_mpf(statement.first.weight_rate / statement.first.weight)
-        (_, same), (_, other) = (iterated(statement, g, depth, ratio * (1 - g)) for g in (mpmath.mpf(0), gap))
-        return machine(same - other)
 
 
 def _retrace(net: FeedForward, start: float, layers: np.ndarray, found: tuple[np.ndarray, ...]) -> None:

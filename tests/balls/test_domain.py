@@ -6,22 +6,7 @@ References: plain iteration of principal values in mpmath (`tests.fuzz.edges.fol
 import mpmath
 import pytest
 from flint import arb
-from sympy import (
-    Abs,
-    Integer,
-    LambertW,
-    Rational,
-    acos,
-    acosh,
-    asin,
-    atanh,
-    cos,
-    exp,
-    log,
-    loggamma,
-    re,
-    sqrt,
-)  # fmt: skip
+from sympy import Abs, Integer, LambertW, Rational, acos, acosh, asin, atanh, cos, exp, log, loggamma, re, sqrt
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, working

@@ -4,24 +4,7 @@ import mpmath
 import pytest
 from hypothesis import strategies as st
 from mpmath import mp
-from sympy import (
-    Integer,
-    Rational,
-    Symbol,
-    cos,
-    cosh,
-    exp,
-    expand,
-    log,
-    pi,
-    sech,
-    sin,
-    sinh,
-    sqrt,
-    symbols,
-    tan,
-    tanh,
-)
+from sympy import Integer, Rational, Symbol, cos, cosh, exp, expand, log, pi, sech, sin, sinh, sqrt, symbols, tan, tanh
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.fields.decisions import is_zero, number, sign

@@ -3,23 +3,7 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import (
-    Abs,
-    Heaviside,
-    Max,
-    Min,
-    Piecewise,
-    Rational,
-    Symbol,
-    atan,
-    cos,
-    erf,
-    exp,
-    log,
-    sin,
-    sqrt,
-    tanh,
-)
+from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, Symbol, atan, cos, erf, exp, log, sin, sqrt, tanh
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope

@@ -3,21 +3,7 @@
 import numpy as np
 import pytest
 from mpmath import mp
-from sympy import (
-    Rational,
-    Symbol,
-    atan,
-    cosh,
-    erf,
-    erfc,
-    exp,
-    expand,
-    lambdify,
-    log,
-    sin,
-    sqrt,
-    tanh,
-)
+from sympy import Rational, Symbol, atan, cosh, erf, erfc, exp, expand, lambdify, log, sin, sqrt, tanh
 
 from asympt.gaussian.stable import IN_MPMATH, in_numpy, stable
 

@@ -3,24 +3,7 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import (
-    I,
-    Rational,
-    Symbol,
-    asin,
-    atan2,
-    conjugate,
-    cos,
-    exp,
-    im,
-    lambdify,
-    log,
-    pi,
-    re,
-    sin,
-    sqrt,
-    symbols,
-)  # fmt: skip
+from sympy import I, Rational, Symbol, asin, atan2, conjugate, cos, exp, im, lambdify, log, pi, re, sin, sqrt, symbols
 
 from asympt import Recursion
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError

@@ -9,20 +9,7 @@ from functools import partial
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import (
-    Abs,
-    Max,
-    Piecewise,
-    Rational,
-    Symbol,
-    cos,
-    exp,
-    lambdify,
-    oo,
-    sin,
-    sqrt,
-    tanh,
-)
+from sympy import Abs, Max, Piecewise, Rational, Symbol, cos, exp, lambdify, oo, sin, sqrt, tanh
 
 import asympt as asy
 from asympt import Recursion

@@ -6,10 +6,7 @@ import pytest
 from mpmath import mp
 from sympy import Rational
 
-from asympt.gaussian.closed.arccosine import (
-    gap_map,
-    gap_slope,
-)
+from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 
 SLOPES = {"relu": (1, 0), "leaky 1/10": (1, Rational(1, 10)), "abs": (1, -1), "(2, -3/7)": (2, Rational(-3, 7))}
 

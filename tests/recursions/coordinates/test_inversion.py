@@ -12,11 +12,7 @@ from asympt.numbers import to_mpf
 from asympt.recursions import AbelFunction, Recursion
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
-from asympt.recursions.coordinates.abel_inversion import (
-    FRUITLESS,
-    depth_law,
-    power_of,
-)
+from asympt.recursions.coordinates.abel_inversion import FRUITLESS, depth_law, power_of
 
 LAYER = Symbol("l", positive=True)
 X = Symbol("x")

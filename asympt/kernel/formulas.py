@@ -1,7 +1,7 @@
 """Formulas of a proof object, and their values at scalars and at power series: one walk over the tree for all.
 
-A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["add", a, b] (sub, mul, div), ["pow", a, 3], or a function of one
-argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated; what is undecided is refused.
+A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["e", 4] (a coefficient of a layer's map, see `activation`), ["add", a, b]
+(sub, mul, div), ["pow", a, 3], or a function of one argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated; what is undecided is refused.
 """
 
 from flint import arb, fmpq
@@ -20,8 +20,10 @@ from asympt.kernel.numbers import (
     rational,
     require_nonzero,
     root,
+    whole,
 )
 
+LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
@@ -36,13 +38,13 @@ def checked(node, depth: int = 0) -> int:
     if not (isinstance(node, list) and node and isinstance(node[0], str) and depth < DEEPEST):
         raise BadFile(f"{str(node)[:40]!r} is not a formula, or one nested deeper than {DEEPEST}")
     name, *rest = node
-    inside = {"q": 0, "pi": 0, "C": 0, "pow": 1}.get(name, 2 if name in BINARY else 1)
-    if name not in {"q", "pi", "C", "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + (name in ("q", "pow")):
+    inside = 0 if name in LEAVES else 2 if name in BINARY else 1
+    if name not in {*LEAVES, "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + LEAVES.get(name, name == "pow"):
         raise BadFile(f"{name[:20]!r} with {len(rest)} arguments is no node of a formula")
     if name == "q":
         rational(rest[0])
-    if name == "pow":
-        whole_power(rest[1])
+    if name in ("pow", "e"):
+        whole(rest[-1], 0, LARGEST_POWER, "a power")
     count = 1 + sum(checked(part, depth + 1) for part in rest[:inside])
     if count > MOST_NODES:
         raise BadFile(f"a formula has more than {MOST_NODES} nodes")
@@ -52,11 +54,6 @@ def checked(node, depth: int = 0) -> int:
 def require_work(formulas, layers: int, bits: int) -> None:
     """Checks formulas, and that one proof can follow them through so many layers."""
     need(sum(map(checked, formulas)) * layers * bits <= WORK, "too much work for one proof")
-
-
-def whole_power(n) -> None:
-    if type(n) is not int or not 0 <= n <= LARGEST_POWER:
-        raise BadFile(f"a power is a whole number from 0 to {LARGEST_POWER}")
 
 
 def evaluate(node, t, names: Names | None):
@@ -71,9 +68,9 @@ def evaluate(node, t, names: Names | None):
         return rational(rest[0]) if names else arb(rational(rest[0]))
     if name == "pi":
         return pi(names)
-    if name == "C":
-        need(names is not None and names.connection is not None, "C stands where it is not known")
-        return names.connection
+    if name in LEAVES:
+        need(names is not None and tuple(node) in names.known, f"{show(node)} stands where it is not known")
+        return names.known[tuple(node)]
     x = evaluate(rest[0], t, names)
     if name == "pow":
         return limited(power(x, rest[1]))
@@ -115,7 +112,7 @@ def folded(node):
     if node == "t":
         return node
     name, *rest = node
-    if name in ("q", "pi", "C"):
+    if name in LEAVES:
         return evaluate(node, None, None)
     inside = [part if isinstance(part, int) else folded(part) for part in rest]
     fixed = all(isinstance(part, int | arb) for part in inside)
@@ -231,8 +228,8 @@ def show(node) -> str:
     if isinstance(node, str):
         return node
     name, *rest = node
-    if name in ("q", "pi", "C"):
-        return rest[0] if name == "q" else name
+    if name in LEAVES:
+        return rest[0] if name == "q" else "_".join(map(str, node))
     if name == "pow":
         return f"{_in_brackets(rest[0])}^{rest[1]}"
     if name == "neg":

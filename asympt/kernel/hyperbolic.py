@@ -14,8 +14,8 @@ terms ([[c, j], ..], c C^j chi^(j n)), remainder ([B, M]), from, N, reach (at le
 from flint import arb, ctx, fmpq
 
 from asympt.kernel import laws
-from asympt.kernel.formulas import constant, folded, show
-from asympt.kernel.models import TaylorModel, taylor
+from asympt.kernel.formulas import constant, show
+from asympt.kernel.models import TaylorModel
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, rational, whole
 from asympt.kernel.parabolic import Map, orbit
 
@@ -51,12 +51,13 @@ def coefficients(given: list, names: Names, low: int = 1) -> dict:
 
 def near(s: dict, chi, names: Names) -> tuple[Map, TaylorModel]:
     """The map, and u = G/t, on [0, r], where it falls, increases and contracts."""
-    u = taylor(s["map"], s["k"] + 1, s["k"] + 1 + s["degree"], s["range"], names).shifted(1, "the map")
+    source = laws.source_of(s)
+    u = source.model(s["k"] + 1, s["k"] + 1 + s["degree"], s["range"], names).shifted(1, "the map")
     need(is_zero(u.c[0] - chi), "chi is not exactly the multiplier")
     slope = TaylorModel(((i + 1) * c for i, c in enumerate(u.c)), s["range"])
     for model, what in ((u, "G > 0"), (u.one() - u, "G < t"), (slope, "G' > 0"), (u.one() - slope, "G' < 1")):
         model.require_positive(what)
-    return Map(folded(s["map"]), 1, 0, u.one() - u, arb(1)), u
+    return Map(source, 1, 0, u.one() - u, arb(1)), u
 
 
 def sides(k: int, u: TaylorModel, chi, powers: dict) -> tuple[TaylorModel, TaylorModel]:

@@ -22,7 +22,7 @@ from asympt.kernel.parabolic import AbelBound
 from asympt.kernel.tail import StatedLaw
 
 KIND = "linear"
-FORMULAS = ("map", "multiplier", "forcing", "initial")
+FORMULAS = ("multiplier", "forcing", "initial")
 TABLES = (*laws.TABLES, ("particular", 2, 1), ("inverse", 3, 0))
 WHOLE = {name: ends for name, ends in laws.WHOLE.items() if name != "exponent"} | {"average": (0, 1)}
 FIELDS = (laws.FIELDS - {"exponent"}) | {"average", *FORMULAS, "particular", "kappa", "inverse", "within"}

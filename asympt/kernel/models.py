@@ -1,8 +1,10 @@
 """Taylor models: a function on [0, r] as a sum of c_k t^k, k <= D, where c_D is a ball that holds all that follows."""
 
-from flint import arb, fmpq
+from functools import cached_property
 
-from asympt.kernel.formulas import PowerSeries, evaluate
+from flint import arb, arb_poly, fmpq
+
+from asympt.kernel.formulas import PowerSeries, evaluate, folded, show
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
 
 HALVINGS = 12
@@ -11,7 +13,9 @@ HALVINGS = 12
 class TaylorModel:
     """For every t in [0, r]: f(t) = the sum of c_k t^k for some value of every ball among the c_k (of c_D: one for t).
 
-    >>> from flint import arb, fmpq
+    >>> from functools import cached_property
+
+from flint import arb, arb_poly, fmpq
     >>> square = TaylorModel([fmpq(0), fmpq(1), arb(0)], fmpq(1)) * TaylorModel([fmpq(0), fmpq(1), arb(0)], fmpq(1))
     >>> square.c[:2], square.over(arb("0.5"))
     ([0, 0], 0.250000000000000)
@@ -58,10 +62,11 @@ class TaylorModel:
 
     def over(self, t: arb) -> arb:
         """A ball that holds the function on the ball t."""
-        total = arb(0)
-        for a in reversed(self.c):
-            total = total * t + ball(a)
-        return total
+        return self._balls(t)
+
+    @cached_property
+    def _balls(self) -> arb_poly:
+        return arb_poly([ball(a) for a in self.c])
 
     def composed(self, coefficients: list, rest: arb) -> "TaylorModel":
         """The sum of a_j f^j, j < len(coefficients), and rest f^len(coefficients)."""
@@ -102,6 +107,28 @@ def binomial(p: fmpq, last: int) -> tuple[list, fmpq]:
 def logarithm(last: int) -> tuple[list, fmpq]:
     """The same of log(1 - z), with (1 - zeta)^(-last - 1)."""
     return [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))], fmpq(-1, last + 1)
+
+
+class Formula:
+    """A map that is a formula in t: `model` near the fixed point, `at` and `slope` on orbits."""
+
+    root = None  # any one
+
+    def __init__(self, node):
+        self.node, self.folded = node, folded(node)
+
+    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
+        return taylor(self.node, exact, degree, r, names)
+
+    def at(self, t: arb, near: TaylorModel | None = None) -> arb:
+        return evaluate(self.folded, t, None)
+
+    def slope(self, t: arb) -> arb:
+        """Of a ball, in which every node's domain is checked."""
+        return ball(series(self.folded, t, 2, None)[1])
+
+    def show(self, starts: list) -> str:
+        return f"G(t) = {show(self.node)}"
 
 
 def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:

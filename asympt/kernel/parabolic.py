@@ -15,31 +15,30 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from asympt.kernel.formulas import evaluate, folded
-from asympt.kernel.models import TaylorModel, binomial, logarithm, series, taylor
+from asympt.kernel.models import TaylorModel, binomial, logarithm
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need
 
 
 @dataclass(frozen=True)
 class Map:
-    """G on [0, r]; z = 1 - G/t^root and its upper bound; `formula`: for orbits."""
+    """G on [0, r]; z = 1 - G/t^root and its upper bound; `source`: a `Formula` or a `Layer`, for orbits."""
 
-    formula: object
+    source: object
     root: int
     m: int
     z: TaylorModel
     most: arb
 
     @classmethod
-    def near(cls, formula, root: int, m: int, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
+    def near(cls, source, root: int, m: int, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
         """z with so many exact coefficients, to this degree; shows `range`."""
-        u = taylor(formula, root + exact, root + degree, r, names).shifted(root, "the map over t^root")
+        u = source.model(root + exact, root + degree, r, names).shifted(root, "the map over t^root")
         need(is_zero(u.c[0] - 1), "the multiplier is not exactly 1")
         z = u.one() - u
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
-        found = cls(folded(formula), root, m, z, most)
+        found = cls(source, root, m, z, most)
         slope = TaylorModel(((root + i) * c for i, c in enumerate(u.c)), r)  # G'/t^(root - 1)
         slope.require_positive("the map increases (G' > 0)")
         rest = found.power(fmpq(root - 1, root), degree // m).times(root) - slope
@@ -64,14 +63,9 @@ class Map:
         """A ball for the next layer's t."""
         need(bool(t > 0), "the orbit is not shown to stay on its side")
         middle = arb(t.mid())
-        x = evaluate(self.formula, middle, None)
         if bool(t <= arb(self.z.r)):  # g' is between 0 and 1 there
-            return self._uniformiser(x) + (t - middle)
-        return self._uniformiser(x + self.slope(t) * (t - middle))
-
-    def slope(self, t: arb) -> arb:
-        """G' on a ball, in which every node's domain is checked."""
-        return ball(series(self.formula, t, 2, None)[1])
+            return self._uniformiser(self.source.at(middle, self.z)) + (t - middle)
+        return self._uniformiser(self.source.at(middle) + self.source.slope(t) * (t - middle))
 
     def _uniformiser(self, x: arb) -> arb:
         need(bool(x > 0), "the orbit left the side of the fixed point on which it started")
@@ -134,5 +128,5 @@ def orbit(map_: Map, ends: list, count: int):
         if layer + 1 == count:
             return
         if len(ends) == 2 and not bool(ends[1] <= arb(map_.z.r)):
-            need(bool(map_.slope(hull(ends[0], ends[1])) >= 0), "the map is not shown to increase on the starts")
+            need(bool(map_.source.slope(hull(ends[0], ends[1])) >= 0), "the map is not shown to increase on the starts")
         ends = [map_.step(end) for end in ends]

@@ -114,7 +114,7 @@ class _TestPoint:
         for k, a in [*abel.coefficients.items(), (abel.k, fmpq(self.side) * abel.K)]:
             part = self._power(fmpq(k, e), last)
             found = plus(found, scaled(part, a * self._scale_to(k) if k > -m else fmpq(1), k + m))
-        middle = product(abel.rho, value_of("log", alpha, self.names)) / fmpq(m) - self.names.connection
+        middle = product(abel.rho, value_of("log", alpha, self.names)) / fmpq(m) - self.names.known["C",]
         found = plus(found, {(m, 0): middle, (m, 1): -abel.rho / fmpq(m)})
         found = plus(found, scaled(self._log(last), abel.rho / fmpq(e), m))
         return sum((self._over_t(place, c) for place, c in found.items()), arb(0))

@@ -26,7 +26,7 @@ from asympt.kernel.formulas import BINARY, evaluate, show
 from asympt.kernel.models import TaylorModel, series, taylor
 from asympt.kernel.numbers import BadFile, Names, NotShown, ball, hull, is_zero, need, rational, whole
 
-FIELDS = {"phi", "sigma_b", "q", "strip", "hermite"}
+FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "reach", "degree"}
 CUTOFF, ACCURACY, MOST_WORK = 24, 64, 40_000  # bits of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
 
@@ -35,10 +35,11 @@ def formulas_of(given) -> list:
     """The formulas in the map of a proof object, which is one itself or a layer; `BadFile` where it is neither."""
     if not isinstance(given, dict):
         return [given]
-    if set(given) != FIELDS or not all(isinstance(given[name], list) and len(given[name]) == 2 for name in ("phi", "q")):
+    pairs = [given.get(name) for name in ("phi", "q")]
+    if set(given) != FIELDS or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise BadFile(f"a layer has the fields {sorted(FIELDS)}, two formulas and two ends of q")
-    whole(given["hermite"], 2, 400, "hermite")
-    for text in (given["sigma_b"], given["strip"], *given["q"]):
+    whole(given["hermite"], 2, 400, "hermite"), whole(given["degree"], 4, 40, "degree")
+    for text in (given["sigma_b"], given["strip"], given["reach"], *given["q"]):
         rational(text)
     return given["phi"]
 
@@ -59,12 +60,12 @@ class Layer:
     root = 2
 
     def __init__(self, given: dict):
-        self.given, self.phi, self.strip = given, given["phi"], rational(given["strip"])
+        self.given, self.phi, self.strip, bias = given, given["phi"], *map(rational, (given["strip"], given["sigma_b"]))
+        self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
         need(self.strip > 0 and given["hermite"] * ctx.prec <= MOST_WORK, "sizes of the layer")
+        need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
         bounds = [bound(side, arb(self.strip)) for side in self.phi]
         self.size, self.rate = (a.max(b) for a, b in zip(*map(self._growth, bounds), strict=True))
-        self.bias, ends = arb(rational(given["sigma_b"])) ** 2, [rational(end) for end in given["q"]]
-        need(0 < ends[0] < ends[1], "the ends of q")
         low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
         need(bool(low * high < 0), "a q on the Edge of Chaos between the given ends")
         self.q = hull(*ends)
@@ -76,6 +77,7 @@ class Layer:
         p = [mean * mean * self.weight / self.q for mean in means]
         p[0] += self.bias / self.q
         self.p, self.left = arb_poly(p), (1 - sum(p, arb(0))).upper()
+        self.near = self.model(0, given["degree"], rational(given["reach"]), Names())
 
     # ---- integrals -----------------------------------------------------------------------------------------------
 
@@ -121,7 +123,7 @@ class Layer:
 
     def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
         """1 - f(1 - t^2) on [0, r]: its coefficients below t^exact are 0, 1, or -e_k with a letter e_k."""
-        need(r <= 1, "the range")
+        need(0 < r <= 1, "the range")
         last = degree // 2 + 1
         sides = [series(side, fmpq(0), last + degree + 4, Names()).c for side in self.phi]
         need(is_zero(sides[1][0] - sides[0][0]), "phi is continuous")
@@ -163,17 +165,21 @@ class Layer:
 
     # ---- for orbits ----------------------------------------------------------------------------------------------
 
-    def at(self, t: arb, near: TaylorModel | None = None) -> arb:
-        """1 - f(1 - t^2), which is also t^2 (1 - near)."""
+    def at(self, t: arb) -> arb:
+        """1 - f(1 - t^2), the smaller of two balls."""
         c = 1 - t * t
         need(bool(abs(c) <= 1), "a correlation")
-        left = hull(0 if bool(c >= 0) else -self.left, self.left)
-        far = 1 - self.p(c) - left * abs(c) ** len(self.p)
-        return far if near is None else min(far, t * t * (1 - near.over(t)), key=arb.rad)
+        theta = arb(0.5, 0.5) if bool(c >= 0) else arb(0, 1)
+        far = 1 - self.p(c) - theta * self.left * abs(c) ** len(self.p)
+        return min(far, self.near.over(t), key=arb.rad) if bool(t <= arb(self.near.r)) else far
 
     def slope(self, t: arb) -> arb:
         """Its derivative."""
-        return 2 * t * hull(0 if bool(t <= 1) else -1, 1)
+        return 2 * t * arb(0, 1)
+
+    def increases(self, low: arb, high: arb) -> bool:
+        """Between two t > 0."""
+        return bool(high <= 1)
 
     def show(self, starts: list) -> str:
         """The map in words."""
@@ -181,17 +187,17 @@ class Layer:
         below, above = map(show, self.phi)
         phi = below if below == above else f"{below} for t < 0, {above} for t >= 0"
         return (
-            f"G(t) = 1 - f(1 - t^2), where c^n = 1 - x_n, c^1 {f'= {low}' if low == high else f'in [{low}, {high}]'}, is "
-            "the correlation in layer n of an infinitely wide network on the Edge of Chaos with the activation "
-            f"phi(t) = {phi}, sigma_b = {self.given['sigma_b']} and the variance q in every layer: f(c) = (sigma_b^2 + "
-            "sigma_w^2 E[phi(U) phi(V)])/q, U and V normal of variance q and correlation c, q = sigma_b^2 + sigma_w^2 "
-            "E[phi(U)^2] and 1 = sigma_w^2 E[phi'(U)^2], of which there is a solution, and all this holds for each, with "
-            f"q = {self.q}, sigma_w = {self.weight.sqrt()}; e_k is the coefficient of t^k in f(1 - t^2)"
+            f"G(t) = 1 - f(1 - t^2), where c^n = 1 - x_n, c^1 {f'= {low}' if low == high else f'in [{low}, {high}]'},"
+            " is the correlation in layer n of an infinitely wide network on the Edge of Chaos with the activation"
+            f" phi(t) = {phi}, sigma_b = {self.given['sigma_b']} and the variance q in every layer: f(c) = (sigma_b^2"
+            " + sigma_w^2 E[phi(U) phi(V)])/q, U and V normal of variance q and correlation c, q = sigma_b^2 +"
+            " sigma_w^2 E[phi(U)^2], 1 = sigma_w^2 E[phi'(U)^2], which has a solution (and this holds for each) with"
+            f" q = {self.q}, sigma_w = {self.weight.sqrt()}; e_k is the coefficient of t^k in f(1 - t^2)"
         )
 
 
 def bound(node, strip: arb) -> tuple[arb, int, arb]:
-    """(C, d, g): |node(w)| <= C (1 + |w|)^d exp(g |w|) for |Im w| <= strip; g = 0 of polynomials and of nothing else."""
+    """(C, d, g): |node(w)| <= C (1 + |w|)^d exp(g |w|) where |Im w| <= strip; g = 0 of polynomials only."""
     if node == "t":
         return arb(1), 1, arb(0)
     name, *rest = node

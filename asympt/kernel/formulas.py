@@ -1,7 +1,8 @@
 """Formulas of a proof object, and their values at scalars and at power series: one walk over the tree for all.
 
-A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["e", 4] (a coefficient of a layer's map, see `activation`), ["add", a, b]
-(sub, mul, div), ["pow", a, 3], or a function of one argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated; what is undecided is refused.
+A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["e", 4] (of a layer, see `activation`), ["add", a, b] (sub, mul, div),
+["pow", a, 3], or a function of one argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated;
+what is undecided is refused.
 """
 
 from flint import arb, fmpq

@@ -31,7 +31,8 @@ def check(p: dict) -> str:
         names = Names()
         chi = constant(s["chi"], names)
         need(bool(0 < ball(chi) < 1), "chi is not shown to be between 0 and 1")
-        terms, powers = coefficients(s["terms"], names), {1: fmpq(1)} | coefficients(s["koenigs"], names, low=2)
+        terms = laws.powers([(k, c) for c, k in s["terms"]], 1, 16, names)
+        powers = {1: fmpq(1)} | laws.powers(s["koenigs"], 2, 16, names)
         ((bound, last),) = laws.rows([s["remainder"]], 2)
         need(whole(last, 2, 16, "M") < s["k"] and all(j < last for j in terms), "the orders of the terms")
         map_, u = near(s, chi, names)
@@ -39,14 +40,6 @@ def check(p: dict) -> str:
         connection = _first_layers(s, map_, ball(chi), powers, terms, (arb(rational(bound)), last))
         _require_later(s, powers, terms, (arb(rational(bound)) / connection**last, last))
         return _statement(s, connection)
-
-
-def coefficients(given: list, names: Names, low: int = 1) -> dict:
-    """{power: scalar} of a list in the object."""
-    pairs = [(c, k) for c, k in given] if low == 1 else [(c, k) for k, c in given]
-    found = {whole(k, low, 16, "a power"): constant(c, names) for c, k in pairs}
-    need(len(found) == len(pairs), "a power stands twice")
-    return found
 
 
 def near(s: dict, chi, names: Names) -> tuple[Map, TaylorModel]:
@@ -74,13 +67,9 @@ def sides(k: int, u: TaylorModel, chi, powers: dict) -> tuple[TaylorModel, Taylo
 
 def require_koenigs(s: dict, u: TaylorModel, chi, powers: dict) -> None:
     falls, defect = sides(s["k"], u, chi, powers)
-    for sign in (1, -1):
-        side = falls.times(s["K"]) + defect.times(fmpq(sign))
-        side.require_positive(f"|S(G) - chi S| <= chi E - E(G), sign {sign}", strict=False)
-    slope = [fmpq(0)] * max(s["k"], *powers)
-    for j, c in [*powers.items(), (s["k"], -s["K"])]:
-        slope[j - 1] = slope[j - 1] + j * c
-    TaylorModel(slope, s["range"]).require_positive("S - E increases")
+    falls.times(s["K"]).require_above(defect, "|S(G) - chi S| <= chi E - E(G)")
+    slope = [(j - 1, j * c) for j, c in [*powers.items(), (s["k"], -s["K"])]]
+    TaylorModel.of(slope, s["range"]).require_positive("S - E increases")
 
 
 def _first_layers(s: dict, map_: Map, chi: arb, powers: dict, terms: dict, rest: tuple) -> arb:
@@ -104,10 +93,7 @@ def _require_later(s: dict, powers: dict, terms: dict, rest: tuple) -> None:
     """The law in all layers from N on: both sides for all 0 < z <= reach."""
     b, last = rest
     for sign in (1, -1):
-        point = [fmpq(0)] * (last + 1 + s["degree"])
-        for j, c in [*terms.items(), (last, sign * b)]:
-            point[j] = point[j] + c
-        y = TaylorModel(point, rational(s["reach"]))
+        y = TaylorModel.of([*terms.items(), (last, sign * b)], rational(s["reach"]), last + s["degree"])
         need(bool(y.largest() <= arb(s["range"])), "a comparison point leaves the range")
         y.shifted(1, "the law").require_positive("a comparison point is positive")
         power, beyond = y.one(), y.one().raised(1).times(fmpq(-1))

@@ -63,8 +63,8 @@ def abel_of(s: dict, names: Names) -> AbelBound:
     """What is shown near the fixed point."""
     m, k = s["m"], s["k"]
     map_ = Map.near(source_of(s), s["root"], m, s["range"], k + 2 * m, k + 2 * m + s["degree"], names)
-    given = {whole(at, -m, 12, "k"): constant(c, names) for at, c in rows(s["abel"], 2)}
-    need(-m in given and 0 not in given and len(given) == len(s["abel"]), "the powers of A")
+    given = powers(s["abel"], -m, 12, names)
+    need(-m in given and 0 not in given, "the powers of A")
     need(bool(ball(given[-m]) > 0), "alpha is not shown to be > 0")
     abel = AbelBound(map_, given, constant(s["rho"], names), s["K"], k)
     abel.require(s["J"])
@@ -86,6 +86,13 @@ def rows(given, width: int) -> list:
     if not (listed and all(isinstance(row, list) and len(row) == width for row in given)):
         raise BadFile(f"{str(given)[:40]} is not a list of 1 to 12 rows of {width}")
     return given
+
+
+def powers(given: list, low: int, high: int, names: Names) -> dict:
+    """{k: scalar} of the rows [k, c]."""
+    found = {whole(k, low, high, "a power"): constant(c, names) for k, c in given}
+    need(len(found) == len(given), "a power stands twice")
+    return found
 
 
 def _ends(s: dict) -> list:

@@ -5,6 +5,7 @@ An integrator's box (`acb`) is taken for a ball.
 
 import operator
 import re
+from math import prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
@@ -144,13 +145,8 @@ def ball(x) -> arb:
     values = [letter[2] for letter in x.names.letters]
 
     def at_values(p: fmpq_mpoly) -> arb:
-        total = arb(0)
-        for powers, c in p.terms():
-            term = arb(c)
-            for value, n in zip(values, powers, strict=False):
-                term = term * value**n if n else term
-            total += term
-        return total
+        parts = ((c, zip(values, powers, strict=False)) for powers, c in p.terms())
+        return sum((prod((value**n for value, n in part if n), start=arb(c)) for c, part in parts), arb(0))
 
     return at_values(x.p) / at_values(x.q)
 

@@ -7,7 +7,7 @@ from flint import arb, fmpq
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, factorial, pi, sin, sqrt
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
-from asympt.balls.arithmetic import Refused
+from asympt.balls.arithmetic import Refused, working
 from asympt.balls.breaks import breaks_of
 from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.kinks import KinkedMap, e_
@@ -88,11 +88,13 @@ def map_node(map_):
         raise Refused("the kernel covers maps that have a formula, and correlation maps on the Edge of Chaos")
     if isinstance(map_, KinkedMap) and breaks_of(map_.pieces) != (0,):
         raise Refused("the kernel covers activations with no other breakpoint than 0")
-    ((x,), known) = map_.phi.free_symbols, map_.parameters(BITS)
-    q, sides = int(float(known[Q] * 10**DIGITS)), (Symbol("t", negative=True), Symbol("t", positive=True))
+    (x,), sides = map_.phi.free_symbols, (Symbol("t", negative=True), Symbol("t", positive=True))
+    with working(BITS):
+        q = int((map_.parameters(BITS)[Q] * 10**DIGITS).mid().floor().unique_fmpz())
     given = {
         "phi": [node(map_.phi.subs(x, side), {side: "t"}) for side in sides], "sigma_b": str(_sigma_b(map_)),
         "q": [f"{end}/{10**DIGITS}" for end in (q - 1, q + 2)], "hermite": HERMITE,
+        "reach": "1/2" if isinstance(map_, KinkedMap) else "1/4", "degree": 24 if isinstance(map_, KinkedMap) else 16,
     }  # fmt: skip
     strips = [text for text in STRIPS if _is_bounded(given["phi"], text)]
     if not strips:

@@ -153,7 +153,8 @@ def _nearby(asked: FormalLaw, law) -> dict:
     return {
         "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
         "abel": [[int(at.order) * per, constant(c.xreplace(known))] for at, c in powers.items()],
-        "rho": constant(law.abel.residue.xreplace(known) * per), "degree": DEGREE, "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
+        "rho": constant(law.abel.residue.xreplace(known) * per), "degree": DEGREE,
+        "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
     } | (_linear_nearby(asked, law) if asked.along else {})  # fmt: skip
 
 
@@ -183,9 +184,9 @@ def _from_start(certificate) -> dict:
 
 
 def _of_orbit(certificate) -> dict:
-    asked, per = certificate.asked, _per(certificate.asked.map_)
-    names, known = letters(asked.map_), LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
-    terms = [[node(c.xreplace(names), known), _whole(order * asked.map_.order * per), logs] for c, order, logs in _moving(asked)]
+    asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
+    m, known = asked.map_.order * per, LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
+    terms = [[node(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)]
     return _from_start(certificate) | {"kind": laws.KIND, "exponent": asked.exponent * per, "terms": terms}
 
 

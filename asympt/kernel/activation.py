@@ -26,7 +26,7 @@ from asympt.kernel.formulas import BINARY, evaluate, show
 from asympt.kernel.models import TaylorModel, series, taylor
 from asympt.kernel.numbers import BadFile, Names, NotShown, ball, hull, is_zero, need, rational, whole
 
-FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "reach", "degree"}
+FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "near"}
 CUTOFF, ACCURACY, MOST_WORK = 24, 64, 40_000  # bits of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
 
@@ -35,11 +35,12 @@ def formulas_of(given) -> list:
     """The formulas in the map of a proof object, which is one itself or a layer; `BadFile` where it is neither."""
     if not isinstance(given, dict):
         return [given]
-    pairs = [given.get(name) for name in ("phi", "q")]
+    pairs = [given.get(name) for name in ("phi", "q", "near")]
     if set(given) != FIELDS or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise BadFile(f"a layer has the fields {sorted(FIELDS)}, two formulas and two ends of q")
-    whole(given["hermite"], 2, 400, "hermite"), whole(given["degree"], 4, 40, "degree")
-    for text in (given["sigma_b"], given["strip"], given["reach"], *given["q"]):
+        raise BadFile(f"a layer has the fields {sorted(FIELDS)}: phi, q and near are pairs")
+    reach, degree = given["near"]
+    whole(given["hermite"], 2, 400, "hermite"), whole(degree, 4, 40, "degree")
+    for text in (given["sigma_b"], given["strip"], reach, *given["q"]):
         rational(text)
     return given["phi"]
 
@@ -77,7 +78,8 @@ class Layer:
         p = [mean * mean * self.weight / self.q for mean in means]
         p[0] += self.bias / self.q
         self.p, self.left = arb_poly(p), (1 - sum(p, arb(0))).upper()
-        self.near = self.model(0, given["degree"], rational(given["reach"]), Names())
+        reach, degree = given["near"]
+        self.near = self.model(0, degree, rational(reach), Names())
 
     # ---- integrals -----------------------------------------------------------------------------------------------
 

@@ -14,10 +14,7 @@ HALVINGS = 12
 class TaylorModel:
     """For every t in [0, r]: f(t) = the sum of c_k t^k for some value of every ball among the c_k (of c_D: one for t).
 
-    >>> from functools import cached_property, reduce
-from itertools import pairwise
-
-from flint import arb, arb_poly, fmpq
+    >>> from flint import arb, fmpq
     >>> square = TaylorModel([fmpq(0), fmpq(1), arb(0)], fmpq(1)) * TaylorModel([fmpq(0), fmpq(1), arb(0)], fmpq(1))
     >>> square.c[:2], square.over(arb("0.5"))
     ([0, 0], 0.250000000000000)

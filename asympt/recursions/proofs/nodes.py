@@ -94,7 +94,7 @@ def map_node(map_):
     given = {
         "phi": [node(map_.phi.subs(x, side), {side: "t"}) for side in sides], "sigma_b": str(_sigma_b(map_)),
         "q": [f"{end}/{10**DIGITS}" for end in (q - 1, q + 2)], "hermite": HERMITE,
-        "reach": "1/2" if isinstance(map_, KinkedMap) else "1/4", "degree": 24 if isinstance(map_, KinkedMap) else 16,
+        "near": ["1/2", 24] if isinstance(map_, KinkedMap) else ["1/4", 16],
     }  # fmt: skip
     strips = [text for text in STRIPS if _is_bounded(given["phi"], text)]
     if not strips:

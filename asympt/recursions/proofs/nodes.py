@@ -1,5 +1,6 @@
 """SymPy's formulas as the kernel's nodes (`asympt.kernel.formulas`), and back."""
 
+from decimal import Decimal
 from functools import reduce
 from operator import add, mul, neg, sub, truediv
 
@@ -93,7 +94,7 @@ def map_node(map_):
         q = int((map_.parameters(BITS)[Q] * 10**DIGITS).mid().floor().unique_fmpz())
     given = {
         "phi": [node(map_.phi.subs(x, side), {side: "t"}) for side in sides], "sigma_b": str(_sigma_b(map_)),
-        "q": [f"{end}/{10**DIGITS}" for end in (q - 1, q + 2)], "hermite": HERMITE,
+        "q": [f"{Decimal(end).scaleb(-DIGITS):f}" for end in (q - 1, q + 2)], "hermite": HERMITE,
         "near": ["1/2", 24] if isinstance(map_, KinkedMap) else ["1/4", 16],
     }  # fmt: skip
     strips = [text for text in STRIPS if _is_bounded(given["phi"], text)]
@@ -132,8 +133,8 @@ def expression(node, t: Expr | None = None) -> Expr:
     if isinstance(node, str):
         return t if node == "t" else Rational(node)
     name, *rest = node
-    if name in ("q", "pi"):
-        return Rational(rest[0]) if name == "q" else pi
+    if name in ("q", "pi", "e"):
+        return pi if name == "pi" else e_(rest[0]) if name == "e" else Rational(rest[0])
     if name == "pow":
         return expression(rest[0], t) ** rest[1]
     return BY_NAME[name](*(expression(part, t) for part in rest))

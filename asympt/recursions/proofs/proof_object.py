@@ -144,6 +144,7 @@ def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
 
 def _nearby(asked: FormalLaw, law) -> dict:
     """What the law prescribes near the fixed point; k: of E = K t^k, J and degree: of the models."""
+    more = _linear_nearby(asked, law) if asked.along else {}
     per, known = _per(asked.map_), letters(asked.map_)
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
     orders = m if asked.along else remainder - asked.exponent * per  # in X beyond the leading term
@@ -155,11 +156,13 @@ def _nearby(asked: FormalLaw, law) -> dict:
         "abel": [[int(at.order) * per, constant(c.xreplace(known))] for at, c in powers.items()],
         "rho": constant(law.abel.residue.xreplace(known) * per), "degree": DEGREE,
         "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
-    } | (_linear_nearby(asked, law) if asked.along else {})  # fmt: skip
+    } | more  # fmt: skip
 
 
 def _linear_nearby(asked: FormalLaw, law) -> dict:
     """The linear recursion, and P to the power t^m."""
+    if not hasattr(asked.map_, "formula"):
+        raise Refused("the kernel covers linear recursions along maps that have a formula")
     m, place = asked.map_.order, {asked.map_.symbol: "t"}
     if asked.remainder.order != int(asked.average) or asked.remainder.logs:
         raise Refused("the kernel covers laws of linear recursions up to a number")

@@ -298,7 +298,8 @@ LAYER = LemmaText(
     "The layer", (),
     r"""With $\sigma_b = @sigma_b$ there is a $q \in [@low, @high]$ with
 $q = \sigma_b^2 + \sigma_w^2\,\mathbb E[\phi(U)^2]$ and $1 = \sigma_w^2\,\mathbb E[\phi'(U)^2]$, $U \sim N(0, q)$.
-For each of them $f(1 - t^2) = 1 - t^2 + \sum_{k > 2} e_k t^k$ to any order in $t$, where the last $e_k$ is a function of $t$ with values in a ball for $0 < t \le r$.""",
+For each of them $f(1 - t^2) = 1 - t^2 + \sum_{k > 2} e_k t^k$ to any order in $t$, where the last $e_k$ is a function
+of $t$ with values in a ball for $0 < t \le r$.""",
     r"""The difference of both sides of the first equation, $\sigma_w$ being that of the second, is continuous in $q$
 and changes its sign between the ends. The integrals are those of Arb \cite{Arb}, whose integrator needs to know where
 an integrand is holomorphic: here wherever it is finite, since it has no branch cut. Beyond $|U| = 24 \sqrt q$ a

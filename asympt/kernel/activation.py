@@ -6,18 +6,18 @@ holds for every such q.  For V like U, of correlation c = 1 - x with it, the map
 
     x -> 1 - f(1 - x),  f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q,  f(1) = f'(1) = 1,  x = t^2.
 
-growth   |phi(w)| <= size exp(rate |y|) for real y and |w - y| <= strip, by a walk over the formula; then Cauchy's
-         estimate bounds the derivatives of phi
+growth   |phi(w)| <= size exp(rate |y|) for real y and |w - y| <= strip, by a walk over the formula; with Cauchy's
+         estimate for derivatives
 moments  on |z| <= CUTOFF by Arb's `acb.integral`, which asks that what is finite on a box is holomorphic there: no node
-         of phi has a branch cut, and none a real pole; beyond, by the growth
+         of phi has a branch cut; beyond, by the growth
 near     phi may be another formula above 0 than below; J_j: the jump of phi_j, its j-th derivative, at 0.  By Price's
          theorem G_j(c) = E[phi_j(U) phi_j(V)] has, with s^2 = q (1 - c^2), 0 <= G_n <= G_n(1) for 0 <= x <= 1, and
            G_j(1 - x) = G_j(1) - q int_0^x (G_(j+1) + 2 J_j E[phi_(j+1)(s Z)]/sqrt(2 pi q) + J_j^2/(2 pi s sqrt(q)))
 far      f(c) = sum p_k c^k, p_k >= 0 (Hermite), sum p_k = 1; hence |f'| <= f'(1) = 1, and f' >= 0 for c >= 0
 """
 
-from functools import lru_cache
-from json import dumps, loads
+from functools import lru_cache, partial
+from json import loads
 from math import factorial
 
 from flint import acb, arb, arb_poly, ctx, fmpq
@@ -27,7 +27,7 @@ from asympt.kernel.models import TaylorModel, series, taylor
 from asympt.kernel.numbers import BadFile, Names, NotShown, ball, hull, is_zero, need, rational, whole
 
 FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "near"}
-CUTOFF, ACCURACY, MOST_WORK = 24, 64, 40_000  # bits of an integral; moments times bits
+CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
 
 
@@ -45,13 +45,9 @@ def formulas_of(given) -> list:
     return given["phi"]
 
 
-def layer(given: dict) -> "Layer":
-    """At the precision of the moment; its moments are computed once."""
-    return _layer(dumps(given), ctx.prec)
-
-
 @lru_cache(maxsize=4)
-def _layer(text: str, bits: int) -> "Layer":
+def layer(text: str, bits: int) -> "Layer":
+    """Of a JSON text, at the precision of the moment, `bits`; its moments are computed once."""
     return Layer(loads(text))
 
 
@@ -65,6 +61,9 @@ class Layer:
         self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
         need(self.strip > 0 and given["hermite"] * ctx.prec <= MOST_WORK, "sizes of the layer")
         need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
+        (reach, degree), names = given["near"], Names()
+        self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
+        need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
         bounds = [bound(side, arb(self.strip)) for side in self.phi]
         self.size, self.rate = (a.max(b) for a, b in zip(*map(self._growth, bounds), strict=True))
         low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
@@ -72,13 +71,12 @@ class Layer:
         self.q = hull(*ends)
         self.weight = 1 / self.moment(1, self.q)
         need(bool(self.weight > 0), "sigma_w")
-        self.levels: dict = {}  # sigma_w^2 G_j(1)
+        self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
         self.steps = [(1 / arb(k + 1).sqrt(), (arb(k) / (k + 1)).sqrt()) for k in range(given["hermite"])]
         means = map(self._hermite, range(given["hermite"]))
         p = [mean * mean * self.weight / self.q for mean in means]
         p[0] += self.bias / self.q
         self.p, self.left = arb_poly(p), (1 - sum(p, arb(0))).upper()
-        reach, degree = given["near"]
         self.near = self.model(0, degree, rational(reach), Names())
 
     # ---- integrals -----------------------------------------------------------------------------------------------
@@ -91,7 +89,9 @@ class Layer:
 
     def moment(self, j: int, q: arb) -> arb:
         """E[phi_j(U)^2]."""
-        return self._mean(lambda side, z: _derivative(side, q.sqrt() * z, j) ** 2 * _density(z), self._beyond(j, q))
+        root, times = q.sqrt(), factorial(j) ** 2
+        rest = self._beyond(j, q)
+        return self._mean(lambda side, z: series(side, root * z, j + 1, None)[j] ** 2 * times * _density(z), rest)
 
     def _hermite(self, k: int) -> arb:
         """E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
@@ -106,9 +106,10 @@ class Layer:
         return here
 
     def _mean(self, function, beyond: arb) -> arb:
-        total, goal = arb(0, beyond.upper()), arb(2) ** -ACCURACY
+        need(bool(beyond < 1), "phi is too large beyond the cutoff")
+        total, goal = arb(0, beyond.upper()), {"rel_tol": GOAL, "abs_tol": GOAL, "eval_limit": MOST_VALUES}
         for side, ends in zip(self.phi, ((-CUTOFF, 0), (0, CUTOFF)), strict=True):
-            total += acb.integral(_or_nan(function, side), *map(acb, ends), rel_tol=goal, abs_tol=goal).real
+            total += acb.integral(partial(_or_nan, function, side), *map(acb, ends), **goal).real
         need(bool(total.is_finite()), "a moment is not finite")
         return total
 
@@ -124,26 +125,21 @@ class Layer:
     # ---- near the fixed point ------------------------------------------------------------------------------------
 
     def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
-        """1 - f(1 - t^2) on [0, r]: its coefficients below t^exact are 0, 1, or -e_k with a letter e_k."""
-        need(0 < r <= 1, "the range")
-        last = degree // 2 + 1
-        sides = [series(side, fmpq(0), last + degree + 4, Names()).c for side in self.phi]
-        need(is_zero(sides[1][0] - sides[0][0]), "phi is continuous")
-        slope = TaylorModel([hull(0, self._level(last))], r)
+        """1 - f(1 - t^2) on [0, r] to at least this degree, coefficients below t^exact by letters e_k; its derivative
+        term by term is a model, too, since it is the integral of one.
+        """
+        last, sides = (degree + 1) // 2, self.sides
+        need(0 < r <= 1 and last < len(self.levels), "the range, or the degree of a layer")
+        slope = TaylorModel([hull(0, self.levels[last])], r)
         for j in range(last - 1, 0, -1):
             inner = [fmpq(0), *slope.c]  # times t
             if not is_zero(jump := (sides[1][j] - sides[0][j]) * fmpq(factorial(j))):
                 more = self._jumps(j, ball(jump), sides, len(slope.c), r)
                 inner = [a + b for a, b in zip(inner, more.c, strict=True)]
             fallen = TaylorModel(_integrated(inner), r).times(-self.q)
-            slope = TaylorModel([fmpq(1) if j == 1 else self._level(j), *fallen.c[1:]], r)
-        image = TaylorModel(_integrated([fmpq(0), *slope.c]), r).cut(degree)
-        return TaylorModel([self._named(k, c, names) if k < exact else c for k, c in enumerate(image.c)], r)
-
-    def _level(self, j: int) -> arb:
-        if j not in self.levels:
-            self.levels[j] = self.weight * self.moment(j, self.q)
-        return self.levels[j]
+            slope = TaylorModel([fmpq(1) if j == 1 else self.levels[j], *fallen.c[1:]], r)
+        image = enumerate(_integrated([fmpq(0), *slope.c]))
+        return TaylorModel([self._named(k, c, names) if k < exact else c for k, c in image], r)
 
     def _named(self, k: int, c, names: Names):
         if not isinstance(c, arb):
@@ -209,12 +205,11 @@ def bound(node, strip: arb) -> tuple[arb, int, arb]:
     c, d, g = bound(rest[0], strip)
     if name == "pow":
         return c ** rest[1], d * rest[1], g * rest[1]
+    if name == "div":  # by a number
+        return c / abs(evaluate(rest[1], None, None)), d, g
     if name in BINARY:
         other, e, h = bound(rest[1], strip)
-        if name == "mul":
-            return c * other, d + e, g + h
-        need(name != "div" or (e == 0 and bool(h == 0)), "a denominator that is a number")
-        return (c / other, d, g) if name == "div" else (c + other, max(d, e), g.max(h))
+        return (c * other, d + e, g + h) if name == "mul" else (c + other, max(d, e), g.max(h))
     if name == "neg":
         return c, d, g
     need(d <= 1 and bool(g == 0), f"{name} of what is linear")
@@ -224,20 +219,12 @@ def bound(node, strip: arb) -> tuple[arb, int, arb]:
     return size, 0, c.max(arb(1))
 
 
-def _or_nan(function, side):
-    """For the integrator: a value that is not finite where the function is not shown to be holomorphic."""
-
-    def value(z: acb, _: bool) -> acb:
-        try:
-            return function(side, z)
-        except NotShown:
-            return acb("nan")
-
-    return value
-
-
-def _derivative(side, at: acb, j: int) -> acb:
-    return series(side, at, j + 1, None)[j] * factorial(j)
+def _or_nan(function, side, z: acb, _: bool) -> acb:
+    """For the integrator: not finite where the function is not shown to be holomorphic."""
+    try:
+        return function(side, z)
+    except NotShown:
+        return acb("nan")
 
 
 def _density(z: acb) -> acb:

@@ -68,7 +68,7 @@ def evaluate(node, t, names: Names | None):
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
     if name == "pi":
-        return pi(names)
+        return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
     if name in LEAVES:
         need(names is not None and tuple(node) in names.known, f"{show(node)} stands where it is not known")
         return names.known[tuple(node)]
@@ -84,10 +84,6 @@ def evaluate(node, t, names: Names | None):
         require_nonzero(y[0] if isinstance(y, PowerSeries) else y)
         return x / y
     return limited(x + y if name == "add" else x - y if name == "sub" else product(x, y))
-
-
-def pi(names: Names | None):
-    return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
 
 
 def limited(x):
@@ -190,7 +186,7 @@ class PowerSeries:
         s = PowerSeries(self.c[:-1])
         slope = PowerSeries(k * self[k] for k in range(1, len(self)))
         if name == "erf":
-            factor = fmpq(2) / root(pi(names if is_exact(self[0]) else None), 2, names)
+            factor = fmpq(2) / root(evaluate(["pi"], None, names if is_exact(self[0]) else None), 2, names)
             found = slope * (s * s * fmpq(-1)).apply("exp", names) * factor
         else:
             below = s if name == "log" else s * s + fmpq(1) if name == "atan" else (1 - s * s).apply("sqrt", names)
@@ -198,21 +194,18 @@ class PowerSeries:
         return PowerSeries([y0, *(a / k for k, a in enumerate(found.c, 1))])
 
     def _solved(self, name: str, y0, names: Names | None) -> "PowerSeries":
-        """exp: y' = s' y; tanh: y' = s' (1 - y^2); sin, cos: y' = s' w, w' = -s' y and the like; sqrt: y^2 = s."""
+        """sqrt: y^2 = s; others y' = s' w: exp: w = y; tanh: w = 1 - y^2; sin, cos: w' = -s' y and the like."""
         slope, y = [k * self[k] for k in range(1, len(self))], [y0]
-        other = [value("cos" if name == "sin" else "sin", self[0], names)] if name in ("sin", "cos") else y
-        sign = -1 if name == "cos" else 1
+        other, sign = [1 - y0 * y0] if name == "tanh" else y, -1 if name == "cos" else 1
+        if name in ("sin", "cos"):
+            other = [value("cos" if name == "sin" else "sin", self[0], names)]
         for k in range(1, len(self)):
             if name == "sqrt":
                 y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y0))
                 continue
-            if name == "tanh":
-                y.append(convolved(slope, [fmpq(j == 0) - convolved(y, y, j) for j in range(k)], k - 1) / k)
-                continue
-            new = sign * convolved(slope, other, k - 1) / k
+            y.append(sign * convolved(slope, other, k - 1) / k)
             if other is not y:
-                other.append(-sign * convolved(slope, y, k - 1) / k)
-            y.append(new)
+                other.append(-convolved(y, y, k) if name == "tanh" else -sign * convolved(slope, y, k - 1) / k)
         return PowerSeries(y)
 
 

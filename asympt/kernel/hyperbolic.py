@@ -50,7 +50,7 @@ def near(s: dict, chi, names: Names) -> tuple[Map, TaylorModel]:
     slope = TaylorModel(((i + 1) * c for i, c in enumerate(u.c)), s["range"])
     for model, what in ((u, "G > 0"), (u.one() - u, "G < t"), (slope, "G' > 0"), (u.one() - slope, "G' < 1")):
         model.require_positive(what)
-    return Map(source, 1, 0, u.one() - u, arb(1)), u
+    return Map(source, 1, 0, u.one() - u, (arb(0), arb(1))), u
 
 
 def sides(k: int, u: TaylorModel, chi, powers: dict) -> tuple[TaylorModel, TaylorModel]:

@@ -7,6 +7,8 @@ which one comparison holds for all; bits.  A constant is a rational or a formula
 ["C"], the limit of A(t_n) - n, of one start.
 """
 
+from json import dumps
+
 from flint import ctx, fmpq
 
 from asympt.kernel.activation import Layer, formulas_of, layer
@@ -56,7 +58,7 @@ def source_of(s: dict) -> Formula | Layer:
     if not isinstance(s["map"], dict):
         return Formula(s["map"])
     need(s.get("root") == Layer.root, "the root of a layer's map is 2")
-    return layer(s["map"])
+    return layer(dumps(s["map"]), ctx.prec)
 
 
 def abel_of(s: dict, names: Names) -> AbelBound:

@@ -21,13 +21,13 @@ from asympt.kernel.numbers import Names, ball, is_zero, need
 
 @dataclass(frozen=True)
 class Map(OneLess):
-    """G on [0, r]; z = 1 - G/t^root and its upper bound; `source`: a `Formula` or a `Layer`, for orbits."""
+    """G on [0, r]; z = 1 - G/t^root and its bounds; `source`: a `Formula` or a `Layer`, for orbits."""
 
     source: object
     root: int
     m: int
     z: TaylorModel
-    most: arb
+    range: tuple[arb, arb]
 
     @classmethod
     def near(cls, source, root: int, m: int, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
@@ -38,16 +38,12 @@ class Map(OneLess):
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
-        found = cls(source, root, m, z, most)
+        found = cls(source, root, m, z, (arb(0), most))
         slope = TaylorModel(((root + i) * c for i, c in enumerate(u.c)), r)  # G'/t^(root - 1)
         slope.require_positive("the map increases (G' > 0)")
         rest = found.power(fmpq(root - 1, root), degree // m).times(root) - slope
         rest.shifted(m, "the slope").require_positive("the map contracts (g' < 1)")
         return found
-
-    @property
-    def range(self) -> tuple[arb, arb]:
-        return arb(0), self.most
 
     def composed(self, coefficients: list, rest: arb) -> TaylorModel:
         return self.z.composed(coefficients, rest)

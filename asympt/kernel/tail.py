@@ -72,10 +72,10 @@ class _TestPoint(OneLess):
         ratio = scaled(whole, -1 / self._scale_to(law.e), -law.e)
         self.w = plus({(0, 0): fmpq(1)}, ratio)
         need(is_zero(self.w.pop((0, 0))) and all(i > 0 for i, _ in self.w), "the leading term is not that of A")
-        self.most = sum((abs(ball(c)) * self._monomial(i, j) for (i, j), c in self.w.items()), arb(0)).upper()
-        need(bool(self.most < 1), "a comparison point is not positive")
-        p = arb(fmpq(self.m, law.e))
-        largest = ((1 + self.most) ** p).max((1 - self.most) ** p)
+        most = sum((abs(ball(c)) * self._monomial(i, j) for (i, j), c in self.w.items()), arb(0)).upper()
+        need(bool(most < 1), "a comparison point is not positive")
+        self.range, p = (-most, most), arb(fmpq(self.m, law.e))
+        largest = ((1 + most) ** p).max((1 - most) ** p)
         lead = ball(abel.coefficients[-self.m])
         need(bool(lead * largest <= N * arb(abel.map_.z.r) ** self.m), "a comparison point leaves the range")
 
@@ -87,10 +87,6 @@ class _TestPoint(OneLess):
         """X^i L^j at N, which is its largest value."""
         need(bool(self.m * j <= i * self.log_n), "a power of log n still grows at N")
         return self.x**i * self.log_n**j
-
-    @property
-    def range(self) -> tuple[arb, arb]:
-        return -self.most, self.most
 
     def composed(self, coefficients: list, rest: arb) -> Terms:
         found: Terms = {(0, 0): rest}

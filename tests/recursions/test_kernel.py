@@ -14,12 +14,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from flint import arb, ctx, fmpq
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, oo, sin, tanh
 
 import asympt as asy
 from asympt import kernel
 from asympt.errors import UnsupportedError
+from asympt.kernel import laws
+from asympt.kernel.activation import bound
+from asympt.kernel.models import TaylorModel
+from asympt.kernel.numbers import Names
 from asympt.recursions import Recursion
 from tests.cli.command import run
 
@@ -279,11 +284,14 @@ HALF = ["div", "t", ["q", "2"]]
 
 @pytest.mark.parametrize(("field", "new", "why"), [
     ("phi", [HALF, HALF], "between the given ends"), ("phi", [["sin", "t"]] * 2, "between the given ends"),
-    ("phi", [["tanh", "t"], ["neg", ["tanh", "t"]]], "exactly 0"), ("phi", ["t", ["add", "t", ["q", "1"]]], ""),
+    ("phi", [["exp", ["mul", ["q", "20"], "t"]]] * 2, "beyond"),
+    ("phi", [["tanh", "t"], ["neg", ["tanh", "t"]]], "exactly 0"),
+    ("phi", ["t", ["add", "t", ["q", "1"]]], "continuous"),
+    ("phi", [["mul", ["exp", ["q", "1"]], ["cos", "t"]], ["mul", ["sin", ["q", "1"]], ["cos", "t"]]], "continuous"),
     ("phi", [["tanh", ["mul", ["q", "3"], "t"]]] * 2, "in the strip"), ("phi", [["tanh", SQUARE]] * 2, "linear"),
     ("phi", [["exp", SQUARE]] * 2, "linear"), ("phi", [["exp", ["exp", "t"]]] * 2, "linear"),
-    ("phi", [["div", "t", ["add", ["q", "1"], SQUARE]]] * 2, "denominator"), ("phi", [["sqrt", "t"]] * 2, "sqrt"),
-    ("phi", [["log", "t"]] * 2, "log"), ("phi", [["atan", "t"]] * 2, "atan"), ("phi", [["e", 4]] * 2, "e in"),
+    ("phi", [["div", "t", ["add", ["q", "1"], SQUARE]]] * 2, "contains t"), ("phi", [["sqrt", "t"]] * 2, "sqrt"),
+    ("phi", [["log", "t"]] * 2, "log"), ("phi", [["atan", "t"]] * 2, "atan"), ("phi", [["e", 4]] * 2, "e_4"),
     ("sigma_b", "21/100", "between the given ends"), ("sigma_b", "-1/5", "sigma_b"), ("strip", "4/5", "in the strip"),
     ("q", ["1/4", "1"], ""), ("q", ["51/100", "512/1000"], "between the given ends"), ("q", ["-1", "1"], "ends of q"),
     ("hermite", 3, ""), ("near", ["0", 16], "range"), ("near", ["3/2", 16], "range"),
@@ -292,6 +300,18 @@ def test_planted_errors_of_a_layer_are_refused(field, new, why):
     given = json.loads(tanh_text())
     assert why in refused(changed(given, ("map", field), new))
     assert all(refused(changed(given, ("map", field), wrong)) for wrong in WRONG)
+
+
+def test_what_is_shown_of_a_layer():
+    """A bound in the strip, which a small divisor makes large; and the model near c = 1 with its slope."""
+    assert bound(["div", "t", ["sub", ["q", "1"], ["q", "999/1000"]]], arb(1))[0] >= 999
+    with ctx.workprec(128):
+        layer, t = laws.source_of({"map": proof("elu")["map"], "root": 2}), arb("0.15")
+        for degree in (11, 12):
+            model = layer.model(8, degree, fmpq(1, 4), Names())
+            slope = TaylorModel([k * c for k, c in enumerate(model.c)], model.r)  # times t
+            assert layer.at(t).overlaps(model.over(t)) and model.over(t).rad() < 1e-8
+            assert slope.over(t).overlaps(2 * t * t * layer.p.derivative()(1 - t * t) + arb(0, 1e-4))
 
 
 def test_a_layer_stands_only_where_its_kind_reads_it():

@@ -9,9 +9,9 @@
 'n >= 2, |x_n - ((sqrt(3)) n^(-1/2))| <= (2) n^(-3/2) log(n)'
 
 A proof object is plain data (JSON).  It has no statement: the statement is made from numbers that were checked.  No
-text of it is run, and what is undecided, unknown or too large is refused.  Trusted: python-flint (Arb, fmpq_mpoly),
-Taylor's formula with Lagrange's remainder, the walk over a formula (`formulas`), and for what holds in all layers the
-arguments in the docstrings of `parabolic` and of the kinds.
+text of it is run, and what is undecided, unknown or too large is refused.  Trusted: python-flint (Arb with its
+integrator, fmpq_mpoly), Taylor's formula with Lagrange's remainder, the walk over a formula (`formulas`), and for what
+holds in all layers the arguments in the docstrings of `parabolic`, `activation` and of the kinds.
 """
 
 import json

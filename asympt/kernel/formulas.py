@@ -1,7 +1,8 @@
 """Formulas of a proof object, and their values at scalars and at power series: one walk over the tree for all.
 
-A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["add", a, b] (sub, mul, div), ["pow", a, 3], or a function of one
-argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated; what is undecided is refused.
+A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["e", 4] (of a layer, see `activation`), ["add", a, b] (sub, mul, div),
+["pow", a, 3], or a function of one argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated;
+what is undecided is refused.
 """
 
 from flint import arb, fmpq
@@ -20,8 +21,10 @@ from asympt.kernel.numbers import (
     rational,
     require_nonzero,
     root,
+    whole,
 )
 
+LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
@@ -36,13 +39,13 @@ def checked(node, depth: int = 0) -> int:
     if not (isinstance(node, list) and node and isinstance(node[0], str) and depth < DEEPEST):
         raise BadFile(f"{str(node)[:40]!r} is not a formula, or one nested deeper than {DEEPEST}")
     name, *rest = node
-    inside = {"q": 0, "pi": 0, "C": 0, "pow": 1}.get(name, 2 if name in BINARY else 1)
-    if name not in {"q", "pi", "C", "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + (name in ("q", "pow")):
+    inside = 0 if name in LEAVES else 2 if name in BINARY else 1
+    if name not in {*LEAVES, "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + LEAVES.get(name, name == "pow"):
         raise BadFile(f"{name[:20]!r} with {len(rest)} arguments is no node of a formula")
     if name == "q":
         rational(rest[0])
-    if name == "pow":
-        whole_power(rest[1])
+    if name in ("pow", "e"):
+        whole(rest[-1], 0, LARGEST_POWER, "a power")
     count = 1 + sum(checked(part, depth + 1) for part in rest[:inside])
     if count > MOST_NODES:
         raise BadFile(f"a formula has more than {MOST_NODES} nodes")
@@ -52,11 +55,6 @@ def checked(node, depth: int = 0) -> int:
 def require_work(formulas, layers: int, bits: int) -> None:
     """Checks formulas, and that one proof can follow them through so many layers."""
     need(sum(map(checked, formulas)) * layers * bits <= WORK, "too much work for one proof")
-
-
-def whole_power(n) -> None:
-    if type(n) is not int or not 0 <= n <= LARGEST_POWER:
-        raise BadFile(f"a power is a whole number from 0 to {LARGEST_POWER}")
 
 
 def evaluate(node, t, names: Names | None):
@@ -70,10 +68,10 @@ def evaluate(node, t, names: Names | None):
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
     if name == "pi":
-        return pi(names)
-    if name == "C":
-        need(names is not None and names.connection is not None, "C stands where it is not known")
-        return names.connection
+        return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
+    if name in LEAVES:
+        need(names is not None and tuple(node) in names.known, f"{show(node)} stands where it is not known")
+        return names.known[tuple(node)]
     x = evaluate(rest[0], t, names)
     if name == "pow":
         return limited(power(x, rest[1]))
@@ -86,10 +84,6 @@ def evaluate(node, t, names: Names | None):
         require_nonzero(y[0] if isinstance(y, PowerSeries) else y)
         return x / y
     return limited(x + y if name == "add" else x - y if name == "sub" else product(x, y))
-
-
-def pi(names: Names | None):
-    return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
 
 
 def limited(x):
@@ -115,7 +109,7 @@ def folded(node):
     if node == "t":
         return node
     name, *rest = node
-    if name in ("q", "pi", "C"):
+    if name in LEAVES:
         return evaluate(node, None, None)
     inside = [part if isinstance(part, int) else folded(part) for part in rest]
     fixed = all(isinstance(part, int | arb) for part in inside)
@@ -192,7 +186,7 @@ class PowerSeries:
         s = PowerSeries(self.c[:-1])
         slope = PowerSeries(k * self[k] for k in range(1, len(self)))
         if name == "erf":
-            factor = fmpq(2) / root(pi(names if is_exact(self[0]) else None), 2, names)
+            factor = fmpq(2) / root(evaluate(["pi"], None, names if is_exact(self[0]) else None), 2, names)
             found = slope * (s * s * fmpq(-1)).apply("exp", names) * factor
         else:
             below = s if name == "log" else s * s + fmpq(1) if name == "atan" else (1 - s * s).apply("sqrt", names)
@@ -200,21 +194,18 @@ class PowerSeries:
         return PowerSeries([y0, *(a / k for k, a in enumerate(found.c, 1))])
 
     def _solved(self, name: str, y0, names: Names | None) -> "PowerSeries":
-        """exp: y' = s' y; tanh: y' = s' (1 - y^2); sin, cos: y' = s' w, w' = -s' y and the like; sqrt: y^2 = s."""
+        """sqrt: y^2 = s; others y' = s' w: exp: w = y; tanh: w = 1 - y^2; sin, cos: w' = -s' y and the like."""
         slope, y = [k * self[k] for k in range(1, len(self))], [y0]
-        other = [value("cos" if name == "sin" else "sin", self[0], names)] if name in ("sin", "cos") else y
-        sign = -1 if name == "cos" else 1
+        other, sign = [1 - y0 * y0] if name == "tanh" else y, -1 if name == "cos" else 1
+        if name in ("sin", "cos"):
+            other = [value("cos" if name == "sin" else "sin", self[0], names)]
         for k in range(1, len(self)):
             if name == "sqrt":
                 y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y0))
                 continue
-            if name == "tanh":
-                y.append(convolved(slope, [fmpq(j == 0) - convolved(y, y, j) for j in range(k)], k - 1) / k)
-                continue
-            new = sign * convolved(slope, other, k - 1) / k
+            y.append(sign * convolved(slope, other, k - 1) / k)
             if other is not y:
-                other.append(-sign * convolved(slope, y, k - 1) / k)
-            y.append(new)
+                other.append(-convolved(y, y, k) if name == "tanh" else -sign * convolved(slope, y, k - 1) / k)
         return PowerSeries(y)
 
 
@@ -231,8 +222,8 @@ def show(node) -> str:
     if isinstance(node, str):
         return node
     name, *rest = node
-    if name in ("q", "pi", "C"):
-        return rest[0] if name == "q" else name
+    if name in LEAVES:
+        return rest[0] if name == "q" else "_".join(map(str, node))
     if name == "pow":
         return f"{_in_brackets(rest[0])}^{rest[1]}"
     if name == "neg":

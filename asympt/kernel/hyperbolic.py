@@ -14,8 +14,8 @@ terms ([[c, j], ..], c C^j chi^(j n)), remainder ([B, M]), from, N, reach (at le
 from flint import arb, ctx, fmpq
 
 from asympt.kernel import laws
-from asympt.kernel.formulas import constant, folded, show
-from asympt.kernel.models import TaylorModel, taylor
+from asympt.kernel.formulas import constant, show
+from asympt.kernel.models import TaylorModel
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, rational, whole
 from asympt.kernel.parabolic import Map, orbit
 
@@ -31,7 +31,8 @@ def check(p: dict) -> str:
         names = Names()
         chi = constant(s["chi"], names)
         need(bool(0 < ball(chi) < 1), "chi is not shown to be between 0 and 1")
-        terms, powers = coefficients(s["terms"], names), {1: fmpq(1)} | coefficients(s["koenigs"], names, low=2)
+        terms = laws.powers([(k, c) for c, k in s["terms"]], 1, 16, names)
+        powers = {1: fmpq(1)} | laws.powers(s["koenigs"], 2, 16, names)
         ((bound, last),) = laws.rows([s["remainder"]], 2)
         need(whole(last, 2, 16, "M") < s["k"] and all(j < last for j in terms), "the orders of the terms")
         map_, u = near(s, chi, names)
@@ -41,22 +42,15 @@ def check(p: dict) -> str:
         return _statement(s, connection)
 
 
-def coefficients(given: list, names: Names, low: int = 1) -> dict:
-    """{power: scalar} of a list in the object."""
-    pairs = [(c, k) for c, k in given] if low == 1 else [(c, k) for k, c in given]
-    found = {whole(k, low, 16, "a power"): constant(c, names) for c, k in pairs}
-    need(len(found) == len(pairs), "a power stands twice")
-    return found
-
-
 def near(s: dict, chi, names: Names) -> tuple[Map, TaylorModel]:
     """The map, and u = G/t, on [0, r], where it falls, increases and contracts."""
-    u = taylor(s["map"], s["k"] + 1, s["k"] + 1 + s["degree"], s["range"], names).shifted(1, "the map")
+    source = laws.source_of(s)
+    u = source.model(s["k"] + 1, s["k"] + 1 + s["degree"], s["range"], names).shifted(1, "the map")
     need(is_zero(u.c[0] - chi), "chi is not exactly the multiplier")
     slope = TaylorModel(((i + 1) * c for i, c in enumerate(u.c)), s["range"])
     for model, what in ((u, "G > 0"), (u.one() - u, "G < t"), (slope, "G' > 0"), (u.one() - slope, "G' < 1")):
         model.require_positive(what)
-    return Map(folded(s["map"]), 1, 0, u.one() - u, arb(1)), u
+    return Map(source, 1, 0, u.one() - u, (arb(0), arb(1))), u
 
 
 def sides(k: int, u: TaylorModel, chi, powers: dict) -> tuple[TaylorModel, TaylorModel]:
@@ -73,13 +67,9 @@ def sides(k: int, u: TaylorModel, chi, powers: dict) -> tuple[TaylorModel, Taylo
 
 def require_koenigs(s: dict, u: TaylorModel, chi, powers: dict) -> None:
     falls, defect = sides(s["k"], u, chi, powers)
-    for sign in (1, -1):
-        side = falls.times(s["K"]) + defect.times(fmpq(sign))
-        side.require_positive(f"|S(G) - chi S| <= chi E - E(G), sign {sign}", strict=False)
-    slope = [fmpq(0)] * max(s["k"], *powers)
-    for j, c in [*powers.items(), (s["k"], -s["K"])]:
-        slope[j - 1] = slope[j - 1] + j * c
-    TaylorModel(slope, s["range"]).require_positive("S - E increases")
+    falls.times(s["K"]).require_above(defect, "|S(G) - chi S| <= chi E - E(G)")
+    slope = [(j - 1, j * c) for j, c in [*powers.items(), (s["k"], -s["K"])]]
+    TaylorModel.of(slope, s["range"]).require_positive("S - E increases")
 
 
 def _first_layers(s: dict, map_: Map, chi: arb, powers: dict, terms: dict, rest: tuple) -> arb:
@@ -103,10 +93,7 @@ def _require_later(s: dict, powers: dict, terms: dict, rest: tuple) -> None:
     """The law in all layers from N on: both sides for all 0 < z <= reach."""
     b, last = rest
     for sign in (1, -1):
-        point = [fmpq(0)] * (last + 1 + s["degree"])
-        for j, c in [*terms.items(), (last, sign * b)]:
-            point[j] = point[j] + c
-        y = TaylorModel(point, rational(s["reach"]))
+        y = TaylorModel.of([*terms.items(), (last, sign * b)], rational(s["reach"]), last + s["degree"])
         need(bool(y.largest() <= arb(s["range"])), "a comparison point leaves the range")
         y.shifted(1, "the law").require_positive("a comparison point is positive")
         power, beyond = y.one(), y.one().raised(1).times(fmpq(-1))

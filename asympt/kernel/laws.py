@@ -7,9 +7,13 @@ which one comparison holds for all; bits.  A constant is a rational or a formula
 ["C"], the limit of A(t_n) - n, of one start.
 """
 
+from json import dumps
+
 from flint import ctx, fmpq
 
+from asympt.kernel.activation import Layer, formulas_of, layer
 from asympt.kernel.formulas import check_constant, constant, require_work, show
+from asympt.kernel.models import Formula
 from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 from asympt.kernel.tail import StatedLaw
@@ -37,25 +41,33 @@ def check(p: dict) -> str:
         return f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
 
 
-def read(p: dict, numbers: dict, formulas: tuple = ("map",), tables: tuple = TABLES) -> dict:
+def read(p: dict, numbers: dict, formulas: tuple = (), tables: tuple = TABLES) -> dict:
     """The object with its numbers read, its sizes, formulas and tables (name, width, where a constant is) checked."""
     for name, width, at in tables:
         for row in rows(p[name], width):
             check_constant(row[at])
     s = p | {name: whole(p[name], *ends, name) for name, ends in numbers.items()}
     s |= {name: rational(p[name]) for name in ("range", "K")}
-    require_work((p[name] for name in formulas), s["N"], s["bits"])
+    require_work([*formulas_of(p["map"]), *(p[name] for name in formulas)], s["N"], s["bits"])
     need(s["range"] > 0 and s["K"] >= 0 and s["first"] < s["from"] < s["N"], "sizes")
     return s
+
+
+def source_of(s: dict) -> Formula | Layer:
+    """The map by its formula, or by the layer whose correlation map it is."""
+    if not isinstance(s["map"], dict):
+        return Formula(s["map"])
+    need(s.get("root") == Layer.root, "the root of a layer's map is 2")
+    return layer(dumps(s["map"]), ctx.prec)
 
 
 def abel_of(s: dict, names: Names) -> AbelBound:
     """What is shown near the fixed point."""
     m, k = s["m"], s["k"]
-    given = {whole(at, -m, 12, "k"): constant(c, names) for at, c in rows(s["abel"], 2)}
-    need(-m in given and 0 not in given and len(given) == len(s["abel"]), "the powers of A")
+    map_ = Map.near(source_of(s), s["root"], m, s["range"], k + 2 * m, k + 2 * m + s["degree"], names)
+    given = powers(s["abel"], -m, 12, names)
+    need(-m in given and 0 not in given, "the powers of A")
     need(bool(ball(given[-m]) > 0), "alpha is not shown to be > 0")
-    map_ = Map.near(s["map"], s["root"], m, s["range"], k + 2 * m, k + 2 * m + s["degree"], names)
     abel = AbelBound(map_, given, constant(s["rho"], names), s["K"], k)
     abel.require(s["J"])
     return abel
@@ -66,7 +78,7 @@ def orbits(s: dict, abel: AbelBound, names: Names) -> list:
     layers = list(orbit(abel.map_, _ends(s), s["N"] - s["first"] + 1))
     low, high = layers[-1][0], layers[-1][-1]  # A + E and A - E decrease
     between = hull(abel.value(high) - abel.error(high), abel.value(low) + abel.error(low)) - s["N"]
-    names.connection = names.get("C", fmpq(0), between)
+    names.known["C",] = names.get("C", fmpq(0), between)
     return layers
 
 
@@ -76,6 +88,13 @@ def rows(given, width: int) -> list:
     if not (listed and all(isinstance(row, list) and len(row) == width for row in given)):
         raise BadFile(f"{str(given)[:40]} is not a list of 1 to 12 rows of {width}")
     return given
+
+
+def powers(given: list, low: int, high: int, names: Names) -> dict:
+    """{k: scalar} of the rows [k, c]."""
+    found = {whole(k, low, high, "a power"): constant(c, names) for k, c in given}
+    need(len(found) == len(given), "a power stands twice")
+    return found
 
 
 def _ends(s: dict) -> list:
@@ -104,15 +123,15 @@ def recursion(s: dict) -> str:
     low, high = (show(end) for end in s["start"])
     starts = f"= {low}" if low == high else f"in [{low}, {high}]"
     state = "x_n" if s["root"] == 1 else f"x_n^(1/{s['root']})"
-    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), G(t) = {show(s['map'])}"
+    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), {source_of(s).show(s['start'])}"
 
 
 def inequality(s: dict, quantity: str, names: Names) -> str:
     """The law in words."""
     law = " + ".join(f"({show(c)}){_monomial(i, j, s['m'])}" for c, i, j in s["terms"])
     bound, i, j = s["remainder"]
-    with_c = f", C = {ball(names.connection)}" if "'C'" in str(s["terms"]) else ""
-    return f"for all n >= {s['from']}, |{quantity} - ({law})| <= ({bound}){_monomial(i, j, s['m'])}{with_c}"
+    known = "".join(f", {show(node)} = {ball(c)}" for node, c in names.known.items() if str([*node]) in str(s["terms"]))
+    return f"for all n >= {s['from']}, |{quantity} - ({law})| <= ({bound}){_monomial(i, j, s['m'])}{known}"
 
 
 def _monomial(i: int, j: int, m: int) -> str:

@@ -15,14 +15,14 @@ average (1 for a law of a_n/n).
 from flint import arb, ctx, fmpq
 
 from asympt.kernel import laws
-from asympt.kernel.formulas import constant, evaluate, folded, show
+from asympt.kernel.formulas import evaluate, folded, show
 from asympt.kernel.models import TaylorModel, taylor
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product, rational, whole
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product, rational
 from asympt.kernel.parabolic import AbelBound
 from asympt.kernel.tail import StatedLaw
 
 KIND = "linear"
-FORMULAS = ("map", "multiplier", "forcing", "initial")
+FORMULAS = ("multiplier", "forcing", "initial")
 TABLES = (*laws.TABLES, ("particular", 2, 1), ("inverse", 3, 0))
 WHOLE = {name: ends for name, ends in laws.WHOLE.items() if name != "exponent"} | {"average": (0, 1)}
 FIELDS = (laws.FIELDS - {"exponent"}) | {"average", *FORMULAS, "particular", "kappa", "inverse", "within"}
@@ -35,9 +35,8 @@ def check(p: dict) -> str:
         names, m = Names(), s["m"]
         abel = laws.abel_of(s, names)
         law = StatedLaw(0, *laws.printed(s["terms"], s["remainder"], names))
-        particular = {whole(k, -m, 12, "k"): constant(c, names) for k, c in laws.rows(s["particular"], 2)}
+        particular = laws.powers(s["particular"], -m, 12, names)
         need({k for k in particular if k <= 0} == {-m, 0}, "P needs p t^-m and a number")
-        need(len(particular) == len(s["particular"]), "a power of P stands twice")
         inverse, within, place = laws.printed(s["inverse"], [s["within"], 0, 0], names)
         number = _printed_constant(s, law, particular, inverse)
         require_contraction(s, abel, particular, names)
@@ -54,9 +53,7 @@ def require_contraction(s: dict, abel: AbelBound, particular: dict, names: Names
     """0 <= lambda <= 1 and |eta| <= kappa (1 - lambda) on [0, r]."""
     lost, eta = sides(s, abel, particular, names)
     lost.require_positive("lambda < 1")
-    for sign in (1, -1):
-        side = lost.times(rational(s["kappa"])) + eta.times(fmpq(sign))
-        side.require_positive("|eta| <= kappa (1 - lambda)", strict=False)
+    lost.times(rational(s["kappa"])).require_above(eta, "|eta| <= kappa (1 - lambda)")
 
 
 def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[TaylorModel, TaylorModel]:

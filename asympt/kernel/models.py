@@ -1,8 +1,11 @@
 """Taylor models: a function on [0, r] as a sum of c_k t^k, k <= D, where c_D is a ball that holds all that follows."""
 
-from flint import arb, fmpq
+from functools import cached_property, reduce
+from itertools import pairwise
 
-from asympt.kernel.formulas import PowerSeries, evaluate
+from flint import arb, arb_poly, fmpq
+
+from asympt.kernel.formulas import PowerSeries, evaluate, folded, show
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
 
 HALVINGS = 12
@@ -19,6 +22,14 @@ class TaylorModel:
 
     def __init__(self, coefficients, r: fmpq):
         self.c, self.r = list(coefficients), r
+
+    @classmethod
+    def of(cls, terms, r: fmpq, degree: int = 0) -> "TaylorModel":
+        """The sum of c t^k over pairs (k, c)."""
+        found = [fmpq(0)] * (max(degree, *(k for k, _ in terms)) + 1)
+        for k, c in terms:
+            found[k] = found[k] + c
+        return cls(found, r)
 
     def one(self) -> "TaylorModel":
         return TaylorModel([fmpq(1)] + [fmpq(0)] * (len(self.c) - 1), self.r)
@@ -58,10 +69,11 @@ class TaylorModel:
 
     def over(self, t: arb) -> arb:
         """A ball that holds the function on the ball t."""
-        total = arb(0)
-        for a in reversed(self.c):
-            total = total * t + ball(a)
-        return total
+        return self._balls(t)
+
+    @cached_property
+    def _balls(self) -> arb_poly:
+        return arb_poly([ball(a) for a in self.c])
 
     def composed(self, coefficients: list, rest: arb) -> "TaylorModel":
         """The sum of a_j f^j, j < len(coefficients), and rest f^len(coefficients)."""
@@ -82,26 +94,62 @@ class TaylorModel:
             middle = (low + high) / 2
             todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
 
+    def require_above(self, defect: "TaylorModel", what: str) -> None:
+        """|defect| <= f on [0, r]."""
+        for sign in (1, -1):
+            (self + defect.times(fmpq(sign))).require_positive(f"{what}, sign {sign}", strict=False)
+
     def largest(self, pieces: int = 64) -> arb:
         """An upper bound on [0, r]."""
-        found = self.over(hull(0, self.r / pieces)).upper()
-        for k in range(1, pieces):
-            found = found.max(self.over(hull(self.r * k / pieces, self.r * (k + 1) / pieces)).upper())
+        ends = [self.r * k / pieces for k in range(pieces + 1)]
+        found = reduce(arb.max, (self.over(hull(*pair)).upper() for pair in pairwise(ends)))
         need(bool(found.is_finite()), "a bound is not finite")
         return found
 
 
-def binomial(p: fmpq, last: int) -> tuple[list, fmpq]:
-    """(1 - z)^p in powers of z to this order, and what (1 - zeta)^(p - last - 1) z^(last + 1) has in front."""
-    found = [fmpq(1)]
-    for j in range(last + 1):
-        found.append(-found[-1] * (p - j) / (j + 1))
-    return found[:-1], found[-1]
+class OneLess:
+    """1 - z, where `composed` makes a sum of powers of z and an arb times the next power, and `range` holds all z."""
+
+    def power(self, p: fmpq, last: int):
+        """(1 - z)^p by Taylor's polynomial of this order in z, and Lagrange's remainder."""
+        found = [fmpq(1)]
+        for j in range(last + 1):
+            found.append(-found[-1] * (p - j) / (j + 1))
+        return self.composed(found[:-1], found[-1] * self._between(p - last - 1))
+
+    def log(self, last: int):
+        """log(1 - z) likewise."""
+        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))]
+        return self.composed(found, fmpq(-1, last + 1) * self._between(fmpq(-last - 1)))
+
+    def _between(self, p: fmpq) -> arb:
+        """(1 - z)^p for all values of z."""
+        return hull(*((1 - z) ** arb(p) for z in self.range))
 
 
-def logarithm(last: int) -> tuple[list, fmpq]:
-    """The same of log(1 - z), with (1 - zeta)^(-last - 1)."""
-    return [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))], fmpq(-1, last + 1)
+class Formula:
+    """A map that is a formula in t: `model` near the fixed point, `at` and `slope` on orbits."""
+
+    root = None  # any one
+
+    def __init__(self, node):
+        self.node, self.folded = node, folded(node)
+
+    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
+        return taylor(self.node, exact, degree, r, names)
+
+    def at(self, t: arb) -> arb:
+        return evaluate(self.folded, t, None)
+
+    def slope(self, t: arb) -> arb:
+        """Of a ball, in which every node's domain is checked."""
+        return ball(series(self.folded, t, 2, None)[1])
+
+    def increases(self, low: arb, high: arb) -> bool:
+        return bool(self.slope(hull(low, high)) >= 0)
+
+    def show(self, starts: list) -> str:
+        return f"G(t) = {show(self.node)}"
 
 
 def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:

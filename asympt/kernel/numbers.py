@@ -1,9 +1,13 @@
-"""Numbers of the kernel.  A *scalar* is a `fmpq`, an `ExactNumber` or a ball (`arb`); with a ball, all becomes one."""
+"""Numbers of the kernel.  A *scalar* is a `fmpq`, an `ExactNumber` or a ball (`arb`); with a ball, all becomes one.
+
+An integrator's box (`acb`) is taken for a ball.
+"""
 
 import operator
 import re
+from math import prod
 
-from flint import Ordering, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
+from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 1_000, 20_000, 10**12
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
@@ -53,7 +57,7 @@ class Names:
 
     def __init__(self):
         self.letters: list[tuple] = []  # (function, argument, ball, degree or 0)
-        self.connection: ExactNumber | None = None  # C, once it is known
+        self.known: dict[tuple, ExactNumber] = {}  # ("C",) and ("e", k), once they are known
 
     def get(self, function: str, argument, enclosure: arb, degree: int = 0) -> "ExactNumber":
         """The letter of this function's value; the same one for an equal argument."""
@@ -69,14 +73,14 @@ class ExactNumber:
     """p/q, polynomials over Q in the letters of a table; q is not 0 at their values."""
 
     def __init__(self, names: Names, p: fmpq_mpoly, q: fmpq_mpoly = _ONE):
-        common = _ONE if q.is_one() else p.gcd(q)
+        common = q if q.is_constant() else p.gcd(q)
         self.names, self.p, self.q = names, p / common, q / common
         need(len(self.p) + len(self.q) <= MOST_TERMS, "an exact number has too many terms")
         longest = max((c.height_bits() for x in (self.p, self.q) for c in x.coeffs()), default=0)
         need(longest <= MOST_BITS, "an exact number is too long")
 
     def _with(self, other, exactly, roughly):
-        if isinstance(other, arb):
+        if isinstance(other, arb | acb):
             return roughly(ball(self), other)
         if isinstance(other, int | fmpq | fmpz):
             other = ExactNumber(self.names, _RING.constant(other))
@@ -137,23 +141,18 @@ def power(x, n: int):
 def ball(x) -> arb:
     """An enclosure of a scalar."""
     if not isinstance(x, ExactNumber):
-        return arb(x)
+        return x if isinstance(x, acb) else arb(x)
     values = [letter[2] for letter in x.names.letters]
 
     def at_values(p: fmpq_mpoly) -> arb:
-        total = arb(0)
-        for powers, c in p.terms():
-            term = arb(c)
-            for value, n in zip(values, powers, strict=False):
-                term = term * value**n if n else term
-            total += term
-        return total
+        parts = ((c, zip(values, powers, strict=False)) for powers, c in p.terms())
+        return sum((prod((value**n for value, n in part if n), start=arb(c)) for c, part in parts), arb(0))
 
     return at_values(x.p) / at_values(x.q)
 
 
 def is_exact(x) -> bool:
-    return not isinstance(x, arb)
+    return not isinstance(x, arb | acb)
 
 
 def is_zero(x) -> bool:
@@ -164,8 +163,7 @@ def is_zero(x) -> bool:
 
 
 def require_nonzero(x) -> None:
-    value = ball(x)
-    need(bool(value > 0 or value < 0), "a denominator may vanish")
+    need(bool(ball(x) != 0), "a denominator may vanish")  # balls differ where they are disjoint
 
 
 def product(a, b):
@@ -183,6 +181,9 @@ def root(x, n: int, names: Names | None):
         return x if n == 1 else x.root(n)
     need(names is not None, "no exact numbers here")
     found = fmpq(1)
+    if isinstance(x, ExactNumber) and not x.q.is_one():  # p/q = p q^(n - 1)/q^n
+        below = ExactNumber(x.names, x.q if bool(ball(ExactNumber(x.names, x.q)) > 0) else -x.q)
+        return root(x * power(below, n), n, names) / below
     for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
         whole_, rest = divmod(times, n)
         letter = power(names.get("root", p, ball(p).root(n), n), rest) if rest else fmpq(1)

@@ -15,63 +15,47 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from asympt.kernel.formulas import evaluate, folded
-from asympt.kernel.models import TaylorModel, binomial, logarithm, series, taylor
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need
+from asympt.kernel.models import OneLess, TaylorModel
+from asympt.kernel.numbers import Names, ball, is_zero, need
 
 
 @dataclass(frozen=True)
-class Map:
-    """G on [0, r]; z = 1 - G/t^root and its upper bound; `formula`: for orbits."""
+class Map(OneLess):
+    """G on [0, r]; z = 1 - G/t^root and its bounds; `source`: a `Formula` or a `Layer`, for orbits."""
 
-    formula: object
+    source: object
     root: int
     m: int
     z: TaylorModel
-    most: arb
+    range: tuple[arb, arb]
 
     @classmethod
-    def near(cls, formula, root: int, m: int, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
+    def near(cls, source, root: int, m: int, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
         """z with so many exact coefficients, to this degree; shows `range`."""
-        u = taylor(formula, root + exact, root + degree, r, names).shifted(root, "the map over t^root")
+        u = source.model(root + exact, root + degree, r, names).shifted(root, "the map over t^root")
         need(is_zero(u.c[0] - 1), "the multiplier is not exactly 1")
         z = u.one() - u
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
-        found = cls(folded(formula), root, m, z, most)
+        found = cls(source, root, m, z, (arb(0), most))
         slope = TaylorModel(((root + i) * c for i, c in enumerate(u.c)), r)  # G'/t^(root - 1)
         slope.require_positive("the map increases (G' > 0)")
         rest = found.power(fmpq(root - 1, root), degree // m).times(root) - slope
         rest.shifted(m, "the slope").require_positive("the map contracts (g' < 1)")
         return found
 
-    def power(self, p: fmpq, last: int) -> TaylorModel:
-        """(1 - z)^p by Taylor's polynomial of this order in z, and Lagrange's remainder."""
-        coefficients, rest = binomial(p, last)
-        return self.z.composed(coefficients, rest * self._between(p - last - 1))
-
-    def log(self, last: int) -> TaylorModel:
-        """log(1 - z) likewise."""
-        coefficients, rest = logarithm(last)
-        return self.z.composed(coefficients, rest * self._between(fmpq(-last - 1)))
-
-    def _between(self, p: fmpq) -> arb:
-        """(1 - z)^p for all values of z."""
-        return hull(1, (1 - self.most) ** arb(p))
+    def composed(self, coefficients: list, rest: arb) -> TaylorModel:
+        return self.z.composed(coefficients, rest)
 
     def step(self, t: arb) -> arb:
         """A ball for the next layer's t."""
         need(bool(t > 0), "the orbit is not shown to stay on its side")
         middle = arb(t.mid())
-        x = evaluate(self.formula, middle, None)
+        x = self.source.at(middle)
         if bool(t <= arb(self.z.r)):  # g' is between 0 and 1 there
             return self._uniformiser(x) + (t - middle)
-        return self._uniformiser(x + self.slope(t) * (t - middle))
-
-    def slope(self, t: arb) -> arb:
-        """G' on a ball, in which every node's domain is checked."""
-        return ball(series(self.formula, t, 2, None)[1])
+        return self._uniformiser(x + self.source.slope(t) * (t - middle))
 
     def _uniformiser(self, x: arb) -> arb:
         need(bool(x > 0), "the orbit left the side of the fixed point on which it started")
@@ -91,15 +75,10 @@ class AbelBound:
     def require(self, last: int) -> None:
         """Shows `defect`, with Taylor polynomials of the order `last` in z, and `slope`."""
         falls, defect = self.sides(last)
-        for sign in (1, -1):
-            side = falls.times(self.K) + defect.times(fmpq(sign))
-            side.require_positive(f"|A(g) - A - 1| <= E - E(g), sign {sign}", strict=False)
+        falls.times(self.K).require_above(defect, "|A(g) - A - 1| <= E - E(g)")
         m = self.map_.m
-        slope = [fmpq(0)] * (max(*self.coefficients, self.k) + 2 * m + 1)  # of -(A + E), times t^(m + 1)
-        slope[m] = -self.rho
-        for k, a in [*self.coefficients.items(), (self.k, self.K)]:
-            slope[k + m] = slope[k + m] - k * a
-        TaylorModel(slope, self.map_.z.r).require_positive("A + E decreases")
+        slope = [(k + m, -k * a) for k, a in [*self.coefficients.items(), (self.k, self.K)]]  # times t^(m + 1)
+        TaylorModel.of([(m, -self.rho), *slope], self.map_.z.r).require_positive("A + E decreases")
 
     def sides(self, last: int) -> tuple[TaylorModel, TaylorModel]:
         """(E - E(g))/K and A(g) - A - 1, both over t^(k + m)."""
@@ -134,5 +113,5 @@ def orbit(map_: Map, ends: list, count: int):
         if layer + 1 == count:
             return
         if len(ends) == 2 and not bool(ends[1] <= arb(map_.z.r)):
-            need(bool(map_.slope(hull(ends[0], ends[1])) >= 0), "the map is not shown to increase on the starts")
+            need(map_.source.increases(*ends), "the map is not shown to increase on the starts")
         ends = [map_.step(end) for end in ends]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 
 from asympt.kernel.formulas import value as value_of
-from asympt.kernel.models import binomial, logarithm
+from asympt.kernel.models import OneLess
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root
 from asympt.kernel.parabolic import AbelBound
 
@@ -60,22 +60,22 @@ class StatedLaw:
             need(bool(point.side * point.beyond(last) < 0), f"the law beyond N, sign {sign}")
 
 
-class _TestPoint:
+class _TestPoint(OneLess):
     """The comparison point S + sign B X^i0 L^j0."""
 
     def __init__(self, law: StatedLaw, N: int, abel: AbelBound, names: Names, sign: int):
         self.law, self.abel, self.names, self.m = law, abel, names, abel.map_.m
-        self.x, self.log = arb(1) / root(arb(N), self.m, None), arb(N).log()
+        self.x, self.log_n = arb(1) / root(arb(N), self.m, None), arb(N).log()
         self.scale = root(abel.coefficients[-self.m], self.m, names)
         self.side = sign if law.e > 0 else -sign  # whether t_n is below the point
         whole = plus(law.terms, {law.place: fmpq(sign) * law.bound})
         ratio = scaled(whole, -1 / self._scale_to(law.e), -law.e)
         self.w = plus({(0, 0): fmpq(1)}, ratio)
         need(is_zero(self.w.pop((0, 0))) and all(i > 0 for i, _ in self.w), "the leading term is not that of A")
-        self.most = sum((abs(ball(c)) * self._monomial(i, j) for (i, j), c in self.w.items()), arb(0)).upper()
-        need(bool(self.most < 1), "a comparison point is not positive")
-        p = arb(fmpq(self.m, law.e))
-        largest = ((1 + self.most) ** p).max((1 - self.most) ** p)
+        most = sum((abs(ball(c)) * self._monomial(i, j) for (i, j), c in self.w.items()), arb(0)).upper()
+        need(bool(most < 1), "a comparison point is not positive")
+        self.range, p = (-most, most), arb(fmpq(self.m, law.e))
+        largest = ((1 + most) ** p).max((1 - most) ** p)
         lead = ball(abel.coefficients[-self.m])
         need(bool(lead * largest <= N * arb(abel.map_.z.r) ** self.m), "a comparison point leaves the range")
 
@@ -85,23 +85,10 @@ class _TestPoint:
 
     def _monomial(self, i: int, j: int) -> arb:
         """X^i L^j at N, which is its largest value."""
-        need(bool(self.m * j <= i * self.log), "a power of log n still grows at N")
-        return self.x**i * self.log**j
+        need(bool(self.m * j <= i * self.log_n), "a power of log n still grows at N")
+        return self.x**i * self.log_n**j
 
-    def _power(self, p: fmpq, last: int) -> Terms:
-        """(1 - W)^p."""
-        coefficients, rest = binomial(p, last)
-        return self._composed(coefficients, rest * self._between(p - last - 1))
-
-    def _log(self, last: int) -> Terms:
-        """log(1 - W)."""
-        coefficients, rest = logarithm(last)
-        return self._composed(coefficients, rest * self._between(fmpq(-last - 1)))
-
-    def _between(self, p: fmpq) -> arb:
-        return hull((1 - self.most) ** arb(p), (1 + self.most) ** arb(p))
-
-    def _composed(self, coefficients: list, rest: arb) -> Terms:
+    def composed(self, coefficients: list, rest: arb) -> Terms:
         found: Terms = {(0, 0): rest}
         for a in reversed(coefficients):
             found = plus(times(found, self.w), {(0, 0): a})
@@ -112,11 +99,11 @@ class _TestPoint:
         abel, m, e = self.abel, self.m, self.law.e
         alpha, found = abel.coefficients[-m], {(0, 0): fmpq(-1)}
         for k, a in [*abel.coefficients.items(), (abel.k, fmpq(self.side) * abel.K)]:
-            part = self._power(fmpq(k, e), last)
+            part = self.power(fmpq(k, e), last)
             found = plus(found, scaled(part, a * self._scale_to(k) if k > -m else fmpq(1), k + m))
-        middle = product(abel.rho, value_of("log", alpha, self.names)) / fmpq(m) - self.names.connection
+        middle = product(abel.rho, value_of("log", alpha, self.names)) / fmpq(m) - self.names.known["C",]
         found = plus(found, {(m, 0): middle, (m, 1): -abel.rho / fmpq(m)})
-        found = plus(found, scaled(self._log(last), abel.rho / fmpq(e), m))
+        found = plus(found, scaled(self.log(last), abel.rho / fmpq(e), m))
         return sum((self._over_t(place, c) for place, c in found.items()), arb(0))
 
     def _over_t(self, place: tuple[int, int], c) -> arb:
@@ -126,6 +113,6 @@ class _TestPoint:
             need(is_zero(c), f"the coefficient of the order {place} is not exactly that of the law")
             return arb(0)
         if i == 0:
-            return ball(c) * (hull(0, self.log**j) if j else arb(1))
-        need(bool(self.m * j <= i * self.log), "a power of log n still grows at N")
-        return ball(c) * hull(0, self.x**i * self.log**j)
+            return ball(c) * (hull(0, self.log_n**j) if j else arb(1))
+        need(bool(self.m * j <= i * self.log_n), "a power of log n still grows at N")
+        return ball(c) * hull(0, self.x**i * self.log_n**j)

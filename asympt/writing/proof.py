@@ -389,8 +389,14 @@ def _exact(certificate: Certificate) -> str:
 
 def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
     """More numbers, the function A, the lemmas, and what they are filled with."""
-    function = rf"A(t) = {_powers(p['abel'])} + {latex(expression(p['rho']))} \log t"
+    rho = expression(p["rho"])
+    rho = rf"\left({latex(rho)}\right)" if rho.is_Add else latex(rho)
+    function = rf"A(t) = {_powers(p['abel'])} + {rho} \log t"
     lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
+    if isinstance(p["map"], dict):
+        (low, high), sigma_b = p["map"]["q"], latex(Rational(p["map"]["sigma_b"]))
+        lemmas = [texts.NESTED, texts.LAYER, texts.OF_A_LAYER, texts.COMPARISON]
+        return {"m": str(p["m"])}, function, lemmas, {"low": low, "high": high, "sigma_b": sigma_b}
     if "particular" not in p:
         return {"m": str(p["m"])}, function, lemmas, {}
     told = {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}

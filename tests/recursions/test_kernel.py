@@ -12,18 +12,25 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
+from flint import arb, ctx, fmpq
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, oo, sin, tanh
 
 import asympt as asy
 from asympt import kernel
 from asympt.errors import UnsupportedError
+from asympt.kernel import laws
+from asympt.kernel.activation import bound
+from asympt.kernel.models import TaylorModel
+from asympt.kernel.numbers import Names
 from asympt.recursions import Recursion
 from tests.cli.command import run
 
 X = Symbol("x", positive=True)
 RELU = asy.FeedForward("relu")
+ELU, TANH = (asy.FeedForward.on_edge_of_chaos(phi, sigma_b="1/5") for phi in ("elu", "tanh"))
 THEOREMS = {
     "two terms": lambda: Recursion(X - X**2, X).law(terms=2).certificate(start="1/2"),
     "C printed": lambda: Recursion(sin(X), X).law(terms=5).certificate(start=1),
@@ -31,6 +38,7 @@ THEOREMS = {
     "at infinity": lambda: Recursion(X + 1 / X, X, oo).law(terms=2).certificate(start=2),
     "hyperbolic": lambda: Recursion(X / 2 - X**2 / 3, X).law(terms=3).certificate(start=1),
     "relu": lambda: RELU.correlation_law(terms=2).certificate(correlation="1/10"),
+    "elu": lambda: ELU.correlation_law(terms=2).certificate(correlation="1/10"),
     "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10"),
 }
 
@@ -63,8 +71,8 @@ def value(node, t):
     name, *rest = node
     if name == "q":
         return value(rest[0], t)
-    if name in ("pi", "C"):
-        return mp.pi if name == "pi" else t["C"]
+    if name in ("pi", "C", "e"):
+        return mp.pi if name == "pi" else t["".join(map(str, node))]
     if name == "pow":
         return value(rest[0], t) ** rest[1]
     a, *b = (value(part, t) for part in rest)
@@ -74,7 +82,12 @@ def value(node, t):
 
 
 def states(given: dict, start: str, depth: int) -> Iterator[tuple]:
-    """(layer, x, a) by plain iteration."""
+    """(layer, x, a) by plain iteration; the correlations of ELU in float64, by tables."""
+    if isinstance(given["map"], dict):
+        for layer in (2, 3, 10, 100, depth):
+            (x,), _ = asy.depth.pairs(ELU, gap=np.array([float(value(start, 0))]), depth=layer)
+            yield layer, mpf(x), None
+        return
     x, root = value(start, 0), given.get("root", 1)
     a = value(given["initial"], mp.root(x, root)) if "initial" in given else None
     for layer in range(given.get("first", 0), depth + 1):
@@ -90,6 +103,7 @@ def deviation(given: dict, theorem: str, layer: int, x, a):
     n, m = mpf(layer), given.get("m")
     between = re.search(r"C = \[(\S+) \+/- (\S+)\]", theorem)
     c, radius = map(mpf, between.groups()) if between else (0, 0)
+    letters = {f"e{k}": mpf(e) for k, e in re.findall(r"e_(\d) = \[(\S+)", theorem)}
 
     if given["kind"] == "hyperbolic":
         z, (bound, last) = value(given["chi"], 0) ** n, given["remainder"]
@@ -97,7 +111,7 @@ def deviation(given: dict, theorem: str, layer: int, x, a):
         return away / (value(bound, 0) * z**last)
 
     def law(c):
-        return sum(value(k, {"C": c}) * n ** (-mpf(i) / m) * mp.log(n) ** j for k, i, j in given["terms"])
+        return sum(value(k, letters | {"C": c}) * n ** (-mpf(i) / m) * mp.log(n) ** j for k, i, j in given["terms"])
 
     bound, i, j = given["remainder"]
     quantity = x ** (mpf(given["exponent"]) / given["root"]) if a is None else a / n**given["average"]
@@ -153,15 +167,15 @@ def changed(given: dict, place: tuple, new) -> dict:
 
 
 def leaves(node, place: tuple = ()) -> Iterator[tuple]:
-    """(place, value) of everything in a proof object that is no list."""
+    """(place, value) of everything in a proof object that has no parts."""
     for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
-        if isinstance(inner, list):
+        if isinstance(inner, list | dict):
             yield from leaves(inner, (*place, key))
         else:
             yield (*place, key), inner
 
 
-@pytest.mark.parametrize("name", THEOREMS)
+@pytest.mark.parametrize("name", [name for name in THEOREMS if name != "elu"])  # whose layer has tests of its own
 def test_no_field_takes_what_is_no_value_of_it(name):
     given, count = proof(name), 0
     for field in given:
@@ -181,15 +195,16 @@ def test_no_field_takes_what_is_no_value_of_it(name):
 
 # factors that make a number false, where not any other value does
 SLACK = {"K": (0, "9/10"), "kappa": ("9/10",), "within": (0, "1/20"), "range": ("40",), "start": (0, -1),
-         "reach": (0, "1/2"), ("remainder", 0): ("19/20", 0, -1)}  # fmt: skip
+         "reach": (0, "1/2"), "near": (0, "3"), "strip": (0, "100"), ("remainder", 0): ("19/20", 0, -1)}  # fmt: skip
 FREE = {"forcing", "initial", "inverse"}  # with another one it is another theorem
-OUTSIDE = {"N": (2, 20_001), "from": (0, 1), "J": (0, 1), "bits": (1, 10**5), "first": (-1, 11), "degree": (-1, 17)}
+OUTSIDE = {"N": (2, 20_001), "from": (0, 1), "J": (0, 1), "bits": (1, 10**5), "first": (-1, 11), "degree": (-1, 17),
+           "hermite": (1, 401), "near": (3, 41)}  # fmt: skip
 
 
 def false_numbers(given: dict) -> Iterator[dict]:
     """Every number of the object changed so that the object proves nothing."""
     for place, old in leaves(given):
-        field = place[0]
+        field = next(key for key in reversed(place) if isinstance(key, str))
         if field in FREE or (field == "particular" and place[1]):  # P's later terms may be anything near
             continue
         if isinstance(old, str) and re.fullmatch(r"-?\d+(/\d+|\.\d+)?", old):
@@ -198,8 +213,7 @@ def false_numbers(given: dict) -> Iterator[dict]:
         elif type(old) is int and field not in OUTSIDE:
             steps = (1,) if field == "k" or place == ("remainder", 1) else (-1,) if field == "remainder" else (-1, 1)
             yield from (changed(given, place, old + step) for step in steps)
-    for field in OUTSIDE.keys() & given.keys():
-        yield from (changed(given, (field,), new) for new in OUTSIDE[field])
+        yield from (changed(given, place, new) for new in OUTSIDE.get(field, ()))
 
 
 @pytest.mark.parametrize("name", THEOREMS)
@@ -249,6 +263,65 @@ def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
 def test_hostile_files_are_no_proofs(text):
     with pytest.raises(kernel.BadFile):
         kernel.check(kernel.loads(text))
+
+
+@cache
+def tanh_text() -> str:
+    return json.dumps(TANH.correlation_law(terms=2).certificate(correlation=("1/10", "1/2")).to_proof())
+
+
+def test_the_statement_of_a_layer():
+    theorem = kernel.check(json.loads(tanh_text()))
+    for said in ("x_1 in [1/2, 9/10]", "c^1 in [1/10, 1/2]", "phi(t) = tanh(t), sigma_b = 1/5",
+                 "q = sigma_b^2 + sigma_w^2 E[phi(U)^2], 1 = sigma_w^2 E[phi'(U)^2], which has a solution",
+                 "q = [0.512078504233", "sigma_w = [1.304145840056", "e_4 = [0.14116840920"):  # `asympt eoc`
+        assert said in theorem
+    assert kernel.check(proof("elu")).count("phi(t) = exp(t) - 1 for t < 0, t for t >= 0") == 1
+
+
+HALF = ["div", "t", ["q", "2"]]
+
+
+@pytest.mark.parametrize(("field", "new", "why"), [
+    ("phi", [HALF, HALF], "between the given ends"), ("phi", [["sin", "t"]] * 2, "between the given ends"),
+    ("phi", [["exp", ["mul", ["q", "20"], "t"]]] * 2, "beyond"),
+    ("phi", [["tanh", "t"], ["neg", ["tanh", "t"]]], "exactly 0"),
+    ("phi", ["t", ["add", "t", ["q", "1"]]], "continuous"),
+    ("phi", [["mul", ["exp", ["q", "1"]], ["cos", "t"]], ["mul", ["sin", ["q", "1"]], ["cos", "t"]]], "continuous"),
+    ("phi", [["tanh", ["mul", ["q", "3"], "t"]]] * 2, "in the strip"), ("phi", [["tanh", SQUARE]] * 2, "linear"),
+    ("phi", [["exp", SQUARE]] * 2, "linear"), ("phi", [["exp", ["exp", "t"]]] * 2, "linear"),
+    ("phi", [["div", "t", ["add", ["q", "1"], SQUARE]]] * 2, "contains t"), ("phi", [["sqrt", "t"]] * 2, "sqrt"),
+    ("phi", [["log", "t"]] * 2, "log"), ("phi", [["atan", "t"]] * 2, "atan"), ("phi", [["e", 4]] * 2, "e_4"),
+    ("sigma_b", "21/100", "between the given ends"), ("sigma_b", "-1/5", "sigma_b"), ("strip", "4/5", "in the strip"),
+    ("q", ["1/4", "1"], ""), ("q", ["51/100", "512/1000"], "between the given ends"), ("q", ["-1", "1"], "ends of q"),
+    ("hermite", 3, ""), ("near", ["0", 16], "range"), ("near", ["3/2", 16], "range"),
+])  # fmt: skip
+def test_planted_errors_of_a_layer_are_refused(field, new, why):
+    given = json.loads(tanh_text())
+    assert why in refused(changed(given, ("map", field), new))
+    assert all(refused(changed(given, ("map", field), wrong)) for wrong in WRONG)
+
+
+def test_what_is_shown_of_a_layer():
+    """A bound in the strip, which a small divisor makes large; and the model near c = 1 with its slope."""
+    assert bound(["div", "t", ["sub", ["q", "1"], ["q", "999/1000"]]], arb(1))[0] >= 999
+    with ctx.workprec(128):
+        layer, t = laws.source_of({"map": proof("elu")["map"], "root": 2}), arb("0.15")
+        for degree in (11, 12):
+            model = layer.model(8, degree, fmpq(1, 4), Names())
+            slope = TaylorModel([k * c for k, c in enumerate(model.c)], model.r)  # times t
+            assert layer.at(t).overlaps(model.over(t)) and model.over(t).rad() < 1e-8
+            assert slope.over(t).overlaps(2 * t * t * layer.p.derivative()(1 - t * t) + arb(0, 1e-4))
+
+
+def test_a_layer_stands_only_where_its_kind_reads_it():
+    given = json.loads(tanh_text())
+    layer = given["map"]
+    assert "root" in refused({**given, "root": 1}) and "root" in refused({**proof("hyperbolic"), "map": layer})
+    for wrong in (layer | {"statement": ""}, {name: layer[name] for name in layer if name != "strip"}):
+        assert "fields" in refused({**given, "map": wrong})
+    for field in ("multiplier", "forcing", "initial", "start", "rho"):
+        refused({**proof("relu ntk"), field: layer})
 
 
 # ---- exactness, and the command line --------------------------------------------------------------------------

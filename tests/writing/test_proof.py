@@ -40,6 +40,11 @@ def test_every_lemma_has_a_proof_and_the_theorem_a_conclusion(proved):
     assert "Consider the" in " ".join(made.tex.split()) and re.search(r"@[a-z]", made.tex) is None
 
 
+def test_a_coefficient_that_is_a_sum_stands_in_brackets():
+    tex = proof_document(PROVED["tanh, without closed form"][1](), about=TANH).tex
+    assert r"\right) \log t" in tex and r"With $\sigma_b = \frac{1}{5}$ there is a $q \in [0.512078504233901" in tex
+
+
 def test_the_constant_is_not_below_the_bounds_of_which_the_conclusion_takes_the_larger(proved):
     certificate, made = proved
     conclusion = made.tex.partition(r"\section{Conclusion}")[2].partition(r"\end{proof}")[0]

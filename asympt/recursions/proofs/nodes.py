@@ -1,13 +1,24 @@
 """SymPy's formulas as the kernel's nodes (`asympt.kernel.formulas`), and back."""
 
+from decimal import Decimal
 from functools import reduce
 from operator import add, mul, neg, sub, truediv
 
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, cos, pi, sin, sqrt
+from flint import arb, fmpq
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, factorial, pi, sin, sqrt
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
-from asympt.balls.arithmetic import Refused
+from asympt.balls.arithmetic import Refused, working
+from asympt.balls.breaks import breaks_of
+from asympt.balls.kernel import KernelMap, f_
+from asympt.balls.kinks import KinkedMap, e_
+from asympt.balls.moments import SIGMA_B, Q
+from asympt.kernel import activation
+from asympt.kernel.numbers import NotShown
 
+BITS, DIGITS, HERMITE, MOST = 128, 16, 60, 40  # of q, moments of a layer, and named coefficients
+LETTERS = {e_(k): ["e", k] for k in range(MOST)}
+STRIPS = ("6", "3/4", "3/8", "1/8")
 FUNCTIONS = {f: f.__name__ for f in (sin, cos, exp, log, atan, asin, tanh, erf)}
 BY_NAME = {name: f for f, name in FUNCTIONS.items()}
 BY_NAME |= {"sqrt": sqrt, "neg": neg, "add": add, "sub": sub, "mul": mul, "div": truediv}
@@ -64,10 +75,53 @@ def _power(base: Expr, exponent: Rational, known: dict):
     return ["mul", ["pow", node(base, known), whole], root] if whole else root
 
 
-def constant(value: Expr):
+def constant(value: Expr, known: dict = LETTERS):
     """A rational as text, or a formula."""
-    found = node(value, {})
+    found = node(value, known)
     return found[1] if found[0] == "q" else found
+
+
+def map_node(map_):
+    """The map as the kernel reads it: a formula, or the layer whose correlation map it is; `Refused` for others."""
+    if hasattr(map_, "formula"):
+        return node(map_.formula, {map_.symbol: "t"})
+    if not (isinstance(map_, KernelMap | KinkedMap) and map_.critical):
+        raise Refused("the kernel covers maps that have a formula, and correlation maps on the Edge of Chaos")
+    if isinstance(map_, KinkedMap) and breaks_of(map_.pieces) != (0,):
+        raise Refused("the kernel covers activations with no other breakpoint than 0")
+    (x,), sides = map_.phi.free_symbols, (Symbol("t", negative=True), Symbol("t", positive=True))
+    with working(BITS):
+        q = int((map_.parameters(BITS)[Q] * 10**DIGITS).mid().floor().unique_fmpz())
+    given = {
+        "phi": [node(map_.phi.subs(x, side), {side: "t"}) for side in sides], "sigma_b": str(_sigma_b(map_)),
+        "q": [f"{Decimal(end).scaleb(-DIGITS):f}" for end in (q - 1, q + 2)], "hermite": HERMITE,
+        "near": ["1/2", 24] if isinstance(map_, KinkedMap) else ["1/4", 16],
+    }  # fmt: skip
+    strips = [text for text in STRIPS if _is_bounded(given["phi"], text)]
+    if not strips:
+        raise Refused(f"the kernel cannot bound {map_.phi} in a strip about the real line")
+    return given | {"strip": strips[0]}
+
+
+def _is_bounded(phi: list, strip: str) -> bool:
+    try:
+        return all(activation.bound(side, arb(fmpq(*map(int, strip.split("/"))))) for side in phi)
+    except NotShown:
+        return False
+
+
+def _sigma_b(map_) -> Rational:
+    given = getattr(map_.parameters, "sigma_b", None)
+    found = map_.parameters.others[SIGMA_B] if given is None else given
+    if not found.is_Rational:
+        raise Refused("the kernel covers a sigma_b that is a rational number")
+    return found
+
+
+def letters(map_) -> dict:
+    """The names that a law has for the coefficients of such a map, by `LETTERS`."""
+    own = {f_(k): (-1) ** k * factorial(k) * e_(2 * k) for k in range(1, MOST // 2)} | {e: e for e in LETTERS}
+    return {name: own[symbol] for name, symbol in getattr(map_, "names", {}).items() if symbol in own}
 
 
 def expression(node, t: Expr | None = None) -> Expr:
@@ -79,8 +133,8 @@ def expression(node, t: Expr | None = None) -> Expr:
     if isinstance(node, str):
         return t if node == "t" else Rational(node)
     name, *rest = node
-    if name in ("q", "pi"):
-        return Rational(rest[0]) if name == "q" else pi
+    if name in ("q", "pi", "e"):
+        return pi if name == "pi" else e_(rest[0]) if name == "e" else Rational(rest[0])
     if name == "pow":
         return expression(rest[0], t) ** rest[1]
     return BY_NAME[name](*(expression(part, t) for part in rest))

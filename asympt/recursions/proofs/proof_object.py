@@ -17,10 +17,11 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
 from asympt.kernel import hyperbolic, laws, linear
+from asympt.kernel.activation import Layer
 from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull, rational
 from asympt.kernel.parabolic import AbelBound, Map
-from asympt.recursions.proofs.nodes import constant, node
+from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
@@ -77,9 +78,14 @@ def is_checked_nearby(law) -> bool:
 
 def _is_geometric(asked) -> bool:
     """Whether the law is a hyperbolic one; `Refused` for what the kernel does not cover."""
-    if type(asked) not in (GeometricLaw, FormalLaw) or not hasattr(asked.map_, "formula"):
-        raise Refused("the kernel covers parabolic and hyperbolic laws whose map has a formula")
+    if type(asked) not in (GeometricLaw, FormalLaw):
+        raise Refused("the kernel covers parabolic and hyperbolic laws")
     return type(asked) is GeometricLaw
+
+
+def _per(map_) -> int:
+    """The root that the kernel takes of x over that of the law, which is 1 for a smooth layer."""
+    return 1 if hasattr(map_, "formula") else Layer.root // map_.root
 
 
 def _ranges() -> Iterator[dict]:
@@ -138,20 +144,25 @@ def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
 
 def _nearby(asked: FormalLaw, law) -> dict:
     """What the law prescribes near the fixed point; k: of E = K t^k, J and degree: of the models."""
-    m, remainder = asked.map_.order, _whole(asked.remainder.order * asked.map_.order)
-    orders = m if asked.along else remainder - asked.exponent  # in X beyond the leading term
+    more = _linear_nearby(asked, law) if asked.along else {}
+    per, known = _per(asked.map_), letters(asked.map_)
+    m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
+    orders = m if asked.along else remainder - asked.exponent * per  # in X beyond the leading term
     sharp = SHARP if asked.has_constants and not asked.along else 1  # with C in the law, its ball counts at all layers
     k = min(max(m * sharp, orders - m), laws.WHOLE["k"][1])
-    powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order < k and at.order != 0}
+    powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order * per < k and at.order != 0}
     return {
-        "format": kernel.FORMAT, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}), "root": asked.map_.root,
-        "m": m, "k": k, "abel": [[int(at.order), constant(c)] for at, c in powers.items()],
-        "rho": constant(law.abel.residue), "degree": DEGREE, "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
-    } | (_linear_nearby(asked, law) if asked.along else {})  # fmt: skip
+        "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
+        "abel": [[int(at.order) * per, constant(c.xreplace(known))] for at, c in powers.items()],
+        "rho": constant(law.abel.residue.xreplace(known) * per), "degree": DEGREE,
+        "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
+    } | more  # fmt: skip
 
 
 def _linear_nearby(asked: FormalLaw, law) -> dict:
     """The linear recursion, and P to the power t^m."""
+    if not hasattr(asked.map_, "formula"):
+        raise Refused("the kernel covers linear recursions along maps that have a formula")
     m, place = asked.map_.order, {asked.map_.symbol: "t"}
     if asked.remainder.order != int(asked.average) or asked.remainder.logs:
         raise Refused("the kernel covers laws of linear recursions up to a number")
@@ -168,7 +179,7 @@ def _linear_nearby(asked: FormalLaw, law) -> dict:
 
 def _from_start(certificate) -> dict:
     asked = certificate.asked
-    place = _whole(asked.remainder.order * asked.map_.order), asked.remainder.logs
+    place = _whole(asked.remainder.order * asked.map_.order * _per(asked.map_)), asked.remainder.logs
     return {
         "start": [constant(x) for x in certificate.distances], "first": asked.first, "from": certificate.valid_from,
         "remainder": [str(Fraction(certificate.constant)), *place],
@@ -176,10 +187,10 @@ def _from_start(certificate) -> dict:
 
 
 def _of_orbit(certificate) -> dict:
-    asked, m = certificate.asked, certificate.asked.map_.order
-    known = {certificate.law.constant_symbols["C"]: ["C"]}
-    terms = [[node(c, known), _whole(order * m), logs] for c, order, logs in _moving(asked)]
-    return _from_start(certificate) | {"kind": laws.KIND, "exponent": asked.exponent, "terms": terms}
+    asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
+    m, known = asked.map_.order * per, LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
+    terms = [[node(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)]
+    return _from_start(certificate) | {"kind": laws.KIND, "exponent": asked.exponent * per, "terms": terms}
 
 
 def _of_linear(certificate) -> dict:
@@ -210,11 +221,12 @@ def _moving(asked: FormalLaw) -> Iterator[tuple]:
 
 def _range(given: dict, layers: int) -> dict:
     """The end of the range, and K there."""
-    names, m, k = Names(), given["m"], given["k"]
+    names, source, root, m, k = Names(), laws.source_of(given), given["root"], given["m"], given["k"]
+    orders = k + 2 * m, k + 2 * m + given["degree"]
+    source.model(root + orders[0], root + orders[1], fmpq(1, 10**6), names)  # which names its coefficients
     terms = {at: constant_of(c, names) for at, c in given["abel"]}
     r = _simple((ball(terms[-m]) / layers) ** arb(fmpq(1, m)))
-    map_ = Map.near(given["map"], given["root"], m, r, k + 2 * m, k + 2 * m + given["degree"], names)
-    bare = AbelBound(map_, terms, constant_of(given["rho"], names), fmpq(0), k)
+    bare = AbelBound(Map.near(source, root, m, r, *orders, names), terms, constant_of(given["rho"], names), fmpq(0), k)
     found = {"range": str(r), "K": str(_least(*bare.sides(given["J"])))}
     if "particular" in given:
         s = given | found | {"range": r}
@@ -273,7 +285,7 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
         k = int(known.remainder.monomial.order)
     powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
     return {
-        "format": kernel.FORMAT, "map": node(asked.map_.formula, {asked.map_.symbol: "t"}), "chi": constant(chi),
+        "format": kernel.FORMAT, "map": map_node(asked.map_), "chi": constant(chi),
         "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE, "bits": 256,
     }  # fmt: skip
 

@@ -294,6 +294,22 @@ NESTED = LemmaText(
     r"""$a_n - e_n$ does not decrease and $a_n + e_n$ does not increase. So $a_i - e_i \le a_j + e_j$ for all $i$ and
 $j$, and the supremum $C$ of the left-hand sides lies between $a_n - e_n$ and $a_n + e_n$ for every $n$.""",
 )  # fmt: skip
+LAYER = LemmaText(
+    "The layer", (),
+    r"""With $\sigma_b = @sigma_b$ there is a $q \in [@low, @high]$ with
+$q = \sigma_b^2 + \sigma_w^2\,\mathbb E[\phi(U)^2]$ and $1 = \sigma_w^2\,\mathbb E[\phi'(U)^2]$, $U \sim N(0, q)$.
+For each of them $f(1 - t^2) = 1 - t^2 + \sum_{k > 2} e_k t^k$ to any order in $t$, where the last $e_k$ is a function
+of $t$ with values in a ball for $0 < t \le r$.""",
+    r"""The difference of both sides of the first equation, $\sigma_w$ being that of the second, is continuous in $q$
+and changes its sign between the ends. The integrals are those of Arb \cite{Arb}, whose integrator needs to know where
+an integrand is holomorphic: here wherever it is finite, since it has no branch cut. Beyond $|U| = 24 \sqrt q$ a
+bound of $\phi$ in a strip and Cauchy's estimate suffice. By Price's theorem \cite{Price} $G_j(c) = \mathbb
+E[\phi^{(j)}(U) \phi^{(j)}(V)]$, $c$ being the correlation of $U$ and $V$, has the derivative $q\, G_{j+1}(c)$ and
+what jumps of $\phi^{(j)}$ at $0$ add, which are means of Taylor polynomials. It begins with $0 \le G_n \le G_n(1)$
+and is integrated down to $f' = \sigma_w^2 G_1$, where $f(1) = f'(1) = 1$. On the orbit $f(c) = \sum p_k c^k$, $p_k
+= \sigma_w^2\,\mathbb E[\phi(U) He_k(U/\sqrt q)]^2/(q\, k!) \ge 0$ for $k > 0$: beyond the last known $p_k$ the sum
+is at most what is left at $c = 1$.""",
+)  # fmt: skip
 HYPOTHESES = LemmaText(
     "Hypotheses", (),
     r"""For $0 < t \le r$ one layer $g(t)$ satisfies $0 < g(t) < t$ and $0 \le g'(t) \le 1$; $A' + E' < 0$; and
@@ -305,6 +321,8 @@ $t$ that both of its sides have: the coefficients below vanish exactly, by algeb
 $\pi$. What remains is positive on $[0, r]$, by bisection in balls. The last statement is the lemma on nested
 intervals, with $a_n = A(t_n) - n$ and $e_n = E(t_n)$; and $E' \ge 0$.""",
 )  # fmt: skip
+_SHOWN = HYPOTHESES.proof[HYPOTHESES.proof.index("Each inequality") :]
+OF_A_LAYER = HYPOTHESES._replace(proof=f"The map is that of the lemma on the layer. {_SHOWN}")
 COMPARISON = LemmaText(
     "Comparison", (),
     r"""For all $n \ge N$ the quantity lies between the printed law less $B$ monomials and the printed law plus $B$

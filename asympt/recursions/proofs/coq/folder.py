@@ -44,6 +44,8 @@ def law_text(proof: dict) -> str:
 
     Raises `UnsupportedError` as `write_coq` does.
     """
+    if isinstance(proof["map"], dict):
+        raise UnsupportedError("no Coq proof of a law of an activation that has no closed form")
     if proof["kind"] not in KINDS:
         raise UnsupportedError(f"no Coq proof of a theorem of the kind {proof['kind']!r}; only of {', '.join(KINDS)}")
     return KINDS[proof["kind"]](proof)

@@ -1,0 +1,241 @@
+"""The correlation map of a layer on the Edge of Chaos whose activation phi is known by its formula alone.
+
+The layer has q = sigma_b^2 + sigma_w^2 E[phi(U)^2] and 1 = sigma_w^2 E[phi'(U)^2], U normal of variance q.  A solution
+exists with q between the two given numbers, where the difference of both sides changes its sign; all that follows
+holds for every such q.  For V like U, of correlation c = 1 - x with it, the map is
+
+    x -> 1 - f(1 - x),  f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q,  f(1) = f'(1) = 1,  x = t^2.
+
+growth   |phi(w)| <= size exp(rate |y|) for real y and |w - y| <= strip, by a walk over the formula; with Cauchy's
+         estimate for derivatives
+moments  on |z| <= CUTOFF by Arb's `acb.integral`, which asks that what is finite on a box is holomorphic there: no node
+         of phi has a branch cut; beyond, by the growth
+near     phi may be another formula above 0 than below; J_j: the jump of phi_j, its j-th derivative, at 0.  By Price's
+         theorem G_j(c) = E[phi_j(U) phi_j(V)] has, with s^2 = q (1 - c^2), 0 <= G_n <= G_n(1) for 0 <= x <= 1, and
+           G_j(1 - x) = G_j(1) - q int_0^x (G_(j+1) + 2 J_j E[phi_(j+1)(s Z)]/sqrt(2 pi q) + J_j^2/(2 pi s sqrt(q)))
+far      f(c) = sum p_k c^k, p_k >= 0 (Hermite), sum p_k = 1; hence |f'| <= f'(1) = 1, and f' >= 0 for c >= 0
+"""
+
+from functools import lru_cache, partial
+from json import loads
+from math import factorial
+
+from flint import acb, arb, arb_poly, ctx, fmpq
+
+from asympt.kernel.formulas import BINARY, evaluate, show
+from asympt.kernel.models import TaylorModel, series, taylor
+from asympt.kernel.numbers import BadFile, Names, NotShown, ball, hull, is_zero, need, rational, whole
+
+FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "near"}
+CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
+ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
+
+
+def formulas_of(given) -> list:
+    """The formulas in the map of a proof object, which is one itself or a layer; `BadFile` where it is neither."""
+    if not isinstance(given, dict):
+        return [given]
+    pairs = [given.get(name) for name in ("phi", "q", "near")]
+    if set(given) != FIELDS or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise BadFile(f"a layer has the fields {sorted(FIELDS)}: phi, q and near are pairs")
+    reach, degree = given["near"]
+    whole(given["hermite"], 2, 400, "hermite"), whole(degree, 4, 40, "degree")
+    for text in (given["sigma_b"], given["strip"], reach, *given["q"]):
+        rational(text)
+    return given["phi"]
+
+
+@lru_cache(maxsize=4)
+def layer(text: str, bits: int) -> "Layer":
+    """Of a JSON text, at the precision of the moment, `bits`; its moments are computed once."""
+    return Layer(loads(text))
+
+
+class Layer:
+    """See the module; `at` and `slope` serve orbits, `model` what is shown near the fixed point."""
+
+    root = 2
+
+    def __init__(self, given: dict):
+        self.given, self.phi, self.strip, bias = given, given["phi"], *map(rational, (given["strip"], given["sigma_b"]))
+        self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
+        need(self.strip > 0 and given["hermite"] * ctx.prec <= MOST_WORK, "sizes of the layer")
+        need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
+        (reach, degree), names = given["near"], Names()
+        self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
+        need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
+        bounds = [bound(side, arb(self.strip)) for side in self.phi]
+        self.size, self.rate = (a.max(b) for a, b in zip(*map(self._growth, bounds), strict=True))
+        low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
+        need(bool(low * high < 0), "a q on the Edge of Chaos between the given ends")
+        self.q = hull(*ends)
+        self.weight = 1 / self.moment(1, self.q)
+        need(bool(self.weight > 0), "sigma_w")
+        self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
+        self.steps = [(1 / arb(k + 1).sqrt(), (arb(k) / (k + 1)).sqrt()) for k in range(given["hermite"])]
+        means = map(self._hermite, range(given["hermite"]))
+        p = [mean * mean * self.weight / self.q for mean in means]
+        p[0] += self.bias / self.q
+        self.p, self.left = arb_poly(p), (1 - sum(p, arb(0))).upper()
+        self.near = self.model(0, degree, rational(reach), Names())
+
+    # ---- integrals -----------------------------------------------------------------------------------------------
+
+    def _growth(self, bound: tuple) -> tuple[arb, arb]:
+        """(size, rate): |w| <= |y| + strip, and (1 + |w|)^d <= d! exp(1 + |w|)."""
+        size, degree, rate = bound
+        rate = rate + (degree > 0)
+        return size * factorial(degree) * (rate * self.strip + (degree > 0)).exp(), rate
+
+    def moment(self, j: int, q: arb) -> arb:
+        """E[phi_j(U)^2]."""
+        root, times = q.sqrt(), factorial(j) ** 2
+        rest = self._beyond(j, q)
+        return self._mean(lambda side, z: series(side, root * z, j + 1, None)[j] ** 2 * times * _density(z), rest)
+
+    def _hermite(self, k: int) -> arb:
+        """E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
+        root, rest = self.q.sqrt(), self._beyond(0, self.q).sqrt()  # Cauchy and Schwarz
+        return self._mean(lambda side, z: evaluate(side, root * z, None) * self._polynomial(k, z), rest)
+
+    def _polynomial(self, k: int, z: acb) -> acb:
+        """He_k(z)/sqrt(k!) times the density."""
+        before, here = acb(0), _density(z)
+        for up, down in self.steps[:k]:
+            before, here = here, z * here * up - before * down
+        return here
+
+    def _mean(self, function, beyond: arb) -> arb:
+        need(bool(beyond < 1), "phi is too large beyond the cutoff")
+        total, goal = arb(0, beyond.upper()), {"rel_tol": GOAL, "abs_tol": GOAL, "eval_limit": MOST_VALUES}
+        for side, ends in zip(self.phi, ((-CUTOFF, 0), (0, CUTOFF)), strict=True):
+            total += acb.integral(partial(_or_nan, function, side), *map(acb, ends), **goal).real
+        need(bool(total.is_finite()), "a moment is not finite")
+        return total
+
+    def _beyond(self, j: int, q: arb) -> arb:
+        """E[phi_j(U)^2; |U| > CUTOFF sqrt(q)], at most."""
+        size, rate = self._derivatives(j) * self.size, 2 * self.rate * q.sqrt()
+        return size**2 * (rate**2 / 2).exp() * ((CUTOFF - rate) / arb(2).sqrt()).erfc()
+
+    def _derivatives(self, j: int) -> arb:
+        """|phi_j(y)| <= size exp(rate |y|) times this."""
+        return arb(factorial(j)) / arb(self.strip) ** j
+
+    # ---- near the fixed point ------------------------------------------------------------------------------------
+
+    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
+        """1 - f(1 - t^2) on [0, r] to at least this degree, coefficients below t^exact by letters e_k; its derivative
+        term by term is a model, too, since it is the integral of one.
+        """
+        last, sides = (degree + 1) // 2, self.sides
+        need(0 < r <= 1 and last < len(self.levels), "the range, or the degree of a layer")
+        slope = TaylorModel([hull(0, self.levels[last])], r)
+        for j in range(last - 1, 0, -1):
+            inner = [fmpq(0), *slope.c]  # times t
+            if not is_zero(jump := (sides[1][j] - sides[0][j]) * fmpq(factorial(j))):
+                more = self._jumps(j, ball(jump), sides, len(slope.c), r)
+                inner = [a + b for a, b in zip(inner, more.c, strict=True)]
+            fallen = TaylorModel(_integrated(inner), r).times(-self.q)
+            slope = TaylorModel([fmpq(1) if j == 1 else self.levels[j], *fallen.c[1:]], r)
+        image = enumerate(_integrated([fmpq(0), *slope.c]))
+        return TaylorModel([self._named(k, c, names) if k < exact else c for k, c in image], r)
+
+    def _named(self, k: int, c, names: Names):
+        if not isinstance(c, arb):
+            return c
+        names.known["e", k] = names.get("e", fmpq(k), -c)
+        return -names.known["e", k]
+
+    def _jumps(self, j: int, jump: arb, sides: list, degree: int, r: fmpq) -> TaylorModel:
+        """sigma_w^2 t times what the jump of phi_j adds to G_(j+1)."""
+        count = degree + 1
+        below, above = ([ball(c) * factorial(k) for k, c in enumerate(side)] for side in sides)
+        root = taylor(ROOT_OF_Y, 1, degree, r, Names())
+        s = root.times((2 * self.q).sqrt()).raised(1)
+        means = [(above[j + 1 + i] + (-1) ** i * below[j + 1 + i]) * _half(i) / factorial(i) for i in range(count)]
+        widest = 2 * self.rate * s.largest()  # E|Z|^k exp(rate s |Z|) by Cauchy and Schwarz
+        rest = self._derivatives(j + 1 + count) * self.size / factorial(count)
+        rest = rest * (4 * _half(2 * count) * (widest**2 / 2).exp()).sqrt()
+        mixed = s.composed(means, hull(-rest, rest)).raised(1).times(2 * jump / (2 * arb.pi() * self.q).sqrt())
+        both = taylor(["div", ["q", "1"], ROOT_OF_Y], 1, degree, r, Names())
+        return (mixed + both.times(jump**2 / (2 * arb.pi() * self.q * arb(2).sqrt()))).times(self.weight)
+
+    # ---- for orbits ----------------------------------------------------------------------------------------------
+
+    def at(self, t: arb) -> arb:
+        """1 - f(1 - t^2), the smaller of two balls."""
+        c = 1 - t * t
+        need(bool(abs(c) <= 1), "a correlation")
+        theta = arb(0.5, 0.5) if bool(c >= 0) else arb(0, 1)
+        far = 1 - self.p(c) - theta * self.left * abs(c) ** len(self.p)
+        return min(far, self.near.over(t), key=arb.rad) if bool(t <= arb(self.near.r)) else far
+
+    def slope(self, t: arb) -> arb:
+        """Its derivative."""
+        return 2 * t * arb(0, 1)
+
+    def increases(self, low: arb, high: arb) -> bool:
+        """Between two t > 0."""
+        return bool(high <= 1)
+
+    def show(self, starts: list) -> str:
+        """The map in words."""
+        low, high = (str(1 - rational(x)) if isinstance(x, str) else f"1 - {show(x)}" for x in reversed(starts))
+        below, above = map(show, self.phi)
+        phi = below if below == above else f"{below} for t < 0, {above} for t >= 0"
+        return (
+            f"G(t) = 1 - f(1 - t^2), where c^n = 1 - x_n, c^1 {f'= {low}' if low == high else f'in [{low}, {high}]'},"
+            " is the correlation in layer n of an infinitely wide network on the Edge of Chaos with the activation"
+            f" phi(t) = {phi}, sigma_b = {self.given['sigma_b']} and the variance q in every layer: f(c) = (sigma_b^2"
+            " + sigma_w^2 E[phi(U) phi(V)])/q, U and V normal of variance q and correlation c, q = sigma_b^2 +"
+            " sigma_w^2 E[phi(U)^2], 1 = sigma_w^2 E[phi'(U)^2], which has a solution (and this holds for each) with"
+            f" q = {self.q}, sigma_w = {self.weight.sqrt()}; e_k is the coefficient of t^k in f(1 - t^2)"
+        )
+
+
+def bound(node, strip: arb) -> tuple[arb, int, arb]:
+    """(C, d, g): |node(w)| <= C (1 + |w|)^d exp(g |w|) where |Im w| <= strip; g = 0 of polynomials only."""
+    if node == "t":
+        return arb(1), 1, arb(0)
+    name, *rest = node
+    if name in ("q", "pi"):
+        return abs(evaluate(node, None, None)), 0, arb(0)
+    need(name in (*BINARY, "pow", "neg", "exp", "tanh", "erf", "sin", "cos"), f"{name} in an activation")
+    c, d, g = bound(rest[0], strip)
+    if name == "pow":
+        return c ** rest[1], d * rest[1], g * rest[1]
+    if name == "div":  # by a number
+        return c / abs(evaluate(rest[1], None, None)), d, g
+    if name in BINARY:
+        other, e, h = bound(rest[1], strip)
+        return (c * other, d + e, g + h) if name == "mul" else (c + other, max(d, e), g.max(h))
+    if name == "neg":
+        return c, d, g
+    need(d <= 1 and bool(g == 0), f"{name} of what is linear")
+    if name == "tanh":  # at most 1 where the imaginary part is at most pi/4
+        need(bool(4 * c * strip <= arb.pi()), "tanh in the strip")
+    size = {"exp": c.exp(), "tanh": arb(1), "erf": 1 + ((c * strip) ** 2).exp()}.get(name, (c * strip).exp())
+    return size, 0, c.max(arb(1))
+
+
+def _or_nan(function, side, z: acb, _: bool) -> acb:
+    """For the integrator: not finite where the function is not shown to be holomorphic."""
+    try:
+        return function(side, z)
+    except NotShown:
+        return acb("nan")
+
+
+def _density(z: acb) -> acb:
+    return (-z * z / 2).exp() / (2 * arb.pi()).sqrt()
+
+
+def _half(k: int) -> arb:
+    """E[Z^k; Z > 0]."""
+    return arb(2) ** (arb(k) / 2) * (arb(k + 1) / 2).gamma() / (2 * arb.pi().sqrt())
+
+
+def _integrated(terms: list) -> list:
+    """2 int_0^t of a polynomial."""
+    return [fmpq(0), *(c * fmpq(2, k + 1) for k, c in enumerate(terms))]

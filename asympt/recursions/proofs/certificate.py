@@ -24,7 +24,7 @@ from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
@@ -459,9 +459,11 @@ def versions() -> dict[str, str]:
 
 def _start(certificate) -> dict:
     name, low, high = certificate.start
-    distances = [sstr(distance) for distance in certificate.distances]
-    found = {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances, "layer": certificate.asked.first}
-    return found | ({"variances": [sstr(value) for value in certificate.variances]} if certificate.variances else {})
+    distances, more = [sstr(distance) for distance in certificate.distances], {}
+    if certificate.variances:
+        more["variances"] = [sstr(value) for value in certificate.variances]
+    return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances,
+            "layer": certificate.asked.first, **more}  # fmt: skip
 
 
 def named_numbers(certificate) -> dict:

@@ -25,7 +25,7 @@ from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, largest, whole_power, working
+from asympt.balls.arithmetic import Refused, decimal_above, largest, whole_power, working
 from asympt.balls.expression import number, program_of
 from asympt.balls.kernel import CorrelationBallMap, KernelMap
 from asympt.balls.moments import BallMoments, Q
@@ -308,7 +308,7 @@ class SettlingOrbit(BallOrbit):
 class SettledTheorem(AbelTheorem):
     """The theorem along an orbit whose variances are within Y of q in layer n_0 (see the module).
 
-    n0, y, b, first, second, eta_0, theta: the figures of the lemma;  left: Lambda eta_0/(1 - theta).
+    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta).
     """
 
     def __init__(self, theorem: AbelTheorem, t: BallInterval, rest: Rest, layer: int):
@@ -341,8 +341,10 @@ class SettledTheorem(AbelTheorem):
         return (super().error(t) + self.left).upper()
 
     @property
-    def figures(self) -> dict[str, arb]:
-        """Of the lemma, upper ends."""
+    def figures(self) -> dict[str, dict[str, str]]:
+        """The lemma's, rounded up; Y and eta_0 in layer l_1."""
         rest = self.rest
-        return {"Y": self.y, "b": rest.b, "L_1": rest.first, "L_2": rest.second, "eta_0": self.eta_0,
-                "theta": self.theta}  # fmt: skip
+        found = {"Y": self.y, "b": rest.b, "L_1": rest.first, "L_2": rest.second, "eta_0": self.eta_0,
+                 "theta": self.theta}  # fmt: skip
+        rounded = {name: str(decimal_above(value, 6)) for name, value in found.items()}
+        return {"transient": {"n0": str(rest.layer), **rounded}}

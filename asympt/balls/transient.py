@@ -40,7 +40,7 @@ NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are m
 
 @dataclass(frozen=True)
 class Rest:
-    """The variances of the layers up to n_0 = `layer`; from there on |q_l - q| <= y b^(l - n_0), and L_1 and L_2."""
+    """From n_0 = `layer` on |q_l - q| <= y b^(l - n_0), with L_1 and L_2; the variances up to the layer after it."""
 
     variances: list[tuple[arb, arb]]
     layer: int
@@ -103,7 +103,7 @@ class PairLayer:
         if near:
             square, slope = self.squares(1, between := q.union(settled))
             moves = abs(q - settled).upper() ** 2 * (square + 2 * between * slope) / (4 * between)
-            kept = sum(((a - b) ** 2 for a, b in zip(means, home.means, strict=True)), arb(0))
+            kept = sum(((a - b) * (a - b) for a, b in zip(means, home.means, strict=True)), arb(0))
             apart = apart.min(_norm(moves - kept))
         return HermiteSide(means, left, bent, apart.upper())
 
@@ -125,7 +125,7 @@ class PairLayer:
 
     @lru_cache(maxsize=16)  # noqa: B019, one for all correlations
     def rest(self, map_, starts: tuple[Expr, Expr], first: int, bits: int) -> Rest:
-        """The layers until both variances are q to three quarters of the bits."""
+        """The layers until both variances are q to half of the bits, and one more, of which the bounds must be true."""
         with working(bits):
             q, weight, bias = self.numbers(map_, bits)
             goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
@@ -134,7 +134,11 @@ class PairLayer:
                 if len(found) > MOST:
                     raise Refused(f"the variances have not settled to {float(goal):.1g} after {MOST} layers")
                 found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
-            return Rest(found, first + len(found) - 1, y, *self.bounds(q + arb(0, y), weight, bias))
+            found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
+            rest = Rest(found, first + len(found) - 2, y, *self.bounds(q + arb(0, y), weight, bias))
+            if any(abs(p - q).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
+                raise Refused(f"V'(q) is not {rest.b.str(6)}: a layer contradicts it")
+            return rest
 
     def bounds(self, q: arb, weight: arb, bias: arb) -> tuple[arb, arb, arb]:
         """b, L_1 and L_2 for all variances in the ball."""
@@ -270,8 +274,8 @@ class SettlingOrbit(BallOrbit):
 
     @property
     def settled(self) -> int:
-        """n_0."""
-        return self.rest.layer
+        """n_0 + 1: the layer after n_0 is iterated in both ways."""
+        return self.rest.layer + 1
 
     def theorem(self, theorem: AbelTheorem, layer: int) -> "SettledTheorem":
         """That of the scalar map, for this orbit from a layer on."""
@@ -286,11 +290,15 @@ class SettlingOrbit(BallOrbit):
 
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         layer = self.first + len(self._layers) - 1
-        if layer < self.settled:
+        if layer < self.rest.layer:
             return self._entered(self._own(t, layer)), a
         following, a = super()._following(t, a, known)
         error = arb(0, self.rest.error(layer, t.upper**self.map.root))
         gaps = [end**self.map.root + error for end in (following.low, following.high)]
+        if layer < self.settled:
+            own = self._own(t, layer)
+            if not (own.low.overlaps(gaps[0]) and own.high.overlaps(gaps[1])):
+                raise Refused(f"the bounds of what variances do to the gap contradict layer {layer + 1}")
         return self._entered(BallInterval.thin(gaps[0]) if t.is_thin else BallInterval(*gaps)), a
 
     def _own(self, t: BallInterval, layer: int) -> BallInterval:

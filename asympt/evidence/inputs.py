@@ -52,6 +52,14 @@ def inputs_check(law, given: dict) -> Check:
     return Check.measured(name, worst, mpf(10) ** (2 - DIGITS), f"at the layers {depths[0]} and {depths[1]}")
 
 
+def constant_check(certificate, given: dict) -> Check:
+    """C of the theorem, from layers in balls, against that of the orbit in mpmath: how far it lies outside."""
+    low, high = certificate.connection(SETTLED)
+    found = certificate.law.connection_constant(digits=DIGITS, **given)
+    off = max(low - found, found - high, mpf(0)) / max(abs(found), 1)
+    return Check.measured("the theorem's C against the orbit's: relative distance", off, mpf(10) ** (2 - DIGITS))
+
+
 def _seen(law, gap, kernel, variance, depth: int):
     """What the law is about."""
     return gap if law.linear is None else kernel / (depth if law.average else 1)

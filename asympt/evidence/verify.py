@@ -16,7 +16,7 @@ from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import flow_time, network
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
-from asympt.evidence.inputs import inputs_check, read_inputs
+from asympt.evidence.inputs import constant_check, inputs_check, read_inputs
 from asympt.evidence.law_terms import changes_sides, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
 from asympt.evidence.orbits.printed import orbit_checks
@@ -91,6 +91,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
             checks += _attempt("the inputs", lambda: [inputs_check(law, inputs)], report, NETWORK)
         proof = theorem_of(law, start, report, inputs) if theorem and not _failing(checks) else proof
     checks += _by_route(THEOREM, proof.checks)
+    if inputs and proof.certificate is not None:
+        checks += _attempt("the inputs", lambda: [constant_check(proof.certificate, inputs)], report, NETWORK)
     if _failing(checks) and verdict_of(checks) != "refuted":
         checks += _attempt(ROUTE, lambda: [witness_check(law, start)], report, NETWORK)
     return Verification(

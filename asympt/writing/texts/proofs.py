@@ -86,8 +86,8 @@ this tends to $0$ along the orbit. By definition $\mathcal A(t u) = \mathcal A(t
 $|\gamma' - g(\gamma)| \le L_1 \gamma Y + L_2 Y^2$ for the gap $\gamma = t^\varrho$, $\varrho = @root$, with $L_2 =
 \sigma_w^2 \sup \mathbb E[\phi'^2 Z^2]/(2 \inf q \inf V)$ and
 \[ L_1 = 2 \sup \sqrt{\tfrac{q q'}{V V'}}\, \sigma_w^2 \Big\{ \tfrac{1}{2 \sqrt q} \sqrt{\mathbb E[\phi''^2 Z^2]\,
-\mathbb E[\phi'^2]} + \mathbb E[\phi'^2]\, \big| \tfrac{1}{2 q} - \tfrac{B}{2 V} \big| \Big\} , \] $\phi''$ without
-deltas, of which $\phi'$ may have one at $0$ alone.
+\mathbb E[\phi'^2]} + \mathbb E[\phi'^2]\, \big| \tfrac{1}{2 q} - \tfrac{B}{2 V} \big| \Big\} , \] $\phi''$ taken
+without deltas: $\phi'$ jumps at $0$ alone, if at all.
 Let $a' \le h \le a''$ on $(0, t_{l_1}]$, $w_0 = t_{l_1}^{-m}$, $0 < \eta < a'$ and
 \begin{gather*} \Delta = L_1 (1 + t_{l_1}^m a'')^{\varrho/m} Y + L_2 Y^2 (w_0 + a'')^{\varrho/m}, \\ \eta_0 = (w_0 +
 a'')((1 - \Delta)^{-m/\varrho} - 1), \qquad \theta = b\, \Big(1 + \frac{a'' + \eta}{w_0 + a''}\Big)^{1 +

@@ -481,7 +481,7 @@ def system(
     printed: opt.Printed = None,
     budget: opt.Budget = None,
 ) -> None:
-    """The law of a system (x', y') = (F, G) near a fixed point with one neutral direction, the others contracting.
+    """The law of a system (x', y') = (F, G) near a fixed point with one slowest direction, neutral or contracting.
 
     With --start also its constant, and with --depth the number after depth steps; --of 'x*y' for the law of that.
     """
@@ -500,7 +500,7 @@ def system(
     text = ", ".join(f"{name} -> {image.strip()}" for name, image in zip(names, maps, strict=True))
     record = {
         "map": text, "expression": str(map_.maps), "fixed_point": str(map_.fixed_point), "side": map_.side,
-        "kind": found.kind, "multiplier": "1", "law": records.law_record(found, count),
+        "kind": found.kind, "multiplier": str(map_.multipliers[0][0]), "law": records.law_record(found, count),
     }  # fmt: skip
     _add_numbers(record, found, steps, figures, start, verify)
     _print(record, found, printed or opt.Format.TEXT)

@@ -1,12 +1,13 @@
-"""Systems with one neutral direction: published constants, plain iteration at 60 digits, what is refused."""
+"""Systems with one slowest direction: published constants, plain iteration at 60 digits, what is refused."""
 
 from dataclasses import replace
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, exp, lambdify, log, sin, symbols
+from sympy import Rational, exp, lambdify, log, sin, sqrt, symbols
 
 import asympt as asy
+from asympt.numbers import to_mpf
 
 x, y, z = symbols("x y z")
 COUPLED = ([x - x**2 + x * y, y / 2 + x**2 - x * y], [x, y])
@@ -39,6 +40,22 @@ SYSTEMS = [
     (([x + y - x**2, y / 2 + x * y / 3], [x, y]), ("1/4", "1/9")),
     (([x - x**2 + y, -y / 2 + x**3], [x, y]), ("1/4", "1/9")),
     (([x - x**2 + x * y, (y - z) / 2, (y + z) / 2 + x**2], [x, y, z]), ("1/4", "1/9", "1/7")),  # (1 +- i)/2
+    (([x - x**2 + y, 9 * y / 10 + x**3], [x, y]), ("1/20", "1/300")),
+]
+HYPERBOLIC = [
+    (([x / 2 + x * y, y / 3 + x**2], [x, y]), ("1/4", "1/5"), "C/2^n + O(1/6^n)"),
+    (([-x / 2 + x * y, y / 5 + x**2], [x, y]), ("-1/4", "1/5"),
+     "(-1/2)^n*C + 160*(-1/8)^n*C^3/3 + O((-1/2)^n/5^n)"),
+    (([x / 2 + y + y**2, y / 3 - x**2 * y], [x, y]), ("1/4", "1/5"), "C/2^n + O(1/3^n)"),
+    (([x / 2 + y * z, (y - z) / 5 + x**2, (y + z) / 5], [x, y, z]), ("1/4", "1/5", "1/7"),
+     "C/2^n + O((sqrt(2)/5)^n/2^n)"),
+    (([sqrt(2) * x / 2 + x * y / 3, y / 3 - x * y], [x, y]), ("1/4", "1/5"),
+     "C*(sqrt(2)/2)^n + O((sqrt(2)/2)^n/3^n)"),
+    (([9 * x / 10 - x**2 / 5 + y**2, 4 * y / 5 + x**2 / 9], [x, y]), ("1/4", "-1/5"),
+     "(9/10)^n*C + 20*(81/100)^n*C^2/9 + O((729/1000)^n)"),
+    (([x / 2 + x**2 + x * y, x**3], [x, y]), ("1/4", "1/5"), "C/2^n - 4*C^2/4^n + O(1/8^n)"),
+    (([sin(x) / 2 + x * y, (exp(y) - 1) / 9 + x**2], [x, y]), ("1/4", "1/5"),
+     "C/2^n - 854*C^3/(45*8^n) + O(1/18^n)"),
 ]
 
 
@@ -53,12 +70,33 @@ def test_plain_iteration(system, start):
             assert abs(second.evaluate(depth, start=start, digits=20) / (point[1] + point[0] ** 2) - 1) < mpf(10) ** -18
 
 
-@pytest.mark.parametrize(("system", "start"), [SYSTEMS[0], SYSTEMS[2]])
+@pytest.mark.parametrize(("system", "start", "printed"), HYPERBOLIC)
+def test_plain_iteration_of_contracting_systems(system, start, printed):
+    law = asy.System(*system).law(terms=2)
+    assert str(law) == printed
+    for depth in (3, 40, 400):
+        point = iterated(system, start, depth)
+        with mp.workdps(50):
+            assert abs(law.evaluate(depth, start=start, digits=25) / point[0] - 1) < mpf(10) ** -24
+    image = law.connection_constant(start=iterated_exactly(system, start), digits=20)
+    with mp.workdps(30):
+        multiplier = to_mpf(law.koenigs.multiplier)
+        assert abs(image / multiplier / law.connection_constant(start=start, digits=20) - 1) < mpf(10) ** -18
+
+
+def iterated_exactly(system, start) -> tuple:
+    """The image of a start, as a text."""
+    with mp.workdps(60):
+        return tuple(mp.nstr(value, 45) for value in iterated(system, start, 1))
+
+
+@pytest.mark.parametrize(("system", "start"), [SYSTEMS[0], *(row[:2] for row in HYPERBOLIC[:2])])
 def test_laws_are_checked(system, start):
     law = asy.System(*system).law(terms=3)
     assert asy.verify(law, start=start, digits=12).verdict == "checked"
-    dropped = replace(law, expansion=replace(law.expansion, terms=law.expansion.terms[:1] + law.expansion.terms[2:]))
-    assert asy.verify(dropped, start=start, digits=12).verdict not in ("proved", "checked")
+    *kept, (monomial, coefficient) = law.expansion.terms
+    planted = replace(law, expansion=replace(law.expansion, terms=(*kept, (monomial, coefficient * Rational(11, 10)))))
+    assert asy.verify(planted, start=start, digits=12).verdict == "refuted"
 
 
 def test_fixed_points_and_observables():
@@ -75,7 +113,9 @@ def test_fixed_points_and_observables():
 
 @pytest.mark.parametrize(("maps", "message"), [
     ((x - x**2, y - x * y), "two neutral"), ((x - x**2, 2 * y + x), r"\|B\| > 1"), ((x - x**2, -y + x**2), "circle"),
-    ((x / 2, y / 3), "no direction is neutral"), ((x + x**2, y / 2), "repels from above"), ((x, y / 2), "not move"),
+    ((x / 2, y / 4 + x**2), "resonance"), ((x / 2, x - y / 2), "equally slow"), ((y, 0 * x), "faster than any"),
+    ((x + x**2, y / 2), "repels from above"), ((x, y / 2), "not move"),
+    ((x / 2 + y**2, y / 3 + abs(x)), "power series"),
 ])  # fmt: skip
 def test_no_law(maps, message):
     with pytest.raises(asy.UnsupportedError, match=message):

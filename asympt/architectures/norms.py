@@ -121,6 +121,30 @@ class PairStart(Unsettled):
 
     why = "inputs with variances of their own are followed until these have settled, and two routes agree"
 
+    @property
+    def rest(self) -> tuple[Expr, Expr]:
+        """What else there is to layer 1."""
+        return self.first, self.second
+
+    @property
+    def distance(self) -> Expr:
+        """1 - c^1; `InputError` for one input twice."""
+        if self.gap == 0 and self.first == self.second:
+            raise InputError("c^1 = 1 and q^1 = q'^1 are one input twice, which stays at c = 1; give two inputs")
+        return self.gap
+
+    def entering(self, law, asked):
+        """By the lemma of `balls.transient`, on the Edge of Chaos."""
+        from asympt.meanfield.enclosed import settling  # ball arithmetic: only for certificates
+
+        self._rest(law)
+        if law.abel is None or law.linear is not None:
+            raise UnsupportedError(
+                "there is a theorem about inputs with variances of their own for the correlations of a network on the "
+                "Edge of Chaos alone; evaluate this law"
+            )
+        return settling(law.layer.layer, asked, self.rest)
+
     def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The original layers, until the variances are q to the digits."""
         rest = self._rest(law)

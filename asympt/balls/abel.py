@@ -38,9 +38,13 @@ class AbelSeries:
 
     def slope_bound(self, t: arb) -> arb:
         """An upper bound of s^(m+1) A_N'(s) over 0 < s <= t."""
+        return self.steepness(t) - 2 * self.order * self.alpha[-self.order]
+
+    def steepness(self, t: arb) -> arb:
+        """A bound of s^(m+1) |A_N'(s)| over 0 < s <= t."""
         m = self.order
         others = (abs(k * c) * t ** (k + m) for k, c in self.alpha.items() if k > -m)
-        return -m * self.alpha[-m] + sum(others, arb(0)) + abs(self.residue) * t**m
+        return m * self.alpha[-m] + sum(others, arb(0)) + abs(self.residue) * t**m
 
 
 def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
@@ -88,8 +92,11 @@ class AbelTheorem:
     """A_N with its bound: |A(t) - A_N(t)| <= `error`(t) for every t in (0, `reach`].
 
     map_: the map;  last: N;  radius: of the disc, or T;  bits: the precision.
+    left, theta: an error left theta^k besides, k layers on, of an orbit that is not quite the map's (`transient`).
     Raises `Refused` when a hypothesis cannot be proved.
     """
+
+    left = theta = arb(0)
 
     def __init__(self, map_: LocalBallMap, last: int, radius: arb, bits: int):
         self.map, self.last, self.radius, self.bits = map_, last, radius, bits

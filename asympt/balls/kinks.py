@@ -189,11 +189,11 @@ class KinkedMap(CorrelationBallMap):
         """p_k, k < `hermite`."""
         with working(bits):
             factor = given[SIGMA_W] ** 2 / given[Q]
-            found = [factor * whole_power(mean, 2) for mean in self._hermite_means(given[Q])]
+            found = [factor * whole_power(mean, 2) for mean in self.hermite_means(given[Q])]
             found[0] += given[SIGMA_B] ** 2 / given[Q]
             return found
 
-    def _hermite_means(self, q: arb) -> list[arb]:
+    def hermite_means(self, q: arb) -> list[arb]:
         """E[phi He_k]/sqrt(k!), k < `hermite`, by parts.
 
         Where the terms are much larger than their sum, the middle of q's ball is taken and the rest of it covered by

@@ -7,7 +7,7 @@
     PowerLaw        flow time, kappa < 1    l^-order log(l)^logs            `flows.power_law`, `flows.numbers`
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
@@ -26,7 +26,7 @@ from asympt.balls.flows.power_law import PowerClock, PowerProver, PowerTheorem
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem
 from asympt.balls.geometric import GeometricProver, Place
 from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers
-from asympt.balls.orbit import LinearAlong
+from asympt.balls.orbit import BallOrbit, LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.balls.theorem import Prover
 from asympt.errors import PrecisionError
@@ -51,8 +51,10 @@ class FormalLaw(_OfMap):
     """A parabolic law, in powers of l and log l.
 
     exponent: e, the quantity being offset + sign t_l^e;  power: h of a linear recursion;  average: the quantity is
-    a_l/l;  unit: H = unit t^h + ..., which is how the D of the terms is measured.
+    a_l/l;  unit: H = unit t^h + ..., which is how the D of the terms is measured;  orbits: what makes its orbits.
     """
+
+    orbits: Callable[..., BallOrbit] = field(default=BallOrbit, kw_only=True)
 
     exponent: int = 1
     power: int = 0

@@ -106,9 +106,10 @@ def _edge(abel: AbelTheorem, linear: LinearTheorem | None, digits: int) -> arb:
 
 @dataclass(frozen=True)
 class Entrance:
-    """The first layer below the edge, the largest t there, and the constants read off."""
+    """The first layer below the edge, the theorem from there on, the largest t there, and the constants read off."""
 
     layer: int
+    theorem: AbelTheorem
     top: arb
     connection: arb
     weight: arb | None
@@ -138,7 +139,7 @@ class ParabolicNumbers:
         if depth <= entrance.layer:
             return self.at(start, depth, bits)
         with working(bits):
-            t = _solved(theorem.abel, entrance, depth)
+            t = _solved(entrance, depth)
             return self._quantity(t, _linear_value(theorem.linear, entrance.weight, t), depth, theorem.abel.map)
 
     def constants(self, start, digits: int) -> tuple:
@@ -161,21 +162,23 @@ class ParabolicNumbers:
 def _entrance(asked: PrintedLaw, start, digits: int) -> Entrance:
     """Where the orbit comes below the edge."""
     theorem, bits = Theorem.of(asked, digits), bits_for(digits)
-    for layer, state in one_orbit(asked, start, bits):
-        if state.upper < theorem.edge:
+    orbit = one_orbit(asked, start, bits)
+    for layer, state in orbit:
+        if state.upper < theorem.edge and layer >= orbit.settled:
             break
         check_time()
         if layer - asked.first > MOST:
             raise PrecisionError(f"the orbit takes more than {MOST} layers to where {digits} digits are proved")
     with working(bits):
         t, linear = state.low, theorem.linear
-        a = None if linear is None else one_orbit(asked, start, bits).a(layer).low
-        weight = None if linear is None else linear.weight(t, a)
-        return Entrance(layer, t.upper(), theorem.abel.constant(t, layer), weight)
+        weight = None if linear is None else linear.weight(t, orbit.a(layer).low)
+        abel = orbit.theorem(theorem.abel, layer)
+        return Entrance(layer, abel, t.upper(), abel.constant(t, layer), weight)
 
 
-def _solved(theorem: AbelTheorem, entrance: Entrance, depth: int) -> arb:
+def _solved(entrance: Entrance, depth: int) -> arb:
     """t at a depth beyond the entrance."""
+    theorem = entrance.theorem
     goal, top = entrance.connection + depth, entrance.top
     x = _approximate(theorem, goal.mid())
     error = theorem.error((2 * x).min(top))

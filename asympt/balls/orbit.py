@@ -229,6 +229,15 @@ class BallOrbit(OrbitInBalls):
         """The uniformiser in a layer."""
         return self._at(layer)[0]
 
+    @property
+    def settled(self) -> int:
+        """The layer from which on the map holds."""
+        return self.first
+
+    def theorem(self, theorem, layer: int):
+        """That of the map for this orbit, from a layer on."""
+        return theorem
+
     def __iter__(self) -> Iterator[tuple[int, BallInterval]]:
         layer = self.first
         while True:

@@ -78,8 +78,9 @@ def _size(error: arb) -> float:
     return float(error.log()) if error > 0 else float("-inf")
 
 
-# laws of one map from the same starts (one more term, another remainder) follow one orbit
-_orbit = lru_cache(maxsize=16)(BallOrbit)
+@lru_cache(maxsize=16)  # laws of one map from the same starts (one more term, another remainder) follow one orbit
+def _orbit(orbits: Callable[..., BallOrbit], *given) -> BallOrbit:
+    return orbits(*given)
 
 
 class Prover(LawProver):
@@ -90,7 +91,7 @@ class Prover(LawProver):
         radius: arb | None = None,
     ):
         super().__init__(law, low, high, bits)
-        self.orbit = _orbit(law.map_, low, high, law.first, bits, law.along)
+        self.orbit = _orbit(law.orbits, law.map_, low, high, law.first, bits, law.along)
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
         radii = RADII if radius is None else (radius,)
@@ -103,10 +104,12 @@ class Prover(LawProver):
         """(C, D) of the starts of an orbit, from one layer."""
         t = orbit.t(layer)
         if t.is_thin:
-            c = self._sharpest(layer, orbit, lambda early: self.theorem.constant(orbit.t(early).low, early))
+            c = self._sharpest(
+                layer, orbit, lambda early: orbit.theorem(self.theorem, early).constant(orbit.t(early).low, early)
+            )
         else:
             self.theorem.require_falling(t.upper)
-            error = arb(0, self.theorem.error(t.upper))
+            error = arb(0, orbit.theorem(self.theorem, layer).error(t.upper))
             ends = [self.theorem.series.at(end) + error - layer for end in (t.high, t.low)]
             c = between(*ends)
         return c, None if self.linear is None else self._second(orbit, layer)
@@ -174,7 +177,7 @@ class Prover(LawProver):
         for layer in (self.law.first, *GLANCES):
             try:
                 t = self.orbit.t(layer)
-                return [self.theorem.constant(end, layer) for end in (t.low, t.high)]
+                return [self.orbit.theorem(self.theorem, layer).constant(end, layer) for end in (t.low, t.high)]
             except (Refused, PrecisionError):
                 continue
         return []
@@ -186,20 +189,21 @@ class Prover(LawProver):
     def _at(self, layer: int, valid_from: int) -> Proof:
         t = self.orbit.t(layer)
         with working(self.bits):
+            theorem = self.orbit.theorem(self.theorem, layer)
             c, d = self.constants(self.orbit, layer)
-            tail = Tail(self.theorem, self.root, self._parts(d), Beyond(self.weight, self.law.remainder.logs), c)
+            tail = Tail(theorem, self.root, self._parts(d), Beyond(self.weight, self.law.remainder.logs), c)
             self._require_printed(tail, c, d)
             own = None if self.linear is None else self.linear.error_factor(t.upper, d)
             bounds, bidisc = best_tail(tail, layer, t.upper, self._factor(), own)
             small = self._first_layers(valid_from, layer, c, d)
             constant = decimal_above(total(bounds).max(small), 6)
             d = None if d is None else d / self._unit
-            figures = self._figures(t, layer)
-        return Proof(constant, valid_from, layer, c, d, bounds, small, self.theorem, bidisc, self.linear, figures)
+            figures = self._figures(theorem, t, layer)
+        return Proof(constant, valid_from, layer, c, d, bounds, small, theorem, bidisc, self.linear, figures)
 
-    def _figures(self, t: BallInterval, layer: int) -> dict[str, dict[str, str]]:
+    def _figures(self, theorem: AbelTheorem, t: BallInterval, layer: int) -> dict[str, dict[str, str]]:
         """What is worth telling of the steps that leave no object behind."""
-        rate, error = decimal_below(self.theorem.rate(t.upper), 6), decimal_above(self.theorem.error(t.upper), 6)
+        rate, error = decimal_below(theorem.rate(t.upper), 6), decimal_above(theorem.error(t.upper), 6)
         ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))
         orbit = {"l_1": str(layer), "t_(l_1)": f"[{ends[0]}, {ends[1]}]"}
         return {"rate": {"a'": str(rate), "E(t_(l_1))": str(error)}, "orbit": orbit}

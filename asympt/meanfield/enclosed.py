@@ -6,19 +6,23 @@ proves that there is one solution in the ball.  Without a closed form, and about
 known by its Hermite sum (`balls.kernel`).  sigma_w is not enclosed where sigma_b was solved for.
 """
 
-from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
-from flint import arb
-from sympy import Dummy, Expr, S, simplify, sqrt
+from flint import arb, ctx
+from sympy import Dummy, Expr, S, Symbol, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.breaks import FormulaPiece, PoleMoments, PolePiece
+from asympt.balls.disc import FormulaMap, LocalBallMap
 from asympt.balls.expression import program_of
 from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
-from asympt.balls.moments import SIGMA_B, SIGMA_W, Parameters, Q, Solved
+from asympt.balls.laws import FormalLaw
+from asympt.balls.moments import SIGMA_B, SIGMA_W, BallMoments, Parameters, Q, Solved
+from asympt.balls.transient import PairLayer, SettlingOrbit
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment
@@ -113,6 +117,54 @@ def _pieces(layer: Layer, read: Callable) -> list:
     phi = layer.activation.piecewise
     ends = pairwise((None, *phi.breaks, None))
     return [read(piece, phi.symbol, *between) for piece, between in zip(phi.pieces, ends, strict=True)]
+
+
+@lru_cache(maxsize=64)  # one law for all correlations: it keeps what is proved of it
+def settling(layer: Layer, asked: FormalLaw, variances: tuple[Expr, Expr]) -> FormalLaw:
+    """A law of correlations for two inputs with these variances in layer 1."""
+    orbits = partial(SettlingOrbit, layer=pair_layer(layer, asked.map_), variances=variances)
+    return replace(asked, orbits=orbits)
+
+
+@lru_cache(maxsize=16)
+def pair_layer(layer: Layer, map_: LocalBallMap) -> PairLayer:
+    """The layer of two inputs of any variances in balls, whose correlation map at q is `map_`.
+
+    Raises `Refused` for an activation with jumps of phi, or of phi' beside 0, and for moments without a ball.
+    """
+    phi = layer.activation.piecewise
+    if any(jump != 0 for jump in phi.jumps(0)) or any(
+        jump != 0 and place != 0 for place, jump in zip(phi.breaks, phi.jumps(1), strict=True)
+    ):
+        raise Refused("an activation that jumps, or bends sharply beside 0, has no theorem for inputs of any norms")
+    kernel = (closed_form(phi).value, C, Q1, Q2) if isinstance(map_, FormulaMap) else None
+    return PairLayer(layer.fixed_variance, layer.weight_variance, layer.bias_variance, _squares(layer, map_), kernel)
+
+
+def _squares(layer: Layer, map_: LocalBallMap) -> Callable[[int, arb], tuple[arb, arb]]:
+    """(j, q) -> M_j and M_j'."""
+    phi = layer.activation
+    if isinstance(map_, KernelMap):
+        return partial(_by_nodes, phi.expression, phi.symbol)
+    formulas = tuple(exact_square_moment(phi.piecewise, j, Q) for j in range(3))
+    if None not in formulas:
+        return partial(_by_formula, formulas)
+    return partial(_by_sides, tuple(_pieces(layer, PolePiece.of)))
+
+
+def _by_nodes(phi: Expr, symbol: Symbol, j: int, q: arb) -> tuple[arb, arb]:
+    found = BallMoments(phi, symbol, q, ctx.prec, j + 2)
+    return found.square(j, j), found.rate(j)
+
+
+def _by_formula(formulas: Sequence[Expr], j: int, q: arb) -> tuple[arb, arb]:
+    program = program_of(formulas[j], Q)
+    return program.value(q), program.slope(q)
+
+
+def _by_sides(pieces: Sequence[PolePiece], j: int, q: arb) -> tuple[arb, arb]:
+    found = PoleMoments(pieces, q)
+    return found.square(j, j), found.rate(j)
 
 
 def _at_one(layer: Layer) -> tuple[Expr, Expr]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from mpmath import mp
 
-from asympt.errors import PrecisionError
+from asympt.errors import PrecisionError, UnsupportedError
 from asympt.numbers import exact, to_mpf
 from asympt.recursions.agreement import GUARD, agree
 
@@ -45,6 +45,15 @@ class Unsettled:
 
     why = "the start moves in more than one coordinate before the law's own recursion holds; two routes agree"
     unproved = "there is no theorem yet about a start that settles first, such as one with variances; evaluate it"
+
+    @property
+    def distance(self):
+        """The exact distance from the fixed point in layer 1, where a theorem starts."""
+        raise UnsupportedError(self.unproved)
+
+    def entering(self, law, asked):
+        """The law as `asympt.balls` has it, for the orbits of this start."""
+        raise UnsupportedError(self.unproved)
 
     def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The first layer from `least` on at which the scalar recursion holds to `digits` digits, at most `last`."""

@@ -43,7 +43,7 @@ from asympt.recursions.proofs.accounts import (
     told_between,
 )
 from asympt.recursions.proofs.coq import write_coq
-from asympt.recursions.proofs.formal import formal
+from asympt.recursions.proofs.formal import entered, formal
 from asympt.recursions.proofs.proof_object import proof_object
 from asympt.recursions.summary import constants_in
 from asympt.recursions.unsettled import Unsettled
@@ -65,7 +65,8 @@ class Certificate(Saved):
     """The theorem of one law (see the module).
 
     constant: B, rounded up;  monomial: what it multiplies, in the depth variable;  valid_from: l_0;
-    start: the name of the argument and its ends, exact numbers;  proof: what the engine returned.
+    start: the name of the argument and its ends, exact numbers;  proof: what the engine returned;
+    variances: q^1 and q'^1 of two inputs that have not settled, empty for others.
     """
 
     law: object = field(repr=False)
@@ -73,6 +74,7 @@ class Certificate(Saved):
     proof: Proof = field(repr=False)
     asked: PrintedLaw = field(repr=False)
     distances: tuple[Expr, Expr] = field(repr=False)
+    variances: tuple[Expr, ...] = ()
 
     @property
     def constant(self) -> Decimal:
@@ -191,13 +193,22 @@ class Certificate(Saved):
         if latex:
             low, high = sympy_latex(low), sympy_latex(high)
             where = f"{math} = {low}" if low == high else rf"{math} \in \left[{low}, {high}\right]"
-            return rf"\text{{ and }} {where}" + (r"\text{ at } q^{1} = q" if self._settled else "")
+            return rf"\text{{ and }} {where}" + (rf"\text{{ at }} {self._inputs(latex)}" if self._has_scale else "")
         where = f" and {text} = {low}" if low == high else f" and all {text} in [{low}, {high}]"
-        return where + (" at q^1 = q" if self._settled else "")
+        return where + (f" at {self._inputs(latex)}" if self._has_scale else "")
+
+    def _inputs(self, latex: bool) -> str:
+        """The variances of layer 1, those of the fixed point q if they are not given."""
+        one, other = ("q^{1}", "q'^{1}") if latex else ("q^1", "q'^1")
+        if not self.variances:
+            return f"{one} = q"
+        write = sympy_latex if latex else str
+        comma = r",\ " if latex else ", "
+        return comma.join(f"{name} = {write(value)}" for name, value in zip((one, other), self.variances, strict=True))
 
     @property
-    def _settled(self) -> bool:
-        """Whether the theorem is about inputs whose variance is the fixed point q, since others have another orbit."""
+    def _has_scale(self) -> bool:
+        """Whether inputs of other variances have another orbit."""
         layer = self.law.layer
         return layer is not None and not layer.is_scale_free
 
@@ -343,20 +354,22 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
     if len(given) > 1 or not law.coordinate.starts_from_one:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
-    if given.get("variances") is not None:
-        raise UnsupportedError(Unsettled.unproved)
-    name, low, high = interval(given)
-    distances = [law._start({name: end}) for end in (low, high)]
+    rest = {name: value for name, value in given.items() if name == "variances" and value is not None}
+    name, low, high = interval({key: value for key, value in given.items() if key != "variances"})
+    starts = [law._start({name: end, **rest}) for end in (low, high)]
+    unsettled = isinstance(starts[0], Unsettled)
+    distances = [start.distance if unsettled else start for start in starts]
     if distances[0].is_number and (distances[0] - distances[1]).is_positive:
         distances.reverse()
-    _require_one_side(distances, name, low, high)
-    asked = formal(law)
+    if not unsettled:
+        _require_one_side(distances, name, low, high)
+    asked = entered(law, starts[0], formal(law))
     _require_this_side(asked, distances, name, low)
     try:
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
-    return Certificate(law, (name, low, high), proof, asked, tuple(distances))
+    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if unsettled else ())
 
 
 def interval(given: Mapping) -> tuple[str, Expr, Expr]:
@@ -447,7 +460,8 @@ def versions() -> dict[str, str]:
 def _start(certificate) -> dict:
     name, low, high = certificate.start
     distances = [sstr(distance) for distance in certificate.distances]
-    return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances, "layer": certificate.asked.first}
+    found = {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances, "layer": certificate.asked.first}
+    return found | ({"variances": [sstr(value) for value in certificate.variances]} if certificate.variances else {})
 
 
 def named_numbers(certificate) -> dict:

@@ -46,6 +46,7 @@ from asympt.recursions.coordinates.koenigs import depth_expansion, is_negative, 
 from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.protocol import Dynamics, T
+from asympt.recursions.unsettled import Unsettled
 from asympt.symbols import Reserved
 
 _X = Reserved("x", real=True)
@@ -492,7 +493,14 @@ PLAIN_ATTEMPTS = 6  # each with twice as many bits: an orbit may be chaotic befo
 def enclosed_value(law, depth: int, digits: int, given: Mapping) -> tuple:
     """(lower, upper) of the quantity at the depth, to about so many digits."""
     depth, digits = check_depth(depth), check_digits(digits)
-    return ends(value_ball(law.asked, law.settled_start(given), depth, digits), digits + 3)
+    start = law._start(given)
+    distance = start.distance if isinstance(start, Unsettled) else start
+    return ends(value_ball(entered(law, start, law.asked), distance, depth, digits), digits + 3)
+
+
+def entered(law, start, asked: PrintedLaw) -> PrintedLaw:
+    """What is asked, for the orbits of a start that may have to settle first."""
+    return start.entering(law, asked) if isinstance(start, Unsettled) else asked
 
 
 def proved_value(asked: PrintedLaw, start, depth: int, digits: int):
@@ -515,7 +523,7 @@ def require_theorem(asked: PrintedLaw, digits: int) -> None:
 
 def value_ball(asked: PrintedLaw, start, depth: int, digits: int) -> arb:
     """A ball for the quantity whose relative radius is below 10^-digits."""
-    if start == 0:
+    if start == 0 and asked.at_rest:
         raise Refused("the start is the fixed point itself")
     if depth - asked.first <= OUTRIGHT:
         return _iterated(asked, start, depth, digits)

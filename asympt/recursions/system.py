@@ -19,7 +19,7 @@ Known limits.  Exact eigenvalues.  No resonance.  Maps analytic at the fixed poi
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import combinations_with_replacement
 from math import ceil
 from typing import ClassVar
@@ -36,13 +36,15 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
 from asympt.expansions.series import dot
 from asympt.numbers import as_expression, check_terms, exact, symbol_names, to_mpf
+from asympt.recursions import evaluation
 from asympt.recursions.agreement import GUARD, summed
 from asympt.recursions.autonomous import inverted
 from asympt.recursions.coordinates.abel_numeric import Abel, leading
 from asympt.recursions.coordinates.koenigs import KoenigsFunction, depth_expansion
 from asympt.recursions.coordinates.koenigs_linear import Koenigs, resonance
 from asympt.recursions.law import STEPS, Law
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.protocol import Dynamics, T
+from asympt.recursions.unsettled import Unsettled
 from asympt.saving import Saved
 
 SIDES = {"above": 1, "below": -1}
@@ -141,8 +143,7 @@ class System(Saved):
         terms = check_terms(terms)
         seen = self.symbols[0] if observable is None else as_expression(observable, "the observable", *self.symbols)
         read = SeenOnManifold(self, seen)
-        dynamics = Dynamics(self.manifold.ratio, self.step, begin=self._begin, closed=_without_theorem,
-                            settled=read.settled)  # fmt: skip
+        dynamics = Dynamics(self.manifold.ratio, self.step, begin=self._begin, closed=read.closed, settled=read.settled)
         with limited(f"deriving the law of {seen}"):
             if self.is_neutral:
                 self._require_attracting()
@@ -163,7 +164,7 @@ class System(Saved):
 
     # ---- numbers --------------------------------------------------------------------------------------
 
-    def read_start(self, start=None) -> Tuple:
+    def read_start(self, start=None) -> "PointStart":
         """The exact (s, w, ...) of a starting point; one number: that far along the slowest direction."""
         if isinstance(start, int | Rational) and not isinstance(start, bool):
             start = tuple(x + step * start for x, step in zip(self.fixed_point, self.frame[0].col(0), strict=True))
@@ -181,10 +182,10 @@ class System(Saved):
                 f"start = {start!r} has the coordinate {found[0].evalf(SHOWN)} along the neutral direction, and this "
                 f"law is about orbits that come from {self.side}; start elsewhere, or take the other side"
             )
-        return found
+        return PointStart(found)
 
     def _begin(self, start) -> tuple:
-        known = tuple(start) if isinstance(start, Tuple) else (start,)
+        known = start.state if isinstance(start, PointStart) else (start,)
         return tuple(to_mpf(value) for value in (*known, *[Integer(0)] * (len(self.maps) - len(known))))
 
     @cached_property
@@ -219,10 +220,6 @@ class System(Saved):
             apart = [mp.re(x) - at for x, at in zip(images, centre, strict=True)]
             moved = [mp.fdot(row, apart) for row in rows]
         return tuple(+value for value in moved)
-
-
-def _without_theorem():
-    raise UnsupportedError("there is no theorem yet about a system; numbers are those on which two routes agree")
 
 
 def _several(given, name: str) -> tuple:
@@ -502,6 +499,23 @@ class SeenOnManifold:
         rest = Formal(Monomial(Rational(valuation + count, root)))
         return Expansion.build(Scale.at_zero(Y), known, rest).compose(s)
 
+    def closed(self) -> tuple:
+        """s' along the manifold as a closed form, for a theorem; `UnsupportedError` where there is none yet."""
+        manifold = self.system.manifold
+        (s, *others), (image, *rest) = manifold.state, manifold.moved
+        if not self.system.is_neutral or any(f.has_free(s) for f in rest):
+            raise UnsupportedError(
+                "there is no theorem yet about a system but a triangular one with a neutral direction, in which the "
+                "faster coordinates move by themselves; numbers are those on which two routes agree"
+            )
+        if (self._of_state - s).expand() != 0:
+            apart = Matrix(self.system.symbols) - Matrix(self.system.fixed_point)
+            raise UnsupportedError(
+                "the theorem of a system is about the coordinate along the neutral direction alone; take "
+                f"observable={(self.system.frame[1] * apart)[0].expand()}"
+            )
+        return image.xreplace(dict.fromkeys(others, Integer(0)) | {s: T}), None, None, None
+
     # ---- away from the manifold -----------------------------------------------------------------------
 
     @cached_property
@@ -554,6 +568,45 @@ class SeenOnManifold:
             return law
         terms = tuple((m, c) for m, c in law.terms if m > rest)
         return Expansion(scale, terms, Formal(rest))
+
+
+@dataclass(frozen=True)
+class PointStart(Unsettled):
+    """A start with all coordinates, `state` = (s, w, ...): the law's own coordinate waits until s alone is left."""
+
+    state: Tuple
+
+    why = "the start moves in more than one coordinate; two routes agree"
+
+    @property
+    def distance(self) -> Expr:
+        """s."""
+        return self.state[0]
+
+    @property
+    def rest(self) -> tuple[Expr, ...]:
+        """w."""
+        return tuple(self.state[1:])
+
+    def entering(self, law, asked):
+        """By the lemma of `balls.transient`, of a triangular system."""
+        return _settling(law.coordinate.seen.system.manifold, asked, self)
+
+    def value(self, law, depth: int, digits: int):
+        """What the law reads at one depth."""
+        return evaluation.certified(law.coordinate, self, depth, digits)
+
+    def constants(self, law, digits: int, second: bool = False) -> tuple:
+        """(C, None) of the orbit."""
+        return evaluation.constants(law.coordinate, self, digits, second)
+
+
+@lru_cache(maxsize=64)  # one law for a start: it keeps what is proved of it
+def _settling(manifold: SlowManifold, asked, start: PointStart):
+    from asympt.balls.systems import SystemOrbit, TriangularMap  # ball arithmetic: only for certificates
+
+    layer = TriangularMap(manifold.state, tuple(manifold.moved), 2 * start.distance)
+    return replace(asked, orbits=partial(SystemOrbit, layer=layer, variances=start.rest))
 
 
 @dataclass(frozen=True)

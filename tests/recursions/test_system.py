@@ -138,9 +138,38 @@ def test_bad_starts(start):
         asy.System(*COUPLED).law(terms=1).evaluate(10**4, start=start)
 
 
-def test_no_theorem_yet():
-    law = asy.System(*COUPLED).law(terms=1)
-    assert law.trust == "two routes"
+TRIANGULAR = [
+    (([x - x**2 + x * y, y / 2 - y**2 / 5], [x, y]), ("3/10", "-1/5")),
+    (([sin(x) * exp(-y), y / 3 + y**2], [x, y]), ("1/2", "1/10")),
+    (([x - x**3 + y**2, y / 2, z / 3 + y / 9], [x, y, z]), ("1/2", "1/10", "1/7")),
+]
+
+
+@pytest.mark.parametrize(("system", "start"), TRIANGULAR)
+def test_theorems_of_triangular_systems(system, start):
+    law = asy.System(*system).law(terms=2)
+    theorem = law.certificate(start=start)
+    closest = 0
+    for depth in (2, 5, 40, 1500):
+        point = iterated(system, start, depth)
+        low, high = law.enclose(depth, start=start, digits=25)
+        with mp.workdps(40):
+            assert low <= point[0] <= high < low * (1 + mpf(10) ** -24)
+            size = to_mpf(theorem.monomial.subs(law.depth_variable, depth))
+            found = abs(point[0] - to_mpf(law.to_sympy().subs(law.depth_variable, depth))) / size
+            assert found <= mpf(str(theorem.constant))
+            closest = max(closest, found / mpf(str(theorem.constant)))
+    assert closest > 0.8  # the bound is that of this orbit, not of one of the scalar map
+    with pytest.raises(asy.UnsupportedError, match="kernel does not cover"):
+        theorem.to_proof()
+
+
+@pytest.mark.parametrize(("system", "observable"), [
+    (COUPLED, None), (HYPERBOLIC[0][0], None), (TRIANGULAR[0][0], 1 / x),
+    (([x - x**2, y / 2 + z, z / 2], [x, y, z]), None),
+])  # fmt: skip
+def test_no_theorem_yet(system, observable):
+    law = asy.System(*system).law(terms=1, observable=observable)
     for proving, given in ((law.certificate, {}), (law.enclose, {"depth": 100})):
-        with pytest.raises(asy.UnsupportedError, match="no theorem yet about a system"):
-            proving(**given, start=("3/10", "1/5"))
+        with pytest.raises(asy.UnsupportedError, match=r"about a system|direction alone|to contract"):
+            proving(**given, start=("3/10", "1/5", "1/7")[: len(system[1])])

@@ -15,7 +15,7 @@ from pathlib import Path
 import flint
 import sympy
 from flint import arb
-from sympy import Expr, Integer, Symbol, sstr
+from sympy import Expr, Integer, Symbol, Tuple, sstr
 from sympy import latex as sympy_latex
 
 from asympt import kernel
@@ -24,7 +24,7 @@ from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr
@@ -355,7 +355,8 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
     if len(given) > 1 or not law.coordinate.starts_from_one:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
     rest = {name: value for name, value in given.items() if name == "variances" and value is not None}
-    name, low, high = interval({key: value for key, value in given.items() if key != "variances"})
+    name, low, high = interval({key: value for key, value in given.items() if key != "variances"},
+                               law.coordinate.starts_from_one)  # fmt: skip
     starts = [law._start({name: end, **rest}) for end in (low, high)]
     unsettled = isinstance(starts[0], Unsettled)
     distances = [start.distance if unsettled else start for start in starts]
@@ -369,14 +370,18 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
-    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if unsettled else ())
+    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if rest else ())
 
 
-def interval(given: Mapping) -> tuple[str, Expr, Expr]:
-    """(name, low, high) of a start that is one number or a pair of them."""
+def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:
+    """(name, low, high) of a start that is one number or a pair of them, or else a point."""
     if len(given) != 1:
         raise InputError("give one start or one interval of starts, for example correlation=('-1', '9/10')")
     ((name, value),) = given.items()
+    if not of_numbers:
+        point = value.split(",") if isinstance(value, str) else value
+        point = Tuple(*(exact(entry, name) for entry in point)) if isinstance(point, tuple | list) else point
+        return name, point, point
     pair = value if isinstance(value, tuple | list) else (value, value)
     if len(pair) != 2:
         raise InputError(f"{name} = {value} is neither a number nor a pair; give an interval such as ('-1', '9/10')")
@@ -460,7 +465,8 @@ def versions() -> dict[str, str]:
 def _start(certificate) -> dict:
     name, low, high = certificate.start
     distances = [sstr(distance) for distance in certificate.distances]
-    found = {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances, "layer": certificate.asked.first}
+    ends = {"name": name, "from": sstr(low), "to": sstr(high)}
+    found = ends | {"distances": distances, "layer": certificate.asked.first}
     return found | ({"variances": [sstr(value) for value in certificate.variances]} if certificate.variances else {})
 
 

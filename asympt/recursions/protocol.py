@@ -167,6 +167,7 @@ class Coordinate(Protocol):
     than where the field of one layer vanishes and its slope there;
     plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree;
     unproved: why laws in it have no theorem, where they have none;  starts_from_one: whether a start is one number;
+    seen: how a quantity is read off a state, where the law has no `observable` (`system`);
     evidence: the module of `asympt.evidence` that checks its laws, "" where its exact function does.
     """
 
@@ -187,6 +188,7 @@ class Coordinate(Protocol):
     plain_depth: int = 0
     evidence: str = ""
     starts_from_one: bool = True
+    seen: object = None
     unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
 
     def read(self, state: tuple):

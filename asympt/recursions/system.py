@@ -25,8 +25,9 @@ from math import ceil
 from typing import ClassVar
 
 from mpmath import mp
-from sympy import Abs, Add, Dummy, Expr, Integer, Mul, Pow, Rational, Symbol, Tuple, cancel, exp, log, radsimp, simplify
+from sympy import Abs, Add, Dummy, Expr, Integer, Mul, Pow, Rational, Symbol, Tuple, exp, latex, log, radsimp, simplify
 from sympy.matrices import Matrix, eye
+from sympy.polys import cancel
 
 from asympt.compiling import as_function
 from asympt.deadline import READING, limited
@@ -153,8 +154,8 @@ class System(Saved):
                 exact_flow, expansion = depth_expansion(dynamics, read, terms, STEPS)
                 expansion = read.cut(expansion)
                 coordinate = SystemKoenigs(dynamics, KoenigsFunction.from_flow(exact_flow), seen=read)
-        return Law(f"{seen}_{{n}}" if seen.is_Symbol else f"{seen}", expansion, self.read_start, "system",
-                   coordinate=coordinate, text=f"{seen}_n" if seen.is_Symbol else str(seen))  # fmt: skip
+        text = str(seen.xreplace({x: Symbol(f"{x}_n") for x in self.symbols})).replace("**", "^")
+        return Law(read.quantity_at("n"), expansion, self.read_start, "system", coordinate=coordinate, text=text)
 
     def _require_attracting(self) -> None:
         if self.manifold.ratio(self.manifold.order + 1)[-1].is_positive:
@@ -288,6 +289,17 @@ class SlowManifold:
         while len(self.image) <= count:
             self._extend()
         return [self.field.leave(c) for c in self.image[1 : count + 1]]
+
+    def shown(self, count: int) -> tuple[list[Expansion], Expansion]:
+        """h and g to `count` orders, as they are printed."""
+        ratio = self.ratio(count)
+        known = [[self.field.leave(c) for c in h[: count + 1]] for h in self.heights]
+        scale, rest = Scale.at_zero(T), Formal(Monomial(count + 1))
+        *heights, image = (
+            Expansion.build(scale, {Monomial(k): c for k, c in enumerate(series)}, rest)
+            for series in (*known, [Integer(0), *ratio])
+        )
+        return heights, image
 
     def along(self, expression: Expr, count: int) -> Expr:
         """A function of the state along the manifold, as one of Y = s, with so many orders of h in it."""
@@ -470,6 +482,10 @@ class SeenOnManifold:
     expression: Expr
     reads_x: ClassVar[bool] = False
 
+    def quantity_at(self, depth: str) -> str:
+        """LaTeX of it after `depth` steps."""
+        return latex(self.expression.xreplace({x: Symbol(f"{latex(x)}_{{{depth}}}") for x in self.system.symbols}))
+
     @cached_property
     def head(self) -> tuple[int, int]:
         """(v, r): the series is one in s^(1/r) and starts with s^(v/r)."""
@@ -493,7 +509,7 @@ class SeenOnManifold:
 
     def expansion(self, s: Expansion) -> Expansion:
         """It, from the expansion of s."""
-        count = ceil(s.remainder.monomial.order) + 2
+        count = HEAD if s.remainder is None else ceil(s.remainder.monomial.order) + 2
         valuation, root = self.head
         known = {Monomial(Rational(valuation + k, root)): c for k, c in enumerate(self.series(count))}
         rest = Formal(Monomial(Rational(valuation + count, root)))

@@ -15,7 +15,7 @@ from pathlib import Path
 import flint
 import sympy
 from flint import arb
-from sympy import Expr, Integer, Symbol, Tuple, sstr
+from sympy import Expr, Integer, Symbol, sstr
 from sympy import latex as sympy_latex
 
 from asympt import kernel
@@ -31,7 +31,7 @@ from asympt.expansions.printing import latex_expr
 from asympt.expansions.scale import Bounded
 from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
 from asympt.expansions.width import width
-from asympt.numbers import exact, is_truth
+from asympt.numbers import exact, exact_point, is_truth
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
@@ -379,8 +379,7 @@ def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:
         raise InputError("give one start or one interval of starts, for example correlation=('-1', '9/10')")
     ((name, value),) = given.items()
     if not of_numbers:
-        point = value.split(",") if isinstance(value, str) else value
-        point = Tuple(*(exact(entry, name) for entry in point)) if isinstance(point, tuple | list) else point
+        point = exact_point(value, name)
         return name, point, point
     pair = value if isinstance(value, tuple | list) else (value, value)
     if len(pair) != 2:

@@ -9,6 +9,7 @@ d_(p-1) vanish by construction; they are never replaced by midpoints.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 from flint import arb, arb_series
 
@@ -97,6 +98,7 @@ class AbelTheorem:
     """
 
     left = theta = arb(0)
+    figures: ClassVar[dict] = {}
 
     def __init__(self, map_: LocalBallMap, last: int, radius: arb, bits: int):
         self.map, self.last, self.radius, self.bits = map_, last, radius, bits

@@ -283,9 +283,9 @@ class KernelMap(CorrelationBallMap):
         numbers = self.numbers(bits)
         return gamma - 1 + numbers.far(0, gamma), 1 - numbers.far(1, gamma)
 
-    def hermite_means(self, q: arb) -> list[arb]:
-        """E[phi He_k]/sqrt(k!), k < `hermite`, at any variance."""
-        return BallMoments(self.phi, self.variable, q, flint.ctx.prec).hermite(self.hermite)
+    def hermite_means(self, q: arb, count: int) -> list[arb]:
+        """E[phi He_k]/sqrt(k!), k < count, at any variance."""
+        return BallMoments(self.phi, self.variable, q, flint.ctx.prec).hermite(count)
 
     def derivatives(self, bits: int, count: int) -> list[arb]:
         """f, f', ... at the fixed point, `count` of them."""

@@ -189,17 +189,17 @@ class KinkedMap(CorrelationBallMap):
         """p_k, k < `hermite`."""
         with working(bits):
             factor = given[SIGMA_W] ** 2 / given[Q]
-            found = [factor * whole_power(mean, 2) for mean in self.hermite_means(given[Q])]
+            found = [factor * whole_power(mean, 2) for mean in self.hermite_means(given[Q], self.hermite)]
             found[0] += given[SIGMA_B] ** 2 / given[Q]
             return found
 
-    def hermite_means(self, q: arb) -> list[arb]:
-        """E[phi He_k]/sqrt(k!), k < `hermite`, by parts.
+    def hermite_means(self, q: arb, count: int) -> list[arb]:
+        """E[phi He_k]/sqrt(k!), k < count, by parts.
 
         Where the terms are much larger than their sum, the middle of q's ball is taken and the rest of it covered by
         |d/dq E[phi(sqrt(q) Z) He_k(Z)]| = |E[phi' Z He_k]|/(2 sqrt(q)) <= sup |phi'| sqrt(k!)/(2 sqrt(q)).
         """
-        count, spare, middle, slack = self.hermite, 0, q, arb(0)
+        spare, middle, slack = 0, q, arb(0)
         if self.has_factorials:
             spare, middle = max(piece.spare(count, q) for piece in self.pieces), q.mid()
             slack = self._steepest() * q.rad() / (2 * q.sqrt())

@@ -123,11 +123,6 @@ class PrintedLaw:
     numbers_of: ClassVar[type]
 
     @property
-    def at_rest(self) -> bool:
-        """Whether an orbit that starts at the fixed point of `map_` stays there."""
-        return isinstance(self.orbits, type)
-
-    @property
     def has_constants(self) -> bool:
         """Whether C or D is among the printed terms."""
         return any(term.coefficient.free_symbols & set(self.constants) for term in self.terms)

@@ -40,7 +40,7 @@ class TriangularMap:
 
     @lru_cache(maxsize=16)  # noqa: B019, one for all precisions of a start
     def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> Rest:
-        """The layers until w is 0 to three quarters of the bits."""
+        """The layers until w is 0 to half of the bits, and one more."""
         with working(bits):
             goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
             while not (y := largest(abs(w) for w in found[-1])) < goal:
@@ -48,7 +48,8 @@ class TriangularMap:
                 if len(found) > MOST:
                     raise Refused(f"the faster coordinates have not settled to {float(goal):.1g} after {MOST} layers")
                 found.append(self.moved(found[-1]))
-            return Rest(found, first + len(found) - 1, y, *self.bounds(y))
+            found.append(self.moved(found[-1]))
+            return Rest(found, first + len(found) - 2, y, *self.bounds(y))
 
     def bounds(self, y: arb) -> tuple[arb, arb, arb]:
         """b, L_1 and L_2 where no |w_j| is above y."""
@@ -73,7 +74,9 @@ class SystemOrbit(SettlingOrbit):
     def theorem(self, theorem: AbelTheorem, layer: int) -> SettledTheorem:
         """That of the scalar map, for this orbit from a layer on, from which s never grows."""
         self._require_near(self.t(layer))
-        return super().theorem(theorem, layer)
+        found = super().theorem(theorem, layer)
+        found.shows = "|w_l| <= Y b^(l - l_1), s' = g(s) up to L_1 s Y + L_2 Y^2 from n0 on"
+        return found
 
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         self._require_near(t)

@@ -206,7 +206,7 @@ class Prover(LawProver):
         rate, error = decimal_below(theorem.rate(t.upper), 6), decimal_above(theorem.error(t.upper), 6)
         ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))
         orbit = {"l_1": str(layer), "t_(l_1)": f"[{ends[0]}, {ends[1]}]"}
-        return {"rate": {"a'": str(rate), "E(t_(l_1))": str(error)}, "orbit": orbit}
+        return {"rate": {"a'": str(rate), "E(t_(l_1))": str(error)}, "orbit": orbit} | theorem.figures
 
     def _factor(self) -> arb:
         """What |quantity| is times a function of (X, Y)."""

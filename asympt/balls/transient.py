@@ -15,28 +15,32 @@ t_l falls to 0, C = lim A_N(t_l) - l, and A_N(t_l) - l - C has, beside its scala
 Lambda eta_0 theta^(l - n_0)/(1 - theta), m Lambda a bound of |t^(m+1) A_N'|.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 import flint
 from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, largest, whole_power, working
+from asympt.balls.arithmetic import Refused, decimal_above, largest, whole_power, working
 from asympt.balls.expression import number, program_of
+from asympt.balls.kernel import CorrelationBallMap, KernelMap
+from asympt.balls.moments import BallMoments, Q
 from asympt.balls.orbit import BallInterval, BallOrbit, image
 from asympt.deadline import check_time
 
-SHARE = 0.75  # of the bits, to which the variances settle in their own layers
+SHARE = 0.5  # of the bits, to which the variances settle in their own layers
 MOST = 20_000  # of these layers
 LOSS = 1024  # a'/eta
+NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are moved there, and by how many derivatives
 
 
 @dataclass(frozen=True)
 class Rest:
-    """The variances of the layers up to n_0 = `layer`; from there on |q_l - q| <= y b^(l - n_0), and L_1 and L_2."""
+    """From n_0 = `layer` on |q_l - q| <= y b^(l - n_0), with L_1 and L_2; the variances up to the layer after it."""
 
     variances: list[tuple[arb, arb]]
     layer: int
@@ -69,26 +73,59 @@ class PairLayer:
     squares: Callable[[int, arb], tuple[arb, arb]]
     kernel: tuple[Expr, Symbol, Symbol, Symbol] | None
 
+    @lru_cache(maxsize=4)  # noqa: B019
     def numbers(self, map_, bits: int) -> tuple[arb, arb, arb]:
         """q, sigma_w^2 and sigma_b^2."""
-        known = map_.known(bits)
-        return tuple(number(value, known) for value in (self.variance, self.weight, self.bias))
+        with working(bits):
+            known = map_.known(bits)
+            return tuple(number(value, known) for value in (self.variance, self.weight, self.bias))
 
-    def expected(self, map_, one: arb, two: arb) -> tuple:
-        """E[phi phi] as a function of c, and its parameters."""
+    @lru_cache(maxsize=1024)  # noqa: B019, one for all correlations
+    def expected(self, map_, starts: tuple[Expr, Expr], first: int, layer: int, bits: int) -> tuple:
+        """E[phi phi] in a layer as a function of c, and its parameters."""
+        variances = self.rest(map_, starts, first, bits).variances[layer - first]
         if self.kernel is None:
-            return HermitePair.of(*(hermite(map_, q, self.squares, flint.ctx.prec) for q in (one, two))), {}
-        formula, c, *variances = self.kernel
-        return program_of(formula, c, True), dict(zip(variances, (one, two), strict=True))
+            sides = [self._side(map_, q, bits) for q in (*variances, self.numbers(map_, bits)[0])]
+            return HermitePair.of(map_, self.numbers(map_, bits), *sides), {}
+        formula, c, *names = self.kernel
+        return program_of(formula, c, True), dict(zip(names, variances, strict=True))
 
-    def moved(self, q: arb, weight: arb, bias: arb) -> arb:
+    def _side(self, map_, q: arb, bits: int) -> "HermiteSide":
+        (middle, table, size), settled = self._table(map_, bits), self.numbers(map_, bits)[0]
+        near = abs(q - middle) < NEAR * middle
+        means = moved(table, middle, q, map_.hermite, size) if near else map_.hermite_means(q, map_.hermite)
+        left = _norm(self.squares(0, q)[0] - sum((a * a for a in means), arb(0)))
+        bent = _norm(q * self.squares(1, q)[0] - sum((k * a * a for k, a in enumerate(means)), arb(0)))
+        if q is settled:
+            return HermiteSide(means, left, bent, arb(0))
+        home = self._settled(map_, bits)
+        apart = left + home.left
+        if near:
+            square, slope = self.squares(1, between := q.union(settled))
+            moves = abs(q - settled).upper() ** 2 * (square + 2 * between * slope) / (4 * between)
+            kept = sum(((a - b) * (a - b) for a, b in zip(means, home.means, strict=True)), arb(0))
+            apart = apart.min(_norm(moves - kept))
+        return HermiteSide(means, left, bent, apart.upper())
+
+    @lru_cache(maxsize=4)  # noqa: B019
+    def _settled(self, map_, bits: int) -> "HermiteSide":
+        return self._side(map_, self.numbers(map_, bits)[0], bits)
+
+    @lru_cache(maxsize=4)  # noqa: B019
+    def _table(self, map_, bits: int) -> tuple[arb, list[arb], arb]:
+        """The middle of q, a_k there, and a bound of E[phi^2]^(1/2) near it."""
+        middle = self.numbers(map_, bits)[0].mid()
+        size = self.squares(0, middle * arb(1, NEAR))[0].sqrt()
+        return middle, map_.hermite_means(middle, map_.hermite + 2 * ORDERS), size.upper()
+
+    def _onward(self, q: arb, weight: arb, bias: arb) -> arb:
         """V(q), by the mean value form."""
         middle = q.mid()
         return bias + weight * (self.squares(0, middle)[0] + self.squares(0, q)[1] * (q - middle))
 
     @lru_cache(maxsize=16)  # noqa: B019, one for all correlations
     def rest(self, map_, starts: tuple[Expr, Expr], first: int, bits: int) -> Rest:
-        """The layers until both variances are q to three quarters of the bits."""
+        """The layers until both variances are q to half of the bits, and one more, of which the bounds must be true."""
         with working(bits):
             q, weight, bias = self.numbers(map_, bits)
             goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
@@ -96,8 +133,12 @@ class PairLayer:
                 check_time()
                 if len(found) > MOST:
                     raise Refused(f"the variances have not settled to {float(goal):.1g} after {MOST} layers")
-                found.append(tuple(self.moved(p, weight, bias) for p in found[-1]))
-            return Rest(found, first + len(found) - 1, y, *self.bounds(q + arb(0, y), weight, bias))
+                found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
+            found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
+            rest = Rest(found, first + len(found) - 2, y, *self.bounds(q + arb(0, y), weight, bias))
+            if any(abs(p - q).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
+                raise Refused(f"V'(q) is not {rest.b.str(6)}: a layer contradicts it")
+            return rest
 
     def bounds(self, q: arb, weight: arb, bias: arb) -> tuple[arb, arb, arb]:
         """b, L_1 and L_2 for all variances in the ball."""
@@ -111,35 +152,109 @@ class PairLayer:
         return abs(slope).upper(), first.upper(), (weight * squared / (2 * q.lower() * variance.lower())).upper()
 
 
+class HermiteSide(NamedTuple):
+    """a_k of one variance for k < K, and norms of the others: sum a_k^2, sum k a_k^2, sum (a_k - a_k(q))^2."""
+
+    means: list[arb]
+    left: arb
+    bent: arb
+    apart: arb
+
+
+def _norm(square: arb) -> arb:
+    return square.upper().max(arb(0)).sqrt().upper()
+
+
 @dataclass(frozen=True, eq=False)
 class HermitePair:
-    """sum a_k a'_k c^k of two variances, and what is left of it: |c|^K times a bound, for it and its derivative."""
+    """E[phi phi] at q, by the correlation map, sum (a_k a'_k - a_k(q)^2) c^k, and what is left: at most |c|^K `left`.
 
+    bent: the same for the derivative.
+    """
+
+    map: CorrelationBallMap
+    numbers: tuple[arb, arb, arb]
     known: arb_poly
-    left: tuple[arb, arb]
+    left: arb
+    bent: arb
 
     @classmethod
-    def of(cls, one: tuple, two: tuple) -> "HermitePair":
-        known = arb_poly([a * b for a, b in zip(one[0], two[0], strict=True)])
-        return cls(known, tuple((a * b).sqrt().upper() for a, b in zip(one[1], two[1], strict=True)))
+    def of(cls, map_, numbers: tuple, one: HermiteSide, two: HermiteSide, home: HermiteSide) -> "HermitePair":
+        means = zip(one.means, two.means, home.means, strict=True)
+        left, bent = one.apart * two.left + home.left * two.apart, one.bent * two.bent + home.bent**2
+        return cls(map_, numbers, arb_poly([a * b - own * own for a, b, own in means]), left, bent)
 
     def value(self, c: arb, parameters: Mapping | None = None) -> arb:
-        return self.known(c) + self._beyond(0, c)
+        q, weight, bias = self.numbers
+        settled = (q * (1 - self.map.program.value(self._uniformiser(c))) - bias) / weight
+        return settled + self.known(c) + self._beyond(self.left, c, 0)
 
     def slope(self, c: arb, parameters: Mapping | None = None) -> arb:
-        return self.known.derivative()(c) + self._beyond(1, c)
+        settled = self.numbers[0] * self.map.tangents.multiplier.value(self._uniformiser(c)) / self.numbers[1]
+        return settled + self.known.derivative()(c) + self._beyond(self.bent, c, 1)
 
-    def _beyond(self, d: int, c: arb) -> arb:
-        return arb(0, (self.left[d] * whole_power(abs(c).upper(), len(self.known) - d)).upper())
+    def _uniformiser(self, c: arb) -> arb:
+        return self.map.rooted(1 - c) if c != 1 else arb(0)
+
+    def _beyond(self, left: arb, c: arb, d: int) -> arb:
+        return arb(0, (left * whole_power(abs(c).upper(), len(self.known) - d)).upper())
 
 
-@lru_cache(maxsize=1024)
-def hermite(map_, q: arb, squares: Callable, bits: int) -> tuple[list[arb], tuple[arb, arb]]:
-    """a_k for k < K, and what these leave of E[phi^2] and of q E[phi'^2] = sum k a_k^2; of the precision `bits`."""
-    means = map_.hermite_means(q)
-    left = (squares(0, q)[0] - sum((a * a for a in means), arb(0)),
-            q * squares(1, q)[0] - sum((k * a * a for k, a in enumerate(means)), arb(0)))  # fmt: skip
-    return means, tuple(value.upper().max(arb(0)) for value in left)
+def moved(means: Sequence[arb], before: arb, q: arb, count: int, size: arb) -> list[arb]:
+    """E[psi(sqrt(q) Z) He_k(Z)]/sqrt(k!) for k < count, from those at the variance `before`.
+
+    With B_k = E[psi^(k)], that is q^(k/2) B_k/sqrt(k!) = O(E[psi^2]^(1/2)), dB_k/dq = B_(k+2)/2: Taylor's formula, in
+    which `size` bounds E[psi^2]^(1/2) between the two variances.
+    """
+    x, least = (q - before) / (2 * before), q.lower().min(before.lower())
+    orders = _orders(float(abs(x).upper()), count, (len(means) - count) // 2)
+    steps, found = [(arb(n + 1) * (n + 2)).sqrt() * x for n in range(len(means))], []
+    for k in range(count):
+        total, factor = arb(0), arb(1)
+        for j in range(orders):
+            total += factor * means[k + 2 * j]
+            factor *= steps[k + 2 * j] / (j + 1)
+        rest = (q / least).sqrt() ** k * (before / least) ** orders * abs(factor) * size
+        found.append((q / before).sqrt() ** k * total + arb(0, rest.upper()))
+    return found
+
+
+def _orders(x: float, count: int, most: int) -> int:
+    """How many terms of x^j ((k + 2j)!/k!)^(1/2)/j! there are above the precision, for the last k."""
+    size, j = 1.0, 0
+    while j < most and size > 2.0**-flint.ctx.prec:
+        size *= x * (count + 2 * j + 2) / (j + 1)
+        j += 1
+    return max(j, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeSquares:
+    """E[phi^(j)^2] and its derivative of a smooth phi by its nodes: near q by one table, for j = 1 of all of that.
+
+    centre: the map, whose q it is.
+    """
+
+    centre: KernelMap
+
+    def __call__(self, j: int, q: arb) -> tuple[arb, arb]:
+        middle, means, size, first = self._table(flint.ctx.prec)
+        if j < 2 and abs(q - middle) < NEAR * middle:
+            square, _, second = moved(means, middle, q, 3, size) if j == 0 else (None,) * 3
+            return (square, second / (arb(2).sqrt() * q)) if j == 0 else first
+        return self._by_nodes(j, q)
+
+    def _by_nodes(self, j: int, q: arb) -> tuple[arb, arb]:
+        found = BallMoments(self.centre.phi, self.centre.variable, q, flint.ctx.prec, j + 2)
+        return found.square(j, j), found.rate(j)
+
+    @lru_cache(maxsize=4)  # noqa: B019
+    def _table(self, bits: int) -> tuple:
+        """The middle of q, E[phi^2 He_k]/sqrt(k!) there; near it, a bound of E[phi^4]^(1/2), E[phi'^2]."""
+        middle, square = self.centre.parameters(bits)[Q].mid(), self.centre.phi**2
+        own, near = (BallMoments(square, self.centre.variable, q, bits, 0) for q in (middle, middle * arb(1, NEAR)))
+        means = own.hermite(3 + 2 * ORDERS)
+        return middle, means, near.square(0, 0).sqrt().upper(), self._by_nodes(1, near.q)
 
 
 @dataclass
@@ -159,8 +274,8 @@ class SettlingOrbit(BallOrbit):
 
     @property
     def settled(self) -> int:
-        """n_0."""
-        return self.rest.layer
+        """n_0 + 1: the layer after n_0 is iterated in both ways."""
+        return self.rest.layer + 1
 
     def theorem(self, theorem: AbelTheorem, layer: int) -> "SettledTheorem":
         """That of the scalar map, for this orbit from a layer on."""
@@ -175,19 +290,22 @@ class SettlingOrbit(BallOrbit):
 
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         layer = self.first + len(self._layers) - 1
-        if layer < self.settled:
+        if layer < self.rest.layer:
             return self._entered(self._own(t, layer)), a
         following, a = super()._following(t, a, known)
         error = arb(0, self.rest.error(layer, t.upper**self.map.root))
         gaps = [end**self.map.root + error for end in (following.low, following.high)]
+        if layer < self.settled:
+            own = self._own(t, layer)
+            if not (own.low.overlaps(gaps[0]) and own.high.overlaps(gaps[1])):
+                raise Refused(f"the bounds of what variances do to the gap contradict layer {layer + 1}")
         return self._entered(BallInterval.thin(gaps[0]) if t.is_thin else BallInterval(*gaps)), a
 
     def _own(self, t: BallInterval, layer: int) -> BallInterval:
         """The gap after the layer of the two inputs."""
         _, weight, bias = self.layer.numbers(self.map, self.bits)
-        place = layer - self.first
-        one, two = self.rest.variances[place + 1]
-        program, parameters = self.layer.expected(self.map, *self.rest.variances[place])
+        one, two = self.rest.variances[layer + 1 - self.first]
+        program, parameters = self.layer.expected(self.map, self.variances, self.first, layer, self.bits)
         gaps = [end**self.map.root for end in (t.low, t.high)]
         c = BallInterval.thin(1 - gaps[0]) if t.is_thin else BallInterval(1 - gaps[1], 1 - gaps[0])
         found = image(program, c, parameters)
@@ -198,8 +316,10 @@ class SettlingOrbit(BallOrbit):
 class SettledTheorem(AbelTheorem):
     """The theorem along an orbit whose variances are within Y of q in layer n_0 (see the module).
 
-    n0, y, b, first, second, eta_0, theta: the figures of the lemma;  left: Lambda eta_0/(1 - theta).
+    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta);  shows: in one line.
     """
+
+    shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
 
     def __init__(self, theorem: AbelTheorem, t: BallInterval, rest: Rest, layer: int):
         vars(self).update(vars(theorem))
@@ -231,8 +351,10 @@ class SettledTheorem(AbelTheorem):
         return (super().error(t) + self.left).upper()
 
     @property
-    def figures(self) -> dict[str, arb]:
-        """Of the lemma, upper ends."""
+    def figures(self) -> dict[str, dict[str, str]]:
+        """The lemma's, rounded up; Y and eta_0 in layer l_1."""
         rest = self.rest
-        return {"Y": self.y, "b": rest.b, "L_1": rest.first, "L_2": rest.second, "eta_0": self.eta_0,
-                "theta": self.theta}  # fmt: skip
+        found = {"Y": self.y, "b": rest.b, "L_1": rest.first, "L_2": rest.second, "eta_0": self.eta_0,
+                 "theta": self.theta}  # fmt: skip
+        rounded = {name: str(decimal_above(value, 6)) for name, value in found.items()}
+        return {"transient": {"n0": str(rest.layer), **rounded}}

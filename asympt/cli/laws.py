@@ -197,6 +197,7 @@ def prove(
     terms: opt.Terms = "2",
     correlation: Interval = None,
     variance: VarianceInterval = None,
+    variances: opt.Variances = None,
     position: opt.Position = None,
     valid_from: ValidFrom = "2",
     printed: opt.Printed = None,
@@ -210,7 +211,7 @@ def prove(
     FILE.json, the proof object that `asympt check FILE.json` verifies.
     """
     count, *_ = counts(terms, "30", None)
-    given = {"correlation": correlation, "variance": variance, "position": position}
+    given = {"correlation": correlation, "variance": variance, "variances": variances, "position": position}
     if all(value is None for value in given.values()):
         raise InputError("a theorem is about a start; add --correlation, for example --correlation -1..9/10")
     if output is not None:

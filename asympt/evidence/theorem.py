@@ -4,7 +4,7 @@ The start is c^1 = 1/10, or that from which a recursion's law is followed; a law
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -36,14 +36,17 @@ class Outcome:
     checks: tuple[Check, ...] = ()
 
 
-def theorem_of(law, start, report: Callable) -> Outcome:
-    """The certificate of a law, or why there is none; a printed coefficient that is proved wrong is a failed check."""
+def theorem_of(law, start, report: Callable, inputs: Mapping | None = None) -> Outcome:
+    """The certificate of a law, or why there is none; a printed coefficient that is proved wrong is a failed check.
+
+    `inputs`: what it starts from; {} or None: `start_of`.
+    """
     report("the theorem", 0, 1)
     try:
         with limited("the theorem", SECONDS):
             _ = law.asked  # what has no certificate at all says so
             _require_short(law)
-            found = law.certificate(**start_of(law, start))
+            found = law.certificate(**(inputs or start_of(law, start)))
         report("the theorem", 1, 1)
         return Outcome(found, checks=(_row(found),))
     except Disproved as error:

@@ -16,6 +16,7 @@ from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import flow_time, network
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
+from asympt.evidence.inputs import constant_check, inputs_check, read_inputs
 from asympt.evidence.law_terms import changes_sides, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
 from asympt.evidence.orbits.printed import orbit_checks
@@ -28,7 +29,8 @@ from asympt.numbers import exact as exact_number
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 
 
-def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: int = 1, theorem: bool = True,
+def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation=None, variances=None,
+           workers: int = 1, theorem: bool = True,
            progress: Callable[[str, int, int], None] | None = None) -> Verification:
     """Check a law by routes that its derivation does not use.
 
@@ -38,6 +40,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
     digits : to which C and D must be constant.
     depth : of the float64 comparison of a network.
     start : the x_0 from which the law of a recursion is followed (a value that the map brings closer, unless given).
+    correlation, variances : c^1, and q^1 and q'^1 of two inputs of a network: its original layers are iterated from
+        them by a route of its own (`inputs.py`), and the theorem is about them.
     workers : processes for the float64 comparison.
     theorem : prove the law as well, with a constant for its remainder, from c^1 = 1/10 or the start that is followed
         (`theorem.py`); False leaves that out.
@@ -73,6 +77,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
         return Verification(_subject(law), (_no_checks(law),), stability=law.stability)
     if start is not None:
         _require_start(law, start)
+    inputs = read_inputs(law, correlation, variances)
     law, start = _settled(law, start)
     effort = Effort(digits, depth, start, workers, **({"report": progress} if progress else {}))
     seconds, report = NETWORK if of_network else CHECKING, effort.report
@@ -82,8 +87,12 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, workers: in
         checks.append(_no_numbers(law))
     else:
         checks += _attempt("the law in numbers", lambda: _in_numbers(law, effort), report, None)
-        proof = theorem_of(law, start, report) if theorem and not _failing(checks) else proof
+        if inputs:
+            checks += _attempt("the inputs", lambda: [inputs_check(law, inputs)], report, NETWORK)
+        proof = theorem_of(law, start, report, inputs) if theorem and not _failing(checks) else proof
     checks += _by_route(THEOREM, proof.checks)
+    if inputs and proof.certificate is not None:
+        checks += _attempt("the inputs", lambda: [constant_check(proof.certificate, inputs)], report, NETWORK)
     if _failing(checks) and verdict_of(checks) != "refuted":
         checks += _attempt(ROUTE, lambda: [witness_check(law, start)], report, NETWORK)
     return Verification(

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import pairwise
 
-from flint import arb, ctx
-from sympy import Dummy, Expr, S, Symbol, simplify, sqrt
+from flint import arb
+from sympy import Dummy, Expr, S, simplify, sqrt
 
 from asympt.balls.arithmetic import Refused
 from asympt.balls.breaks import FormulaPiece, PoleMoments, PolePiece
@@ -21,8 +21,8 @@ from asympt.balls.expression import program_of
 from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.laws import FormalLaw
-from asympt.balls.moments import SIGMA_B, SIGMA_W, BallMoments, Parameters, Q, Solved
-from asympt.balls.transient import PairLayer, SettlingOrbit
+from asympt.balls.moments import SIGMA_B, SIGMA_W, Parameters, Q, Solved
+from asympt.balls.transient import NodeSquares, PairLayer, SettlingOrbit
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment
@@ -145,16 +145,11 @@ def _squares(layer: Layer, map_: LocalBallMap) -> Callable[[int, arb], tuple[arb
     """(j, q) -> M_j and M_j'."""
     phi = layer.activation
     if isinstance(map_, KernelMap):
-        return partial(_by_nodes, phi.expression, phi.symbol)
+        return NodeSquares(map_)
     formulas = tuple(exact_square_moment(phi.piecewise, j, Q) for j in range(3))
     if None not in formulas:
         return partial(_by_formula, formulas)
     return partial(_by_sides, tuple(_pieces(layer, PolePiece.of)))
-
-
-def _by_nodes(phi: Expr, symbol: Symbol, j: int, q: arb) -> tuple[arb, arb]:
-    found = BallMoments(phi, symbol, q, ctx.prec, j + 2)
-    return found.square(j, j), found.rate(j)
 
 
 def _by_formula(formulas: Sequence[Expr], j: int, q: arb) -> tuple[arb, arb]:

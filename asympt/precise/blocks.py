@@ -245,7 +245,7 @@ class OuterLayers:
         if self.first is not None and not self.first.is_trained_as_drawn:
             rate, constant = (to_mpf(value.subs(LAYER, 1)) for value in self.first.rates)
             learnt = constant + rate * _undone(self.first, [s])[0]
-        return PairState((Group(mpf(1), q, other, s, learnt),), same=gap == 0)
+        return PairState((Group(mpf(1), q, other, s, learnt),), same=gap == 0 and other == q)
 
 
 def _undone(node: nodes.DenseNode, values) -> list:

@@ -322,7 +322,8 @@ class SlowManifold:
 
     def _start_over(self, limit: int) -> None:
         """h and g from their first orders on; functions in the maps are known by Taylor series up to this order."""
-        self.series, self.pivots = Composed(self.moved, self.state, limit), {}
+        self.series = ComposedSeries(self.moved, self.state, limit)
+        self.pivots = {}
         pivots = () if self.multiplier != 1 else self._pivots(1)
         self.field = Field.of([*self.series.constants, self.multiplier, *self.linear, *pivots],
                               divides=self.multiplier != 1)  # fmt: skip
@@ -370,7 +371,7 @@ class SlowManifold:
         )
 
 
-class Composed:
+class ComposedSeries:
     """Formulas in several power series of s, coefficient by coefficient, the series growing on the way.
 
     `program`: rule, the entries it needs, which come before, and constants, of one entry a part of the formulas.
@@ -417,18 +418,19 @@ class Composed:
     def _entry(self, formula: Expr) -> tuple:
         moving = [part for part in formula.args if part.has_free(*self.leaves)]
         if not moving:
-            return Composed._constant, (), [formula]
+            return ComposedSeries._constant, (), [formula]
         if isinstance(formula, Add):
-            return Composed._sum, tuple(map(self._place, formula.args)), []
+            return ComposedSeries._sum, tuple(map(self._place, formula.args)), []
         if isinstance(formula, Mul):
-            return Composed._product, (self._place(formula.args[0]), self._place(Mul(*formula.args[1:]))), []
+            return ComposedSeries._product, (self._place(formula.args[0]), self._place(Mul(*formula.args[1:]))), []
         if isinstance(formula, Pow) and formula.exp.is_Integer and formula.exp > 1:
-            return Composed._product, (self._place(formula.base), self._place(formula.base ** (formula.exp - 1))), []
+            factors = formula.base, formula.base ** (formula.exp - 1)
+            return ComposedSeries._product, tuple(map(self._place, factors)), []
         if isinstance(formula, Pow) and len(moving) > 1:
             return self._entry(exp(formula.exp * log(formula.base)))
         if len(moving) > 1:
             raise UnsupportedError(f"two arguments of {formula.func.__name__} move; there is no series of it")
-        return Composed._function, (self._place(moving[0]),), self._taylor(formula, moving[0])
+        return ComposedSeries._function, (self._place(moving[0]),), self._taylor(formula, moving[0])
 
     def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
         """The coefficients of the function of its one moving argument, at the fixed point."""

@@ -126,8 +126,12 @@ def test_variances_that_are_none(variances, message):
 
 def test_what_has_no_theorem_yet():
     law, start = asy.FeedForward("erf", sigma_b="1/5").ntk_law(1), {"correlation": "1/10", "variances": APART}
-    for proving, given in ((law.enclose, {"depth": 9}), (law.certificate, {}), (law.deviation, {"depth": 9})):
-        with pytest.raises(asy.UnsupportedError, match="no theorem yet about a start that settles first"):
+    for proving, given, message in (
+        (law.enclose, {"depth": 9}, "correlations of a network on the Edge of Chaos alone"),
+        (law.certificate, {}, "correlations of a network on the Edge of Chaos alone"),
+        (law.deviation, {"depth": 9}, "no theorem yet about a start that settles first"),
+    ):
+        with pytest.raises(asy.UnsupportedError, match=message):
             proving(**given, **start)
     with pytest.raises(asy.InputError, match="stays at 1 in the chaotic phase"):
         asy.FeedForward("erf", sigma_w=2, sigma_b="1/5").ntk_law(1).evaluate(9, correlation=1, variances=(1, 1))

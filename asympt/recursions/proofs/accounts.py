@@ -121,6 +121,8 @@ class AbelAccount:
             ProofStep("orbit", "the original recursion in balls from the starts to layer l_1", proof.figures["orbit"]),
             ProofStep("connection constant", "A(t_l) = l + C", {"C": enclosed(proof.connection)}),
         ]  # fmt: skip
+        if "transient" in proof.figures:
+            found.insert(-1, ProofStep("transient", theorem.shows, proof.figures["transient"]))
         if proof.linear is not None:
             linear = proof.linear
             found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",

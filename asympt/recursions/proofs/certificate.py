@@ -463,10 +463,11 @@ def versions() -> dict[str, str]:
 
 def _start(certificate) -> dict:
     name, low, high = certificate.start
-    distances = [sstr(distance) for distance in certificate.distances]
-    ends = {"name": name, "from": sstr(low), "to": sstr(high)}
-    found = ends | {"distances": distances, "layer": certificate.asked.first}
-    return found | ({"variances": [sstr(value) for value in certificate.variances]} if certificate.variances else {})
+    distances, more = [sstr(distance) for distance in certificate.distances], {}
+    if certificate.variances:
+        more["variances"] = [sstr(value) for value in certificate.variances]
+    return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances,
+            "layer": certificate.asked.first, **more}  # fmt: skip
 
 
 def named_numbers(certificate) -> dict:

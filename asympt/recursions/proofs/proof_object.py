@@ -48,7 +48,7 @@ def proof_object(certificate) -> dict:
 
 def _found(certificate) -> dict:
     asked, law = certificate.asked, certificate.law
-    if not asked.at_rest:
+    if not isinstance(asked.orbits, type):
         raise Refused("the kernel does not cover starts of which more than one number settles first")
     if _is_geometric(asked):
         return _hyperbolic(certificate)

@@ -81,6 +81,31 @@ and there is a number $C$ with $\mathcal A(t_l) = l + C$ for every $l \ge l_1$."
      r"""$A_N(t_{n+1}) - A_N(t_n) - 1 = d(t_n)$, and by the lemma before $\sum_n |d(t_n)| \le E(t)$. So the limit exists
 and is within $E(t)$ of $A_N(t)$. Two $A_N$ differ by a polynomial in $t$ without constant term, as $\alpha_0 = 0$, and
 this tends to $0$ along the orbit. By definition $\mathcal A(t u) = \mathcal A(t) + 1$."""),
+    LemmaText("Variances that settle", ("transient",),
+     r"""Let $u = q^l - q$, $v = q'^l - q$, $B = V'$, and $|u|, |v| \le Y b^{l - l_1}$, $b = \sup |B| < 1$. Then
+$|\gamma' - g(\gamma)| \le L_1 \gamma Y + L_2 Y^2$ for the gap $\gamma = t^\varrho$, $\varrho = @root$, with $L_2 =
+\sigma_w^2 \sup \mathbb E[\phi'^2 Z^2]/(2 \inf q \inf V)$ and
+\[ L_1 = 2 \sup \sqrt{\tfrac{q q'}{V V'}}\, \sigma_w^2 \Big\{ \tfrac{1}{2 \sqrt q} \sqrt{\mathbb E[\phi''^2 Z^2]\,
+\mathbb E[\phi'^2]} + \mathbb E[\phi'^2]\, \big| \tfrac{1}{2 q} - \tfrac{B}{2 V} \big| \Big\} , \] $\phi''$ taken
+without deltas: $\phi'$ jumps at $0$ alone, if at all.
+Let $a' \le h \le a''$ on $(0, t_{l_1}]$, $w_0 = t_{l_1}^{-m}$, $0 < \eta < a'$ and
+\begin{gather*} \Delta = L_1 (1 + t_{l_1}^m a'')^{\varrho/m} Y + L_2 Y^2 (w_0 + a'')^{\varrho/m}, \\ \eta_0 = (w_0 +
+a'')((1 - \Delta)^{-m/\varrho} - 1), \qquad \theta = b\, \Big(1 + \frac{a'' + \eta}{w_0 + a''}\Big)^{1 +
+\varrho/m} . \end{gather*}
+If $\Delta, \theta < 1$ and $\eta_0 \le \eta$, the lemmas before hold from layer $l_1$ on with $a' - \eta$, which is
+the $a'$ of their figures, and with an error $\Lambda \eta_0 \theta^{l - l_1}/(1 - \theta)$ of $A_N(t_l) - l - C$
+besides, $m \Lambda = \sup |t^{m+1} A_N'|$; $C = \lim A_N(t_l) - l$.""",
+     r"""With $\Phi(q) = (\sigma_b, \sigma_w \phi(\sqrt q\, \cdot))$ the next correlation at $c = 1$ is the cosine of
+$\Phi(q)$ and $\Phi(q')$, so the next gap there is at most $|\Phi(q) - \Phi(q')|^2/(2 \inf V) \le L_2 Y^2$, as
+$|\Phi'|^2 = \sigma_w^2 \mathbb E[\phi'^2 Z^2]/(4 q)$. From there $\mathrm d\gamma'/\mathrm d\gamma = \sqrt{q q'/(V
+V')}\, \sigma_w^2 \mathbb E[\phi' \phi']$, whose derivatives in $q$ and $q'$ are together at most $L_1$, by Cauchy and
+Schwarz. So $\gamma' = g(\gamma)(1 + \delta)$, $|\delta| \le \Delta_k$ with $Y b^k$ for $Y$ and $W_k = w_0 + (a'' +
+\eta) k$ for $w_0$, $k = l - l_1$, and $t^{-m}$ moves by at most $\eta_k = (W_k + a'')((1 - \Delta_k)^{-m/\varrho} - 1)$
+beyond its step. As $(1 - x)^{-m/\varrho} - 1$ is convex and $0$ at $0$, $\eta_k \le \eta_0 \theta^k \le \eta$; by
+induction $w_0 + (a' - \eta) k \le t_l^{-m} \le W_k$. As a function of $t^{-m}$, $A_N$ has a slope of at most
+$\Lambda$: a layer adds $\Lambda \eta_k$ to the defect, and the sum is geometric. Up to layer $n_0$ the layers of both
+inputs are iterated themselves; from there to $l_1$ those of the map, with $L_1 \gamma Y + L_2 Y^2$ added to the
+ball."""),
     LemmaText("Orbit", ("orbit", "connection constant"),
      r"""The recursion itself is iterated in balls from the first layer. Then $t_{l_1}$ lies in the interval below, and
 $C$ in $A_N(t_{l_1}) - l_1 \pm E(t_{l_1})$; for an interval of starts between the values of this at both ends.""",

@@ -20,6 +20,7 @@ from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.numbers import to_mpf
 
 LAYERS = (1000, 3000, 9000)
+FAR, FURTHER = (10**6, 10**24), 2  # between them log n grows to four times its size: a wrong one shows
 DECADES = (2, 4, 8)  # by which s has shrunk, where it shrinks exponentially
 DIGITS = 30
 
@@ -34,7 +35,9 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     for name, work in orbit_checks(_of_s(law), effort):
         if name != "printed law along an orbit":
             yield name, work
-    yield "printed law along an orbit", lambda: from_first(law, effort.start, lambda start: [_printed(law, start)])
+    for reading in (_printed,) if law.koenigs else (_printed, _far):
+        yield "printed law along an orbit", lambda read=reading: from_first(
+            law, effort.start, lambda start: [read(law, start)])
 
 
 def _of_s(law):
@@ -56,6 +59,19 @@ def _printed(law, start: Start) -> Check:
                 sizes.append(size)
     where = f"{', '.join(map(str, layers))} steps of the original maps, {start.label}"
     return growth_check("the quantity minus the printed law", left, sizes, where)
+
+
+def _far(law, start: Start) -> Check:
+    """The same far out, where the coordinate gives the quantity."""
+    span = to_mpf(rest_of(law.expansion).order - law.expansion.terms[0][0].order)
+    digits = DIGITS + max(0, int(span * mp.log10(FAR[-1])))
+    constants = {"C": law.constants_from(start.value, digits).value[0]}
+    with mp.workdps(digits + 10):
+        values = [law.evaluated_from(start.value, depth, digits).value for depth in FAR]
+        totals, sizes = zip(*(printed_at(law.expansion, depth, constants) for depth in FAR), strict=True)
+        left = [value - total for value, total in zip(values, totals, strict=True)]
+    where = f"steps 10^6 and 10^24, {start.label}"
+    return growth_check("the quantity far out minus the printed law", left, sizes, where, bound=FURTHER)
 
 
 def _layers(law) -> tuple[tuple[int, ...], int]:

@@ -301,11 +301,11 @@ class SlowManifold:
         )
         return heights, image
 
-    def along(self, expression: Expr, count: int) -> Expr:
-        """A function of the state along the manifold, as one of Y = s, with so many orders of h in it."""
+    def along(self, expression: Expr, count: int, s: Expr = Y) -> Expr:
+        """A function of the state along the manifold, as one of s, with so many orders of h in it."""
         self.ratio(count)
-        heights = [sum(self.field.leave(c) * Y**k for k, c in enumerate(h[: count + 1])) for h in self.heights]
-        return expression.xreplace(dict(zip(self.state, (Y, *heights), strict=True)))
+        heights = [sum(self.field.leave(c) * s**k for k, c in enumerate(h[: count + 1])) for h in self.heights]
+        return expression.xreplace(dict(zip(self.state, (s, *heights), strict=True)))
 
     def heights_at(self, s, most: int | None = None) -> list:
         """h(s) in mpmath, as far as the digits in use can see, or by `most` terms."""
@@ -435,10 +435,10 @@ class ComposedSeries:
     def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
         """The coefficients of the function of its one moving argument, at the fixed point."""
         self.limit, at = self.asked, inner.xreplace(dict.fromkeys(self.leaves, Integer(0)))
-        outer = formula.func(*(at + Y if part == inner else part for part in formula.args))
-        if not _is_two_sided(outer):
-            raise _not_analytic()
-        found = puiseux(outer, Y, self.asked)
+        here, there = (formula.func(*(at + y if part == inner else part for part in formula.args)) for y in (Y, -Y))
+        if not _is_two_sided(here, there):
+            raise UnsupportedError("a map is no power series at the fixed point, so there is no slow manifold")
+        found = puiseux(here, Y, self.asked)
         return ([Integer(0)] * found.valuation + list(found.coefficients))[: self.asked]
 
     def _constant(self, k: int, order: int, zero):
@@ -463,13 +463,9 @@ class ComposedSeries:
         return dot(values[1 : order + 1], [power[order] for power in powers[:order]], zero)
 
 
-def _not_analytic() -> UnsupportedError:
-    return UnsupportedError("a map is no power series at the fixed point, so there is no slow or centre manifold")
-
-
-def _is_two_sided(expression: Expr, poles: bool = False) -> bool:
-    """Whether it has one series in whole powers of Y for both signs of Y, without poles unless they are allowed."""
-    here, there = (puiseux(expression.subs(Y, y), Y, HEAD) for y in (Y, -Y))
+def _is_two_sided(one: Expr, other: Expr, poles: bool = False) -> bool:
+    """Whether f(Y) and f(-Y) have one series in whole powers of Y, without poles unless they are allowed."""
+    here, there = (puiseux(f, Y, HEAD) for f in (one, other))
     if here.root != 1 or there.root != 1 or here.valuation != there.valuation or (here.valuation < 0 and not poles):
         return False
     both = zip(here.coefficients, there.coefficients, strict=True)
@@ -572,7 +568,7 @@ class SeenOnManifold:
         weight = Integer(known[0]) if known else scale.weight
         whole = len((self.system.jacobian - slowest * eye(len(self.system.maps))).nullspace(simplify=True)) == times
         rest = max(Monomial(k * weight + d, 0 if whole else times - 1) for k, d in self.transients)
-        if not _is_two_sided(self.system.manifold.along(self._of_state, HEAD), poles=True):
+        if not _is_two_sided(*(self.system.manifold.along(self._of_state, HEAD, s) for s in (Y, -Y)), poles=True):
             raise UnsupportedError(
                 f"{self.expression} is another function on the other side of the fixed point, where orbits may come "
                 "in; take one that is analytic there"

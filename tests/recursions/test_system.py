@@ -99,6 +99,24 @@ def test_laws_are_checked(system, start):
     assert asy.verify(planted, start=start, digits=12).verdict == "refuted"
 
 
+@pytest.mark.parametrize(("planted", "observable"), [
+    ([x - x**2, y / 2 + x**2 - x * y], x),  # a cross term dropped
+    ([x - x**2 + x * y, y / 3 + x**2 - x * y], y),  # B wrong
+])
+def test_laws_of_another_system_are_refuted(planted, observable):
+    law, other = (asy.System(maps, [x, y]).law(2, observable) for maps in (COUPLED[0], planted))
+    assert asy.verify(replace(law, expansion=other.expansion), start=("3/10", "1/5"), digits=10).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("maps", "observable", "message"), [
+    ([x / 2, y / 3], y, "is 0 along"), ([x / 2, y / 3 + x**2], y, "led by a faster"),
+    ([x / 2, y / 3], abs(x), "other side"),
+])  # fmt: skip
+def test_what_the_slowest_direction_does_not_lead(maps, observable, message):
+    with pytest.raises(asy.UnsupportedError, match=message):
+        asy.System(maps, [x, y]).law(observable=observable)
+
+
 def test_fixed_points_and_observables():
     moved = asy.System(["x - (x - 1)^2 + (x - 1)*y", "y/2 + (x - 1)^2"], ["x", "y"], fixed_point=(1, 0))
     assert str(moved.law(terms=1)) == "1 + O(1/n)" or str(moved.law(terms=2)).startswith("1 + 1/n")

@@ -9,12 +9,13 @@ Python's precision and as an mpmath number beyond.
 import math
 import operator
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 import mpmath
-from sympy import Expr, Float, Integer, Rational, Symbol, nan, oo, zoo
+from sympy import Expr, Float, Integer, Rational, Symbol, Tuple, nan, oo, zoo
 from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError, NoValueError, with_remedy
@@ -23,6 +24,16 @@ from asympt.symbols import require_distinct
 
 _SHOWN = 60  # characters of a text in a message
 _HUGE_EXPONENT = re.compile(r"[eE][+-]?0*[1-9]\d{5}")  # a million digits or more: Rational would never return
+
+
+def exact_point(values, name: str) -> Tuple:
+    """Several exact numbers: a list of them, or a text with commas; another thing as it is.
+
+    >>> exact_point("3/10, 0.2", "start")
+    (3/10, 1/5)
+    """
+    values = values.split(",") if isinstance(values, str) else values
+    return Tuple(*(exact(value, name) for value in values)) if isinstance(values, Sequence | Tuple) else values
 
 
 def exact(value, name: str = "value") -> Expr:

@@ -316,8 +316,10 @@ class SettlingOrbit(BallOrbit):
 class SettledTheorem(AbelTheorem):
     """The theorem along an orbit whose variances are within Y of q in layer n_0 (see the module).
 
-    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta).
+    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta);  shows: in one line.
     """
+
+    shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
 
     def __init__(self, theorem: AbelTheorem, t: BallInterval, rest: Rest, layer: int):
         vars(self).update(vars(theorem))

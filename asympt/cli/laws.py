@@ -480,17 +480,22 @@ def system(
     digits: opt.Digits = "30",
     verify: Verify = False,
     printed: opt.Printed = None,
+    output: opt.Output = None,
+    checks: opt.Checks = True,
     budget: opt.Budget = None,
 ) -> None:
-    """The law of a system (x', y') = (F, G) near a fixed point with one neutral direction, the others contracting.
+    """The law of a system (x', y') = (F, G) near a fixed point with one slowest direction, neutral or contracting.
 
-    With --start also its constant, and with --depth the number after depth steps; --of 'x*y' for the law of that.
+    With --start also its constant, and with --depth the number after depth steps; --of 'x*y' for the law of that; with
+    -o as a document.
     """
     if depth is not None and start is None:
         raise InputError(f"depth = {depth} needs a start; add --start, for example --start 3/10,1/5")
     if len(maps) > len(LETTERS):
         raise InputError(f"{len(maps)} maps are more than the letters {', '.join(LETTERS)}; take System in Python")
     count, figures, steps = counts(terms, digits, depth)
+    if output is not None:
+        check_output(output, (".tex", ".pdf"))
     from asympt.cli import records
     from asympt.recursions.system import System
 
@@ -501,10 +506,13 @@ def system(
     text = ", ".join(f"{name} -> {image.strip()}" for name, image in zip(names, maps, strict=True))
     record = {
         "map": text, "expression": str(map_.maps), "fixed_point": str(map_.fixed_point), "side": map_.side,
-        "kind": found.kind, "multiplier": "1", "law": records.law_record(found, count),
+        "kind": found.kind, "multiplier": str(map_.multipliers[0][0]), "law": records.law_record(found, count),
     }  # fmt: skip
     _add_numbers(record, found, steps, figures, start, verify)
-    _print(record, found, printed or opt.Format.TEXT)
+    if output is None or printed is not None:
+        _print(record, found, printed or opt.Format.TEXT)
+    if output is not None:
+        _write(map_, found, output, start, steps, figures, checks)
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
 

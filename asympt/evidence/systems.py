@@ -1,6 +1,6 @@
-"""Checks of the law of a system: of the neutral coordinate s by its own recursion, and of what is seen along the orbit.
+"""Checks of the law of a system: of the slowest coordinate s by its own recursion, and of what is seen along the orbit.
 
-s obeys s' = g(s) on the centre manifold, to all orders, so its law is checked like any other: exact substitution, the
+s obeys s' = g(s) on the slow manifold, to all orders, so its law is checked like any other: exact substitution, the
 functional equation of A, C constant along an orbit of the original maps.  What the law prints is then held against
 that orbit itself: |quantity - law| must not grow in units of the remainder.
 """
@@ -11,13 +11,17 @@ from dataclasses import replace
 from mpmath import mp
 
 from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.law_terms import rest_of
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.orbits.constancy import begin as begun
 from asympt.evidence.orbits.printed import orbit_checks, printed_at
 from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.checks import coordinate_checks
+from asympt.numbers import to_mpf
 
-LAYERS = (1000, 4000, 16000)
+LAYERS = (1000, 3000, 9000)
+FAR, FURTHER = (10**6, 10**24), 2  # between them log n grows to four times its size: a wrong one shows
+DECADES = (2, 4, 8)  # by which s has shrunk, where it shrinks exponentially
 DIGITS = 30
 
 
@@ -31,24 +35,49 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     for name, work in orbit_checks(_of_s(law), effort):
         if name != "printed law along an orbit":
             yield name, work
-    yield "printed law along an orbit", lambda: from_first(law, effort.start, lambda start: [_printed(law, start)])
+    for reading in (_printed,) if law.koenigs else (_printed, _far):
+        yield "printed law along an orbit", lambda read=reading: from_first(
+            law, effort.start, lambda start: [read(law, start)])
 
 
 def _of_s(law):
-    """The law of the neutral coordinate."""
+    """The law of the slowest coordinate."""
     flow = law.coordinate.flow(law.depth_variable, law.expansion)
     return replace(law, quantity="s_{n}", expansion=flow, text="s_n", coordinate=law.coordinate.of_s)
 
 
 def _printed(law, start: Start) -> Check:
-    left, sizes, constants = [], [], {"C": law.constants_from(start.value, DIGITS).value[0]}
-    with mp.workdps(DIGITS + 10):
+    layers, digits = _layers(law)
+    left, sizes, constants = [], [], {"C": law.constants_from(start.value, digits).value[0]}
+    with mp.workdps(digits + 10):
         state = begun(law, start.value)
-        for layer in range(1, LAYERS[-1] + 1):
+        for layer in range(1, layers[-1] + 1):
             state = law.dynamics.step(state)
-            if layer in LAYERS:
+            if layer in layers:
                 total, size = printed_at(law.expansion, layer, constants)
                 left.append(law.coordinate.read(state) - total)
                 sizes.append(size)
-    where = f"{', '.join(map(str, LAYERS))} steps of the original maps, {start.label}"
+    where = f"{', '.join(map(str, layers))} steps of the original maps, {start.label}"
     return growth_check("the quantity minus the printed law", left, sizes, where)
+
+
+def _far(law, start: Start) -> Check:
+    """The same far out, where the coordinate gives the quantity."""
+    span = to_mpf(rest_of(law.expansion).order - law.expansion.terms[0][0].order)
+    digits = DIGITS + max(0, int(span * mp.log10(FAR[-1])))
+    constants = {"C": law.constants_from(start.value, digits).value[0]}
+    with mp.workdps(digits + 10):
+        values = [law.evaluated_from(start.value, depth, digits).value for depth in FAR]
+        totals, sizes = zip(*(printed_at(law.expansion, depth, constants) for depth in FAR), strict=True)
+        left = [value - total for value, total in zip(values, totals, strict=True)]
+    where = f"steps 10^6 and 10^24, {start.label}"
+    return growth_check("the quantity far out minus the printed law", left, sizes, where, bound=FURTHER)
+
+
+def _layers(law) -> tuple[tuple[int, ...], int]:
+    """Where to look, and the digits that the remainder takes there."""
+    if law.koenigs is None:
+        return LAYERS, DIGITS
+    rest, chi = to_mpf(rest_of(law.expansion).order), abs(to_mpf(law.koenigs.multiplier))
+    layers = tuple(int(-power / mp.log10(chi)) + 1 for power in DECADES)
+    return layers, DIGITS + int(-rest * (layers[-1] + 1) * mp.log10(chi))

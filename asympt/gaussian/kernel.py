@@ -202,7 +202,7 @@ class Kernel:
         return q
 
     def _value(self, q1, q2, c):
-        formula = self._by_formula(lambda: self.closed.evaluate(q1, q2, c))
+        formula = self.by_formula(lambda: self.closed.evaluate(q1, q2, c))
         if formula is not None:
             return formula
         if c == 1 and q1 == q2:
@@ -215,7 +215,7 @@ class Kernel:
             return _pair(*profiles, 1 - c, 0, lambda u, v: u * v, digits)
 
     def _gap(self, q, gamma):
-        formula = self._by_formula(lambda: self._closed_gap(q, gamma))
+        formula = self.by_formula(lambda: self._closed_gap(q, gamma))
         if formula is not None:
             return formula
         found = find_series(_profile(self.phi, q), 1 - gamma)
@@ -223,7 +223,7 @@ class Kernel:
             return found.gap(gamma)
         return quadrature_gap(self.phi, q, gamma)
 
-    def _by_formula(self, evaluate: Callable):
+    def by_formula(self, evaluate: Callable):
         """What the closed form gives; None without one, and where its terms cancel too many digits."""
         if self.closed is None:
             return None
@@ -250,7 +250,7 @@ class Kernel:
             return form.evaluate_slope(q, q, 1 - gamma)
 
     def _slope(self, q, gamma):
-        formula = self._by_formula(lambda: self._closed_slope(self.closed, q, gamma)) if 0 < gamma < 2 else None
+        formula = self.by_formula(lambda: self._closed_slope(self.closed, q, gamma)) if 0 < gamma < 2 else None
         if formula is not None:
             return formula
         found = find_series(_profile(self.phi, q), 1 - gamma, 1)
@@ -263,7 +263,7 @@ class Kernel:
         form = _closed_derivative(self.phi, n) if self.closed is not None and 0 < gamma < 2 else None
         if form is None:
             return None
-        return self._by_formula(lambda: q**n * self._closed_slope(form, q, gamma))
+        return self.by_formula(lambda: q**n * self._closed_slope(form, q, gamma))
 
     def _derivative(self, q, gamma, n: int):
         formula = self._closed_derivative(q, gamma, n)

@@ -188,12 +188,15 @@ class _Pair:
         return (self.square(self.q) + self.square(self.other)) / 2 - product, product
 
     def slope(self, gap):
-        if self.kernel.closed is not None and 0 < gap < 2:
-            return self.kernel.closed.evaluate_slope(self.q, self.other, 1 - gap)
         if self.q == self.other and gap:
             return self.kernel.slope(self.q, gap)
         if self.q == self.other:
             return moments_at(self.kernel.phi, 2, self.q, mp.dps)[1]
+        closed = self.kernel.closed
+        if closed is not None and 0 < gap < 2:
+            formula = self.kernel.by_formula(lambda: closed.evaluate_slope(self.q, self.other, 1 - gap))
+            if formula is not None:
+                return formula
         return kernel_of(self.kernel.phi.derivative()).value(self.q, self.other, 1 - gap)
 
 

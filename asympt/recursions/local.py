@@ -95,10 +95,14 @@ class AlongOrbit:
             return True
         return abs(one - two) > mp.ldexp(max(abs(one), abs(two)), -mp.prec // 2)
 
-    def _exactly(self, y) -> Expr:
+    def exact_value(self, y) -> Expr | None:
+        """The value at the exact point of the orbit, where that is known."""
         known = isinstance(y, OrbitValue)
         x = exact_orbit(self.move, self.symbol, self.fixed.outer(y.origin), y.steps) if known else None
-        value = None if x is None else self.expression.subs(self.symbol, x)
+        return None if x is None else self.expression.subs(self.symbol, x)
+
+    def _exactly(self, y) -> Expr:
+        value = self.exact_value(y)
         if value is None or value.has(Piecewise) or not (value.is_finite and value.is_real):
             shown = mp.nstr(self.fixed.numeric(y), 8)
             raise PrecisionError(
@@ -290,6 +294,10 @@ class MapStep:
 
     def _looked_at_again(self, y):
         """y' with all its digits; an error when nothing but the rounding of y keeps it from 0."""
+        image = self.map.exact_value(y)
+        exact = None if image is None else self.fixed.inner(image)
+        if exact is not None and exact.is_Rational and exact != 0:
+            return to_mpf(exact)
         with mp.workprec(2 * mp.prec):
             moved = y * (1 + mpmath.ldexp(1, -mp.prec // 2))
         bits, same = mp.prec + max(0, -mp.mag(y)) + SPARE, mpmath.ldexp(1, -mp.prec)

@@ -71,6 +71,11 @@ class LinearPart:
     exact_start: Callable[[Expr], Expr] | None = None
 
 
+def is_alone(state: tuple, digits: int) -> bool:
+    """True: there is nothing but x."""
+    return True
+
+
 @dataclass(frozen=True, eq=False)
 class Dynamics:
     """One recursion.
@@ -85,7 +90,8 @@ class Dynamics:
     closed:  a function that gives (x', lambda, b) as closed forms in t, for proofs, where there is no `formula` but the
              map is known in closed form at numbers that are known by their digits (sigma_w and q, say), and a function
              of the precision in bits that gives balls for these, or None; or a map of `balls` itself;
-    begin:   the first state of a start, where it has more coordinates than x (`system`).
+    begin:   the first state of a start, where it has more coordinates than x (`system`);
+    settled: whether x alone determines a state of these to so many digits.
     """
 
     ratio: Callable[[int], Sequence[Expr]]
@@ -100,6 +106,7 @@ class Dynamics:
     costly: bool = False
     closed: Callable[[], tuple] | None = None
     begin: Callable | None = None
+    settled: Callable = is_alone
 
     def uniformiser(self, x):
         """t = x^(1/root) of an mpmath number, with the sign of x where root is 1."""
@@ -160,6 +167,7 @@ class Coordinate(Protocol):
     than where the field of one layer vanishes and its slope there;
     plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree;
     unproved: why laws in it have no theorem, where they have none;  starts_from_one: whether a start is one number;
+    seen: how a quantity is read off a state, where the law has no `observable` (`system`);
     evidence: the module of `asympt.evidence` that checks its laws, "" where its exact function does.
     """
 
@@ -180,6 +188,7 @@ class Coordinate(Protocol):
     plain_depth: int = 0
     evidence: str = ""
     starts_from_one: bool = True
+    seen: object = None
     unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
 
     def read(self, state: tuple):

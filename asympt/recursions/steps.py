@@ -259,10 +259,11 @@ def _seen(law) -> Expansion | None:
     if law.linear is not None or not isinstance(dynamics, Dynamics):
         return None
     distance = Expansion.variable(AT_FIXED_POINT).power(dynamics.root)
-    if law.observable is None:
+    observable = law.observable or law.coordinate.seen
+    if observable is None:
         return distance
-    seen = law.observable.expansion(distance)
-    return seen.without_remainder() if _ends(seen, law) else seen
+    seen = observable.expansion(distance)
+    return seen.without_remainder() if law.observable is not None and _ends(seen, law) else seen
 
 
 def _ends(seen: Expansion, law) -> bool:

@@ -1,27 +1,33 @@
-r"""Systems (x, y, ...)_(n+1) = (F, G, ...)(x_n, y_n, ...) with one neutral direction, the others contracting.
+r"""Systems (x, y, ...)_(n+1) = (F, G, ...)(x_n, y_n, ...) with one slowest direction, the others contracting faster.
 
-Problem.  The law of an orbit that comes to a fixed point where the Jacobian has the eigenvalue 1 once, and else |B| < 1
-(heavy-ball descent at a degenerate minimum, two coupled recursions).
+Problem.  The law of an orbit that comes to a fixed point where one eigenvalue mu of the Jacobian is 1 (heavy-ball
+descent at a degenerate minimum, two coupled recursions), or largest, 0 < |mu| < 1, and the others are |B| < |mu|.
 
-Rule.  In coordinates (s, w) along the eigenvectors, s' = s + ..., w' = B w + ...  Orbits run onto the centre manifold
-w = h(s) like |B|^n, and along it s' = g(s), the scalar recursion that Abel's function solves.  h is the formal series
-with h(g(s)) = W(s, h(s)), coefficient after coefficient:
+Rule.  In coordinates (s, w) along the eigenvectors, s' = mu s + ..., w' = B w + ...  Orbits run onto the slow (for
+mu = 1, the centre) manifold w = h(s) like |B|^n, and along it s' = g(s), the scalar recursion that Abel's or Koenigs'
+function solves.  h is the formal series with h(g(s)) = W(s, h(s)), coefficient after coefficient:
 
-    (1 - B) h_k = [s^k] { N(s, h(s)) - (h(g(s)) - h(s)) },      N = W - B w,  of lower coefficients alone.
+    (mu^k - B) h_k = [s^k] { W(s, h(s)) - h(g(s)) },      of lower coefficients alone on the right, g too.
 
-The orbit itself is iterated by F, G, ...; only where s has come within the radius of the series it crosses over.
+mu^k = B is a resonance.  The orbit itself is iterated by F, G, ...; it crosses over where s is within the radius of the
+series and w - h(s) below the digits requested.  Where mu is not 1, w - h(s) bounds what a law can say: O(|B|^n).
 
 Tiny case.  x' = x - x^2 + xy, y' = y/2 + x^2 - xy: h = 2 x^2 + ..., g = x - x^2 + 2 x^3 + ...
 
-Known limits.  Exact eigenvalues; one of them 1, the others of modulus below 1.  h is asymptotic.
+Known limits.  Exact eigenvalues.  No resonance.  Maps analytic at the fixed point.  h is asymptotic where mu = 1.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from itertools import combinations_with_replacement
+from math import ceil
+from typing import ClassVar
 
 from mpmath import mp
-from sympy import Dummy, Expr, Integer, Matrix, Poly, Rational, Symbol, Tuple, cancel, eye, radsimp, simplify
+from sympy import Abs, Add, Dummy, Expr, Integer, Mul, Pow, Rational, Symbol, Tuple, exp, latex, log, radsimp, simplify
+from sympy.matrices import Matrix, eye
+from sympy.polys import cancel
 
 from asympt.compiling import as_function
 from asympt.deadline import READING, limited
@@ -29,35 +35,43 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
-from asympt.expansions.series import dot, product
+from asympt.expansions.series import dot
 from asympt.numbers import as_expression, check_terms, exact, symbol_names, to_mpf
+from asympt.recursions import evaluation
 from asympt.recursions.agreement import GUARD, summed
 from asympt.recursions.autonomous import inverted
 from asympt.recursions.coordinates.abel_numeric import Abel, leading
+from asympt.recursions.coordinates.koenigs import KoenigsFunction, depth_expansion
+from asympt.recursions.coordinates.koenigs_linear import Koenigs, resonance
 from asympt.recursions.law import STEPS, Law
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.protocol import Dynamics, T
+from asympt.recursions.unsettled import Unsettled
 from asympt.saving import Saved
 
 SIDES = {"above": 1, "below": -1}
 FIRST, HEAD = 32, 4  # the total degree of a first Taylor polynomial; terms of an observable to see where it starts
 SPARE = 20  # bits beyond those that a small s costs
-SHOWN = 8  # digits of an eigenvalue in a sentence
+SHOWN, APART = 8, 1e-12  # digits of an eigenvalue in a sentence; sizes that close count as equal
+DERIVATIVES = 3  # of an observable, across the slow manifold
 
 
 @dataclass(frozen=True)
 class System(Saved):
-    """Recursions for several quantities near a fixed point with one neutral direction.
+    """Recursions for several quantities near a fixed point with one slowest direction, neutral or contracting.
 
     Parameters: `maps`, SymPy expressions or texts, one for each of `symbols`; `fixed_point`, the exact point that they
-    keep (left out: 0); `side`, 'above' or 'below': from where the orbit comes along the neutral direction, in whose
+    keep (left out: 0); `side`, 'above' or 'below': from where the orbit comes along a neutral direction, in whose
     direction the first symbol that moves there grows.  Raises `InputError` for a point that is not fixed, and
-    `UnsupportedError` where not exactly one eigenvalue of the Jacobian is 1 and all others have modulus below 1.
+    `UnsupportedError` where no eigenvalue mu of the Jacobian, 0 < mu <= 1 in modulus, is larger than all others, or
+    mu is not 1 though |mu| = 1.
 
     >>> system = System(["x - x^2 + x*y", "y/2 + x^2 - x*y"], ["x", "y"])
     >>> print(system.law(terms=2))
     1/n + log(n)/n^2 + O(1/n^2)
     >>> print(mp.nstr(system.law().connection_constant(start=("3/10", "1/5"), digits=15), 15))
     1.72370509104685
+    >>> print(System(["x/2 + x*y", "y/3 + x^2"], ["x", "y"]).law())
+    C/2^n + O(1/6^n)
     """
 
     maps: tuple[Expr, ...]
@@ -90,56 +104,69 @@ class System(Saved):
                 raise InputError(f"{self.fixed_point} is no fixed point: {f} is {f.subs(at)} there; give one that is")
 
     @cached_property
-    def frame(self) -> tuple[Matrix, Matrix]:
-        """(P, P^(-1)): the neutral eigenvector, on the side of the orbit, and a basis of the contracting directions."""
+    def jacobian(self) -> Matrix:
+        """The derivative at the fixed point."""
         at = dict(zip(self.symbols, self.fixed_point, strict=True))
-        jacobian = Matrix(self.maps).jacobian(self.symbols).subs(at)
+        return Matrix(self.maps).jacobian(self.symbols).subs(at)
+
+    @cached_property
+    def multipliers(self) -> tuple[tuple[Expr, int], ...]:
+        """The eigenvalues and how often they occur, the slowest first."""
         with limited("the eigenvalues of the Jacobian", READING):
-            _require_one_neutral(jacobian)
-        neutral = (jacobian - eye(len(self.maps))).nullspace()[0]
-        first = next(value for value in neutral if value != 0)
-        directions = [neutral / first * SIDES[self.side], *(jacobian - eye(len(self.maps))).columnspace()]
-        columns = Matrix.hstack(*directions).applyfunc(radsimp)
+            return _slowest_first(self.jacobian)
+
+    @cached_property
+    def frame(self) -> tuple[Matrix, Matrix]:
+        """(P, P^(-1)): the slowest eigenvector, on the side of the orbit, and a basis of the faster directions."""
+        shifted = self.jacobian - self.multipliers[0][0] * eye(len(self.maps))
+        slow = shifted.nullspace(simplify=True)[0]
+        first = next(value for value in slow if value != 0)
+        columns = Matrix.hstack(slow / first * SIDES[self.side], *shifted.columnspace(simplify=True)).applyfunc(radsimp)
         return columns, columns.inv().applyfunc(lambda value: radsimp(cancel(value)))
 
     @cached_property
-    def manifold(self) -> "CentreManifold":
-        """The centre manifold as a formal series."""
-        return CentreManifold(self)
+    def manifold(self) -> "SlowManifold":
+        """The slow manifold as a formal series."""
+        return SlowManifold(self)
+
+    @property
+    def is_neutral(self) -> bool:
+        """Whether the slowest eigenvalue is 1."""
+        return self.multipliers[0][0] == 1
 
     def law(self, terms: int = 4, observable=None) -> Law:
         """The law of the first symbol, or of an `observable` in the symbols, with `terms` terms.
 
-        `evaluate(depth=..., start=(x_0, y_0, ...))`, constants and the rest as for a `Recursion`.  Raises
-        `UnsupportedError` for a side from which the fixed point repels.
+        `evaluate(depth=..., start=(x_0, y_0, ...))`, constants and the rest as for a `Recursion`.  Where all directions
+        contract, it has no terms smaller than those of the faster directions.  Raises `UnsupportedError` for a side
+        from which the fixed point repels, a resonance, or an observable that a faster direction leads.
         """
         terms = check_terms(terms)
         seen = self.symbols[0] if observable is None else as_expression(observable, "the observable", *self.symbols)
-        dynamics = Dynamics(self.manifold.ratio, self.step, begin=self._begin, closed=_without_theorem)
-        self._require_attracting()
         read = SeenOnManifold(self, seen)
+        dynamics = Dynamics(self.manifold.ratio, self.step, begin=self._begin, closed=read.closed, settled=read.settled)
         with limited(f"deriving the law of {seen}"):
-            abel, expansion = inverted(dynamics, read, terms, STEPS)
-        coordinate = SystemAbel(dynamics, abel, seen=read)
-        return Law(f"{seen}_{{n}}" if seen.is_Symbol else f"{seen}", expansion, self.read_start, "system",
-                   coordinate=coordinate, text=f"{seen}_n" if seen.is_Symbol else str(seen))  # fmt: skip
+            if self.is_neutral:
+                self._require_attracting()
+                abel, expansion = inverted(dynamics, read, terms, STEPS)
+                coordinate = SystemAbel(dynamics, abel, seen=read)
+            else:
+                exact_flow, expansion = depth_expansion(dynamics, read, terms, STEPS)
+                expansion = read.cut(expansion)
+                coordinate = SystemKoenigs(dynamics, KoenigsFunction.from_flow(exact_flow), seen=read)
+        text = str(seen.xreplace({x: Symbol(f"{x}_n") for x in self.symbols})).replace("**", "^")
+        return Law(read.quantity_at("n"), expansion, self.read_start, "system", coordinate=coordinate, text=text)
 
     def _require_attracting(self) -> None:
-        for count in (4, 8, 16, FIRST):
-            moving = next((c for c in self.manifold.ratio(count)[1:] if c != 0), None)
-            if moving is not None:
-                break
-        if moving is None:
-            raise UnsupportedError("the neutral direction does not move, to all orders looked at: there is no law")
-        if moving.is_positive:
+        if self.manifold.ratio(self.manifold.order + 1)[-1].is_positive:
             raise UnsupportedError(
                 f"the fixed point repels from {self.side} along the neutral direction; try the other side"
             )
 
     # ---- numbers --------------------------------------------------------------------------------------
 
-    def read_start(self, start=None) -> Tuple:
-        """The exact (s, w, ...) of a starting point; one number: that far along the neutral direction."""
+    def read_start(self, start=None) -> "PointStart":
+        """The exact (s, w, ...) of a starting point; one number: that far along the slowest direction."""
         if isinstance(start, int | Rational) and not isinstance(start, bool):
             start = tuple(x + step * start for x, step in zip(self.fixed_point, self.frame[0].col(0), strict=True))
         given = _several(start, "start") if start is not None else ()
@@ -149,15 +176,17 @@ class System(Saved):
             )
         apart = Matrix([exact(value, "start") for value in given]) - Matrix(self.fixed_point)
         found = Tuple(*(self.frame[1] * apart))
-        if not found[0].is_positive:
+        if not self.is_neutral and simplify(found[0]) == 0:
+            raise InputError(f"start = {start!r} has the coordinate 0 along the slowest direction; start at its image")
+        if self.is_neutral and not found[0].is_positive:
             raise InputError(
                 f"start = {start!r} has the coordinate {found[0].evalf(SHOWN)} along the neutral direction, and this "
                 f"law is about orbits that come from {self.side}; start elsewhere, or take the other side"
             )
-        return found
+        return PointStart(found)
 
     def _begin(self, start) -> tuple:
-        known = tuple(start) if isinstance(start, Tuple) else (start,)
+        known = start.state if isinstance(start, PointStart) else (start,)
         return tuple(to_mpf(value) for value in (*known, *[Integer(0)] * (len(self.maps) - len(known))))
 
     @cached_property
@@ -181,7 +210,7 @@ class System(Saved):
         return [x + mp.fdot(row, state) for x, row in zip(centre, rows, strict=True)]
 
     def step(self, state: tuple) -> tuple:
-        """One step of the original maps, in the coordinates (s, w, ...); of s alone, along the centre manifold."""
+        """One step of the original maps, in the coordinates (s, w, ...); of s alone, along the slow manifold."""
         if len(state) == 1:
             state = (state[0], *self.manifold.heights_at(state[0]))
         with mp.workprec(mp.prec + max(0, -mp.mag(state[0])) + SPARE):
@@ -194,10 +223,6 @@ class System(Saved):
         return tuple(+value for value in moved)
 
 
-def _without_theorem():
-    raise UnsupportedError("there is no theorem yet about a system; numbers are those on which two routes agree")
-
-
 def _several(given, name: str) -> tuple:
     found = given.split(",") if isinstance(given, str) else given
     found = tuple(found) if isinstance(found, Sequence | Tuple | Matrix) else ()
@@ -206,58 +231,86 @@ def _several(given, name: str) -> tuple:
     return found
 
 
-def _require_one_neutral(jacobian: Matrix) -> None:
-    """`UnsupportedError` unless 1 is an eigenvalue once and all others are smaller."""
-    found = [value for value, times in jacobian.eigenvals().items() for _ in range(times)]
-    numbers = [complex(value.evalf(SHOWN + 7)) for value in found]
-    neutral = [value for value in found if simplify(value - 1) == 0]
-    outside = [number for value, number in zip(found, numbers, strict=True)
-               if value not in neutral and abs(number) > 1 - 1e-12]  # fmt: skip
-    shown = ", ".join(str(value) if len(str(value)) < 20 else str(value.evalf(SHOWN)) for value in found)
-    if len(neutral) == 1 and not outside:
-        return
-    if outside and all(abs(number) <= 1 + 1e-12 for number in outside):
-        why = "a multiplier on the unit circle other than 1 turns or alternates for ever"
-    elif outside:
+def _slowest_first(jacobian: Matrix) -> tuple[tuple[Expr, int], ...]:
+    """The eigenvalues by size; `UnsupportedError` unless the first is 1, or below 1, and larger than all others."""
+    found = [(value, times, complex(value.evalf(SHOWN + 7))) for value, times in jacobian.eigenvals().items()]
+    found.sort(key=lambda known: -abs(known[2]))
+    first, size = found[0][0], abs(found[0][2])
+    shown = ", ".join(str(value) if len(str(value)) < 20 else str(value.evalf(SHOWN))
+                      for value, times, _ in found for _ in range(times))  # fmt: skip
+    neutral = sum(times for value, times, _ in found if simplify(value - 1) == 0)
+    level = sum(times for _, times, other in found if abs(abs(other) - size) < APART)
+    why = ""
+    if size > 1 + APART:
         why = "a direction with |B| > 1 drives orbits away"
-    elif not neutral:
-        why = "no direction is neutral, and laws of contracting systems are not derived"
-    else:
+    elif neutral > 1:
         why = "two neutral directions have no law of one variable"
-    raise UnsupportedError(f"the Jacobian has the eigenvalues {shown}: {why}; one must be 1, the others smaller")
+    elif size > 1 - APART and (not neutral or level > 1):
+        why = "a multiplier on the unit circle other than 1 turns or alternates for ever"
+    elif first == 0:
+        why = "orbits come in faster than any exponential"
+    elif level > 1:
+        why = f"{level} directions are equally slow and have no law of one variable"
+    elif first.is_real is None:
+        why = "the largest is not known to be real in closed form"
+    if why:
+        raise UnsupportedError(
+            f"the Jacobian has the eigenvalues {shown}: {why}; one must be 1, or real and below 1, the others smaller"
+        )
+    return tuple((value, times) for value, times, _ in found)
 
 
-class CentreManifold:
+class SlowManifold:
     """w = h(s) and s' = g(s) as formal power series, continued when more coefficients are asked for."""
 
     def __init__(self, system: System):
-        self.system = system
+        self.system, self.multiplier = system, system.multipliers[0][0]
         self.state = tuple(Dummy(f"s{k}") for k in range(len(system.maps)))
         columns, inverse = system.frame
         self.places = [x + row for x, row in zip(system.fixed_point, columns * Matrix(self.state), strict=True)]
         apart = Matrix(system.maps).xreplace(dict(zip(system.symbols, self.places, strict=True)))
         self.moved = list(inverse * (apart - Matrix(system.fixed_point)))
+        self.linear = (inverse * system.jacobian * columns)[1:, 1:].applyfunc(lambda value: radsimp(cancel(value)))
         self._start_over(FIRST)
+
+    @cached_property
+    def order(self) -> int:
+        """m of s' = s - a s^(m + 1) + ... on a centre manifold."""
+        for count in (4, 8, 16, FIRST):
+            moving = next((k for k, c in enumerate(self.ratio(count)) if k and c != 0), None)
+            if moving is not None:
+                return moving
+        raise UnsupportedError("the neutral direction does not move, to all orders looked at: there is no law")
 
     def ratio(self, count: int) -> list[Expr]:
         """The first `count` coefficients of g(s)/s."""
-        while self.order is not None and self.order <= count:
+        if self.series.limit is not None and self.series.limit <= count:
             self._start_over(2 * count)
         while len(self.image) <= count:
             self._extend()
         return [self.field.leave(c) for c in self.image[1 : count + 1]]
 
-    def along(self, expression: Expr, count: int) -> Expr:
-        """A function of the state along the manifold, as one of Y = s, with so many orders of h in it."""
-        self.ratio(count)
-        heights = [sum(self.field.leave(c) * Y**k for k, c in enumerate(h[: count + 1])) for h in self.heights]
-        return expression.xreplace(dict(zip(self.state, (Y, *heights), strict=True)))
+    def shown(self, count: int) -> tuple[list[Expansion], Expansion]:
+        """h and g to `count` orders, as they are printed."""
+        ratio = self.ratio(count)
+        known = [[self.field.leave(c) for c in h[: count + 1]] for h in self.heights]
+        scale, rest = Scale.at_zero(T), Formal(Monomial(count + 1))
+        *heights, image = (
+            Expansion.build(scale, {Monomial(k): c for k, c in enumerate(series)}, rest)
+            for series in (*known, [Integer(0), *ratio])
+        )
+        return heights, image
 
-    def heights_at(self, s) -> list:
-        """h(s) in mpmath, as far as the digits in use can see."""
-        nearness = max(0.1, -float(mp.log10(abs(s)))) if s else 1.0
-        count = min(mp.dps + FIRST, int(mp.dps / nearness) + FIRST)
+    def along(self, expression: Expr, count: int, s: Expr = Y) -> Expr:
+        """A function of the state along the manifold, as one of s, with so many orders of h in it."""
         self.ratio(count)
+        heights = [sum(self.field.leave(c) * s**k for k, c in enumerate(h[: count + 1])) for h in self.heights]
+        return expression.xreplace(dict(zip(self.state, (s, *heights), strict=True)))
+
+    def heights_at(self, s, most: int | None = None) -> list:
+        """h(s) in mpmath, as far as the digits in use can see, or by `most` terms."""
+        nearness = max(0.1, -float(mp.log10(abs(s)))) if s else 1.0
+        count = min(most or mp.dps + FIRST, int(mp.dps / nearness) + FIRST)
         return [summed(known[:count], s) for known in self._numbers(-(-count // FIRST) * FIRST, mp.prec)]
 
     def _numbers(self, count: int, precision: int) -> list[list]:
@@ -267,82 +320,169 @@ class CentreManifold:
             self.known[count, precision] = [[to_mpf(self.field.leave(c)) for c in h[:count]] for h in self.heights]
         return self.known[count, precision]
 
-    def _start_over(self, order: int) -> None:
-        """The maps as polynomials, in whole or up to a total degree, and h and g from their first orders on."""
-        whole = all(f.is_polynomial(*self.state) for f in self.moved)
-        self.order = None if whole else order
-        polynomials = [Poly(f if whole else taylor(f, self.state, order), *self.state) for f in self.moved]
-        linear = Matrix([[p.coeff_monomial(x) for x in self.state[1:]] for p in polynomials[1:]])
-        solver = (eye(len(self.state) - 1) - linear).inv().applyfunc(radsimp)
-        self.field = Field.of([*(c for p in polynomials for c in p.coeffs()), *solver])
-        self.terms = [[(powers, self.field.enter([c])[0]) for powers, c in p.terms()] for p in polynomials]
-        self.solver = [self.field.enter(list(solver.row(k))) for k in range(solver.rows)]
-        zero, one = self.field.enter([Integer(0), Integer(1)])
-        self.heights, self.image = [[zero, zero] for _ in solver.col(0)], [zero, one]
-        self.powers = [[one, zero], [zero, one]]  # of g
+    def _start_over(self, limit: int) -> None:
+        """h and g from their first orders on; functions in the maps are known by Taylor series up to this order."""
+        self.series = ComposedSeries(self.moved, self.state, limit)
+        self.pivots = {}
+        pivots = () if self.multiplier != 1 else self._pivots(1)
+        self.field = Field.of([*self.series.constants, self.multiplier, *self.linear, *pivots],
+                              divides=self.multiplier != 1)  # fmt: skip
+        zero, mu = self.field.enter([Integer(0), self.multiplier])
+        one = self.field.enter([Integer(1)])[0]
+        self.heights, self.image = [[zero, zero] for _ in self.state[1:]], [zero, mu]
+        self.powers = [[one, zero], [zero, mu]]  # of g
+        self.series.begin([[zero, one], *self.heights], self.field)
         self.known: dict[tuple[int, int], list] = {}
 
     def _extend(self) -> None:
         """One order more: g_k from h below k, then h_k."""
         order, zero = len(self.image), self.image[0]
-        moved = self._images(order)
+        moved = self.series.extend(order)
         self.image.append(moved[0])
         for j, power in enumerate(self.powers):
             power.append(zero if j == 0 else dot(self.powers[j - 1], self.image[::-1], zero))
-        self.powers.append([*[zero] * order, self.image[1]])
-        composed = [dot(h, [power[order] for power in self.powers[:order]], zero) for h in self.heights]
+        self.powers.append([*[zero] * order, self.image[1] * self.powers[-1][order - 1]])
+        composed = [dot(h[:order], [power[order] for power in self.powers[:order]], zero) for h in self.heights]
         known = [value - old for value, old in zip(moved[1:], composed, strict=True)]
-        for height, row in zip(self.heights, self.solver, strict=True):
-            height.append(dot(row, known, zero))
+        for height, value in zip(self.heights, self._solved(order, known), strict=True):
+            height[order] = value
+        self.series.extend(order)
 
-    def _images(self, order: int) -> list:
-        """[s^order] of the maps along w = h(s), h known below that order."""
-        zero, one = self.image[:2]
-        longer = [[*h, zero] for h in self.heights]
-        known: dict[tuple, list] = {(0,) * len(longer): [one, *[zero] * order]}
+    def _pivots(self, order: int) -> Matrix | None:
+        """(mu^k - B)^(-1), None at a resonance."""
+        power = radsimp(self.multiplier**order)
+        if power not in self.pivots:
+            pivots = power * eye(self.linear.rows) - self.linear
+            regular = simplify(pivots.det()) != 0
+            self.pivots[power] = pivots.inv().applyfunc(lambda v: radsimp(cancel(v))) if regular else None
+        return self.pivots[power]
 
-        def monomial(powers: tuple) -> list:
-            if powers not in known:
-                k = next(k for k, times in enumerate(powers) if times)
-                rest = monomial((*powers[:k], powers[k] - 1, *powers[k + 1 :]))
-                known[powers] = product(rest, longer[k], order + 1)
-            return known[powers]
-
-        def needed(powers: tuple) -> bool:
-            return powers[0] + 2 * sum(powers[1:]) <= order
-
-        def coefficient(powers: tuple, c):
-            place, found = order - powers[0], monomial(powers[1:])
-            return c * found[place] if place < len(found) else zero
-
-        return [sum((coefficient(*term) for term in terms if needed(term[0])), zero) for terms in self.terms]
-
-
-def taylor(expression: Expr, state: Sequence[Symbol], order: int) -> Expr:
-    """The Taylor polynomial at 0 up to a total degree."""
-    along = expression.xreplace({x: x * Y for x in state})
-    return sum(coefficients(along, order + 1))
+    def _solved(self, order: int, known: list) -> list:
+        """h_k; 0 at a resonance that nothing drives."""
+        pivots, zero = self._pivots(order), self.image[0]
+        if pivots is not None:
+            return [dot(self.field.enter(list(pivots.row(k))), known, zero) for k in range(pivots.rows)]
+        if all(value == 0 for value in known):
+            return known
+        mu = self.multiplier
+        raise UnsupportedError(
+            f"a faster direction has the multiplier {radsimp(mu**order)} = ({mu})^{order}: at this resonance there are "
+            f"terms such as n ({mu})^({order} n), and such laws are not derived"
+        )
 
 
-def coefficients(expression: Expr, count: int) -> list[Expr]:
-    """The coefficients of 1, Y, ..., Y^(count - 1); `UnsupportedError` for a function that is not analytic there."""
-    expression = expression.expand() if expression.is_polynomial(Y) else expression
-    if expression == 0:
-        return [Integer(0)] * count
-    if expression.is_polynomial(Y):
-        return [expression.coeff(Y, k) for k in range(count)]
-    found = puiseux(expression, Y, count)
-    if found.root != 1 or found.valuation < 0:
-        raise UnsupportedError("a map is no power series at the fixed point, so there is no centre manifold")
-    return ([Integer(0)] * found.valuation + list(found.coefficients))[:count]
+class ComposedSeries:
+    """Formulas in several power series of s, coefficient by coefficient, the series growing on the way.
+
+    `program`: rule, the entries it needs, which come before, and constants, of one entry a part of the formulas.
+    """
+
+    def __init__(self, formulas: Sequence[Expr], leaves: Sequence[Symbol], limit: int):
+        self.leaves, self.asked, self.limit = leaves, limit, None
+        self.program, self.places = [], {}
+        for leaf in leaves:
+            self.places[leaf] = len(self.places)
+            self.program.append((None, (), []))
+        self.ends = [self._place(formula) for formula in formulas]
+
+    @property
+    def constants(self) -> list[Expr]:
+        """What the field must hold."""
+        return [c for _, _, constants in self.program for c in constants]
+
+    def begin(self, leaves: Sequence[list], field: Field) -> None:
+        """The coefficients of 1 and s; `leaves` grow in place."""
+        self.rows = [*leaves, *([] for _ in self.program[len(leaves) :])]
+        self.entered = [field.enter(constants) for _, _, constants in self.program]
+        self.powers: list[list] = [[] for _ in self.program]
+        for order in (0, 1):
+            self.extend(order)
+
+    def extend(self, order: int) -> list:
+        """[s^order] of the formulas; a leaf has 0 there until it is told otherwise."""
+        zero = self.rows[0][0]
+        for k, (rule, needed, _) in enumerate(self.program):
+            if rule is not None:
+                self.rows[k][order:] = [rule(self, k, order, zero, *(self.rows[place] for place in needed))]
+            elif len(self.rows[k]) == order:
+                self.rows[k].append(zero)
+        return [self.rows[place][order] for place in self.ends]
+
+    def _place(self, formula: Expr) -> int:
+        if formula not in self.places:
+            entry = self._entry(formula)
+            self.places[formula] = len(self.program)
+            self.program.append(entry)
+        return self.places[formula]
+
+    def _entry(self, formula: Expr) -> tuple:
+        moving = [part for part in formula.args if part.has_free(*self.leaves)]
+        if not moving:
+            return ComposedSeries._constant, (), [formula]
+        if isinstance(formula, Add):
+            return ComposedSeries._sum, tuple(map(self._place, formula.args)), []
+        if isinstance(formula, Mul):
+            return ComposedSeries._product, (self._place(formula.args[0]), self._place(Mul(*formula.args[1:]))), []
+        if isinstance(formula, Pow) and formula.exp.is_Integer and formula.exp > 1:
+            factors = formula.base, formula.base ** (formula.exp - 1)
+            return ComposedSeries._product, tuple(map(self._place, factors)), []
+        if isinstance(formula, Pow) and len(moving) > 1:
+            return self._entry(exp(formula.exp * log(formula.base)))
+        if len(moving) > 1:
+            raise UnsupportedError(f"two arguments of {formula.func.__name__} move; there is no series of it")
+        return ComposedSeries._function, (self._place(moving[0]),), self._taylor(formula, moving[0])
+
+    def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
+        """The coefficients of the function of its one moving argument, at the fixed point."""
+        self.limit, at = self.asked, inner.xreplace(dict.fromkeys(self.leaves, Integer(0)))
+        here, there = (formula.func(*(at + y if part == inner else part for part in formula.args)) for y in (Y, -Y))
+        if not _is_two_sided(here, there):
+            raise UnsupportedError("a map is no power series at the fixed point, so there is no slow manifold")
+        found = puiseux(here, Y, self.asked)
+        return ([Integer(0)] * found.valuation + list(found.coefficients))[: self.asked]
+
+    def _constant(self, k: int, order: int, zero):
+        return zero if order else self.entered[k][0]
+
+    def _sum(self, k: int, order: int, zero, *parts: list):
+        return sum((part[order] for part in parts), zero)
+
+    def _product(self, k: int, order: int, zero, one: list, two: list):
+        return dot(one[: order + 1], two[order::-1], zero)
+
+    def _function(self, k: int, order: int, zero, inner: list):
+        """sum_j c_j (inner - inner_0)^j, the powers kept."""
+        values, powers = self.entered[k], self.powers[k]
+        if order == 0:
+            return values[0]
+        while len(powers) < order:
+            powers.append([zero] * order)
+        powers[0][order:] = [inner[order]]
+        for j in range(1, order):
+            powers[j][order:] = [dot(powers[j - 1][:order], inner[order:0:-1], zero)]
+        return dot(values[1 : order + 1], [power[order] for power in powers[:order]], zero)
+
+
+def _is_two_sided(one: Expr, other: Expr, poles: bool = False) -> bool:
+    """Whether f(Y) and f(-Y) have one series in whole powers of Y, without poles unless they are allowed."""
+    here, there = (puiseux(f, Y, HEAD) for f in (one, other))
+    if here.root != 1 or there.root != 1 or here.valuation != there.valuation or (here.valuation < 0 and not poles):
+        return False
+    both = zip(here.coefficients, there.coefficients, strict=True)
+    return all(simplify(a - b * (-1) ** (here.valuation + k)) == 0 for k, (a, b) in enumerate(both))
 
 
 @dataclass(frozen=True, eq=False)
 class SeenOnManifold:
-    """An observable along the centre manifold, as `recursions.autonomous` reads one: a Puiseux series in s."""
+    """An observable along the slow manifold, as `recursions.autonomous` reads one: a Puiseux series in s."""
 
     system: System
     expression: Expr
+    reads_x: ClassVar[bool] = False
+
+    def quantity_at(self, depth: str) -> str:
+        """LaTeX of it after `depth` steps."""
+        return latex(self.expression.xreplace({x: Symbol(f"{latex(x)}_{{{depth}}}") for x in self.system.symbols}))
 
     @cached_property
     def head(self) -> tuple[int, int]:
@@ -355,26 +495,137 @@ class SeenOnManifold:
         found = self._found(count)
         return (list(found.coefficients) + [Integer(0)] * count)[:count]
 
+    @cached_property
+    def _of_state(self) -> Expr:
+        return self.expression.xreplace(dict(zip(self.system.symbols, self.system.manifold.places, strict=True)))
+
     def _found(self, count: int) -> Series:
-        manifold = self.system.manifold
-        places = dict(zip(self.system.symbols, manifold.places, strict=True))
-        along = manifold.along(self.expression.xreplace(places), count + HEAD)
+        along = self.system.manifold.along(self._of_state, count + HEAD)
         if along == 0:
-            raise UnsupportedError(f"{self.expression} is 0 along the centre manifold, to all orders looked at")
+            raise UnsupportedError(f"{self.expression} is 0 along the slow manifold, to all orders looked at")
         return puiseux(along, Y, count)
 
     def expansion(self, s: Expansion) -> Expansion:
         """It, from the expansion of s."""
-        count = int(s.remainder.monomial.order) + 2
+        count = HEAD if s.remainder is None else ceil(s.remainder.monomial.order) + 2
         valuation, root = self.head
         known = {Monomial(Rational(valuation + k, root)): c for k, c in enumerate(self.series(count))}
         rest = Formal(Monomial(Rational(valuation + count, root)))
         return Expansion.build(Scale.at_zero(Y), known, rest).compose(s)
 
+    def closed(self) -> tuple:
+        """s' along the manifold as a closed form, for a theorem; `UnsupportedError` where there is none yet."""
+        manifold = self.system.manifold
+        (s, *others), (image, *rest) = manifold.state, manifold.moved
+        if not self.system.is_neutral or any(f.has_free(s) for f in rest):
+            raise UnsupportedError(
+                "there is no theorem yet about a system but a triangular one with a neutral direction, in which the "
+                "faster coordinates move by themselves; numbers are those on which two routes agree"
+            )
+        if (self._of_state - s).expand() != 0:
+            apart = Matrix(self.system.symbols) - Matrix(self.system.fixed_point)
+            raise UnsupportedError(
+                "the theorem of a system is about the coordinate along the neutral direction alone; take "
+                f"observable={(self.system.frame[1] * apart)[0].expand()}"
+            )
+        return image.xreplace(dict.fromkeys(others, Integer(0)) | {s: T}), None, None, None
+
+    # ---- away from the manifold -----------------------------------------------------------------------
+
+    @cached_property
+    def transients(self) -> list[tuple[int, Rational]]:
+        """(k, d) where z = w - h(s) adds terms z^k s^d to it; k up to 3, whose terms are the largest."""
+        manifold, found, (valuation, root) = self.system.manifold, [], self.head
+        for k in range(1, DERIVATIVES + 1):
+            for chosen in combinations_with_replacement(manifold.state[1:], k):
+                along = manifold.along(self._of_state.diff(*chosen), HEAD)
+                if along != 0:
+                    found.append((k, puiseux(along, Y, 1).exponent))
+        return [*found, (1, Rational(valuation, root))]  # S too is one of s alone but for s z and z^2
+
+    @cached_property
+    def _nearness(self) -> Expr:
+        """e: z below s^e 10^-digits is not seen, in C and in what is read."""
+        order = self.system.manifold.order if self.system.is_neutral else 1
+        leading = Rational(*self.head)
+        return max(Integer(order), *((leading - d) / k for k, d in self.transients))
+
+    def settled(self, state: tuple, digits: int) -> bool:
+        """Whether the state is on the manifold to so many digits."""
+        if len(state) == 1:
+            return True
+        bound = abs(state[0]) ** to_mpf(self._nearness) * mp.mpf(10) ** -digits
+        heights = self.system.manifold.heights_at(state[0], None if self.system.is_neutral else FIRST)
+        return all(abs(w - h) <= bound for w, h in zip(state[1:], heights, strict=True))
+
+    def cut(self, law: Expansion) -> Expansion:
+        """The law no further than what the faster directions leave, O(|B|^n) times a power of mu^n."""
+        (mu, _), (slowest, times) = self.system.multipliers[:2]
+        if slowest == 0:
+            return law
+        known = resonance(Abs(slowest), Abs(mu), 1)
+        scale = law.scale if known else replace(law.scale, second=Abs(slowest))
+        weight = Integer(known[0]) if known else scale.weight
+        whole = len((self.system.jacobian - slowest * eye(len(self.system.maps))).nullspace(simplify=True)) == times
+        rest = max(Monomial(k * weight + d, 0 if whole else times - 1) for k, d in self.transients)
+        if not _is_two_sided(*(self.system.manifold.along(self._of_state, HEAD, s) for s in (Y, -Y)), poles=True):
+            raise UnsupportedError(
+                f"{self.expression} is another function on the other side of the fixed point, where orbits may come "
+                "in; take one that is analytic there"
+            )
+        if not law.terms[0][0] > rest:
+            raise UnsupportedError(
+                f"{self.expression} is led by a faster direction, with the multiplier {slowest}; laws are derived of "
+                "what the slowest one leads"
+            )
+        if law.remainder is not None and law.remainder.monomial > rest:
+            return law
+        terms = tuple((m, c) for m, c in law.terms if m > rest)
+        return Expansion(scale, terms, Formal(rest))
+
 
 @dataclass(frozen=True)
-class SystemAbel(Abel):
-    """Abel's coordinate on the centre manifold; a state before it has all coordinates."""
+class PointStart(Unsettled):
+    """A start with all coordinates, `state` = (s, w, ...): the law's own coordinate waits until s alone is left."""
+
+    state: Tuple
+
+    why = "the start moves in more than one coordinate; two routes agree"
+
+    @property
+    def distance(self) -> Expr:
+        """s."""
+        return self.state[0]
+
+    @property
+    def rest(self) -> tuple[Expr, ...]:
+        """w."""
+        return tuple(self.state[1:])
+
+    def entering(self, law, asked):
+        """By the lemma of `balls.transient`, of a triangular system."""
+        return _settling(law.coordinate.seen.system.manifold, asked, self)
+
+    def value(self, law, depth: int, digits: int):
+        """What the law reads at one depth."""
+        return evaluation.certified(law.coordinate, self, depth, digits)
+
+    def constants(self, law, digits: int, second: bool = False) -> tuple:
+        """(C, None) of the orbit."""
+        return evaluation.constants(law.coordinate, self, digits, second)
+
+
+@lru_cache(maxsize=64)  # one law for a start: it keeps what is proved of it
+def _settling(manifold: SlowManifold, asked, start: PointStart):
+    from asympt.balls.systems import SystemOrbit, TriangularMap  # ball arithmetic: only for certificates
+
+    layer = TriangularMap(manifold.state, tuple(manifold.moved), 2 * start.distance)
+    return replace(asked, orbits=partial(SystemOrbit, layer=layer, variances=start.rest))
+
+
+@dataclass(frozen=True)
+class OnManifold:
+    """What the coordinates of systems share: a state before the manifold has all coordinates, on it s alone."""
 
     seen: SeenOnManifold | None = field(default=None, compare=False, kw_only=True)
 
@@ -382,9 +633,9 @@ class SystemAbel(Abel):
     evidence = "systems"
 
     @property
-    def of_s(self) -> Abel:
+    def of_s(self) -> Abel | Koenigs:
         """The coordinate of the law of s itself."""
-        return Abel(self.dynamics, self.abel)
+        return Abel(self.dynamics, self.abel) if self.koenigs is None else Koenigs(self.dynamics, self.koenigs)
 
     def read(self, state: tuple):
         """The observable: by its formula at a state of all coordinates, by its series on the manifold."""
@@ -394,4 +645,15 @@ class SystemAbel(Abel):
             with mp.workdps(mp.dps + GUARD):
                 return function(*system.point(state))
         valuation, root = self.seen.head
-        return summed(leading(self.seen.series, self.series_length(mp.dps)), mp.root(state[0], root), valuation)
+        t = state[0] if root == 1 else mp.root(state[0], root)
+        return summed(leading(self.seen.series, self.series_length(mp.dps)), t, valuation)
+
+
+@dataclass(frozen=True)
+class SystemAbel(OnManifold, Abel):
+    """Abel's coordinate on the centre manifold."""
+
+
+@dataclass(frozen=True)
+class SystemKoenigs(OnManifold, Koenigs):
+    """Koenigs' coordinate on the slow manifold."""

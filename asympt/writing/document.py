@@ -15,11 +15,12 @@ from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError, PrecisionError
 from asympt.evidence.verify import verify
 from asympt.expansions.typesetting import tex
-from asympt.numbers import check_depth, check_digits, exact
+from asympt.numbers import check_depth, check_digits, exact, exact_point
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.non_autonomous import DrivenRecursion
+from asympt.recursions.system import System
 from asympt.writing import evidence as numbers
 from asympt.writing.account import Account, Plot, Subject
 from asympt.writing.evidence import environment, network_plot
@@ -27,7 +28,7 @@ from asympt.writing.networks import tells_map, tells_moments
 from asympt.writing.notation import running
 from asympt.writing.paper import Document, PartCounter, Progress, check_path, paper, references, write_paper
 from asympt.writing.statement import statement
-from asympt.writing.subjects import driven_subject, map_subject, network_subject
+from asympt.writing.subjects import driven_subject, map_subject, network_subject, system_subject
 from asympt.writing.texts import derivation
 from asympt.writing.texts.quantities import constant_section
 from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published, unchecked
@@ -303,20 +304,21 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     """The derivation of the law of a plain recursion, with its constants, evidence and a figure.
 
     `recursion` and a `law` of it (`recursion.law(...)`, also of an observable, or `recursion.linear_law(...)`; a
-    `Recursion` or one whose steps depend on the layer); `start`: x_0 for the numbers, left out
+    `Recursion`, a `System` or one whose steps depend on the layer); `start`: x_0 for the numbers, left out
     there are none; `depth`: a number of steps after which the quantity is given; `digits` of every constant;
     `figure_name`: the file that the tex includes.  Raises `InputError` for a start that does not converge to the fixed
     point.
     """
-    if not isinstance(recursion, Recursion | DrivenRecursion) or not isinstance(law, Law):
-        raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion and a law of it")
-    report = PartCounter(progress, total=4)
-    begin = None if start is None or law.parameters else {"start": exact(start, "start")}
+    if not isinstance(recursion, Recursion | DrivenRecursion | System) or not isinstance(law, Law):
+        raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion or a System and a law of it")
+    report, read = PartCounter(progress, total=4), exact if law.coordinate.starts_from_one else exact_point
+    begin = None if start is None or law.parameters else {"start": read(start, "start")}
     depth = None if depth is None or begin is None else check_depth(depth)
     asked = {"digits": check_digits(digits), "figure_name": figure_name, "report": report, "depth": depth}
     asked["checks"] = checks
-    if isinstance(recursion, DrivenRecursion):
-        return law_document(law, driven_subject(recursion, law), begin, **asked)
+    for kind, subject in ((DrivenRecursion, driven_subject), (System, system_subject)):
+        if isinstance(recursion, kind):
+            return law_document(law, subject(recursion, law), begin, **asked)
     if law.linear is not None:
         return law_document(law, map_subject(recursion, law), begin, **asked)
     names = stand_ins(law.parameters)

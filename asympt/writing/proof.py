@@ -18,7 +18,7 @@ from asympt.balls.inversion import total
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.balls.moments import SIGMA_B
 from asympt.balls.printed import Proof
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
@@ -144,6 +144,8 @@ def proof_document(certificate: Certificate, figure_name: str = "figure.pdf", ab
     `about`: the network or the recursion that has the law, which the document then defines; left out, the recursion in
     the distance from the fixed point is the definition.
     """
+    if certificate.law.coordinate.seen is not None:
+        raise UnsupportedError("the proof of a theorem about a system is not a document yet; print its `steps`")
     title = rf"A bound for the law of \texorpdfstring{{${certificate.law.quantity}$}}{{the recursion}}"
     kind = _KINDS[type(certificate.account)]
     known = _named(certificate, () if about is None else (SIGMA_B,))  # of which the setting has the exact value

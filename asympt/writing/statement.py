@@ -97,6 +97,10 @@ For a fixed start it is also true, by Koenigs' theorem \cite{Koenigs,MilnorKoeni
 $@variable$, $S$ and its inverse converge near the fixed point, so that at all large depths the expansion is even a
 convergent series.
 """,
+    "slow": r"""
+On the slow manifold, which is analytic where there is no resonance, the expansion is true by Koenigs' theorem
+\cite{Koenigs,MilnorKoenigs}; away from it the faster directions add terms that are at most of the size named.
+""",
     "time": r"""
 For a fixed start it is also true: the flow time and the clock differ by a convergent sum
 (Section~\ref{sec:coordinate}).@logs
@@ -254,7 +258,7 @@ def _numbers(a: Account) -> str:
             rows.append(("E", a.known["D"] + to_mpf(a.exact(a.omega / a.m * log(a.alpha)))))
     if a.depth_asked is not None:
         value = a.law.evaluate(a.depth_asked, digits=a.digits, **a.start)
-        rows.append((a.law.observable.quantity_at(depth_tex(a.depth_asked)), value))
+        rows.append(((a.law.observable or a.law.coordinate.seen).quantity_at(depth_tex(a.depth_asked)), value))
     if not rows:
         return ""
     side = "\n" + a.subject.side.rstrip() if a.subject.side else ""
@@ -308,7 +312,7 @@ def _solved(known: Expr, symbol: Symbol) -> str:
 def _remainder(a: Account, found: Verification, beside: Verification | None) -> str:
     if a.law.expansion.remainder is None:
         return fill(_EXACT)
-    why = _WHY[a.form]
+    why = _WHY["slow" if a.form == "koenigs" and a.law.coordinate.seen else a.form]
     if a.form == "abel":
         two = a.coordinate["advance"] == 2
         why = fill(

@@ -1,10 +1,11 @@
 r"""What a law is about: a network, a composition of blocks, a map, or a recursion whose steps depend on the layer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
-from sympy import Expr, Product, Rational, Symbol, harmonic, latex, simplify, true
+from sympy import Expr, Matrix, Product, Rational, Symbol, harmonic, latex, simplify, true
 
 from asympt.architectures.composed.compiling import CONSTANT
 from asympt.architectures.registry import COMPOSED, record_of
@@ -12,11 +13,13 @@ from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, parts_of
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.law_terms import opaque_in
-from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, inline, sum_pieces, tex
+from asympt.expansions import Expansion
+from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, expansion_pieces, inline, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.protocol import T
+from asympt.recursions.system import System
 from asympt.writing.account import Account, Subject, with_letters
 from asympt.writing.escape import escape, fill
 from asympt.writing.networks import (
@@ -36,6 +39,7 @@ from asympt.writing.notation import map_pieces, running, tidy
 COEFFICIENTS = r" $e_k$ and $o_k$ are coefficients of the map's gap $1-c\mapsto1-g(c)$ and of $o(c)$ at the fixed point"
 LETTERS = 70  # characters of a block in a title
 LINES = 3  # of a formula of the normal form
+FEW = 4  # orders of a slow manifold
 
 _BLOCKS = r"""
 \section{Statement}
@@ -532,6 +536,51 @@ def _distance(law: Law) -> str:
         return r"Let $y=K_{00}^{(l)}$, the variance."
     fixed = getattr(getattr(law, "dense", law), "fixed", None)
     return _GAP if fixed is None or fixed.point == 0 else _INSIDE
+
+
+_SYSTEM = r"""
+\section{Statement}
+Consider the system
+@maps
+near its fixed point $@point$, where the Jacobian has the eigenvalues $@multipliers$. In the coordinates
+@frame
+the Jacobian is block-diagonal, the slowest direction being that of~$u$. The @name manifold $w=h(u)$ is the formal
+series in which $h(g(u))$ is the image of $h(u)$, where $u'=g(u)$ is one step along it: order after order, with the
+pivots $\mu^k-B$, $\mu=@mu$ the slowest eigenvalue and $B$ the block of the others,
+@series
+Orbits approach it like $b^n$, $b=@rate$, but for powers of~$n$. What follows is the law of the recursion
+$u'=g(u)$@ends.
+"""
+
+
+def system_subject(system: System, law: Law) -> Subject:
+    """The law of a system, with the reduction to one recursion."""
+    neutral, (mu, *others) = system.is_neutral, [value for value, times in system.multipliers for _ in range(times)]
+    names, point = ",".join(f"{latex(x)}_n" for x in system.symbols), ",".join(map(latex, system.fixed_point))
+    coordinates = system.frame[1] * (Matrix(system.symbols) - Matrix(system.fixed_point))
+    indices = [""] if len(others) == 1 else [f"_{k}" for k in range(1, len(others) + 1)]
+    heights, image = system.manifold.shown(FEW)
+    setting_ = fill(
+        _SYSTEM, point=f"({point})", multipliers=",".join(map(latex, (mu, *others))), mu=latex(mu),
+        maps=_rows([f"{latex(x)}'" for x in system.symbols], map(sum_pieces, system.maps)),
+        ends="" if neutral else ", up to the terms that start with $b^n$ and depend on the other directions",
+        frame=_rows(["u", *(f"w{k}" for k in indices)], (sum_pieces(row.expand()) for row in coordinates)),
+        name="centre" if neutral else "slow", rate=latex(abs(others[0])),
+        series=_rows([*(f"h{k}(u)" for k in indices), "g(u)"], map(_in_u, (*heights, image))),
+    )  # fmt: skip
+    side = " with $u_n>0$ for all large~$n$" if neutral else r", not along the faster directions alone"
+    return Subject(
+        "The law of a system of recursions", setting_, "Write $y$ for $u$ on the manifold.", step="step",
+        approach=rf"Let the start be such that $({names})\to({point})${side}. ", distance="u", uniformiser=Symbol("u"),
+    )  # fmt: skip
+
+
+def _rows(names: Iterable[str], pieces: Iterable[list[Piece]]) -> str:
+    return displays(list(zip(names, pieces, strict=True)), end="")
+
+
+def _in_u(series: Expansion) -> list[Piece]:
+    return expansion_pieces(series.renamed({T: Symbol("u", positive=True)}))
 
 
 def driven_subject(recursion, law: Law) -> Subject:

@@ -63,6 +63,10 @@ def test_next_to_a_start_that_lands():
     almost = Rational(2, 3) + Rational(1, 10**70)
     near = Recursion(TWO_SIDED, X, THIRD).law(terms=3).connection_constant(start=almost, digits=20)
     assert abs(near * mpmath.mpf(10) ** 70 + 1) < 1e-14
+    for depth, power in ((1, 300), (2, 50), (40, 1000)):  # the digits carried are fewer than the start has
+        almost = Rational(2, 3) + Rational(1, 10**power)
+        found = Recursion(TWO_SIDED, X, THIRD).law(terms=3).deviation(depth, start=almost)
+        assert abs(found * mpmath.mpf(10) ** power * 2**depth - 1) < 1e-14
 
 
 @pytest.mark.parametrize("start", [HALF, Rational(1, 10**40)])

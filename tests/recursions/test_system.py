@@ -1,12 +1,13 @@
-"""Systems with one neutral direction: published constants, plain iteration at 60 digits, what is refused."""
+"""Systems with one slowest direction: published constants, plain iteration at 60 digits, what is refused."""
 
 from dataclasses import replace
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, exp, lambdify, log, sin, symbols
+from sympy import Rational, exp, lambdify, log, sin, sqrt, symbols
 
 import asympt as asy
+from asympt.numbers import to_mpf
 
 x, y, z = symbols("x y z")
 COUPLED = ([x - x**2 + x * y, y / 2 + x**2 - x * y], [x, y])
@@ -39,6 +40,22 @@ SYSTEMS = [
     (([x + y - x**2, y / 2 + x * y / 3], [x, y]), ("1/4", "1/9")),
     (([x - x**2 + y, -y / 2 + x**3], [x, y]), ("1/4", "1/9")),
     (([x - x**2 + x * y, (y - z) / 2, (y + z) / 2 + x**2], [x, y, z]), ("1/4", "1/9", "1/7")),  # (1 +- i)/2
+    (([x - x**2 + y, 9 * y / 10 + x**3], [x, y]), ("1/20", "1/300")),
+]
+HYPERBOLIC = [
+    (([x / 2 + x * y, y / 3 + x**2], [x, y]), ("1/4", "1/5"), "C/2^n + O(1/6^n)"),
+    (([-x / 2 + x * y, y / 5 + x**2], [x, y]), ("-1/4", "1/5"),
+     "(-1/2)^n*C + 160*(-1/8)^n*C^3/3 + O((-1/2)^n/5^n)"),
+    (([x / 2 + y + y**2, y / 3 - x**2 * y], [x, y]), ("1/4", "1/5"), "C/2^n + O(1/3^n)"),
+    (([x / 2 + y * z, (y - z) / 5 + x**2, (y + z) / 5], [x, y, z]), ("1/4", "1/5", "1/7"),
+     "C/2^n + O((sqrt(2)/5)^n/2^n)"),
+    (([sqrt(2) * x / 2 + x * y / 3, y / 3 - x * y], [x, y]), ("1/4", "1/5"),
+     "C*(sqrt(2)/2)^n + O((sqrt(2)/2)^n/3^n)"),
+    (([9 * x / 10 - x**2 / 5 + y**2, 4 * y / 5 + x**2 / 9], [x, y]), ("1/4", "-1/5"),
+     "(9/10)^n*C + 20*(81/100)^n*C^2/9 + O((729/1000)^n)"),
+    (([x / 2 + x**2 + x * y, x**3], [x, y]), ("1/4", "1/5"), "C/2^n - 4*C^2/4^n + O(1/8^n)"),
+    (([sin(x) / 2 + x * y, (exp(y) - 1) / 9 + x**2], [x, y]), ("1/4", "1/5"),
+     "C/2^n - 854*C^3/(45*8^n) + O(1/18^n)"),
 ]
 
 
@@ -53,12 +70,51 @@ def test_plain_iteration(system, start):
             assert abs(second.evaluate(depth, start=start, digits=20) / (point[1] + point[0] ** 2) - 1) < mpf(10) ** -18
 
 
-@pytest.mark.parametrize(("system", "start"), [SYSTEMS[0], SYSTEMS[2]])
+@pytest.mark.parametrize(("system", "start", "printed"), HYPERBOLIC)
+def test_plain_iteration_of_contracting_systems(system, start, printed):
+    law = asy.System(*system).law(terms=2)
+    assert str(law) == printed
+    for depth in (3, 40, 400):
+        point = iterated(system, start, depth)
+        with mp.workdps(50):
+            assert abs(law.evaluate(depth, start=start, digits=25) / point[0] - 1) < mpf(10) ** -24
+    image = law.connection_constant(start=iterated_exactly(system, start), digits=20)
+    with mp.workdps(30):
+        multiplier = to_mpf(law.koenigs.multiplier)
+        assert abs(image / multiplier / law.connection_constant(start=start, digits=20) - 1) < mpf(10) ** -18
+
+
+def iterated_exactly(system, start) -> tuple:
+    """The image of a start, as a text."""
+    with mp.workdps(60):
+        return tuple(mp.nstr(value, 45) for value in iterated(system, start, 1))
+
+
+@pytest.mark.parametrize(("system", "start"), [SYSTEMS[0], *(row[:2] for row in HYPERBOLIC[:2])])
 def test_laws_are_checked(system, start):
     law = asy.System(*system).law(terms=3)
     assert asy.verify(law, start=start, digits=12).verdict == "checked"
-    dropped = replace(law, expansion=replace(law.expansion, terms=law.expansion.terms[:1] + law.expansion.terms[2:]))
-    assert asy.verify(dropped, start=start, digits=12).verdict not in ("proved", "checked")
+    *kept, (monomial, coefficient) = law.expansion.terms
+    planted = replace(law, expansion=replace(law.expansion, terms=(*kept, (monomial, coefficient * Rational(11, 10)))))
+    assert asy.verify(planted, start=start, digits=12).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("planted", "observable"), [
+    ([x - x**2, y / 2 + x**2 - x * y], x),  # a cross term dropped
+    ([x - x**2 + x * y, y / 3 + x**2 - x * y], y),  # B wrong
+])
+def test_laws_of_another_system_are_refuted(planted, observable):
+    law, other = (asy.System(maps, [x, y]).law(2, observable) for maps in (COUPLED[0], planted))
+    assert asy.verify(replace(law, expansion=other.expansion), start=("3/10", "1/5"), digits=10).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("maps", "observable", "message"), [
+    ([x / 2, y / 3], y, "is 0 along"), ([x / 2, y / 3 + x**2], y, "led by a faster"),
+    ([x / 2, y / 3], abs(x), "other side"),
+])  # fmt: skip
+def test_what_the_slowest_direction_does_not_lead(maps, observable, message):
+    with pytest.raises(asy.UnsupportedError, match=message):
+        asy.System(maps, [x, y]).law(observable=observable)
 
 
 def test_fixed_points_and_observables():
@@ -75,7 +131,9 @@ def test_fixed_points_and_observables():
 
 @pytest.mark.parametrize(("maps", "message"), [
     ((x - x**2, y - x * y), "two neutral"), ((x - x**2, 2 * y + x), r"\|B\| > 1"), ((x - x**2, -y + x**2), "circle"),
-    ((x / 2, y / 3), "no direction is neutral"), ((x + x**2, y / 2), "repels from above"), ((x, y / 2), "not move"),
+    ((x / 2, y / 4 + x**2), "resonance"), ((x / 2, x - y / 2), "equally slow"), ((y, 0 * x), "faster than any"),
+    ((x + x**2, y / 2), "repels from above"), ((x, y / 2), "not move"),
+    ((x / 2 + y**2, y / 3 + abs(x)), "power series"),
 ])  # fmt: skip
 def test_no_law(maps, message):
     with pytest.raises(asy.UnsupportedError, match=message):
@@ -98,9 +156,38 @@ def test_bad_starts(start):
         asy.System(*COUPLED).law(terms=1).evaluate(10**4, start=start)
 
 
-def test_no_theorem_yet():
-    law = asy.System(*COUPLED).law(terms=1)
-    assert law.trust == "two routes"
+TRIANGULAR = [
+    (([x - x**2 + x * y, y / 2 - y**2 / 5], [x, y]), ("3/10", "-1/5")),
+    (([sin(x) * exp(-y), y / 3 + y**2], [x, y]), ("1/2", "1/10")),
+    (([x - x**3 + y**2, y / 2, z / 3 + y / 9], [x, y, z]), ("1/2", "1/10", "1/7")),
+]
+
+
+@pytest.mark.parametrize(("system", "start"), TRIANGULAR)
+def test_theorems_of_triangular_systems(system, start):
+    law = asy.System(*system).law(terms=2)
+    theorem = law.certificate(start=start)
+    closest = 0
+    for depth in (2, 5, 40, 1500):
+        point = iterated(system, start, depth)
+        low, high = law.enclose(depth, start=start, digits=25)
+        with mp.workdps(40):
+            assert low <= point[0] <= high < low * (1 + mpf(10) ** -24)
+            size = to_mpf(theorem.monomial.subs(law.depth_variable, depth))
+            found = abs(point[0] - to_mpf(law.to_sympy().subs(law.depth_variable, depth))) / size
+            assert found <= mpf(str(theorem.constant))
+            closest = max(closest, found / mpf(str(theorem.constant)))
+    assert closest > 0.8  # the bound is that of this orbit, not of one of the scalar map
+    with pytest.raises(asy.UnsupportedError, match="kernel does not cover"):
+        theorem.to_proof()
+
+
+@pytest.mark.parametrize(("system", "observable"), [
+    (COUPLED, None), (HYPERBOLIC[0][0], None), (TRIANGULAR[0][0], 1 / x),
+    (([x - x**2, y / 2 + z, z / 2], [x, y, z]), None),
+])  # fmt: skip
+def test_no_theorem_yet(system, observable):
+    law = asy.System(*system).law(terms=1, observable=observable)
     for proving, given in ((law.certificate, {}), (law.enclose, {"depth": 100})):
-        with pytest.raises(asy.UnsupportedError, match="no theorem yet about a system"):
-            proving(**given, start=("3/10", "1/5"))
+        with pytest.raises(asy.UnsupportedError, match=r"about a system|direction alone|to contract"):
+            proving(**given, start=("3/10", "1/5", "1/7")[: len(system[1])])

@@ -38,6 +38,7 @@ STAGES = 4
 TWICE, ONCE = (25, 40), (15,)  # digits beyond those requested, of two orbits, and of one whose every layer is dear
 APART = 15  # digits between them
 RAISED = (0, 30, 90, 200)  # digits more, as long as rounding is seen
+NEARER = 3  # digits more to which an orbit must be on the manifold of a system
 CLOSER, CLOSEST = 10, 10**4  # times, where what drifts is what the series leave out
 PRECISIONS = {1: "one precision", 2: "two precisions"}
 ROUGH = 15  # digits of an estimate
@@ -251,7 +252,8 @@ def constancy_checks(
 ) -> list[Check]:
     """Constancy of C (and D) along the law's own recursion, from one starting value (see `Orbit`)."""
     tell = named(progress, label)
-    return checks_along(Orbit(law, lambda: followed(law, start), digits, most, guards=guards, tell=tell), label)
+    orbit = Orbit(law, lambda: followed(law, start), digits, most, guards=guards, tell=tell)
+    return checks_along(replace(orbit, ready=lambda layer, state: law.dynamics.settled(state, digits + NEARER)), label)
 
 
 def named(progress, label: str) -> Callable[[int, int], None]:

@@ -198,7 +198,7 @@ def _descend(dynamics: Dynamics, numeric, start: Expr, route) -> tuple[tuple, in
     if way > LONG_WAY:
         state, layer = _squared_down(dynamics, state, edge, way)
     watch = Watch(LARGEST * (1 + abs(state[0])), edge, min(MOST_STEPS, max(FEW_STEPS, 20 * way)))
-    while not 0 <= state[0] <= edge:
+    while not (0 <= state[0] <= edge and dynamics.settled(state, route.digits)):
         state, layer = watch.step(dynamics, state), layer + 1
     return _onward(dynamics, state, layer, later)
 
@@ -324,16 +324,17 @@ class Geometric:
     def to_matching(self, coordinate: Coordinate, start: Expr, route) -> tuple[tuple, int]:
         dynamics, numeric = coordinate.dynamics, coordinate.numeric(route.last, route.digits)
         with mp.workdps(route.digits + GUARD):
-            edge, later = numeric.edge(to_mpf(start), route)
+            y = initial(dynamics, start)[0]
+            edge, later = numeric.edge(y, route)
             carry = numeric.digits_lost(edge, later)
-            near = numeric.enter(abs(to_mpf(start))) <= numeric.circle(numeric.accuracy_radius, route)
+            near = numeric.enter(abs(y)) <= numeric.circle(numeric.accuracy_radius, route)
         entered, looked = None, dynamics.first + (0 if near else CHEAP)  # from far away it may come near at once
 
         def arrived(state, index):
             nonlocal entered
             if index == dynamics.first:
                 entered = None
-            if entered is None and abs(numeric.enter(state[0])) <= edge:
+            if entered is None and abs(numeric.enter(state[0])) <= edge and dynamics.settled(state, route.digits):
                 entered = index
             if entered is None and index == looked:
                 _require_reachable(_steps_ahead(coordinate, state[0], route))
@@ -346,7 +347,8 @@ class Geometric:
 
     def is_short(self, coordinate: Coordinate, start: Expr, depth: int, route) -> bool:
         """Whether `depth` is iterated to although the matching layer is far; an error when both are too far."""
-        ahead, steps = _steps_ahead(coordinate, to_mpf(start), route), depth - coordinate.dynamics.first
+        dynamics = coordinate.dynamics
+        ahead, steps = _steps_ahead(coordinate, initial(dynamics, start)[0], route), depth - dynamics.first
         if ahead > CHEAP and steps <= min(ahead, MOST_STEPS):
             return True
         _require_reachable(ahead)

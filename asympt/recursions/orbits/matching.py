@@ -112,7 +112,7 @@ def matching_layer(coordinate: SeriesCoordinate, start: Expr, route: Route) -> M
 
 def _matched(numeric, state: tuple, layer: int, digits: int) -> MatchingLayer:
     t = numeric.enter(state[0])
-    if len(state) == 1 or numeric.forgets:
+    if numeric.dynamics.linear is None or numeric.forgets:
         return MatchingLayer(numeric, digits, layer, numeric.position(t))
     rest = state[1] - numeric.particular(t)
     lost = int(mp.log10(abs(state[1] / rest))) if rest and state[1] else 0

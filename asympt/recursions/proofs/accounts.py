@@ -122,8 +122,7 @@ class AbelAccount:
             ProofStep("connection constant", "A(t_l) = l + C", {"C": enclosed(proof.connection)}),
         ]  # fmt: skip
         if "transient" in proof.figures:
-            shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
-            found.insert(-1, ProofStep("transient", shows, proof.figures["transient"]))
+            found.insert(-1, ProofStep("transient", theorem.shows, proof.figures["transient"]))
         if proof.linear is not None:
             linear = proof.linear
             found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",

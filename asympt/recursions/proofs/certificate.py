@@ -31,7 +31,7 @@ from asympt.expansions.printing import latex_expr
 from asympt.expansions.scale import Bounded
 from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
 from asympt.expansions.width import width
-from asympt.numbers import exact, is_truth
+from asympt.numbers import exact, exact_point, is_truth
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
@@ -355,7 +355,8 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
     if len(given) > 1 or not law.coordinate.starts_from_one:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
     rest = {name: value for name, value in given.items() if name == "variances" and value is not None}
-    name, low, high = interval({key: value for key, value in given.items() if key != "variances"})
+    name, low, high = interval({key: value for key, value in given.items() if key != "variances"},
+                               law.coordinate.starts_from_one)  # fmt: skip
     starts = [law._start({name: end, **rest}) for end in (low, high)]
     unsettled = isinstance(starts[0], Unsettled)
     distances = [start.distance if unsettled else start for start in starts]
@@ -369,14 +370,17 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
-    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if unsettled else ())
+    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if rest else ())
 
 
-def interval(given: Mapping) -> tuple[str, Expr, Expr]:
-    """(name, low, high) of a start that is one number or a pair of them."""
+def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:
+    """(name, low, high) of a start that is one number or a pair of them, or else a point."""
     if len(given) != 1:
         raise InputError("give one start or one interval of starts, for example correlation=('-1', '9/10')")
     ((name, value),) = given.items()
+    if not of_numbers:
+        point = exact_point(value, name)
+        return name, point, point
     pair = value if isinstance(value, tuple | list) else (value, value)
     if len(pair) != 2:
         raise InputError(f"{name} = {value} is neither a number nor a pair; give an interval such as ('-1', '9/10')")

@@ -49,8 +49,8 @@ def proof_object(certificate) -> dict:
 
 def _found(certificate) -> dict:
     asked, law = certificate.asked, certificate.law
-    if certificate.variances:
-        raise Refused("the kernel does not cover inputs whose variances settle first")
+    if not isinstance(asked.orbits, type):
+        raise Refused("the kernel does not cover starts of which more than one number settles first")
     if _is_geometric(asked):
         return _hyperbolic(certificate)
     given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))

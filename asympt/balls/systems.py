@@ -1,0 +1,93 @@
+"""Triangular systems: coordinates w that settle by themselves, then the scalar map with an error that shrinks.
+
+s' = G(s, w), w' = V(w) with G_w(0, 0) = 0 and V(0) = 0.  In the box 0 <= s <= S, |w_j| <= Y of layer n_0,
+
+    |w'| <= b |w|,  b = sup max_i sum_j |V_ij|,          |G(s, w) - G(s, 0)| <= L_1 s |w| + L_2 |w|^2,
+    L_1 = sup sum_j |G_(s w_j)|,   L_2 = sup sum_ij |G_(w_i w_j)|/2,
+
+so that the lemma of `balls.transient` holds for w in place of what is left of two variances.
+
+Tiny case.  x' = x - x^2 + x y, y' = y/2: L_1 = 1, L_2 = 0, b = 1/2.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from flint import arb
+from sympy import Expr, Symbol
+
+from asympt.balls.abel import AbelTheorem
+from asympt.balls.arithmetic import Refused, between, largest, working
+from asympt.balls.expression import number, program_of
+from asympt.balls.orbit import BallInterval, image
+from asympt.balls.transient import MOST, SHARE, Rest, SettledTheorem, SettlingOrbit
+from asympt.deadline import check_time
+
+
+@dataclass(frozen=True, eq=False)
+class TriangularMap:
+    """G and V as expressions in the symbols of (s, w); `reach`: S."""
+
+    state: tuple[Symbol, ...]
+    images: tuple[Expr, ...]
+    reach: Expr
+
+    def moved(self, w: tuple[arb, ...]) -> tuple[arb, ...]:
+        """V(w)."""
+        known = dict(zip(self.state[1:], w, strict=True))
+        return tuple(number(one, known) for one in self.images[1:])
+
+    @lru_cache(maxsize=16)  # noqa: B019, one for all precisions of a start
+    def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> Rest:
+        """The layers until w is 0 to half of the bits, and one more."""
+        with working(bits):
+            goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
+            while not (y := largest(abs(w) for w in found[-1])) < goal:
+                check_time()
+                if len(found) > MOST:
+                    raise Refused(f"the faster coordinates have not settled to {float(goal):.1g} after {MOST} layers")
+                found.append(self.moved(found[-1]))
+            found.append(self.moved(found[-1]))
+            return Rest(found, first + len(found) - 2, y, *self.bounds(y))
+
+    def bounds(self, y: arb) -> tuple[arb, arb, arb]:
+        """b, L_1 and L_2 where no |w_j| is above y."""
+        (s, *others), (image_, *rest) = self.state, self.images
+        box = {s: between(arb(0), number(self.reach)), **dict.fromkeys(others, arb(0, y))}
+
+        def size(formulas: Iterable[Expr]) -> arb:
+            return sum((abs(number(f, box)) for f in formulas), arb(0)).upper()
+
+        b = largest(size(f.diff(w) for w in others) for f in rest)
+        if not b < 1:
+            raise Refused(f"the faster coordinates are not shown to contract: b = {b.str(6, radius=False)}")
+        return b, size(image_.diff(s, w) for w in others), size(image_.diff(v, w) for v in others for w in others) / 2
+
+
+@dataclass
+class SystemOrbit(SettlingOrbit):
+    """s_n of one start of a triangular system: `layer` is the map, `variances` what w is at first."""
+
+    layer: TriangularMap = field(kw_only=True)
+
+    def theorem(self, theorem: AbelTheorem, layer: int) -> SettledTheorem:
+        """That of the scalar map, for this orbit from a layer on, from which s never grows."""
+        self._require_near(self.t(layer))
+        found = super().theorem(theorem, layer)
+        found.shows = "|w_l| <= Y b^(l - l_1), s' = g(s) up to L_1 s Y + L_2 Y^2 from n0 on"
+        return found
+
+    def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
+        self._require_near(t)
+        return super()._following(t, a, known)
+
+    def _require_near(self, t: BallInterval) -> None:
+        if not t.upper <= number(self.layer.reach):
+            raise Refused(f"s comes to {t.ball.str(6)}, beyond {self.layer.reach}, to which L_1 and L_2 are known")
+
+    def _own(self, t: BallInterval, layer: int) -> BallInterval:
+        """s after the layer of the system."""
+        s, *others = self.layer.state
+        w = self.rest.variances[layer - self.first]
+        return image(program_of(self.layer.images[0], s), t, dict(zip(others, w, strict=True)))

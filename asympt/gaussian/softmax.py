@@ -25,7 +25,7 @@ Array = np.ndarray
 
 DIGITS = 12  # to which the integrals are told: two grids agree to them
 WIDEST = 4.0  # tau; a wider spread of logits needs more nodes than fit
-STEPS = 0.3, 0.25  # of the two grids
+STEPS = 0.27, 0.24  # of the two grids
 REACH, LEAST = 8.3, 36.0  # of a Gaussian, in standard deviations; -log of the least u that counts
 
 

@@ -9,6 +9,7 @@ Taylor series at the signal's own place, by Horner's rule.  A series at c = 1 ne
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import truediv
 
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational
@@ -54,6 +55,7 @@ class MpNumbers:
         """Where a block begins."""
         return PairFlow(lost, mpf(1), mpf(0))
 
+    quotient = staticmethod(truediv)
 
 class NoFormula(Exception):
     """An activation whose kernel has no closed form."""
@@ -97,6 +99,8 @@ class Formulas:
         """Where a block begins."""
         return PairFlow(lost, Integer(1), Integer(0))
 
+    quotient = staticmethod(truediv)
+
 
 @dataclass(frozen=True)
 class Truncated:
@@ -137,6 +141,12 @@ class SeriesSystem:
     def number(self, value: Expr):
         """A constant."""
         return to_mpf(value)
+
+    def quotient(self, one: Truncated, other: Truncated) -> Truncated:
+        """one/other, for a series that does not vanish at the fixed point."""
+        lead = other.coefficients[0]
+        inverse = power([c / lead for c in other.coefficients], self.number(Integer(-1)), self.count)
+        return one * Truncated(tuple(c / lead for c in inverse))
 
     def _variable(self, place: int, first) -> PairFlow:
         """first + (the variable)^place, with slope 1 and no own NTK."""
@@ -297,6 +307,12 @@ class FirstOrder:
     def number(value: Expr) -> Expr:
         """A constant."""
         return value
+
+    @staticmethod
+    def quotient(one: Dual, other: Dual) -> Dual:
+        """one/other."""
+        value = one.value / other.value
+        return Dual(value, (one.lead - value * other.lead) / other.value)
 
     def kernel(self, phi: Nonlinearity, lost: Dual) -> tuple:
         """The kernel and its derivative."""

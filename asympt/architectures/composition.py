@@ -22,7 +22,7 @@ from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, nodes, serial
-from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, MixingNode, Node, every_node, parts_of
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.deadline import in_budget
@@ -105,7 +105,12 @@ class Network(HasLaws):
     @property
     def mixes_tokens(self) -> bool:
         """Whether it has `mix` or `attention`: then its laws are of two tokens of one input (`similarity_law`)."""
-        return bool(mixing_nodes(self.blocks))
+        return bool(self.mixing)
+
+    @property
+    def mixing(self) -> list[MixingNode]:
+        """Its parts that mix tokens."""
+        return mixing_nodes(self.blocks)
 
     @cached_property
     def normal_form(self) -> NormalFormOfBlock:
@@ -231,11 +236,11 @@ class Network(HasLaws):
         start, places = reader_of(tokens.count)(correlation, gap), read_pair(pair, tokens.count)
         require_digits(tokens, digits)
 
-        def at(more: int):
-            with mp.workdps(digits + more):
-                return (tokens.gap(to_mpf(start), depth, places),)
+        def on(grid: int):
+            with mp.workdps(digits + GUARD * (1 + grid)):
+                return tokens.gap(to_mpf(start), depth, places, grid)
 
-        return agreed(lambda extra: [at(extra + 8), at(extra + 8 + GUARD)], digits, extras=(0,))[0]
+        return agreed(lambda _: [on(0), on(1)], digits, extras=(0,))
 
     def critical_values(self, symbol) -> list[Expr]:
         """The values > 0 of one of its symbols at which lambda^2 chi = 1: the edge between tokens that grow alike and

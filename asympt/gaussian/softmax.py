@@ -25,6 +25,7 @@ Array = np.ndarray
 
 STEP = 0.25  # of the grids
 WIDEST = 4.0  # tau; a wider spread of logits needs more nodes than fit
+WIDE = 1.0  # largest deviation of a grid for which e^x - 1 needs no care
 REACH, LEAST = 8.3, 36.0  # of a Gaussian, in standard deviations; -log of the least u that counts
 
 
@@ -88,10 +89,9 @@ def _values(u: Array, x: Array) -> tuple[Array, Array]:
 def _deviations(u: Array, z: Array, w: Array) -> tuple[Array, Array]:
     """The same at x = z + w, less those at z: shape (u, z, w)."""
     y = (u[:, None] * np.exp(z))[:, :, None]
-    more = y * np.expm1(w)
-    found = []
-    for start, exponent in ((np.exp(-y), -more), (y * np.exp(-y), w - more)):
-        far = exponent > 1  # where expm1 may overflow and nothing cancels
-        moved = np.exp(exponent - y) * (y if len(found) else 1) - start
-        found.append(np.where(far, moved, start * np.expm1(np.where(far, 0, exponent))))
-    return tuple(found)
+    start = np.exp(-y)
+    if w[-1] > WIDE:
+        moved = np.exp(-y * np.exp(w)) - start
+    else:
+        moved = start * np.expm1(np.minimum(-y * np.expm1(w), 700))  # beyond e^700 `start` is 0
+    return moved, y * (np.exp(w) * moved + start * np.expm1(w))

@@ -12,7 +12,7 @@ The gap 1 - p/q is a difference, so the precision is raised by the digits that i
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from mpmath import mp, mpf
@@ -30,7 +30,7 @@ from asympt.precise.blocks import GUARD, MOST_ROUNDS, PairStep
 
 Array = np.ndarray
 MOST_FOLLOWED = 64  # tokens of which every two are followed
-COARSE, FINER = 0.28, 0.0005  # step of a softmax grid, and less per digit: two precisions have two grids
+GRIDS = 0.27, 0.24  # steps of two grids for softmax weights: how far their numbers agree tells their digits
 
 
 def mixing_nodes(blocks: Sequence[Node]) -> list[MixingNode]:
@@ -53,15 +53,15 @@ class Alike:
     def mixed(self, node: MixingNode) -> "Alike":
         """A Sigma A^T."""
         (q, p), tokens = self.values, node.tokens
-        apart = to_mpf(node.eigenvalue) ** 2 * (q - p)
+        apart = _number(node.eigenvalue, mp.prec) ** 2 * (q - p)
         q = p + (q - p - apart) / tokens + apart
         return Alike(np.array([q, q - apart]))
 
-    def attended(self, node: nodes.AttentionNode) -> "Alike":
-        """Softmax weights with 1/sqrt(d)."""
+    def attended(self, node: nodes.AttentionNode, step: float) -> "Alike":
+        """Softmax weights with 1/sqrt(d), on a grid of this step."""
         q, p = self.values
         tau = mp.sqrt(to_mpf(node.logit_variance) * q * (q - p))
-        same, apart = softmax.overlap(float(tau), float((q - p) / q), node.tokens, COARSE - FINER * min(mp.dps, 100))
+        same, apart = softmax.overlap(float(tau), float((q - p) / q), node.tokens, step)
         return Alike(np.array([p + (q - p) * same, p + (q - p) * same - (q - p) * apart]))
 
     def gap(self, i: int, j: int):
@@ -84,10 +84,10 @@ class Apart:
 
     def mixed(self, node: MixingNode) -> "Apart":
         """A Sigma A^T."""
-        rows = np.array([[to_mpf(value) for value in row] for row in node.matrix])
+        rows = np.array([[_number(value, mp.prec) for value in row] for row in node.matrix])
         return Apart(rows @ self.values @ rows.T)
 
-    def attended(self, node: nodes.AttentionNode) -> "Apart":
+    def attended(self, node: nodes.AttentionNode, step: float) -> "Apart":
         """None: an expectation over the logits of all tokens for every two rows."""
         raise UnsupportedError(
             f"{node!r}: random softmax weights are followed for tokens that are all alike, without masks and matrices; "
@@ -102,12 +102,17 @@ class Apart:
 
 @dataclass(frozen=True)
 class TokenStep(PairStep):
-    """The layers of a network of tokens, from layer 2 on."""
+    """The layers of a network of tokens, from layer 2 on; `grid`: the step of the one for softmax weights."""
+
+    grid: float = GRIDS[0]
+
+    def factor(self, value: Expr, layer: int):
+        return super().factor(value, layer) if value.free_symbols else _number(value, mp.prec)
 
     def _through(self, node: Node, state, layer: int):
         match node:
             case nodes.DenseNode(sigma_w=weight, sigma_b=bias):
-                return _plain(state, to_mpf(bias) ** 2 + to_mpf(weight) ** 2 * state.values)
+                return _plain(state, _number(bias, mp.prec) ** 2 + _number(weight, mp.prec) ** 2 * state.values)
             case nodes.ActivationNode(phi=phi):
                 return _activated(phi, state)
             case nodes.LayerNormNode() | nodes.RMSNormNode():
@@ -122,9 +127,14 @@ class TokenStep(PairStep):
             case nodes.MixNode():
                 return state.mixed(node)
             case nodes.AttentionNode(sigma_w=weight):
-                found = state.mixed(node) if node.logit_variance is None else state.attended(node)
-                return _plain(found, to_mpf(weight) ** 2 * found.values)
+                found = state.mixed(node) if node.logit_variance is None else state.attended(node, self.grid)
+                return _plain(found, _number(weight, mp.prec) ** 2 * found.values)
         raise UnsupportedError(f"{node!r} has no rule in a network that mixes tokens; take it out")
+
+
+@lru_cache(maxsize=256)
+def _number(value: Expr, precision: int):
+    return to_mpf(value)
 
 
 def _plain(state, values: Array):
@@ -176,8 +186,8 @@ class Tokens:
         """Whether nothing tells one token from another."""
         return all(node.eigenvalue is not None for node in mixing_nodes(self.blocks))
 
-    def gap(self, gap, depth: int, pair: tuple[int, int] = (0, 1)):
-        """1 - c_ij in a layer, at mpmath's precision (12 digits with softmax weights).
+    def gap(self, gap, depth: int, pair: tuple[int, int] = (0, 1), grid: int = 0):
+        """1 - c_ij in a layer, at mpmath's precision (that of float64 with softmax weights, on either of two grids).
 
         >>> from asympt.blocks import read_block
         >>> from sympy import Integer
@@ -188,14 +198,14 @@ class Tokens:
         digits, more = mp.dps, GUARD
         for _ in range(MOST_ROUNDS):
             with mp.workdps(digits + more):
-                found = self._followed(gap, depth).gap(*pair)
-                lost = int(max(0, -mp.log10(abs(found)))) * 2 if found else 0
+                found = self._followed(gap, depth, GRIDS[grid]).gap(*pair)
+                lost = int(max(0, -mp.log10(abs(found)))) * 2 if found else 2 * mp.dps * bool(gap)
             if lost + GUARD <= more:
                 break
             more = 2 * lost + GUARD
         return +found
 
-    def _followed(self, gap, depth: int):
+    def _followed(self, gap, depth: int, grid: float):
         q = to_mpf(self.variance)
         if self.are_alike:
             state = Alike(np.array([q, q * (1 - gap)]))
@@ -205,7 +215,7 @@ class Tokens:
             )
         else:
             state = Apart(q * (1 - gap) + q * gap * np.eye(self.count, dtype=int))
-        step = TokenStep(self.blocks)
+        step = TokenStep(self.blocks, grid=grid)
         for layer in range(2, depth + 1):
             state = step(state, layer)
         return state

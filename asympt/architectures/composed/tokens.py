@@ -36,7 +36,7 @@ from asympt.precise.tokens import Tokens, mixing_nodes
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import FollowedLayers
+from asympt.recursions.protocol import APART, FollowedLayers
 
 MOST_LAYERS, SOFTMAX_DIGITS = 20_000, 12
 ONE = Integer(1)
@@ -87,7 +87,7 @@ class FollowedTokens(OfBlocks, FollowedLayers):
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         require_digits(self.tokens, digits - self.spare[0])
-        return super().routes(digits, depth)
+        return [Route(0, digits), Route(1, digits + APART)]  # also of two grids for softmax weights
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         if depth > MOST_LAYERS:
@@ -96,7 +96,7 @@ class FollowedTokens(OfBlocks, FollowedLayers):
                 "most; ask for a smaller depth"
             )
         with mp.workdps(route.digits):
-            return (self.tokens.gap(to_mpf(start), depth, self.pair),)
+            return (self.tokens.gap(to_mpf(start), depth, self.pair, route.last),)
 
 
 def require_digits(tokens: Tokens, digits: int) -> None:

@@ -17,7 +17,15 @@ from sympy import Dummy, Expr, Integer, cancel, oo, solve
 from asympt.architectures.composed.compiling import NormalFormOfBlock, normal_form
 from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
-from asympt.architectures.composed.tokens import TokenLaws, check_tokens, read_pair, reader_of, require_digits, require_map
+from asympt.architectures.composed.tokens import (
+    TokenLaws,
+    check_tokens,
+    read_pair,
+    reader_of,
+    require_digits,
+    require_form,
+    require_map,
+)
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
@@ -116,7 +124,7 @@ class Network(HasLaws):
     def normal_form(self) -> NormalFormOfBlock:
         """(g, o, w) and the variances; it prints, and has `latex()`."""
         require_map(self.blocks)
-        return normal_form(self.block, self.given_variance)
+        return require_form(normal_form(self.block, self.given_variance), self.blocks)
 
     @property
     def block_map(self) -> ComposedMap:
@@ -213,7 +221,7 @@ class Network(HasLaws):
 
         >>> post = Network("serial(residual(attention(8)), rms_norm)")
         >>> print(post.phase, post.similarity_law(terms=2))
-        ordered C/2^l + 7*C^2/(8*4^l) + O(1/8^l)
+        ordered C/2^l - 7*C^2/(8*4^l) + O(1/8^l)
         >>> print(Network("residual(layer_norm, attention(8)), residual(layer_norm, relu, dense(sqrt(2)))").similarity_law())
         D/sqrt(l) + O(1/l^(3/4))
         """
@@ -246,13 +254,20 @@ class Network(HasLaws):
         """The values > 0 of one of its symbols at which lambda^2 chi = 1: the edge between tokens that grow alike and
         tokens that stay apart (of any composition, g'(1) = 1).
 
-        >>> gated = "residual(gated(dense(1), serial(dense(sqrt(2)), relu)), dense(1)), rms_norm"
-        >>> Network(f"serial(residual(attention(8, sigma_w=s)), rms_norm, {gated})").critical_values("s")
+        >>> from sympy import Symbol
+        >>> from asympt import blocks as b
+        >>> s = Symbol("s", positive=True)
+        >>> gated = b.residual(b.gated(b.dense(1), b.read_block("serial(dense(sqrt(2)), relu)")), b.dense(1))
+        >>> post = b.serial(b.residual(b.attention(8, sigma_w=s)), b.rms_norm(), gated, b.rms_norm())
+        >>> Network(post).critical_values(s)
         [sqrt(2)/2]
         """
         found = next((one for one in self.parameters if str(one) == str(symbol)), None)
         if found is None:
-            raise InputError(f"symbol = {symbol} is not one of the network, which has {symbol_names(self.parameters)}")
+            raise InputError(
+                f"symbol = {symbol} is not one of the network, which has {symbol_names(self.parameters) or 'none'}; give a "
+                "SymPy symbol that stands in one of its blocks"
+            )
         value = Dummy("x", positive=True)
         return [root for root in solve(self._laws.form.chi.subs(found, value) - 1, value) if root.is_positive]
 

@@ -84,6 +84,8 @@ class _BlockReader:
         match tree:
             case ast.Name(id=name):
                 return self._made(name, [], {})
+            case ast.Tuple(elts=parts):  # several, one after the other
+                return primitives.serial(*map(self.node, parts))
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords):
                 return self._made(name, arguments, {word.arg: word.value for word in keywords})
         raise _error(self.text, f"{self._segment(tree)!r} is not part of a network")

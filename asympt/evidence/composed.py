@@ -133,8 +133,8 @@ def _values(law):
     if network.mixes_tokens:
         for start in TOKEN_STARTS:
             for depth in DEPTHS:
-                given = {"depth": depth, "correlation": start, "digits": DIGITS}
-                yield law.evaluate(**given), network.similarity(**given)
+                given = {"correlation": start, "digits": DIGITS}
+                yield law.evaluate(depth, **given), network.similarity(_layers(network, depth), **given)
         return
     for start in STARTS:
         for depth in DEPTHS:

@@ -193,7 +193,7 @@ class Tokens:
         >>> from sympy import Integer
         >>> net = Tokens((read_block("serial(residual(attention(8)), rms_norm)"),), Integer(1))
         >>> print(mp.nstr(net.gap(mpf("0.9"), 3), 10))
-        0.5806451613
+        0.5496183206
         """
         digits, more = mp.dps, GUARD
         for _ in range(MOST_ROUNDS):
@@ -215,7 +215,7 @@ class Tokens:
             )
         else:
             state = Apart(q * (1 - gap) + q * gap * np.eye(self.count, dtype=int))
-        step = TokenStep(self.blocks, grid=grid)
+        step = TokenStep(self.blocks, depth, grid)
         for layer in range(2, depth + 1):
             state = step(state, layer)
         return state

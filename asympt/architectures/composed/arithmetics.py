@@ -166,6 +166,8 @@ class AtOne(SeriesSystem):
 
     def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
         """The kernel and its derivative."""
+        if not any(lost.coefficients):  # tokens that were made equal
+            return lost, lost
         coefficients = self._kernel_series(phi)
         zero = coefficients[0] * 0
         slopes = [c * self.number(Rational(k, 2)) for k, c in enumerate(coefficients)][2:]
@@ -255,6 +257,8 @@ class About(SeriesSystem):
 
     def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
         """The kernel and its derivative."""
+        if not any(lost.coefficients):
+            return lost, lost
         values = phi.taylor(lost.coefficients[0], self.count + 1)
         slopes = [k * c for k, c in enumerate(values)][1:]
         return self._composed(values[: self.count], lost), self._composed(slopes, lost)
@@ -318,7 +322,8 @@ class FirstOrder:
         """The kernel and its derivative."""
         if lost.value != 0:
             raise UnsupportedError(BEHIND_DROPOUT)
-        self.met.append((phi, lost.lead))
+        if lost.lead != 0:
+            self.met.append((phi, lost.lead))
         return Dual(ZERO, phi.slope_at_one * lost.lead), Dual(phi.slope_at_one)
 
     @staticmethod

@@ -128,7 +128,7 @@ def normal_form(block: Node, variance: Expr | None, settled: Settled | None = No
     """The normal form of a block; `variance`: q_1, None for 1 or the variance that settles."""
     if block.is_dense_connection:
         return _concatenated(block, ONE if variance is None else variance)
-    factors = _factors(block)
+    factors = factors_of(block)
     if settled is not None:
         return _settled(block, variance, factors, settled)
     try:
@@ -142,10 +142,10 @@ def normal_form(block: Node, variance: Expr | None, settled: Settled | None = No
     return _settled(block, variance, factors)
 
 
-def _factors(node: Node) -> set:
+def factors_of(node: Node) -> set:
     """The symbols LAYER and DEPTH in the factors of a block."""
     own = [getattr(node, name) for name in ("skip", "scale", "factor") if isinstance(getattr(node, name, None), Expr)]
-    return set().union(*(value.free_symbols & {LAYER, DEPTH} for value in own), *map(_factors, node.parts))
+    return set().union(*(value.free_symbols & {LAYER, DEPTH} for value in own), *map(factors_of, node.parts))
 
 
 def _depends(stages: tuple, symbol: Symbol) -> bool:
@@ -192,7 +192,7 @@ def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock
     branch, weight = _branch_of(stages)
     growth = cancel(found.variance / Q)
     if not weight.free_symbols & {LAYER, DEPTH}:
-        if _factors(block):
+        if factors_of(block):
             raise UnsupportedError(f"{block!r}: a factor that depends on the layer moves variances alone; leave it out")
         variance = found.variance if Q not in found.variance.free_symbols else first * growth ** (LAYER - 1)
         return NormalFormOfBlock(Form(branch, ("g", block)), weight, Form(stages, (block,)), first, variance)

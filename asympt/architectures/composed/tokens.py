@@ -19,7 +19,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Rational, log
 
 from asympt.architectures.composed import flow
-from asympt.architectures.composed.compiling import CONSTANT, normal_form
+from asympt.architectures.composed.compiling import CONSTANT, NormalFormOfBlock, factors_of, normal_form
 from asympt.architectures.composed.form import ComposedMap, FormInside
 from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
 from asympt.architectures.composed.layer_steps import LayerSteps
@@ -96,7 +96,8 @@ class FollowedTokens(OfBlocks, FollowedLayers):
                 "most; ask for a smaller depth"
             )
         with mp.workdps(route.digits):
-            return (self.tokens.gap(to_mpf(start), depth, self.pair, route.last),)
+            layer = 1 + len(self.tokens.blocks) * (depth - 1)  # a law counts whole periods
+            return (self.tokens.gap(to_mpf(start), layer, self.pair, route.last),)
 
 
 def require_digits(tokens: Tokens, digits: int) -> None:
@@ -131,6 +132,11 @@ class TokenLaws(ComposedLaws):
         """The laws of a network that mixes tokens."""
         found = mixing_nodes(network.blocks)
         apart = [node for node in found if node.eigenvalue is None]
+        if factors_of(network.block):
+            raise UnsupportedError(
+                f"{network.block!r}: factors that depend on the layer have no law with tokens; leave them out, or ask for "
+                "numbers (similarity)"
+            )
         if apart and len({node.matrix for node in found}) > 1:
             raise UnsupportedError(
                 "the network mixes its tokens by several matrices or masks, whose modes are not the same, so there is no "
@@ -240,6 +246,16 @@ class TokenLaws(ComposedLaws):
                 "come together faster than others, without a law here; ask for numbers (similarity)"
             )
         return (one - two) ** 2 if isinstance(one, Expr) else ONE
+
+
+def require_form(form: NormalFormOfBlock, blocks: tuple[Node, ...]) -> NormalFormOfBlock:
+    """The normal form; `UnsupportedError` where weights depend on how alike tokens were before."""
+    if mixing_nodes(blocks) and form.kind != CONSTANT:
+        raise UnsupportedError(
+            "the variance of tokens grows the faster the more alike they are, so pre-norm blocks that mix them have no "
+            "weights w_l; ask for similarity_law()"
+        )
+    return form
 
 
 def require_map(blocks: tuple[Node, ...]) -> None:

@@ -219,19 +219,14 @@ class Sum:
         return self.skip * d + self.branch.backward(self.scale * d, tally)
 
 
-class Forward:
-    """A part between tokens: what one output reads of one input is no whole NTK, so none is followed."""
-
-    def backward(self, d: Array, tally: Tally) -> Array:
-        """`UnsupportedError`."""
-        raise UnsupportedError(
-            "the NTK of a network that mixes tokens is not computed; ask for the covariances of its tokens "
-            "(finite().covariances)"
-        )
+NO_NTK = (
+    "the NTK of a network that mixes tokens is not computed; ask for the covariances of its tokens "
+    "(finite().covariances)"
+)
 
 
 @dataclass
-class Mixing(Forward):
+class Mixing:
     """sum_k A_ik x_k."""
 
     rows: Array
@@ -241,7 +236,7 @@ class Mixing(Forward):
 
 
 @dataclass
-class Attention(Forward):
+class Attention:
     """Softmax attention of several heads: the dense layers of its queries, keys, values and outputs; `factor`: of the
     logits."""
 
@@ -394,7 +389,7 @@ class Composition:
     def covariances(self, X: Array, depth: int, width: int = 512, networks: int = 32, seed: int = 0) -> Array:
         """Sigma of every layer of random networks, the tokens (or inputs) being the rows of X: (networks, L, N, N).
 
-        >>> from asympt.architectures import Network
+        >>> from asympt import Network
         >>> net = Network("serial(residual(attention(3)), rms_norm)").finite()
         >>> net.covariances(np.eye(3), 4, width=64, networks=2).shape
         (2, 4, 3, 3)
@@ -414,6 +409,8 @@ class Composition:
         return tally.total
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
+        if any(node.is_mixing for node in self._all):
+            raise UnsupportedError(NO_NTK)
         layers = self.draw(random, X, depth, width, networks, matrix)
         if layers[-1][2] < outputs:
             raise InputError(

@@ -214,15 +214,16 @@ class Network(HasLaws):
     def similarity_law(self, terms: int = 4, pair: tuple[int, int] | None = None) -> Law:
         """The law of 1 - c^l of two tokens of one input; layer 1 has correlation c^1 between every two of them.
 
-        `terms`: how many it has; of leading order, with numbers from at most 20,000 layers, for pre-norm blocks, softmax
-        weights with 1/sqrt(d) (12 digits), matrices and masks.  `pair`: the two tokens, counted from 1, where they are
-        not all alike (the first and the last).  Raises `UnsupportedError` where there is no law, with the reason: pure
-        attention, whose 1 - c is cubed by every layer.
+        `terms`: how many it has; it is of leading order, with numbers from at most 20,000 layers, for pre-norm blocks,
+        softmax weights with 1/sqrt(d) (12 digits), matrices and masks.  `pair`: the two tokens, counted from 1, where
+        not all are alike (the first and the last).  Raises `UnsupportedError` where there is no law, with the reason:
+        pure attention, whose 1 - c is cubed by every layer.
 
         >>> post = Network("serial(residual(attention(8)), rms_norm)")
         >>> print(post.phase, post.similarity_law(terms=2))
         ordered C/2^l - 7*C^2/(8*4^l) + O(1/8^l)
-        >>> print(Network("residual(layer_norm, attention(8)), residual(layer_norm, relu, dense(sqrt(2)))").similarity_law())
+        >>> pre = Network("residual(layer_norm, attention(8)), residual(layer_norm, relu, dense(sqrt(2)))")
+        >>> print(pre.similarity_law())
         D/sqrt(l) + O(1/l^(3/4))
         """
         terms = check_terms(terms)
@@ -265,7 +266,7 @@ class Network(HasLaws):
         found = next((one for one in self.parameters if str(one) == str(symbol)), None)
         if found is None:
             raise InputError(
-                f"symbol = {symbol} is not one of the network, which has {symbol_names(self.parameters) or 'none'}; give a "
+                f"symbol = {symbol} is not in the network (it has {symbol_names(self.parameters) or 'none'}); give a "
                 "SymPy symbol that stands in one of its blocks"
             )
         value = Dummy("x", positive=True)
@@ -274,8 +275,8 @@ class Network(HasLaws):
     def _require_tokens(self) -> None:
         if not self.mixes_tokens:
             raise UnsupportedError(
-                "no part of this network mixes tokens (mix, attention), so each goes its own way, as an input does; ask "
-                "for correlation_law()"
+                "no part of this network mixes tokens (mix, attention), so each goes its own way, as an input does; "
+                "ask for correlation_law()"
             )
 
     # ---- numbers --------------------------------------------------------------------------------

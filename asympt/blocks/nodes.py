@@ -17,7 +17,7 @@ conditions hold, and every primitive asks for those it needs (they are sufficien
     dropout            masks its neurons: not Gaussian afterwards, though it may still be summed
     gated              two branches with a dense of their own; a dense must follow
     dense_connection   any branch with a dense; its groups keep their own distributions
-    mix                any input; a mean over the tokens of one input, neuron by neuron, leaves Gaussian neurons Gaussian
+    mix                any input; a mean over the tokens of one input, neuron by neuron, keeps Gaussian neurons Gaussian
     attention          any input; Gaussian, with values of its own
 """
 
@@ -256,7 +256,8 @@ class AttentionNode(MixingNode):
 
     def __repr__(self) -> str:
         weights = _option("sigma_w", self.sigma_w, 1)
-        logits = "" if self.logit_variance is None else f"scaling=1/sqrt(d), logit_variance={text_of(self.logit_variance)}"
+        variance = self.logit_variance
+        logits = "" if variance is None else f"scaling=1/sqrt(d), logit_variance={text_of(variance)}"
         return called("attention", str(self.tokens), weights, logits, "mask=causal" if self.causal else "")
 
     def signal(self, given: Signal) -> Signal:

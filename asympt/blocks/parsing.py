@@ -149,9 +149,10 @@ class _BlockReader:
         raise self._misfit(name)
 
     def _matrix(self, tree: ast.AST) -> list:
-        if not isinstance(tree, ast.List | ast.Tuple) or not all(isinstance(row, ast.List | ast.Tuple) for row in tree.elts):
+        rows = tree.elts if isinstance(tree, ast.List) else [tree]
+        if not all(isinstance(row, ast.List) for row in rows):
             raise _error(self.text, "the matrix of mix is a list of rows, [[1, 0], [1/2, 1/2]]")
-        return [[self._number(entry) for entry in row.elts] for row in tree.elts]
+        return [[self._number(entry) for entry in row.elts] for row in rows]
 
     def _count(self, tree: ast.AST):
         if isinstance(tree, ast.Tuple):

@@ -151,16 +151,16 @@ def mix(matrix=None, *, tokens=None, eigenvalue=0) -> MixNode:
     if tokens is not None:
         return _alike(_tokens(tokens), exact(eigenvalue, "eigenvalue"))
     rows = _rows(matrix)
-    beside = rows[0][0] - rows[0][1]
-    alike = all(row[k] == (rows[0][0] if i == k else rows[0][1]) for i, row in enumerate(rows) for k in range(len(rows)))
-    return _alike(len(rows), beside) if alike else MixNode(len(rows), None, rows)
+    kept, given = rows[0][:2]
+    alike = all(value == (kept if i == k else given) for i, row in enumerate(rows) for k, value in enumerate(row))
+    return _alike(len(rows), kept - given) if alike else MixNode(len(rows), None, rows)
 
 
 def _alike(tokens: int, eigenvalue: Expr) -> MixNode:
     if eigenvalue.is_number and not (eigenvalue.is_real and Rational(-1, tokens - 1) <= eigenvalue < 1):
         raise InputError(
-            f"eigenvalue = {eigenvalue}: rows of weights >= 0 over {tokens} tokens that add up to 1 and mix them have one "
-            f"from -1/{tokens - 1} to below 1; give such a number"
+            f"eigenvalue = {eigenvalue}: rows of weights >= 0 over {tokens} tokens that add up to 1 and mix them have "
+            f"one from -1/{tokens - 1} to below 1; give such a number"
         )
     return MixNode(tokens, eigenvalue)
 
@@ -171,7 +171,8 @@ def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
     except TypeError:
         raise InputError(f"matrix = {matrix!r} is not a list of rows; give one such as [[1, 0], [1/2, 1/2]]") from None
     if len({len(found), *map(len, found)}) > 1:
-        raise InputError(f"the matrix has {len(found)} rows of {', '.join(map(str, map(len, found)))}; give a square one")
+        sizes = ", ".join(map(str, map(len, found)))
+        raise InputError(f"the matrix has {len(found)} rows of {sizes} entries; give a square one")
     _tokens(len(found))
     for i, row in enumerate(found, 1):
         total = sum(row)
@@ -184,13 +185,15 @@ def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
     return found
 
 
-def attention(tokens, sigma_w=1, *, scaling: str = "1/d", logit_variance=None, mask: str | None = None) -> AttentionNode:
+def attention(
+    tokens, sigma_w=1, *, scaling: str = "1/d", logit_variance=None, mask: str | None = None
+) -> AttentionNode:
     """Softmax attention over T tokens at initialisation: many heads, each wide; values and outputs are one dense.
 
-    `sigma_w` > 0: the variance of the values is multiplied by sigma_w^2.  `scaling` of the logits q_i . k_j: "1/d", with
-    which they vanish in wide heads and the weights are 1/T; or "1/sqrt(d)", with which they stay random, of variance
-    `logit_variance` >= 0 for tokens of variance 1.  `mask`: None, or "causal".  Raises `InputError` for anything else.
-    Source: the covariances of N. Dong et al. (2021) and L. Noci et al. (2022), exact for any T.
+    `sigma_w` > 0: the variance of the values is multiplied by sigma_w^2.  `scaling` of the logits q_i . k_j: "1/d",
+    with which they vanish in wide heads and the weights are 1/T; or "1/sqrt(d)", with which they stay random, of
+    variance `logit_variance` >= 0 for tokens of variance 1.  `mask`: None, or "causal".  Raises `InputError` for
+    anything else.  Exact for any T; Noci et al. (2022) have uniform weights, Dong et al. (2021) bounds.
 
     >>> attention(8), attention(8, "1/2", scaling="1/sqrt(d)", logit_variance=4), attention(5, mask="causal")
     (attention(8), attention(8, sigma_w=1/2, scaling=1/sqrt(d), logit_variance=4), attention(5, mask=causal))
@@ -212,7 +215,8 @@ def attention(tokens, sigma_w=1, *, scaling: str = "1/d", logit_variance=None, m
 def _tokens(tokens) -> int:
     if is_truth(tokens) or not isinstance(tokens, int | Integer) or not 2 <= tokens <= MOST_TOKENS:
         raise InputError(
-            f"tokens = {tokens} is not a number of tokens that can be mixed; give a whole number from 2 to {MOST_TOKENS}"
+            f"tokens = {tokens} is not a number of tokens that can be mixed; give a whole number from 2 to "
+            f"{MOST_TOKENS}"
         )
     return int(tokens)
 

@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from mpmath import mp, mpf, nstr
 from sympy import Integer, Rational
 
-from asympt.architectures.composed.tokens import has_logits
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.order import rate_check
-from asympt.expansions.scale import Exponential
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel_inversion import D
 
 START, DIGITS = Rational(1, 10), 12
 DEPTHS, EARLY, FEW = (100, 200, 400), (16, 32, 64), (6, 12, 24)  # FEW: where softmax weights are integrated in each
@@ -34,8 +31,8 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 def leading_check(law) -> Check:
     """1 - c over its leading term: it tends to 1, or to a constant D, as fast as the remainder says."""
     monomial, rest = law.expansion.leading[0], law.expansion.remainder.monomial
-    exponential = isinstance(law.expansion.scale, Exponential)
-    depths = FEW if has_logits(law.coordinate.tokens.blocks) else EARLY if exponential else DEPTHS
+    exponential = law.expansion.scale.base is not None
+    depths = FEW if law.coordinate.tokens.has_logits else EARLY if exponential else DEPTHS
     where = f"mpmath, layers {', '.join(map(str, depths))} from c^1 = {START}"
 
     def over_leading(depth: int):
@@ -48,7 +45,8 @@ def leading_check(law) -> Check:
     with mp.workdps(30):
         if law.expansion.scale.variable != law.depth_variable:
             return _slope_check(law, depths, where)
-        left = [moved(n) if law.expansion.terms[0][1].has(D) else over_leading(n) - 1 for n in depths]
+        free = law.expansion.terms[0][1].has(*law.constant_symbols.values())
+        left = [moved(n) if free else over_leading(n) - 1 for n in depths]
         left = [found / mp.log(depth) ** rest.logs for found, depth in zip(left, depths, strict=True)]
         rate = mpf(FASTER) if exponential else to_mpf(rest.order - monomial.order)
         return rate_check("1 - c over its leading term tends to a constant", left, rate, nstr(rate, 4), where)
@@ -64,5 +62,5 @@ def _slope_check(law, depths: tuple, where: str) -> Check:
 
 def _leading(law, depth: int):
     monomial, coefficient = law.expansion.terms[0]
-    term = coefficient.subs(D, 1) * law.expansion.scale.to_sympy(monomial)
+    term = coefficient.subs(dict.fromkeys(law.constant_symbols.values(), 1)) * law.expansion.scale.to_sympy(monomial)
     return to_mpf(term.subs(law.depth_variable, Integer(depth)))

@@ -10,7 +10,7 @@ Gaussians converges exponentially: exp(-e^z) is bounded for |Im z| <= pi/2.
 
 D(tau, 1, T) - D(tau, rho, T) is wanted to as many digits where rho is near 1.  X = sqrt(rho) Z + sqrt(1 - rho) W, so
 
-    psi_1 - psi_rho = E_Z Cov_W(e^(-u E), e^(-v E)),     E = e^(tau X),     D_1 - D_rho = T iint psi_1_uv psi_1^(T-1) - ...
+    psi_1 - psi_rho = E_Z Cov_W(e^(-u E), e^(-v E)),     E = e^(tau X),
 
 in which deviations from W = 0 come from expm1, and nothing cancels.
 """
@@ -90,8 +90,6 @@ def _deviations(u: Array, z: Array, w: Array) -> tuple[Array, Array]:
     """The same at x = z + w, less those at z: shape (u, z, w)."""
     y = (u[:, None] * np.exp(z))[:, :, None]
     start = np.exp(-y)
-    if w[-1] > WIDE:
-        moved = np.exp(-y * np.exp(w)) - start
-    else:
-        moved = start * np.expm1(np.minimum(-y * np.expm1(w), 700))  # beyond e^700 `start` is 0
+    near = np.minimum(-y * np.expm1(w), 700)  # beyond e^700 `start` is 0
+    moved = np.exp(-y * np.exp(w)) - start if w[-1] > WIDE else start * np.expm1(near)
     return moved, y * (np.exp(w) * moved + start * np.expm1(w))

@@ -1,11 +1,11 @@
 """Tokens of one input in mpmath, by the rules of the primitives: numbers of networks that mix them.
 
-Of every two tokens the covariance, Sigma_ij; for tokens that are all alike the two numbers q = Sigma_ii and p = Sigma_ij.
+Of every two tokens the covariance, Sigma_ij; of tokens that are all alike the numbers q = Sigma_ii and p = Sigma_ij.
 
     dense, phi, norms, sums, products    entry by entry, as for two inputs (`precise.blocks`)
     mix, attention with 1/d              Sigma <- A Sigma A^T
-    attention with 1/sqrt(d)             q <- p + (q - p) D_1,   p <- p + (q - p) D_c,   c = p/q,   by `gaussian.softmax`
-                                         at tau^2 = s^2 q (q - p); of float64, so good for 12 digits
+    attention with 1/sqrt(d)             q <- p + (q - p) D_1,   p <- p + (q - p) D_c, by `gaussian.softmax` at c = p/q
+                                         and tau^2 = s^2 q (q - p); of float64, so good for 12 digits
 
 The gap 1 - p/q is a difference, so the precision is raised by the digits that it loses.
 """
@@ -185,6 +185,11 @@ class Tokens:
     def are_alike(self) -> bool:
         """Whether nothing tells one token from another."""
         return all(node.eigenvalue is not None for node in mixing_nodes(self.blocks))
+
+    @property
+    def has_logits(self) -> bool:
+        """Whether softmax weights stay random."""
+        return any(getattr(node, "logit_variance", None) is not None for node in mixing_nodes(self.blocks))
 
     def gap(self, gap, depth: int, pair: tuple[int, int] = (0, 1), grid: int = 0):
         """1 - c_ij in a layer, at mpmath's precision (that of float64 with softmax weights, on either of two grids).

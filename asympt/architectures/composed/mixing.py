@@ -48,7 +48,7 @@ def slowest(node: MixingNode) -> Slowest:
         raise UnsupportedError(f"{node!r}: the modes of a matrix follow from numbers; give numbers for its entries")
     if len(rows) == 2:  # all that differs is one number
         return Slowest(rows[0][0] - rows[1][0], Integer(0), (Integer(0), Integer(1)))
-    if all(value == 0 for i, row in enumerate(rows) for value in row[i + 1 :]):
+    if not any(value for i, row in enumerate(rows) for value in row[i + 1 :]):
         return _triangular(rows)
     return _numeric(node)
 
@@ -58,8 +58,8 @@ def _require_single(moduli: list, name: object) -> None:
         raise UnsupportedError(f"{name}: groups of its tokens never mix, so they have no common law; connect them")
     if moduli[1] - moduli[2] < EQUAL:
         raise UnsupportedError(
-            f"{name}: two modes of the matrix decay alike (eigenvalues of modulus {moduli[1]:.6g}), and which of them a "
-            "pair of tokens sees depends on the start; ask for numbers (similarity)"
+            f"{name}: two modes of the matrix decay alike (eigenvalues of modulus {moduli[1]:.6g}), and which of them "
+            "a pair of tokens sees depends on the start; ask for numbers (similarity)"
         )
 
 

@@ -310,7 +310,8 @@ class Mingled:
         kept = self.eigenvalue**2
         gone, kept = system.number(Rational(self.tokens - 1, self.tokens) * (1 - kept)), system.number(kept)
         more = flow.lost * gone, flow.slope * gone
-        missing = more if flow.missing is None else tuple(one + two for one, two in zip(flow.missing, more, strict=True))
+        before = (system.one - system.one,) * 2 if flow.missing is None else flow.missing
+        missing = tuple(one + two for one, two in zip(before, more, strict=True))
         return PairFlow(flow.lost * kept, flow.slope * kept, flow.own, missing)
 
 
@@ -456,8 +457,8 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
             bent = Nonlinearity(phi, v)
             if before.spread and not bent.is_scale_free:
                 raise UnsupportedError(
-                    f"{node!r} reads tokens that were mixed, whose variance depends on how alike they are; put a norm in "
-                    "front of it, or take a ReLU-like activation"
+                    f"{node!r} reads tokens that were mixed, whose variance depends on how alike they are; put a norm "
+                    "in front of it, or take a ReLU-like activation"
                 )
             return before.then(Bent(bent, before.gain), variance=bent.square, straight_after=bent)
         case nodes.LayerNormNode(affine=affine) | nodes.RMSNormNode(affine=affine):

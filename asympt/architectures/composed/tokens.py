@@ -1,7 +1,7 @@
 """The laws of how alike the tokens of one input become: 1 - c^l of two of them, in networks that mix tokens.
 
-    tokens all alike, the same map in every layer, weights that are not random    every law of `composed.laws`
-    the rest: softmax weights with 1/sqrt(d), matrices and masks, pre-norm        the leading order, numbers by the layers
+    tokens all alike, the same map in every layer, no random weights           every law of `composed.laws`
+    the rest: softmax weights with 1/sqrt(d), matrices and masks, pre-norm     the leading order, numbers by the layers
 
 A matrix acts by its slowest eigenvalue lambda; softmax weights are 1/T up to (1 - c)^2, so both leave chi, e_3 and
 g''(1) what they are for A = lambda + (1 - lambda)/T, with chi = g'(1) of that block:
@@ -12,7 +12,7 @@ g''(1) what they are for A = lambda + (1 - lambda)/T, with chi = g'(1) of that b
     chi = 0            no law in powers: one layer makes tokens equal, or every layer cubes 1 - c (softmax)
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mpmath import mp
@@ -57,11 +57,6 @@ def exchanged(node: Node, eigenvalue: Expr) -> Node:
     return node
 
 
-def has_logits(blocks: tuple[Node, ...]) -> bool:
-    """Whether softmax weights stay random."""
-    return any(getattr(node, "logit_variance", None) is not None for node in mixing_nodes(blocks))
-
-
 def check_tokens(blocks: tuple[Node, ...]) -> None:
     """`InputError` unless all parts mix the same number of tokens and nothing stands beside them that has no rule."""
     found = mixing_nodes(blocks)
@@ -102,7 +97,7 @@ class FollowedTokens(OfBlocks, FollowedLayers):
 
 def require_digits(tokens: Tokens, digits: int) -> None:
     """`UnsupportedError` for more digits than softmax weights have."""
-    if digits > SOFTMAX_DIGITS and has_logits(tokens.blocks):
+    if digits > SOFTMAX_DIGITS and tokens.has_logits:
         raise UnsupportedError(
             f"digits = {digits}: random softmax weights are integrated to {SOFTMAX_DIGITS} digits; ask for no more"
         )
@@ -125,7 +120,7 @@ def reader_of(count: int, given=read_start):
 class TokenLaws(ComposedLaws):
     """Of the network with A = lambda + (1 - lambda)/T for its matrices and masks."""
 
-    slow: Slowest = Slowest(ONE)
+    slow: Slowest = field(kw_only=True)
 
     @classmethod
     def of(cls, network) -> "TokenLaws":
@@ -134,13 +129,13 @@ class TokenLaws(ComposedLaws):
         apart = [node for node in found if node.eigenvalue is None]
         if factors_of(network.block):
             raise UnsupportedError(
-                f"{network.block!r}: factors that depend on the layer have no law with tokens; leave them out, or ask for "
-                "numbers (similarity)"
+                f"{network.block!r}: factors that depend on the layer have no law with tokens; leave them out, or ask "
+                "for numbers (similarity)"
             )
         if apart and len({node.matrix for node in found}) > 1:
             raise UnsupportedError(
-                "the network mixes its tokens by several matrices or masks, whose modes are not the same, so there is no "
-                "law; take one of them, or ask for numbers (similarity)"
+                "the network mixes its tokens by several matrices or masks, whose modes are not the same, so there is "
+                "no law; take one of them, or ask for numbers (similarity)"
             )
         slow = slowest((apart or found)[0])
         form = normal_form(exchanged(network.block, slow.eigenvalue), network.given_variance)
@@ -165,7 +160,7 @@ class TokenLaws(ComposedLaws):
         places = read_pair(pair, self.tokens.count)
         if self.normal.kind == CONSTANT:
             self._require_no_collapse()
-        if self.normal.kind == CONSTANT and self.tokens.are_alike and not has_logits(self.network.blocks):
+        if self.normal.kind == CONSTANT and self.tokens.are_alike and not self.tokens.has_logits:
             law = self.correlation_law(terms)
             return replace(law, reader=reader_of(self.tokens.count, law.reader))
         self.network.require_numbers()
@@ -177,24 +172,24 @@ class TokenLaws(ComposedLaws):
     def _require_no_collapse(self) -> None:
         if self.form.chi != 0:
             return
-        if has_logits(self.network.blocks):
+        if self.tokens.has_logits:
             node = next(node for node in mixing_nodes(self.network.blocks) if node.logit_variance is not None)
             cubic = node.logit_variance * Rational(node.tokens - 1, node.tokens**2)
             raise UnsupportedError(
-                f"without a skip connection softmax attention makes 1 - c a cubic of itself, {cubic} (1 - c)^3 for small "
-                "1 - c, so it falls doubly exponentially and has no law in powers; ask for numbers (similarity)"
+                f"without a skip connection softmax attention makes 1 - c a cubic of itself, {cubic} (1 - c)^3 near "
+                "0, so it falls doubly exponentially and has no law in powers; ask for numbers (similarity)"
             )
         raise UnsupportedError(
-            "without a skip connection the mean over all tokens makes them equal in one layer, so 1 - c^l = 0 from there "
-            "on; put a skip connection around it"
+            "without a skip connection the mean over all tokens makes them equal in one layer, so 1 - c^l = 0 from "
+            "there on; put a skip connection around it"
         )
 
     def _leading(self, places: tuple[int, int]) -> Expansion:
         alike = self.tokens.are_alike
         if self.phase == CHAOTIC and (self.normal.kind == CONSTANT or not alike):
             raise UnsupportedError(
-                f"chi = {self.form.chi} > 1 keeps tokens apart, and where they end with random softmax weights, matrices "
-                "or masks has no formula; ask for numbers (similarity)"
+                f"chi = {self.form.chi} > 1 keeps tokens apart, and where they end with random softmax weights, "
+                "matrices or masks has no formula; ask for numbers (similarity)"
             )
         if self.phase == EDGE and not alike:
             raise UnsupportedError(
@@ -242,8 +237,8 @@ class TokenLaws(ComposedLaws):
         one, two = (self.slow.vector[k] for k in places)
         if abs(float(one - two)) < 1e-9:
             raise UnsupportedError(
-                f"tokens {places[0] + 1} and {places[1] + 1} have the same part in the slowest mode of the matrix, so they "
-                "come together faster than others, without a law here; ask for numbers (similarity)"
+                f"tokens {places[0] + 1} and {places[1] + 1} have the same part in the slowest mode of the matrix, so "
+                "they come together faster than others, without a law here; ask for numbers (similarity)"
             )
         return (one - two) ** 2 if isinstance(one, Expr) else ONE
 
@@ -263,7 +258,8 @@ def require_map(blocks: tuple[Node, ...]) -> None:
     for node in mixing_nodes(blocks):
         if node.eigenvalue is None or getattr(node, "logit_variance", None) is not None:
             raise UnsupportedError(
-                f"{node!r} gives no map of one correlation in formulas; ask for similarity_law() or numbers (similarity)"
+                f"{node!r} gives no map of one correlation in formulas; ask for similarity_law(), or numbers "
+                "(similarity)"
             )
 
 

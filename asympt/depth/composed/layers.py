@@ -522,8 +522,8 @@ class Layers:
                 square, still = square_of(factor, layer, self.depth), LAYER not in factor.free_symbols
                 return tuple(group.times(square, still) for group in self.counted(groups))
         raise UnsupportedError(
-            f"{node!r} has no rule for two vectors; a convolution has pairs of positions, and tokens that are mixed are "
-            "followed by similarity(depth, ...)"
+            f"{node!r} has no rule for two vectors; a convolution has pairs of positions, and tokens that are mixed "
+            "are followed by similarity(depth, ...)"
         )
 
     def counted(self, groups: Groups) -> Groups:

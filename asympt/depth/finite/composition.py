@@ -514,7 +514,7 @@ class Drawing:
             raise InputError(f"X has {self.inputs} rows and attention {node.tokens} tokens; give one row a token")
         heads = max(1, self.width // HEAD)
         if self.width % heads:
-            raise InputError(f"width = {self.width} is not a multiple of {HEAD}, the neurons of a head; give one that is")
+            raise InputError(f"width = {self.width} is not a multiple of {HEAD}, the neurons of a head; give one")
 
         def drawn(fan: int, weight: float = 1.0) -> DrawnDense:
             weights = self.matrix.new(self.random, self.networks, self.width, fan)

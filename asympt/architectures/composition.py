@@ -12,16 +12,25 @@ from functools import cached_property, reduce
 from typing import Any
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, cancel, oo
+from sympy import Dummy, Expr, Integer, cancel, oo, solve
 
 from asympt.architectures.composed.compiling import NormalFormOfBlock, normal_form
 from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
+from asympt.architectures.composed.tokens import (
+    TokenLaws,
+    check_tokens,
+    read_pair,
+    reader_of,
+    require_digits,
+    require_form,
+    require_map,
+)
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, nodes, serial
-from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, MixingNode, Node, every_node, parts_of
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.deadline import in_budget
@@ -31,8 +40,9 @@ from asympt.expansions.printing import plain_quantity
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, First, Statement
-from asympt.numbers import check_depth, check_digits, positive, symbol_names, to_mpf
+from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
+from asympt.precise.tokens import Tokens, mixing_nodes
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
 from asympt.symbols import require_no_depth
@@ -76,6 +86,7 @@ class Network(HasLaws):
         object.__setattr__(self, "given_variance", found)
         given = set() if found is None else found.free_symbols
         require_no_depth(self.block.parameters | self.first.parameters | given)
+        check_tokens(self.blocks)
         signal = OUTPUT
         for part in self.blocks * 3:  # what a block leaves is what the next one reads
             signal = part.signal(signal)
@@ -99,10 +110,21 @@ class Network(HasLaws):
 
     # ---- the normal form --------------------------------------------------------------------------
 
+    @property
+    def mixes_tokens(self) -> bool:
+        """Whether it has `mix` or `attention`: then its laws are of two tokens of one input (`similarity_law`)."""
+        return bool(self.mixing)
+
+    @property
+    def mixing(self) -> list[MixingNode]:
+        """Its parts that mix tokens."""
+        return mixing_nodes(self.blocks)
+
     @cached_property
     def normal_form(self) -> NormalFormOfBlock:
         """(g, o, w) and the variances; it prints, and has `latex()`."""
-        return normal_form(self.block, self.given_variance)
+        require_map(self.blocks)
+        return require_form(normal_form(self.block, self.given_variance), self.blocks)
 
     @property
     def block_map(self) -> ComposedMap:
@@ -141,6 +163,8 @@ class Network(HasLaws):
 
     @cached_property
     def _laws(self) -> "Laws | ComposedLaws":
+        if self.mixes_tokens:
+            return TokenLaws.of(self)
         statement = self.statement
         if statement is not None and not statement.is_dense:
             found = network_of(statement)
@@ -159,8 +183,16 @@ class Network(HasLaws):
             )
         return ComposedLaws(self.normal_form, self)
 
+    def _require_inputs(self) -> None:
+        if self.mixes_tokens:
+            raise UnsupportedError(
+                "this network mixes the tokens of one input, and laws of two inputs (their kernel, their NTK, their "
+                "variance) are not derived for it; ask for similarity_law(), of two tokens of one input"
+            )
+
     def _require_ntk(self) -> None:
         """`UnsupportedError` where K^1 is not the Sigma^1 that a compiled law begins with."""
+        self._require_inputs()
         if not self.first.is_trained_as_drawn and isinstance(self._laws, ComposedLaws):
             raise UnsupportedError(
                 f"first = {self.first!r}: with learning rates of its own K^1 is not Sigma^1, with which these laws "
@@ -176,6 +208,77 @@ class Network(HasLaws):
         plain = plain_quantity(quantity).replace("{", "(").replace("}", ")")
         return replace(law, quantity=quantity, text=plain)
 
+    # ---- tokens -----------------------------------------------------------------------------------
+
+    @in_budget("deriving how alike the tokens of a {0} become")
+    def similarity_law(self, terms: int = 4, pair: tuple[int, int] | None = None) -> Law:
+        """The law of 1 - c^l of two tokens of one input; layer 1 has correlation c^1 between every two of them.
+
+        `terms`: how many it has; it is of leading order, with numbers from at most 20,000 layers, for pre-norm blocks,
+        softmax weights with 1/sqrt(d) (12 digits), matrices and masks.  `pair`: the two tokens, counted from 1, where
+        not all are alike (the first and the last).  Raises `UnsupportedError` where there is no law, with the reason:
+        pure attention, whose 1 - c is cubed by every layer.
+
+        >>> post = Network("serial(residual(attention(8)), rms_norm)")
+        >>> print(post.phase, post.similarity_law(terms=2))
+        ordered C/2^l - 7*C^2/(8*4^l) + O(1/8^l)
+        >>> pre = Network("residual(layer_norm, attention(8)), residual(layer_norm, relu, dense(sqrt(2)))")
+        >>> print(pre.similarity_law())
+        D/sqrt(l) + O(1/l^(3/4))
+        """
+        terms = check_terms(terms)
+        self._require_tokens()
+        return self._counted(self._laws.similarity_law(terms, pair))
+
+    @in_budget("following the tokens of a {0}")
+    def similarity(self, depth: int, correlation=None, gap=None, pair: tuple[int, int] | None = None, digits: int = 12):
+        """1 - c^L of two tokens, by the rules of the primitives, layer by layer; arguments as in `similarity_law`.
+
+        >>> pure = Network("serial(attention(4, scaling=1/sqrt(d), logit_variance=4), rms_norm)")
+        >>> print(*(mp.nstr(pure.similarity(depth, correlation="1/10"), 8) for depth in (2, 3, 4)))
+        0.42571908 0.054182275 0.00012203405
+        """
+        depth, digits = check_depth(depth), check_digits(digits)
+        self._require_tokens()
+        self.require_numbers()
+        tokens = Tokens(self.blocks, self.variance)
+        start, places = reader_of(tokens.count)(correlation, gap), read_pair(pair, tokens.count)
+        require_digits(tokens, digits)
+
+        def on(grid: int):
+            with mp.workdps(digits + GUARD * (1 + grid)):
+                return tokens.gap(to_mpf(start), depth, places, grid)
+
+        return agreed(lambda _: [on(0), on(1)], digits, extras=(0,))
+
+    def critical_values(self, symbol) -> list[Expr]:
+        """The values > 0 of one of its symbols at which lambda^2 chi = 1: the edge between tokens that grow alike and
+        tokens that stay apart (of any composition, g'(1) = 1).
+
+        >>> from sympy import Symbol
+        >>> from asympt import blocks as b
+        >>> s = Symbol("s", positive=True)
+        >>> gated = b.residual(b.gated(b.dense(1), b.read_block("serial(dense(sqrt(2)), relu)")), b.dense(1))
+        >>> post = b.serial(b.residual(b.attention(8, sigma_w=s)), b.rms_norm(), gated, b.rms_norm())
+        >>> Network(post).critical_values(s)
+        [sqrt(2)/2]
+        """
+        found = next((one for one in self.parameters if str(one) == str(symbol)), None)
+        if found is None:
+            raise InputError(
+                f"symbol = {symbol} is not in the network (it has {symbol_names(self.parameters) or 'none'}); give a "
+                "SymPy symbol that stands in one of its blocks"
+            )
+        value = Dummy("x", positive=True)
+        return [root for root in solve(self._laws.form.chi.subs(found, value) - 1, value) if root.is_positive]
+
+    def _require_tokens(self) -> None:
+        if not self.mixes_tokens:
+            raise UnsupportedError(
+                "no part of this network mixes tokens (mix, attention), so each goes its own way, as an input does; "
+                "ask for correlation_law()"
+            )
+
     # ---- numbers --------------------------------------------------------------------------------
 
     @in_budget("following the layers of a {0}")
@@ -187,7 +290,8 @@ class Network(HasLaws):
         0.695161619642789 0.372740418010349 3.0
         """
         start, depth, digits = read_start(correlation, gap), check_depth(depth), check_digits(digits)
-        self._require_numbers()
+        self._require_inputs()
+        self.require_numbers()
         if any(node.is_convolution for node in every_node((self.first, *self.blocks))):
             raise UnsupportedError(
                 "a network with convolutions has pairs of positions, not one pair; take "
@@ -210,7 +314,7 @@ class Network(HasLaws):
         network of L layers is from it is not said; `pair` has its numbers.
         """
         start, digits = read_start(correlation, gap), check_digits(digits)
-        self._require_numbers()
+        self.require_numbers()
         weight, form = self.weight, self.normal_form.branch
         if DEPTH not in weight.free_symbols:
             raise UnsupportedError(
@@ -235,7 +339,8 @@ class Network(HasLaws):
         """Its random network of finite width, for `asympt.depth.finite.empirical_kernels` and `asympt.referee`."""
         return Composition(self.blocks, self.first, self.readout)
 
-    def _require_numbers(self) -> None:
+    def require_numbers(self) -> None:
+        """`UnsupportedError` for symbols."""
         if self.parameters:
             raise UnsupportedError(
                 f"the network contains the symbols {symbol_names(self.parameters)}; give numbers to evaluate"

@@ -289,7 +289,9 @@ class HasLaws:
         >>> print(ScaledResNet("relu", kappa="2/3").correlation_law(terms=2))
         2*pi^2/l^(2/3) - 8*pi^2*C/(3*l) + O(1/l^(4/3))
         """
-        return self._counted(self._laws.correlation_law(check_terms(terms)))
+        terms = check_terms(terms)
+        self._require_inputs()
+        return self._counted(self._laws.correlation_law(terms))
 
     @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4) -> Law:
@@ -367,7 +369,12 @@ class HasLaws:
         >>> print(ScaledResNet("relu", sigma_w=2).variance_law(terms=2))
         C*l^2 + 3*C*l + O(1)
         """
-        return self._counted(self._laws.variance_law(check_terms(terms)))
+        terms = check_terms(terms)
+        self._require_inputs()
+        return self._counted(self._laws.variance_law(terms))
+
+    def _require_inputs(self) -> None:
+        """`UnsupportedError` where laws are not those of two inputs."""
 
     def _require_ntk(self) -> None:
         """`UnsupportedError` where there is no NTK."""

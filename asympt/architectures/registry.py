@@ -16,6 +16,7 @@ from asympt.spelling import named
 NUMBER, COUNT, CHOICE = "number", "count", "choice"
 LAYERS, FLOW_TIME = "layers", "flow time"
 PLAIN, RESIDUAL, SCALED = "plain", "residual", "scaled"
+SIMILARITY = "similarity"
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ def homes() -> dict[str, str]:
 
 def law_names() -> tuple[str, ...]:
     """The names of all laws of all architectures."""
-    return tuple(dict.fromkeys(name for record in records() for name in record.laws))
+    return tuple(dict.fromkeys(name for record in (*records(), COMPOSED) for name in record.laws))
 
 
 _HERE = "asympt.architectures"
@@ -237,4 +238,12 @@ register(
 )  # fmt: skip
 
 # Typed as blocks instead of chosen by its name, so it is in no list; its blocks say all its parameters.
-COMPOSED = Architecture("composed", f"{_HERE}.composition:Network", sigma_w=None, sigma_b=None, figures=LAYERS)
+COMPOSED = Architecture(
+    "composed", f"{_HERE}.composition:Network", laws={**LAWS, SIMILARITY: Asked("similarity_law")}, sigma_w=None,
+    sigma_b=None, figures=LAYERS,
+)  # fmt: skip
+
+
+def usual_law(net) -> str:
+    """The law that is meant where none is named: of the NTK, or of how alike the tokens of one input become."""
+    return SIMILARITY if getattr(net, "mixes_tokens", False) else "ntk"

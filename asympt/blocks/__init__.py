@@ -4,6 +4,7 @@ from asympt.blocks.nodes import DEPTH, Node
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import (
     activation,
+    attention,
     average_pool,
     conv,
     dense,
@@ -12,6 +13,7 @@ from asympt.blocks.primitives import (
     flatten,
     gated,
     layer_norm,
+    mix,
     residual,
     rms_norm,
     scale,
@@ -25,6 +27,7 @@ __all__ = [
     "LAYER",
     "Node",
     "activation",
+    "attention",
     "average_pool",
     "conv",
     "dense",
@@ -33,6 +36,7 @@ __all__ = [
     "flatten",
     "gated",
     "layer_norm",
+    "mix",
     "read_block",
     "residual",
     "rms_norm",

@@ -17,13 +17,15 @@ conditions hold, and every primitive asks for those it needs (they are sufficien
     dropout            masks its neurons: not Gaussian afterwards, though it may still be summed
     gated              two branches with a dense of their own; a dense must follow
     dense_connection   any branch with a dense; its groups keep their own distributions
+    mix                any input; a mean over the tokens of one input, neuron by neuron, keeps Gaussian neurons Gaussian
+    attention          any input; Gaussian, with values of its own
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
@@ -86,6 +88,7 @@ class Node:
     is_norm: ClassVar[bool] = False
     is_dense_connection: ClassVar[bool] = False
     is_readout: ClassVar[bool] = False
+    is_mixing: ClassVar[bool] = False  # it mixes the tokens of one input
     takes_mean: ClassVar[bool] = False  # a norm that subtracts the mean over the neurons
 
     def signal(self, given: Signal) -> Signal:
@@ -193,6 +196,85 @@ class ConvNode(WeightsNode):
     def rates(self) -> tuple[Expr, Expr]:
         """lambda_W and lambda_b, those of weights and biases as drawn."""
         return self.sigma_w**2, self.sigma_b**2
+
+
+# ---- tokens --------------------------------------------------------------------------------------------
+#
+# T tokens of one input, with the covariances Sigma (T x T).  Where all of them are alike, Sigma = (q - p) I + p 1 1^T
+# and a matrix acts by its second eigenvalue lambda alone: q - p -> lambda^2 (q - p), 1^T Sigma 1 as before.
+
+
+class MixingNode(Node):
+    """A part that mixes `tokens` tokens; `matrix`: the rows A by which it does, at infinite width, None where tokens
+    weigh each other by their own values; `eigenvalue`: of A beside 1, None where tokens are not all alike."""
+
+    is_mixing: ClassVar[bool] = True
+
+    tokens: int
+
+
+@dataclass(frozen=True, repr=False)
+class MixNode(MixingNode):
+    """x_i <- sum_k A_ik x_k for every neuron."""
+
+    tokens: int
+    eigenvalue: Expr | None
+    rows: tuple[tuple[Expr, ...], ...] | None = None
+
+    def __repr__(self) -> str:
+        if self.rows is not None:
+            return f"mix([{', '.join('[' + ', '.join(map(text_of, row)) + ']' for row in self.rows)}])"
+        return called("mix", f"tokens={self.tokens}", _option("eigenvalue", self.eigenvalue, 0))
+
+    def signal(self, given: Signal) -> Signal:
+        return given.plain()
+
+    @property
+    def matrix(self) -> tuple[tuple[Expr, ...], ...]:
+        """A."""
+        if self.rows is not None:
+            return self.rows
+        off = (1 - self.eigenvalue) / self.tokens
+        every = range(self.tokens)
+        return tuple(tuple(off + (self.eigenvalue if i == k else 0) for k in every) for i in every)
+
+
+@dataclass(frozen=True, repr=False)
+class AttentionNode(MixingNode):
+    """Attention of many heads at initialisation, values and outputs together one dense of sigma_w.
+
+    `logit_variance`: s^2 of the logits of tokens of variance 1 that are scaled by 1/sqrt(d); None: they are scaled by
+    1/d and vanish with the width of a head.  `causal`: a token attends to itself and those before it.
+    """
+
+    has_own_width: ClassVar[bool] = True
+
+    tokens: int
+    sigma_w: Expr
+    logit_variance: Expr | None
+    causal: bool
+
+    def __repr__(self) -> str:
+        weights = _option("sigma_w", self.sigma_w, 1)
+        variance = self.logit_variance
+        logits = "" if variance is None else f"scaling=1/sqrt(d), logit_variance={text_of(variance)}"
+        return called("attention", str(self.tokens), weights, logits, "mask=causal" if self.causal else "")
+
+    def signal(self, given: Signal) -> Signal:
+        return OUTPUT
+
+    @property
+    def eigenvalue(self) -> Expr | None:
+        """0, of the mean over all tokens."""
+        return None if self.causal else Integer(0)
+
+    @property
+    def matrix(self) -> tuple[tuple[Expr, ...], ...] | None:
+        """The mean over the tokens that are seen."""
+        every = range(self.tokens)
+        seen = [i + 1 if self.causal else self.tokens for i in every]
+        rows = tuple(tuple(Rational(int(k < seen[i]), seen[i]) for k in every) for i in every)
+        return rows if self.logit_variance is None else None
 
 
 # ---- neuron by neuron -------------------------------------------------------------------------------

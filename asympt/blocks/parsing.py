@@ -27,13 +27,23 @@ NUMBERS = {  # the options that are numbers, by primitive; the parts of a branch
     "scale": ("factor",),
     "residual": ("skip", "scale"),
     "dense_connection": ("growth",),
+    "mix": ("eigenvalue",),
+    "attention": ("sigma_w", "logit_variance"),
 }
-COUNTS = {"conv": ("reach", "positions")}
-WORDS = {"conv": ("padding",), "layer_norm": ("affine",), "rms_norm": ("affine",)}
+COUNTS = {"conv": ("reach", "positions"), "mix": ("tokens",), "attention": ("tokens",)}
+WORDS = {
+    "conv": ("padding",),
+    "layer_norm": ("affine",),
+    "rms_norm": ("affine",),
+    "attention": ("scaling", "mask"),
+}
+MATRICES = {"mix": ("matrix",)}
 BRANCHES = ("serial", "residual", "gated", "dense_connection")
 PRIMITIVES = (*NUMBERS, "serial", "gated", "layer_norm", "rms_norm", "average_pool", "flatten", "activation")
 FACTORS = ("skip", "scale", "factor", "weight_rate", "bias_rate")
-VALUES = {"True": True, "False": False, "circular": "circular", "zero": "zero"}
+VALUES = {"True": True, "False": False, "None": None} | {
+    word: word for word in ("circular", "zero", "causal", primitives.WIDE, primitives.ROOT)
+}
 
 
 def read_block(text: str) -> Node:
@@ -74,6 +84,8 @@ class _BlockReader:
         match tree:
             case ast.Name(id=name):
                 return self._made(name, [], {})
+            case ast.Tuple(elts=parts):  # several, one after the other
+                return primitives.serial(*map(self.node, parts))
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords):
                 return self._made(name, arguments, {word.arg: word.value for word in keywords})
         raise _error(self.text, f"{self._segment(tree)!r} is not part of a network")
@@ -110,7 +122,7 @@ class _BlockReader:
         return primitives.activation(self._segment(arguments[0]))
 
     def _given(self, name: str, arguments: list) -> list:
-        named = (*COUNTS.get(name, ()), *NUMBERS.get(name, ()), *WORDS.get(name, ()))
+        named = (*MATRICES.get(name, ()), *COUNTS.get(name, ()), *NUMBERS.get(name, ()), *WORDS.get(name, ()))
         if name not in BRANCHES:
             if len(arguments) > len(named):
                 raise self._misfit(name)
@@ -123,6 +135,8 @@ class _BlockReader:
         return {option: self._value(name, option, tree) for option, tree in options.items()}
 
     def _value(self, name: str, option: str | None, tree: ast.AST):
+        if option in MATRICES.get(name, ()):
+            return self._matrix(tree)
         if option in COUNTS.get(name, ()):
             return self._count(tree)
         if option in WORDS.get(name, ()):
@@ -133,6 +147,12 @@ class _BlockReader:
         if option in NUMBERS.get(name, ()):
             return self._number(tree, *(SHOWN.values() if option in FACTORS else ()))
         raise self._misfit(name)
+
+    def _matrix(self, tree: ast.AST) -> list:
+        rows = tree.elts if isinstance(tree, ast.List) else [tree]
+        if not all(isinstance(row, ast.List) for row in rows):
+            raise _error(self.text, "the matrix of mix is a list of rows, [[1, 0], [1/2, 1/2]]")
+        return [[self._number(entry) for entry in row.elts] for row in rows]
 
     def _count(self, tree: ast.AST):
         if isinstance(tree, ast.Tuple):

@@ -1,12 +1,13 @@
 """The primitives as a user writes them: what is given is read, and refused with a reason where it has no place."""
 
-from sympy import Expr
+from sympy import Expr, Integer, Rational, nsimplify
 
 from asympt.blocks.nodes import (
     ARGUMENT,
     INPUT,
     RATES,
     ActivationNode,
+    AttentionNode,
     AveragePoolNode,
     ConvNode,
     DenseConnectionNode,
@@ -15,6 +16,7 @@ from asympt.blocks.nodes import (
     FlattenNode,
     GatedNode,
     LayerNormNode,
+    MixNode,
     Node,
     ResidualNode,
     RMSNormNode,
@@ -29,6 +31,9 @@ from asympt.meanfield.activations import Activation, catalogue
 from asympt.meanfield.activations import activation as known_activation
 from asympt.meanfield.catalogue import is_named
 from asympt.numbers import deviations_of, exact, is_truth, positive
+
+WIDE, ROOT = "1/d", "1/sqrt(d)"  # scalings of logits
+MOST_TOKENS = 10**6
 
 
 def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> DenseNode:
@@ -124,6 +129,96 @@ def dropout(keep) -> DropoutNode:
 def scale(factor) -> ScaleNode:
     """factor x."""
     return ScaleNode(_factor(factor, "factor"))
+
+
+# ---- tokens ------------------------------------------------------------------------------------------------
+
+
+def mix(matrix=None, *, tokens=None, eigenvalue=0) -> MixNode:
+    """x_i <- sum_k A_ik x_k over the T tokens (or the nodes of a graph) of one input.
+
+    `matrix`: A, a list of T rows of numbers >= 0 that add up to 1; or, for tokens that are all alike, `tokens` = T >= 2
+    and the `eigenvalue` of A on what differs from the mean, from -1/(T - 1) to below 1: A = lambda + (1 - lambda)/T,
+    the mean over all tokens for lambda = 0.  Raises `InputError` for anything else.
+
+    >>> mix(tokens=8), mix(tokens=5, eigenvalue="1/sqrt(2)"), mix([[1, 0], ["1/2", "1/2"]])
+    (mix(tokens=8), mix(tokens=5, eigenvalue=sqrt(2)/2), mix([[1, 0], [1/2, 1/2]]))
+    >>> mix([["1/2", "1/2"], ["1/4", "3/4"]]), mix([["3/4", "1/4"], ["1/4", "3/4"]])
+    (mix([[1/2, 1/2], [1/4, 3/4]]), mix(tokens=2, eigenvalue=1/2))
+    """
+    if (matrix is None) == (tokens is None):
+        raise InputError("mix takes either a matrix, a list of rows such as [[1, 0], [1/2, 1/2]], or tokens=T")
+    if tokens is not None:
+        return _alike(_tokens(tokens), exact(eigenvalue, "eigenvalue"))
+    rows = _rows(matrix)
+    kept, given = rows[0][:2]
+    alike = all(value == (kept if i == k else given) for i, row in enumerate(rows) for k, value in enumerate(row))
+    return _alike(len(rows), kept - given) if alike else MixNode(len(rows), None, rows)
+
+
+def _alike(tokens: int, eigenvalue: Expr) -> MixNode:
+    if eigenvalue.is_number and not (eigenvalue.is_real and Rational(-1, tokens - 1) <= eigenvalue < 1):
+        raise InputError(
+            f"eigenvalue = {eigenvalue}: rows of weights >= 0 over {tokens} tokens that add up to 1 and mix them have "
+            f"one from -1/{tokens - 1} to below 1; give such a number"
+        )
+    return MixNode(tokens, eigenvalue)
+
+
+def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
+    try:
+        found = tuple(tuple(exact(value, "an entry of the matrix") for value in row) for row in matrix)
+    except TypeError:
+        raise InputError(f"matrix = {matrix!r} is not a list of rows; give one such as [[1, 0], [1/2, 1/2]]") from None
+    if len({len(found), *map(len, found)}) > 1:
+        sizes = ", ".join(map(str, map(len, found)))
+        raise InputError(f"the matrix has {len(found)} rows of {sizes} entries; give a square one")
+    _tokens(len(found))
+    for i, row in enumerate(found, 1):
+        total = sum(row)
+        if total != 1 and nsimplify(total) != 1:
+            raise InputError(
+                f"row {i} of the matrix adds up to {total}; a mean over tokens has rows of weights that add up to 1"
+            )
+        if not all(value.is_nonnegative for value in row):
+            raise InputError(f"row {i} of the matrix has an entry that is not >= 0; give weights of a mean")
+    return found
+
+
+def attention(
+    tokens, sigma_w=1, *, scaling: str = "1/d", logit_variance=None, mask: str | None = None
+) -> AttentionNode:
+    """Softmax attention over T tokens at initialisation: many heads, each wide; values and outputs are one dense.
+
+    `sigma_w` > 0: the variance of the values is multiplied by sigma_w^2.  `scaling` of the logits q_i . k_j: "1/d",
+    with which they vanish in wide heads and the weights are 1/T; or "1/sqrt(d)", with which they stay random, of
+    variance `logit_variance` >= 0 for tokens of variance 1.  `mask`: None, or "causal".  Raises `InputError` for
+    anything else.  Exact for any T; Noci et al. (2022) have uniform weights, Dong et al. (2021) bounds.
+
+    >>> attention(8), attention(8, "1/2", scaling="1/sqrt(d)", logit_variance=4), attention(5, mask="causal")
+    (attention(8), attention(8, sigma_w=1/2, scaling=1/sqrt(d), logit_variance=4), attention(5, mask=causal))
+    """
+    if scaling not in (WIDE, ROOT):
+        raise InputError(f"scaling = {scaling!r} is unknown; give {WIDE!r} or {ROOT!r}")
+    if mask not in (None, "causal"):
+        raise InputError(f"mask = {mask!r} is unknown; give None or 'causal'")
+    if (logit_variance is None) != (scaling == WIDE):
+        told = "needs logit_variance" if scaling == ROOT else "has no logits left and takes no logit_variance"
+        raise InputError(f"attention with scaling = {scaling!r} {told}; give logit_variance with {ROOT!r}")
+    variance = None if logit_variance is None else exact(logit_variance, "logit_variance")
+    if variance is not None and not variance.is_nonnegative:
+        raise InputError(f"logit_variance = {variance} is not a variance; give a number >= 0")
+    weight = positive(sigma_w, "sigma_w", "the standard deviation of values and outputs")
+    return AttentionNode(_tokens(tokens), weight, None if variance == 0 else variance, mask == "causal")
+
+
+def _tokens(tokens) -> int:
+    if is_truth(tokens) or not isinstance(tokens, int | Integer) or not 2 <= tokens <= MOST_TOKENS:
+        raise InputError(
+            f"tokens = {tokens} is not a number of tokens that can be mixed; give a whole number from 2 to "
+            f"{MOST_TOKENS}"
+        )
+    return int(tokens)
 
 
 def serial(*parts: Node) -> Node:

@@ -59,6 +59,8 @@ DECISIONS = {
     "XPS.fig-accuracy": experiments.accuracy,
     "SUN.variance": compositions.trained_variance,
     "HAYOU21.stable": compositions.stable,
+    "DONG21.cubic": compositions.cubic,
+    "NOCI22.scaling": compositions.apart,
 }
 SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions")
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from asympt.architectures.registry import usual_law
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, Reporter, Waiting, called, say
 from asympt.cli.reading import USUAL, Chosen, check_output, counts, law_of, start_of, whole, with_network
@@ -17,7 +18,7 @@ from asympt.errors import InputError
 @with_network
 def derive(
     activation: opt.ActivationName,
-    law: opt.WhichLaw = opt.NTK,
+    law: opt.WhichLaw = None,
     chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
     correlation: opt.Correlation = None,
@@ -39,6 +40,7 @@ def derive(
     if output is not None:
         check_output(output, (".tex", ".pdf"))
     net = chosen.network(activation)
+    law = law or usual_law(net)
     if output is not None:
         _require_document(net, law)
     found = law_of(net, law, count)
@@ -110,7 +112,7 @@ CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed to th
 @with_network
 def verify(
     activation: opt.ActivationName,
-    law: opt.WhichLaw = opt.NTK,
+    law: opt.WhichLaw = None,
     chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
     digits: opt.Digits = "30",
@@ -131,6 +133,7 @@ def verify(
     count, figures, layers = counts(terms, digits, depth)
     processes = workers_of(whole(workers, "workers"))
     net = chosen.network(activation)
+    law = law or usual_law(net)
     found = law_of(net, law, count)
     for_machines = printed == opt.ReportFormat.JSON
     checked = _verification(found, figures, layers, processes, theorem, for_machines)
@@ -192,7 +195,7 @@ ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="T
 @with_network
 def prove(
     activation: opt.ActivationName,
-    law: opt.WhichLaw = opt.NTK,
+    law: opt.WhichLaw = None,
     chosen: Chosen = USUAL,
     terms: opt.Terms = "2",
     correlation: Interval = None,
@@ -217,6 +220,7 @@ def prove(
     if output is not None:
         check_output(output, (".tex", ".pdf", ".json"))
     net = chosen.network(activation)
+    law = law or usual_law(net)
     found = law_of(net, law, count)
     certificate = certified(found, valid_from, **start_of(found, law, given, None))
     from asympt.cli import display, records

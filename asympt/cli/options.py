@@ -16,9 +16,9 @@ def _architecture(given: str) -> str:
     return registry.find(given).name
 
 
-def _law(given: str) -> str:
+def _law(given: str | None) -> str | None:
     """The law that is meant; which of them a network has, it says itself."""
-    return named(given, registry.law_names(), "law")
+    return given and named(given, registry.law_names(), "law")
 
 
 def _architectures(incomplete: str) -> list[str]:
@@ -109,10 +109,11 @@ Parameters = Annotated[
     ),
 ]
 WhichLaw = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--law", metavar="NAME", callback=_law, autocompletion=_laws,
-        help="Which law: ntk K(x,x'), correlation 1 - c, diagonal K(x,x), variance. " + f"{_laws_of_all()}.",
+        help="Which law: ntk K(x,x'), correlation 1 - c, diagonal K(x,x), variance; similarity 1 - c of two tokens. "
+        + f"{_laws_of_all()} [default: ntk; similarity of a block that mixes tokens].",
     ),
 ]
 Slope = Annotated[str | None, _number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from asympt.architectures.registry import usual_law
 from asympt.cli import options as opt
 from asympt.cli.boundary import Reporter, Waiting, say
 from asympt.cli.reading import USUAL, Chosen, activation_of, check_output, counts, with_network
@@ -28,7 +29,7 @@ Subject = Annotated[
 def plot(
     subject: Subject,
     output: opt.FigureFile,
-    law: opt.WhichLaw = opt.NTK,
+    law: opt.WhichLaw = None,
     chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
     correlation: opt.Correlations = None,
@@ -66,7 +67,7 @@ def plot(
         )
     else:
         net = chosen.network(activation)
-        _draw(net, law, correlation, deepest, count, width, output)
+        _draw(net, law or usual_law(net), correlation, deepest, count, width, output)
     say(f"wrote {output}")
 
 

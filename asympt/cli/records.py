@@ -93,15 +93,20 @@ def network_record(kind: str, net) -> dict:
 def _composed_record(net) -> dict:
     """What a network composed of blocks is; random networks are drawn also of one whose layers have no normal form."""
     try:
-        known = {"parameters": {"variance": str(net.variance), "w_l": str(net.weight)}, "phase": net.phase}
+        parameters = {"variance": str(net.variance), "w_l": str(net.weight)}
     except UnsupportedError:
-        known = {"parameters": {}, "phase": UNKNOWN}
+        parameters = {}
+    try:
+        phase = net.phase
+    except UnsupportedError:
+        parameters, phase = {}, UNKNOWN
     return {
         "architecture": "composed",
         "activation": ", ".join(map(repr, net.blocks)),
         "sigma_w": _formula_or_digits(net.first.sigma_w),
         "sigma_b": _formula_or_digits(net.first.sigma_b),
-        **known,
+        "parameters": parameters,
+        "phase": phase,
     }
 
 

@@ -23,6 +23,7 @@ from asympt.numbers import to_mpf
 
 LAYERS, START = (32, 64, 128, 256), 0.9  # of the clock
 DEPTHS, STARTS, DIGITS = (2, 5, 12), (Rational(1, 10), Rational(-1, 2)), 25
+TOKEN_STARTS = Rational(1, 10), Rational(1, 2)  # many tokens cannot all have a negative correlation
 ONE_INPUT = "ntk diagonal"
 
 
@@ -128,6 +129,12 @@ def _values(law):
     if law.name == ONE_INPUT:
         for depth in DEPTHS:
             yield law.evaluate(depth=depth, digits=DIGITS), network.pair(depth, gap=0, digits=DIGITS)[1]
+        return
+    if network.mixes_tokens:
+        for start in TOKEN_STARTS:
+            for depth in DEPTHS:
+                given = {"correlation": start, "digits": DIGITS}
+                yield law.evaluate(depth, **given), network.similarity(_layers(network, depth), **given)
         return
     for start in STARTS:
         for depth in DEPTHS:

@@ -127,7 +127,10 @@ class PairStep:
                 found = self.through(branch, state, layer).groups
                 added = tuple(replace(group, width=to_mpf(growth)) for group in found)
                 return replace(state, groups=state.groups + added, gain=False)
-        raise UnsupportedError(f"{node!r} has no rule for two vectors; a convolution has pairs of positions")
+        raise UnsupportedError(
+            f"{node!r} has no rule for two vectors; a convolution has pairs of positions, and tokens that are mixed "
+            "are followed by similarity(depth, ...)"
+        )
 
     def _added(self, node: nodes.ResidualNode, state: PairState, layer: int) -> PairState:
         branch = self.through(node.branch, state, layer).whole

@@ -12,7 +12,7 @@ from sympy.core.alphabets import greeks
 
 from asympt.architectures.registry import COMPOSED, record_of
 from asympt.deadline import NETWORK, limited
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.evidence.verify import verify
 from asympt.expansions.typesetting import tex
 from asympt.numbers import check_depth, check_digits, exact, exact_point
@@ -194,6 +194,8 @@ def require_document(net, law: str = "ntk") -> None:
         raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")
     if law not in record.laws:
         raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
+    if getattr(net, "mixes_tokens", False):
+        raise UnsupportedError("no documents are written about networks that mix tokens; print law.latex() instead")
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

@@ -9,6 +9,7 @@ Taylor series at the signal's own place, by Horner's rule.  A series at c = 1 ne
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import truediv
 
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational
@@ -54,6 +55,7 @@ class MpNumbers:
         """Where a block begins."""
         return PairFlow(lost, mpf(1), mpf(0))
 
+    quotient = staticmethod(truediv)
 
 class NoFormula(Exception):
     """An activation whose kernel has no closed form."""
@@ -97,6 +99,8 @@ class Formulas:
         """Where a block begins."""
         return PairFlow(lost, Integer(1), Integer(0))
 
+    quotient = staticmethod(truediv)
+
 
 @dataclass(frozen=True)
 class Truncated:
@@ -138,6 +142,12 @@ class SeriesSystem:
         """A constant."""
         return to_mpf(value)
 
+    def quotient(self, one: Truncated, other: Truncated) -> Truncated:
+        """one/other, for a series that does not vanish at the fixed point."""
+        lead = other.coefficients[0]
+        inverse = power([c / lead for c in other.coefficients], self.number(Integer(-1)), self.count)
+        return one * Truncated(tuple(c / lead for c in inverse))
+
     def _variable(self, place: int, first) -> PairFlow:
         """first + (the variable)^place, with slope 1 and no own NTK."""
         zero, one = self.number(Integer(0)), self.number(Integer(1))
@@ -156,6 +166,8 @@ class AtOne(SeriesSystem):
 
     def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
         """The kernel and its derivative."""
+        if not any(lost.coefficients):  # tokens that were made equal
+            return lost, lost
         coefficients = self._kernel_series(phi)
         zero = coefficients[0] * 0
         slopes = [c * self.number(Rational(k, 2)) for k, c in enumerate(coefficients)][2:]
@@ -245,6 +257,8 @@ class About(SeriesSystem):
 
     def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
         """The kernel and its derivative."""
+        if not any(lost.coefficients):
+            return lost, lost
         values = phi.taylor(lost.coefficients[0], self.count + 1)
         slopes = [k * c for k, c in enumerate(values)][1:]
         return self._composed(values[: self.count], lost), self._composed(slopes, lost)
@@ -298,11 +312,18 @@ class FirstOrder:
         """A constant."""
         return value
 
+    @staticmethod
+    def quotient(one: Dual, other: Dual) -> Dual:
+        """one/other."""
+        value = one.value / other.value
+        return Dual(value, (one.lead - value * other.lead) / other.value)
+
     def kernel(self, phi: Nonlinearity, lost: Dual) -> tuple:
         """The kernel and its derivative."""
         if lost.value != 0:
             raise UnsupportedError(BEHIND_DROPOUT)
-        self.met.append((phi, lost.lead))
+        if lost.lead != 0:
+            self.met.append((phi, lost.lead))
         return Dual(ZERO, phi.slope_at_one * lost.lead), Dual(phi.slope_at_one)
 
     @staticmethod

@@ -25,7 +25,16 @@ from sympy import Expr, Integer, Product, Sum, Symbol, cancel, simplify
 
 from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.layer_steps import Adding, adding_of
-from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, VarianceMoves, compiled, refusal
+from asympt.architectures.composed.stages import (
+    ONE,
+    Averaged,
+    Compiled,
+    Divided,
+    Mixed,
+    VarianceMoves,
+    compiled,
+    refusal,
+)
 from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
@@ -119,7 +128,7 @@ def normal_form(block: Node, variance: Expr | None, settled: Settled | None = No
     """The normal form of a block; `variance`: q_1, None for 1 or the variance that settles."""
     if block.is_dense_connection:
         return _concatenated(block, ONE if variance is None else variance)
-    factors = _factors(block)
+    factors = factors_of(block)
     if settled is not None:
         return _settled(block, variance, factors, settled)
     try:
@@ -133,10 +142,10 @@ def normal_form(block: Node, variance: Expr | None, settled: Settled | None = No
     return _settled(block, variance, factors)
 
 
-def _factors(node: Node) -> set:
+def factors_of(node: Node) -> set:
     """The symbols LAYER and DEPTH in the factors of a block."""
     own = [getattr(node, name) for name in ("skip", "scale", "factor") if isinstance(getattr(node, name, None), Expr)]
-    return set().union(*(value.free_symbols & {LAYER, DEPTH} for value in own), *map(_factors, node.parts))
+    return set().union(*(value.free_symbols & {LAYER, DEPTH} for value in own), *map(factors_of, node.parts))
 
 
 def _depends(stages: tuple, symbol: Symbol) -> bool:
@@ -179,13 +188,14 @@ def without_biases(node: Node) -> Node:
 
 
 def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
-    branch, weight = _branch_of(found.stages)
+    stages = found.stages + closing(found)
+    branch, weight = _branch_of(stages)
     growth = cancel(found.variance / Q)
     if not weight.free_symbols & {LAYER, DEPTH}:
-        if _factors(block):
+        if factors_of(block):
             raise UnsupportedError(f"{block!r}: a factor that depends on the layer moves variances alone; leave it out")
         variance = found.variance if Q not in found.variance.free_symbols else first * growth ** (LAYER - 1)
-        return NormalFormOfBlock(Form(branch, ("g", block)), weight, Form(found.stages, (block,)), first, variance)
+        return NormalFormOfBlock(Form(branch, ("g", block)), weight, Form(stages, (block,)), first, variance)
     if len(found.stages) != 1:
         raise UnsupportedError(
             f"{block!r}: the weights of its branches depend on the layer and there are several parts that move c; take "
@@ -196,6 +206,11 @@ def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock
     if Q in found.variance.free_symbols:
         variance = first * Product(growth.subs(LAYER, k), (k, 2, LAYER))
     return NormalFormOfBlock(Form(branch, ("g", block)), simplify(weight), None, first, variance)
+
+
+def closing(found: Compiled) -> tuple:
+    """What reads a correlation off tokens whose variance depends on it."""
+    return (Divided(),) if found.spread else ()
 
 
 def _is_pre_norm(found: Compiled) -> bool:
@@ -219,13 +234,13 @@ def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> Normal
         return _adding(block, found, first)
     added = simplify(found.variance - Q)
     weight, variance = cancel(added / (first + (LAYER - 1) * added)), first + (LAYER - 1) * added
-    if len(found.stages) == 1:
+    if len(found.stages) == 1 and not found.spread:
         return NormalFormOfBlock(Form(found.stages[0].branch, ("g", block)), weight, None, first, variance)
     branches, shares = tuple(stage.branch for stage in found.stages), _shares(found.stages, added)
     sequence = tuple((Form(branch, ("g", at, block)), share) for at, (branch, share) in
                      enumerate(zip(branches, shares, strict=True)))  # fmt: skip
-    mean = Form((Averaged(branches, shares),), ("g", block))
-    return NormalFormOfBlock(mean, weight, None, first, variance, sequence=sequence)
+    mean = Form((Averaged(branches, shares), *closing(found)), ("g", block))
+    return NormalFormOfBlock(mean, weight, None, first, variance, sequence=() if found.spread else sequence)
 
 
 def _adding(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
@@ -261,7 +276,13 @@ def _settled(block: Node, variance: Expr | None, factors: set, known: Settled | 
         )
     known = known or Settled(settled_variance(block, variance))
     q, critical, layer = known.q, known.critical, plain_layer(block, known)
-    stages = compiled(block, q, after=q).stages
+    found = compiled(block, q, after=q)
+    if found.spread:
+        raise UnsupportedError(
+            f"{block!r}: the variance of its tokens depends on how alike they are and moves an activation or softmax "
+            "weights; put a norm at the end of the block, or one in front of every branch"
+        )
+    stages = found.stages
     branch, weight = _branch_of(stages)
     total = Form(stages, (block, q), critical, layer)
     return NormalFormOfBlock(Form(branch, ("g", block, q), critical, layer), weight, total, q, q)
@@ -312,6 +333,10 @@ def _image(node: Node, q, number: Callable, square: Callable):
                 q = square(phi, q)
             case nodes.LayerNormNode() | nodes.RMSNormNode():
                 q = q * 0 + 1
+            case nodes.AttentionNode(sigma_w=weight):
+                q = number(weight) ** 2 * q
+            case nodes.MixNode():
+                pass
             case nodes.DropoutNode(keep=keep):
                 q = q / number(keep)
             case nodes.ScaleNode(factor=factor):

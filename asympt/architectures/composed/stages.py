@@ -12,15 +12,21 @@ where the block begins.  Stages take (lost, slope, own) to their own; constants 
     dropout          lost <- 1 - p (1 - lost), slope <- p slope, own <- p own, for two different inputs
     a x + b F        means with weights 1 - w and w = b^2 v_F/(a^2 v + b^2 v_F)
     A B              lost <- A + B - A B,  slope <- slope_A (1 - B) + slope_B (1 - A),  own likewise
+
+Tokens of one input that are mixed have a variance that depends on their 1 - c: it is v (1 - missing), lost = (q - p)/v.
+
+    mix              missing <- missing + k (1 - lambda^2) lost, k = (T - 1)/T;     lost <- lambda^2 lost
+    phi, homogeneous lost <- size kernel(lost/size), size = 1 - missing
+    norms            lost <- lost/size, missing <- 0:  in all a Moebius map, 1/lost' - k = lambda^-2 (1/lost - k)
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, reduce
 from math import factorial
 
 from mpmath import mp
-from sympy import Expr, Integer, cancel, oo
+from sympy import Expr, Integer, Rational, cancel, oo
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
@@ -199,11 +205,30 @@ ONE = Integer(1)
 
 @dataclass(frozen=True)
 class PairFlow:
-    """(lost, slope, own) in one number system."""
+    """(lost, slope, own) in one number system; of tokens `missing` and its derivative, None where that is 0."""
 
     lost: object
     slope: object
     own: object
+    missing: tuple | None = None
+
+    def sizes(self, system) -> tuple:
+        """The variance in units of v, and its derivative."""
+        if self.missing is None:
+            return system.one, system.one - system.one
+        return system.one - self.missing[0], self.missing[1] * -1
+
+    def normed(self, system) -> "PairFlow":
+        """Every token divided by its own variance."""
+        if self.missing is None:
+            return self
+        size, change = self.sizes(system)
+        lost = system.quotient(self.lost, size)
+        return PairFlow(lost, system.quotient(self.slope - lost * change, size), self.own)
+
+    def scaled(self, factor) -> tuple | None:
+        """`missing` times a number."""
+        return None if self.missing is None else tuple(part * factor for part in self.missing)
 
 
 @dataclass(frozen=True)
@@ -220,12 +245,12 @@ class Kept:
         if self.learnt is not None:
             share, constant, rate = map(system.number, (self.share, *self.learnt))
             own = flow.own * share + system.one * constant + (system.one - flow.lost) * rate
-            return PairFlow(flow.lost * share, flow.slope * share, own)
+            return PairFlow(flow.lost * share, flow.slope * share, own, flow.scaled(share))
         if self.share == 1:
-            return PairFlow(flow.lost, flow.slope, flow.own + (system.one - flow.lost))
+            return PairFlow(flow.lost, flow.slope, flow.own + (system.one - flow.lost), flow.missing)
         share = system.number(self.share)
         lost = flow.lost * share
-        return PairFlow(lost, flow.slope * share, flow.own * share + (system.one - lost))
+        return PairFlow(lost, flow.slope * share, flow.own * share + (system.one - lost), flow.scaled(share))
 
 
 @dataclass(frozen=True)
@@ -236,6 +261,10 @@ class Bent:
     after_gain: bool = False
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
+        if flow.missing is not None:  # homogeneous, or it would not have been compiled
+            size, change = flow.sizes(system)
+            image = self(system, flow.normed(system), same)
+            return PairFlow(image.lost * size, image.slope * size + image.lost * change, image.own, flow.missing)
         image, slope = system.kernel(self.phi, flow.lost)
         if not self.after_gain:
             return PairFlow(image, slope * flow.slope, slope * flow.own)
@@ -251,7 +280,7 @@ class Stretched:
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         factor = system.number(self.factor)
-        return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor)
+        return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor, flow.missing)
 
 
 @dataclass(frozen=True)
@@ -259,7 +288,31 @@ class Gained:
     """Trained gain and bias of a norm."""
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost))
+        return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost), flow.missing)
+
+
+@dataclass(frozen=True)
+class Divided:
+    """A norm behind tokens whose variances are not v."""
+
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
+        return flow.normed(system)
+
+
+@dataclass(frozen=True)
+class Mingled:
+    """`tokens` tokens, mixed by a matrix with this eigenvalue beside 1."""
+
+    tokens: int
+    eigenvalue: Expr
+
+    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
+        kept = self.eigenvalue**2
+        gone, kept = system.number(Rational(self.tokens - 1, self.tokens) * (1 - kept)), system.number(kept)
+        more = flow.lost * gone, flow.slope * gone
+        before = (system.one - system.one,) * 2 if flow.missing is None else flow.missing
+        missing = tuple(one + two for one, two in zip(before, more, strict=True))
+        return PairFlow(flow.lost * kept, flow.slope * kept, flow.own, missing)
 
 
 @dataclass(frozen=True)
@@ -284,8 +337,7 @@ class Mixed:
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         other = through(self.branch, system, flow, same)
-        weight, rest = system.number(self.weight), system.number(1 - self.weight)
-        return PairFlow(*(one * rest + two * weight for one, two in zip(_parts(flow), _parts(other), strict=True)))
+        return _mean(system, (flow, other), (1 - self.weight, self.weight))
 
 
 @dataclass(frozen=True)
@@ -296,11 +348,7 @@ class Averaged:
     shares: tuple
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        found = [_parts(through(branch, system, flow, same)) for branch in self.branches]
-        shares = [system.number(share) for share in self.shares]
-        columns = ([part * share for part, share in zip(column, shares, strict=True)]
-                   for column in zip(*found, strict=True))
-        return PairFlow(*(reduce(lambda one, two: one + two, column) for column in columns))
+        return _mean(system, [through(branch, system, flow, same) for branch in self.branches], self.shares)
 
 
 @dataclass(frozen=True)
@@ -312,13 +360,35 @@ class Multiplied:
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         a, b = (through(branch, system, flow, same) for branch in (self.one, self.two))
-        left, right = system.one - a.lost, system.one - b.lost
-        lost = a.lost + b.lost - a.lost * b.lost
-        return PairFlow(lost, a.slope * right + b.slope * left, a.own * right + b.own * left)
+        if a.missing is None and b.missing is None:
+            left, right = system.one - a.lost, system.one - b.lost
+            lost = a.lost + b.lost - a.lost * b.lost
+            return PairFlow(lost, a.slope * right + b.slope * left, a.own * right + b.own * left)
+        return _tokens_multiplied(system, a, b)
 
 
-def _parts(flow: PairFlow) -> tuple:
-    return flow.lost, flow.slope, flow.own
+def _tokens_multiplied(system, a: PairFlow, b: PairFlow) -> PairFlow:
+    """q_A q_B and p_A p_B."""
+    (left, falling), (right, sinking) = (flow.sizes(system) for flow in (a, b))
+    lost = a.lost * right + b.lost * left - a.lost * b.lost
+    slope = a.slope * right + a.lost * sinking + b.slope * left + b.lost * falling - a.slope * b.lost - a.lost * b.slope
+    missing = system.one - left * right, (falling * right + left * sinking) * -1
+    return PairFlow(lost, slope, a.own * (right - b.lost) + b.own * (left - a.lost), missing)
+
+
+def _mean(system, flows: Sequence[PairFlow], shares: Sequence[Expr]) -> PairFlow:
+    """By shares that add up to 1."""
+    weights = [system.number(share) for share in shares]
+
+    def mean(parts) -> object:
+        return reduce(lambda one, two: one + two, (part * weight for part, weight in zip(parts, weights, strict=True)))
+
+    found = [mean([getattr(flow, name) for flow in flows]) for name in ("lost", "slope", "own")]
+    if all(flow.missing is None for flow in flows):
+        return PairFlow(*found)
+    nothing = (system.one - system.one,) * 2
+    columns = zip(*(flow.missing or nothing for flow in flows), strict=True)
+    return PairFlow(*found, tuple(map(mean, columns)))
 
 
 def through(stages: tuple, system, flow: PairFlow, same: bool = False) -> PairFlow:
@@ -332,17 +402,24 @@ def through(stages: tuple, system, flow: PairFlow, same: bool = False) -> PairFl
 class Compiled:
     """The stages of a part of a block, and the variance behind it.
 
-    `straight_after`: the activation straight behind which it ends, for a norm; `gain`: it ends in trained gain.
+    `straight_after`: the activation straight behind which it ends, for a norm; `gain`: it ends in trained gain;
+    `spread`: its variance depends on c, that of tokens which were mixed since the last norm.
     """
 
     stages: tuple
     variance: Expr
     straight_after: Nonlinearity | None = None
     gain: bool = False
+    spread: bool = False
 
     def then(self, *stages, variance: Expr | None = None, **flags) -> "Compiled":
         """With more stages."""
-        return Compiled(self.stages + stages, self.variance if variance is None else variance, **flags)
+        kept = {"spread": self.spread, **flags}
+        return Compiled(self.stages + stages, self.variance if variance is None else variance, **kept)
+
+    def begun(self) -> "Compiled":
+        """Where a branch begins that reads it."""
+        return replace(self, stages=())
 
 
 def compiled(
@@ -378,9 +455,16 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
             return _dense(node, before, sigma_b**2 + sigma_w**2 * v)
         case nodes.ActivationNode(phi=phi):
             bent = Nonlinearity(phi, v)
+            if before.spread and not bent.is_scale_free:
+                raise UnsupportedError(
+                    f"{node!r} reads tokens that were mixed, whose variance depends on how alike they are; put a norm "
+                    "in front of it, or take a ReLU-like activation"
+                )
             return before.then(Bent(bent, before.gain), variance=bent.square, straight_after=bent)
         case nodes.LayerNormNode(affine=affine) | nodes.RMSNormNode(affine=affine):
             return _normed(node, before, affine)
+        case nodes.MixingNode():
+            return _mingled(node, before)
         case nodes.DropoutNode(keep=keep):
             return before.then(Masked(keep), variance=v / keep)
         case nodes.ScaleNode(factor=value):
@@ -388,9 +472,9 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
         case nodes.ResidualNode():
             return _mixed(node, before, factor)
         case nodes.GatedNode(one=one, two=two):
-            a, b = (_compiled(branch, Compiled((), v, before.straight_after, before.gain), factor)
-                    for branch in (one, two))
-            return before.then(Multiplied(a.stages, b.stages), variance=a.variance * b.variance)
+            a, b = (_compiled(branch, before.begun(), factor) for branch in (one, two))
+            spread = a.spread or b.spread
+            return before.then(Multiplied(a.stages, b.stages), variance=a.variance * b.variance, spread=spread)
     raise UnsupportedError(refusal(node))
 
 
@@ -411,14 +495,30 @@ def _normed(node: Node, before: Compiled, affine: bool) -> Compiled:
     stages, v = (), before.variance
     if node.takes_mean and before.straight_after is not None:
         stages = (Stretched(_ratio(v, v - before.straight_after.mean**2)),)
-    return before.then(*stages, *((Gained(),) if affine else ()), variance=ONE, gain=affine)
+    stages += (Divided(),) if before.spread else ()
+    return before.then(*stages, *((Gained(),) if affine else ()), variance=ONE, gain=affine, spread=False)
+
+
+def _mingled(node: nodes.MixingNode, before: Compiled) -> Compiled:
+    """Random softmax weights count up to (1 - c)^2 only, where they are 1/T; whoever wants more follows the tokens."""
+    if node.eigenvalue is None:
+        raise UnsupportedError(
+            f"{node!r}: tokens that are not alike have no map of one correlation; ask for similarity_law(pair=(i, j))"
+        )
+    found = before.then(Mingled(node.tokens, node.eigenvalue), spread=True)
+    if not node.has_own_width:
+        return found
+    if node.logit_variance is not None and before.variance.free_symbols:
+        raise VarianceMoves
+    return found.then(Kept(ONE), variance=node.sigma_w**2 * before.variance)
 
 
 def _mixed(node: nodes.ResidualNode, before: Compiled, factor: Callable) -> Compiled:
-    branch = _compiled(node.branch, Compiled((), before.variance, None, before.gain), factor)
+    branch = _compiled(node.branch, replace(before.begun(), straight_after=None), factor)
     skipped, added = factor(node.skip) ** 2 * before.variance, factor(node.scale) ** 2 * branch.variance
     total = skipped + added
-    return before.then(Mixed(branch.stages, _ratio(added, total)), variance=total)
+    spread = before.spread or branch.spread
+    return before.then(Mixed(branch.stages, _ratio(added, total)), variance=total, spread=spread)
 
 
 def _ratio(one: Expr, other: Expr) -> Expr:

@@ -1,13 +1,15 @@
-"""Claims about networks composed of primitives: laws of our own, and three statements of the literature.
+"""Claims about networks composed of primitives: laws of our own, and statements of the literature.
 
 Derived by hand from g, o and the weights w_l of a block, T the sum of the w_l, and a = 2 sqrt(2)/(3 pi) of ReLU:
 
     1 - c ~ 4/(a T)^2 = (9 pi^2/2)/T^2         K(x, x)/q_L ~ o(1) T, and a quarter of it for two inputs
 
-Papers are read at initialisation and infinite width, without attention; gradients are read off the NTK.
+Papers are read at initialisation and infinite width; gradients are read off the NTK.
 """
 
-from mpmath import mp
+from itertools import pairwise
+
+from mpmath import mp, mpf
 from sympy import Integer, Rational, Symbol, log, pi
 
 from asympt.architectures.composition import Network
@@ -29,6 +31,9 @@ GAIN = "residual(layer_norm(affine=True), relu, dense(sqrt(2)))"
 FEED = "residual({}dense(1), relu, dense(1))"  # a transformer's feed-forward branch; its norm in front, if there is one
 STABLE, PLAIN = "residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))", "residual(relu, dense(sqrt(2)))"
 START, DEEP = Rational(1, 10), 500
+PURE = "attention(4, scaling=1/sqrt(d), logit_variance=4), rms_norm"
+TOKENS = ("residual(attention(8)), rms_norm", "residual(rms_norm, attention(8))")
+APART = "residual(attention(8), scale=1/sqrt(DEPTH))"
 
 
 def stated(block: str) -> StatedNetwork:
@@ -79,6 +84,29 @@ def stable() -> Verification:
     ))  # fmt: skip
 
 
+def cubic() -> Verification:
+    """DONG21.cubic: what a layer of softmax attention, T = 4 and s^2 = 4, leaves of 1 - c."""
+    net = Network(PURE)
+    gaps = [net.similarity(layer, correlation=START) for layer in (3, 4, 5)]
+    powers = [mp.log(after) / mp.log(before) for before, after in pairwise(gaps)]
+    return Verification("attention alone takes 1 - c to its cube", (
+        agreement("$(1 - c')/(1 - c)^3$ against $s^2(T-1)/T^2$, up to $1 - c$", gaps[2] / gaps[1] ** 3, 0.75, gaps[1]),
+        inequality("the last exponent of $1 - c$ in one layer", powers[-1], "> 2.9"),
+    ))  # fmt: skip
+
+
+def apart() -> Verification:
+    """NOCI22.scaling: the limit of 1 - c^L, e (1/(1 - c^1) - k) + k being its inverse."""
+    net = Network(APART)
+    near, far = (net.similarity(depth, correlation=START) for depth in (DEEP, 2 * DEEP))
+    with mp.workdps(15):
+        limit = 1 / (mp.e * (1 / mpf(0.9) - mpf(7) / 8) + mpf(7) / 8)
+    return Verification("branches scaled by 1/sqrt(L) keep tokens apart", (
+        agreement("$1 - c^L$ for L to infinity, against the formula", 2 * far - near, limit, 1e-5),
+        inequality("the limit of $1 - c^L$ from $c^1 = 1/10$", limit, "> 0"),
+    ))  # fmt: skip
+
+
 COMPOSITIONS: Ledger = {
     "ASY.post.gap": lambda: (LawCoefficient(stated(POST), "correlation", "1/l^2", 18 * pi**2),),
     "ASY.post.ntk": lambda: (LawLimit(stated(POST), "ntk", Rational(1, 8)),),
@@ -91,5 +119,6 @@ COMPOSITIONS: Ledger = {
     "ASY.gain.diagonal": lambda: (LawCoefficient(stated(GAIN), "diagonal", "log(L)", Rational(3)),),
     "SUN.variance": variance_at_initialisation,
     "XIONG.L2": hidden_states,
+    "NOCI22.collapse": lambda: tuple(LawLimit(stated(block), "similarity", Rational(0)) for block in TOKENS),
     "HAYOU21.stable": lambda: (LawLimit(stated(PLAIN), "correlation", Rational(0)),),
 }

@@ -521,7 +521,10 @@ class Layers:
             case nodes.ScaleNode(factor=factor):
                 square, still = square_of(factor, layer, self.depth), LAYER not in factor.free_symbols
                 return tuple(group.times(square, still) for group in self.counted(groups))
-        raise UnsupportedError(f"{node!r} has no rule for two vectors; a convolution has pairs of positions")
+        raise UnsupportedError(
+            f"{node!r} has no rule for two vectors; a convolution has pairs of positions, and tokens that are mixed "
+            "are followed by similarity(depth, ...)"
+        )
 
     def counted(self, groups: Groups) -> Groups:
         """With the NTK of gains and biases that come last."""

@@ -11,20 +11,24 @@ derivatives of the outputs with respect to y, means over the n neurons, and para
     layer_norm         y = (x - mean)/deviation                     d -> (d - mean d - y mean(d y))/deviation
     rms_norm           y = x/root mean square                       d -> (d - y mean(d y))/root mean square
     dropout            y = mask x/p, drawn for every input          d -> mask d/p
+    mix                y_i = sum_k A_ik x_k over the inputs, which are the tokens of one: forward only
+    attention          the same with A of every head from its own queries and keys, values W_V x, outputs W_O
 """
 
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sympy import Expr
+from sympy import Expr, sqrt
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
-from asympt.depth.finite.matrices import Array, Nonlinear, nonlinear
+from asympt.depth.finite.matrices import Array, Nonlinear, Revealed, nonlinear
 from asympt.depth.stack import precise
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import symbol_names
+
+HEAD = 64  # neurons of a head of attention
 
 # ---- the primitives --------------------------------------------------------------------------------------------------
 
@@ -215,6 +219,44 @@ class Sum:
         return self.skip * d + self.branch.backward(self.scale * d, tally)
 
 
+NO_NTK = (
+    "the NTK of a network that mixes tokens is not computed; ask for the covariances of its tokens "
+    "(finite().covariances)"
+)
+
+
+@dataclass
+class Mixing:
+    """sum_k A_ik x_k."""
+
+    rows: Array
+
+    def forward(self, x: Array) -> Array:
+        return np.einsum("ik,cnkp->cnip", self.rows, x)
+
+
+@dataclass
+class Attention:
+    """Softmax attention of several heads: the dense layers of its queries, keys, values and outputs; `factor`: of the
+    logits."""
+
+    dense: tuple
+    heads: int
+    factor: float
+    causal: bool
+
+    def forward(self, x: Array) -> Array:
+        shape = len(x), self.heads, -1, x.shape[2]
+        asked, told, values = (part.forward(x).reshape(shape) for part in self.dense[:3])
+        logits = self.factor * np.einsum("chdi,chdk->chik", asked, told)
+        if self.causal:
+            logits = np.where(np.tri(x.shape[2], dtype=bool), logits, -np.inf)
+        rows = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        rows /= rows.sum(axis=-1, keepdims=True)
+        mixed = np.einsum("chik,chdk->chdi", rows, values)
+        return self.dense[3].forward(mixed.reshape(len(x), -1, x.shape[2], 1))
+
+
 @dataclass
 class Product:
     """A(x) B(x), neuron by neuron."""
@@ -344,6 +386,17 @@ class Composition:
             found.append(y[:, -new:] if read is None else read(y))
         return found
 
+    def covariances(self, X: Array, depth: int, width: int = 512, networks: int = 32, seed: int = 0) -> Array:
+        """Sigma of every layer of random networks, the tokens (or inputs) being the rows of X: (networks, L, N, N).
+
+        >>> from asympt import Network
+        >>> net = Network("serial(residual(attention(3)), rms_norm)").finite()
+        >>> net.covariances(np.eye(3), 4, width=64, networks=2).shape
+        (2, 4, 3, 3)
+        """
+        layers = self.draw(np.random.default_rng(seed), X, depth, width, networks, Revealed)
+        return np.stack([self._covariance(y) for y in self.forward(layers, X, networks)], axis=1)
+
     def backward(self, layers: list[tuple], inputs: int, outputs: int, networks: int = 1) -> Array:
         """The NTK, a mean over the first `outputs` new neurons: shape (networks, N Q, N Q)."""
         _, neurons, new = layers[-1]
@@ -356,6 +409,8 @@ class Composition:
         return tally.total
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
+        if any(node.is_mixing for node in self._all):
+            raise UnsupportedError(NO_NTK)
         layers = self.draw(random, X, depth, width, networks, matrix)
         if layers[-1][2] < outputs:
             raise InputError(
@@ -422,6 +477,10 @@ class Drawing:
                 return self._norm(False, affine, groups), groups
             case nodes.DropoutNode(keep=keep):
                 return Times(self._mask(float(precise(keep)), sum(groups))), groups
+            case nodes.MixNode(matrix=rows):
+                return Mixing(self._rows(rows)), groups
+            case nodes.AttentionNode():
+                return self._attention(node, sum(groups)), (wanted or self.width,)
             case nodes.ScaleNode(factor=factor):
                 return Times(self._number(factor, layer)), groups
             case nodes.ResidualNode():
@@ -443,6 +502,28 @@ class Drawing:
         deviations = (float(precise(value)) for value in (node.sigma_w, node.sigma_b))
         rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
         return DrawnDense(weights, biases, *deviations, rates, read), (width,)
+
+    def _rows(self, rows: tuple) -> Array:
+        if len(rows) != self.inputs:
+            raise InputError(f"X has {self.inputs} rows and the network mixes {len(rows)} tokens; give one row a token")
+        return np.array([[float(precise(value)) for value in row] for row in rows])
+
+    def _attention(self, node: nodes.AttentionNode, below: int) -> Attention:
+        """Heads of `HEAD` neurons, whose logits have the variance s^2, or 1/d."""
+        if node.tokens != self.inputs:
+            raise InputError(f"X has {self.inputs} rows and attention {node.tokens} tokens; give one row a token")
+        heads = max(1, self.width // HEAD)
+        if self.width % heads:
+            raise InputError(f"width = {self.width} is not a multiple of {HEAD}, the neurons of a head; give one")
+
+        def drawn(fan: int, weight: float = 1.0) -> DrawnDense:
+            weights = self.matrix.new(self.random, self.networks, self.width, fan)
+            return DrawnDense(weights, np.zeros((self.networks, self.width)), weight, 0.0)
+
+        dense = (*(drawn(below) for _ in range(3)), drawn(self.width, float(precise(node.sigma_w))))
+        size = self.width // heads
+        factor = 1 / size if node.logit_variance is None else float(precise(sqrt(node.logit_variance / size)))
+        return Attention(dense, heads, factor, node.causal)
 
     def _norm(self, centres: bool, affine: bool, groups: tuple) -> Any:
         shape = self.networks, sum(groups)

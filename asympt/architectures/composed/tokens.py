@@ -1,0 +1,282 @@
+"""The laws of how alike the tokens of one input become: 1 - c^l of two of them, in networks that mix tokens.
+
+    tokens all alike, the same map in every layer, no random weights           every law of `composed.laws`
+    the rest: softmax weights with 1/sqrt(d), matrices and masks, pre-norm     the leading order, numbers by the layers
+
+A matrix acts by its slowest eigenvalue lambda; softmax weights are 1/T up to (1 - c)^2, so both leave chi, e_3 and
+g''(1) what they are for A = lambda + (1 - lambda)/T, with chi = g'(1) of that block:
+
+    post-norm          1 - c ~ D chi^l for chi < 1; at chi = 1 the powers of any parabolic fixed point
+    pre-norm           q_l d(1 - c)/dq = g - c of all branches together, normed, q_l ~ (sum of v_i) l:
+                       1 - c ~ D l^(-(1 - chi)), and in 1/log l at chi = 1
+    chi = 0            no law in powers: one layer makes tokens equal, or every layer cubes 1 - c (softmax)
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from mpmath import mp
+from sympy import Expr, Integer, Rational, log
+
+from asympt.architectures.composed import flow
+from asympt.architectures.composed.compiling import CONSTANT, NormalFormOfBlock, factors_of, normal_form
+from asympt.architectures.composed.form import ComposedMap, FormInside
+from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
+from asympt.architectures.composed.layer_steps import LayerSteps
+from asympt.architectures.composed.mixing import Slowest, slowest
+from asympt.architectures.law_parts import OfBlocks, read_start
+from asympt.architectures.relu_like import LAYER
+from asympt.blocks import nodes, primitives
+from asympt.blocks.nodes import Node
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.scale import Exponential
+from asympt.numbers import is_truth, to_mpf
+from asympt.precise.tokens import Tokens, mixing_nodes
+from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel_inversion import SECOND
+from asympt.recursions.law import Law
+from asympt.recursions.protocol import APART, FollowedLayers
+
+MOST_LAYERS, SOFTMAX_DIGITS = 20_000, 12
+ONE = Integer(1)
+
+
+def exchanged(node: Node, eigenvalue: Expr) -> Node:
+    """The block with A = lambda + (1 - lambda)/T in place of every matrix and mask."""
+    match node:
+        case nodes.MixingNode() if node.eigenvalue is None:
+            alike = nodes.MixNode(node.tokens, eigenvalue)
+            return primitives.serial(alike, primitives.dense(node.sigma_w)) if node.has_own_width else alike
+        case nodes.ResidualNode(branch=branch):
+            return replace(node, branch=exchanged(branch, eigenvalue))
+        case nodes.GatedNode(one=one, two=two):
+            return replace(node, one=exchanged(one, eigenvalue), two=exchanged(two, eigenvalue))
+        case nodes.SerialNode(parts=parts):
+            return primitives.serial(*(exchanged(part, eigenvalue) for part in parts))
+    return node
+
+
+def check_tokens(blocks: tuple[Node, ...]) -> None:
+    """`InputError` unless all parts mix the same number of tokens and nothing stands beside them that has no rule."""
+    found = mixing_nodes(blocks)
+    counts = {node.tokens for node in found}
+    if len(counts) > 1:
+        raise InputError(f"the network mixes {' and '.join(map(str, sorted(counts)))} tokens; give every part the same")
+    for node in nodes.every_node(blocks) if found else ():
+        if node.masks or node.is_convolution or node.is_dense_connection:
+            raise InputError(f"{node!r} has no rule in a network that mixes tokens; take it out")
+
+
+@dataclass(frozen=True)
+class FollowedTokens(OfBlocks, FollowedLayers):
+    """The layers of a network of tokens, one by one; a start is the gap 1 - c^1 of every two tokens."""
+
+    tokens: Tokens
+    pair: tuple[int, int]
+
+    evidence = "tokens"
+    most_layers = MOST_LAYERS
+    extras = (0,)
+    unproved = "there is no theorem yet about tokens that are followed layer by layer"
+
+    def routes(self, digits: int, depth: int | None = None) -> list[Route]:
+        require_digits(self.tokens, digits - self.spare[0])
+        return [Route(0, digits), Route(1, digits + APART)]  # also of two grids for softmax weights
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        if depth > MOST_LAYERS:
+            raise PrecisionError(
+                f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at "
+                "most; ask for a smaller depth"
+            )
+        with mp.workdps(route.digits):
+            layer = 1 + len(self.tokens.blocks) * (depth - 1)  # a law counts whole periods
+            return (self.tokens.gap(to_mpf(start), layer, self.pair, route.last),)
+
+
+def require_digits(tokens: Tokens, digits: int) -> None:
+    """`UnsupportedError` for more digits than softmax weights have."""
+    if digits > SOFTMAX_DIGITS and tokens.has_logits:
+        raise UnsupportedError(
+            f"digits = {digits}: random softmax weights are integrated to {SOFTMAX_DIGITS} digits; ask for no more"
+        )
+
+
+def reader_of(count: int, given=read_start):
+    """The reader of a start that `count` tokens can have."""
+
+    def read(correlation=None, gap=None) -> Expr:
+        if read_start(correlation, gap) > Rational(count, count - 1):
+            raise InputError(
+                f"{count} tokens cannot all have correlations below -1/{count - 1} with each other; give a larger one"
+            )
+        return given(correlation, gap)
+
+    return read
+
+
+@dataclass(frozen=True)
+class TokenLaws(ComposedLaws):
+    """Of the network with A = lambda + (1 - lambda)/T for its matrices and masks."""
+
+    slow: Slowest = field(kw_only=True)
+
+    @classmethod
+    def of(cls, network) -> "TokenLaws":
+        """The laws of a network that mixes tokens."""
+        found = mixing_nodes(network.blocks)
+        apart = [node for node in found if node.eigenvalue is None]
+        if factors_of(network.block):
+            raise UnsupportedError(
+                f"{network.block!r}: factors that depend on the layer have no law with tokens; leave them out, or ask "
+                "for numbers (similarity)"
+            )
+        if apart and len({node.matrix for node in found}) > 1:
+            raise UnsupportedError(
+                "the network mixes its tokens by several matrices or masks, whose modes are not the same, so there is "
+                "no law; take one of them, or ask for numbers (similarity)"
+            )
+        slow = slowest((apart or found)[0])
+        form = normal_form(exchanged(network.block, slow.eigenvalue), network.given_variance)
+        return cls(form, network, slow=slow)
+
+    @property
+    def correlation_map(self) -> ComposedMap:
+        """That of two tokens; `UnsupportedError` where it is known near 1 only."""
+        require_map(self.network.blocks)
+        return super().correlation_map
+
+    def _require_moving(self) -> None:
+        """Mixing moves."""
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """What is followed."""
+        return Tokens(self.network.blocks, self.network.variance)
+
+    def similarity_law(self, terms: int, pair: tuple[int, int] | None) -> Law:
+        """The law of 1 - c^l of two tokens."""
+        places = read_pair(pair, self.tokens.count)
+        if self.normal.kind == CONSTANT:
+            self._require_no_collapse()
+        if self.normal.kind == CONSTANT and self.tokens.are_alike and not self.tokens.has_logits:
+            law = self.correlation_law(terms)
+            return replace(law, reader=reader_of(self.tokens.count, law.reader))
+        self.network.require_numbers()
+        quantity = "1-c^{l}" if self.tokens.are_alike else f"1-c_{{{places[0] + 1},{places[1] + 1}}}^{{l}}"
+        coordinate = FollowedTokens(self.tokens, places, network=self.network)
+        reader = reader_of(self.tokens.count)
+        return Law(quantity, self._leading(places), reader, "correlation", coordinate=coordinate)
+
+    def _require_no_collapse(self) -> None:
+        if self.form.chi != 0:
+            return
+        if self.tokens.has_logits:
+            node = next(node for node in mixing_nodes(self.network.blocks) if node.logit_variance is not None)
+            cubic = node.logit_variance * Rational(node.tokens - 1, node.tokens**2)
+            raise UnsupportedError(
+                f"without a skip connection softmax attention makes 1 - c a cubic of itself, {cubic} (1 - c)^3 near "
+                "0, so it falls doubly exponentially and has no law in powers; ask for numbers (similarity)"
+            )
+        raise UnsupportedError(
+            "without a skip connection the mean over all tokens makes them equal in one layer, so 1 - c^l = 0 from "
+            "there on; put a skip connection around it"
+        )
+
+    def _leading(self, places: tuple[int, int]) -> Expansion:
+        alike = self.tokens.are_alike
+        if self.phase == CHAOTIC and (self.normal.kind == CONSTANT or not alike):
+            raise UnsupportedError(
+                f"chi = {self.form.chi} > 1 keeps tokens apart, and where they end with random softmax weights, "
+                "matrices or masks has no formula; ask for numbers (similarity)"
+            )
+        if self.phase == EDGE and not alike:
+            raise UnsupportedError(
+                "at lambda^2 chi = 1 a law needs all tokens alike; take mix(tokens=T, eigenvalue=lambda), or ask for "
+                "numbers (similarity)"
+            )
+        if self.normal.kind == CONSTANT:
+            return self.correlation_law(1).expansion if self.phase == EDGE else self._exponential(places)
+        return {CHAOTIC: self._apart, EDGE: self._logarithmic}.get(self.phase, lambda: self._power(places))()
+
+    def _exponential(self, places: tuple[int, int]) -> Expansion:
+        chi = self.form.chi
+        later = [1 + Rational(1, self.form.root)]
+        if self.slow.following:
+            later.append(_log_ratio(self._chi_of(self.slow.following), chi))
+        scale = Exponential(LAYER, base=chi)
+        return Expansion.build(scale, {(1, 0): self._size(places) * SECOND}, Formal(Monomial(_least(later))))
+
+    def _power(self, places: tuple[int, int]) -> Expansion:
+        p = 1 - self.form.chi
+        rest = Monomial(p * (1 + Rational(1, self.form.root)), int(p == 1))  # q_l = v l + O(log l) where p is 1
+        if self.slow.following and float(to_mpf(1 - self._chi_of(self.slow.following))) < float(to_mpf(rest.order)):
+            rest = Monomial(1 - self._chi_of(self.slow.following))
+        return Expansion.build(Scale.at_infinity(LAYER), {(p, 0): self._size(places) * SECOND}, Formal(rest))
+
+    def _logarithmic(self) -> Expansion:
+        return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1, self.network).expansion
+
+    def _apart(self) -> Expansion:
+        """1 - c*; layers shift it by O(1/l), as their branches take turns."""
+        series = FormInside(self.form)
+        p = 1 - series.slope(1)[0]
+        rest = Monomial(_least([p, ONE]), int(p == 1))
+        return Expansion.build(Scale.at_infinity(LAYER), {(0, 0): series.fixed_gap}, Formal(rest))
+
+    def _chi_of(self, eigenvalue: Expr) -> Expr:
+        """chi of another mode."""
+        form = normal_form(exchanged(self.network.block, eigenvalue), self.network.given_variance)
+        return ComposedLaws(form).form.chi
+
+    def _size(self, places: tuple[int, int]) -> Expr:
+        """(v_i - v_j)^2 where it is exact, else 1."""
+        if not self.slow.vector:
+            return ONE
+        one, two = (self.slow.vector[k] for k in places)
+        if abs(float(one - two)) < 1e-9:
+            raise UnsupportedError(
+                f"tokens {places[0] + 1} and {places[1] + 1} have the same part in the slowest mode of the matrix, so "
+                "they come together faster than others, without a law here; ask for numbers (similarity)"
+            )
+        return (one - two) ** 2 if isinstance(one, Expr) else ONE
+
+
+def require_form(form: NormalFormOfBlock, blocks: tuple[Node, ...]) -> NormalFormOfBlock:
+    """The normal form; `UnsupportedError` where weights depend on how alike tokens were before."""
+    if mixing_nodes(blocks) and form.kind != CONSTANT:
+        raise UnsupportedError(
+            "the variance of tokens grows the faster the more alike they are, so pre-norm blocks that mix them have no "
+            "weights w_l; ask for similarity_law()"
+        )
+    return form
+
+
+def require_map(blocks: tuple[Node, ...]) -> None:
+    """`UnsupportedError` where there is no map of one correlation in formulas."""
+    for node in mixing_nodes(blocks):
+        if node.eigenvalue is None or getattr(node, "logit_variance", None) is not None:
+            raise UnsupportedError(
+                f"{node!r} gives no map of one correlation in formulas; ask for similarity_law(), or numbers "
+                "(similarity)"
+            )
+
+
+def read_pair(pair, count: int) -> tuple[int, int]:
+    """The places of two tokens, from 0; None: the first and the last."""
+    if pair is None:
+        return 0, count - 1
+    found = tuple(pair) if isinstance(pair, tuple | list) else ()
+    whole = all(isinstance(i, int) and not is_truth(i) and 1 <= i <= count for i in found)
+    if len(found) != 2 or not whole or found[0] == found[1]:
+        raise InputError(f"pair = {pair!r} is not two of the {count} tokens; give two numbers such as (1, {count})")
+    return found[0] - 1, found[1] - 1
+
+
+def _log_ratio(one: Expr, two: Expr) -> Expr:
+    return log(one) / log(two)
+
+
+def _least(values: list[Expr]) -> Expr:
+    return min(values, key=lambda value: float(to_mpf(value)))

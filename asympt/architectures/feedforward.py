@@ -2,18 +2,22 @@
 
 from dataclasses import dataclass, replace
 
-from sympy import Expr, sqrt
+from sympy import Expr, Integer, sqrt
 
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.network import Preset
-from asympt.architectures.norms import Settling, settled
+from asympt.architectures.norms import Settling, read_variances, settled
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
+from asympt.deadline import in_budget
 from asympt.depth.finite import Dense
+from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive
+from asympt.width.inputs import Inputs, quantity
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -81,6 +85,61 @@ class FeedForward(Preset):
     def variance(self) -> Expr:
         """q, the variance at which a layer is evaluated; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
+
+    # ---- finite width: order 1/n ---------------------------------------------------------------
+
+    @in_budget("following fluctuations through the layers of a {0}")
+    def fluctuation(self, of: str = "gap", *, depth: int, digits: int = 15, **start):
+        """n Var of a quantity at a depth, to leading order in the width n: its variance over networks times n.
+
+        Parameters
+        ----------
+        of : 'gap' or 'correlation' (of G_12/sqrt(G_11 G_22)), 'kernel' (G_12), 'kernel-diagonal' (G_11), 'ntk'
+            (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.
+        depth : the layer, from 1 on; layer 1 is exact and does not fluctuate.
+        digits : up to 15 float64, right to some 1e-13; more in mpmath, which takes seconds a layer for two inputs of a
+            phi that is not ReLU-like.
+        start : correlation=c^1 or gap=1 - c^1, which one input does not need; variances=(q^1, q'^1), without which q is
+            taken (1 for a ReLU-like phi without bias).
+
+        Raises
+        ------
+        InputError : an unknown quantity, bad input, no q to start from.
+        UnsupportedError : symbols; phi that jumps has no NTK.
+        PrecisionError : inputs of unlike variances that are nearly on one line; a phi too steep for the quadrature.
+
+        Source: Roberts, Yaida, Hanin (2022), chapters 4 and 8; `asympt.width`.
+
+        >>> relu = FeedForward("relu")
+        >>> round(relu.fluctuation("ntk-diagonal", depth=6), 9), round(relu.fluctuation("gap", depth=6, gap=0.9), 9)
+        (620.0, 0.765603658)
+        """
+        return self._inputs(of, **start).variance(of, depth, digits)
+
+    @in_budget("following mean shifts through the layers of a {0}")
+    def width_correction(self, of: str = "gap", *, depth: int, digits: int = 15, **start):
+        """n (E - limit) of a quantity at a depth, to leading order; arguments and errors as for `fluctuation`.
+
+        >>> round(FeedForward("relu").width_correction("ntk", depth=6, correlation="1/10"), 9)
+        1.903432461
+        """
+        return self._inputs(of, **start).shift(of, depth, digits)
+
+    def _inputs(self, of: str, correlation=None, gap=None, variances=None) -> Inputs:
+        """What is started from; of one input no correlation is read."""
+        of = quantity(of)
+        if of.startswith("ntk"):
+            self._require_ntk()
+        alone = of.endswith("diagonal") and correlation is None and gap is None
+        return Inputs(self.layer, Integer(0) if alone else read_start(correlation, gap), self._variances(variances))
+
+    def _variances(self, variances) -> tuple[Expr, Expr]:
+        if variances is not None:
+            return read_variances(variances)
+        q = Integer(1) if self.layer.is_scale_free else self.layer.fixed_variance
+        if q == 0:
+            raise InputError("the variance tends to 0, so there is no q to start from; give variances=(q^1, q'^1)")
+        return q, q
 
     def settles(self, variances) -> Settling:
         """Where V takes the variances of inputs, such as variances=("1", "2"): which fixed point, and its phase.

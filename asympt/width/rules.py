@@ -30,6 +30,7 @@ from asympt.numbers import to_mpf
 
 PANELS = [6 / 2**k for k in range(8)]
 STEPS = [1 / 2 ** (k / 2) for k in range(13)]
+SHORT = np.polynomial.legendre.leggauss(4)
 NEAR = 0.05  # |w| below which phi(U) - phi(V) is an integral of phi'
 REMEMBERED = 1000
 LARGEST, RADIAL = 40, 4  # reach of z, nodes in the radius: exact to degree 14 in (U, V) and scores together
@@ -147,6 +148,12 @@ class Rules:
         return self.arithmetic.legendre()
 
     @cached_property
+    def laguerre(self) -> tuple:
+        """Radii and weights of r exp(-r^2/2)."""
+        halves, weights = self.arithmetic.laguerre()
+        return np.array([self.arithmetic.sqrt(2 * t) for t in halves], dtype=self.arithmetic.dtype), weights
+
+    @cached_property
     def is_sectored(self) -> bool:
         """Whether phi is a line on either side of 0."""
         return slopes(self.activation) is not None
@@ -248,8 +255,7 @@ class Rules:
         nodes, shares = self.legendre
         angles = np.concatenate([(low + high) / 2 + (high - low) / 2 * nodes for low, high in pairwise(ends)])
         weights = np.concatenate([(high - low) / 2 * shares for low, high in pairwise(ends)]) / (2 * arithmetic.pi)
-        halves, radial = arithmetic.laguerre()
-        radius = np.array([arithmetic.sqrt(2 * t) for t in halves], dtype=arithmetic.dtype)
+        radius, radial = self.laguerre
         around = np.outer(radius, arithmetic.cos(angles)), np.outer(radius, arithmetic.sin(angles))
         return around[0].ravel(), around[1].ravel(), np.outer(radial, weights).ravel()
 
@@ -261,8 +267,8 @@ class Rules:
             near = near & ((plane.first >= edge) == (plane.second >= edge))
         if near.any():
             middle, half = ((plane.first + plane.second) / 2)[near], plane.half[near]
-            nodes, weights = np.polynomial.legendre.leggauss(4)
-            found[near] = half * sum(w * slope(middle + half * x) for x, w in zip(nodes, weights, strict=True))
+            nodes, weights = SHORT
+            found[near] = half * (weights @ slope(middle + np.multiply.outer(nodes, half)))
         return found
 
 

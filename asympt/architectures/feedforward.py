@@ -17,7 +17,9 @@ from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive
+from asympt.width.bands import AtWidth
 from asympt.width.inputs import Inputs, quantity
+from asympt.width.laws import MEAN, VARIANCE, WidthLaw, check_width, width_law
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -124,6 +126,49 @@ class FeedForward(Preset):
         1.903432461
         """
         return self._inputs(of, **start).shift(of, depth, digits)
+
+    @in_budget("deriving the fluctuations of a {0}")
+    def fluctuation_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
+        """The law of n Var/mean^2 of a quantity in the depth, by leading order in the width n.
+
+        `of` as for `fluctuation`; variances are settled ones.  The law knows `per_layer`, the coefficient of L,
+        `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
+
+        Raises `UnsupportedError` where none is derived, with the reason.
+
+        >>> net = FeedForward("relu")
+        >>> print(net.fluctuation_law("gap"), "and", net.fluctuation_law("ntk-diagonal"))
+        8*L/3 + O(log(L)) and 11*L/3 - 5 + 4/(3*L)
+        """
+        return self._width_law(of, VARIANCE, terms)
+
+    @in_budget("deriving the mean shifts of a {0}")
+    def width_correction_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
+        """The law of n (E - limit)/limit of a quantity in the depth; see `fluctuation_law`.
+
+        >>> print(FeedForward("relu").width_correction_law("ntk"))
+        6*L/5 + O(log(L))
+        """
+        return self._width_law(of, MEAN, terms)
+
+    def at_width(self, width: int) -> AtWidth:
+        """The network with `width` neurons in every layer: `.pairs(gap, depth)` gives mean and deviation.
+
+        Raises `InputError` for a width below 2.
+
+        >>> mean, deviation = FeedForward("relu").at_width(256).pairs([0.5, 0.9], depth=10)
+        >>> (deviation / mean).round(2).tolist()
+        [0.34, 0.31]
+        """
+        return AtWidth(self._inputs, check_width(width))
+
+    def _width_law(self, of: str, what: str, terms: int) -> WidthLaw:
+        def reader(correlation=None, gap=None, variances=None):
+            return self._inputs(of, correlation, gap, variances)
+
+        if quantity(of).startswith("ntk"):
+            self._require_ntk()
+        return width_law(self.layer, of, what, terms, reader)
 
     def _inputs(self, of: str, correlation=None, gap=None, variances=None) -> Inputs:
         """What is started from; of one input no correlation is read."""

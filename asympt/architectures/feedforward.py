@@ -116,7 +116,7 @@ class FeedForward(Preset):
         >>> round(relu.fluctuation("ntk-diagonal", depth=6), 9), round(relu.fluctuation("gap", depth=6, gap=0.9), 9)
         (620.0, 0.765603658)
         """
-        return self._inputs(of, **start).variance(of, depth, digits)
+        return self.inputs(of, **start).variance(of, depth, digits)
 
     @in_budget("following mean shifts through the layers of a {0}")
     def width_correction(self, of: str = "gap", *, depth: int, digits: int = 15, **start):
@@ -125,7 +125,7 @@ class FeedForward(Preset):
         >>> round(FeedForward("relu").width_correction("ntk", depth=6, correlation="1/10"), 9)
         1.903432461
         """
-        return self._inputs(of, **start).shift(of, depth, digits)
+        return self.inputs(of, **start).shift(of, depth, digits)
 
     @in_budget("deriving the fluctuations of a {0}")
     def fluctuation_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
@@ -160,18 +160,18 @@ class FeedForward(Preset):
         >>> (deviation / mean).round(2).tolist()
         [0.34, 0.31]
         """
-        return AtWidth(self._inputs, check_width(width))
+        return AtWidth(self.inputs, check_width(width))
 
     def _width_law(self, of: str, what: str, terms: int) -> WidthLaw:
         def reader(correlation=None, gap=None, variances=None):
-            return self._inputs(of, correlation, gap, variances)
+            return self.inputs(of, correlation, gap, variances)
 
         if quantity(of).startswith("ntk"):
             self._require_ntk()
         return width_law(self.layer, of, what, terms, reader)
 
-    def _inputs(self, of: str, correlation=None, gap=None, variances=None) -> Inputs:
-        """What is started from; of one input no correlation is read."""
+    def inputs(self, of: str, correlation=None, gap=None, variances=None) -> Inputs:
+        """What fluctuations of a quantity start from; one input does without `correlation` and `gap`."""
         of = quantity(of)
         if of.startswith("ntk"):
             self._require_ntk()

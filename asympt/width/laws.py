@@ -90,7 +90,8 @@ class WidthLaw(Law):
         """The largest depth at which the law of infinite width holds `within` a share, for a width.
 
         network : 'one', its deviation is below the share: within^2 n/per_layer; 'mean', the shift of the mean over
-            networks is: within n/|drift|.  Without it: what this law is of.  oo where the coefficient is 0.
+            networks is: within n/|drift|.  Without it: what this law is of.  oo where it does not grow with the
+            depth, unless its limit is known and beyond the share (0).
 
         Raises `InputError` for a width below 2, a share outside (0, 1); `UnsupportedError` where the quantity does not
         grow like L.
@@ -106,8 +107,13 @@ class WidthLaw(Law):
         if slope.free_symbols:
             raise UnsupportedError(f"{law.plain} = {law} is not a number times L; ask law.evaluate(depth) at yours")
         if slope == 0:
-            return oo
+            return oo if law._is_within(share**2 * width if asked == VARIANCE else share * width) else Integer(0)
         return floor(share**2 * width / slope if asked == VARIANCE else share * width / abs(slope))
+
+    def _is_within(self, most) -> bool:
+        """Whether what does not grow stays below a number, as far as its limit is known."""
+        known = self.expansion.coefficients.get(Monomial(0), Integer(0))
+        return bool(abs(known) <= most)
 
     def evaluate(self, depth: int, correlation=None, digits: int = FLOAT, **start):
         """The quantity at a depth by the layers themselves; starts and digits as for `net.fluctuation`."""

@@ -18,7 +18,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive
 from asympt.width.bands import AtWidth
-from asympt.width.inputs import Inputs, quantity
+from asympt.width.inputs import StartingPair, quantity
 from asympt.width.laws import MEAN, VARIANCE, WidthLaw, check_width, width_law
 
 
@@ -170,13 +170,14 @@ class FeedForward(Preset):
             self._require_ntk()
         return width_law(self.layer, of, what, terms, reader)
 
-    def inputs(self, of: str, correlation=None, gap=None, variances=None) -> Inputs:
+    def inputs(self, of: str, correlation=None, gap=None, variances=None) -> StartingPair:
         """What fluctuations of a quantity start from; one input does without `correlation` and `gap`."""
         of = quantity(of)
         if of.startswith("ntk"):
             self._require_ntk()
         alone = of.endswith("diagonal") and correlation is None and gap is None
-        return Inputs(self.layer, Integer(0) if alone else read_start(correlation, gap), self._variances(variances))
+        start = Integer(0) if alone else read_start(correlation, gap)
+        return StartingPair(self.layer, start, self._variances(variances))
 
     def _variances(self, variances) -> tuple[Expr, Expr]:
         if variances is not None:

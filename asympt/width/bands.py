@@ -21,7 +21,7 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class AtWidth:
-    """A network whose layers have `width` neurons, to first order in 1/width; `inputs` reads a start (`Inputs`).
+    """A network whose layers have `width` neurons, to first order in 1/width; `inputs` reads a start (`StartingPair`).
 
     >>> from asympt import FeedForward
     >>> mean, deviation = FeedForward("relu").at_width(256).pairs(0.9, depth=20)

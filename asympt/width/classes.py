@@ -29,7 +29,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.variance import slope_at_zero
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
-from asympt.width.constants import Constants, Noise
+from asympt.width.constants import Noise, NoiseConstants
 
 L = Reserved("L", positive=True)
 LIMIT = Symbol("c_infty", real=True)  # of the correlation, where it depends on the start
@@ -57,7 +57,7 @@ def approached(value: Expr, rate: Expr, power: int) -> Expansion:
 
 
 @dataclass(frozen=True)
-class Class:
+class NetworkClass:
     """A class of networks; a subclass has the expansions `quantity_what`, `constants` where it needs them."""
 
     layer: Layer
@@ -66,7 +66,7 @@ class Class:
     constants = None
 
     @staticmethod
-    def of(layer: Layer) -> "Class":
+    def of(layer: Layer) -> "NetworkClass":
         """That of a layer; `UnsupportedError` where no variance settles."""
         if is_constant(layer.activation.piecewise):
             raise UnsupportedError(f"activation {layer.activation.name!r} is constant: nothing reaches the next layer")
@@ -74,7 +74,7 @@ class Class:
             return Linear(layer) if layer.activation.is_linear else ReluLike(layer)
         if layer.fixed_variance == 0:
             return _vanishing(layer)
-        found = {"ordered": Ordered, "chaotic": Chaotic, "edge of chaos": Edge}[phase_of(layer)](layer)
+        found = {"ordered": OrderedPhase, "chaotic": ChaoticPhase, "edge of chaos": Edge}[phase_of(layer)](layer)
         slope = to_mpf(found.constants.moments["x1"])
         if not abs(slope) < 1:
             raise UnsupportedError(
@@ -96,7 +96,7 @@ class Class:
         return found
 
 
-class ReluLike(Class):
+class ReluLike(NetworkClass):
     """No scale; on the edge whatever sigma_w is, in units of q_l."""
 
     title = "for a ReLU-like phi"
@@ -142,7 +142,7 @@ class ReluLike(Class):
     ntk_mean = property(lambda self: linear(3 * self.mu / 5))
 
 
-class Linear(Class):
+class Linear(NetworkClass):
     """The correlation stays where it starts."""
 
     title = "for a linear phi, or one whose variance falls geometrically"
@@ -154,7 +154,7 @@ class Linear(Class):
     kernel_mean = kernel_diagonal_mean = ntk_diagonal_mean = property(lambda self: bounded(None))
 
 
-class Fading(Class):
+class Fading(NetworkClass):
     """K* = 0 of PDLT: q ~ 1/(a L), whatever a is."""
 
     title = "where the variance falls to 0 like 1/L"
@@ -173,7 +173,7 @@ class OddFading(Fading):
     ntk_mean = property(lambda self: linear((LIMIT**2 - 2) / 4))
 
 
-def _vanishing(layer: Layer) -> Class:
+def _vanishing(layer: Layer) -> NetworkClass:
     slopes = small_variance(layer.activation.piecewise)
     if slopes is None:
         raise UnsupportedError(
@@ -184,12 +184,12 @@ def _vanishing(layer: Layer) -> Class:
     return (OddFading if slopes[0] == slopes[1] else Fading)(layer)
 
 
-class Settling(Class):
+class SettledVariance(NetworkClass):
     """The variance settles at q > 0."""
 
     @cached_property
-    def constants(self) -> Constants:
-        return Constants(self.layer)
+    def constants(self) -> NoiseConstants:
+        return NoiseConstants(self.layer)
 
     @property
     def slope(self) -> Expr:
@@ -204,7 +204,7 @@ class Settling(Class):
         return approached(self.constants.settled("M"), self.slope, 1)
 
 
-class Edge(Settling):
+class Edge(SettledVariance):
     """chi = 1, q > 0: g' = g - k g^p, p = 2, or 3/2 where phi' jumps."""
 
     title = "where phi' jumps"
@@ -243,7 +243,7 @@ class Edge(Settling):
         return None if self.is_kinked else linear(self.constants.kappa / 20)
 
 
-class Ordered(Settling):
+class OrderedPhase(SettledVariance):
     """chi < 1: the gap is a product of independent factors, NTK and kernel settle."""
 
     title = "in the ordered phase"
@@ -290,7 +290,7 @@ class Ordered(Settling):
     ntk_mean = property(lambda self: self.ntk_diagonal_mean)
 
 
-class Chaotic(Settling):
+class ChaoticPhase(SettledVariance):
     """chi > 1: NTK_11 is a product; NTK_12 settles in the mean alone."""
 
     title = "in the chaotic phase"

@@ -19,7 +19,7 @@ from asympt.gaussian.moments import square_moment
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
 from asympt.width.moments import one_input
-from asympt.width.rules import Digits, Rules
+from asympt.width.rules import MpmathNumbers, Rules
 
 NAMES = "x1", "F2", "S", "x", "h", "h2", "P", "E4", "R"
 PARTS = ("jacobian", "hessian", "noise", "slopes", "slopes_in", "slopes_twice", "mixed", "fourth", "products")
@@ -54,11 +54,11 @@ class Noise:
 
 
 @dataclass(frozen=True)
-class Constants:
+class NoiseConstants:
     """Those of a settled layer, exact or as named numbers that know their digits.
 
     >>> from asympt import FeedForward
-    >>> found = Constants(FeedForward("relu", sigma_w=1, sigma_b=1).layer)
+    >>> found = NoiseConstants(FeedForward("relu", sigma_w=1, sigma_b=1).layer)
     >>> found.kappa, found.beta, found.settled("V"), found.settled("A")
     (5, 0, 5/3, 82/27)
     """
@@ -93,7 +93,7 @@ class Constants:
     def _digits(self) -> dict:
         """All moments at mpmath's precision."""
         layer = self.layer
-        rules = Rules(layer.activation.piecewise, Digits())
+        rules = Rules(layer.activation.piecewise, MpmathNumbers())
         found = one_input(rules, to_mpf(layer.weight_variance), to_mpf(layer.fixed_variance))
         numbers = {name: getattr(found, part).ravel()[0] for name, part in zip(NAMES, PARTS, strict=True)}
         return numbers | ({"x": mp.one} if self.layer.is_critical else {})

@@ -15,7 +15,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
-from asympt.width.rules import Digits, Floats, Rules
+from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
 from asympt.width.tensors import Tensors, chain
 
 QUANTITIES = ("gap", "correlation", "kernel", "kernel-diagonal", "ntk", "ntk-diagonal")
@@ -29,11 +29,11 @@ def quantity(of: str) -> str:
 
 
 @dataclass(frozen=True)
-class Inputs:
+class StartingPair:
     """Two inputs with the gap 1 - c^1 and their variances in layer 1, exact; `gap` 0: one input.
 
     >>> from asympt import FeedForward
-    >>> pair = Inputs(FeedForward("relu").layer, Integer(1), (Integer(1), Integer(1)))
+    >>> pair = StartingPair(FeedForward("relu").layer, Integer(1), (Integer(1), Integer(1)))
     >>> round(pair.variance("kernel-diagonal", 5), 12)  # (3 m_4/m_2^2 - 1)(L - 1) = 5 (L - 1)
     20.0
     """
@@ -84,7 +84,7 @@ class Inputs:
         return float(found) if digits <= FLOAT else found
 
 
-class Orbit:
+class KeptLayers:
     """The layers of one start, kept as far as they were asked for; `digits` 0: float64."""
 
     def __init__(self, layer: Layer, gap: Expr | None, variances: tuple, digits: int):
@@ -92,7 +92,7 @@ class Orbit:
         self.found: list[Tensors] = []
         with mp.workdps(max(digits, FLOAT) + GUARD):
             check_growth(_to_the_fourth(phi), max(map(to_mpf, variances)))
-            numbers = Digits() if digits else Floats()
+            numbers = MpmathNumbers() if digits else FloatNumbers()
             weight, bias = map(numbers.number, (layer.weight_variance, layer.bias_variance))
             self.layers = chain(Rules(phi, numbers), weight, bias, _coordinates(numbers, gap, variances))
 
@@ -106,8 +106,8 @@ class Orbit:
 
 
 @lru_cache(maxsize=KEPT)
-def _orbit(layer: Layer, gap: Expr | None, variances: tuple, digits: int) -> Orbit:
-    return Orbit(layer, gap, variances, digits)
+def _orbit(layer: Layer, gap: Expr | None, variances: tuple, digits: int) -> KeptLayers:
+    return KeptLayers(layer, gap, variances, digits)
 
 
 def _to_the_fourth(phi: PiecewiseSmooth) -> PiecewiseSmooth:

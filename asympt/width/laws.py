@@ -15,8 +15,8 @@ from asympt.numbers import check_terms, exact
 from asympt.recursions.evaluation import AGREED, Evaluated
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Unknown, limit_of
-from asympt.width.classes import Class
-from asympt.width.constants import Constants, Noise
+from asympt.width.classes import NetworkClass
+from asympt.width.constants import Noise, NoiseConstants
 from asympt.width.inputs import FLOAT, quantity
 
 VARIANCE, MEAN = "variance", "mean"
@@ -55,7 +55,7 @@ class WidthLaw(Law):
 
     of: str = field(default="gap", kw_only=True)
     what: str = field(default=VARIANCE, kw_only=True)
-    constants: Constants | Noise | None = field(default=None, kw_only=True, compare=False)
+    constants: NoiseConstants | Noise | None = field(default=None, kw_only=True, compare=False)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), "kappa", "beta", "E", "drift", "per_layer", "valid_for"})
@@ -155,7 +155,7 @@ def _network(name) -> str:
 def width_law(layer: Layer, of: str, what: str, terms: int, reader: Callable) -> WidthLaw:
     """The law of a quantity; `what`: 'variance' or 'mean'; `UnsupportedError` where there is none."""
     of, terms = quantity(of), check_terms(terms)
-    kind = Class.of(layer)
+    kind = NetworkClass.of(layer)
     expansion = kind.expansion(of, what)
     quantities = [form.replace("X", letters) for form, letters in zip(SHOWN[what], LETTERS[of], strict=True)]
     return WidthLaw(

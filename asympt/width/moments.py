@@ -44,9 +44,9 @@ class LayerMoments(NamedTuple):
 def one_input(rules: Rules, weight, q) -> LayerMoments:
     """Of one input of variance q; `weight` is sigma_w^2.
 
-    >>> from asympt.width.rules import Floats
+    >>> from asympt.width.rules import FloatNumbers
     >>> from asympt import activation
-    >>> found = one_input(Rules(activation("relu").piecewise, Floats()), 2.0, 1.0)
+    >>> found = one_input(Rules(activation("relu").piecewise, FloatNumbers()), 2.0, 1.0)
     >>> round(float(found.noise[0, 0]), 12), round(float(found.fourth[0]), 12)
     (5.0, 2.0)
     """

@@ -40,7 +40,7 @@ def _number(value):
     return to_mpf(value) if isinstance(value, Expr) else mp.convert(value)
 
 
-class Floats:
+class FloatNumbers:
     """float64."""
 
     dtype, sqrt = float, staticmethod(np.sqrt)
@@ -66,7 +66,7 @@ class Floats:
     pi = np.pi
 
 
-class Digits:
+class MpmathNumbers:
     """mpmath numbers at its current precision, in arrays of objects."""
 
     dtype, sqrt = object, staticmethod(mp.sqrt)
@@ -117,7 +117,7 @@ class Rules:
 
     >>> from sympy import Max, Symbol
     >>> x = Symbol("x", real=True)
-    >>> relu = Rules(PiecewiseSmooth.of(Max(x, 0), x), Floats())
+    >>> relu = Rules(PiecewiseSmooth.of(Max(x, 0), x), FloatNumbers())
     >>> plane = relu.plane(1.0, 0.0, 0.5)  # correlation 1/2
     >>> relu.phi(plane.first) * relu.phi(plane.second) @ plane.weights  # doctest: +SKIP
     0.30449889

@@ -9,7 +9,7 @@ from asympt.deadline import UNLIMITED, check_time, in_budget
 from asympt.depth.finite.kernels import Plan
 from asympt.errors import InputError
 from asympt.numbers import to_mpf
-from asympt.width.inputs import Inputs
+from asympt.width.inputs import StartingPair
 
 
 class Sampled(NamedTuple):
@@ -24,7 +24,7 @@ class Sampled(NamedTuple):
 
 
 @in_budget("drawing random networks", UNLIMITED)
-def sampled(network, inputs: Inputs, depth: int, width: int, networks: int, seed: int = 0) -> list[Sampled]:
+def sampled(network, inputs: StartingPair, depth: int, width: int, networks: int, seed: int = 0) -> list[Sampled]:
     """The gap of layer `depth` and the NTK of one output neuron above it, of so many random networks.
 
     The gap is that of |y|^2/n: over n neurons given G it has a variance (1 - c^2)^2/n and a bias of its own, which are
@@ -46,7 +46,7 @@ def sampled(network, inputs: Inputs, depth: int, width: int, networks: int, seed
     return [row for of, parts in found.items() for row in _rows(inputs, of, depth + (of != "gap"), width, parts)]
 
 
-def _rows(inputs: Inputs, of: str, layer: int, width: int, parts: list) -> list[Sampled]:
+def _rows(inputs: StartingPair, of: str, layer: int, width: int, parts: list) -> list[Sampled]:
     values, limit = np.concatenate(parts), inputs.limit(of, layer)
     c = 1 - limit if of == "gap" else 1.0  # what n neurons add is nothing at c = 1
     apart = values - values.mean()
@@ -60,7 +60,7 @@ def _rows(inputs: Inputs, of: str, layer: int, width: int, parts: list) -> list[
     ]
 
 
-def _points(inputs: Inputs) -> np.ndarray:
+def _points(inputs: StartingPair) -> np.ndarray:
     """Two inputs whose first layer has the covariance."""
     layer = inputs.layer
     one, other = (float(to_mpf(q)) for q in inputs.variances)

@@ -159,8 +159,8 @@ def chain(rules: Rules, weight, bias, kernel) -> Iterator[Tensors]:
     """Layers 1, 2, ... from the coordinates of G^1; `weight` and `bias` are sigma_w^2 and sigma_b^2.
 
     >>> from asympt import activation
-    >>> from asympt.width.rules import Floats
-    >>> relu = chain(Rules(activation("relu").piecewise, Floats()), 2.0, 0.0, np.array([1.0]))
+    >>> from asympt.width.rules import FloatNumbers
+    >>> relu = chain(Rules(activation("relu").piecewise, FloatNumbers()), 2.0, 0.0, np.array([1.0]))
     >>> [round(float(layer.variance("kernel")), 12) for layer, _ in zip(relu, range(3))]
     [0.0, 5.0, 10.0]
     """

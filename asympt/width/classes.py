@@ -17,8 +17,9 @@ du, kappa/3 for every p, and E g shifts by beta/2 - p kappa/12.  ReLU-like: kapp
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
+from typing import Any, ClassVar
 
-from sympy import Expr, Integer, Rational, Symbol
+from sympy import Expr, Rational, Symbol
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -41,14 +42,14 @@ def in_depth(coefficients: dict, remainder: tuple | None) -> Expansion:
     return Expansion.build(Scale.at_infinity(L), coefficients, remainder and Formal(Monomial(*remainder)))
 
 
-def linear(slope: Expr) -> Expansion:
-    """slope L + O(log L)."""
-    return in_depth({(-1, 0): slope}, (0, 1))
+def linear(slope, rest: tuple = (0, 1)) -> Expansion:
+    """slope L + O(log L), or + O(1) for `rest` (0, 0)."""
+    return in_depth({(-1, 0): slope}, rest)
 
 
-def bounded(value: Expr | None, rest: tuple = (0, 0)) -> Expansion:
-    """value + O(rest), or O(1)."""
-    return in_depth({} if value is None else {(0, 0): value}, rest)
+def settling(value: Expr, rest: tuple) -> Expansion:
+    """value + O(rest)."""
+    return in_depth({(0, 0): value}, rest)
 
 
 def approached(value: Expr, rate: Expr, power: int) -> Expansion:
@@ -56,14 +57,22 @@ def approached(value: Expr, rate: Expr, power: int) -> Expansion:
     return Expansion.build(Exponential(L, base=rate), {(0, 0): value}, Formal(Monomial(1, power)))
 
 
+BOUNDED, NOTHING = in_depth({}, (0, 0)), in_depth({}, None)
+
+
 @dataclass(frozen=True)
 class NetworkClass:
-    """A class of networks; a subclass has the expansions `quantity_what`, `constants` where it needs them."""
+    """A class of networks.
+
+    `laws`: {quantity: (of the variance, of the mean)}, an expansion, None where none is derived, or why there is none;
+    `constants`: those of the noise, None where coefficients are numbers;  `title`: which networks, after "derived".
+    """
 
     layer: Layer
 
     title = ""
     constants = None
+    laws: ClassVar[Any]
 
     @staticmethod
     def of(layer: Layer) -> "NetworkClass":
@@ -74,7 +83,7 @@ class NetworkClass:
             return Linear(layer) if layer.activation.is_linear else ReluLike(layer)
         if layer.fixed_variance == 0:
             return _vanishing(layer)
-        found = {"ordered": OrderedPhase, "chaotic": ChaoticPhase, "edge of chaos": Edge}[phase_of(layer)](layer)
+        found = {"ordered": OrderedPhase, "chaotic": ChaoticPhase, "edge of chaos": OnEdge}[phase_of(layer)](layer)
         slope = to_mpf(found.constants.moments["x1"])
         if not abs(slope) < 1:
             raise UnsupportedError(
@@ -83,28 +92,24 @@ class NetworkClass:
             )
         return found
 
-    def expansion(self, of: str, what: str) -> Expansion:
-        """The law of a quantity."""
+    def expansion(self, of: str, what: int) -> Expansion:
+        """The law of a quantity, of its variance (0) or its mean (1)."""
         if of == "correlation":
             raise UnsupportedError("the correlation has the law of its gap; ask for of='gap'")
-        found = getattr(self, f"{of.replace('-', '_')}_{what}", None)
-        if found is None:
-            raise UnsupportedError(
-                f"no law of the {what} of the {of} is derived {self.title}; net.fluctuation and net.width_correction "
-                "have its numbers at any depth"
-            )
-        return found
+        found = self.laws.get(of, (None, None))[what]
+        if isinstance(found, Expansion):
+            return found
+        name = ("variance", "mean")[what]
+        raise UnsupportedError(
+            found or f"no law of the {name} of the {of} is derived {self.title}; net.fluctuation and "
+            "net.width_correction have its numbers at any depth"
+        )
 
 
 class ReluLike(NetworkClass):
-    """No scale; on the edge whatever sigma_w is, in units of q_l."""
+    """No scale: on the edge whatever sigma_w is, in units of q_l; kernel and NTK of one input are exact."""
 
     title = "for a ReLU-like phi"
-
-    @property
-    def constants(self) -> "Noise":
-        """The noise of the gap, in units of the variance of the layer."""
-        return Noise(4 * self.mu, self.mu, self.mu)
 
     @cached_property
     def mu(self) -> Expr:
@@ -113,64 +118,56 @@ class ReluLike(NetworkClass):
         return 2 * (right**4 + left**4) / (right**2 + left**2) ** 2
 
     @property
-    def gap_variance(self):
-        return linear(4 * self.mu / 3)
-
-    gap_mean = property(lambda self: bounded(None))
-
-    @property
-    def kernel_diagonal_variance(self):
-        """A product of independent factors (Hanin and Nica 2020; PDLT (4.31))."""
-        return in_depth({(-1, 0): 3 * self.mu - 1, (0, 0): 1 - 3 * self.mu}, None)
+    def constants(self) -> Noise:
+        """The noise of the gap, in units of the variance of the layer."""
+        return Noise(4 * self.mu, self.mu, self.mu)
 
     @property
-    def kernel_variance(self):
-        return in_depth({(-1, 0): 3 * self.mu - 1}, (0, 0))
+    def laws(self) -> dict:
+        """Of one input: products of independent factors (Hanin and Nica 2020; PDLT (4.31)), and for the NTK
 
-    @property
-    def ntk_diagonal_variance(self):
-        """(1/L^2) sum over layers i, j of (3 mu - 1)(L - 1 - |i - j|) + (mu - 1)|i - j|."""
-        mu = self.mu
-        return in_depth({(-1, 0): (7 * mu - 3) / 3, (0, 0): 1 - 3 * mu, (1, 0): 2 * mu / 3}, None)
+        (1/L^2) sum over layers i, j of (3 mu - 1)(L - 1 - |i - j|) + (mu - 1)|i - j|.
+        """
+        mu, square = self.mu, 3 * self.mu - 1
+        return {
+            "gap": (linear(4 * mu / 3), BOUNDED),
+            "kernel": (linear(square, (0, 0)), BOUNDED),
+            "kernel-diagonal": (in_depth({(-1, 0): square, (0, 0): -square}, None), NOTHING),
+            "ntk": (linear((52 * mu - 15) / 15), linear(3 * mu / 5)),
+            "ntk-diagonal": (in_depth({(-1, 0): (7 * mu - 3) / 3, (0, 0): -square, (1, 0): 2 * mu / 3}, None), NOTHING),
+        }
 
-    @property
-    def ntk_variance(self):
-        return linear((52 * self.mu - 15) / 15)
 
-    kernel_diagonal_mean = ntk_diagonal_mean = property(lambda self: in_depth({}, None))
-    kernel_mean = property(lambda self: bounded(None))
-    ntk_mean = property(lambda self: linear(3 * self.mu / 5))
+STANDING = linear((1 + LIMIT) ** 2), linear(LIMIT * (1 + LIMIT) / 2)  # the gap of a correlation that stops
 
 
 class Linear(NetworkClass):
     """The correlation stays where it starts."""
 
     title = "for a linear phi, or one whose variance falls geometrically"
-    gap_variance = property(lambda self: linear((1 + LIMIT) ** 2))
-    gap_mean = property(lambda self: linear(LIMIT * (1 + LIMIT) / 2))
-    kernel_variance = property(lambda self: linear(1 + 1 / LIMIT**2))
-    kernel_diagonal_variance = property(lambda self: linear(Integer(2)))
-    ntk_diagonal_variance = property(lambda self: linear(Rational(4, 3)))
-    kernel_mean = kernel_diagonal_mean = ntk_diagonal_mean = property(lambda self: bounded(None))
+    laws: ClassVar[Any] = {
+        "gap": STANDING,
+        "kernel": (linear(1 + 1 / LIMIT**2), BOUNDED),
+        "kernel-diagonal": (linear(2), BOUNDED),
+        "ntk-diagonal": (linear(Rational(4, 3)), BOUNDED),
+    }
 
 
 class Fading(NetworkClass):
     """K* = 0 of PDLT: q ~ 1/(a L), whatever a is."""
 
     title = "where the variance falls to 0 like 1/L"
-    kernel_diagonal_variance = property(lambda self: linear(Rational(2, 3)))
-    kernel_diagonal_mean = property(lambda self: linear(-Rational(1, 3)))
+    laws: ClassVar[Any] = {"kernel-diagonal": (linear(Rational(2, 3)), linear(-Rational(1, 3)))}
 
 
 class OddFading(Fading):
     """phi''(0) = 0: chi and V' have the same slope at q = 0, and the correlation stops at c_infty."""
 
-    gap_variance = property(lambda self: linear((1 + LIMIT) ** 2))
-    gap_mean = property(lambda self: linear(LIMIT * (1 + LIMIT) / 2))
-    ntk_diagonal_variance = property(lambda self: linear(Rational(2, 3)))
-    ntk_diagonal_mean = property(lambda self: linear(-Rational(1, 4)))
-    ntk_variance = property(lambda self: linear(Rational(2, 3) + (1 - LIMIT**2) ** 2 / (3 * LIMIT**2)))
-    ntk_mean = property(lambda self: linear((LIMIT**2 - 2) / 4))
+    laws: ClassVar[Any] = Fading.laws | {
+        "gap": STANDING,
+        "ntk": (linear(Rational(2, 3) + (1 - LIMIT**2) ** 2 / (3 * LIMIT**2)), linear((LIMIT**2 - 2) / 4)),
+        "ntk-diagonal": (linear(Rational(2, 3)), linear(-Rational(1, 4))),
+    }
 
 
 def _vanishing(layer: Layer) -> NetworkClass:
@@ -196,121 +193,74 @@ class SettledVariance(NetworkClass):
         return abs(self.constants.moments["x1"])
 
     @property
-    def kernel_diagonal_variance(self):
-        return approached(self.constants.settled("V"), self.slope, 1)
+    def laws(self) -> dict:
+        limits = self.constants.settled("V"), self.constants.settled("M")
+        return {"kernel-diagonal": tuple(approached(limit, self.slope, 1) for limit in limits), **self.own()}
 
-    @property
-    def kernel_diagonal_mean(self):
-        return approached(self.constants.settled("M"), self.slope, 1)
+    def own(self) -> dict:
+        """The laws of the phase."""
+        raise NotImplementedError
 
 
-class Edge(SettledVariance):
+class OnEdge(SettledVariance):
     """chi = 1, q > 0: g' = g - k g^p, p = 2, or 3/2 where phi' jumps."""
 
     title = "where phi' jumps"
 
-    @cached_property
-    def is_kinked(self) -> bool:
-        return singular_order(self.layer.activation.piecewise) == 1
-
-    @cached_property
-    def power(self) -> Expr:
-        return Rational(3, 2) if self.is_kinked else Integer(2)
-
-    gap_variance = ntk_diagonal_variance = property(lambda self: linear(self.constants.kappa / 3))
-    ntk_diagonal_mean = property(lambda self: linear(self.constants.beta / 2))
-    kernel_variance = property(lambda self: bounded(self.constants.settled("V"), (1, 1)))
-
-    @property
-    def gap_mean(self):
-        return linear(self.constants.beta / 2 - self.power * self.constants.kappa / 12)
-
-    @property
-    def ntk_variance(self):
-        noise = self.constants.kappa + 4 * self.constants.flatness
-        return linear(noise / 12 if self.is_kinked else 11 * noise / 105)
-
-    @property
-    def kernel_mean(self):
-        """The gap is 1/(k L), and its shift grows like L: for p = 2 the product counts."""
-        shift = self.constants.settled("M")
-        if not self.is_kinked:
-            shift = shift - 2 * self.gap_mean.leading[1] / self.constants.curvature
-        return bounded(shift, (1, 1) if self.is_kinked else (1, 2))
-
-    @property
-    def ntk_mean(self):
-        return None if self.is_kinked else linear(self.constants.kappa / 20)
+    def own(self) -> dict:
+        kappa, beta = self.constants.kappa, self.constants.beta
+        noise, shift = kappa + 4 * self.constants.flatness, self.constants.settled("M")
+        spread, along = settling(self.constants.settled("V"), (1, 1)), (linear(kappa / 3), linear(beta / 2))
+        if singular_order(self.layer.activation.piecewise) == 1:
+            return {
+                "gap": (along[0], linear(beta / 2 - kappa / 8)), "ntk": (linear(noise / 12), None),
+                "ntk-diagonal": along, "kernel": (spread, settling(shift, (1, 1))),
+            }  # fmt: skip
+        moved = beta / 2 - kappa / 6  # of the gap, which is 2/(f''(1) L): in G_12 the product counts
+        return {
+            "gap": (along[0], linear(moved)), "ntk": (linear(11 * noise / 105), linear(kappa / 20)),
+            "ntk-diagonal": along, "kernel": (spread, settling(shift - 2 * moved / self.constants.curvature, (1, 2))),
+        }  # fmt: skip
 
 
 class OrderedPhase(SettledVariance):
     """chi < 1: the gap is a product of independent factors, NTK and kernel settle."""
 
-    title = "in the ordered phase"
+    def own(self) -> dict:
+        found, chi = self.constants, self.constants.moments["x"]
+        rate = chi if to_mpf(chi) >= to_mpf(self.slope) else self.slope
+        kernel, ntk = (
+            tuple(approached(found.settled(letter), rate, 2) for letter in letters) for letters in ("VM", "Am")
+        )
+        return {
+            "gap": (linear(found.kappa, (0, 0)), self._fed() or linear(found.beta, (0, 0))),
+            "kernel": kernel, "ntk": ntk, "ntk-diagonal": ntk,
+        }  # fmt: skip
 
-    gap_variance = property(lambda self: in_depth({(-1, 0): self.constants.kappa}, (0, 0)))
-
-    @property
-    def gap_mean(self):
-        found = self.constants.moments
-        square, chi = to_mpf(found["x1"]) ** 2, to_mpf(found["x"])
+    def _fed(self) -> str:
+        """Why the mean gap does not shift like L, if so."""
+        square, chi = (float(to_mpf(value)) for value in (self.slope**2, self.constants.moments["x"]))
         if abs(square / chi - 1) < CLOSE:
-            raise UnsupportedError(
-                f"V'(q)^2 = chi = {float(chi):.6g} is a resonance, at which the mean gap shifts like L^2 and not like L"
-            )
-        if square > chi:
-            raise UnsupportedError(
-                f"V'(q)^2 = {float(square):.6g} > chi = {float(chi):.6g}: fluctuations of the norms feed the mean gap, "
-                f"which shifts like {float(square / chi):.6g}^L and not like L; net.width_correction has its numbers"
-            )
-        return in_depth({(-1, 0): self.constants.beta}, (0, 0))
-
-    @property
-    def rate(self) -> Expr:
-        chi = self.constants.moments["x"]
-        return chi if to_mpf(chi) >= to_mpf(self.slope) else self.slope
-
-    @property
-    def kernel_variance(self):
-        return approached(self.constants.settled("V"), self.rate, 2)
-
-    @property
-    def kernel_mean(self):
-        return approached(self.constants.settled("M"), self.rate, 2)
-
-    @property
-    def ntk_diagonal_variance(self):
-        return approached(self.constants.settled("A"), self.rate, 2)
-
-    @property
-    def ntk_diagonal_mean(self):
-        return approached(self.constants.settled("m"), self.rate, 2)
-
-    ntk_variance = property(lambda self: self.ntk_diagonal_variance)
-    ntk_mean = property(lambda self: self.ntk_diagonal_mean)
+            return f"V'(q)^2 = chi = {chi:.6g} is a resonance, at which the mean gap shifts like L^2 and not like L"
+        return "" if square < chi else (
+            f"V'(q)^2 = {square:.6g} > chi = {chi:.6g}: fluctuations of the norms feed the mean gap, which shifts like "
+            f"{square / chi:.6g}^L and not like L; net.width_correction has its numbers"
+        )  # fmt: skip
 
 
 class ChaoticPhase(SettledVariance):
-    """chi > 1: NTK_11 is a product; NTK_12 settles in the mean alone."""
+    """chi > 1: NTK_11 is a product; B1 of NTK_12 is multiplied by chi^2 in every layer, whatever its mean does."""
 
-    title = "in the chaotic phase"
-    gap_variance = gap_mean = property(lambda self: bounded(None))
-    kernel_variance = kernel_mean = ntk_mean = property(lambda self: self._beside_zero())
-    ntk_diagonal_variance = property(lambda self: in_depth({(-1, 0): self.constants.kappa}, (0, 0)))
-    ntk_diagonal_mean = property(lambda self: in_depth({(-1, 0): self.constants.beta}, (0, 0)))
-
-    def _beside_zero(self) -> Expansion:
-        if self.layer.bias_variance == 0 and is_odd(self.layer.activation):
-            raise UnsupportedError(
-                "the correlation tends to c* = 0, and with it the mean over which this is a share; ask net.fluctuation"
-            )
-        return bounded(None)
-
-    @property
-    def ntk_variance(self) -> Expansion:
-        """B1 is multiplied by g_11 g_22 = chi^2 in every layer, whatever the mean does."""
+    def own(self) -> dict:
         chi = float(to_mpf(self.constants.moments["x"]))
-        raise UnsupportedError(
+        alone = self.layer.bias_variance == 0 and is_odd(self.layer.activation)
+        beside = "the correlation tends to c* = 0, and the limit with it, of which this is a share; ask net.fluctuation"
+        bounded = beside if alone else BOUNDED
+        leaves = (
             f"chi = {chi:.6g} > 1: Theta_12 settles in the mean alone, its deviation grows like chi^L/sqrt(n), so one "
             f"network leaves the law after about log(n)/(2 log(chi)) = {1 / (2 * log(chi)):.4g} log(n) layers"
         )
+        return {
+            "gap": (BOUNDED, BOUNDED), "kernel": (bounded, bounded), "ntk": (leaves, bounded),
+            "ntk-diagonal": (linear(self.constants.kappa, (0, 0)), linear(self.constants.beta, (0, 0))),
+        }  # fmt: skip

@@ -156,7 +156,7 @@ def width_law(layer: Layer, of: str, what: str, terms: int, reader: Callable) ->
     """The law of a quantity; `what`: 'variance' or 'mean'; `UnsupportedError` where there is none."""
     of, terms = quantity(of), check_terms(terms)
     kind = NetworkClass.of(layer)
-    expansion = kind.expansion(of, what)
+    expansion = kind.expansion(of, (VARIANCE, MEAN).index(what))
     quantities = [form.replace("X", letters) for form, letters in zip(SHOWN[what], LETTERS[of], strict=True)]
     return WidthLaw(
         quantities[0], expansion.truncate(terms) if len(expansion.terms) > terms else expansion, reader,

@@ -18,13 +18,14 @@ from asympt.width.rules import Plane, Rules
 
 
 class LayerMoments(NamedTuple):
-    """One layer; i, j run over coordinates of the covariance, k over entries of the NTK, a, c, e over inputs.
+    """One layer; i, j run over coordinates of the covariance, k over entries of the NTK, a over inputs.
 
     image:   F(G), coordinates, without the bias;   jacobian [i, j], hessian [i, j, j'];  noise = Cov of its summand
     slopes:  g_k = sigma_w^2 E[phi'_a phi'_b];   slopes_in [k, j], slopes_twice [k, j, j']
     mixed:   sigma_w^4 Cov(summand of F_j, phi'_a phi'_b) [j, k];   fourth: sigma_w^4 E[phi'_a^2 phi'_b^2] [k]
     squares: the value of F_k, an entry of the kernel, without the bias [k]
-    transfer: X^a [a, c, e];   products: sigma_w^4 E[phi_c phi_e phi'_a phi'_b] [k, c, e]
+    transfer: X^a [a, c, e];   products: sigma_w^4 E[phi_c phi_e phi'_a phi'_b] [k, c, e]; c, e: (half sum, half
+    difference) of two inputs
     """
 
     image: Any
@@ -98,8 +99,8 @@ def two_inputs(rules: Rules, weight, p, d, gap) -> LayerMoments:
         np.stack([second for _, second in entries]) - _last(_symmetric(slope[4:])),
         gram[:3, 3:] - np.outer(mean, slopes),
         np.array([gram[k, k] for k in (3, 4, 5)], dtype=dtype),
-        means.transfer((one[0][1], other[0][1]), slopes),
-        np.stack([_by_inputs(*gram[:3, k]) for k in (3, 4, 5)]),
+        means.transfer((one[0][1], other[0][1])),
+        np.stack([_halves_of(*gram[:3, k]) for k in (3, 4, 5)]),
     )
 
 
@@ -135,9 +136,9 @@ def _symmetric(six):
     return six[np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])]
 
 
-def _by_inputs(p, d, gap):
-    """E[phi_c phi_e ...] from those of the coordinates."""
-    return np.array([[p + d, p - gap], [p - gap, p - d]])
+def _halves_of(p, d, gap):
+    """E[phi_c phi_e ...] for the half sum and the half difference of phi, from those of the coordinates."""
+    return np.array([[p - gap / 2, d / 2], [d / 2, gap / 2]])
 
 
 class _Means:
@@ -161,17 +162,18 @@ class _Means:
         rows = self.weight * np.stack([self.apart**2 / 2, self.turned**2 / 2])
         return rows @ (_scores(self.plane) * self.plane.weights).T
 
-    def transfer(self, own: tuple, slopes):
-        """X^a_ce = sigma_w^2 E[d/dy_e (phi'_a phi_c)], by Stein's identity; `own`: dE[phi^2]/dG of each input."""
-        (middle, width, lean), weights = self.plane.scales, self.weight * self.plane.weights
+    def transfer(self, own: tuple):
+        """X^a = sigma_w^2 E[d/dy_e (phi'_a phi_c)] on the half sum and the half difference, by Stein's identity.
+
+        `own`: dE[phi^2]/dG of each input, which is X^a where phi_c is phi_a.
+        """
+        middle, width, lean = self.plane.scales
         along = self.plane.one / middle
-        across = (self.plane.two - lean * along) / width
-        score = (along + across) / 2, (along - across) / 2
+        scores = along, (self.plane.two - lean * along) / width
         found = []
-        for a, c in ((0, 1), (1, 0)):
-            moved = (self.apart if a else -self.apart) * self.slopes[a] * score[a] @ weights  # phi_c - phi_a
-            rows = {a: [own[a], 0 * own[a]], c: [own[a] + moved, slopes[2]]}
-            found.append([row if a == 0 else row[::-1] for row in (rows[0], rows[1])])
+        for slope, same, sign in zip(self.slopes, own, (1, -1), strict=True):
+            whole, half = (self.weight * (slope * self.apart / 2 * score @ self.plane.weights) for score in scores)
+            found.append([[same - sign * whole, sign * (same - half)], [whole, half]])
         return np.array(found)
 
 

@@ -4,14 +4,14 @@ G^l_ab, the covariance of layer l given layer l - 1, is a Markov chain, G^(l+1) 
 phi_b over neurons y_j ~ N(0, G^l), with the small-noise expansion E G = K + M/n, Cov G = V/n.  By `moments`
 
     V+ = J V J^T + S                 M+ = J M + F'':V/2                  T+_k = F_k + g_k T_k
-    F^k+ = X^a F^k (X^b)^T + R_k T_k      (F^k_ce = n E[y_c y'_e Theta_k] of two neurons)
+    F^k+ = X^a F^k (X^b)^T + R_k T_k      (n E[y_c y'_e Theta_k] of two neurons)
     C_jk = [J (D g + V dg T)]_jk + P_jk T_k                              D+ = V+ + C        (D_jk = n Cov(G_j, Theta_k))
     m+_k = M+_k + g_k m_k + T_k (dg_k.M + d^2g_k:V/2) + dg_k.D_k + 2 sum_j dg_k,j F^k_j
     B1+ = g_aa g_bb B1 + W_k T_k^2,  B2+ = g_ab^2 B2 + W_k T_k^2         (two neurons, same and crossed inputs)
     A+ = V+_kk + 2 C_kk + (W_k - g_k^2) T_k^2 + T_k^2 dg V dg + 2 g_k T_k dg.D_k + g_k^2 A
 
 and n Var Theta_k = A + B1 + B2, n (E Theta_k - T_k) = m.  Layer 1 is Gaussian, and everything but K and T is 0 there.
-In the coordinates (p, d, Delta) nothing cancels at correlation 1.
+In the coordinates (p, d, Delta), and F on half sum and half difference, nothing cancels at correlation 1.
 
 Sources: Roberts, Yaida, Hanin, The Principles of Deep Learning Theory (2022), chapters 4 and 8; Hanin and Nica,
 Finite depth and width corrections to the NTK (2020).
@@ -151,8 +151,7 @@ def _in_coordinates(F):
     """F^k as a change of the covariance, in its coordinates [k, j]."""
     if F.shape[1] == 1:
         return F[:, 0]
-    first, last, cross = F[:, 0, 0], F[:, 1, 1], (F[:, 0, 1] + F[:, 1, 0]) / 2
-    return np.stack([(first + last) / 2, (first - last) / 2, (first + last) / 2 - cross], axis=1)
+    return np.stack([F[:, 0, 0] + F[:, 1, 1], F[:, 0, 1] + F[:, 1, 0], 2 * F[:, 1, 1]], axis=1)
 
 
 def chain(rules: Rules, weight, bias, kernel) -> Iterator[Tensors]:

@@ -82,11 +82,14 @@ def test_mpmath_and_float64_are_one_recursion():
 
 
 def test_nothing_cancels_at_correlation_one():
-    """n Var(gap)/gap^2 tends to a constant as the start does to 1, where phi'' is continuous."""
-    net = FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
-    found = [net.fluctuation("gap", depth=8, gap=gap) / gap**2 for gap in (1e-7, 1e-10, 1e-13)]
-    assert np.ptp(found) < 1e-5 * found[-1]
-    assert abs(found[1] - found[2]) < 1e-8 * found[-1]
+    """Before it is remembered, the noise of a gap is that of one layer, kappa = 4 mu and beta = mu = 2 for ReLU."""
+    net = FeedForward("relu")
+    assert net.fluctuation("gap", depth=10, gap=1e-30) == pytest.approx(8 * 9 * 1e-60, rel=1e-11)
+    assert net.width_correction("gap", depth=10, gap=1e-30) == pytest.approx(2 * 9 * 1e-30, rel=1e-11)
+    assert net.width_correction("ntk", depth=10, gap=1e-30) == pytest.approx(0, abs=1e-9)
+    edge = FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
+    found = [edge.fluctuation("gap", depth=6, gap=gap) / gap**2 for gap in (1e-10, 1e-13)]
+    assert found[0] == pytest.approx(found[1], rel=1e-8)
 
 
 def test_refusals():

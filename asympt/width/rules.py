@@ -30,8 +30,7 @@ from asympt.numbers import to_mpf
 
 PANELS = [6 / 2**k for k in range(8)]
 STEPS = [1 / 2 ** (k / 2) for k in range(13)]
-SHORT = np.polynomial.legendre.leggauss(4)
-NEAR = 0.05  # |w| below which phi(U) - phi(V) is an integral of phi'
+NEAR = 1 / 32  # |w| in units of the scale of phi below which, in float64, phi(U) - phi(V) is an integral of phi'
 REMEMBERED = 1000
 LARGEST, RADIAL = 40, 4  # reach of z, nodes in the radius: exact to degree 14 in (U, V) and scores together
 
@@ -71,13 +70,18 @@ class MpmathNumbers:
 
     dtype, sqrt = object, staticmethod(mp.sqrt)
     exp, cos, sin = (staticmethod(np.frompyfunc(f, 1, 1)) for f in (mp.exp, mp.cos, mp.sin))
-    angle, near, least = staticmethod(mp.atan2), 0, 1e-6
+    angle, least = staticmethod(mp.atan2), 1e-6
 
     number = staticmethod(_number)
 
     @property
     def digits(self) -> int:
         return mp.dps + 2
+
+    @property
+    def near(self):
+        """Where the eighth power is below the digits: four nodes of Gauss-Legendre are then enough."""
+        return NEAR * mp.mpf(10) ** (-mp.dps / 8)
 
     @property
     def pi(self):
@@ -100,7 +104,7 @@ class MpmathNumbers:
 
 
 class Plane(NamedTuple):
-    """Nodes (z_1, z_2) with weights; U, V there, their half difference w, and the scales s_m, s_w and r."""
+    """Nodes (z_1, z_2) with weights; U, V there, their half difference w, below which it is small, and s_m, s_w, r."""
 
     one: Any
     two: Any
@@ -108,6 +112,7 @@ class Plane(NamedTuple):
     first: Any
     second: Any
     half: Any
+    near: Any
     scales: tuple
 
 
@@ -119,8 +124,8 @@ class Rules:
     >>> x = Symbol("x", real=True)
     >>> relu = Rules(PiecewiseSmooth.of(Max(x, 0), x), FloatNumbers())
     >>> plane = relu.plane(1.0, 0.0, 0.5)  # correlation 1/2
-    >>> relu.phi(plane.first) * relu.phi(plane.second) @ plane.weights  # doctest: +SKIP
-    0.30449889
+    >>> round(float(relu.phi(plane.first) * relu.phi(plane.second) @ plane.weights), 12)  # (sqrt(3) + 2 pi/3)/(4 pi)
+    0.304498890522
     """
 
     activation: PiecewiseSmooth
@@ -152,6 +157,16 @@ class Rules:
         """Radii and weights of r exp(-r^2/2)."""
         halves, weights = self.arithmetic.laguerre()
         return np.array([self.arithmetic.sqrt(2 * t) for t in halves], dtype=self.arithmetic.dtype), weights
+
+    @cached_property
+    def short(self) -> tuple:
+        """Gauss-Legendre with four nodes."""
+        root, number = self.arithmetic.sqrt, self.arithmetic.number
+        spread, skew = root(number(6) / 5) * 2 / 7, root(number(30)) / 36
+        inner, outer = root(number(3) / 7 - spread), root(number(3) / 7 + spread)
+        half = number(1) / 2
+        weights = [half - skew, half + skew, half + skew, half - skew]
+        return tuple(np.array(part, dtype=self.arithmetic.dtype) for part in ([-outer, -inner, inner, outer], weights))
 
     @cached_property
     def is_sectored(self) -> bool:
@@ -233,9 +248,12 @@ class Rules:
             )
         middle = sqrt(spread)
         scales = (middle, width, lean)
-        one, two, weights = self._sectors(scales) if self.is_sectored else self._strips(self._fine(p + abs(d)), scales)
+        fine, near = self._fine(p + abs(d)), self.arithmetic.near
+        if not self.is_sectored:
+            near = near * sqrt(p + abs(d)) * min(fine[1] * (1 if len(self.breaks) else 8), 1)
+        one, two, weights = self._sectors(scales) if self.is_sectored else self._strips(fine, scales)
         m, w = middle * one + lean * two, width * two
-        return Plane(one, two, weights, m + w, m - w, w, scales)
+        return Plane(one, two, weights, m + w, m - w, w, near, scales)
 
     def _strips(self, fine: tuple, scales: tuple) -> tuple:
         middle, width, lean = scales
@@ -262,12 +280,12 @@ class Rules:
     def apart(self, first, second, slope: Callable, plane: Plane):
         """f(U) - f(V) without cancellation from both values; `slope` is f' between breakpoints."""
         found = first - second
-        near = abs(plane.half) < self.arithmetic.near
+        near = abs(plane.half) < plane.near
         for edge in self.breaks:
             near = near & ((plane.first >= edge) == (plane.second >= edge))
         if near.any():
             middle, half = ((plane.first + plane.second) / 2)[near], plane.half[near]
-            nodes, weights = SHORT
+            nodes, weights = self.short
             found[near] = half * (weights @ slope(middle + np.multiply.outer(nodes, half)))
         return found
 

@@ -29,6 +29,7 @@ GROUPS = {
 PACKAGES = {
     "asympt.depth": "Kernels at depth",
     "asympt.depth.finite": "Random networks of finite width",
+    "asympt.width": "Width against depth",
     "asympt.training": "What a kernel says about training",
     "asympt.learn": "In scikit-learn",
     "asympt.plots": "Figures",

@@ -80,6 +80,7 @@ INTEGERS = [
     ("recursion", "sin(x)", "--start", "1", "--depth"), ("plot", "relu", "-o", "a.png", "--terms"),
     ("plot", "relu", "-o", "a.png", "--depth"), ("simulate", "relu", "--depth"), ("simulate", "relu", "--seed"),
     ("simulate", "relu", "--widths"), ("simulate", "relu", "--workers"), ("eoc", "relu", "--digits"),
+    ("width", "relu", "--width"), ("width", "relu", "--depth"), ("width", "relu", "--check"),
     ("claims", "check", "--digits"), ("claims", "check", "--depth"),
 ]  # fmt: skip
 

@@ -2,18 +2,24 @@
 
 from dataclasses import dataclass, replace
 
-from sympy import Expr, sqrt
+from sympy import Expr, Integer, sqrt
 
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.network import Preset
-from asympt.architectures.norms import Settling, settled
+from asympt.architectures.norms import Settling, read_variances, settled
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
+from asympt.deadline import in_budget
 from asympt.depth.finite import Dense
+from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive
+from asympt.width.bands import AtWidth
+from asympt.width.inputs import StartingPair, quantity
+from asympt.width.laws import MEAN, VARIANCE, WidthLaw, check_width, width_law
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -81,6 +87,105 @@ class FeedForward(Preset):
     def variance(self) -> Expr:
         """q, the variance at which a layer is evaluated; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
+
+    # ---- finite width: order 1/n ---------------------------------------------------------------
+
+    @in_budget("following fluctuations through the layers of a {0}")
+    def fluctuation(self, of: str = "gap", *, depth: int, digits: int = 15, **start):
+        """n Var of a quantity at a depth, to leading order in the width n: its variance over networks times n.
+
+        Parameters
+        ----------
+        of : 'gap' or 'correlation' (of G_12/sqrt(G_11 G_22)), 'kernel' (G_12), 'kernel-diagonal' (G_11), 'ntk'
+            (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.
+        depth : the layer, from 1 on; layer 1 is exact and does not fluctuate.
+        digits : up to 15 float64, right to some 1e-13; more in mpmath, which takes seconds a layer for two inputs of a
+            phi that is not ReLU-like.
+        start : correlation=c^1 or gap=1 - c^1, which one input does not need; variances=(q^1, q'^1), without which q is
+            taken (1 for a ReLU-like phi without bias).
+
+        Raises
+        ------
+        InputError : an unknown quantity, bad input, no q to start from.
+        UnsupportedError : symbols; phi that jumps has no NTK.
+        PrecisionError : inputs of unlike variances that are nearly on one line; a phi too steep for the quadrature.
+
+        Source: Roberts, Yaida, Hanin (2022), chapters 4 and 8; `asympt.width`.
+
+        >>> relu = FeedForward("relu")
+        >>> round(relu.fluctuation("ntk-diagonal", depth=6), 9), round(relu.fluctuation("gap", depth=6, gap=0.9), 9)
+        (620.0, 0.765603658)
+        """
+        return self.inputs(of, **start).variance(of, depth, digits)
+
+    @in_budget("following mean shifts through the layers of a {0}")
+    def width_correction(self, of: str = "gap", *, depth: int, digits: int = 15, **start):
+        """n (E - limit) of a quantity at a depth, to leading order; arguments and errors as for `fluctuation`.
+
+        >>> round(FeedForward("relu").width_correction("ntk", depth=6, correlation="1/10"), 9)
+        1.903432461
+        """
+        return self.inputs(of, **start).shift(of, depth, digits)
+
+    @in_budget("deriving the fluctuations of a {0}")
+    def fluctuation_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
+        """The law of n Var/mean^2 of a quantity in the depth, by leading order in the width n.
+
+        `of` as for `fluctuation`; variances are settled ones.  The law knows `per_layer`, the coefficient of L,
+        `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
+
+        Raises `UnsupportedError` where none is derived, with the reason.
+
+        >>> net = FeedForward("relu")
+        >>> print(net.fluctuation_law("gap"), "and", net.fluctuation_law("ntk-diagonal"))
+        8*L/3 + O(log(L)) and 11*L/3 - 5 + 4/(3*L)
+        """
+        return self._width_law(of, VARIANCE, terms)
+
+    @in_budget("deriving the mean shifts of a {0}")
+    def width_correction_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
+        """The law of n (E - limit)/limit of a quantity in the depth; see `fluctuation_law`.
+
+        >>> print(FeedForward("relu").width_correction_law("ntk"))
+        6*L/5 + O(log(L))
+        """
+        return self._width_law(of, MEAN, terms)
+
+    def at_width(self, width: int) -> AtWidth:
+        """The network with `width` neurons in every layer: `.pairs(gap, depth)` gives mean and deviation.
+
+        Raises `InputError` for a width below 2.
+
+        >>> mean, deviation = FeedForward("relu").at_width(256).pairs([0.5, 0.9], depth=10)
+        >>> (deviation / mean).round(2).tolist()
+        [0.34, 0.31]
+        """
+        return AtWidth(self.inputs, check_width(width))
+
+    def _width_law(self, of: str, what: str, terms: int) -> WidthLaw:
+        def reader(correlation=None, gap=None, variances=None):
+            return self.inputs(of, correlation, gap, variances)
+
+        if quantity(of).startswith("ntk"):
+            self._require_ntk()
+        return width_law(self.layer, of, what, terms, reader)
+
+    def inputs(self, of: str, correlation=None, gap=None, variances=None) -> StartingPair:
+        """What fluctuations of a quantity start from; one input does without `correlation` and `gap`."""
+        of = quantity(of)
+        if of.startswith("ntk"):
+            self._require_ntk()
+        alone = of.endswith("diagonal") and correlation is None and gap is None
+        start = Integer(0) if alone else read_start(correlation, gap)
+        return StartingPair(self.layer, start, self._variances(variances))
+
+    def _variances(self, variances) -> tuple[Expr, Expr]:
+        if variances is not None:
+            return read_variances(variances)
+        q = Integer(1) if self.layer.is_scale_free else self.layer.fixed_variance
+        if q == 0:
+            raise InputError("the variance tends to 0, so there is no q to start from; give variances=(q^1, q'^1)")
+        return q, q
 
     def settles(self, variances) -> Settling:
         """Where V takes the variances of inputs, such as variances=("1", "2"): which fixed point, and its phase.

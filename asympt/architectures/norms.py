@@ -263,7 +263,7 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
     def reader(correlation=None, gap=None, variances=None):
         if variances is None:
             return read(correlation, gap)
-        first, second = _both(variances)
+        first, second = read_variances(variances)
         if layer.is_scale_free or (first == second == layer.fixed_variance):
             return read(correlation, gap)
         if first == second:
@@ -273,7 +273,8 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
     return reader
 
 
-def _both(variances) -> tuple[Expr, Expr]:
+def read_variances(variances) -> tuple[Expr, Expr]:
+    """Two exact variances of layer 1 from what a user gives."""
     given = _listed(variances)
     if len(given) != 2:
         raise InputError(f"variances = {variances!r} are not two numbers; {PAIR}")

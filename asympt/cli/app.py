@@ -15,6 +15,7 @@ from asympt.cli.boundary import Boundary, Reporter, Waiting
 from asympt.cli.laws import check, derive, prove, recursion, simulate, system, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, options_of, whole
+from asympt.cli.width import width
 from asympt.deadline import NETWORK, limited
 from asympt.errors import AsymptError, InputError
 
@@ -215,7 +216,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, system, eoc, simulate):
+for command in (derive, verify, prove, plot, recursion, system, eoc, simulate, width):
     app.command(short_help=command.__doc__.partition("\n")[0])(answered(command))
 for command in (check, activations, networks, blocks, schema):
     app.command(short_help=command.__doc__.partition("\n")[0])(command)

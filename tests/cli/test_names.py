@@ -103,6 +103,7 @@ PRINTED = {
     "activations": "activations --no-edge",
     "blocks": "blocks",
     "simulation": "simulate relu --depth 2 --widths 16,32 --standard-error 0.3",
+    "width": "width relu --depth 3 --check 20",
 }
 
 

@@ -1,0 +1,11 @@
+"""Width against depth: fluctuations and mean shifts of order 1/n of kernels and NTKs, and their laws in the depth."""
+
+from asympt.width.bands import AtWidth, Band
+from asympt.width.laws import WidthLaw
+from asympt.width.sampling import Sampled, sampled
+
+__all__ = ["AtWidth", "Band", "Sampled", "WidthLaw", "sampled"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,125 @@
+"""One input or two in layer 1 of a dense network, and its quantities of order 1/n at any depth."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isfinite
+
+import numpy as np
+from mpmath import mp
+from sympy import Expr, Integer, sqrt
+
+from asympt.deadline import check_time
+from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.gaussian.moments import check_growth
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.layer import Layer
+from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
+from asympt.spelling import named
+from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
+from asympt.width.tensors import Tensors, chain
+
+QUANTITIES = ("gap", "correlation", "kernel", "kernel-diagonal", "ntk", "ntk-diagonal")
+FLOAT, GUARD = 15, 15  # digits up to which float64 is taken; digits more that mpmath carries beyond those requested
+KEPT = 16
+
+
+def quantity(of: str) -> str:
+    """The quantity that is meant; `InputError` for another."""
+    return named(of, QUANTITIES, "of")
+
+
+@dataclass(frozen=True)
+class StartingPair:
+    """Two inputs with the gap 1 - c^1 and their variances in layer 1, exact; `gap` 0: one input.
+
+    >>> from asympt import FeedForward
+    >>> pair = StartingPair(FeedForward("relu").layer, Integer(1), (Integer(1), Integer(1)))
+    >>> round(pair.variance("kernel-diagonal", 5), 12)  # (3 m_4/m_2^2 - 1)(L - 1) = 5 (L - 1)
+    20.0
+    """
+
+    layer: Layer
+    gap: Expr
+    variances: tuple[Expr, Expr]
+
+    def __post_init__(self):
+        layer = self.layer
+        if layer.parameters:
+            raise UnsupportedError(
+                f"the network depends on {symbol_names(layer.parameters)}; give numbers to know what order 1/n does"
+            )
+        if self.gap == 2:
+            raise UnsupportedError("correlation = -1: U = -V has no density to differentiate; give c^1 in (-1, 1]")
+        if self.gap == 0 and self.variances[0] != self.variances[1]:
+            raise UnsupportedError(
+                "correlation = 1 with two variances: V = a U has no density to differentiate; give c^1 < 1"
+            )
+
+    def variance(self, of: str, depth: int, digits: int = FLOAT):
+        """n Var of a quantity at a depth, to leading order."""
+        return self._read("variance", of, depth, digits, 2)
+
+    def shift(self, of: str, depth: int, digits: int = FLOAT):
+        """n (E - limit) of a quantity at a depth, to leading order."""
+        return self._read("shift", of, depth, digits, 1)
+
+    def limit(self, of: str, depth: int, digits: int = FLOAT):
+        """The quantity at infinite width."""
+        return self._read("limit", of, depth, digits, 1)
+
+    def _read(self, what: str, of: str, depth: int, digits: int, power: int):
+        of, depth, digits = quantity(of), check_depth(depth), check_digits(digits)
+        if self.gap == 0 and of in ("gap", "correlation"):
+            raise InputError("correlation = 1: an input and itself are never apart, at any width; give c^1 < 1")
+        alone = self.gap == 0 or of.endswith("diagonal")
+        first, other = (self.variances[0],) * 2 if alone else self.variances
+        free = self.layer.is_scale_free  # G_ab is sqrt(q q') times that of inputs of variance 1
+        start = (Integer(1), Integer(1)) if free else (first, other)
+        state = _orbit(self.layer, None if alone else self.gap, start, 0 if digits <= FLOAT else digits).at(depth)
+        with mp.workdps(digits + GUARD):
+            unit = to_mpf(sqrt(first * other)) if free and of not in ("gap", "correlation") else mp.one
+            found = getattr(state, what)(of) * (float(unit) if digits <= FLOAT else unit) ** power
+        if not isfinite(found):
+            raise PrecisionError(f"at depth {depth} the {of} is beyond float64; ask for digits={FLOAT + 1} or more")
+        return float(found) if digits <= FLOAT else found
+
+
+class KeptLayers:
+    """The layers of one start, kept as far as they were asked for; `digits` 0: float64."""
+
+    def __init__(self, layer: Layer, gap: Expr | None, variances: tuple, digits: int):
+        phi, self.digits = layer.activation.piecewise, digits
+        self.found: list[Tensors] = []
+        with mp.workdps(max(digits, FLOAT) + GUARD):
+            check_growth(_to_the_fourth(phi), max(map(to_mpf, variances)))
+            numbers = MpmathNumbers() if digits else FloatNumbers()
+            weight, bias = map(numbers.number, (layer.weight_variance, layer.bias_variance))
+            self.layers = chain(Rules(phi, numbers), weight, bias, _coordinates(numbers, gap, variances))
+
+    def at(self, depth: int) -> Tensors:
+        """Layer `depth`."""
+        with mp.workdps(max(self.digits, FLOAT) + GUARD), np.errstate(over="ignore", invalid="ignore"):
+            while len(self.found) < depth:
+                check_time()
+                self.found.append(next(self.layers))
+        return self.found[depth - 1]
+
+
+@lru_cache(maxsize=KEPT)
+def _orbit(layer: Layer, gap: Expr | None, variances: tuple, digits: int) -> KeptLayers:
+    return KeptLayers(layer, gap, variances, digits)
+
+
+def _to_the_fourth(phi: PiecewiseSmooth) -> PiecewiseSmooth:
+    return PiecewiseSmooth(phi.symbol, phi.breaks, tuple(piece**4 for piece in phi.pieces))
+
+
+def _coordinates(numbers, gap: Expr | None, variances: tuple):
+    """(q,), or (p, d, Delta), of layer 1."""
+    one, other = map(to_mpf, variances)
+    if gap is None:
+        found = [one]
+    else:
+        apart = (one - other) ** 2 / (mp.sqrt(one) + mp.sqrt(other)) ** 2 if one != other else mp.zero
+        found = [(one + other) / 2, (one - other) / 2, apart / 2 + to_mpf(gap) * mp.sqrt(one * other)]
+    return np.array([numbers.number(value) for value in found], dtype=numbers.dtype)

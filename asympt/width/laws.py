@@ -1,0 +1,165 @@
+"""A law of order 1/n in the depth: of n Var/limit^2, or of n (E/limit - 1), of gap, kernel or NTK (`classes`).
+
+First order holds while kappa L/n is small; at kappa L/n ~ 1 one network on the edge is another network.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sympy import Expr, Integer, floor, oo
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Monomial
+from asympt.meanfield.layer import Layer
+from asympt.numbers import check_terms, exact
+from asympt.recursions.evaluation import AGREED, Evaluated
+from asympt.recursions.law import Law
+from asympt.recursions.protocol import Unknown, limit_of
+from asympt.width.classes import NetworkClass
+from asympt.width.constants import Noise, NoiseConstants
+from asympt.width.inputs import FLOAT, quantity
+
+VARIANCE, MEAN = "variance", "mean"
+MOST_TERMS = 20
+LETTERS = {
+    "gap": ("1-c^{L}", "1 - c^L"), "kernel": ("G^{L}_{12}", "G_12"), "kernel-diagonal": ("G^{L}_{11}", "G_11"),
+    "ntk": (r"\Theta^{L}_{12}", "Theta_12"), "ntk-diagonal": (r"\Theta^{L}_{11}", "Theta_11"),
+}  # fmt: skip
+SHOWN = {
+    VARIANCE: (r"\frac{n\operatorname{Var}[X]}{(X)^{2}}", "n Var[X]/limit^2"),
+    MEAN: (r"n\left(\frac{\operatorname{E}[X]}{X}-1\right)", "n (E[X]/limit - 1)"),
+}
+NETWORKS = {"one": VARIANCE, "mean": MEAN}
+
+
+class OrderOneOverN(Unknown):
+    """Numbers are those of the layers (`inputs`)."""
+
+    kind = "order 1/n"
+
+    def limit(self, expansion, name: str) -> Expr:
+        """That of the expansion; `UnsupportedError` where it says no more than O(1)."""
+        if not expansion.terms and expansion.remainder is not None and expansion.remainder.monomial >= Monomial(0):
+            raise UnsupportedError(f"{name} stays bounded, and no limit of it is derived; ask law.evaluate(depth)")
+        return limit_of(expansion) if expansion.terms else Integer(0)
+
+
+@dataclass(frozen=True, eq=False)
+class WidthLaw(Law):
+    """The law of n Var/mean^2, or of n (E - limit)/limit, of one quantity: a `Law`, and
+
+    of, what: the quantity, and 'variance' or 'mean';  per_layer: the coefficient of L;  drift: that of the mean;
+    kappa, beta, E: the variance and the mean of the noise, n times, and E phi'^4/(E phi'^2)^2; None in classes whose
+    coefficients are numbers.
+    """
+
+    of: str = field(default="gap", kw_only=True)
+    what: str = field(default=VARIANCE, kw_only=True)
+    constants: NoiseConstants | Noise | None = field(default=None, kw_only=True, compare=False)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), "kappa", "beta", "E", "drift", "per_layer", "valid_for"})
+
+    @property
+    def per_layer(self) -> Expr:
+        """The coefficient of L; 0 where the quantity stays bounded."""
+        return self.expansion.coefficients.get(Monomial(-1), Integer(0))
+
+    @property
+    def drift(self) -> Expr:
+        """The coefficient of L/n in the mean of the same quantity."""
+        return self._of(MEAN).per_layer
+
+    @property
+    def kappa(self) -> Expr | None:
+        return self.constants and self.constants.kappa
+
+    @property
+    def beta(self) -> Expr | None:
+        return self.constants and self.constants.beta
+
+    @property
+    def E(self) -> Expr | None:
+        return self.constants and self.constants.flatness
+
+    def _of(self, what: str) -> "WidthLaw":
+        """The same quantity's law of its variance or of its mean."""
+        return self if what == self.what else width_law(self.layer, self.of, what, MOST_TERMS, self.reader)
+
+    def valid_for(self, width: int, within="10%", network: str | None = None) -> Expr:
+        """The largest depth at which the law of infinite width holds `within` a share, for a width.
+
+        network : 'one', its deviation is below the share: within^2 n/per_layer; 'mean', the shift of the mean over
+            networks is: within n/|drift|.  Without it: what this law is of.  oo where it does not grow with the
+            depth, unless its limit is known and beyond the share (0).
+
+        Raises `InputError` for a width below 2, a share outside (0, 1); `UnsupportedError` where the quantity does not
+        grow like L.
+
+        >>> from asympt import FeedForward
+        >>> law = FeedForward("relu").fluctuation_law(of="gap")
+        >>> law.valid_for(width=256), law.valid_for(width=10**6), law.valid_for(width=256, network="mean")
+        (0, 3750, oo)
+        """
+        asked = NETWORKS[_network(network)] if network is not None else self.what
+        law = self._of(asked)
+        width, share, slope = check_width(width), read_share(within), law.per_layer
+        if slope.free_symbols:
+            raise UnsupportedError(f"{law.plain} = {law} is not a number times L; ask law.evaluate(depth) at yours")
+        if slope == 0:
+            return oo if law._is_within(share**2 * width if asked == VARIANCE else share * width) else Integer(0)
+        return floor(share**2 * width / slope if asked == VARIANCE else share * width / abs(slope))
+
+    def _is_within(self, most) -> bool:
+        """Whether what does not grow stays below a number, as far as its limit is known."""
+        known = self.expansion.coefficients.get(Monomial(0), Integer(0))
+        return bool(abs(known) <= most)
+
+    def evaluate(self, depth: int, correlation=None, digits: int = FLOAT, **start):
+        """The quantity at a depth by the layers themselves; starts and digits as for `net.fluctuation`."""
+        return super().evaluate(depth, correlation, digits, **start)
+
+    def evaluated_from(self, given, depth: int, digits: int) -> Evaluated:
+        limit = given.limit(self.of, depth, digits)
+        if self.what == VARIANCE:
+            found = given.variance(self.of, depth, digits) / limit**2
+        else:
+            found = given.shift(self.of, depth, digits) / limit
+        return Evaluated(found, AGREED, "layers in floating point, to leading order in 1/n")
+
+
+def check_width(width) -> int:
+    """A width, 2 or more."""
+    value = exact(width, "width")
+    if not (value.is_Integer and value >= 2):
+        raise InputError(f"width = {width} is not a whole number of at least 2; give the number of neurons of a layer")
+    return int(value)
+
+
+def read_share(within) -> Expr:
+    """A share in (0, 1), such as "10%" or 0.1."""
+    text = within.strip() if isinstance(within, str) else within
+    percent = isinstance(text, str) and text.endswith("%")
+    value = exact(text[:-1], "within") / 100 if percent else exact(text, "within")
+    if not (value.is_number and 0 < value < 1):
+        raise InputError(f"within = {within} is not a share between 0 and 1; give one such as '10%' or 1/10")
+    return value
+
+
+def _network(name) -> str:
+    if name not in NETWORKS:
+        raise InputError(f"network = {name!r} is not known; give 'one' for one network or 'mean' for their mean")
+    return name
+
+
+def width_law(layer: Layer, of: str, what: str, terms: int, reader: Callable) -> WidthLaw:
+    """The law of a quantity; `what`: 'variance' or 'mean'; `UnsupportedError` where there is none."""
+    of, terms = quantity(of), check_terms(terms)
+    kind = NetworkClass.of(layer)
+    expansion = kind.expansion(of, (VARIANCE, MEAN).index(what))
+    quantities = [form.replace("X", letters) for form, letters in zip(SHOWN[what], LETTERS[of], strict=True)]
+    return WidthLaw(
+        quantities[0], expansion.truncate(terms) if len(expansion.terms) > terms else expansion, reader,
+        f"{what} {of}", layer=layer, text=quantities[1], coordinate=OrderOneOverN(), of=of, what=what,
+        constants=kind.constants,
+    )  # fmt: skip

@@ -1,0 +1,301 @@
+"""Rules for means over one or two normal variables, as arrays of nodes and weights, in float64 or in mpmath numbers.
+
+One variable: Gauss-Legendre panels, cut where phi has a breakpoint.  Two variables of covariance G stand in
+
+    U, V = m +- w,    w = s_w z_2,   m = s_m z_1 + r z_2,    s_w^2 = Delta/2,   s_w r = d/2,   s_w s_m = sqrt(det G)/2,
+
+p = (G11 + G22)/2, d = (G11 - G22)/2, Delta = p - G12 and z standard normal.  Panels in z_2 are cut where two
+breakpoints meet, those in z_1 where U or V meets one.  A ReLU-like phi is a polynomial in each of the four sectors of
+the plane between U = 0 and V = 0: Gauss-Laguerre in the radius and Gauss-Legendre in the angle are exact there.
+
+phi(U) - phi(V) for a small w within one piece is the integral of phi' from V to U: its digits are those of w.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+from sympy import Expr
+
+from asympt.errors import PrecisionError
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.quadrature.profile import legendre_rule
+from asympt.meanfield.activations import slopes
+from asympt.numbers import to_mpf
+
+PANELS = [6 / 2**k for k in range(8)]
+STEPS = [1 / 2 ** (k / 2) for k in range(13)]
+NEAR = 1 / 32  # |w| in units of the scale of phi below which, in float64, phi(U) - phi(V) is an integral of phi'
+REMEMBERED = 1000
+LARGEST, RADIAL = 40, 4  # reach of z, nodes in the radius: exact to degree 14 in (U, V) and scores together
+
+
+def _number(value):
+    return to_mpf(value) if isinstance(value, Expr) else mp.convert(value)
+
+
+class FloatNumbers:
+    """float64."""
+
+    dtype, sqrt = float, staticmethod(np.sqrt)
+    digits, near, least = 18, NEAR, 1e-3
+
+    @staticmethod
+    def number(value) -> float:
+        return float(_number(value))
+
+    @staticmethod
+    def function(f: PiecewiseSmooth) -> Callable:
+        return f.vectorised
+
+    @staticmethod
+    def legendre() -> tuple:
+        return np.polynomial.legendre.leggauss(16)
+
+    @staticmethod
+    def laguerre() -> tuple:
+        return np.polynomial.laguerre.laggauss(RADIAL)
+
+    exp, cos, sin, angle = (staticmethod(f) for f in (np.exp, np.cos, np.sin, np.arctan2))
+    pi = np.pi
+
+
+class MpmathNumbers:
+    """mpmath numbers at its current precision, in arrays of objects."""
+
+    dtype, sqrt = object, staticmethod(mp.sqrt)
+    exp, cos, sin = (staticmethod(np.frompyfunc(f, 1, 1)) for f in (mp.exp, mp.cos, mp.sin))
+    angle, least = staticmethod(mp.atan2), 1e-6
+
+    number = staticmethod(_number)
+
+    @property
+    def digits(self) -> int:
+        return mp.dps + 2
+
+    @property
+    def near(self):
+        """Where the eighth power is below the digits: four nodes of Gauss-Legendre are then enough."""
+        return NEAR * mp.mpf(10) ** (-mp.dps / 8)
+
+    @property
+    def pi(self):
+        return +mp.pi
+
+    @staticmethod
+    def function(f: PiecewiseSmooth) -> Callable:
+        return np.frompyfunc(f.numeric, 1, 1)
+
+    @staticmethod
+    def legendre() -> tuple:
+        nodes = legendre_rule(mp.dps)
+        return np.array([x for x, _ in nodes], dtype=object), np.array([w for _, w in nodes], dtype=object)
+
+    @staticmethod
+    def laguerre() -> tuple:
+        nodes = mp.polyroots([(-1) ** k * mp.binomial(RADIAL, k) / mp.factorial(k) for k in range(RADIAL, -1, -1)])
+        weights = [x / ((RADIAL + 1) * mp.laguerre(RADIAL + 1, 0, x)) ** 2 for x in nodes]
+        return np.array(nodes, dtype=object), np.array(weights, dtype=object)
+
+
+class Plane(NamedTuple):
+    """Nodes (z_1, z_2) with weights; U, V there, their half difference w, below which it is small, and s_m, s_w, r."""
+
+    one: Any
+    two: Any
+    weights: Any
+    first: Any
+    second: Any
+    half: Any
+    near: Any
+    scales: tuple
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules for one activation in one `arithmetic`.
+
+    >>> from sympy import Max, Symbol
+    >>> x = Symbol("x", real=True)
+    >>> relu = Rules(PiecewiseSmooth.of(Max(x, 0), x), FloatNumbers())
+    >>> plane = relu.plane(1.0, 0.0, 0.5)  # correlation 1/2
+    >>> round(float(relu.phi(plane.first) * relu.phi(plane.second) @ plane.weights), 12)  # (sqrt(3) + 2 pi/3)/(4 pi)
+    0.304498890522
+    """
+
+    activation: PiecewiseSmooth
+    arithmetic: Any
+    _known: dict = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def phi(self) -> Callable:
+        return self.arithmetic.function(self.activation)
+
+    @cached_property
+    def slope(self) -> Callable:
+        return self.arithmetic.function(self.activation.derivative())
+
+    @cached_property
+    def bend(self) -> Callable:
+        return self.arithmetic.function(self.activation.derivative(2))
+
+    @cached_property
+    def breaks(self):
+        return np.array([self.arithmetic.number(b) for b in self.activation.breaks], dtype=self.arithmetic.dtype)
+
+    @cached_property
+    def legendre(self) -> tuple:
+        return self.arithmetic.legendre()
+
+    @cached_property
+    def laguerre(self) -> tuple:
+        """Radii and weights of r exp(-r^2/2)."""
+        halves, weights = self.arithmetic.laguerre()
+        return np.array([self.arithmetic.sqrt(2 * t) for t in halves], dtype=self.arithmetic.dtype), weights
+
+    @cached_property
+    def short(self) -> tuple:
+        """Gauss-Legendre with four nodes."""
+        root, number = self.arithmetic.sqrt, self.arithmetic.number
+        spread, skew = root(number(6) / 5) * 2 / 7, root(number(30)) / 36
+        inner, outer = root(number(3) / 7 - spread), root(number(3) / 7 + spread)
+        half = number(1) / 2
+        weights = [half - skew, half + skew, half + skew, half - skew]
+        return tuple(np.array(part, dtype=self.arithmetic.dtype) for part in ([-outer, -inner, inner, outer], weights))
+
+    @cached_property
+    def is_sectored(self) -> bool:
+        """Whether phi is a line on either side of 0."""
+        return slopes(self.activation) is not None
+
+    # ---- one variable ----------------------------------------------------------------------------
+
+    def line(self, q) -> tuple:
+        """(z, weights) of a standard normal z, for functions of sqrt(q) z."""
+        return self._on(*self._fine(q), self.breaks / self.arithmetic.sqrt(q))
+
+    def _on(self, reach: int, length, cuts) -> tuple:
+        """Nodes with normal weights, in rows as `cuts` has: equal steps, or panels between cuts."""
+        arithmetic = self.arithmetic
+        count = int(np.ceil(2 * reach / length))
+        step = arithmetic.number(2 * reach) / count
+        grid = step * np.arange(count + 1).astype(arithmetic.dtype) - reach
+        if len(self.breaks) == 0:
+            z, lengths = grid, step
+        else:
+            z, lengths = self._panels(grid, np.minimum(np.maximum(cuts, -reach), reach))
+        weights = lengths * arithmetic.exp(-z * z / 2) / arithmetic.sqrt(2 * arithmetic.pi)
+        shape = (*cuts.shape[:-1], z.shape[-1])
+        return np.broadcast_to(z, shape), np.broadcast_to(weights, shape)
+
+    def _panels(self, grid, cuts) -> tuple:
+        nodes, weights = self.legendre
+        grid = np.broadcast_to(grid, (*cuts.shape[:-1], len(grid)))
+        edges = np.sort(np.concatenate([grid, cuts], axis=-1), axis=-1)
+        low, high = edges[..., :-1, None], edges[..., 1:, None]
+        shape = (*cuts.shape[:-1], -1)
+        return ((low + high) / 2 + (high - low) / 2 * nodes).reshape(shape), ((high - low) / 2 * weights).reshape(shape)
+
+    def _fine(self, q) -> tuple:
+        """How far z reaches, and the step (or length of panels) that is fine enough at the variance q."""
+        near = float(f"{float(q):.1e}")
+        return self.remembered(near, lambda: self._settled(self.arithmetic.number(near)))
+
+    def remembered(self, key, compute: Callable):
+        """What was computed for this key before: a variance that has settled asks the same in every layer."""
+        if key not in self._known:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[key] = compute()
+        return self._known[key]
+
+    def _settled(self, q) -> tuple:
+        """Steps (panels) are made smaller until the digits agree that the next change leaves right."""
+        before, root, reach = None, self.arithmetic.sqrt(q), _reach(self.activation, float(q), self.arithmetic.digits)
+        steps, agreed = (PANELS, 2 - self.arithmetic.digits / 2) if len(self.breaks) else (STEPS, -1)
+        agreed -= self.arithmetic.digits / sqrt(2) if steps is STEPS else 0
+        for length in steps:
+            z, weights = self._on(reach, length, self.breaks / root)
+            squares = np.stack([self.phi(root * z) ** 2, self.slope(root * z) ** 2])
+            rows = np.concatenate([squares, squares * z**4, squares**2])
+            found, size = rows @ weights, abs(rows) @ weights
+            if before is not None and all(abs(found - before) <= self.arithmetic.number(10.0) ** agreed * size):
+                return reach, length
+            before = found
+        raise PrecisionError(
+            f"the means of phi at variance {float(q):.6g} do not settle on steps of {steps[-1]}: phi is too steep "
+            "there; take a smaller variance"
+        )
+
+    # ---- two variables ---------------------------------------------------------------------------
+
+    def plane(self, p, d, gap) -> Plane:
+        """Of the coordinates p, d and Delta = `gap`; det G > 0."""
+        sqrt = self.arithmetic.sqrt
+        width = sqrt(gap / 2)
+        lean = d / (2 * width)
+        spread = (gap * (2 * p - gap) - d * d) / (2 * gap)  # s_m^2, of which a share is lost
+        if not spread > self.arithmetic.least * p:
+            raise PrecisionError(
+                f"inputs with the variances {float(p + d):.6g}, {float(p - d):.6g} and the correlation "
+                f"{float((p - gap) / sqrt((p + d) * (p - d))):.10g} are so nearly on one line that digits are lost; "
+                "give them one variance, or a correlation further from 1 and -1"
+            )
+        middle = sqrt(spread)
+        scales = (middle, width, lean)
+        fine, near = self._fine(p + abs(d)), self.arithmetic.near
+        if not self.is_sectored:
+            near = near * sqrt(p + abs(d)) * min(fine[1] * (1 if len(self.breaks) else 8), 1)
+        one, two, weights = self._sectors(scales) if self.is_sectored else self._strips(fine, scales)
+        m, w = middle * one + lean * two, width * two
+        return Plane(one, two, weights, m + w, m - w, w, near, scales)
+
+    def _strips(self, fine: tuple, scales: tuple) -> tuple:
+        middle, width, lean = scales
+        meetings = np.subtract.outer(self.breaks, self.breaks).ravel() / (2 * width)
+        two, outer = self._on(*fine, meetings)
+        cuts = [(self.breaks - (lean + sign * width) * two[:, None]) / middle for sign in (-1, 1)]
+        one, inner = self._on(*fine, np.concatenate(cuts, axis=-1))
+        return one.ravel(), np.repeat(two, one.shape[1]), (outer[:, None] * inner).ravel()
+
+    def _sectors(self, scales: tuple) -> tuple:
+        middle, width, lean = scales
+        arithmetic = self.arithmetic
+        start = arithmetic.angle(middle, -(lean - width))
+        opening = arithmetic.angle(2 * width * middle, lean * lean - width * width + middle * middle)
+        ends = [start, start + opening, start + arithmetic.pi]
+        ends += [ends[1] + arithmetic.pi, ends[0] + 2 * arithmetic.pi]
+        nodes, shares = self.legendre
+        angles = np.concatenate([(low + high) / 2 + (high - low) / 2 * nodes for low, high in pairwise(ends)])
+        weights = np.concatenate([(high - low) / 2 * shares for low, high in pairwise(ends)]) / (2 * arithmetic.pi)
+        radius, radial = self.laguerre
+        around = np.outer(radius, arithmetic.cos(angles)), np.outer(radius, arithmetic.sin(angles))
+        return around[0].ravel(), around[1].ravel(), np.outer(radial, weights).ravel()
+
+    def apart(self, first, second, slope: Callable, plane: Plane):
+        """f(U) - f(V) without cancellation from both values; `slope` is f' between breakpoints."""
+        found = first - second
+        near = abs(plane.half) < plane.near
+        for edge in self.breaks:
+            near = near & ((plane.first >= edge) == (plane.second >= edge))
+        if near.any():
+            middle, half = ((plane.first + plane.second) / 2)[near], plane.half[near]
+            nodes, weights = self.short
+            found[near] = half * (weights @ slope(middle + np.multiply.outer(nodes, half)))
+        return found
+
+
+@lru_cache(maxsize=1024)
+def _reach(phi: PiecewiseSmooth, q: float, digits: int) -> int:
+    """Beyond which |phi|^4, |phi'|^4 and polynomials add nothing."""
+    z = np.arange(-LARGEST, LARGEST + 1).astype(float)
+    with np.errstate(all="ignore"):
+        x = np.sqrt(q) * z
+        size = (1 + phi.vectorised(x) ** 4 + phi.derivative().vectorised(x) ** 4) * (1 + z**8) * np.exp(-z * z / 2)
+    seen = np.abs(z[size > 10.0**-digits * np.nanmax(size)])
+    return min(LARGEST, int(seen.max()) + 2)

@@ -1,0 +1,76 @@
+"""Random networks of one width beside first order in 1/n: mean and variance over networks, with standard errors."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from asympt.arrays import whole
+from asympt.deadline import UNLIMITED, check_time, in_budget
+from asympt.depth.finite.kernels import Plan
+from asympt.errors import InputError
+from asympt.numbers import to_mpf
+from asympt.width.inputs import StartingPair
+
+
+class Sampled(NamedTuple):
+    """n Var (`what` 'variance') or n (E - limit) ('mean') of a quantity at a layer, and what networks say of it."""
+
+    of: str
+    what: str
+    layer: int
+    first_order: float
+    sampled: float
+    error: float
+
+
+@in_budget("drawing random networks", UNLIMITED)
+def sampled(network, inputs: StartingPair, depth: int, width: int, networks: int, seed: int = 0) -> list[Sampled]:
+    """The gap of layer `depth` and the NTK of one output neuron above it, of so many random networks.
+
+    The gap is that of |y|^2/n: over n neurons given G it has a variance (1 - c^2)^2/n and a bias of its own, which are
+    added to first order.  `network`: `net.finite()`.  Raises `InputError` for fewer than 10 networks, and for a
+    covariance of layer 1 that no inputs have.
+    """
+    count = whole(networks, "networks", "a number of networks, at least 10")
+    if count < 10:
+        raise InputError(f"networks = {count} say nothing of a variance; give at least 10")
+    plan = Plan(network, _points(inputs), depth + 1, width, 1, False, seed)
+    found: dict[str, list] = {"gap": [], "ntk": [], "ntk-diagonal": []}
+    for at, start in enumerate(range(0, count, plan.batch)):
+        check_time()
+        drawn = plan.run(at, min(plan.batch, count - start))
+        G, theta = drawn["nngp"][:, depth - 1], drawn["ntk"]
+        found["gap"].append(1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1]))
+        found["ntk"].append(theta[:, 0, 1])
+        found["ntk-diagonal"].append(theta[:, 0, 0])
+    return [row for of, parts in found.items() for row in _rows(inputs, of, depth + (of != "gap"), width, parts)]
+
+
+def _rows(inputs: StartingPair, of: str, layer: int, width: int, parts: list) -> list[Sampled]:
+    values, limit = np.concatenate(parts), inputs.limit(of, layer)
+    c = 1 - limit if of == "gap" else 1.0  # what n neurons add is nothing at c = 1
+    apart = values - values.mean()
+    variance, fourth, count = np.mean(apart**2), np.mean(apart**4), len(values)
+    spread = inputs.variance(of, layer) + (1 - c * c) ** 2
+    shift = inputs.shift(of, layer) + c * (1 - c * c) / 2
+    errors = width * np.sqrt(np.array([fourth - variance**2, variance]) / count)
+    return [
+        Sampled(of, "variance", layer, spread, float(width * variance * count / (count - 1)), float(errors[0])),
+        Sampled(of, "mean", layer, shift, float(width * (values.mean() - limit)), float(errors[1])),
+    ]
+
+
+def _points(inputs: StartingPair) -> np.ndarray:
+    """Two inputs whose first layer has the covariance."""
+    layer = inputs.layer
+    one, other = (float(to_mpf(q)) for q in inputs.variances)
+    cross = (1 - float(to_mpf(inputs.gap))) * np.sqrt(one * other)
+    bias, weight = float(to_mpf(layer.bias_variance)), float(to_mpf(layer.weight_variance))
+    gram = 2 * (np.array([[one, cross], [cross, other]]) - bias) / weight
+    values, vectors = np.linalg.eigh(gram)
+    if values[0] < -1e-12 * values[1]:
+        raise InputError(
+            f"with the bias variance {bias:.6g} no inputs have the correlation {1 - float(inputs.gap):.6g} in layer 1; "
+            "give a larger one"
+        )
+    return vectors * np.sqrt(np.maximum(values, 0))

@@ -1,0 +1,170 @@
+"""Fluctuations and mean shifts of order 1/n of the kernel and of the NTK, layer by layer.
+
+G^l_ab, the covariance of layer l given layer l - 1, is a Markov chain, G^(l+1) = sigma_b^2 + sigma_w^2/n sum_j phi_a
+phi_b over neurons y_j ~ N(0, G^l), with the small-noise expansion E G = K + M/n, Cov G = V/n.  By `moments`
+
+    V+ = J V J^T + S                 M+ = J M + F'':V/2                  T+_k = F_k + g_k T_k
+    F^k+ = X^a F^k (X^b)^T + R_k T_k      (n E[y_c y'_e Theta_k] of two neurons)
+    C_jk = [J (D g + V dg T)]_jk + P_jk T_k                              D+ = V+ + C        (D_jk = n Cov(G_j, Theta_k))
+    m+_k = M+_k + g_k m_k + T_k (dg_k.M + d^2g_k:V/2) + dg_k.D_k + 2 sum_j dg_k,j F^k_j
+    B1+ = g_aa g_bb B1 + W_k T_k^2,  B2+ = g_ab^2 B2 + W_k T_k^2         (two neurons, same and crossed inputs)
+    A+ = V+_kk + 2 C_kk + (W_k - g_k^2) T_k^2 + T_k^2 dg V dg + 2 g_k T_k dg.D_k + g_k^2 A
+
+and n Var Theta_k = A + B1 + B2, n (E Theta_k - T_k) = m.  Layer 1 is Gaussian, and everything but K and T is 0 there.
+In the coordinates (p, d, Delta), and F on half sum and half difference, nothing cancels at correlation 1.
+
+Sources: Roberts, Yaida, Hanin, The Principles of Deep Learning Theory (2022), chapters 4 and 8; Hanin and Nica,
+Finite depth and width corrections to the NTK (2020).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from asympt.width.moments import LayerMoments, one_input, two_inputs
+from asympt.width.rules import Rules
+
+ONE, TWO = (0,), (0, 1, 2)
+INPUTS = {1: ((0, 0),), 3: ((0, 0), (1, 1), (0, 1))}  # the inputs (a, b) of the entries k
+DOWN = {1: np.array([[1]]), 3: np.array([[1, 1, 0], [1, -1, 0], [1, 0, -1]])}  # entries G_k from the coordinates
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """One layer, in the letters of this module; arrays over coordinates j, entries k and inputs."""
+
+    kernel: Any  # K_j
+    ntk: Any  # T_k
+    V: Any
+    M: Any
+    F: Any
+    D: Any
+    m: Any
+    A: Any
+    B1: Any
+    B2: Any
+
+    @classmethod
+    def first(cls, kernel) -> "Tensors":
+        """Layer 1, from the coordinates of its covariance: (q,) or (p, d, Delta)."""
+        size = len(kernel)
+        inputs, none = 1 if size == 1 else 2, 0 * kernel
+        matrix = np.multiply.outer(none, none)
+        fourth = np.stack([matrix[:inputs, :inputs]] * size)
+        return cls(kernel, DOWN[size] @ kernel, matrix, none, fourth, matrix, none, none, none, none)
+
+    @property
+    def size(self) -> int:
+        return len(self.kernel)
+
+    # ---- what is read off, n times ---------------------------------------------------------------
+
+    def variance(self, of: str):
+        """n Var of a quantity."""
+        if of.startswith("ntk"):
+            return (self.A + self.B1 + self.B2)[self._entry(of)]
+        along = self._gradient(of)
+        return along @ self.V @ along
+
+    def shift(self, of: str):
+        """n (E - limit) of a quantity."""
+        if of.startswith("ntk"):
+            return self.m[self._entry(of)]
+        found = self._gradient(of) @ self.M
+        if of in ("gap", "correlation"):
+            found += (_gap_hessian(*self.kernel) * self.V).sum() / 2 * (1 if of == "gap" else -1)
+        return found
+
+    def limit(self, of: str):
+        """The quantity at infinite width."""
+        if of.startswith("ntk"):
+            return self.ntk[self._entry(of)]
+        if of.startswith("kernel"):
+            return (DOWN[self.size] @ self.kernel)[self._entry(of)]
+        p, d, gap = self.kernel
+        root = ((p - d) * (p + d)) ** 0.5
+        found = (gap - d * d / (root + p)) / root
+        return found if of == "gap" else 1 - found
+
+    def _entry(self, of: str) -> int:
+        return 0 if of.endswith("diagonal") else self.size - 1
+
+    def _gradient(self, of: str):
+        if of.startswith("kernel"):
+            return DOWN[self.size][self._entry(of)]
+        p, d, gap = self.kernel
+        square = (p - d) * (p + d)
+        root = square**0.5
+        found = np.array([(d * d - p * gap) / (square * root), -(p - gap) * d / (square * root), 1 / root])
+        return found if of == "gap" else -found
+
+
+def _gap_hessian(p, d, gap):
+    """Second derivatives of 1 - (p - Delta)/sqrt(p^2 - d^2)."""
+    square = (p - d) * (p + d)
+    cube = square * square**0.5
+    low = d * d - p * gap
+    pp, pd = (-gap - 3 * p * low / square) / cube, (2 * d + 3 * d * low / square) / cube
+    dd = -(p - gap) * (1 + 3 * d * d / square) / cube
+    return np.array([[pp, pd, -p / cube], [pd, dd, d / cube], [-p / cube, d / cube, 0 * p]])
+
+
+def after(state: Tensors, layer: LayerMoments, bias) -> Tensors:
+    """The next layer."""
+    down, inputs = DOWN[state.size], INPUTS[state.size]
+    V = layer.jacobian @ state.V @ layer.jacobian.T + layer.noise
+    M = layer.jacobian @ state.M + _contracted(layer.hessian, state.V) / 2
+    g, T, dg = layer.slopes, state.ntk, layer.slopes_in
+    C = layer.jacobian @ (state.D * g + state.V @ dg.T * T) + layer.mixed * T
+    D = V @ down.T + C
+    below = (dg * (state.V @ dg.T).T).sum(axis=1)  # dg V dg
+    crossed = (dg * state.D.T).sum(axis=1)
+    m = down @ M + g * state.m + T * (dg @ state.M + _contracted(layer.slopes_twice, state.V) / 2) + crossed
+    m = m + 2 * (dg * _in_coordinates(state.F)).sum(axis=1)
+    own = ((down @ V @ down.T) + 2 * (down @ C)).diagonal()
+    same = np.array([g[a] * g[b] for a, b in inputs])
+    fourth = layer.fourth * T * T
+    return Tensors(
+        layer.image + bias * (down[0] if state.size == 1 else np.array([1, 0, 0])),
+        layer.squares + bias + g * T,
+        V,
+        M,
+        np.stack([
+            layer.transfer[a] @ state.F[k] @ layer.transfer[b].T + layer.products[k] * T[k]
+            for k, (a, b) in enumerate(inputs)
+        ]),
+        D,
+        m,
+        own + fourth - g * g * T * T + T * T * below + 2 * g * T * crossed + g * g * state.A,
+        same * state.B1 + fourth,
+        g * g * state.B2 + fourth,
+    )  # fmt: skip
+
+
+def _contracted(second, matrix):
+    return np.array([(part * matrix).sum() for part in second])
+
+
+def _in_coordinates(F):
+    """F^k as a change of the covariance, in its coordinates [k, j]."""
+    if F.shape[1] == 1:
+        return F[:, 0]
+    return np.stack([F[:, 0, 0] + F[:, 1, 1], F[:, 0, 1] + F[:, 1, 0], 2 * F[:, 1, 1]], axis=1)
+
+
+def chain(rules: Rules, weight, bias, kernel) -> Iterator[Tensors]:
+    """Layers 1, 2, ... from the coordinates of G^1; `weight` and `bias` are sigma_w^2 and sigma_b^2.
+
+    >>> from asympt import activation
+    >>> from asympt.width.rules import FloatNumbers
+    >>> relu = chain(Rules(activation("relu").piecewise, FloatNumbers()), 2.0, 0.0, np.array([1.0]))
+    >>> [round(float(layer.variance("kernel")), 12) for layer, _ in zip(relu, range(3))]
+    [0.0, 5.0, 10.0]
+    """
+    state = Tensors.first(kernel)
+    while True:
+        yield state
+        moments = one_input if state.size == 1 else two_inputs
+        state = after(state, moments(rules, weight, *state.kernel), bias)

@@ -1,0 +1,115 @@
+"""Laws of order 1/n: exact coefficients, published or independently computed constants, and the layers at depth."""
+
+import pytest
+from sympy import Rational, oo, sqrt
+
+from asympt import FeedForward, InputError, UnsupportedError, activation
+
+RELU = FeedForward("relu")
+CHAOTIC, FADING = FeedForward("sin", sigma_w=Rational(3, 2), sigma_b="1/5"), FeedForward("sin", sigma_w=1)
+SIN = FeedForward.on_edge_of_chaos("sin", sigma_b="3/10")
+
+
+def network(phi, weight, bias=0):
+    return FeedForward(phi, sigma_w=sqrt(Rational(weight)), sigma_b=sqrt(Rational(bias)))
+
+
+def coefficients(net):
+    laws = net.fluctuation_law, net.width_correction_law
+    return [law(of).per_layer for of in ("gap", "ntk-diagonal", "ntk") for law in laws]
+
+
+def test_relu_like_coefficients():
+    assert coefficients(RELU) == [Rational(8, 3), 0, Rational(11, 3), 0, Rational(89, 15), Rational(6, 5)]
+    assert coefficients(FeedForward("abs"))[0] == Rational(4, 3)
+    assert RELU.fluctuation_law("kernel-diagonal").evaluate(7) == pytest.approx(30)  # PDLT (4.31): 5 (l - 1)
+
+
+def test_constants_of_smooth_edges():
+    """kappa and beta of tanh, kappa of erf: float64 quadrature of another implementation."""
+    law = FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5").fluctuation_law()
+    assert float(law.kappa) == pytest.approx(3.9189, abs=5e-5)
+    assert float(law.beta) == pytest.approx(0.33765, abs=5e-6)
+    assert law.per_layer == law.kappa / 3
+    for bias, kappa in (("1/20", 3.97), ("1", 7.01)):
+        erf = FeedForward.on_edge_of_chaos("erf", sigma_b=sqrt(Rational(bias)))
+        assert float(erf.fluctuation_law().kappa) == pytest.approx(kappa, abs=5e-3)
+    hard = FeedForward.on_edge_of_chaos("hard_tanh", sigma_b="1/5")
+    assert [round(float(hard.fluctuation_law(of).per_layer), 3) for of in ("gap", "ntk")] == [0.967, 0.622]
+
+
+def slope(law, depth, **start):
+    """The coefficient of L in a L + b log L + c through three depths, by the layers alone."""
+    one, two, four = (law.evaluate(times * depth, **start) for times in (1, 2, 4))
+    return (four - 2 * two + one) / depth
+
+
+PAIR = {"correlation": "1/5"}
+SMALL = {"variances": ("1/2", "1/2")}
+CASES = [  # network, quantity, depth, relative error allowed, start
+    (RELU, "gap", 100, 2e-3, PAIR), (RELU, "ntk", 100, 2e-3, PAIR), (RELU, "kernel", 50, 5e-3, PAIR),
+    (FeedForward("abs"), "gap", 50, 2e-3, PAIR), (FeedForward("abs"), "ntk", 50, 2e-3, PAIR),
+    (SIN, "gap", 40, 5e-3, PAIR), (SIN, "ntk", 40, 1e-2, PAIR), (SIN, "ntk-diagonal", 100, 1e-3, {}),
+    (network("relu", 1, 1), "gap", 20, 2e-3, PAIR), (CHAOTIC, "ntk-diagonal", 100, 1e-6, {}),
+    (FADING, "ntk-diagonal", 200, 1e-3, SMALL), (FADING, "kernel-diagonal", 200, 1e-3, SMALL),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("net", "of", "depth", "error", "start"), CASES)
+def test_coefficients_are_those_of_the_layers(net, of, depth, error, start):
+    for law in (net.fluctuation_law(of), net.width_correction_law(of)):
+        expected = float(law.per_layer)
+        assert slope(law, depth, **start) == pytest.approx(expected, rel=error, abs=2 * error)
+
+
+def test_limits_that_depend_on_the_start():
+    (symbol,) = FADING.fluctuation_law("gap").per_layer.free_symbols
+    start = SMALL | PAIR
+    limit = 1 - FADING.at_width(10**6).pairs("4/5", 160, **SMALL).mean
+    for of in ("gap", "ntk"):
+        for law in (FADING.fluctuation_law(of), FADING.width_correction_law(of)):
+            assert slope(law, 40, **start) == pytest.approx(float(law.per_layer.subs(symbol, limit)), rel=2e-2)
+
+
+def test_what_settles():
+    """The closed form of the fixed point of one input's recursions against the layers."""
+    for net in (network("relu", 1, 1), network("softplus", "8/5")):
+        for of in ("kernel-diagonal", "ntk-diagonal"):
+            for law in (net.fluctuation_law(of), net.width_correction_law(of)):
+                assert law.evaluate(250) == pytest.approx(float(law.limit), rel=1e-10, abs=1e-13)
+    kernel = SIN.width_correction_law("kernel")
+    assert kernel.evaluate(300, **PAIR) == pytest.approx(float(kernel.limit), rel=0.05)
+
+
+def test_valid_for():
+    law = RELU.fluctuation_law("gap")
+    assert (law.valid_for(width=256), law.valid_for(width=256, network="mean")) == (0, oo)
+    assert RELU.fluctuation_law("ntk").valid_for(width=1000, network="mean") == 83
+    assert RELU.width_correction_law("ntk").valid_for(width=1000, within=Rational(1, 10)) == 83
+    for bad in ({"width": 1}, {"width": 64, "within": "200%"}, {"width": 64, "network": "two"}):
+        with pytest.raises(InputError):
+            law.valid_for(**bad)
+    with pytest.raises(UnsupportedError, match="not a number times L"):
+        FADING.fluctuation_law("gap").valid_for(width=64)
+
+
+def test_bands():
+    mean, deviation = RELU.at_width(1000).pairs([[0.2], [0.9]], depth=10)
+    assert mean.shape == deviation.shape == (2, 1)
+    law = RELU.fluctuation_law("gap")
+    assert (deviation / mean)[1, 0] ** 2 * 1000 == pytest.approx(law.evaluate(10, gap=0.9), rel=0.02)
+    with pytest.raises(InputError, match="smaller than depth"):
+        RELU.at_width(8).pairs(0.5, depth=9)
+    with pytest.raises(InputError, match="at least 2"):
+        RELU.at_width(1)
+
+
+def test_refused_laws():
+    with pytest.raises(UnsupportedError, match=r"1\.07555\^L"):
+        network("softplus", "8/5").width_correction_law("gap")
+    with pytest.raises(UnsupportedError, match=r"chi = 1.*settles in the mean alone"):
+        CHAOTIC.fluctuation_law("ntk")
+    with pytest.raises(UnsupportedError, match="phi' jumps"):
+        FeedForward.on_edge_of_chaos("hard_tanh", sigma_b="1/5").width_correction_law("ntk")
+    with pytest.raises(UnsupportedError):
+        FeedForward(activation("step"), sigma_w=1, sigma_b=1).fluctuation_law("ntk")

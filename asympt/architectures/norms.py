@@ -27,7 +27,7 @@ Known limits.  V is to draw both variances to q; -digits/log10 B layers are iter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import ceil, log10
+from math import ceil, inf, log10
 
 from mpmath import mp, mpf
 from sympy import Expr, Integer, oo
@@ -74,6 +74,8 @@ class VarianceRest:
         """That of the law of a fully connected network of such layers."""
         if layer.variance == oo:
             return GrowingRest(layer, float(lines_of(layer).growth) ** -0.5, 1.0, Integer(0), law.linear is not None)
+        if layer.variance == 0:
+            return VanishingRest(layer, 1.0, 1.0, Integer(0), law.name == "ntk")
         slope = float(layer.variance_map.slope(layer.fixed_variance, FLOAT))
         rate = 1.0 if law.koenigs is None else abs(float(to_mpf(law.koenigs.multiplier)))
         return cls(layer, slope, rate, Integer(0) if law.fixed is None else law.fixed.point, law.linear is not None)
@@ -99,6 +101,13 @@ class VarianceRest:
         if rate >= 1:
             raise UnsupportedError(f"{self.named}: variances beside q do not settle there geometrically")
         return 10 + ceil(digits / -log10(rate)) if rate else 10
+
+    def refusal(self, digits: int, layers: int) -> AsymptError:
+        """Why so many layers are not followed."""
+        return PrecisionError(
+            f"{self.named}: the variances settle to {digits} digits after some {layers} layers only; ask for fewer "
+            f"digits or a depth of at most {MOST_LAYERS}"
+        )
 
     def working(self, digits: int, layers: int) -> int:
         """Digits to carry: the distance from c*, and what is left of K, shrink while gap and K do not."""
@@ -156,6 +165,30 @@ class GrowingRest(VarianceRest):
 
 
 @dataclass(frozen=True)
+class VanishingRest(VarianceRest):
+    """Variances that fall like 1/l with the correlation: no layer is the last that they move; `linear`: K is asked."""
+
+    brought = 0.0
+
+    def layers(self, digits: int) -> float:
+        return inf
+
+    def refusal(self, digits: int, layers: int) -> AsymptError:
+        return UnsupportedError(
+            "variance and correlation are both neutral here, so C has no formula and layers are followed one by one, "
+            f"{MOST_LAYERS} of them at most; take evaluate at a smaller depth"
+        )
+
+    def is_settled(self, digits: int, before: tuple | None, state: tuple) -> bool:
+        return False
+
+    def arrived(self, state: tuple) -> Arrival:
+        layer, first, second, gap, kernel = state
+        seen = kernel * mp.sqrt(first * second) if self.linear else gap
+        return Arrival(layer, seen, seen, kernel)
+
+
+@dataclass(frozen=True)
 class PairStart(Unsettled):
     """Exact gap and variances of layer 1, not both of them the q of `layer` (oo where they are to grow)."""
 
@@ -171,10 +204,7 @@ class PairStart(Unsettled):
         rest = self._rest(law)
         layers = rest.layers(digits)
         if min(layers, last or layers) > MOST_LAYERS:
-            raise PrecisionError(
-                f"{rest.named}: the variances settle to {digits} digits after some {layers} layers only; "
-                f"ask for fewer digits or a depth of at most {MOST_LAYERS}"
-            )
+            raise rest.refusal(digits, layers)
         most = 2 * layers + 100
         return _followed(self, rest, digits, last if last and last <= most else None, least, most)
 
@@ -241,10 +271,10 @@ class PairStart(Unsettled):
             if (touched := _half_stable(layer, start)) is not None:
                 raise UnsupportedError(f"q^1 = {start} {touched}; the law holds for q^1 = q alone")
             reached = limit_from(layer.variance_map, float(start), q)
-            if reached is None or not (reached == q or abs(reached / q - 1) <= SAME):
+            if reached is None or not (reached == q or abs(reached - q) <= SAME * q < inf):
                 raise InputError(
-                    f"q^1 = {start} does not settle at the q = {q:.8g} of this law: it {settled(layer, (start,))}; give "
-                    "variances that do, or take the laws of net.settles(variances).network"
+                    f"q^1 = {start} does not settle at the q = {q:.8g} of this law: it {settled(layer, (start,))}; "
+                    "give variances that do, or take the laws of net.settles(variances).network"
                 )
         return VarianceRest.of(law, layer)
 
@@ -282,6 +312,8 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
     """The reader of a start that may have variances of its own, from that of one that has settled."""
 
     def reader(correlation=None, gap=None, variances=None):
+        if variances is None and layer.variance == 0:
+            raise InputError(f"the variances of this network fall to 0 and decide where correlations go; {PAIR}")
         if variances is None:
             return read(correlation, gap)
         first, second = _both(variances)
@@ -347,7 +379,7 @@ def _limit(layer: Layer, start: Expr) -> Settling:
     if (touched := _half_stable(layer, start)) is not None:
         return touched
     variance = layer.variance_map
-    reached = limit_from(variance, float(start), float(to_mpf(layer.variance or 0)))
+    reached = limit_from(variance, float(start), float(to_mpf(layer.variance or Integer(0))))
     if reached is None:
         return Settling(None, None, None, "finds no limit")
     if reached == float("inf"):

@@ -1,12 +1,14 @@
 """The fully connected network in the NTK parametrisation (HDR eq. 10); without sigma_w on the Edge of Chaos."""
 
 from dataclasses import dataclass, replace
+from inspect import signature
 
-from sympy import Expr, Integer, sqrt
+from sympy import Expr, Integer, oo, sqrt
 
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.network import Preset
-from asympt.architectures.norms import Settling, read_variances, settled
+from asympt.architectures.norms import SAME, Settling, read_pair, read_variances, settled
+from asympt.architectures.residual.tails import tails
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.deadline import in_budget
@@ -16,7 +18,8 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.numbers import exact, not_negative, positive
+from asympt.numbers import exact, not_negative, positive, to_mpf
+from asympt.recursions.law import Law
 from asympt.width.bands import AtWidth
 from asympt.width.inputs import StartingPair, quantity
 from asympt.width.laws import MEAN, VARIANCE, WidthLaw, check_width, width_law
@@ -188,17 +191,52 @@ class FeedForward(Preset):
         return q, q
 
     def settles(self, variances) -> Settling:
-        """Where V takes the variances of inputs, such as variances=("1", "2"): which fixed point, and its phase.
+        """Where V takes the variances of inputs, such as variances=("1", "2"): the fixed point, its phase, its network.
 
         Raises `InputError` for variances that are not positive.
 
         >>> net = FeedForward.on_edge_of_chaos("gelu", sigma_b="1/5")
-        >>> print(net.settles(("1", "2")))
-        escapes to infinity
         >>> net.settles(("3/10", "1/2")).phase
         'ordered'
+        >>> escaping = net.settles(("1", "2"))
+        >>> print(escaping.attractor, escaping.network.ntk_law(terms=1))
+        oo 1/4 + O(log(L)/L)
         """
-        return settled(self.layer, variances)
+        found = settled(self.layer, variances)
+        return replace(found, network=self if self.layer.is_scale_free else self._at(found))
+
+    def _at(self, found: Settling) -> "FeedForward | None":
+        """The same layers at another fixed point, phi's lines for variances that grow; None without a phase there."""
+        if found.phase is None:
+            return None
+        there = replace(self.layer, variance=found.attractor, critical=None)
+        if found.attractor == oo:
+            return OfLines(there)
+        if self.layer.critical and abs(to_mpf(found.attractor) / to_mpf(self.variance) - 1) <= SAME:
+            return self if self.stability.attracts else None
+        net = FeedForward(self.activation, self.sigma_w, sqrt(self.layer.bias_variance))
+        object.__setattr__(net, "statement", net.statement.with_layer(there))
+        return net
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class OfLines(FeedForward):
+    """The ReLU-like network of phi's slopes at +-oo, which inputs of a network see whose variances grow.
+
+    With `variances` its laws follow a pair through the layers of that network, `origin`; without, they are those of
+    inputs that have grown already.
+    """
+
+    origin: Layer
+
+    def __init__(self, origin: Layer):
+        right, left = tails(origin.activation).slopes
+        super().__init__(activation("relu_like", right=right, left=left))
+        object.__setattr__(self, "origin", origin)
+
+    def _counted(self, law: Law) -> Law:
+        pairs = "correlation" in signature(law.reader).parameters
+        return replace(law, reader=read_pair(law.reader, self.origin)) if pairs else law
 
 
 def _deviations(phi: Activation, sigma_w, sigma_b) -> tuple:

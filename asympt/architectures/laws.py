@@ -19,6 +19,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
+from asympt.architectures import vanishing
 from asympt.architectures.composed.compiling import (
     CONSTANT,
     FALLING,
@@ -28,10 +29,10 @@ from asympt.architectures.composed.compiling import (
     read_behind,
     without_biases,
 )
-from asympt.architectures.composed.laws import ONE_INPUT, ComposedLaws
-from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, no_start, read_variance
+from asympt.architectures.composed.laws import ComposedLaws
+from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, read_variance
 from asympt.architectures.norms import read_pair
-from asympt.architectures.relu_like import DEPTH, LAYER, map_of
+from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.scaled import law as scaled_law
@@ -63,7 +64,7 @@ REASONS = {
     "other": "phi has neither straight lines nor limits at infinity that SymPy finds, so it is not known what the "
     "growing variance sees of it; take a ReLU-like activation, or one such as elu, gelu, tanh",
 }
-BY_TAILS = {"growing": growing, "bounded": bounded}
+BY_TAILS = {"growing": growing, "bounded": bounded, "vanishing": vanishing}
 DIAGONAL_TERMS = 4
 
 
@@ -90,6 +91,8 @@ class Laws:
     @property
     def correlation_map(self) -> CorrelationMap:
         """f, normalised to f(1) = 1; of the branch where its weight depends on the layer."""
+        if self._is_neutral:
+            raise UnsupportedError("the variance tends to 0 like 1/l, and every layer has a map of its own")
         if not self.statement.skip:
             return CorrelationMap.of(self.statement.layer)
         self.require_scale_free()
@@ -113,9 +116,11 @@ class Laws:
             self.require_scale_free()
             if self._normal.kind == FALLING:
                 return self._stamped(scaled_law.diagonal_law(self.branch, DIAGONAL_TERMS))
-        elif self.phase == "edge of chaos" and self._vanishes:
-            expansion = Expansion.build(Scale.at_infinity(DEPTH), {(-1, 0): Integer(1)})
-            return exact_law(ONE_INPUT, expansion, no_start, "ntk diagonal", layer=self.statement)
+        elif self._is_neutral:
+            raise UnsupportedError(
+                "the variance of one input tends to 0 like 1/l, and K^L(x, x)/q_L is not known for every depth; take "
+                "ntk_law().evaluate(depth, correlation=1, variances=(q, q)) for K^L(x, x)"
+            )
         return self._stamped(self.composed.ntk_diagonal_law())
 
     def variance_law(self, terms: int) -> Law:
@@ -145,6 +150,8 @@ class Laws:
     @cached_property
     def _kind(self) -> str:
         """That of the normal form; what phi does far from 0 where there is none."""
+        if self._is_neutral:
+            return "vanishing"
         moves = self.statement.skip and not self.statement.is_scale_free
         return self._far() if moves else self._normal.kind
 
@@ -180,7 +187,8 @@ class Laws:
         require_nonlinear(layer.activation)
         if layer.is_scale_free:
             return self.statement
-        self._require_settled()
+        if not self._is_neutral:
+            self._require_settled()
         is_critical = self.phase == "edge of chaos"
         return self.statement.with_layer(replace(layer, variance=layer.fixed_variance, critical=is_critical))
 
@@ -188,6 +196,12 @@ class Laws:
     def _vanishes(self) -> bool:
         """Whether the variance tends to 0 and moves the map."""
         return not self.statement.layer.is_scale_free and self.statement.layer.fixed_variance == 0
+
+    @property
+    def _is_neutral(self) -> bool:
+        """Whether it does so like 1/l, while the correlation moves as slowly."""
+        plain = not self.statement.skip and not self.statement.activation.is_relu_like
+        return plain and self._vanishes and self.phase == "edge of chaos"
 
     # ---- what has no law ------------------------------------------------------------------------
 

@@ -16,29 +16,36 @@ lead, and C rho^l is not the law of this pair: S Koenigs' function of V, l - 1 s
     ordered, B^2 > chi      1 - c^l ~ kappa (S(u) - S(v))^2/(B^2 - chi) B^(2 (l-1)),   whatever c^1 is
     chaotic, |B| > chi*     c^l - c* ~ a (S(u) + S(v))/(B - chi*) B^(l-1),             a = dc'/du at c*.
 
+Variances that grow without bound, like (sigma_w^2 (a+^2 + a-^2)/2)^l, see phi's slopes a+- at +-oo alone, up to a part
+q_l^(-1/2): the orbit enters the coordinate of that ReLU-like map, and its law holds with C and D of the pair.
+
 Tiny case.  phi = relu without bias: V(q) = q and kappa = 0, and every pair of norms runs like one of equal norms.
 
 Known limits.  V is to draw both variances to q; -digits/log10 B layers are iterated, at most `MOST_LAYERS`.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import ceil, log10
+from math import ceil, inf, log10
 
 from mpmath import mp, mpf
 from sympy import Expr, Integer, oo
 
 from asympt.architectures.law_parts import read_start, read_variance
+from asympt.architectures.residual.tails import limit_statement, tails
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.stability import limit_from
+from asympt.meanfield.stability import MARGINAL, RETURNS, limit_from
 from asympt.meanfield.statement import Statement
+from asympt.meanfield.variance import square_slope
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import DenseStep
+from asympt.precise.layer import VarianceDerivatives
 from asympt.recursions.agreement import agreed
 from asympt.recursions.unsettled import Arrival, Unsettled
 
@@ -63,12 +70,20 @@ class VarianceRest:
     linear: bool
 
     @classmethod
-    def of(cls, law) -> "VarianceRest":
-        """That of the law of a fully connected network."""
-        layer, koenigs = law.layer.layer, law.koenigs
+    def of(cls, law, layer: Layer) -> "VarianceRest":
+        """That of the law of a fully connected network of such layers."""
+        if layer.variance == oo:
+            return GrowingRest(layer, float(lines_of(layer).growth) ** -0.5, 1.0, Integer(0), law.linear is not None)
+        if layer.variance == 0:
+            return VanishingRest(layer, 1.0, 1.0, Integer(0), law.name == "ntk")
         slope = float(layer.variance_map.slope(layer.fixed_variance, FLOAT))
-        rate = 1.0 if koenigs is None else abs(float(to_mpf(koenigs.multiplier)))
+        rate = 1.0 if law.koenigs is None else abs(float(to_mpf(law.koenigs.multiplier)))
         return cls(layer, slope, rate, Integer(0) if law.fixed is None else law.fixed.point, law.linear is not None)
+
+    @property
+    def named(self) -> str:
+        """What decides how fast the variances settle."""
+        return f"V'(q) = {self.slope:.8g}"
 
     @property
     def is_chaotic(self) -> bool:
@@ -84,20 +99,37 @@ class VarianceRest:
         """About how many layers it takes until a scalar law holds to so many digits."""
         rate = max(abs(self.slope), min(1.0, self.brought / self.rate) if self.brought < self.rate else 0.0)
         if rate >= 1:
-            raise UnsupportedError(f"V'(q) = {self.slope:.6g}: variances beside q do not settle there geometrically")
+            raise UnsupportedError(f"{self.named}: variances beside q do not settle there geometrically")
         return 10 + ceil(digits / -log10(rate)) if rate else 10
+
+    def refusal(self, digits: int, layers: int) -> AsymptError:
+        """Why so many layers are not followed."""
+        return PrecisionError(
+            f"{self.named}: the variances settle to {digits} digits after some {layers} layers only; ask for fewer "
+            f"digits or a depth of at most {MOST_LAYERS}"
+        )
 
     def working(self, digits: int, layers: int) -> int:
         """Digits to carry: the distance from c*, and what is left of K, shrink while gap and K do not."""
         return digits + GUARD + ceil(-log10(self.rate) * layers if self.is_chaotic or self.linear else 0)
 
-    def is_settled(self, digits: int, layer: int, gap, u, v) -> bool:
-        """Whether what u and v still do to gap and K is below the digits."""
+    def is_settled(self, digits: int, before: tuple | None, state: tuple) -> bool:
+        """Whether what variances do to gap and K from this state on is below the digits; `before`: a layer earlier."""
+        layer, first, second, gap, _ = state
         q, centre = to_mpf(self.layer.fixed_variance), to_mpf(self.centre)
-        far, apart, y = (abs(u) + abs(v)) / (q * (1 - abs(self.slope))), ((u - v) / q) ** 2, abs(gap - centre)
+        apart, y = ((first - second) / q) ** 2, abs(gap - centre)
+        far = (abs(first / q - 1) + abs(second / q - 1)) / (1 - abs(self.slope))
         if y and self.brought < self.rate:
             far = far / (y if self.is_chaotic or (self.linear and self.rate < 1) else 1) + apart / y
         return far * layer <= mpf(10) ** -digits
+
+    def arrived(self, state: tuple) -> Arrival:
+        """A state as the law's recursion has it: K in units of q."""
+        layer, first, second, gap, kernel = state
+        q = to_mpf(self.layer.fixed_variance)
+        return Arrival(
+            layer, gap - to_mpf(self.centre), gap, kernel * mp.sqrt(first * second) / q, (first - q, second - q)
+        )
 
     def require_led(self, of_kernel: bool) -> None:
         """`UnsupportedError` where the settling variances and not the law's own recursion decide how c^l approaches."""
@@ -112,12 +144,58 @@ class VarianceRest:
 
 
 @dataclass(frozen=True)
+class GrowingRest(VarianceRest):
+    """What variances that grow without bound do to the law of phi's lines, `slope` = g^(-1/2) as much a layer later."""
+
+    @property
+    def named(self) -> str:
+        return f"q grows by the factor {self.slope**-2:.8g} a layer"
+
+    def is_settled(self, digits: int, before: tuple | None, state: tuple) -> bool:
+        """Whether a layer of the lines leads from the state before to this one."""
+        if before is None:
+            return False
+        lines = DenseStep(lines_of(self.layer))((before[0], mpf(1), mpf(1), *before[3:]))
+        apart = max(abs(a / b - 1) if b else abs(a) for a, b in zip(lines[3:], state[3:], strict=True))
+        return apart * state[0] <= mpf(10) ** -digits * (1 - self.slope)
+
+    def arrived(self, state: tuple) -> Arrival:
+        layer, _, _, gap, kernel = state
+        return Arrival(layer, gap, gap, kernel)
+
+
+@dataclass(frozen=True)
+class VanishingRest(VarianceRest):
+    """Variances that fall like 1/l with the correlation: no layer is the last that they move; `linear`: K is asked."""
+
+    brought = 0.0
+
+    def layers(self, digits: int) -> float:
+        return inf
+
+    def refusal(self, digits: int, layers: int) -> AsymptError:
+        return UnsupportedError(
+            "variance and correlation are both neutral here, so C has no formula and layers are followed one by one, "
+            f"{MOST_LAYERS} of them at most; take evaluate at a smaller depth"
+        )
+
+    def is_settled(self, digits: int, before: tuple | None, state: tuple) -> bool:
+        return False
+
+    def arrived(self, state: tuple) -> Arrival:
+        layer, first, second, gap, kernel = state
+        seen = kernel * mp.sqrt(first * second) if self.linear else gap
+        return Arrival(layer, seen, seen, kernel)
+
+
+@dataclass(frozen=True)
 class PairStart(Unsettled):
-    """Exact gap and variances of layer 1, not both of them q."""
+    """Exact gap and variances of layer 1, not both of them the q of `layer` (oo where they are to grow)."""
 
     gap: Expr
     first: Expr
     second: Expr
+    layer: Layer
 
     why = "inputs with variances of their own are followed until these have settled, and two routes agree"
 
@@ -150,12 +228,9 @@ class PairStart(Unsettled):
         rest = self._rest(law)
         layers = rest.layers(digits)
         if min(layers, last or layers) > MOST_LAYERS:
-            raise PrecisionError(
-                f"V'(q) = {rest.slope:.8g}: the variances settle to {digits} digits after some {layers} layers only; "
-                f"ask for fewer digits or a depth of at most {MOST_LAYERS}"
-            )
+            raise rest.refusal(digits, layers)
         most = 2 * layers + 100
-        return _followed(self, rest, law.layer, digits, last if last and last <= most else None, least, most)
+        return _followed(self, rest, digits, last if last and last <= most else None, least, most)
 
     def value(self, law, depth: int, digits: int):
         """The quantity at one depth; where the angle that different norms keep leads, by the floor it has."""
@@ -183,7 +258,7 @@ class PairStart(Unsettled):
         centre, goal = self._rest(law).centre, self.constants(law, digits + GUARD)[0]
 
         def missed(w, figures: int):
-            return law.constants_from(exact(w ** (1 / power)) - centre, figures).value[0] - goal
+            return law.constants_from(exact(min(w ** (1 / power), mpf(2))) - centre, figures).value[0] - goal
 
         with mp.workdps(digits + 2 * GUARD):
             end, w, first = (mpf(gap) ** power for gap in (2, *FIRST))
@@ -214,36 +289,36 @@ class PairStart(Unsettled):
 
     def _rest(self, law) -> VarianceRest:
         """What its variances do to a law; `InputError` for variances that do not settle at its q."""
-        layer = law.layer.layer
+        layer = self.layer
+        q = float(to_mpf(layer.fixed_variance))
         for start in (self.first, self.second):
-            reached = limit_from(layer.variance_map, float(start))
-            if reached is None or not abs(reached / float(to_mpf(layer.fixed_variance)) - 1) <= SAME:
-                q = mp.nstr(to_mpf(layer.fixed_variance), 8)
+            if (touched := _half_stable(layer, start)) is not None:
+                raise UnsupportedError(f"q^1 = {start} {touched}; the law holds for q^1 = q alone")
+            reached = limit_from(layer.variance_map, float(start), q)
+            if reached is None or not (reached == q or abs(reached - q) <= SAME * q < inf):
                 raise InputError(
-                    f"q^1 = {start} does not settle at the q = {q} of this law: it {settled(layer, (start,))}; give "
-                    "variances that do, or take the network there"
+                    f"q^1 = {start} does not settle at the q = {q:.8g} of this law: it {settled(layer, (start,))}; "
+                    "give variances that do, or take the laws of net.settles(variances).network"
                 )
-        return VarianceRest.of(law)
+        return VarianceRest.of(law, layer)
 
 
 @lru_cache(maxsize=64)
-def _followed(
-    start: PairStart, rest: VarianceRest, statement: Statement, digits: int, last: int | None, least: int, most: int
-) -> Arrival:
+def _followed(start: PairStart, rest: VarianceRest, digits: int, last: int | None, least: int, most: int) -> Arrival:
     """The first layer from `least` on at which nothing is left of the rest, or `last`."""
     with mp.workdps(rest.working(digits, last or most)):
-        step, q = DenseStep(statement), to_mpf(rest.layer.fixed_variance)
-        gap = to_mpf(start.gap)
-        state = (1, to_mpf(start.first), to_mpf(start.second), gap, 1 - gap)
-        while state[0] != last and (
-            state[0] < least or not rest.is_settled(digits, state[0], state[3], state[1] - q, state[2] - q)
-        ):
+        step, gap = DenseStep(Statement.plain(rest.layer)), to_mpf(start.gap)
+        before, state = None, (1, to_mpf(start.first), to_mpf(start.second), gap, 1 - gap)
+        while state[0] != last and (state[0] < least or not rest.is_settled(digits, before, state)):
             if state[0] > most:
-                raise PrecisionError(f"after {most} layers the variances still differ from q; ask for fewer digits")
-            state = step(state)
-        layer, first, second, gap, kernel = state
-        kernel *= mp.sqrt(first * second) / q
-        return Arrival(layer, gap - to_mpf(rest.centre), gap, kernel, (first - q, second - q))
+                raise PrecisionError(f"after {most} layers the variances have not settled; ask for fewer digits")
+            before, state = state, step(state)
+        return rest.arrived(state)
+
+
+def lines_of(layer: Layer) -> Statement:
+    """The ReLU-like network without bias of phi's slopes at +-oo; its `growth` is that of large variances."""
+    return limit_statement(Statement.plain(replace(layer, variance=None, critical=None)))
 
 
 def floor_of(layer: Layer, digits: int):
@@ -261,6 +336,8 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
     """The reader of a start that may have variances of its own, from that of one that has settled."""
 
     def reader(correlation=None, gap=None, variances=None):
+        if variances is None and layer.variance == 0:
+            raise InputError(f"the variances of this network fall to 0 and decide where correlations go; {PAIR}")
         if variances is None:
             return read(correlation, gap)
         first, second = read_variances(variances)
@@ -268,7 +345,7 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
             return read(correlation, gap)
         if first == second:
             read(correlation, gap)  # c^1 = 1 stays where it is then
-        return PairStart(read_start(correlation, gap), first, second)
+        return PairStart(read_start(correlation, gap), first, second, layer)
 
     return reader
 
@@ -296,13 +373,14 @@ class Settling:
     """Where the variances of inputs go: `attractor`, q > 0, 0 or oo, None where the inputs part or find no limit.
 
     `slope`: V'(q) there; `phase`: 'ordered', 'edge of chaos' or 'chaotic' there, None without one; `text`: in words,
-    also what `print` shows.
+    also what `print` shows; `network`: the network at this attractor, whose laws take such variances, or None.
     """
 
     attractor: Expr | None
     slope: object
     phase: str | None
     text: str
+    network: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.text
@@ -323,12 +401,14 @@ def settled(layer: Layer, variances) -> Settling:
 
 
 def _limit(layer: Layer, start: Expr) -> Settling:
+    if (touched := _half_stable(layer, start)) is not None:
+        return touched
     variance = layer.variance_map
-    reached = limit_from(variance, float(start))
+    reached = limit_from(variance, float(start), float(to_mpf(layer.variance or Integer(0))))
     if reached is None:
         return Settling(None, None, None, "finds no limit")
     if reached == float("inf"):
-        return Settling(oo, None, None, "escapes to infinity")
+        return _escape(layer)
     points = variance.fixed_points(FLOAT)
     point = min(points, key=lambda point: abs(float(point.q) - reached))
     at = f"q = {mp.nstr(point.q, FLOAT)}, V'(q) = {mp.nstr(point.slope, 8)}"
@@ -340,3 +420,39 @@ def _limit(layer: Layer, start: Expr) -> Settling:
     except AsymptError:
         phase = None
     return Settling(point.exact, point.slope, phase, f"tends to {at}" + (f", {phase}" if phase else ""))
+
+
+def _half_stable(layer: Layer, start: Expr) -> Settling | None:
+    """Variances drawn to the layer's own q with V'(q) = 1, u ~ -2/(V'' l): then chi = 1 + theta/l along the way.
+
+    A smooth phi has gamma' = gamma (1 + theta/l - beta gamma) and k' = k (1 + theta/l - 2 beta gamma) + 1.
+    """
+    if layer.variance in (None, oo) or layer.variance == 0 or layer.stability.kind != MARGINAL:
+        return None
+    q, stability = layer.variance, layer.stability
+    side = stability.above if start > q else stability.below
+    if start == q or side.fate != RETURNS:
+        return None
+    phi, at = layer.activation.piecewise, f"q = {mp.nstr(to_mpf(q), FLOAT)}, V'(q) = 1"
+    text = f"tends to the half-stable {at}, like 1/l"
+    if not phi.breaks:
+        with mp.workdps(2 * FLOAT):
+            weight, place = to_mpf(layer.weight_variance), to_mpf(q)
+            theta = -weight * square_slope(phi.derivative(), place, FLOAT) / VarianceDerivatives(layer, q)(2)
+            beta = weight * place * moments_at(phi, 3, place, FLOAT)[2] / 2
+            limits = [mp.nstr(value, 8) for value in (theta, (1 + theta) / beta, 1 / (3 + theta))]
+        text += (
+            f", theta = -2 chi'(q)/V''(q) = {limits[0]}: l (1 - c^l) tends to (1 + theta)/beta = {limits[1]} and "
+            f"K^L/(q L) to 1/(3 + theta) = {limits[2]}, not those of the law at q"
+        )
+    return Settling(q, stability.slope, "edge of chaos", text)
+
+
+def _escape(layer: Layer) -> Settling:
+    """Variances that grow: what phi is at +-oo decides."""
+    found, text = tails(layer.activation), "escapes to infinity"
+    if found.kind != "growing" or not lines_of(layer).growth > 1:
+        return Settling(oo, None, None, text)
+    slopes = " and ".join(map(str, found.slopes))
+    text += f", where the laws are those of a ReLU-like phi with the slopes {slopes}, C and D those of the pair"
+    return Settling(oo, None, "edge of chaos", text)

@@ -126,10 +126,9 @@ class Stability:
         return f"and $q^l -> {place}$ from every $q^1${' and'.join(ends)}"
 
     def _driven(self, place: str) -> str:
-        returning = [which for which, side in (("larger", self.above), ("smaller", self.below)) if _returns(side)]
-        also = f" or {returning[0]}" if returning else " alone"
-        smaller = "" if self.below is None else f", a smaller one {self.below.latex()}"
-        return f"$q^1 = {place}${also} has these laws; a larger $q^1$ {self.above.latex()}{smaller}"
+        sides = ("a larger $q^1$", self.above), ("a smaller one", self.below)
+        fates = [f"{which} {side.latex()}{', with other laws' * _returns(side)}" for which, side in sides if side]
+        return f"$q^1 = {place}$ alone has these laws; {', '.join(fates)}"
 
 
 def _returns(side: VarianceSide | None) -> bool:
@@ -182,22 +181,31 @@ def _side(orbits: "_Orbits", q, sign: int) -> VarianceSide:
 
 
 @lru_cache(maxsize=128)
-def limit_from(variance: VarianceMap, start: float) -> float | None:
+def limit_from(variance: VarianceMap, start: float, known: float = 0.0) -> float | None:
     """What the variance tends to from q^1 = `start`: a fixed point, 0 or oo in float64; None where no limit is found.
+
+    `known`: a fixed point to reckon with, whether or not V(q) - q changes its sign there.
 
     >>> from asympt.meanfield.activations import activation
     >>> round(limit_from(VarianceMap(activation("relu"), 1, 3), 1.0), 6)
     6.0
     """
-    return _Orbits(variance, start)._followed(start)
+    orbits = _Orbits(variance, start, known)
+    growth = orbits.growth(np.array([start]))[0]
+    if np.isfinite(growth) and abs(growth) > NOISE:
+        limit, until = orbits.limit(int(np.sign(growth)))
+        if until is not None:
+            return limit
+    return orbits._followed(start)
 
 
 class _Orbits:
     """q, q^2 = V(q^1), ... in float64 beside the fixed point q."""
 
-    def __init__(self, variance: VarianceMap, q: float):
+    def __init__(self, variance: VarianceMap, q: float, known: float = 0.0):
         self.growth, self.images, self.q = variance.growth, variance.images, q
-        others = [zero for zero in zeros(self.growth) if abs(zero - q) > SAME * q]
+        found = zeros(self.growth) + ([known] if 0 < known < np.inf else [])
+        others = [zero for zero in found if abs(zero - q) > SAME * q]
         self.others = others + ([0.0] if q > 0 and variance.at_zero() else [])
 
     def limit(self, sign: int) -> tuple[float | None, float | None]:

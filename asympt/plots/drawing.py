@@ -437,7 +437,7 @@ def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
     if not start and "correlation" in signature(law.reader).parameters:
         start = {"correlation": STARTS[0]}
     limit = law.limit
-    centre = float(limit) if limit.is_finite else 0.0
+    centre = float(limit) if limit.is_finite and limit.is_number else 0.0
     depths, grid = _ladder(law, depth)
     formula = law.to_numpy()
     figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])

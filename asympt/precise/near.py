@@ -91,7 +91,7 @@ class NearPair:
 
 def near_pair(phi: PiecewiseSmooth, centre, q, other) -> NearPair | None:
     """The expectations at q and q', both near `centre`; None where they are not, or phi has no table."""
-    if phi.breaks:
+    if phi.breaks or not 0 < centre < mp.inf:
         return None
     found = _table(phi, +centre, STEP * -(-mp.dps // STEP))
     return NearPair(found, q, other) if found and found.reaches(q) and found.reaches(other) else None

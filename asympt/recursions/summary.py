@@ -100,7 +100,8 @@ def _notes(law, digits: int, verified):
     for name, ask in (("C", "connection_constant"), ("D", "second_constant")):
         symbol = law.constant_symbols[name]
         if any(c.has(symbol) for e in law.branches.values() for _, c in e.terms):
-            yield str(symbol), f"depends on the start: law.{ask}(...)"
+            found = f": law.{ask}(...)" if law.coordinate.has_constants else ", and has no formula"
+            yield str(symbol), f"depends on the start{found}"
     if law.stability is not None:
         yield "variance", str(law.stability)
     if verified is not None:

@@ -104,9 +104,9 @@ class Unsettled:
 
     def _leads(self, dynamics, early: Arrival, late: Arrival, digits: int) -> bool:
         """Whether the recursion of the law takes the state at one layer to that at the other."""
-        linear = dynamics.linear is not None
+        linear = getattr(dynamics, "linear", None) is not None
         state = (early.distance, early.kernel)[: 1 + linear]
-        if not early.distance:
+        if not early.distance and early.layer < late.layer:
             state = _at_rest(dynamics, state, late.layer - early.layer)
         for _ in range(late.layer - early.layer if early.distance else 0):
             state = dynamics.step(state)

@@ -12,7 +12,7 @@ from sympy.core.alphabets import greeks
 
 from asympt.architectures.registry import COMPOSED, record_of
 from asympt.deadline import NETWORK, limited
-from asympt.errors import InputError, PrecisionError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.evidence.verify import verify
 from asympt.expansions.typesetting import tex
 from asympt.numbers import check_depth, check_digits, exact
@@ -310,6 +310,8 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     """
     if not isinstance(recursion, Recursion | DrivenRecursion) or not isinstance(law, Law):
         raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion and a law of it")
+    if law.kind == "superattracting":
+        raise UnsupportedError("there is no document yet about a superattracting point; law.latex() has the formula")
     report = PartCounter(progress, total=4)
     begin = None if start is None or law.parameters else {"start": exact(start, "start")}
     depth = None if depth is None or begin is None else check_depth(depth)

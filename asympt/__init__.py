@@ -34,6 +34,7 @@ _HOMES = {
     "layered_solution": "asympt.recursions.linear_recurrence.solution",
     "random_network": "asympt.architectures.registry",
     "referee": "asympt.evidence.referee",
+    "rsolve_asymptotic": "asympt.recursions.rsolve",
     "show_versions": "asympt.version",
     "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",
@@ -80,6 +81,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.recursions.linear_recurrence.solution import layered_solution as layered_solution
     from asympt.recursions.non_autonomous import DrivenRecursion as DrivenRecursion
     from asympt.recursions.recursion import Recursion as Recursion
+    from asympt.recursions.rsolve import rsolve_asymptotic as rsolve_asymptotic
     from asympt.recursions.system import System as System
     from asympt.version import show_versions as show_versions
 

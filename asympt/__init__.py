@@ -35,7 +35,9 @@ _HOMES = {
     "random_network": "asympt.architectures.registry",
     "referee": "asympt.evidence.referee",
     "rsolve_asymptotic": "asympt.recursions.rsolve",
+    "product": "asympt.recursions.summation",
     "show_versions": "asympt.version",
+    "summation": "asympt.recursions.summation",
     "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",
 }
@@ -82,6 +84,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.recursions.non_autonomous import DrivenRecursion as DrivenRecursion
     from asympt.recursions.recursion import Recursion as Recursion
     from asympt.recursions.rsolve import rsolve_asymptotic as rsolve_asymptotic
+    from asympt.recursions.summation import product as product
+    from asympt.recursions.summation import summation as summation
     from asympt.recursions.system import System as System
     from asympt.version import show_versions as show_versions
 

@@ -1,6 +1,6 @@
 """Proved sums: constants of the literature inside the balls, and refusals.
 
-The last of `LOGS` is the first Stieltjes constant (OEIS A082633); the others are computed with m = 150 and M = 60 by the
+The last of `LOGS` is the first Stieltjes constant (OEIS A082633); the others are computed with m = 150, M = 60 by the
 same lemma, in another program.
 """
 

@@ -57,7 +57,7 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     >>> print(rsolve_asymptotic(Eq(a(n + 1), a(n) + 1 / n), a(n), terms=2))
     log(n) - 1/(2*n) + O(1/n^2) + D
     """
-    terms, asked = check_terms(terms), Asked.read(equation, function, start)
+    terms, asked = check_terms(terms), Posed.read(equation, function, start)
     x, n, image = asked.value, asked.depth, asked.image
     if not image.has(n):
         return _autonomous(asked, terms)
@@ -71,7 +71,7 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
 
 
 @dataclass(frozen=True)
-class Asked:
+class Posed:
     """a(n + 1) = `image` in `value` = a(n) and `depth` = n, and the start (k, v) or None; `name` is that of a."""
 
     image: Expr
@@ -81,7 +81,7 @@ class Asked:
     start: tuple[int, Expr] | None
 
     @classmethod
-    def read(cls, equation, function, start) -> "Asked":
+    def read(cls, equation, function, start) -> "Posed":
         if not isinstance(function, AppliedUndef) or len(function.args) != 1 or not function.args[0].is_Symbol:
             raise InputError(f"function = {function} is not of the form a(n); give a = Function('a') and a(n)")
         given, n, a = as_sympy(equation), function.args[0], function.func
@@ -107,7 +107,7 @@ class Asked:
         found = layered_solution(simplify(multiplier.subs(before)), forcing.subs(before), terms, self.depth)
         return replace(found, start=self.start)
 
-    def in_logarithms(self) -> "Asked":
+    def in_logarithms(self) -> "Posed":
         """The start of log a(n)."""
         if self.start is None:
             return self
@@ -165,7 +165,7 @@ def _monomial(image: Expr, x: Symbol) -> tuple[Expr, Expr | None]:
 # ---- the same in every step ---------------------------------------------------------------------
 
 
-def _autonomous(asked: Asked, terms: int) -> Law:
+def _autonomous(asked: Posed, terms: int) -> Law:
     if asked.start is None or asked.image.free_symbols != {asked.value}:
         if asked.start is not None:
             names = symbol_names(asked.image.free_symbols - {asked.value})
@@ -180,7 +180,7 @@ def _autonomous(asked: Asked, terms: int) -> Law:
     return asked.named(_shifted(law, layer))
 
 
-def _off_the_pole(asked: Asked, law: Law) -> Asked:
+def _off_the_pole(asked: Posed, law: Law) -> Posed:
     """With a later start, where the first one is no place of the coordinate: 0 has no 1/0."""
     for _ in range(AGAIN if law.fixed.at_infinity else 0):
         layer, value = asked.start
@@ -199,7 +199,7 @@ def _shifted(law: Law, layer: int) -> Law:
     return law.changed(dynamics=replace(law.dynamics, first=layer))
 
 
-def destination(asked: Asked) -> tuple[Expr, int]:
+def destination(asked: Posed) -> tuple[Expr, int]:
     """The fixed point to which the orbit of the start goes, and from which side (1 above), by `STEPS` steps of it."""
     step, x = real_numeric(asked.image, asked.value, "the map"), asked.value
     with mp.workdps(DIGITS):
@@ -228,7 +228,7 @@ def destination(asked: Asked) -> tuple[Expr, int]:
 # ---- a - s(n) h(a) ------------------------------------------------------------------------------
 
 
-def _driven(asked: Asked, terms: int) -> Law:
+def _driven(asked: Posed, terms: int) -> Law:
     x, n = asked.value, asked.depth
     parts = separatevars(simplify(x - asked.image), symbols=(x, n), dict=True)
     if not parts:

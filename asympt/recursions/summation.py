@@ -8,7 +8,7 @@ If g is analytic and |g| <= K x^p in the discs |z - x| <= rho x, x >= m, then Ca
 
     |R| <= 2 zeta(2M) (2M)! (2 pi rho)^(-2M) K m^(p + 1 - 2M)/(2M - 1 - p).
 
-K and p are carried through the formula with a bound from below and one of the argument (`Bounds`), so that no quotient,
+K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no quotient,
 power or logarithm meets 0 or leaves its branch.
 """
 
@@ -97,7 +97,7 @@ def _read(expression, limits, digits) -> tuple:
 
 def _primitive(term: Expr, n) -> tuple[Expr, Expr | None]:
     """(G, what is said of it): G(oo) = 0 where the sum converges, and then None."""
-    Bounds.of(term, n, arb(MOST))  # an error for what is never proved
+    PowerBounds.of(term, n, arb(MOST))  # an error for what is never proved
     found = integrate(term, n)
     if found.has(Integral) or simplify(diff(found, n) - term) != 0:
         raise UnsupportedError(f"SymPy knows no primitive of {term}, without which its sum is not proved")
@@ -120,7 +120,7 @@ def _regularised(term: Expr, primitive: Expr, n, first: int, digits: int) -> arb
     start = max(first, 2) + order
     with working(bits_for(digits, 128), 2 * order + 2):
         for _ in range(MOST):
-            found = Bounds.of(term, n, arb(start))
+            found = PowerBounds.of(term, n, arb(start))
             if found is not None:
                 break
             start *= 2
@@ -144,7 +144,7 @@ def _finite(value: arb, term: Expr, n, k: int) -> arb:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class PowerBounds:
     """low x^bottom <= |f(z)| <= high x^top and |arg f(z)| <= turn for |z - x| <= rho x, x >= m; low may be 0."""
 
     low: arb
@@ -155,7 +155,7 @@ class Bounds:
     m: arb
 
     @classmethod
-    def of(cls, f: Expr, n, m: arb) -> "Bounds | None":
+    def of(cls, f: Expr, n, m: arb) -> "PowerBounds | None":
         """Of a formula; None where some hypothesis fails on these discs."""
         if not f.has(n):
             size = abs(number(f))
@@ -173,7 +173,7 @@ class Bounds:
         return parts[0]._power(f.exp) if f.is_Pow else cls._sum(parts, m) if f.is_Add else parts[0]._log()
 
     @classmethod
-    def _product(cls, parts: list, m: arb) -> "Bounds":
+    def _product(cls, parts: list, m: arb) -> "PowerBounds":
         low = high = arb(1)
         for part in parts:
             low, high = low * part.low, high * part.high
@@ -181,7 +181,7 @@ class Bounds:
         return cls(low, bottom, high, top, sum((part.turn for part in parts), arb(0)), m)
 
     @classmethod
-    def _sum(cls, parts: list, m: arb) -> "Bounds":
+    def _sum(cls, parts: list, m: arb) -> "PowerBounds":
         """The largest part, and the others against it."""
         first = max(parts, key=lambda part: (part.bottom, float(part.low.mid())))
         others, top = [part for part in parts if part is not first], max(part.top for part in parts)
@@ -193,7 +193,7 @@ class Bounds:
         low = low if low > 0 else arb(0)
         return cls(low, first.bottom, high, top, first.turn + arb.pi() / 2, m)
 
-    def _power(self, exponent: Rational) -> "Bounds | None":
+    def _power(self, exponent: Rational) -> "PowerBounds | None":
         whole, size = exponent.is_Integer, exact_rational(exponent)
         if not (whole and exponent > 0) and not self.low > 0:
             return None
@@ -201,9 +201,9 @@ class Bounds:
             return None
         ends_ = [(self.low, self.bottom), (self.high, self.top)][:: 1 if exponent > 0 else -1]
         (low, bottom), (high, top) = ((k if k.is_zero() else k**size, p * exponent) for k, p in ends_)
-        return Bounds(low, bottom, high, top, self.turn * abs(size), self.m)
+        return PowerBounds(low, bottom, high, top, self.turn * abs(size), self.m)
 
-    def _log(self) -> "Bounds | None":
+    def _log(self) -> "PowerBounds | None":
         """|log f| <= |log |f|| + |arg f|, and log x <= x log(m)/m from m = 3 on."""
         if not (self.low > 0 and self.turn < arb.pi() and self.m > 3):
             return None
@@ -213,7 +213,7 @@ class Bounds:
         low = least if self.bottom >= 0 and least > 0 else arb(0)
         top = Rational(0) if self.top == self.bottom == 0 else Rational(1)
         high = high + rate if top == 0 else high / self.m + rate / self.m
-        return Bounds(low, Rational(0), high, top, arb.pi() / 2 if low > 0 else arb.pi(), self.m)
+        return PowerBounds(low, Rational(0), high, top, arb.pi() / 2 if low > 0 else arb.pi(), self.m)
 
     def remainder(self, order: int) -> arb:
         """The bound of |R|."""

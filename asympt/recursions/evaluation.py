@@ -114,7 +114,7 @@ def estimated(law, depths, start: dict) -> Heuristic:
     if law.remainder is None:
         raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
     if law.kind == "superattracting":
-        raise UnsupportedError("the remainder is a power of C^(k^n); compare law.evaluate with law.subs at small depths")
+        raise UnsupportedError("the remainder is a power of C^(k^n); compare law.evaluate with law.subs")
     law = law.for_start(**start)
     depths = _depths(law) if depths is None else _read(depths)
     figures = [_figure(law, depth, start) for depth in depths]

@@ -8,8 +8,8 @@ If g is analytic and |g| <= K x^p in the discs |z - x| <= rho x, x >= m, then Ca
 
     |R| <= 2 zeta(2M) (2M)! (2 pi rho)^(-2M) K m^(p + 1 - 2M)/(2M - 1 - p).
 
-K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no quotient,
-power or logarithm meets 0 or leaves its branch.
+K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no
+quotient, power or logarithm meets 0 or leaves its branch.
 """
 
 from dataclasses import dataclass

@@ -23,7 +23,8 @@ def expansion_in(expression: Expr, variable: Symbol, orders: int) -> Expansion:
     >>> print(expansion_in(1 - 1 / (l - 1), l, 3), expansion_in(gamma(l) / gamma(l + 1), l, 2), sep="; ")
     1 - 1/l - 1/l^2 - 1/l^3 + O(1/l^4); 1/l + O(1/l^3)
     """
-    return _CoefficientReader(variable, orders).read(expression.rewrite(gamma) if expression.has(*GAMMAS) else expression)
+    expression = expression.rewrite(gamma) if expression.has(*GAMMAS) else expression
+    return _CoefficientReader(variable, orders).read(expression)
 
 
 class _CoefficientReader:

@@ -34,7 +34,11 @@ _HOMES = {
     "layered_solution": "asympt.recursions.linear_recurrence.solution",
     "random_network": "asympt.architectures.registry",
     "referee": "asympt.evidence.referee",
+    "rsolve_asymptotic": "asympt.recursions.rsolve",
+    "product": "asympt.recursions.summation",
+    "shape": "asympt.meanfield.shape",
     "show_versions": "asympt.version",
+    "summation": "asympt.recursions.summation",
     "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",
 }
@@ -75,11 +79,15 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.meanfield.edge import critical_points as critical_points
     from asympt.meanfield.edge import edge_exists as edge_exists
     from asympt.meanfield.edge import edge_of_chaos as edge_of_chaos
+    from asympt.meanfield.shape import shape as shape
     from asympt.meanfield.variance import VarianceMap as VarianceMap
     from asympt.recursions.law import Law as Law
     from asympt.recursions.linear_recurrence.solution import layered_solution as layered_solution
     from asympt.recursions.non_autonomous import DrivenRecursion as DrivenRecursion
     from asympt.recursions.recursion import Recursion as Recursion
+    from asympt.recursions.rsolve import rsolve_asymptotic as rsolve_asymptotic
+    from asympt.recursions.summation import product as product
+    from asympt.recursions.summation import summation as summation
     from asympt.recursions.system import System as System
     from asympt.version import show_versions as show_versions
 

@@ -13,7 +13,23 @@ from dataclasses import dataclass
 from itertools import chain, count, pairwise
 from math import prod
 
-from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, expand, log, nan, oo, zoo
+from sympy import (
+    Add,
+    Expr,
+    Integer,
+    Mul,
+    Number,
+    NumberSymbol,
+    Rational,
+    Symbol,
+    exp,
+    expand,
+    factorial,
+    log,
+    nan,
+    oo,
+    zoo,
+)
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.scale import Bounded, Formal, Monomial, Remainder, Scale, largest, widened
@@ -398,6 +414,21 @@ def _sum_powers(small: Expansion, weights: Iterable[Expr], cut: Monomial | None)
             return total
         total = total + power * weight
         power = (power * limited).up_to(bound.monomial)
+
+
+def exponential(expansion: Expansion, cut: Monomial | None = None) -> Expansion:
+    """exp of c + w log(variable) + (what tends to 0 like a power); `cut` bounds the terms where it is exact.
+
+    >>> l = Symbol("l", positive=True)
+    >>> print(exponential(Expansion.build(Scale.at_infinity(l), {(0, 1): -2, (1, 0): 1}), Monomial(2)))
+    1/l^2 + 1/l^3 + O(1/l^4)
+    """
+    parts = expansion.coefficients
+    constant, weight = parts.pop(ONE, Integer(0)), parts.pop(Monomial(Integer(0), 1), Integer(0))
+    small = Expansion(expansion.scale, tuple(sorted(parts.items(), reverse=True)), expansion.remainder)
+    weights = (1 / factorial(k) for k in count())
+    lead = Expansion.build(expansion.scale, {Monomial(expansion.scale.sign * weight): exp(constant)})
+    return lead * _sum_powers(small, weights, cut)
 
 
 def _fixed_point(first: Expansion, rest: Expansion, exponent: Rational, cut: Monomial) -> Expansion:

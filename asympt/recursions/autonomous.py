@@ -22,7 +22,14 @@ from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
-from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion
+from asympt.recursions.coordinates.boettcher import Boettcher, boettcher_expansion
+from asympt.recursions.coordinates.koenigs import (
+    ExactFlow,
+    KoenigsFunction,
+    condition_of,
+    depth_expansion,
+    is_negative,
+)
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, Koenigs, linear_expansion, multiplier
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
@@ -189,6 +196,22 @@ def hyperbolic_linear_law(
         quantity, expansion, reader, name, coordinate=Koenigs(dynamics, KoenigsFunction.from_flow(exact)), fixed=fixed,
         linear=HyperbolicSolution.of(solved),
     )  # fmt: skip
+
+
+# ---- superattracting ------------------------------------------------------------------------------
+
+
+def superattracting_law(
+    dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol,
+    observable: Observable | None = None, *, power: int,
+) -> Law:
+    """The law of x_n, or of what `observable` sees of it, where y' = c y^power (1 + ...), in powers of C^(power^n)."""
+    observable = observable or fixed
+    flow, expansion = boettcher_expansion(dynamics, power, observable, terms, depth)
+    coordinate = Boettcher(dynamics, power, fixed.at_infinity, is_negative(flow.lead), flow)
+    return Law(
+        observable.quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, observable=observable
+    )
 
 
 # ---- multiplier -1 -------------------------------------------------------------------------------

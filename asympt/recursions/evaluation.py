@@ -45,6 +45,9 @@ def first(state: tuple):
 
 def value_at(coordinate: Coordinate, start: Expr, depth: int, route) -> tuple:
     """(x,) or (x, a) at index `depth`, by one route: one precision, one length of the series, one crossing."""
+    first_layer = getattr(coordinate.dynamics, "first", 0)
+    if depth < first_layer:
+        raise InputError(f"depth = {depth} lies before the layer {first_layer} of the start; ask for a later one")
     crossing = coordinate.crossing_before(start, depth, route)
     if crossing is None or depth <= crossing.layer:
         return coordinate.to_layer(start, depth, route, crossing)
@@ -110,6 +113,8 @@ def estimated(law, depths, start: dict) -> Heuristic:
     """The measured remainder of a law for one start."""
     if law.remainder is None:
         raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
+    if law.kind == "superattracting":
+        raise UnsupportedError("the remainder is a power of C^(k^n); compare law.evaluate with law.subs")
     law = law.for_start(**start)
     depths = _depths(law) if depths is None else _read(depths)
     figures = [_figure(law, depth, start) for depth in depths]

@@ -19,7 +19,7 @@ from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 
-MOST_ROOM = 600
+MOST_ROOM, MOST_BITS = 600, 2000
 SPARE = 4  # digits of y beyond those requested of the quantity, at first
 NOISE = 20  # bits: an imaginary part that is that small is a rounding error
 
@@ -134,7 +134,7 @@ class Observable:
 
 def _room(y) -> int:
     """Digits for what cancels near the fixed point, as 1 - cos y does."""
-    return 10 + min(MOST_ROOM, max(0, -2 * int(mp.mag(y) * 0.30103)))
+    return 10 + min(MOST_ROOM, max(0, int(-2 * max(mp.mag(y), -MOST_BITS) * 0.30103)))
 
 
 def read_off(function: Callable, distance: Callable, digits: int):

@@ -268,6 +268,21 @@ def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
         return OPEN
 
 
+def draws_in_fast(expression: Expr, symbol: Symbol, points: Iterable[Expr]) -> bool:
+    """Whether infinity attracts faster than exponentially, and none of the finite fixed points from any side.
+
+    >>> x = Symbol("x")
+    >>> draws_in_fast(x**2 + 1, x, ()), draws_in_fast(2 * x, x, (0,))
+    (True, False)
+    """
+    if any(behaviour(expression, symbol, point, sign) == ATTRACTS for point in points for sign in WORDS):
+        return False
+    try:
+        return kind_of(LocalMap(expression, symbol, FixedPoint(oo))) is SUPERATTRACTING
+    except (UnsupportedError, InputError):
+        return False
+
+
 def _slowly(local: LocalMap, period: int) -> str:
     """At a multiplier of 1 or -1 the first further term decides; where there is none nothing moves."""
     dynamics = Dynamics(local.ratio, local.step, root=local.root, **local.formulas_in_t(local.root))
@@ -360,13 +375,16 @@ def _is_analytic(expression: Expr, symbol: Symbol, point: Expr) -> bool:
     return True
 
 
-def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, fixed: FixedPoint, multiplier: Expr) -> None:
-    """An error for an orbit that changes sides where a function (by what it is called) has two series."""
+def require_one_series(functions: Mapping[str, Expr], symbol: Symbol, fixed: FixedPoint, leads: str) -> None:
+    """An error for an orbit that changes sides where a function (by what it is called) has two series.
+
+    `leads`: what makes it change them, for the error.
+    """
     for name, function in functions.items():
         if not one_series(function, symbol, fixed):
             raise UnsupportedError(
                 f"{name} {function} is not one power series on both sides of x = {fixed.point}, and with the "
-                f"multiplier {multiplier} orbits change sides at every step; such a law is not derived"
+                f"{leads} orbits change sides at every step; such a law is not derived"
             )
 
 

@@ -3,12 +3,13 @@
     parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
     hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
     flip          c = -1     the Abel function of the second iterate         (`flip`)
+    superattracting c = 0    the Boettcher function: phi(y_n) = C^(k^n)      (`boettcher`)
 
 c being G' at the fixed point; everything else has no law of this form and is refused with the reason.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import lcm
 
@@ -28,6 +29,7 @@ from asympt.recursions.autonomous import (
     parabolic_law,
     parabolic_linear_law,
     require_attracting,
+    superattracting_law,
 )
 from asympt.recursions.coordinates.koenigs import is_negative
 from asympt.recursions.fixed_point import FixedPoint, Observable
@@ -122,6 +124,7 @@ def spread(coefficients: Sequence[Expr], finer: int, count: int) -> list[Expr]:
 
 
 SIDES = {"above": 1, "below": -1}
+SIDE_NAMES = {sign: name for name, sign in SIDES.items()}
 LAWS = {fixed_points.PARABOLIC: parabolic_law, fixed_points.HYPERBOLIC: hyperbolic_law, fixed_points.FLIP: flip_law}
 
 
@@ -211,6 +214,8 @@ class Recursion(Saved):
             return as_sympy(0)
         points = fixed_points.finite_fixed_points(self.expression, self.symbol)
         candidates = [point for point in (*points, oo) if self._attracts(point)]
+        if not candidates and fixed_points.draws_in_fast(self.expression, self.symbol, points):
+            return oo
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
@@ -257,7 +262,7 @@ class Recursion(Saved):
         Raises
         ------
         InputError : a number of terms that is none, an observable in another symbol.
-        UnsupportedError : the fixed point does not attract from this side, or attracts faster than exponentially.
+        UnsupportedError : the fixed point does not attract from this side, or the map has no power series there.
 
         Examples
         --------
@@ -267,6 +272,8 @@ class Recursion(Saved):
         n + 3*log(n)/5 + O(1)
         """
         terms = check_terms(terms)
+        if self._kind is fixed_points.SUPERATTRACTING:
+            return self._superattracting_law(terms, observable)
         derive, seen = LAWS.get(self._kind), self._observable(observable)
         reader = self._reader({} if seen is None or self._kind.period > 1 else {"the observable": seen.expression})
         if derive is None:
@@ -275,6 +282,26 @@ class Recursion(Saved):
             fixed_points.require_attraction(self.expression, self.symbol, self.fixed)
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
             return derive(self.dynamics, self.fixed, terms, reader, STEPS, seen)
+
+    def _superattracting_law(self, terms: int, observable: Expr | None) -> Law:
+        """The law where y' = c y^k (1 + ...); for even k from the side to which c leads."""
+        k, lead = self.local.exponent, self.local.leading
+        if not k.is_Integer:
+            raise UnsupportedError(f"{self._place()}: orbits reach it like C^(({k})^n), whose expansion is not derived")
+        if lead.is_positive is not True and not lead.is_number:
+            raise UnsupportedError(
+                f"{self._place()}: the sign of {lead} is open; declare the parameters positive, as in "
+                "Symbol('a', positive=True)"
+            )
+        if is_negative(lead):
+            other = replace(self, fixed_point=self.fixed.other.point, side=SIDE_NAMES[-self.fixed.sign])
+            if k % 2 == 0 and other.local.exponent == k and not is_negative(other.local.leading):
+                return other.law(terms, observable)
+            functions = {"the map x ->": self.expression}
+            fixed_points.require_one_series(functions, self.symbol, self.fixed, f"leading term {lead}*y^{k}")
+        seen = self._observable(observable)
+        with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
+            return superattracting_law(self.dynamics, self.fixed, terms, self.read_start, STEPS, seen, power=int(k))
 
     def linear_law(self, multiplier: Expr, forcing: Expr = 0, initial: Expr = 0, terms: int = 4) -> Law:
         """The law of a_n, where a_(n+1) = multiplier(x_n) a_n + forcing(x_n) and a_0 = initial(x_0).
@@ -319,7 +346,7 @@ class Recursion(Saved):
             return self.read_start
         functions = {"the map x ->": self.expression, **others}
         if is_negative(self.multiplier):
-            fixed_points.require_one_series(functions, self.symbol, self.fixed, self.multiplier)
+            fixed_points.require_one_series(functions, self.symbol, self.fixed, f"multiplier {self.multiplier}")
         elif self._kind.attracts and not all(
             fixed_points.one_series(f, self.symbol, self.fixed) for f in functions.values()
         ):
@@ -354,10 +381,10 @@ class Recursion(Saved):
         return Dynamics(local.ratio, local.step, root=local.root, **local.formulas_in_t(local.root))
 
     def _no_law(self) -> str:
-        where = f"x = {self.fixed_point} is {self.kind} for x -> {self.expression} (G' = {self.multiplier})"
-        if self._kind.attracts:
-            return f"{where}: orbits reach it faster than exponentially, and such a law is not derived"
-        return f"{where}: orbits leave it; {self._elsewhere()}"
+        return f"{self._place()}: orbits leave it; {self._elsewhere()}"
+
+    def _place(self) -> str:
+        return f"x = {self.fixed_point} is {self.kind} for x -> {self.expression} (G' = {self.multiplier})"
 
     def _elsewhere(self) -> str:
         """Other fixed points that attract, for a message."""

@@ -174,7 +174,8 @@ def _read(expansion: Expansion, monomial) -> Expr:
             raise InputError(f"monomial = {monomial!r} is not one; give a text such as 'log({depth})/{depth}'")
         same_name = {s: depth for s in given.free_symbols if s.name == depth.name}
         return given.xreplace(same_name)
-    constants = {Symbol(c.name): c for c in constants_in(expansion)}
+    known = [getattr(expansion.scale, "constant", None)]  # C, where the monomials are powers of it
+    constants = {Symbol(c.name): c for c in (*constants_in(expansion), *known) if c is not None}
     try:
         return read_formula(monomial, depth, *constants).xreplace(constants)
     except InputError as error:

@@ -41,7 +41,7 @@ BAD = {
     "no fixed point": (("recursion", "x + exp(x)"), "no fixed point"),
     "several fixed points": (("recursion", "x/2 + 1/x"), "several attracting fixed points"),
     "repelling": (("recursion", "2*x + x^2"), "is repelling"),
-    "superattracting": (("recursion", "x^2"), "faster than exponentially"),
+    "superattracting": (("recursion", "x^(3/2)"), "like C^((3/2)^n)"),
     "start below infinity": (("recursion", "x + 1/x", "--start", "-3", "--depth", "9"), "take --fixed-point -oo"),
     "both sides repel": (("recursion", "x + x^3"), "from below as from above"),
     "both sides of a flip repel": (("recursion", "--", "-x - x^3"), "on both sides"),

@@ -3,7 +3,25 @@
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import I, Rational, Symbol, asin, atan2, conjugate, cos, exp, im, lambdify, log, pi, re, sin, sqrt, symbols
+from sympy import (
+    Abs,
+    I,
+    Rational,
+    Symbol,
+    asin,
+    atan2,
+    conjugate,
+    cos,
+    exp,
+    im,
+    lambdify,
+    log,
+    pi,
+    re,
+    sin,
+    sqrt,
+    symbols,
+)  # fmt: skip
 
 from asympt import Recursion
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
@@ -92,7 +110,7 @@ REFUSALS = {
     "singular": (lambda: Recursion(X + 1 / X, X, 0), "is not a fixed point"),
     "not even nearly": (lambda: Recursion(cos(REAL), REAL, "0.7391"), "give one that is, or leave it out"),
     "no fixed point": (lambda: Recursion(X + exp(X), X), "has no attracting fixed point from above: no"),
-    "two fixed points": (lambda: Recursion(REAL**2 / 4 + REAL**3 / 4 + 1, REAL), "fixed_point=... if there is one"),
+    "only repelling points": (lambda: Recursion(2 * cos(REAL), REAL), "fixed_point=... if there is one"),
     "side": (lambda: Recursion(sin(X), X, side="left"), "side = 'left' is unknown"),
     "nan fixed point": (lambda: Recursion(X / 2, X, fixed_point=float("nan")), "fixed_point = nan is not a finite"),
     "parameter": (lambda: Recursion(X - A * X**2, X).law(), "declare the parameters positive"),
@@ -102,7 +120,10 @@ REFUSALS = {
         "the law contains the symbols b",
     ),
     "parametric fixed points": (lambda: Recursion(REAL / 2 + A, REAL), "depend on a; give fixed_point"),
-    "superattracting": (lambda: Recursion(X**2, X).law(), "faster than exponentially"),
+    "superattracting": (lambda: Recursion(X ** Rational(3, 2), X).law(), "like C^((3/2)^n), whose expansion"),
+    "too deep": (lambda: Recursion(X**2, X).law().evaluate(10**5, start="1/2"), "exponent of the number at depth"),
+    "not drawn in": (lambda: Recursion(X**2, X).law().evaluate(5, start=2), "the orbit escapes"),
+    "two sides": (lambda: Recursion(-REAL * Abs(REAL), REAL).law(), "is not one power series on both sides"),
     "flipping": (lambda: Recursion(-X, X).law(), "nothing moves with depth"),
     "identity": (lambda: Recursion(X, X).law(), "nothing moves with depth"),
     "repelling": (

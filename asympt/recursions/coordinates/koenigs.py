@@ -343,7 +343,7 @@ def depth_expansion(
 
     exact, law = enough(attempt, terms, terms + dynamics.root)
     if observable is None or observable.reads_x:
-        law = _without_remainder_if_exact(dynamics, exact, observable, law)
+        law = without_remainder_if_exact(dynamics, exact.root, lambda z: exact.chi * z, observable, law)
     return exact, law
 
 
@@ -361,10 +361,10 @@ def enough(attempt: Callable, terms: int, orders: int) -> tuple:
         orders = min(orders + 2 * missing, max(MOST_ORDERS, 2 * terms))
 
 
-def _without_remainder_if_exact(
-    dynamics: Dynamics, exact: ExactFlow, observable: FixedPoint | None, law: Expansion
+def without_remainder_if_exact(
+    dynamics: Dynamics, root: int, moved: Callable, observable: FixedPoint | None, law: Expansion
 ) -> Expansion:
-    """A finite sum x(z) with x(chi z) = G(x(z)) is the orbit itself."""
+    """A finite sum x(z) with x(z') = G(x(z)) is the orbit itself; z' = moved(z)."""
     if len(law.terms) > MOST_EXACT or law.remainder.monomial.order < MOST_ORDERS / 2:
         return law
     if dynamics.formula is None or dynamics.beyond is not None:
@@ -374,5 +374,5 @@ def _without_remainder_if_exact(
         x = sum(c.subs(CONNECTION, 1) * z**m.order for m, c in law.terms)
         return x if observable is None else observable.inner(x)
 
-    image = dynamics.formula.subs(T, away(_Z) ** Rational(1, exact.root))
-    return law.without_remainder() if simplify(image - away(exact.chi * _Z)) == 0 else law
+    image = dynamics.formula.subs(T, away(_Z) ** Rational(1, root))
+    return law.without_remainder() if simplify(image - away(moved(_Z))) == 0 else law

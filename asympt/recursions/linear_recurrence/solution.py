@@ -4,17 +4,16 @@ lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational; P carries no pure mu
 which normalises D.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from mpmath import mp
-from sympy import Add, Expr, Integer, Mul, Rational, Symbol, expand, log, nan, oo, zoo
+from sympy import Expr, Rational, Symbol, nan, oo, zoo
 
 from asympt.deadline import limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions import Expansion, Scale
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import (
     as_expression,
@@ -26,9 +25,11 @@ from asympt.numbers import (
     symbol_names,
     to_mpf,
 )
+from asympt.parsing import as_sympy
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
-from asympt.recursions.fixed_point import numeric
+from asympt.recursions.fixed_point import real_numeric
+from asympt.recursions.linear_recurrence.coefficients import expansion_in
 from asympt.recursions.linear_recurrence.solver import Elimination, Homogeneous, Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
 from asympt.showing import one_line
@@ -37,6 +38,7 @@ from asympt.symbols import named, require_distinct
 LAYER = Symbol("l", positive=True)
 GUARD, APART = 15, 10  # digits carried beyond those of the result, and more of them in the second evaluation
 MOST_STEPS = 100_000
+ORDERS = 6  # of a coefficient that is no finite sum, beyond two for every term
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class LayeredSolution:
 
     `multiplier`, `forcing`: lambda_l and b_l;  `particular`: P, exact when it has no remainder;
     `h`: H with all its factors; None when it falls faster than every exponential or is not known;
-    `resonances`: the powers s of l at which a log entered;  `generic`: what must not be zero for P and H to hold.
+    `resonances`: the powers s of l at which a log entered;  `generic`: what must not be zero for P and H to hold;
+    `formulas`: lambda_l and b_l as they were given;  `start`: (layer, value) from which `evaluate` starts by itself.
     """
 
     multiplier: Expansion
@@ -54,6 +57,8 @@ class LayeredSolution:
     h: Homogeneous | None
     resonances: tuple[Expr, ...] = ()
     generic: tuple[Expr, ...] = ()
+    formulas: tuple[Expr, Expr] | None = None
+    start: tuple[int, Expr] | None = None
 
     @property
     def constant_symbol(self) -> Symbol:
@@ -108,7 +113,8 @@ class LayeredSolution:
         )
         parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
         kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
-        return LayeredSolution(*parts, relative, self.resonances, kept)
+        formulas = self.formulas and tuple(f.subs(values) for f in self.formulas)
+        return LayeredSolution(*parts, relative, self.resonances, kept, formulas, self.start)
 
     def __str__(self) -> str:
         conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)
@@ -131,17 +137,21 @@ class LayeredSolution:
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle {self.latex()}$"
 
-    def evaluate(self, depth: int, start_layer: int, start_value, digits: int = 30):
+    def evaluate(self, depth: int, start_layer: int | None = None, start_value=None, digits: int = 30):
         """a_L at L = depth from a_l = start_value at l = start_layer, to `digits` significant digits, layer by layer.
 
-        lambda_l and b_l must be finite sums with numbers for coefficients.  The number is certified by two precisions
-        that agree; more than `MOST_STEPS` layers are refused.
+        lambda_l and b_l must be known exactly, with numbers for coefficients.  The number is certified by two
+        precisions that agree; more than `MOST_STEPS` layers are refused.
 
         >>> from mpmath import nstr
         >>> solution = layered_solution(1 - 1 / LAYER, 1)  # a_l = (l + 1)/2 + D/l
         >>> print(nstr(solution.evaluate(depth=1000, start_layer=1, start_value=3, digits=30), 30))
         500.502
         """
+        if start_layer is None and start_value is None and self.start is not None:
+            start_layer, start_value = self.start
+        if start_layer is None or start_value is None:
+            raise InputError("no start was given; pass start_layer=..., start_value=..., such as 1 and 1/10")
         depth, digits, value = check_depth(depth), check_digits(digits), exact(start_value, "start_value")
         start = 0 if np.ndim(start_layer) == 0 and start_layer == 0 else check_depth(start_layer)
         if value.free_symbols:
@@ -153,7 +163,8 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        moves = [_in_numbers(e, name) for e, name in ((self.multiplier, "lambda_l"), (self.forcing, "b_l"))]
+        variable, known = self.multiplier.scale.variable, self.formulas or (self.multiplier, self.forcing)
+        moves = [_in_numbers(e, name, variable) for e, name in zip(known, ("lambda_l", "b_l"), strict=True)]
 
         def iterated(precision: int):
             with mp.workdps(precision):
@@ -168,21 +179,32 @@ class LayeredSolution:
         )  # fmt: skip
 
 
-def _in_numbers(expansion: Expansion, name: str) -> Callable:
-    """A finite sum with numbers as a function of the layer."""
-    if expansion.remainder is not None:
-        raise UnsupportedError(f"{name} = {expansion} is not known exactly; give a finite sum to evaluate a_l")
-    symbols = set().union(*(c.free_symbols for _, c in expansion.terms))
-    if symbols:
-        raise UnsupportedError(f"{name} contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
-    return numeric(expansion.to_sympy(), expansion.scale.variable)
+def _in_numbers(known: Expansion | Expr, name: str, variable: Symbol) -> Callable:
+    """A formula or a finite sum with numbers as a function of the layer."""
+    if isinstance(known, Expansion) and known.remainder is not None:
+        raise UnsupportedError(f"{name} = {known} is not known exactly; give a finite sum to evaluate a_l")
+    formula = known.to_sympy() if isinstance(known, Expansion) else known
+    if formula.free_symbols - {variable}:
+        names = symbol_names(formula.free_symbols - {variable})
+        raise UnsupportedError(f"{name} contains the symbols {names}; give numbers to evaluate")
+    function = real_numeric(formula, variable, name)
+
+    def at(layer):
+        try:
+            return function(layer)
+        except InputError:
+            where = f"{variable} = {int(layer)}"
+            raise InputError(f"{name} = {formula} has no real value at {where}; start later") from None
+
+    return at
 
 
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:
     """Solve a_l = multiplier a_(l-1) + forcing with `terms` terms in P and in H.
 
-    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) by default), numbers,
-    or expansions with remainders, which then limit the number of terms.  Fewer terms also come out when the solution
+    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) by default), such as 1/(l - 1),
+    log(l - 1), sqrt(l + 1) or gamma(l)/gamma(l + 1/2), numbers, or expansions; remainders of those, and of expressions
+    that are no finite sums of l^p log(l)^j, limit the number of terms.  Fewer terms also come out when the solution
     is a finite sum.  Raises `UnsupportedError` outside the scale l^(-p) log(l)^j.
 
     >>> from sympy import symbols
@@ -195,10 +217,14 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     """
     variable = LAYER if isinstance(variable, str) and variable == LAYER.name else variable
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
-    multiplier, forcing = read(multiplier, "lambda_l", variable), read(forcing, "b_l", variable)
+    given = None if isinstance(multiplier, Expansion) or isinstance(forcing, Expansion) else (multiplier, forcing)
+    orders = ORDERS + 2 * terms
+    multiplier = read(multiplier, "lambda_l", variable, orders)
+    forcing = read(forcing, "b_l", variable, orders)
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     with limited("solving the layered recursion"):
-        return _solved(Problem.of(multiplier, forcing), terms)
+        found = _solved(Problem.of(multiplier, forcing), terms)
+    return found if given is None else replace(found, formulas=tuple(map(as_sympy, given)))
 
 
 def _solved(problem: Problem, terms: int) -> LayeredSolution:
@@ -218,9 +244,10 @@ def _conditions(problem: Problem, steps: Elimination | None, with_base: bool) ->
     return tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
 
 
-def read(given, name: str, variable: Symbol = LAYER) -> Expansion:
-    """An expansion in `variable` from an expansion, a number or a SymPy expression.
+def read(given, name: str, variable: Symbol = LAYER, orders: int = ORDERS) -> Expansion:
+    """An expansion in `variable` from an expansion, a number or a SymPy expression, exact if that is a finite sum.
 
+    >>> from sympy import log
     >>> print(read(1 - 2 / LAYER + log(LAYER) / LAYER**2, "lambda_l"))
     1 - 2/l + log(l)/l^2
     """
@@ -231,30 +258,10 @@ def read(given, name: str, variable: Symbol = LAYER) -> Expansion:
     expression = as_expression(given, name, variable)
     if expression.is_finite is False or expression.has(oo, -oo, zoo, nan):
         raise InputError(f"{name} = {given} is not finite; give a formula like 1 - 2/{variable}")
-    return _from_expression(expression, name, variable)
-
-
-def _from_expression(expression: Expr, name: str, variable: Symbol) -> Expansion:
-    coefficients: dict[Monomial, Expr] = defaultdict(lambda: Integer(0))
-    expanded = expand(expression)
-    for term in Add.make_args(expanded) if expanded != 0 else ():
-        coefficient, rest = term.as_independent(variable, as_Add=False)
-        coefficients[_monomial(rest, name, variable)] += coefficient
-    return Expansion.build(Scale.at_infinity(variable), coefficients)
-
-
-def _monomial(product: Expr, name: str, variable: Symbol) -> Monomial:
-    """l^p log(l)^j as a monomial."""
-    order, logs = Integer(0), 0
-    for factor in Mul.make_args(product):
-        base, exponent = factor.as_base_exp()
-        if base == variable and exponent.is_Rational:
-            order -= exponent
-        elif base == log(variable) and exponent.is_Integer and exponent > 0:
-            logs += int(exponent)
-        elif factor != 1:
-            raise UnsupportedError(
-                f"{name} contains {factor}, which is not of the form {variable}^p log({variable})^j with rational p "
-                "and j = 0, 1, 2, ...; expand it in such terms first"
-            )
-    return Monomial(order, logs)
+    try:
+        return expansion_in(expression, variable, orders)
+    except (UnsupportedError, InputError) as reason:
+        raise UnsupportedError(
+            f"{name} = {expression} is not of the form sum of c {variable}^p log({variable})^j, j = 0, 1, 2, ..., p "
+            f"rational, at infinity: {reason}"
+        ) from None

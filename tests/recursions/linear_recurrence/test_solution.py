@@ -1,7 +1,8 @@
 """Layered recursions: coefficients by hand, resonances, the homogeneous solution, conditions and refusals."""
 
 import pytest
-from sympy import Rational, Symbol, atan, exp, expand, log, pi, simplify, sqrt, symbols
+from mpmath import mp
+from sympy import Rational, S, Symbol, atan, exp, expand, gamma, lambdify, log, pi, simplify, sin, sqrt, symbols
 
 from asympt import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -146,7 +147,7 @@ def test_a_remainder_at_the_resonance_gains_a_log():
         (1 - alpha * log(l) / l, 1, UnsupportedError, "starts with"),
         (l, 1, UnsupportedError, "tend to a number"),
         (log(l), 1, UnsupportedError, "tend to a number"),
-        (1 - 1 / (l + 1), 1, UnsupportedError, r"1/\(l \+ 1\)"),
+        (1, gamma(l), UnsupportedError, "no quotient of as many Gamma"),
         (1 - 1 / (l * log(l)), 1, UnsupportedError, "not of the form"),
         (1 - l**alpha, 1, UnsupportedError, "not of the form"),
         (1, exp(l), UnsupportedError, "not of the form"),
@@ -166,3 +167,29 @@ def test_refusals_are_one_sentence(multiplier, forcing, error, words):
 
 def test_floats_are_the_decimals_that_print_them():
     assert layered_solution(1 - 0.5 / l, 0.1, 1).particular.coefficient(-1) == Rational(1, 15)
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "forcing"),
+    [(1, 1 / (l - 1)), (1 + 1 / (2 * l), log(l - 1)), (sqrt(l / (l + 1)), 1 / l),
+     (1, gamma(l) / gamma(l + Rational(1, 2))), (1 - 1 / sqrt(l + 1), exp(-1 / l)), (2, sin(1 / l)),
+     (l ** (1 / l**2), 0)],
+)  # fmt: skip
+def test_coefficients_are_expanded_and_their_remainders_carried(multiplier, forcing):
+    """P and H leave as much as they say they do; evaluate uses the formulas themselves."""
+    solution = layered_solution(multiplier, forcing, terms=3)
+    factor, source = (lambdify(l, part, "mpmath") for part in (S(multiplier), S(forcing)))
+    with mp.workdps(40):
+        for part, push in ((solution.particular, source), (solution.homogeneous, lambda layer: 0)):
+            if part is None or not part.terms or part.remainder is None:
+                continue
+            prefactor = S(1) if part is solution.particular else solution.h.prefactor()
+            formula = lambdify(l, prefactor * part.to_sympy(), "mpmath")
+            size = lambdify(l, prefactor * part.scale.to_sympy(part.remainder.monomial), "mpmath")
+            depths = map(mp.mpf, (10**4, 10**8))
+            left = [abs(formula(n) - factor(n) * formula(n - 1) - push(n)) / size(n) for n in depths]
+            assert left[1] <= 2 * left[0] + 10**-12
+        a = mp.mpf(1)
+        for layer in range(11, 31):
+            a = factor(mp.mpf(layer)) * a + source(mp.mpf(layer))
+        assert abs(solution.evaluate(30, 10, 1, digits=20) / a - 1) < mp.mpf(10) ** -19

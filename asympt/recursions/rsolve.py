@@ -1,0 +1,252 @@
+"""`rsolve_asymptotic`: the law of a recursion as SymPy's users write it, a(n + 1) = f(a(n), n).
+
+    f free of n             `Recursion`, at the fixed point to which the orbit of the start goes
+    lambda(n) a + b(n)      `layered_solution`
+    c(n) a^k                the same for log a
+    a - s(n) h(a)           `DrivenRecursion`
+"""
+
+from dataclasses import dataclass, replace
+
+from mpmath import mp
+from sympy import Eq, Expr, Integer, Rational, Symbol, log, oo, separatevars, simplify, solve
+from sympy.core.function import AppliedUndef
+
+from asympt.errors import InputError, UnsupportedError
+from asympt.numbers import check_terms, exact, symbol_names, to_mpf
+from asympt.parsing import as_sympy
+from asympt.recursions import fixed_points
+from asympt.recursions.fixed_point import real_numeric
+from asympt.recursions.law import Law
+from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
+from asympt.recursions.non_autonomous import DrivenRecursion
+from asympt.recursions.recursion import SIDE_NAMES, Recursion
+
+STEPS, DIGITS = 512, 30  # of the orbit that finds its fixed point
+LARGE = mp.mpf(10) ** 1000
+CLOSE = mp.mpf(10) ** -20
+FEW = 5  # digits of C, to see that the start is in the basin
+NEAR, FAR = Rational(1, 10**6), Integer(10) ** 6  # where the signs of h and of the step are looked at
+AGAIN = 3  # steps at most from a start that is a singular place of the coordinate, such as 0 for infinity
+
+
+def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | LayeredSolution:
+    """The law of a(n) for large n, where a(n + 1) = f(a(n), n).
+
+    Parameters
+    ----------
+    equation : Eq(a(n + 1), f), or an expression that is 0, of a(n) and a(n + 1) (or a(n - 1) and a(n)).
+    function : a(n), `a` a SymPy function and n a symbol.
+    start : {a(k): v}, which the law then takes for its start: law.evaluate(10**6) is a(10**6).  It also decides to
+        which fixed point a map without n goes; without it the map needs one attracting fixed point.
+    terms : how many terms the law has.
+
+    Returns a `Law` where f is free of n or a - s(n) h(a), a `LayeredSolution` (P + D H) where f is affine in a with
+    coefficients in n, and the `LayeredSolution` of log a(n) where f is c(n) a^k.
+
+    Raises `InputError` for what is not such an equation, `UnsupportedError` with the reason where there is no law.
+
+    >>> from mpmath import nstr
+    >>> from sympy import Function, sin
+    >>> a, n = Function("a"), Symbol("n")
+    >>> law = rsolve_asymptotic(Eq(a(n + 1), sin(a(n))), a(n), {a(0): 1}, terms=2)
+    >>> print(law, nstr(law.evaluate(10**8), 12), sep="; ")
+    sqrt(3)/sqrt(n) - 3*sqrt(3)*log(n)/(10*n^(3/2)) + O(1/n^(3/2)); 0.00017320506908
+    >>> print(rsolve_asymptotic(Eq(a(n + 1), a(n) ** 2 + 1), a(n), {a(0): 0}, terms=2))
+    C^(2^n) - 1/(2*C^(2^n)) + O(1/C^(3*2^n))
+    >>> print(rsolve_asymptotic(Eq(a(n + 1), a(n) + 1 / n), a(n), terms=2))
+    log(n) - 1/(2*n) + O(1/n^2) + D
+    """
+    terms, asked = check_terms(terms), Posed.read(equation, function, start)
+    x, n, image = asked.value, asked.depth, asked.image
+    if not image.has(n):
+        return _autonomous(asked, terms)
+    affine = image.expand().as_poly(x)
+    if affine is not None and affine.degree() <= 1:
+        return asked.layered(affine.coeff_monomial(x), affine.coeff_monomial(1), terms)
+    factor, exponent = _monomial(image, x)
+    if exponent is not None and not exponent.has(n):
+        return asked.in_logarithms().layered(exponent, log(factor), terms)
+    return _driven(asked, terms)
+
+
+@dataclass(frozen=True)
+class Posed:
+    """a(n + 1) = `image` in `value` = a(n) and `depth` = n, and the start (k, v) or None; `name` is that of a."""
+
+    image: Expr
+    value: Symbol
+    depth: Symbol
+    name: str
+    start: tuple[int, Expr] | None
+
+    @classmethod
+    def read(cls, equation, function, start) -> "Posed":
+        if not isinstance(function, AppliedUndef) or len(function.args) != 1 or not function.args[0].is_Symbol:
+            raise InputError(f"function = {function} is not of the form a(n); give a = Function('a') and a(n)")
+        given, n, a = as_sympy(equation), function.args[0], function.func
+        if given in (True, False) or not isinstance(given, Eq | Expr):
+            raise InputError(f"equation = {equation} is no equation of {function}; give Eq({a}({n} + 1), ...)")
+        left = given.lhs - given.rhs if isinstance(given, Eq) else given
+        shifts = {call: call.args[0] - n for call in left.atoms(AppliedUndef) if call.func == a}
+        if not shifts or any(not shift.is_Integer for shift in shifts.values()):
+            raise InputError(f"{equation} is no recursion of {function}; write it in {a}({n}) and {a}({n} + 1)")
+        last = max(shifts.values())
+        if set(shifts.values()) != {last, last - 1}:
+            raise UnsupportedError(
+                f"{equation} is not of first order in {function}: only {a}({n} + 1) = f({a}({n}), {n}) is solved"
+            )
+        depth, x, after = Symbol(n.name, positive=True), Symbol("x", real=True), Symbol("x'")
+        names = {call: x if shift < last else after for call, shift in shifts.items()}
+        image = _solved(left.xreplace(names).subs(n, depth + 1 - last), after, equation)
+        return cls(image, x, depth, str(a), _start(start, a, function))
+
+    def layered(self, multiplier: Expr, forcing: Expr, terms: int) -> LayeredSolution:
+        """a_l = multiplier(l - 1) a_(l-1) + forcing(l - 1)."""
+        before = {self.depth: self.depth - 1}
+        found = layered_solution(simplify(multiplier.subs(before)), forcing.subs(before), terms, self.depth)
+        return replace(found, start=self.start)
+
+    def in_logarithms(self) -> "Posed":
+        """The start of log a(n)."""
+        if self.start is None:
+            return self
+        layer, value = self.start
+        if not value > 0:
+            raise UnsupportedError(f"{self.name}({layer}) = {value} has no real logarithm, in which this one is solved")
+        return replace(self, start=(layer, log(value)))
+
+    def named(self, law: Law) -> Law:
+        """The law with the name of the function and its start."""
+        law = replace(law, quantity=f"{self.name}_{{{law.depth_variable}}}", text=f"{self.name}_{law.depth_variable}")
+        return law if self.start is None else replace(law, reader=From(law.reader, self.start[1]))
+
+
+@dataclass(frozen=True)
+class From:
+    """The reader of a law whose start is known; another one may be given."""
+
+    reader: object
+    value: Expr
+
+    def __call__(self, start=None, x0=None) -> Expr:
+        given = x0 if start is None else start
+        return self.reader(start=self.value if given is None else given)
+
+
+def _solved(left: Expr, after: Symbol, equation) -> Expr:
+    """f, from an expression in a(n + 1) that is 0."""
+    found = [-left.coeff(after, 0) / left.coeff(after, 1)] if left.is_polynomial(after) and left.diff(after, 2) == 0 \
+        else solve(left, after)  # fmt: skip
+    if len(found) != 1:
+        raise UnsupportedError(f"{equation} has {len(found)} solutions for the next value; solve it for one of them")
+    return found[0]
+
+
+def _start(start, a, function) -> tuple[int, Expr] | None:
+    if not start:
+        return None
+    known = list(start.items()) if isinstance(start, dict) else []
+    if len(known) != 1 or not isinstance(known[0][0], AppliedUndef) or known[0][0].func != a:
+        raise InputError(f"start = {start} is not a start of {function}; give one value, such as {{{a}(0): 1}}")
+    layer, value = known[0][0].args[0], exact(known[0][1], "start")
+    if not layer.is_Integer or layer < 0 or not value.is_number or not value.is_real:
+        raise InputError(f"start = {start}: give a real number at a whole layer from 0 on, such as {{{a}(0): 1}}")
+    return int(layer), value
+
+
+def _monomial(image: Expr, x: Symbol) -> tuple[Expr, Expr | None]:
+    """(c, k) of c x^k, c free of x and positive; k is None for anything else."""
+    factor, rest = image.as_independent(x, as_Add=False)
+    base, exponent = rest.as_base_exp()
+    return factor, exponent if base == x and not exponent.has(x) and factor.is_negative is not True else None
+
+
+# ---- the same in every step ---------------------------------------------------------------------
+
+
+def _autonomous(asked: Posed, terms: int) -> Law:
+    if asked.start is None or asked.image.free_symbols != {asked.value}:
+        if asked.start is not None:
+            names = symbol_names(asked.image.free_symbols - {asked.value})
+            raise UnsupportedError(f"the orbit of a start cannot be followed with the symbols {names}; leave it out")
+        return asked.named(Recursion(asked.image, asked.value).law(terms))
+    point, sign = destination(asked)
+    law = Recursion(asked.image, asked.value, point, SIDE_NAMES[sign]).law(terms)
+    asked = _off_the_pole(asked, law)
+    layer, value = asked.start
+    law = law.for_start(start=value)
+    law.connection_constant(start=value, digits=FEW)  # an error where the orbit does not come in
+    return asked.named(_shifted(law, layer))
+
+
+def _off_the_pole(asked: Posed, law: Law) -> Posed:
+    """With a later start, where the first one is no place of the coordinate: 0 has no 1/0."""
+    for _ in range(AGAIN if law.fixed.at_infinity else 0):
+        layer, value = asked.start
+        if value != 0:
+            break
+        asked = replace(asked, start=(layer + 1, asked.image.subs(asked.value, value)))
+    return asked
+
+
+def _shifted(law: Law, layer: int) -> Law:
+    """The law of an orbit that starts at a later layer than 0."""
+    if layer == 0:
+        return law
+    if len(law.branches) > 1:
+        raise UnsupportedError(f"orbits that change sides are counted from 0, not from {layer}; count from the start")
+    return law.changed(dynamics=replace(law.dynamics, first=layer))
+
+
+def destination(asked: Posed) -> tuple[Expr, int]:
+    """The fixed point to which the orbit of the start goes, and from which side (1 above), by `STEPS` steps of it."""
+    step, x = real_numeric(asked.image, asked.value, "the map"), asked.value
+    with mp.workdps(DIGITS):
+        orbit = [to_mpf(asked.start[1])]
+        while len(orbit) <= STEPS and abs(orbit[-1]) < LARGE:
+            orbit.append(step(orbit[-1]))
+        end, middle = orbit[-1], orbit[(len(orbit) - 1) // 4 * 2]
+        found = []
+        for point in fixed_points.finite_fixed_points(asked.image, x):
+            distances = [y - to_mpf(point) for y in orbit[::2]]
+            now, before = abs(distances[-1]), abs(distances[len(distances) // 2])
+            if now < CLOSE or now < before:
+                sides = [d for d in distances if abs(d) > CLOSE]
+                found.append((now, point, -1 if sides and sides[-1] < 0 else 1))
+        if found and abs(end) < LARGE:
+            return min(found, key=lambda known: known[0])[1:]
+        if abs(end) > abs(middle):
+            return (oo, 1) if orbit[len(orbit) // 2 * 2 - 2 if len(orbit) % 2 == 0 else -1] > 0 else (-oo, -1)
+    layer, value = asked.start
+    raise UnsupportedError(
+        f"the orbit of {asked.name}({layer}) = {value} neither converges nor grows: after {len(orbit) - 1} steps it is "
+        f"at {mp.nstr(end, 8)}"
+    )
+
+
+# ---- a - s(n) h(a) ------------------------------------------------------------------------------
+
+
+def _driven(asked: Posed, terms: int) -> Law:
+    x, n = asked.value, asked.depth
+    parts = separatevars(simplify(x - asked.image), symbols=(x, n), dict=True)
+    if not parts:
+        raise UnsupportedError(
+            f"{asked.name}({n} + 1) = {asked.image.subs(x, Symbol(f'{asked.name}_{n}'))} is neither free of {n} nor "
+            f"affine in {asked.name}, c({n}) {asked.name}^k or {asked.name} - s({n}) h({asked.name}); such a recursion "
+            "is not solved"
+        )
+    y, (layer, value) = Symbol(x.name, positive=True), asked.start or (0, None)
+    h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))
+    if h.subs(y, NEAR).is_negative:
+        h, step = -h, -step
+    if step.subs(n, FAR).is_negative:
+        raise UnsupportedError(
+            f"{asked.name}({n} + 1) - {asked.name}({n}) = {-step.subs(n, n + 1) * h.subs(y, Symbol(asked.name))} leads "
+            "away from 0; such a recursion is solved where it falls to 0, or is affine, or free of the layer"
+        )
+    law = DrivenRecursion(h, y, step, n, layer).law(terms)
+    if value is not None:
+        law.reader(start=value)
+    return asked.named(law)

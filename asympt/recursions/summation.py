@@ -1,0 +1,225 @@
+"""`summation` and `product`: infinite sums with proved constants, by Euler and Maclaurin in ball arithmetic.
+
+With a primitive G of g, lim_N sum_(k<=N) g(k) - G(N) is
+
+    sum_(k<m) g(k) + g(m)/2 - G(m) - sum_(j<=M) B_2j/(2j)! g^(2j-1)(m) + R.
+
+If g is analytic and |g| <= K x^p in the discs |z - x| <= rho x, x >= m, then Cauchy's estimate of g^(2M) gives
+
+    |R| <= 2 zeta(2M) (2M)! (2 pi rho)^(-2M) K m^(p + 1 - 2M)/(2M - 1 - p).
+
+K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no
+quotient, power or logarithm meets 0 or leaves its branch.
+"""
+
+from dataclasses import dataclass
+
+from flint import arb
+from sympy import Expr, Integral, Rational, bernoulli, diff, integrate, limit, log, oo, simplify
+
+from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
+from asympt.balls.expression import Program, number
+from asympt.deadline import check_time, limited
+from asympt.errors import InputError, UnsupportedError
+from asympt.numbers import as_expression, check_digits, exact, require_symbol
+from asympt.saving import Saved
+
+RHO = Rational(1, 2)  # radius of the discs
+SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled
+
+
+@dataclass(frozen=True)
+class ProvedSum(Saved):
+    """An infinite sum or product: it lies in [`low`, `high`], rounded outward; `value` is its middle.
+
+    `primitive`: None where it converges.  Otherwise what diverges: they enclose lim_N (sum up to N) -
+    primitive(N), of a product lim_N (product up to N)/exp(primitive(N)).
+    """
+
+    value: object
+    low: object
+    high: object
+    primitive: Expr | None = None
+
+
+def summation(expression, limits, digits: int = 40) -> ProvedSum:
+    """The sum of `expression` over (n, a, oo), proved to `digits` digits, or what is left of it without its primitive.
+
+    `expression` is made of n, powers with rational exponents and logarithms, and has a primitive that SymPy knows.  A
+    sum that diverges gives lim_N sum_(n<=N) - G(N), with its `primitive` G; one that converges is the sum itself.
+    Raises `InputError` for bad input, `UnsupportedError` where a hypothesis of the theorem cannot be shown.
+
+    >>> from mpmath import nstr
+    >>> from sympy import Symbol
+    >>> n = Symbol("n")
+    >>> nstr(summation(1 / (n * log(n) ** 2), (n, 2, oo)).value, 30)
+    '2.10974280123689197447925719762'
+    >>> found = summation(1 / n, (n, 1, oo), digits=20)
+    >>> nstr(found.value, 20), found.primitive
+    ('0.57721566490153286061', log(n))
+    """
+    term, n, first, digits = _read(expression, limits, digits)
+    with limited(f"summing {term}"):
+        primitive, rest = _primitive(term, n)
+        return _proved(_regularised(term, primitive, n, first, digits), digits, rest)
+
+
+def product(expression, limits, digits: int = 40) -> ProvedSum:
+    """The product of `expression` over (n, a, oo), as `summation` sums its logarithm.
+
+    >>> from mpmath import nstr
+    >>> from sympy import Symbol
+    >>> n = Symbol("n")
+    >>> nstr(product(1 + 1 / n**2, (n, 1, oo)).value, 30)  # sinh(pi)/pi
+    '3.67607791037497772069569749203'
+    """
+    factor, n, first, digits = _read(expression, limits, digits)
+    term = log(factor)
+    with limited(f"multiplying {factor}"):
+        primitive, rest = _primitive(term, n)
+        found = _regularised(term, primitive, n, first, digits + 3)
+        with working(bits_for(digits)):
+            return _proved(found.exp(), digits, rest)
+
+
+def _read(expression, limits, digits) -> tuple:
+    if not isinstance(limits, tuple) or len(limits) != 3 or limits[2] not in (oo, "oo"):
+        raise InputError(f"limits = {limits}: only infinite sums have a constant; give (n, a, oo), a a whole number")
+    n, first = require_symbol(limits[0], "the variable"), exact(limits[1], "the first n")
+    if not first.is_Integer:
+        raise InputError(f"limits = {limits}: the sum starts at a whole number; give (n, a, oo), such as (n, 2, oo)")
+    term = as_expression(expression, "the term", n)
+    if term.free_symbols - {n}:
+        raise InputError(f"the term {term} contains other symbols than {n}; give numbers for them")
+    positive = n.as_dummy() if n.is_positive else type(n)(n.name, positive=True)
+    return term.subs(n, positive), positive, int(first), check_digits(digits)
+
+
+def _primitive(term: Expr, n) -> tuple[Expr, Expr | None]:
+    """(G, what is said of it): G(oo) = 0 where the sum converges, and then None."""
+    PowerBounds.of(term, n, arb(MOST))  # an error for what is never proved
+    found = integrate(term, n)
+    if found.has(Integral) or simplify(diff(found, n) - term) != 0:
+        raise UnsupportedError(f"SymPy knows no primitive of {term}, without which its sum is not proved")
+    last = limit(found, n, oo)
+    if last.is_finite:
+        return found - last, None
+    if last in (oo, -oo):
+        return found, found
+    raise UnsupportedError(f"whether the sum of {term} converges is not known: its primitive tends to {last}")
+
+
+def _proved(ball: arb, digits: int, primitive: Expr | None) -> ProvedSum:
+    low, high = ends(ball, digits + 2)
+    return ProvedSum(nearest(ball, digits + 2), low, high, primitive)
+
+
+def _regularised(term: Expr, primitive: Expr, n, first: int, digits: int) -> arb:
+    """lim_N sum_(first <= k <= N) g(k) - G(N), as a ball."""
+    order = digits + SPARE  # M, and m is as large
+    start = max(first, 2) + order
+    with working(bits_for(digits, 128), 2 * order + 2):
+        for _ in range(MOST):
+            found = PowerBounds.of(term, n, arb(start))
+            if found is not None:
+                break
+            start *= 2
+        else:
+            raise UnsupportedError(f"{term} is not seen to be analytic and free of zeros in its denominators far out")
+        program, total = Program(term, n), arb(0)
+        for k in range(first, start):
+            check_time()
+            total += _finite(program.value(arb(k)), term, n, k)
+        jet = program.taylor(arb(start), 2 * order)
+        total += jet[0] / 2 - _finite(Program(primitive, n).value(arb(start)), primitive, n, start)
+        for j in range(1, order + 1):
+            total -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
+        return total + arb(0, found.remainder(order).abs_upper())
+
+
+def _finite(value: arb, term: Expr, n, k: int) -> arb:
+    if not value.is_finite():
+        raise InputError(f"{term} has no finite real value at {n} = {k}; start later")
+    return value
+
+
+@dataclass(frozen=True)
+class PowerBounds:
+    """low x^bottom <= |f(z)| <= high x^top and |arg f(z)| <= turn for |z - x| <= rho x, x >= m; low may be 0."""
+
+    low: arb
+    bottom: Rational
+    high: arb
+    top: Rational
+    turn: arb
+    m: arb
+
+    @classmethod
+    def of(cls, f: Expr, n, m: arb) -> "PowerBounds | None":
+        """Of a formula; None where some hypothesis fails on these discs."""
+        if not f.has(n):
+            size = abs(number(f))
+            return cls(size, Rational(0), size, Rational(0), arb(0) if f.is_positive else arb.pi(), m)
+        if f == n:
+            rho = exact_rational(RHO)
+            return cls(1 - rho, Rational(1), 1 + rho, Rational(1), rho.asin(), m)
+        if not (f.is_Add or f.is_Mul or (f.is_Pow and f.exp.is_Rational) or isinstance(f, log)):
+            raise UnsupportedError(f"{f} is not made of powers with rational exponents and logarithms")
+        parts = [cls.of(part, n, m) for part in (f.args[:1] if f.is_Pow else f.args)]
+        if None in parts:
+            return None
+        if f.is_Mul:
+            return cls._product(parts, m)
+        return parts[0]._power(f.exp) if f.is_Pow else cls._sum(parts, m) if f.is_Add else parts[0]._log()
+
+    @classmethod
+    def _product(cls, parts: list, m: arb) -> "PowerBounds":
+        low = high = arb(1)
+        for part in parts:
+            low, high = low * part.low, high * part.high
+        bottom, top = (sum((getattr(part, name) for part in parts), Rational(0)) for name in ("bottom", "top"))
+        return cls(low, bottom, high, top, sum((part.turn for part in parts), arb(0)), m)
+
+    @classmethod
+    def _sum(cls, parts: list, m: arb) -> "PowerBounds":
+        """The largest part, and the others against it."""
+        first = max(parts, key=lambda part: (part.bottom, float(part.low.mid())))
+        others, top = [part for part in parts if part is not first], max(part.top for part in parts)
+        high = sum((part.high * m ** exact_rational(part.top - top) for part in parts), arb(0))
+        low = first.low
+        for part in others:
+            falls = part.top <= first.bottom
+            low = low - part.high * m ** exact_rational(part.top - first.bottom) if falls else arb(0)
+        low = low if low > 0 else arb(0)
+        return cls(low, first.bottom, high, top, first.turn + arb.pi() / 2, m)
+
+    def _power(self, exponent: Rational) -> "PowerBounds | None":
+        whole, size = exponent.is_Integer, exact_rational(exponent)
+        if not (whole and exponent > 0) and not self.low > 0:
+            return None
+        if not whole and not self.turn < arb.pi():
+            return None
+        ends_ = [(self.low, self.bottom), (self.high, self.top)][:: 1 if exponent > 0 else -1]
+        (low, bottom), (high, top) = ((k if k.is_zero() else k**size, p * exponent) for k, p in ends_)
+        return PowerBounds(low, bottom, high, top, self.turn * abs(size), self.m)
+
+    def _log(self) -> "PowerBounds | None":
+        """|log f| <= |log |f|| + |arg f|, and log x <= x log(m)/m from m = 3 on."""
+        if not (self.low > 0 and self.turn < arb.pi() and self.m > 3):
+            return None
+        rate = exact_rational(max(abs(self.top), abs(self.bottom))) * self.m.log()
+        high = abs(self.high.log()) + abs(self.low.log()) + self.turn
+        least = self.low.log() + exact_rational(self.bottom) * self.m.log()
+        low = least if self.bottom >= 0 and least > 0 else arb(0)
+        top = Rational(0) if self.top == self.bottom == 0 else Rational(1)
+        high = high + rate if top == 0 else high / self.m + rate / self.m
+        return PowerBounds(low, Rational(0), high, top, arb.pi() / 2 if low > 0 else arb.pi(), self.m)
+
+    def remainder(self, order: int) -> arb:
+        """The bound of |R|."""
+        twice, rho = 2 * order, exact_rational(RHO)
+        size = 2 * arb(twice).zeta() * arb(twice).gamma() * twice / (2 * arb.pi() * rho) ** twice
+        falls = twice - 1 - exact_rational(self.top)
+        if not falls > 0:
+            raise UnsupportedError(f"the terms grow like n^{self.top}, too fast for so few digits; ask for more")
+        return size * self.high * self.m ** (-falls) / falls

@@ -1,0 +1,67 @@
+"""`rsolve_asymptotic`: natural inputs against plain iteration in mpmath, and refusals by their reason."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Eq, Function, Rational, S, Symbol, cos, exp, lambdify, log, sin, sqrt
+
+from asympt import InputError, UnsupportedError, rsolve_asymptotic
+from asympt.recursions.linear_recurrence.solution import LayeredSolution
+
+a, n, c = Function("a"), Symbol("n"), Symbol("c", positive=True)
+A, HALF = a(n), Rational(1, 2)
+INPUTS = [
+    (A - A**2, 0, HALF), (sin(A), 0, 1), (sin(A), 3, -1), (cos(A), 2, 1), (log(1 + A), 0, 2), (exp(-A), 0, 1),
+    (A + 1 / A, 0, 1), (A + sqrt(A), 1, 1), (A**2 + 1, 0, 0), (A**2 - A + 1, 0, 2), (A**2 - 2, 1, 3),
+    (A / 2 + 1 / A, 0, 1), (sqrt(1 + A), 0, 1), (1 + 1 / A, 0, 1), (A / 2 + 1, 0, 0), (2 * A + 1, 0, 1),
+    (3 * A * (1 - A), 0, HALF), (-sin(A), 0, 1), (A + A**2, 0, -HALF), (sin(A) ** 2, 0, 1), (A - A**2, 0, 2),
+    (A + 1 / n, 1, 1), ((1 - 1 / (n + 1)) * A + 1, 0, 0), (A * sqrt(n / (n + 1)), 1, 1), (2 * A + n, 0, 1),
+    ((n + 1) / n * A + log(n), 1, 1), ((n + HALF) / (n + 1) * A, 0, 1), (A - A**2 / (n + 1), 0, HALF),
+    (A - A**2 / sqrt(n + 1), 0, HALF), (A - sin(A) / (3 * n + 3), 0, HALF), (A - A**2 / (n + 2), 4, HALF),
+    (n * A**2, 1, 2), (sqrt(A) * (n + 1), 0, 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("image", "layer", "value"), INPUTS)
+def test_natural_inputs(image, layer, value, agrees):
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(layer): value}, terms=2)
+    step, seen = lambdify((A, n), image, "mpmath"), mp.log if image.has(n) and image.diff(A, 2) != 0 else lambda x: x
+    seen = seen if isinstance(law, LayeredSolution) else lambda x: x
+    with mp.workdps(60):
+        x = mpf(S(value).p) / S(value).q
+        for m in range(layer, layer + 12):
+            x = step(x, mpf(m))
+            if m + 1 in (layer + 1, layer + 2, layer + 12):
+                assert agrees(law.evaluate(m + 1, digits=15), seen(x), 15)
+
+
+@pytest.mark.parametrize(
+    ("equation", "start", "error", "words"),
+    [
+        (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
+        (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
+        (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),
+        (Eq(a(n + 1), n * A), None, UnsupportedError, "only multipliers that tend to a number"),
+        (Eq(a(n + 1), A + 1 / log(n)), None, UnsupportedError, "starts with a log"),
+        (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
+        (Eq(a(n + 1), 4 * A * (1 - A)), {a(0): Rational(1, 3)}, UnsupportedError, "repelling"),
+        (Eq(a(n + 1), -sin(A)), {a(1): 1}, UnsupportedError, "counted from 0, not from 1"),
+        (Eq(a(n + 1), c * sin(A)), {a(0): 1}, UnsupportedError, "with the symbols c; leave it out"),
+        (Eq(a(n + 1) ** 2, 1 + A), None, UnsupportedError, "has 2 solutions"),
+        (Eq(a(n + 1), sqrt(A - 2)), {a(0): 1}, InputError, "not real at x = 1.0"),
+        (Eq(a(2 * n), A), None, InputError, "write it in a"),
+        (Eq(a(n + 1), sin(A)), {0: 1}, InputError, "is not a start"),
+        (Eq(a(n + 1), sin(A)), {a(0): c}, InputError, "a real number at a whole layer"),
+        (3, None, InputError, "is no recursion"),
+    ],
+)
+def test_refusals(equation, start, error, words):
+    with pytest.raises(error, match=words):
+        rsolve_asymptotic(equation, A, start)
+
+
+def test_the_start_of_the_law():
+    law = rsolve_asymptotic(Eq(a(n + 1), sin(A)), A, {a(3): 1})
+    assert law.plain == "a_n" and law.evaluate(3) == 1
+    assert law.evaluate(4, start=2) == law.evaluate(4, x0=2) != mp.sin(1)
+    with pytest.raises(InputError, match="before the layer 3"):
+        law.evaluate(2)

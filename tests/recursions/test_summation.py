@@ -1,0 +1,70 @@
+"""Proved sums: constants of the literature inside the balls, and refusals.
+
+The last of `LOGS` is the first Stieltjes constant (OEIS A082633); the others are computed with m = 150, M = 60 by the
+same lemma, in another program.
+"""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import E, EulerGamma, Rational, Symbol, exp, li, log, pi, sin, sinh, sqrt, zeta
+
+from asympt import InputError, UnsupportedError, product, summation
+from asympt.numbers import to_mpf
+
+n = Symbol("n")
+LOGS = [
+    (1 / (n * log(n) ** 2), "2.10974280123689197447925719761655132638553", None),
+    (1 / (n * log(n)), "0.794678645452899402203897962065149514064999", log(log(n))),
+    (1 / log(n), "-0.243238342890980755415059135465462307178304", li(n)),
+    (log(n) / n, "-0.0728158454836767248605863758749013191377363", log(n) ** 2 / 2),
+]
+
+
+def encloses(found, expected, digits: int) -> bool:
+    with mp.workdps(60):
+        tiny = abs(expected) * mpf(10) ** (-digits)
+        return found.low - tiny <= expected <= found.high + tiny and found.high - found.low <= 2 * tiny
+
+
+@pytest.mark.parametrize(("term", "expected", "primitive"), LOGS)
+def test_logarithms(term, expected, primitive):
+    found = summation(term, (n, 2, "oo"), digits=40)
+    with mp.workdps(60):
+        assert encloses(found, mpf(expected), 40)
+    assert str(found.primitive) == str(primitive)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (lambda d: summation(1 / n, (n, 1, "oo"), d), EulerGamma),
+        (lambda d: summation(n**-2, (n, 1, "oo"), d), zeta(2)),
+        (lambda d: summation(1 / sqrt(n), (n, 1, "oo"), d), zeta(Rational(1, 2))),
+        (lambda d: summation(log(n), (n, 1, "oo"), d), log(2 * pi) / 2),
+        (lambda d: summation(1 / (n - 5), (n, 6, "oo"), d), EulerGamma),
+        (lambda d: product(1 + n**-2, (n, 1, "oo"), d), sinh(pi) / pi),
+        (lambda d: product(1 - 1 / n, (n, 2, "oo"), d), E),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("digits", [5, 60])
+def test_known_constants(found, expected, digits):
+    with mp.workdps(80):
+        value = found(digits)
+        assert value.low <= to_mpf(expected) <= value.high and value.high - value.low < mpf(10) ** (1 - digits)
+
+
+@pytest.mark.parametrize(
+    ("term", "limits", "error", "words"),
+    [
+        (sin(n) / n**2, (n, 1, "oo"), UnsupportedError, "not made of powers"),
+        (exp(-n), (n, 1, "oo"), UnsupportedError, "not made of powers"),
+        (1 / (n - 5), (n, 1, "oo"), InputError, "no finite real value at n = 5"),
+        (1 / n, (n, 1, 10), InputError, "only infinite sums"),
+        (1 / n, (n, Rational(1, 2), "oo"), InputError, "a whole number"),
+        (Symbol("a") / n, (n, 1, "oo"), InputError, "contains other symbols than n"),
+        (n**200, (n, 1, "oo"), UnsupportedError, "ask for more"),
+    ],
+)
+def test_refusals(term, limits, error, words):
+    with pytest.raises(error, match=words):
+        summation(term, limits)

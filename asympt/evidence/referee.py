@@ -18,8 +18,7 @@ from asympt.blocks.nodes import every_node
 from asympt.depth import gram
 from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import empirical_kernels
-from asympt.depth.finite.kernels import SHOWS
-from asympt.depth.stack import DenseStack, precise
+from asympt.depth.finite.kernels import SHOWS, covariances
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 from asympt.meanfield.statement import Statement
@@ -67,14 +66,9 @@ def referee(
         random, X, depth, widths=_widths(widths), standard_error=standard_error, most_seeds=most_seeds,
         seed=seed, workers=workers, progress=report,
     )  # fmt: skip
-    expected = recursion_kernels(net, X, depth)
-    checks = tuple(
-        _check(name, found, wanted, error, min(seen.networks), seen)
-        for name, found, wanted, error in (
-            ("NNGP kernel", seen.nngp, expected[0], seen.nngp_error),
-            ("NTK", seen.ntk, expected[1], seen.ntk_error),
-        )
-    )
+    found = ("NNGP kernel", seen.nngp, seen.nngp_error), ("NTK", seen.ntk, seen.ntk_error)
+    kernels = zip(found, recursion_kernels(net, X, depth), strict=True)
+    checks = tuple(_check(*one, wanted, seen) for one, wanted in kernels)
     return Verification(f"the layer recursion of {type(net).__name__} is that of random networks", checks)
 
 
@@ -117,13 +111,13 @@ def _widths(widths) -> tuple:
         raise InputError(f"widths = {widths!r} is not a list of widths; give several, such as (64, 128)") from None
 
 
-def _check(name: str, found, wanted, error, networks: int, seen) -> Check:
+def _check(name: str, found, error, wanted, seen) -> Check:
     """The largest difference of an entry in standard errors."""
     if found.shape != wanted.shape:
         raise InputError(f"the {name} of random networks has shape {found.shape}, the recursion's {wanted.shape}")
     figure = np.max(np.abs(found - wanted) / error)
     entries = found.shape[0] * (found.shape[0] + 1) // 2
-    bound = SHOWS + stdtrit(networks - 1, 1 - DOUBT / (2 * entries))
+    bound = SHOWS + stdtrit(min(seen.networks) - 1, 1 - DOUBT / (2 * entries))
     size = float(np.max(error / np.sqrt(np.outer(wanted.diagonal(), wanted.diagonal()))))
     detail = (
         f"{' and '.join(map(str, seen.networks))} networks of width {' and '.join(map(str, seen.widths))}, "
@@ -137,10 +131,11 @@ def random_checks(law, progress=None) -> list[Check]:
     """The correlations (for a variance law: the variances) of the first layers of random networks."""
     with mp.workdps(20):
         start = _variance(law)
-    of_variance = law.of_variance
-    name = "the variance" if of_variance else "the correlation"
-    expected = _states(law.layer, start)[:, 0 if of_variance else 1]
-    seen, error = (_variances if of_variance else _correlations)(_drawn(law.layer, float(start), progress))
+    name, at = ("the variance", 0) if law.of_variance else ("the correlation", 1)
+    expected = _states(law.layer, start)[:, at]
+    report = None if progress is None else lambda done, total: progress("random networks", done, total)
+    drawn = covariances(law.layer, float(start), CORRELATION, LAYERS, WIDTH, NETWORKS, SEED, report)
+    seen, error = _seen(drawn, law.of_variance)
     figure = np.max(np.abs(seen - expected) / error)
     bound = stdtrit(NETWORKS - 1, 1 - DOUBT / (2 * LAYERS))
     title = f"{name} in {NETWORKS} random networks of width {WIDTH}: largest deviation in standard errors"
@@ -151,42 +146,15 @@ def random_checks(law, progress=None) -> list[Check]:
     return [Check.measured(title, figure, bound, detail)]
 
 
-def _drawn(statement: Statement, variance: float, progress=None) -> np.ndarray:
-    """Sigma^2, Sigma^3, ... of two inputs in every network, their mean over the neurons: (networks, layers, 2, 2).
+def _seen(found: np.ndarray, of_variance: bool) -> tuple[np.ndarray, np.ndarray]:
+    """q of the first input, or c of the mean covariance, in every layer; standard errors by the jackknife."""
 
-    z^1 is drawn from N(0, Sigma^1), which is exact, and phi may jump: there is no backward pass.
-    """
-    layer, roots = statement.layer, np.sqrt(DenseStack(statement, LAYERS + 1).branch)
-    phi, found = layer.activation.piecewise.vectorised, np.empty((NETWORKS, LAYERS, 2, 2))
-    weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))
-    first = np.sqrt(variance) * np.array([[1.0, 0.0], [CORRELATION, np.sqrt(1 - CORRELATION**2)]])
-    for done, stream in enumerate(np.random.SeedSequence(SEED).spawn(NETWORKS)):
-        random = np.random.default_rng(stream)
-        z = random.standard_normal((WIDTH, 2)) @ first.T
-        for at, root in enumerate(roots):
-            matrix = random.standard_normal((WIDTH, WIDTH), dtype=np.float32)
-            branch = weight * root / np.sqrt(WIDTH) * (matrix @ phi(z).astype(np.float32)).astype(float)
-            z = float(statement.skip) * z + branch + bias * root * random.standard_normal((WIDTH, 1))
-            found[done, at] = z.T @ z / WIDTH
-        if progress is not None:
-            progress("random networks", done + 1, NETWORKS)
-    return found
+    def number(k: np.ndarray) -> np.ndarray:
+        return k[..., 0, 0] if of_variance else k[..., 0, 1] / np.sqrt(k[..., 0, 0] * k[..., 1, 1])
 
-
-def _variances(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(q of the first input, its standard error) in every layer."""
-    return found.mean(axis=0)[:, 0, 0], (found.std(axis=0, ddof=1) / np.sqrt(len(found)))[:, 0, 0]
-
-
-def _correlations(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(c of the mean covariance, its standard error by the jackknife over networks) in every layer."""
     count, total = len(found), found.sum(axis=0)
-    left_out = _correlation((total - found) / (count - 1))
-    return _correlation(total), np.sqrt((count - 1) * left_out.var(axis=0))
-
-
-def _correlation(covariance: np.ndarray) -> np.ndarray:
-    return covariance[..., 0, 1] / np.sqrt(covariance[..., 0, 0] * covariance[..., 1, 1])
+    left_out = number((total - found) / (count - 1))
+    return number(total / count), np.sqrt((count - 1) * left_out.var(axis=0))
 
 
 def _states(statement: Statement, variance) -> np.ndarray:

@@ -73,6 +73,6 @@ def test_random_networks_see_another_weight_variance(monkeypatch):
     law = law_of("relu, ordered", "variance")
     layer = law.layer.layer
     other = Statement.plain(replace(layer, weight_variance=layer.weight_variance * ONE_PERCENT**20))
-    drawn = referee._drawn
-    monkeypatch.setattr(referee, "_drawn", lambda _, *rest: drawn(other, *rest))
+    drawn = referee.covariances
+    monkeypatch.setattr(referee, "covariances", lambda _, *rest: drawn(other, *rest))
     assert refuted(referee.random_checks(law))

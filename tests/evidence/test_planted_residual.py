@@ -90,8 +90,8 @@ def test_a_wrong_growth_of_the_variance():
 
 def test_random_networks_have_the_skip_connection(monkeypatch):
     """The correlations of random networks with and without it, against the statement."""
-    law, drawn = RESNET.correlation_law(), referee._drawn
+    law, drawn = RESNET.correlation_law(), referee.covariances
     assert not refuted(referee.random_checks(law))
     plain = FeedForward("relu", sigma_w=1).statement
-    monkeypatch.setattr(referee, "_drawn", lambda _, *rest: drawn(plain, *rest))
+    monkeypatch.setattr(referee, "covariances", lambda _, *rest: drawn(plain, *rest))
     assert refuted(referee.random_checks(law))

@@ -22,6 +22,7 @@ from asympt.arrays import finite_array, real, whole
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.finite.matrices import Drawn, Revealed
 from asympt.depth.parsing import depth_of, progress_of, workers_of
+from asympt.depth.stack import DenseStack, precise
 from asympt.errors import InputError, PrecisionError
 
 Array = np.ndarray
@@ -295,6 +296,29 @@ def empirical_kernels(
     estimates = [sums.estimates() for sums in found]
     quantities = {name: limit(list(widths), [e[name] for e in estimates]) for name in names}
     return EmpiricalKernels(quantities, widths, tuple(sums.networks for sums in found))
+
+
+def covariances(statement, variance: float, correlation: float, layers: int, width: int, networks: int, seed: int,
+                progress: Callable[[int, int], None] | None = None) -> Array:  # fmt: skip
+    """Sigma^2, Sigma^3, ... of two inputs in every network, their mean over the neurons: (networks, layers, 2, 2).
+
+    z^1 is drawn from N(0, Sigma^1), which is exact, and phi may jump: there is no backward pass.
+    """
+    layer, roots = statement.layer, np.sqrt(DenseStack(statement, layers + 1).branch)
+    phi, found = layer.activation.piecewise.vectorised, np.empty((networks, layers, 2, 2))
+    weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))
+    first = np.sqrt(variance) * np.array([[1.0, 0.0], [correlation, np.sqrt(1 - correlation**2)]])
+    for done, stream in enumerate(np.random.SeedSequence(seed).spawn(networks)):
+        random = np.random.default_rng(stream)
+        z = random.standard_normal((width, 2)) @ first.T
+        for at, root in enumerate(roots):
+            matrix = random.standard_normal((width, width), dtype=np.float32)
+            branch = weight * root / np.sqrt(width) * (matrix @ phi(z).astype(np.float32)).astype(float)
+            z = float(statement.skip) * z + branch + bias * root * random.standard_normal((width, 1))
+            found[done, at] = z.T @ z / width
+        if progress is not None:
+            progress(done + 1, networks)
+    return found
 
 
 def _shifted(report, at: int, count: int, most: int):

@@ -39,7 +39,7 @@ NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are m
 
 
 @dataclass(frozen=True)
-class Rest:
+class SettlingRest:
     """From n_0 = `layer` on |q_l - q| <= y b^(l - n_0), with L_1 and L_2; the variances up to the layer after it."""
 
     variances: list[tuple[arb, arb]]
@@ -124,7 +124,7 @@ class PairLayer:
         return bias + weight * (self.squares(0, middle)[0] + self.squares(0, q)[1] * (q - middle))
 
     @lru_cache(maxsize=16)  # noqa: B019, one for all correlations
-    def rest(self, map_, starts: tuple[Expr, Expr], first: int, bits: int) -> Rest:
+    def rest(self, map_, starts: tuple[Expr, Expr], first: int, bits: int) -> SettlingRest:
         """The layers until both variances are q to half of the bits, and one more, of which the bounds must be true."""
         with working(bits):
             q, weight, bias = self.numbers(map_, bits)
@@ -135,7 +135,7 @@ class PairLayer:
                     raise Refused(f"the variances have not settled to {float(goal):.1g} after {MOST} layers")
                 found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
             found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
-            rest = Rest(found, first + len(found) - 2, y, *self.bounds(q + arb(0, y), weight, bias))
+            rest = SettlingRest(found, first + len(found) - 2, y, *self.bounds(q + arb(0, y), weight, bias))
             if any(abs(p - q).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
                 raise Refused(f"V'(q) is not {rest.b.str(6)}: a layer contradicts it")
             return rest
@@ -268,7 +268,7 @@ class SettlingOrbit(BallOrbit):
     variances: tuple[Expr, Expr] = field(kw_only=True)
 
     @property
-    def rest(self) -> Rest:
+    def rest(self) -> SettlingRest:
         """How the variances settle."""
         return self.layer.rest(self.map, self.variances, self.first, self.bits)
 
@@ -321,7 +321,7 @@ class SettledTheorem(AbelTheorem):
 
     shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
 
-    def __init__(self, theorem: AbelTheorem, t: BallInterval, rest: Rest, layer: int):
+    def __init__(self, theorem: AbelTheorem, t: BallInterval, rest: SettlingRest, layer: int):
         vars(self).update(vars(theorem))
         self.layer, self.rest, self.y = layer, rest, rest.distance(layer)
         m, share = self.order, arb(self.map.root) / self.order

@@ -17,6 +17,7 @@ from operator import attrgetter
 from flint import arb, arb_poly
 from sympy import Expr, Rational, S
 
+from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
     Disproved,
     Refused,
@@ -87,6 +88,7 @@ class _Seen:
 
     theorem: FlowTheorem
     small: arb
+    left = theta = AbelTheorem.left  # 0
 
     def __getattr__(self, name: str):
         return getattr(self.theorem, name)

@@ -21,7 +21,7 @@ from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, between, largest, working
 from asympt.balls.expression import number, program_of
 from asympt.balls.orbit import BallInterval, image
-from asympt.balls.transient import MOST, SHARE, Rest, SettledTheorem, SettlingOrbit
+from asympt.balls.transient import MOST, SHARE, SettledTheorem, SettlingOrbit, SettlingRest
 from asympt.deadline import check_time
 
 
@@ -39,7 +39,7 @@ class TriangularMap:
         return tuple(number(one, known) for one in self.images[1:])
 
     @lru_cache(maxsize=16)  # noqa: B019, one for all precisions of a start
-    def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> Rest:
+    def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> SettlingRest:
         """The layers until w is 0 to half of the bits, and one more."""
         with working(bits):
             goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
@@ -49,7 +49,7 @@ class TriangularMap:
                     raise Refused(f"the faster coordinates have not settled to {float(goal):.1g} after {MOST} layers")
                 found.append(self.moved(found[-1]))
             found.append(self.moved(found[-1]))
-            return Rest(found, first + len(found) - 2, y, *self.bounds(y))
+            return SettlingRest(found, first + len(found) - 2, y, *self.bounds(y))
 
     def bounds(self, y: arb) -> tuple[arb, arb, arb]:
         """b, L_1 and L_2 where no |w_j| is above y."""

@@ -94,7 +94,7 @@ class FeedForward(Preset):
     # ---- finite width: order 1/n ---------------------------------------------------------------
 
     @in_budget("following fluctuations through the layers of a {0}")
-    def fluctuation(self, of: str = "gap", *, depth: int, digits: int = 15, **start):
+    def fluctuation(self, of: str = "gap", *, depth: int, correlation=None, gap=None, variances=None, digits: int = 15):
         """n Var of a quantity at a depth, to leading order in the width n: its variance over networks times n.
 
         Parameters
@@ -102,41 +102,35 @@ class FeedForward(Preset):
         of : 'gap' or 'correlation' (of G_12/sqrt(G_11 G_22)), 'kernel' (G_12), 'kernel-diagonal' (G_11), 'ntk'
             (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.
         depth : the layer, from 1 on; layer 1 is exact and does not fluctuate.
-        digits : up to 15 float64, right to some 1e-13; more in mpmath, which takes seconds a layer for two inputs of a
-            phi that is not ReLU-like.
-        start : correlation=c^1 or gap=1 - c^1, which one input does not need; variances=(q^1, q'^1), without which q is
+        correlation, gap, variances : c^1 or 1 - c^1, which one input does not need, and (q^1, q'^1), without which q is
             taken (1 for a ReLU-like phi without bias).
+        digits : up to 15 float64, right to some 1e-13; more in mpmath, slowly for two inputs unless phi is ReLU-like.
 
-        Raises
-        ------
-        InputError : an unknown quantity, bad input, no q to start from.
-        UnsupportedError : symbols; phi that jumps has no NTK.
-        PrecisionError : inputs of unlike variances that are nearly on one line; a phi too steep for the quadrature.
-
-        Source: Roberts, Yaida, Hanin (2022), chapters 4 and 8; `asympt.width`.
+        Raises `InputError` for bad input or where there is no q to start from, `UnsupportedError` for symbols and for
+        the NTK of a phi that jumps, `PrecisionError` for inputs of unlike variances that are nearly on one line.
 
         >>> relu = FeedForward("relu")
         >>> round(relu.fluctuation("ntk-diagonal", depth=6), 9), round(relu.fluctuation("gap", depth=6, gap=0.9), 9)
         (620.0, 0.765603658)
         """
-        return self.inputs(of, **start).variance(of, depth, digits)
+        return self.inputs(of, correlation, gap, variances).variance(of, depth, digits)
 
     @in_budget("following mean shifts through the layers of a {0}")
-    def width_correction(self, of: str = "gap", *, depth: int, digits: int = 15, **start):
+    def width_correction(
+        self, of: str = "gap", *, depth: int, correlation=None, gap=None, variances=None, digits: int = 15
+    ):
         """n (E - limit) of a quantity at a depth, to leading order; arguments and errors as for `fluctuation`.
 
         >>> round(FeedForward("relu").width_correction("ntk", depth=6, correlation="1/10"), 9)
         1.903432461
         """
-        return self.inputs(of, **start).shift(of, depth, digits)
+        return self.inputs(of, correlation, gap, variances).shift(of, depth, digits)
 
     @in_budget("deriving the fluctuations of a {0}")
     def fluctuation_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
-        """The law of n Var/mean^2 of a quantity in the depth, by leading order in the width n.
+        """The law of n Var/limit^2 of a quantity in the depth, to leading order, for variances that have settled.
 
-        `of` as for `fluctuation`; variances are settled ones.  The law knows `per_layer`, the coefficient of L,
-        `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
-
+        It knows `per_layer`, the coefficient of L, `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
         Raises `UnsupportedError` where none is derived, with the reason.
 
         >>> net = FeedForward("relu")
@@ -147,7 +141,7 @@ class FeedForward(Preset):
 
     @in_budget("deriving the mean shifts of a {0}")
     def width_correction_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
-        """The law of n (E - limit)/limit of a quantity in the depth; see `fluctuation_law`.
+        """The law of n (E/limit - 1) of a quantity in the depth; see `fluctuation_law`.
 
         >>> print(FeedForward("relu").width_correction_law("ntk"))
         6*L/5 + O(log(L))

@@ -136,7 +136,7 @@ def _parts(record: dict) -> list:
     share = f"within {float(Fraction(record['within'])):.3g} to L"
     heads = ("quantity", "n Var/limit^2", "one network", share, "n (E/limit - 1)", "mean", "to L")
     parts = [display.network_line(record["network"]), "", record["headline"], "", display.table(heads, rows)]
-    parts += [f"{NAMES[r['quantity']]}: {r[which]}" for r in record["rows"] for which in NONE if which in r]
+    parts += [f"{NAMES[r['quantity']]}: {r[part]}" for r in record["rows"] for part in NONE if part in r]
     if record["breaks_at"]:
         parts.append(f"The expansion breaks where kappa L/n is about 1: at L = n/kappa = {record['breaks_at']}.")
     return parts + [_check_line(row) for row in record.get("check", ())]

@@ -1,6 +1,6 @@
 """One input or two in layer 1 of a dense network, and its quantities of order 1/n at any depth."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 
@@ -73,12 +73,15 @@ class StartingPair:
             raise InputError("correlation = 1: an input and itself are never apart, at any width; give c^1 < 1")
         alone = self.gap == 0 or of.endswith("diagonal")
         first, other = (self.variances[0],) * 2 if alone else self.variances
-        free = self.layer.is_scale_free  # G_ab is sqrt(q q') times that of inputs of variance 1
-        start = (Integer(1), Integer(1)) if free else (first, other)
-        state = _orbit(self.layer, None if alone else self.gap, start, 0 if digits <= FLOAT else digits).at(depth)
+        layer, start, unit = self.layer, (first, other), Integer(1)
+        if layer.is_scale_free:  # G_ab is sqrt(q q') chi^(l - 1) times that of inputs of variance 1 with chi = 1
+            unit = unit if of in ("gap", "correlation") else sqrt(first * other) * layer.chi ** (depth - 1)
+            layer = replace(layer, weight_variance=1 / layer.activation.second_moment, critical=None)
+            start = (Integer(1), Integer(1))
+        state = _orbit(layer, None if alone else self.gap, start, 0 if digits <= FLOAT else digits).at(depth)
         with mp.workdps(digits + GUARD):
-            unit = to_mpf(sqrt(first * other)) if free and of not in ("gap", "correlation") else mp.one
-            found = getattr(state, what)(of) * (float(unit) if digits <= FLOAT else unit) ** power
+            unit = to_mpf(unit) ** power
+            found = getattr(state, what)(of) * (float(unit) if digits <= FLOAT else unit)
         if not isfinite(found):
             raise PrecisionError(f"at depth {depth} the {of} is beyond float64; ask for digits={FLOAT + 1} or more")
         return float(found) if digits <= FLOAT else found
@@ -98,7 +101,7 @@ class KeptLayers:
 
     def at(self, depth: int) -> Tensors:
         """Layer `depth`."""
-        with mp.workdps(max(self.digits, FLOAT) + GUARD), np.errstate(over="ignore", invalid="ignore"):
+        with mp.workdps(max(self.digits, FLOAT) + GUARD), np.errstate(all="ignore"):
             while len(self.found) < depth:
                 check_time()
                 self.found.append(next(self.layers))

@@ -12,15 +12,16 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_terms, exact
-from asympt.recursions.evaluation import AGREED, Evaluated
+from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Unknown, limit_of
+from asympt.spelling import named
 from asympt.width.classes import NetworkClass
 from asympt.width.constants import Noise, NoiseConstants
 from asympt.width.inputs import FLOAT, quantity
 
 VARIANCE, MEAN = "variance", "mean"
-MOST_TERMS = 20
+MOST_TERMS, TRUST = 20, "floating point"
 LETTERS = {
     "gap": ("1-c^{L}", "1 - c^L"), "kernel": ("G^{L}_{12}", "G_12"), "kernel-diagonal": ("G^{L}_{11}", "G_11"),
     "ntk": (r"\Theta^{L}_{12}", "Theta_12"), "ntk-diagonal": (r"\Theta^{L}_{11}", "Theta_11"),
@@ -101,19 +102,16 @@ class WidthLaw(Law):
         >>> law.valid_for(width=256), law.valid_for(width=10**6), law.valid_for(width=256, network="mean")
         (0, 3750, oo)
         """
-        asked = NETWORKS[_network(network)] if network is not None else self.what
+        asked = self.what if network is None else NETWORKS[named(network, NETWORKS, "network")]
         law = self._of(asked)
         width, share, slope = check_width(width), read_share(within), law.per_layer
         if slope.free_symbols:
             raise UnsupportedError(f"{law.plain} = {law} is not a number times L; ask law.evaluate(depth) at yours")
-        if slope == 0:
-            return oo if law._is_within(share**2 * width if asked == VARIANCE else share * width) else Integer(0)
-        return floor(share**2 * width / slope if asked == VARIANCE else share * width / abs(slope))
-
-    def _is_within(self, most) -> bool:
-        """Whether what does not grow stays below a number, as far as its limit is known."""
-        known = self.expansion.coefficients.get(Monomial(0), Integer(0))
-        return bool(abs(known) <= most)
+        most = (share**2 if asked == VARIANCE else share) * width
+        if slope != 0:
+            return floor(most / abs(slope))
+        known = law.expansion.coefficients.get(Monomial(0), Integer(0))
+        return oo if abs(known) <= most else Integer(0)
 
     def evaluate(self, depth: int, correlation=None, digits: int = FLOAT, **start):
         """The quantity at a depth by the layers themselves; starts and digits as for `net.fluctuation`."""
@@ -125,7 +123,12 @@ class WidthLaw(Law):
             found = given.variance(self.of, depth, digits) / limit**2
         else:
             found = given.shift(self.of, depth, digits) / limit
-        return Evaluated(found, AGREED, "layers in floating point, to leading order in 1/n")
+        return Evaluated(found, TRUST, "the layers themselves, to leading order in 1/n")
+
+    @property
+    def trust(self) -> str:
+        """'floating point': there is no theorem on these laws, and what is of order 1/n^2 is not bounded."""
+        return TRUST
 
 
 def check_width(width) -> int:
@@ -144,12 +147,6 @@ def read_share(within) -> Expr:
     if not (value.is_number and 0 < value < 1):
         raise InputError(f"within = {within} is not a share between 0 and 1; give one such as '10%' or 1/10")
     return value
-
-
-def _network(name) -> str:
-    if name not in NETWORKS:
-        raise InputError(f"network = {name!r} is not known; give 'one' for one network or 'mean' for their mean")
-    return name
 
 
 def width_law(layer: Layer, of: str, what: str, terms: int, reader: Callable) -> WidthLaw:

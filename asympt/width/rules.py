@@ -203,7 +203,9 @@ class Rules:
 
     def _fine(self, q) -> tuple:
         """How far z reaches, and the step (or length of panels) that is fine enough at the variance q."""
-        near = float(f"{float(q):.1e}")
+        near = 1.0 if self.is_sectored else float(f"{float(q):.1e}")
+        if not (q > 0 and 0 < near < float("inf")):
+            raise PrecisionError(f"a variance of {float(q):.4g} is beyond float64; ask for a smaller depth")
         return self.remembered(near, lambda: self._settled(self.arithmetic.number(near)))
 
     def remembered(self, key, compute: Callable):

@@ -92,6 +92,15 @@ def test_nothing_cancels_at_correlation_one():
     assert found[0] == pytest.approx(found[1], rel=1e-8)
 
 
+def test_without_a_scale_every_sigma_w_is_the_edge():
+    start = {"depth": 60, "correlation": "1/10"}
+    edge, grown = FeedForward("relu"), FeedForward("relu", sigma_w=2)
+    assert grown.fluctuation("gap", **start) == edge.fluctuation("gap", **start)
+    assert grown.fluctuation("ntk", **start) == pytest.approx(edge.fluctuation("ntk", **start) * 2.0**118, rel=1e-14)
+    with pytest.raises(PrecisionError, match="beyond float64"):
+        grown.fluctuation("ntk", depth=800, correlation=0)
+
+
 def test_refusals():
     relu, still = FeedForward("relu"), FeedForward("tanh", sigma_w=1)
     with pytest.raises(InputError, match="never apart"):

@@ -179,18 +179,18 @@ class Layer:
         """Between two t > 0."""
         return bool(high <= 1)
 
-    def show(self, starts: list) -> str:
+    def show(self, starts: list, first: int) -> str:
         """The map in words."""
         low, high = (str(1 - rational(x)) if isinstance(x, str) else f"1 - {show(x)}" for x in reversed(starts))
+        start = f"c^{first} = {low}" if low == high else f"c^{first} in [{low}, {high}]"
         below, above = map(show, self.phi)
         phi = below if below == above else f"{below} for t < 0, {above} for t >= 0"
         return (
-            f"G(t) = 1 - f(1 - t^2), where c^n = 1 - x_n, c^1 {f'= {low}' if low == high else f'in [{low}, {high}]'},"
-            " is the correlation in layer n of an infinitely wide network on the Edge of Chaos with the activation"
-            f" phi(t) = {phi}, sigma_b = {self.given['sigma_b']} and the variance q in every layer: f(c) = (sigma_b^2"
-            " + sigma_w^2 E[phi(U) phi(V)])/q, U and V normal of variance q and correlation c, q = sigma_b^2 +"
-            " sigma_w^2 E[phi(U)^2], 1 = sigma_w^2 E[phi'(U)^2], which has a solution (and this holds for each) with"
-            f" q = {self.q}, sigma_w = {self.weight.sqrt()}; e_k is the coefficient of t^k in f(1 - t^2)"
+            f"G(t) = 1 - f(1 - t^2), where c^n = 1 - x_n, {start}, is the correlation in layer n of an infinitely wide "
+            f"network on the Edge of Chaos, phi(t) = {phi}, sigma_b = {self.given['sigma_b']}, the variance q in every "
+            "layer: f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q, U and V normal of variance q and correlation c, "
+            "q = sigma_b^2 + sigma_w^2 E[phi(U)^2], 1 = sigma_w^2 E[phi'(U)^2], which has a solution (and this holds "
+            f"for each) with q = {self.q}, sigma_w = {self.weight.sqrt()}; e_k: coefficient of t^k in f(1 - t^2)"
         )
 
 

@@ -123,7 +123,7 @@ def recursion(s: dict) -> str:
     low, high = (show(end) for end in s["start"])
     starts = f"= {low}" if low == high else f"in [{low}, {high}]"
     state = "x_n" if s["root"] == 1 else f"x_n^(1/{s['root']})"
-    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), {source_of(s).show(s['start'])}"
+    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), {source_of(s).show(s['start'], s['first'])}"
 
 
 def inequality(s: dict, quantity: str, names: Names) -> str:

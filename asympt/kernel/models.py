@@ -148,7 +148,7 @@ class Formula:
     def increases(self, low: arb, high: arb) -> bool:
         return bool(self.slope(hull(low, high)) >= 0)
 
-    def show(self, starts: list) -> str:
+    def show(self, starts: list, first: int) -> str:
         return f"G(t) = {show(self.node)}"
 
 

@@ -15,16 +15,33 @@ quotient, power or logarithm meets 0 or leaves its branch.
 from dataclasses import dataclass
 
 from flint import arb
-from sympy import Expr, Integral, Rational, bernoulli, diff, integrate, limit, log, oo, simplify
+from sympy import (
+    Expr,
+    Integral,
+    Rational,
+    acosh,
+    acoth,
+    asinh,
+    atanh,
+    bernoulli,
+    diff,
+    integrate,
+    limit,
+    log,
+    oo,
+    simplify,
+)
 
 from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
 from asympt.balls.expression import Program, number
-from asympt.deadline import check_time, limited
+from asympt.deadline import READING, check_time, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import as_expression, check_digits, exact, require_symbol
 from asympt.saving import Saved
 
 RHO = Rational(1, 2)  # radius of the discs
+HYPERBOLIC = (acoth, acosh, asinh, atanh)
+LONGEST = 200  # operations in a primitive
 SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled
 
 
@@ -59,7 +76,7 @@ def summation(expression, limits, digits: int = 40) -> ProvedSum:
     ('0.57721566490153286061', log(n))
     """
     term, n, first, digits = _read(expression, limits, digits)
-    with limited(f"summing {term}"):
+    with limited(f"summing {term}", READING):
         primitive, rest = _primitive(term, n)
         return _proved(_regularised(term, primitive, n, first, digits), digits, rest)
 
@@ -75,7 +92,7 @@ def product(expression, limits, digits: int = 40) -> ProvedSum:
     """
     factor, n, first, digits = _read(expression, limits, digits)
     term = log(factor)
-    with limited(f"multiplying {factor}"):
+    with limited(f"multiplying {factor}", READING):
         primitive, rest = _primitive(term, n)
         found = _regularised(term, primitive, n, first, digits + 3)
         with working(bits_for(digits)):
@@ -98,9 +115,9 @@ def _read(expression, limits, digits) -> tuple:
 def _primitive(term: Expr, n) -> tuple[Expr, Expr | None]:
     """(G, what is said of it): G(oo) = 0 where the sum converges, and then None."""
     PowerBounds.of(term, n, arb(MOST))  # an error for what is never proved
-    found = integrate(term, n)
-    if found.has(Integral) or simplify(diff(found, n) - term) != 0:
-        raise UnsupportedError(f"SymPy knows no primitive of {term}, without which its sum is not proved")
+    found = integrate(term, n).rewrite(HYPERBOLIC, log)
+    if found.has(Integral) or found.count_ops() > LONGEST or simplify(diff(found, n) - term) != 0:
+        raise UnsupportedError(f"SymPy knows no short primitive of {term}, without which its sum is not proved")
     last = limit(found, n, oo)
     if last.is_finite:
         return found - last, None

@@ -46,12 +46,12 @@ def formulas_of(given) -> list:
 
 
 @lru_cache(maxsize=4)
-def layer(text: str, bits: int) -> "Layer":
+def layer(text: str, bits: int) -> "NetworkLayer":
     """Of a JSON text, at the precision of the moment, `bits`; its moments are computed once."""
-    return Layer(loads(text))
+    return NetworkLayer(loads(text))
 
 
-class Layer:
+class NetworkLayer:
     """See the module; `at` and `slope` serve orbits, `model` what is shown near the fixed point."""
 
     root = 2

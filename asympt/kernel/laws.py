@@ -11,9 +11,9 @@ from json import dumps
 
 from flint import ctx, fmpq
 
-from asympt.kernel.activation import Layer, formulas_of, layer
+from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.formulas import check_constant, constant, require_work, show
-from asympt.kernel.models import Formula
+from asympt.kernel.models import FormulaMap
 from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 from asympt.kernel.tail import StatedLaw
@@ -53,11 +53,11 @@ def read(p: dict, numbers: dict, formulas: tuple = (), tables: tuple = TABLES) -
     return s
 
 
-def source_of(s: dict) -> Formula | Layer:
+def source_of(s: dict) -> FormulaMap | NetworkLayer:
     """The map by its formula, or by the layer whose correlation map it is."""
     if not isinstance(s["map"], dict):
-        return Formula(s["map"])
-    need(s.get("root") == Layer.root, "the root of a layer's map is 2")
+        return FormulaMap(s["map"])
+    need(s.get("root") == NetworkLayer.root, "the root of a layer's map is 2")
     return layer(dumps(s["map"]), ctx.prec)
 
 

@@ -17,7 +17,7 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
 from asympt.kernel import hyperbolic, laws, linear
-from asympt.kernel.activation import Layer
+from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull, rational
 from asympt.kernel.parabolic import AbelBound, Map
@@ -87,7 +87,7 @@ def _is_geometric(asked) -> bool:
 
 def _per(map_) -> int:
     """The root that the kernel takes of x over that of the law, which is 1 for a smooth layer."""
-    return 1 if hasattr(map_, "formula") else Layer.root // map_.root
+    return 1 if hasattr(map_, "formula") else NetworkLayer.root // map_.root
 
 
 def _ranges() -> Iterator[dict]:

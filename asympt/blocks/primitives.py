@@ -166,10 +166,10 @@ def _alike(tokens: int, eigenvalue: Expr) -> MixNode:
 
 
 def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
-    try:
-        found = tuple(tuple(exact(value, "an entry of the matrix") for value in row) for row in matrix)
-    except TypeError:
-        raise InputError(f"matrix = {matrix!r} is not a list of rows; give one such as [[1, 0], [1/2, 1/2]]") from None
+    rows = matrix.tolist() if hasattr(matrix, "tolist") else matrix  # an array, or a matrix of SymPy
+    if not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
+        raise InputError(f"matrix = {matrix!r} is not a list of rows; give one such as [[1, 0], [1/2, 1/2]]")
+    found = tuple(tuple(exact(value, "an entry of the matrix") for value in row) for row in rows)
     if len({len(found), *map(len, found)}) > 1:
         sizes = ", ".join(map(str, map(len, found)))
         raise InputError(f"the matrix has {len(found)} rows of {sizes} entries; give a square one")

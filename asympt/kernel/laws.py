@@ -13,7 +13,7 @@ from flint import ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.formulas import check_constant, constant, require_work, show
-from asympt.kernel.models import FormulaMap
+from asympt.kernel.models import FormulaSource
 from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, root, whole
 from asympt.kernel.parabolic import AbelBound, Map, orbit
 from asympt.kernel.tail import StatedLaw
@@ -53,10 +53,10 @@ def read(p: dict, numbers: dict, formulas: tuple = (), tables: tuple = TABLES) -
     return s
 
 
-def source_of(s: dict) -> FormulaMap | NetworkLayer:
+def source_of(s: dict) -> FormulaSource | NetworkLayer:
     """The map by its formula, or by the layer whose correlation map it is."""
     if not isinstance(s["map"], dict):
-        return FormulaMap(s["map"])
+        return FormulaSource(s["map"])
     need(s.get("root") == NetworkLayer.root, "the root of a layer's map is 2")
     return layer(dumps(s["map"]), ctx.prec)
 

@@ -127,7 +127,7 @@ class OneLess:
         return hull(*((1 - z) ** arb(p) for z in self.range))
 
 
-class FormulaMap:
+class FormulaSource:
     """A map that is a formula in t: `model` near the fixed point, `at` and `slope` on orbits."""
 
     root = None  # any one

@@ -21,7 +21,7 @@ from asympt.kernel.numbers import Names, ball, is_zero, need
 
 @dataclass(frozen=True)
 class Map(OneLess):
-    """G on [0, r]; z = 1 - G/t^root and its bounds; `source`: a `FormulaMap` or a `NetworkLayer`, for orbits."""
+    """G on [0, r]; z = 1 - G/t^root and its bounds; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits."""
 
     source: object
     root: int

@@ -45,9 +45,6 @@ def first(state: tuple):
 
 def value_at(coordinate: Coordinate, start: Expr, depth: int, route) -> tuple:
     """(x,) or (x, a) at index `depth`, by one route: one precision, one length of the series, one crossing."""
-    first_layer = getattr(getattr(coordinate, "dynamics", None), "first", 0)  # not every quantity follows a recursion
-    if depth < first_layer:
-        raise InputError(f"depth = {depth} lies before the layer {first_layer} of the start; ask for a later one")
     crossing = coordinate.crossing_before(start, depth, route)
     if crossing is None or depth <= crossing.layer:
         return coordinate.to_layer(start, depth, route, crossing)

@@ -27,7 +27,7 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.koenigs import enough, is_negative, without_remainder_if_exact, written
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.orbits.following import LARGEST, Watch, initial
+from asympt.recursions.orbits.following import LARGEST, Watch, initial, layers_to
 from asympt.recursions.orbits.matching import Disc
 from asympt.recursions.protocol import Coordinate, Dynamics, Step, limit_of
 
@@ -280,7 +280,7 @@ class Boettcher(Coordinate):
         """The state at a layer before the crossing, by the original recursion."""
         with mp.workdps(self.carried(route)):
             state = initial(self.dynamics, start)
-            for _ in range(self.dynamics.first, depth):
+            for _ in layers_to(self.dynamics, depth):
                 state = self.dynamics.step(state)
             return state
 

@@ -17,7 +17,7 @@ from mpmath import mp
 from sympy import Expr, Rational, Symbol, simplify
 
 from asympt.compiling import as_function
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, Route
@@ -27,6 +27,7 @@ from asympt.recursions.coordinates.flow_time.drift import smooth_up_to
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, decay, time_at_depth
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
 from asympt.recursions.coordinates.flow_time.series import inverse_series, time_at
+from asympt.recursions.orbits.following import layers_to
 from asympt.recursions.protocol import Coordinate, T
 
 FEWEST = 300  # layers before the matching layer
@@ -90,10 +91,7 @@ class FlowTime(Coordinate):
 
     def crossing_before(self, start: Expr, depth: int, route: Route) -> "Followed":
         """The orbit from the matching layer on, as far as `depth`."""
-        if depth < self.dynamics.first:
-            raise InputError(
-                f"depth = {depth} lies before the layer of the start, {self.dynamics.first}; ask for a later one"
-            )
+        layers_to(self.dynamics, depth)
         self.dynamics.drift.require_smooth_down(start)
         if depth > self.latest:
             self._require_smooth_in_time(start)

@@ -47,7 +47,8 @@ def test_a_record_says_what_its_class_is(record):
 
 @pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
 def test_a_record_names_every_law_of_its_class(record):
-    methods = {name for name in dir(record.load()) if name.endswith("_law") and name[0] != "_"}
+    of_width = {"fluctuation_law", "width_correction_law"}  # which `asympt width` prints
+    methods = {name for name in dir(record.load()) if name.endswith("_law") and name[0] != "_"} - of_width
     assert methods == {asked.method for asked in record.laws.values()}
     for asked in record.laws.values():
         taken = list(inspect.signature(getattr(record.load(), asked.method)).parameters)

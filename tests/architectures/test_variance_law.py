@@ -51,9 +51,9 @@ def test_relu_like_variances_are_solved():
 
 
 @pytest.mark.parametrize("law", ["correlation_law", "ntk_law"])
-def test_a_vanishing_variance_has_no_correlation_law(law):
-    with pytest.raises(UnsupportedError, match="keeps moving with it towards a limit that depends on the start"):
-        getattr(TANH, law)()
+def test_where_the_variance_vanishes_it_decides_where_correlations_go(law):
+    with pytest.raises(InputError, match="give the variances"):
+        getattr(TANH, law)().evaluate(10, correlation="1/10")
 
 
 @pytest.mark.parametrize(("given", "message"), [({}, "pass variance=q"), ({"variance": 0}, "is not positive")])

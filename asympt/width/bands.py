@@ -9,7 +9,6 @@ import numpy as np
 from asympt.arrays import entries
 from asympt.errors import InputError
 from asympt.numbers import check_depth
-from asympt.width.laws import check_width
 
 
 class Band(NamedTuple):
@@ -32,26 +31,21 @@ class AtWidth:
     inputs: Callable
     width: int
 
-    def __post_init__(self):
-        check_width(self.width)
-
     def pairs(self, gap, depth: int, of: str = "gap", variances=None) -> Band:
         """Mean and deviation of a quantity for inputs with these gaps 1 - c^1 in layer 1; `of` as for `fluctuation`.
 
         Raises `InputError` for a width below the depth, where first order in depth/width says nothing.
         """
-        depth, width = check_depth(depth), check_width(self.width)
-        if width < depth:
+        depth = check_depth(depth)
+        if self.width < depth:
             raise InputError(
-                f"width = {width} is smaller than depth = {depth}: the expansion is one in depth/width; give a wider "
-                "network, or draw some with net.finite()"
+                f"width = {self.width} is smaller than depth = {depth}: the expansion is one in depth/width; give a "
+                "wider network, or draw some with net.finite()"
             )
         gaps = entries(gap, "gap")
-        found = np.array([self._at(value, depth, of, variances) for value in gaps.ravel()]).reshape(*gaps.shape, 2)
-        parts = found[..., 0], found[..., 1]
-        return Band(*(map(float, parts) if gaps.ndim == 0 else parts))
-
-    def _at(self, gap, depth: int, of: str, variances) -> tuple[float, float]:
-        seen = self.inputs(of, gap=gap, variances=variances)
-        mean = seen.limit(of, depth) + seen.shift(of, depth) / self.width
-        return mean, (seen.variance(of, depth) / self.width) ** 0.5
+        found = np.empty((2, *gaps.shape))
+        for at, value in np.ndenumerate(gaps):
+            seen = self.inputs(of, gap=value, variances=variances)
+            mean = seen.limit(of, depth) + seen.shift(of, depth) / self.width
+            found[:, *at] = mean, (seen.variance(of, depth) / self.width) ** 0.5
+        return Band(*(found.tolist() if gaps.ndim == 0 else found))

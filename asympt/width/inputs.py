@@ -11,7 +11,6 @@ from sympy import Expr, Integer, sqrt
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.moments import check_growth
-from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
@@ -94,10 +93,10 @@ class KeptLayers:
         phi, self.digits = layer.activation.piecewise, digits
         self.found: list[Tensors] = []
         with mp.workdps(max(digits, FLOAT) + GUARD):
-            check_growth(_to_the_fourth(phi), max(map(to_mpf, variances)))
+            check_growth(phi.square().square(), max(map(to_mpf, variances)))
             numbers = MpmathNumbers() if digits else FloatNumbers()
-            weight, bias = map(numbers.number, (layer.weight_variance, layer.bias_variance))
-            self.layers = chain(Rules(phi, numbers), weight, bias, _coordinates(numbers, gap, variances))
+            rules, scales = Rules(phi, numbers), (layer.weight_variance, layer.bias_variance)
+            self.layers = chain(rules, *map(numbers.number, scales), rules.array(_coordinates(gap, variances)))
 
     def at(self, depth: int) -> Tensors:
         """Layer `depth`."""
@@ -108,21 +107,13 @@ class KeptLayers:
         return self.found[depth - 1]
 
 
-@lru_cache(maxsize=KEPT)
-def _orbit(layer: Layer, gap: Expr | None, variances: tuple, digits: int) -> KeptLayers:
-    return KeptLayers(layer, gap, variances, digits)
+_orbit = lru_cache(maxsize=KEPT)(KeptLayers)
 
 
-def _to_the_fourth(phi: PiecewiseSmooth) -> PiecewiseSmooth:
-    return PiecewiseSmooth(phi.symbol, phi.breaks, tuple(piece**4 for piece in phi.pieces))
-
-
-def _coordinates(numbers, gap: Expr | None, variances: tuple):
+def _coordinates(gap: Expr | None, variances: tuple) -> list:
     """(q,), or (p, d, Delta), of layer 1."""
     one, other = map(to_mpf, variances)
     if gap is None:
-        found = [one]
-    else:
-        apart = (one - other) ** 2 / (mp.sqrt(one) + mp.sqrt(other)) ** 2 if one != other else mp.zero
-        found = [(one + other) / 2, (one - other) / 2, apart / 2 + to_mpf(gap) * mp.sqrt(one * other)]
-    return np.array([numbers.number(value) for value in found], dtype=numbers.dtype)
+        return [one]
+    apart = (one - other) ** 2 / (mp.sqrt(one) + mp.sqrt(other)) ** 2
+    return [(one + other) / 2, (one - other) / 2, apart / 2 + to_mpf(gap) * mp.sqrt(one * other)]

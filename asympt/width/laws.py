@@ -18,7 +18,7 @@ from asympt.recursions.protocol import Unknown, limit_of
 from asympt.spelling import named
 from asympt.width.classes import class_of
 from asympt.width.constants import Noise, NoiseConstants
-from asympt.width.inputs import FLOAT, quantity
+from asympt.width.inputs import FLOAT
 
 VARIANCE, MEAN = "variance", "mean"
 MOST_TERMS, TRUST = 20, "floating point"
@@ -147,8 +147,7 @@ def read_share(within) -> Expr:
 
 def width_law(layer: Layer, of: str, what: str, terms: int, reader: Callable) -> WidthLaw:
     """The law of a quantity; `what`: 'variance' or 'mean'; `UnsupportedError` where there is none."""
-    of, terms = quantity(of), check_terms(terms)
-    kind = class_of(layer)
+    terms, kind = check_terms(terms), class_of(layer)
     expansion = kind.expansion(of, (VARIANCE, MEAN).index(what))
     quantities = [form.replace("X", letters) for form, letters in zip(SHOWN[what], LETTERS[of], strict=True)]
     return WidthLaw(

@@ -14,7 +14,6 @@ phi(U) - phi(V) for a small w within one piece is the integral of phi' from V to
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -218,18 +217,13 @@ class Rules:
         return one.ravel(), np.repeat(two, one.shape[1]), (outer[:, None] * inner).ravel()
 
     def _sectors(self, scales: tuple) -> tuple:
-        middle, width, lean = scales
-        arithmetic = self.arithmetic
-        start = arithmetic.angle(middle, -(lean - width))
-        opening = arithmetic.angle(2 * width * middle, lean * lean - width * width + middle * middle)
-        ends = [start, start + opening, start + arithmetic.pi]
-        ends += [ends[1] + arithmetic.pi, ends[0] + 2 * arithmetic.pi]
-        nodes, shares = self.legendre
-        angles = np.concatenate([(low + high) / 2 + (high - low) / 2 * nodes for low, high in pairwise(ends)])
-        weights = np.concatenate([(high - low) / 2 * shares for low, high in pairwise(ends)]) / (2 * arithmetic.pi)
+        (middle, width, lean), (angle, pi) = scales, (self.arithmetic.angle, self.arithmetic.pi)
+        start = angle(middle, width - lean)
+        opening = angle(2 * width * middle, lean * lean - width * width + middle * middle)
+        angles, shares = self._panels(np.array([start, start + 2 * pi]), start + np.array([opening, pi, opening + pi]))
         radius, radial = self.radial
-        around = np.outer(radius, arithmetic.cos(angles)), np.outer(radius, arithmetic.sin(angles))
-        return around[0].ravel(), around[1].ravel(), np.outer(radial, weights).ravel()
+        around = (np.outer(radius, f(angles)).ravel() for f in (self.arithmetic.cos, self.arithmetic.sin))
+        return *around, np.outer(radial, shares / (2 * pi)).ravel()
 
     def apart(self, first, second, slope: Callable, plane: Plane):
         """f(U) - f(V) without cancellation from both values; `slope` is f' between breakpoints."""

@@ -89,7 +89,7 @@ def one_input(rules: Rules, weight, q) -> LayerMoments:
     """
     z, weights = rules.line(q)
     x, square = rules.arithmetic.sqrt(q) * z, z * z
-    rows = weight * np.stack([rules.phi(x) ** 2, rules.slope(x) ** 2])
+    rows = weight * np.stack([f(x) ** 2 for f in rules.functions[:2]])
     scores = np.stack([1 + 0 * z, (square - 1) / (2 * q), (square * square - 6 * square + 3) / (4 * q * q)])
     means = rows @ (scores * weights).T
     image, slopes = ([row[n : n + 1].reshape([1] * (n + 1)) for n in range(3)] for row in means)
@@ -100,14 +100,14 @@ def two_inputs(rules: Rules, weight, p, d, gap) -> LayerMoments:
     """Of two inputs with the coordinates p, d and Delta = `gap` of their covariance."""
     one = one_input(rules, weight, p + d)
     other = one if d == 0 else one_input(rules, weight, p - d)
-    plane = rules.plane(p, d, gap)
-    (u, v), (a, b) = ([f(x) for x in (plane.first, plane.second)] for f in (rules.phi, rules.slope))
-    apart, turned = rules.apart(u, v, rules.slope, plane), rules.apart(a, b, rules.bend, plane)
+    plane, (phi, slope, bend) = rules.plane(p, d, gap), rules.functions
+    (u, v), (a, b) = ((f(plane.first), f(plane.second)) for f in (phi, slope))
+    apart, turned = rules.apart(u, v, slope, plane), rules.apart(a, b, bend, plane)
     scored = weight * np.stack([apart**2, turned**2]) / 2 @ (_scores(plane) * plane.weights).T
     rows = np.stack([(u * u + v * v) / 2, (u + v) * apart / 2, apart**2 / 2, a * a, b * b, a * b])
     image, slopes = (_lifted(one[at], other[at], row) for at, row in zip((slice(3), slice(3, 6)), scored, strict=True))
-    transfer = [_transfer(weight * slope * apart / 2 * plane.weights, plane, same, sign)
-                for slope, same, sign in ((a, one.jacobian[0, 0], 1), (b, other.jacobian[0, 0], -1))]  # fmt: skip
+    transfer = [_transfer(weight * part * apart / 2 * plane.weights, plane, same, sign)
+                for part, same, sign in ((a, one.jacobian[0, 0], 1), (b, other.jacobian[0, 0], -1))]  # fmt: skip
     return _layer(TWO, image, slopes, weight * rows, plane.weights, np.array(transfer))
 
 

@@ -100,7 +100,8 @@ class Rules:
     >>> x = Symbol("x", real=True)
     >>> relu = Rules(PiecewiseSmooth.of(Max(x, 0), x), FloatNumbers())
     >>> plane = relu.plane(1.0, 0.0, 0.5)  # correlation 1/2
-    >>> round(float(relu.phi(plane.first) * relu.phi(plane.second) @ plane.weights), 12)  # (sqrt(3) + 2 pi/3)/(4 pi)
+    >>> phi, *_ = relu.functions
+    >>> round(float(phi(plane.first) * phi(plane.second) @ plane.weights), 12)  # (sqrt(3) + 2 pi/3)/(4 pi)
     0.304498890522
     """
 
@@ -108,16 +109,9 @@ class Rules:
     arithmetic: Any
 
     @cached_property
-    def phi(self) -> Callable:
-        return self.arithmetic.function(self.activation)
-
-    @cached_property
-    def slope(self) -> Callable:
-        return self.arithmetic.function(self.activation.derivative())
-
-    @cached_property
-    def bend(self) -> Callable:
-        return self.arithmetic.function(self.activation.derivative(2))
+    def functions(self) -> list[Callable]:
+        """phi, phi' and phi'' between breakpoints."""
+        return [self.arithmetic.function(self.activation.derivative(n) if n else self.activation) for n in range(3)]
 
     def array(self, values):
         """Numbers of mpmath or SymPy in an array of this arithmetic."""
@@ -246,7 +240,7 @@ def _settled(rules: Rules, q: float) -> tuple:
     steps, agreed = (PANELS, 2 - digits / 2) if len(rules.breaks) else (STEPS, -1 - digits / sqrt(2))
     for length in steps:
         z, weights = rules._on(reach, length, rules.breaks / root)
-        squares = np.stack([rules.phi(root * z) ** 2, rules.slope(root * z) ** 2])
+        squares = np.stack([f(root * z) ** 2 for f in rules.functions[:2]])
         rows = np.concatenate([squares, squares * z**4, squares**2])
         found, size = rows @ weights, abs(rows) @ weights
         if before is not None and all(abs(found - before) <= rules.arithmetic.number(10.0) ** agreed * size):

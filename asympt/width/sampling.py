@@ -33,19 +33,18 @@ def sampled(network, inputs: StartingPair, depth: int, width: int, networks: int
     """
     count = whole(networks, "networks", "a number of networks that says something of a variance", least=10)
     plan = Plan(network, _points(inputs), depth + 1, width, 1, False, seed)
-    found: dict[str, list] = {"gap": [], "ntk": [], "ntk-diagonal": []}
+    found = []
     for at, start in enumerate(range(0, count, plan.batch)):
         check_time()
         drawn = plan.run(at, min(plan.batch, count - start))
         G, theta = drawn["nngp"][:, depth - 1], drawn["ntk"]
-        found["gap"].append(1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1]))
-        found["ntk"].append(theta[:, 0, 1])
-        found["ntk-diagonal"].append(theta[:, 0, 0])
-    return [row for of, parts in found.items() for row in _rows(inputs, of, depth + (of != "gap"), width, parts)]
+        found.append([1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1]), theta[:, 0, 1], theta[:, 0, 0]])
+    columns = zip(("gap", "ntk", "ntk-diagonal"), np.concatenate(found, axis=1), strict=True)
+    return [row for of, values in columns for row in _rows(inputs, of, depth + (of != "gap"), width, values)]
 
 
-def _rows(inputs: StartingPair, of: str, layer: int, width: int, parts: list) -> list[Sampled]:
-    values, limit = np.concatenate(parts), inputs.limit(of, layer)
+def _rows(inputs: StartingPair, of: str, layer: int, width: int, values: np.ndarray) -> list[Sampled]:
+    limit = inputs.limit(of, layer)
     c = 1 - limit if of == "gap" else 1.0  # what n neurons add is nothing at c = 1
     apart = values - values.mean()
     variance, fourth, count = np.mean(apart**2), np.mean(apart**4), len(values)

@@ -43,13 +43,6 @@ class Tensors:
     B1: Any
     B2: Any
 
-    @classmethod
-    def first(cls, kernel) -> "Tensors":
-        """Layer 1, from the coordinates of its covariance: (q,) or (p, d, Delta)."""
-        of, none = ONE if len(kernel) == 1 else TWO, 0 * kernel
-        matrix = np.multiply.outer(none, none)
-        return cls(of, kernel, of.entries @ kernel, matrix, none, 0 * of.split, matrix, none, none, none, none)
-
     # ---- what is read off, n times ---------------------------------------------------------------
 
     def variance(self, of: str):
@@ -132,8 +125,10 @@ def chain(rules: Rules, weight, bias, kernel) -> Iterator[Tensors]:
     >>> [round(float(layer.variance("kernel")), 12) for layer, _ in zip(relu, range(3))]
     [0.0, 5.0, 10.0]
     """
-    state = Tensors.first(kernel)
+    of, none = ONE if len(kernel) == 1 else TWO, 0 * kernel
+    matrix = np.multiply.outer(none, none)
+    state = Tensors(of, kernel, of.entries @ kernel, matrix, none, 0 * of.split, matrix, none, none, none, none)
+    moments = one_input if of is ONE else two_inputs
     while True:
         yield state
-        moments = one_input if state.of is ONE else two_inputs
         state = after(state, moments(rules, weight, *state.kernel), bias)

@@ -172,9 +172,8 @@ class FeedForward(Preset):
     def inputs(self, of: str, correlation=None, gap=None, variances=None) -> StartingPair:
         """What fluctuations of a quantity start from; one input does without `correlation` and `gap`."""
         alone = self._quantity(of).endswith("diagonal") and correlation is None and gap is None
-        return StartingPair(
-            self.layer, Integer(0) if alone else read_start(correlation, gap), self._variances(variances)
-        )
+        start = Integer(0) if alone else read_start(correlation, gap)
+        return StartingPair(self.layer, start, self._variances(variances))
 
     def _variances(self, variances) -> tuple[Expr, Expr]:
         if variances is not None:

@@ -10,7 +10,6 @@ from asympt.cli.boundary import Waiting
 from asympt.cli.reading import USUAL, Chosen, whole, with_network
 from asympt.errors import InputError, UnsupportedError
 
-SHOWN = ("gap", "ntk", "ntk-diagonal", "kernel-diagonal")
 NAMES = {"gap": "1 - c", "ntk": "NTK(x,x')", "ntk-diagonal": "NTK(x,x)", "kernel-diagonal": "NNGP(x,x)"}
 NETWORKS = "one", "mean"
 Width = Annotated[str, typer.Option("--width", metavar="NUMBER", help="n, the neurons of every layer.")]
@@ -52,7 +51,7 @@ def width(
         raise InputError("laws of order 1/n are known of fully connected networks; leave out --network and blocks")
     start = {"correlation": correlation, **({"variances": variances} if variances else {})}
     with Waiting("following fluctuations through the layers"):
-        known = [of for of in SHOWN if net.activation.has_ntk or not of.startswith("ntk")]
+        known = [of for of in NAMES if net.activation.has_ntk or not of.startswith("ntk")]
         rows = [_row(net, of, n, layer, share, start) for of in known]
         record = {"network": records.network_record(chosen.architecture, net), "width": n, "depth": layer,
                   "within": str(share), "rows": rows, "breaks_at": _breaks_at(net, n)}  # fmt: skip
@@ -99,9 +98,9 @@ def _breaks_at(net, width: int) -> str | None:
     """The depth n/kappa, where first order stops meaning anything; None in classes without a kappa."""
     try:
         kappa = net.fluctuation_law("gap").kappa
+        return None if kappa is None else str(int(width / kappa))
     except UnsupportedError:
         return None
-    return None if kappa is None else str(int(width / kappa))
 
 
 def _checked(row) -> dict:
@@ -123,18 +122,17 @@ def _headline(record: dict) -> str:
 def _parts(record: dict) -> list:
     from asympt.cli import display
 
-    rows = record["rows"]
     reached = {None: "-", "oo": "any"}
     cells = [
         (NAMES[r["quantity"]], r["one_law"] or "none", f"{float(r['deviation']):.1%}",
          reached.get(r["one_depth"], r["one_depth"]), r["mean_law"] or "none", f"{float(r['shift']):+.1%}",
          reached.get(r["mean_depth"], r["mean_depth"]))
-        for r in rows
+        for r in record["rows"]
     ]  # fmt: skip
     share = f"within {float(Fraction(record['within'])):.3g} to L"
     heads = ("quantity", "n Var/limit^2", "one network", share, "n (E/limit - 1)", "mean", "to L")
     parts = [display.network_line(record["network"]), "", record["headline"], "", display.table(heads, cells)]
-    whys = [(r["quantity"], r.get(f"{name}_none")) for r in rows for name in NETWORKS]
+    whys = [(r["quantity"], r.get(f"{name}_none")) for r in record["rows"] for name in NETWORKS]
     parts += [f"{NAMES[of]}: {why}" for of, why in whys if why]
     if record["breaks_at"]:
         parts.append(f"The expansion breaks where kappa L/n is about 1: at L = n/kappa = {record['breaks_at']}.")

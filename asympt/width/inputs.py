@@ -122,9 +122,6 @@ def _coordinates(gap: Expr | None, variances: tuple) -> list:
     return [(one + other) / 2, (one - other) / 2, apart / 2 + to_mpf(gap) * mp.sqrt(one * other)]
 
 
-# ---- one network and the mean over networks -------------------------------------------------------
-
-
 class Band(NamedTuple):
     """`mean` over networks and `deviation` of one network from it, arrays of the shape of the gaps."""
 

@@ -79,14 +79,7 @@ def _layer(of: Coordinates, image: list, slopes: list, rows, weights, transfer) 
 
 @lru_cache(maxsize=REMEMBERED)
 def one_input(rules: Rules, weight, q) -> LayerMoments:
-    """Of one input of variance q; `weight` is sigma_w^2.
-
-    >>> from asympt.width.rules import FloatNumbers
-    >>> from asympt import activation
-    >>> found = one_input(Rules(activation("relu").piecewise, FloatNumbers()), 2.0, 1.0)
-    >>> round(float(found.noise[0, 0]), 12), round(float(found.fourth[0]), 12)
-    (5.0, 2.0)
-    """
+    """Of one input of variance q; `weight` is sigma_w^2."""
     z, weights = rules.line(q)
     x, square = rules.arithmetic.sqrt(q) * z, z * z
     rows = weight * np.stack([f(x) ** 2 for f in rules.functions[:2]])

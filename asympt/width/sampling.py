@@ -31,7 +31,7 @@ def sampled(network, inputs: StartingPair, depth: int, width: int, networks: int
     added to first order.  `network`: `net.finite()`.  Raises `InputError` for fewer than 10 networks, and for a
     covariance of layer 1 that no inputs have.
     """
-    count = whole(networks, "networks", "a number of networks that says something of a variance", least=10)
+    count = whole(networks, "networks", "more, or no variance is seen", least=10)
     plan = Plan(network, _points(inputs), depth + 1, width, 1, False, seed)
     found = []
     for at, start in enumerate(range(0, count, plan.batch)):

@@ -69,9 +69,8 @@ def _row(net, of: str, width: int, depth: int, share, start: dict) -> dict:
     """One quantity: its laws, how far one network and the mean are from infinite width, to which depth both hold."""
     given = start if not of.endswith("diagonal") else {k: v for k, v in start.items() if k == "variances"}
     seen = net.inputs(of, **given)
-    limit = seen.limit(of, depth)
-    deviation = (seen.variance(of, depth) / width) ** 0.5 / abs(limit)
-    off = {"deviation": deviation, "shift": seen.shift(of, depth) / width / limit}
+    deviation = (seen.share("variance", of, depth) / width) ** 0.5
+    off = {"deviation": deviation, "shift": seen.share("mean", of, depth) / width}
     found = {"quantity": of, **{name: f"{value:.6g}" for name, value in off.items()}}
     laws = net.fluctuation_law, net.width_correction_law
     for name, derive, value in zip(NETWORKS, laws, off.values(), strict=True):

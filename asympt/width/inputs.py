@@ -14,6 +14,7 @@ from asympt.arrays import entries
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.moments import check_growth
+from asympt.meanfield.edge import is_odd
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
@@ -68,6 +69,15 @@ class StartingPair:
     def limit(self, of: str, depth: int, digits: int = FLOAT):
         """The quantity at infinite width."""
         return self._read("limit", of, depth, digits, 1)
+
+    def share(self, what: str, of: str, depth: int, digits: int = FLOAT):
+        """n Var/limit^2 ('variance') or n (E/limit - 1); `UnsupportedError` where the limit is 0 at every depth."""
+        if self.gap == 1 and of in ("kernel", "ntk") and not self.layer.bias_variance and is_odd(self.layer.activation):
+            raise UnsupportedError(f"correlation = 0 stays 0 for an odd phi without bias, and with it the {of}: "
+                                   "nothing is a share of it; give another, or ask net.fluctuation")  # fmt: skip
+        limit = self.limit(of, depth, digits)
+        found = self.variance(of, depth, digits) / limit if what == "variance" else self.shift(of, depth, digits)
+        return found / limit
 
     def _read(self, what: str, of: str, depth: int, digits: int, power: int):
         of, depth, digits = quantity(of), check_depth(depth), check_digits(digits)

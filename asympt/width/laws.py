@@ -118,8 +118,7 @@ class WidthLaw(Law):
         return super().evaluate(depth, correlation, digits, **start)
 
     def evaluated_from(self, given, depth: int, digits: int) -> Evaluated:
-        limit, read = given.limit(self.of, depth, digits), given.variance if self.what == VARIANCE else given.shift
-        found = read(self.of, depth, digits) / (limit**2 if self.what == VARIANCE else limit)
+        found = given.share(self.what, self.of, depth, digits)
         return Evaluated(found, TRUST, "the layers themselves, to leading order in 1/n")
 
     @property

@@ -1,6 +1,7 @@
 """The fully connected network in the NTK parametrisation (HDR eq. 10); without sigma_w on the Edge of Chaos."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import signature
 
 from sympy import Expr, Integer, oo, sqrt
@@ -20,8 +21,7 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
-from asympt.width.bands import AtWidth
-from asympt.width.inputs import StartingPair, quantity
+from asympt.width.inputs import AtWidth, StartingPair, quantity
 from asympt.width.laws import MEAN, VARIANCE, WidthLaw, check_width, width_law
 
 
@@ -160,19 +160,18 @@ class FeedForward(Preset):
         return AtWidth(self.inputs, check_width(width))
 
     def _width_law(self, of: str, what: str, terms: int) -> WidthLaw:
-        def reader(correlation=None, gap=None, variances=None):
-            return self.inputs(of, correlation, gap, variances)
+        of = self._quantity(of)
+        return width_law(self.layer, of, what, terms, partial(self.inputs, of))
 
-        if quantity(of).startswith("ntk"):
-            self._require_ntk()
-        return width_law(self.layer, of, what, terms, reader)
-
-    def inputs(self, of: str, correlation=None, gap=None, variances=None) -> StartingPair:
-        """What fluctuations of a quantity start from; one input does without `correlation` and `gap`."""
+    def _quantity(self, of: str) -> str:
         of = quantity(of)
         if of.startswith("ntk"):
             self._require_ntk()
-        alone = of.endswith("diagonal") and correlation is None and gap is None
+        return of
+
+    def inputs(self, of: str, correlation=None, gap=None, variances=None) -> StartingPair:
+        """What fluctuations of a quantity start from; one input does without `correlation` and `gap`."""
+        alone = self._quantity(of).endswith("diagonal") and correlation is None and gap is None
         start = Integer(0) if alone else read_start(correlation, gap)
         return StartingPair(self.layer, start, self._variances(variances))
 

@@ -10,9 +10,8 @@ from asympt.cli.boundary import Waiting
 from asympt.cli.reading import USUAL, Chosen, whole, with_network
 from asympt.errors import InputError, UnsupportedError
 
-SHOWN = ("gap", "ntk", "ntk-diagonal", "kernel-diagonal")
 NAMES = {"gap": "1 - c", "ntk": "NTK(x,x')", "ntk-diagonal": "NTK(x,x)", "kernel-diagonal": "NNGP(x,x)"}
-NONE = "one_none", "mean_none"  # why there is no law
+NETWORKS = "one", "mean"
 Width = Annotated[str, typer.Option("--width", metavar="NUMBER", help="n, the neurons of every layer.")]
 Within = Annotated[str, typer.Option("--within", metavar="SHARE", help="How near a law has to be: 10% or 1/10.")]
 Check = Annotated[
@@ -41,6 +40,7 @@ def width(
     from asympt.cli import display, records
     from asympt.numbers import check_depth
     from asympt.width.laws import check_width, read_share
+    from asympt.width.sampling import sampled
 
     n, layer, share = check_width(whole(width, "width")), check_depth(whole(depth, "depth")), read_share(within)
     networks = None if check is None else whole(check, "check")
@@ -51,12 +51,13 @@ def width(
         raise InputError("laws of order 1/n are known of fully connected networks; leave out --network and blocks")
     start = {"correlation": correlation, **({"variances": variances} if variances else {})}
     with Waiting("following fluctuations through the layers"):
-        known = [of for of in SHOWN if net.activation.has_ntk or not of.startswith("ntk")]
+        known = [of for of in NAMES if net.activation.has_ntk or not of.startswith("ntk")]
         rows = [_row(net, of, n, layer, share, start) for of in known]
         record = {"network": records.network_record(chosen.architecture, net), "width": n, "depth": layer,
                   "within": str(share), "rows": rows, "breaks_at": _breaks_at(net, n)}  # fmt: skip
         if networks is not None:
-            record["check"] = _checked(net, n, layer, networks, start)
+            drawn = sampled(net.finite(), net.inputs("gap", **start), layer, n, networks)
+            record["check"] = [_checked(row) for row in drawn]
     record["headline"] = _headline(record)
     if printed == opt.ReportFormat.JSON:
         typer.echo(records.to_json(record))
@@ -66,33 +67,29 @@ def width(
 
 def _row(net, of: str, width: int, depth: int, share, start: dict) -> dict:
     """One quantity: its laws, how far one network and the mean are from infinite width, to which depth both hold."""
-    laws = {"one": net.fluctuation_law, "mean": net.width_correction_law}
     given = start if not of.endswith("diagonal") else {k: v for k, v in start.items() if k == "variances"}
     seen = net.inputs(of, **given)
-    limit = seen.limit(of, depth)
-    found = {
-        "quantity": of,
-        "deviation": f"{(seen.variance(of, depth) / width) ** 0.5 / abs(limit):.6g}",
-        "shift": f"{seen.shift(of, depth) / width / limit:.6g}",
-    }
-    for (name, derive), off in zip(laws.items(), ("deviation", "shift"), strict=True):
-        found |= _law(derive, of, name, width, share, abs(float(found[off])))
+    deviation = (seen.share("variance", of, depth) / width) ** 0.5
+    off = {"deviation": deviation, "shift": seen.share("mean", of, depth) / width}
+    found = {"quantity": of, **{name: f"{value:.6g}" for name, value in off.items()}}
+    laws = net.fluctuation_law, net.width_correction_law
+    for name, derive, value in zip(NETWORKS, laws, off.values(), strict=True):
+        found |= {f"{name}_{part}": said for part, said in _law(derive, of, width, share, abs(value)).items()}
     return found
 
 
-def _law(derive, of: str, name: str, width: int, share, off: float) -> dict:
+def _law(derive, of: str, width: int, share, off: float) -> dict:
     """The law, and to which depth it lets the one of infinite width hold; `off`: the share at this depth."""
     try:
         law = derive(of)
     except UnsupportedError as reason:
-        return {f"{name}_law": None, f"{name}_none": str(reason), f"{name}_per_layer": None, f"{name}_depth": None}
+        return {"law": None, "none": str(reason), "per_layer": None, "depth": None}
     slope = law.per_layer
-    number, reached = (None, None) if slope.free_symbols else (f"{float(slope):.6g}", law.valid_for(width, share))
-    if not law.expansion.terms and off > share:  # bounded, and not by the share
-        reached = None
+    known = not slope.free_symbols
+    holds = known and (law.expansion.terms or off <= share)  # bounded, and perhaps not by the share
     return {
-        f"{name}_law": str(law), f"{name}_per_layer": number,
-        f"{name}_depth": None if reached is None else str(reached),
+        "law": str(law), "per_layer": f"{float(slope):.6g}" if known else None,
+        "depth": str(law.valid_for(width, share)) if holds else None,
     }  # fmt: skip
 
 
@@ -100,20 +97,16 @@ def _breaks_at(net, width: int) -> str | None:
     """The depth n/kappa, where first order stops meaning anything; None in classes without a kappa."""
     try:
         kappa = net.fluctuation_law("gap").kappa
+        return None if kappa is None else str(int(width / kappa))
     except UnsupportedError:
         return None
-    return None if kappa is None else str(int(width / kappa))
 
 
-def _checked(net, width: int, depth: int, networks: int, start: dict) -> list[dict]:
-    from asympt.width.sampling import sampled
-
-    found = sampled(net.finite(), net.inputs("gap", **start), depth, width, networks)
-    return [
-        {**row._asdict(), "first_order": f"{row.first_order:.5g}", "sampled": f"{row.sampled:.5g}",
-         "error": f"{row.error:.2g}", "z": f"{(row.sampled - row.first_order) / row.error:.2f}"}
-        for row in found
-    ]  # fmt: skip
+def _checked(row) -> dict:
+    return {
+        **row._asdict(), "first_order": f"{row.first_order:.5g}", "sampled": f"{row.sampled:.5g}",
+        "error": f"{row.error:.2g}", "z": f"{(row.sampled - row.first_order) / row.error:.2f}",
+    }  # fmt: skip
 
 
 def _headline(record: dict) -> str:
@@ -128,27 +121,23 @@ def _headline(record: dict) -> str:
 def _parts(record: dict) -> list:
     from asympt.cli import display
 
-    rows = [
-        (NAMES[r["quantity"]], r["one_law"] or "none", f"{float(r['deviation']):.1%}", _reached(r["one_depth"]),
-         r["mean_law"] or "none", f"{float(r['shift']):+.1%}", _reached(r["mean_depth"]))
+    reached = {None: "-", "oo": "any"}
+    cells = [
+        (NAMES[r["quantity"]], r["one_law"] or "none", f"{float(r['deviation']):.1%}",
+         reached.get(r["one_depth"], r["one_depth"]), r["mean_law"] or "none", f"{float(r['shift']):+.1%}",
+         reached.get(r["mean_depth"], r["mean_depth"]))
         for r in record["rows"]
     ]  # fmt: skip
     share = f"within {float(Fraction(record['within'])):.3g} to L"
     heads = ("quantity", "n Var/limit^2", "one network", share, "n (E/limit - 1)", "mean", "to L")
-    parts = [display.network_line(record["network"]), "", record["headline"], "", display.table(heads, rows)]
-    parts += [f"{NAMES[r['quantity']]}: {r[part]}" for r in record["rows"] for part in NONE if part in r]
+    parts = [display.network_line(record["network"]), "", record["headline"], "", display.table(heads, cells)]
+    whys = [(r["quantity"], r.get(f"{name}_none")) for r in record["rows"] for name in NETWORKS]
+    parts += [f"{NAMES[of]}: {why}" for of, why in whys if why]
     if record["breaks_at"]:
         parts.append(f"The expansion breaks where kappa L/n is about 1: at L = n/kappa = {record['breaks_at']}.")
-    return parts + [_check_line(row) for row in record.get("check", ())]
-
-
-def _reached(depth: str | None) -> str:
-    return {None: "-", "oo": "any"}.get(depth, depth)
-
-
-def _check_line(row: dict) -> str:
-    what = "n Var" if row["what"] == "variance" else "n (E - limit)"
-    return (
-        f"  {NAMES[row['of']]}, layer {row['layer']}: {what} = {row['sampled']} +- {row['error']} by random networks, "
-        f"{row['first_order']} to first order (z = {row['z']})"
-    )
+    what = {"variance": "n Var", "mean": "n (E - limit)"}
+    return parts + [
+        f"  {NAMES[row['of']]}, layer {row['layer']}: {what[row['what']]} = {row['sampled']} +- {row['error']} by "
+        f"random networks, {row['first_order']} to first order (z = {row['z']})"
+        for row in record.get("check", ())
+    ]

@@ -1,6 +1,6 @@
 """Width against depth: fluctuations and mean shifts of order 1/n of kernels and NTKs, and their laws in the depth."""
 
-from asympt.width.bands import AtWidth, Band
+from asympt.width.inputs import AtWidth, Band
 from asympt.width.laws import WidthLaw
 from asympt.width.sampling import Sampled, sampled
 

@@ -15,9 +15,7 @@ du, kappa/3 for every p, and E g shifts by beta/2 - p kappa/12.  ReLU-like: kapp
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import log
-from typing import Any, ClassVar
 
 from sympy import Expr, Rational, Symbol
 
@@ -47,11 +45,6 @@ def linear(slope, rest: tuple = (0, 1)) -> Expansion:
     return in_depth({(-1, 0): slope}, rest)
 
 
-def settling(value: Expr, rest: tuple) -> Expansion:
-    """value + O(rest)."""
-    return in_depth({(0, 0): value}, rest)
-
-
 def approached(value: Expr, rate: Expr, power: int) -> Expansion:
     """value + O(rate^L L^power)."""
     return Expansion.build(Exponential(L, base=rate), {(0, 0): value}, Formal(Monomial(1, power)))
@@ -64,33 +57,13 @@ BOUNDED, NOTHING = in_depth({}, (0, 0)), in_depth({}, None)
 class NetworkClass:
     """A class of networks.
 
-    `laws`: {quantity: (of the variance, of the mean)}, an expansion, None where none is derived, or why there is none;
-    `constants`: those of the noise, None where coefficients are numbers;  `title`: which networks, after "derived".
+    `title`: which networks, after "derived";  `laws`: {quantity: (of the variance, of the mean)}, an expansion, None
+    where none is derived, or why there is none;  `constants`: those of the noise, None where coefficients are numbers.
     """
 
-    layer: Layer
-
-    title = ""
-    constants = None
-    laws: ClassVar[Any]
-
-    @staticmethod
-    def of(layer: Layer) -> "NetworkClass":
-        """That of a layer; `UnsupportedError` where no variance settles."""
-        if is_constant(layer.activation.piecewise):
-            raise UnsupportedError(f"activation {layer.activation.name!r} is constant: nothing reaches the next layer")
-        if layer.is_scale_free:
-            return Linear(layer) if layer.activation.is_linear else ReluLike(layer)
-        if layer.fixed_variance == 0:
-            return _vanishing(layer)
-        found = {"ordered": OrderedPhase, "chaotic": ChaoticPhase, "edge of chaos": OnEdge}[phase_of(layer)](layer)
-        slope = to_mpf(found.constants.moments["x1"])
-        if not abs(slope) < 1:
-            raise UnsupportedError(
-                f"V'(q) = {float(slope):.6g}: fluctuations of the variance grow there, so no law of order 1/n holds; "
-                "take a network with a stable q"
-            )
-        return found
+    title: str
+    laws: dict
+    constants: NoiseConstants | Noise | None = None
 
     def expansion(self, of: str, what: int) -> Expansion:
         """The law of a quantity, of its variance (0) or its mean (1)."""
@@ -106,161 +79,120 @@ class NetworkClass:
         )
 
 
-class ReluLike(NetworkClass):
-    """No scale: on the edge whatever sigma_w is, in units of q_l; kernel and NTK of one input are exact."""
+def class_of(layer: Layer) -> NetworkClass:
+    """That of a layer; `UnsupportedError` where no variance settles."""
+    if is_constant(layer.activation.piecewise):
+        raise UnsupportedError(f"activation {layer.activation.name!r} is constant: nothing reaches the next layer")
+    if layer.is_scale_free:
+        return LINEAR if layer.activation.is_linear else _relu_like(*layer.activation.slopes)
+    if layer.fixed_variance == 0:
+        return _vanishing(layer)
+    laws = {"ordered": _ordered, "chaotic": _chaotic, "edge of chaos": _edge}[phase_of(layer)]
+    found = NoiseConstants(layer)
+    slope = to_mpf(found.moments["x1"])
+    if not abs(slope) < 1:
+        raise UnsupportedError(
+            f"V'(q) = {float(slope):.6g}: fluctuations of the variance grow there, so no law of order 1/n holds; "
+            "take a network with a stable q"
+        )
+    limits = (approached(found.settled(letter), abs(found.moments["x1"]), 1) for letter in "VM")
+    return NetworkClass("where phi' jumps", {"kernel-diagonal": tuple(limits), **laws(found)}, found)
 
-    title = "for a ReLU-like phi"
 
-    @cached_property
-    def mu(self) -> Expr:
-        """m_4/m_2^2 of the slopes."""
-        right, left = self.layer.activation.slopes
-        return 2 * (right**4 + left**4) / (right**2 + left**2) ** 2
+def _relu_like(right: Expr, left: Expr) -> NetworkClass:
+    """No scale: on the edge whatever sigma_w is; kernel and NTK of one input, in units of q_l, are exact.
 
-    @property
-    def constants(self) -> Noise:
-        """The noise of the gap, in units of the variance of the layer."""
-        return Noise(4 * self.mu, self.mu, self.mu)
-
-    @property
-    def laws(self) -> dict:
-        """Of one input: products of independent factors (Hanin and Nica 2020; PDLT (4.31)), and for the NTK
-
-        (1/L^2) sum over layers i, j of (3 mu - 1)(L - 1 - |i - j|) + (mu - 1)|i - j|.
-        """
-        mu, square = self.mu, 3 * self.mu - 1
-        return {
-            "gap": (linear(4 * mu / 3), BOUNDED),
-            "kernel": (linear(square, (0, 0)), BOUNDED),
-            "kernel-diagonal": (in_depth({(-1, 0): square, (0, 0): -square}, None), NOTHING),
-            "ntk": (linear((52 * mu - 15) / 15), linear(3 * mu / 5)),
-            "ntk-diagonal": (in_depth({(-1, 0): (7 * mu - 3) / 3, (0, 0): -square, (1, 0): 2 * mu / 3}, None), NOTHING),
-        }
+    Products of independent factors (Hanin and Nica 2020; PDLT (4.31)), and for the NTK
+    (1/L^2) sum over layers i, j of (3 mu - 1)(L - 1 - |i - j|) + (mu - 1)|i - j|.
+    """
+    mu = 2 * (right**4 + left**4) / (right**2 + left**2) ** 2
+    square = 3 * mu - 1
+    return NetworkClass("for a ReLU-like phi", {
+        "gap": (linear(4 * mu / 3), BOUNDED),
+        "kernel": (linear(square, (0, 0)), BOUNDED),
+        "kernel-diagonal": (in_depth({(-1, 0): square, (0, 0): -square}, None), NOTHING),
+        "ntk": (linear((52 * mu - 15) / 15), linear(3 * mu / 5)),
+        "ntk-diagonal": (in_depth({(-1, 0): (7 * mu - 3) / 3, (0, 0): -square, (1, 0): 2 * mu / 3}, None), NOTHING),
+    }, Noise(4 * mu, mu, mu))  # fmt: skip
 
 
 STANDING = linear((1 + LIMIT) ** 2), linear(LIMIT * (1 + LIMIT) / 2)  # the gap of a correlation that stops
-
-
-class Linear(NetworkClass):
-    """The correlation stays where it starts."""
-
-    title = "for a linear phi, or one whose variance falls geometrically"
-    laws: ClassVar[Any] = {
-        "gap": STANDING,
-        "kernel": (linear(1 + 1 / LIMIT**2), BOUNDED),
-        "kernel-diagonal": (linear(2), BOUNDED),
-        "ntk-diagonal": (linear(Rational(4, 3)), BOUNDED),
-    }
-
-
-class Fading(NetworkClass):
-    """K* = 0 of PDLT: q ~ 1/(a L), whatever a is."""
-
-    title = "where the variance falls to 0 like 1/L"
-    laws: ClassVar[Any] = {"kernel-diagonal": (linear(Rational(2, 3)), linear(-Rational(1, 3)))}
-
-
-class OddFading(Fading):
-    """phi''(0) = 0: chi and V' have the same slope at q = 0, and the correlation stops at c_infty."""
-
-    laws: ClassVar[Any] = Fading.laws | {
-        "gap": STANDING,
-        "ntk": (linear(Rational(2, 3) + (1 - LIMIT**2) ** 2 / (3 * LIMIT**2)), linear((LIMIT**2 - 2) / 4)),
-        "ntk-diagonal": (linear(Rational(2, 3)), linear(-Rational(1, 4))),
-    }
+LINEAR = NetworkClass("for a linear phi, or one whose variance falls geometrically", {
+    "gap": STANDING,
+    "kernel": (linear(1 + 1 / LIMIT**2), BOUNDED),
+    "kernel-diagonal": (linear(2), BOUNDED),
+    "ntk-diagonal": (linear(Rational(4, 3)), BOUNDED),
+})  # fmt: skip
 
 
 def _vanishing(layer: Layer) -> NetworkClass:
+    """The variance falls to 0; where it does so like 1/(a L), K* = 0 of PDLT, coefficients do not know a."""
     slopes = small_variance(layer.activation.piecewise)
     if slopes is None:
         raise UnsupportedError(
             "the variance falls to 0, where phi is not smooth or has no slope; its laws of order 1/n are not derived"
         )
     if to_mpf(layer.weight_variance * slope_at_zero(layer.activation.piecewise)) < 1:
-        return Linear(layer)
-    return (OddFading if slopes[0] == slopes[1] else Fading)(layer)
+        return LINEAR
+    third = Rational(1, 3)
+    laws = {"kernel-diagonal": (linear(2 * third), linear(-third))}
+    if slopes[0] == slopes[1]:  # phi''(0) = 0: chi and V' have one slope at q = 0, and the correlation stops
+        laws |= {
+            "gap": STANDING,
+            "ntk": (linear(2 * third + third * (1 - LIMIT**2) ** 2 / LIMIT**2), linear((LIMIT**2 - 2) / 4)),
+            "ntk-diagonal": (linear(2 * third), linear(-Rational(1, 4))),
+        }
+    return NetworkClass("where the variance falls to 0 like 1/L", laws)
 
 
-class SettledVariance(NetworkClass):
-    """The variance settles at q > 0."""
-
-    @cached_property
-    def constants(self) -> NoiseConstants:
-        return NoiseConstants(self.layer)
-
-    @property
-    def slope(self) -> Expr:
-        return abs(self.constants.moments["x1"])
-
-    @property
-    def laws(self) -> dict:
-        limits = self.constants.settled("V"), self.constants.settled("M")
-        return {"kernel-diagonal": tuple(approached(limit, self.slope, 1) for limit in limits), **self.own()}
-
-    def own(self) -> dict:
-        """The laws of the phase."""
-        raise NotImplementedError
+# ---- the variance settles at q > 0; the laws of each phase but that of the variance -----------------
 
 
-class OnEdge(SettledVariance):
-    """chi = 1, q > 0: g' = g - k g^p, p = 2, or 3/2 where phi' jumps."""
-
-    title = "where phi' jumps"
-
-    def own(self) -> dict:
-        kappa, beta = self.constants.kappa, self.constants.beta
-        noise, shift = kappa + 4 * self.constants.flatness, self.constants.settled("M")
-        spread, along = settling(self.constants.settled("V"), (1, 1)), (linear(kappa / 3), linear(beta / 2))
-        if singular_order(self.layer.activation.piecewise) == 1:
-            return {
-                "gap": (along[0], linear(beta / 2 - kappa / 8)), "ntk": (linear(noise / 12), None),
-                "ntk-diagonal": along, "kernel": (spread, settling(shift, (1, 1))),
-            }  # fmt: skip
-        moved = beta / 2 - kappa / 6  # of the gap, which is 2/(f''(1) L): in G_12 the product counts
-        return {
-            "gap": (along[0], linear(moved)), "ntk": (linear(11 * noise / 105), linear(kappa / 20)),
-            "ntk-diagonal": along, "kernel": (spread, settling(shift - 2 * moved / self.constants.curvature, (1, 2))),
-        }  # fmt: skip
+def _edge(found: NoiseConstants) -> dict:
+    """chi = 1: g' = g - k g^p, p = 2, or 3/2 where phi' jumps."""
+    kappa, beta = found.kappa, found.beta
+    noise, shift = kappa + 4 * found.flatness, found.settled("M")
+    jumps = singular_order(found.layer.activation.piecewise) == 1
+    moved = beta / 2 - kappa / (8 if jumps else 6)  # of the gap
+    if not jumps:  # there it is 2/(f''(1) L): in G_12 the product counts
+        shift -= 2 * moved / found.curvature
+    return {
+        "gap": (linear(kappa / 3), linear(moved)),
+        "ntk": (linear(noise / 12), None) if jumps else (linear(11 * noise / 105), linear(kappa / 20)),
+        "ntk-diagonal": (linear(kappa / 3), linear(beta / 2)),
+        "kernel": (in_depth({(0, 0): found.settled("V")}, (1, 1)), in_depth({(0, 0): shift}, (1, 1 if jumps else 2))),
+    }
 
 
-class OrderedPhase(SettledVariance):
+def _ordered(found: NoiseConstants) -> dict:
     """chi < 1: the gap is a product of independent factors, NTK and kernel settle."""
-
-    def own(self) -> dict:
-        found, chi = self.constants, self.constants.moments["x"]
-        rate = chi if to_mpf(chi) >= to_mpf(self.slope) else self.slope
-        kernel, ntk = (
-            tuple(approached(found.settled(letter), rate, 2) for letter in letters) for letters in ("VM", "Am")
-        )
-        return {
-            "gap": (linear(found.kappa, (0, 0)), self._fed() or linear(found.beta, (0, 0))),
-            "kernel": kernel, "ntk": ntk, "ntk-diagonal": ntk,
-        }  # fmt: skip
-
-    def _fed(self) -> str:
-        """Why the mean gap does not shift like L, if so."""
-        square, chi = (float(to_mpf(value)) for value in (self.slope**2, self.constants.moments["x"]))
-        if abs(square / chi - 1) < CLOSE:
-            return f"V'(q)^2 = chi = {chi:.6g} is a resonance, at which the mean gap shifts like L^2 and not like L"
-        return "" if square < chi else (
-            f"V'(q)^2 = {square:.6g} > chi = {chi:.6g}: fluctuations of the norms feed the mean gap, which shifts like "
-            f"{square / chi:.6g}^L and not like L; net.width_correction has its numbers"
-        )  # fmt: skip
+    chi, slope = found.moments["x"], abs(found.moments["x1"])
+    rate = max(chi, slope, key=to_mpf)
+    kernel, ntk = (tuple(approached(found.settled(letter), rate, 2) for letter in letters) for letters in ("VM", "Am"))
+    mean = _fed(float(to_mpf(chi)), float(to_mpf(slope**2))) or linear(found.beta, (0, 0))
+    return {"gap": (linear(found.kappa, (0, 0)), mean), "kernel": kernel, "ntk": ntk, "ntk-diagonal": ntk}
 
 
-class ChaoticPhase(SettledVariance):
+def _fed(chi: float, square: float) -> str:
+    """Why the mean gap does not shift like L, if so."""
+    if abs(square / chi - 1) < CLOSE:
+        return f"V'(q)^2 = chi = {chi:.6g} is a resonance, at which the mean gap shifts like L^2 and not like L"
+    return "" if square < chi else (
+        f"V'(q)^2 = {square:.6g} > chi = {chi:.6g}: fluctuations of the norms feed the mean gap, which shifts like "
+        f"{square / chi:.6g}^L and not like L; net.width_correction has its numbers"
+    )  # fmt: skip
+
+
+def _chaotic(found: NoiseConstants) -> dict:
     """chi > 1: NTK_11 is a product; B1 of NTK_12 is multiplied by chi^2 in every layer, whatever its mean does."""
-
-    def own(self) -> dict:
-        chi = float(to_mpf(self.constants.moments["x"]))
-        alone = self.layer.bias_variance == 0 and is_odd(self.layer.activation)
-        beside = "the correlation tends to c* = 0, and the limit with it, of which this is a share; ask net.fluctuation"
-        bounded = beside if alone else BOUNDED
-        leaves = (
-            f"chi = {chi:.6g} > 1: Theta_12 settles in the mean alone, its deviation grows like chi^L/sqrt(n), so one "
-            f"network leaves the law after about log(n)/(2 log(chi)) = {1 / (2 * log(chi)):.4g} log(n) layers"
-        )
-        return {
-            "gap": (BOUNDED, BOUNDED), "kernel": (bounded, bounded), "ntk": (leaves, bounded),
-            "ntk-diagonal": (linear(self.constants.kappa, (0, 0)), linear(self.constants.beta, (0, 0))),
-        }  # fmt: skip
+    chi, layer = float(to_mpf(found.moments["x"])), found.layer
+    beside = "the correlation tends to c* = 0, and the limit with it, of which this is a share; ask net.fluctuation"
+    bounded = beside if layer.bias_variance == 0 and is_odd(layer.activation) else BOUNDED
+    leaves = (
+        f"chi = {chi:.6g} > 1: Theta_12 settles in the mean alone, its deviation grows like chi^L/sqrt(n), so one "
+        f"network leaves the law after about log(n)/(2 log(chi)) = {1 / (2 * log(chi)):.4g} log(n) layers"
+    )
+    return {
+        "gap": (BOUNDED, BOUNDED), "kernel": (bounded, bounded), "ntk": (leaves, bounded),
+        "ntk-diagonal": (linear(found.kappa, (0, 0)), linear(found.beta, (0, 0))),
+    }  # fmt: skip

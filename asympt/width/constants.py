@@ -10,6 +10,7 @@ M* = F2 V*/(2 (1 - x1)) are where n Var q and n (E q - q) settle.  ReLU-like: ra
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from mpmath import mp
 from sympy import Expr, Integer
@@ -23,10 +24,7 @@ from asympt.width.rules import MpmathNumbers, Rules
 
 NAMES = "x1", "F2", "S", "x", "h", "h2", "P", "E4", "R"
 PARTS = ("jacobian", "hessian", "noise", "slopes", "slopes_in", "slopes_twice", "mixed", "fourth", "products")
-CALLED = {
-    "x1": ("V'(q)", "V'(q)"), "F2": ("V''(q)", "V''(q)"), "x": ("chi", r"\chi"), "h": ("chi'(q)", r"\chi'(q)"),
-    "h2": ("chi''(q)", r"\chi''(q)"), "E4": ("E4", "E_4"),
-}  # fmt: skip
+CALLED = {"x1": "V'(q)", "F2": "V''(q)", "x": "chi", "h": "chi'(q)", "h2": "chi''(q)"}
 GUARD = 10
 
 
@@ -38,14 +36,12 @@ def kappa_of(c: Mapping) -> Expr:
 
 def beta_of(c: Mapping) -> Expr:
     """[h (M* + D/T + 2 F/T) + h2 V*/2]/x, the ratios those to which D and F settle beside a growing T."""
-    v = c["S"] / (1 - c["x1"] ** 2)
-    shift = c["F2"] * v / (2 * (1 - c["x1"]))
+    v, shift = _of_variance(c)
     joint = (c["x1"] * c["h"] * v + c["P"]) / (c["x"] * (1 - c["x1"]))
     return (c["h"] * (shift + joint + 2 * c["R"] / (c["x"] - c["x1"] ** 2)) + c["h2"] * v / 2) / c["x"]
 
 
-@dataclass(frozen=True)
-class Noise:
+class Noise(NamedTuple):
     """kappa, beta and E = E phi'^4/(E phi'^2)^2 that are exact numbers."""
 
     kappa: Expr
@@ -70,10 +66,7 @@ class NoiseConstants:
         """By the letters above."""
         if self.layer.activation.is_relu_like:
             return self._relu_like()
-        found = {}
-        for letter in NAMES:
-            name, latex = CALLED.get(letter, (letter, letter))
-            found[letter] = self._named(name, lambda letter=letter: self._digits()[letter], latex)
+        found = {name: self._named(CALLED.get(name, name), lambda at=name: self._digits()[at]) for name in NAMES}
         return found | ({"x": Integer(1)} if self.layer.is_critical else {})
 
     def _relu_like(self) -> dict[str, Expr]:
@@ -85,10 +78,9 @@ class NoiseConstants:
         return dict(zip(NAMES, values, strict=True))
 
     def _named(self, name: str, digits: Callable, latex: str | None = None, exact: Expr | None = None) -> Expr:
-        layer = self.layer
-        key = ("order 1/n", name, layer.activation.piecewise, layer.weight_variance, layer.bias_variance,
-               layer.fixed_variance)  # fmt: skip
-        return RealConstant(name, digits, key=key, latex=latex, exact=exact)
+        layer, latex = self.layer, latex or name.replace("chi", r"\chi").replace("E4", "E_4")
+        key = layer.activation.piecewise, layer.weight_variance, layer.bias_variance, layer.fixed_variance
+        return RealConstant(name, digits, key=("order 1/n", name, *key), latex=latex, exact=exact)
 
     def _digits(self) -> dict:
         """All moments at mpmath's precision."""
@@ -147,11 +139,15 @@ class NoiseConstants:
         return self._of(name, formula, name)
 
 
+def _of_variance(c: Mapping) -> tuple:
+    """V* and M*."""
+    v = c["S"] / (1 - c["x1"] ** 2)
+    return v, c["F2"] * v / (2 * (1 - c["x1"]))
+
+
 def _settled(c: Mapping, q) -> dict:
     """The fixed point of the recursions of one input; T and what follows are none where chi >= 1."""
-    x1, x, h = c["x1"], c["x"], c["h"]
-    V = c["S"] / (1 - x1**2)
-    M = c["F2"] * V / (2 * (1 - x1))
+    (V, M), x1, x, h = _of_variance(c), c["x1"], c["x"], c["h"]
     found = {"q": q, "V": V, "M": M}
     if not x < 1:
         return found

@@ -1,17 +1,20 @@
 """One input or two in layer 1 of a dense network, and its quantities of order 1/n at any depth."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
+from typing import NamedTuple
 
 import numpy as np
 from mpmath import mp
 from sympy import Expr, Integer, sqrt
 
+from asympt.arrays import entries
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.moments import check_growth
-from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.meanfield.edge import is_odd
 from asympt.meanfield.layer import Layer
 from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
@@ -67,6 +70,15 @@ class StartingPair:
         """The quantity at infinite width."""
         return self._read("limit", of, depth, digits, 1)
 
+    def share(self, what: str, of: str, depth: int, digits: int = FLOAT):
+        """n Var/limit^2 ('variance') or n (E/limit - 1); `UnsupportedError` where the limit is 0 at every depth."""
+        if self.gap == 1 and of in ("kernel", "ntk") and not self.layer.bias_variance and is_odd(self.layer.activation):
+            raise UnsupportedError(f"correlation = 0 stays 0 for an odd phi without bias, and with it the {of}: "
+                                   "nothing is a share of it; give another, or ask net.fluctuation")  # fmt: skip
+        limit = self.limit(of, depth, digits)
+        found = self.variance(of, depth, digits) / limit if what == "variance" else self.shift(of, depth, digits)
+        return found / limit
+
     def _read(self, what: str, of: str, depth: int, digits: int, power: int):
         of, depth, digits = quantity(of), check_depth(depth), check_digits(digits)
         if self.gap == 0 and of in ("gap", "correlation"):
@@ -94,10 +106,10 @@ class KeptLayers:
         phi, self.digits = layer.activation.piecewise, digits
         self.found: list[Tensors] = []
         with mp.workdps(max(digits, FLOAT) + GUARD):
-            check_growth(_to_the_fourth(phi), max(map(to_mpf, variances)))
+            check_growth(phi.square().square(), max(map(to_mpf, variances)))
             numbers = MpmathNumbers() if digits else FloatNumbers()
-            weight, bias = map(numbers.number, (layer.weight_variance, layer.bias_variance))
-            self.layers = chain(Rules(phi, numbers), weight, bias, _coordinates(numbers, gap, variances))
+            rules, scales = Rules(phi, numbers), (layer.weight_variance, layer.bias_variance)
+            self.layers = chain(rules, *map(numbers.number, scales), rules.array(_coordinates(gap, variances)))
 
     def at(self, depth: int) -> Tensors:
         """Layer `depth`."""
@@ -108,21 +120,53 @@ class KeptLayers:
         return self.found[depth - 1]
 
 
-@lru_cache(maxsize=KEPT)
-def _orbit(layer: Layer, gap: Expr | None, variances: tuple, digits: int) -> KeptLayers:
-    return KeptLayers(layer, gap, variances, digits)
+_orbit = lru_cache(maxsize=KEPT)(KeptLayers)
 
 
-def _to_the_fourth(phi: PiecewiseSmooth) -> PiecewiseSmooth:
-    return PiecewiseSmooth(phi.symbol, phi.breaks, tuple(piece**4 for piece in phi.pieces))
-
-
-def _coordinates(numbers, gap: Expr | None, variances: tuple):
+def _coordinates(gap: Expr | None, variances: tuple) -> list:
     """(q,), or (p, d, Delta), of layer 1."""
     one, other = map(to_mpf, variances)
     if gap is None:
-        found = [one]
-    else:
-        apart = (one - other) ** 2 / (mp.sqrt(one) + mp.sqrt(other)) ** 2 if one != other else mp.zero
-        found = [(one + other) / 2, (one - other) / 2, apart / 2 + to_mpf(gap) * mp.sqrt(one * other)]
-    return np.array([numbers.number(value) for value in found], dtype=numbers.dtype)
+        return [one]
+    apart = (one - other) ** 2 / (mp.sqrt(one) + mp.sqrt(other)) ** 2
+    return [(one + other) / 2, (one - other) / 2, apart / 2 + to_mpf(gap) * mp.sqrt(one * other)]
+
+
+class Band(NamedTuple):
+    """`mean` over networks and `deviation` of one network from it, arrays of the shape of the gaps."""
+
+    mean: object
+    deviation: object
+
+
+@dataclass(frozen=True)
+class AtWidth:
+    """A network whose layers have `width` neurons, to first order in 1/width; `inputs` reads a start (`StartingPair`).
+
+    >>> from asympt import FeedForward
+    >>> mean, deviation = FeedForward("relu").at_width(256).pairs(0.9, depth=20)
+    >>> round(mean, 4), round(deviation, 4)  # one network is not the law
+    (0.0544, 0.0252)
+    """
+
+    inputs: Callable
+    width: int
+
+    def pairs(self, gap, depth: int, of: str = "gap", variances=None) -> Band:
+        """Mean and deviation of a quantity for inputs with these gaps 1 - c^1 in layer 1; `of` as for `fluctuation`.
+
+        Raises `InputError` for a width below the depth, where first order in depth/width says nothing.
+        """
+        depth = check_depth(depth)
+        if self.width < depth:
+            raise InputError(
+                f"width = {self.width} is smaller than depth = {depth}: the expansion is one in depth/width; give a "
+                "wider network, or draw some with net.finite()"
+            )
+        gaps = entries(gap, "gap")
+        found = np.empty((2, *gaps.shape))
+        for at, value in np.ndenumerate(gaps):
+            seen = self.inputs(of, gap=value, variances=variances)
+            mean = seen.limit(of, depth) + seen.shift(of, depth) / self.width
+            found[:, *at] = mean, (seen.variance(of, depth) / self.width) ** 0.5
+        return Band(*(found.tolist() if gaps.ndim == 0 else found))

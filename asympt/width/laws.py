@@ -16,9 +16,9 @@ from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Unknown, limit_of
 from asympt.spelling import named
-from asympt.width.classes import NetworkClass
+from asympt.width.classes import class_of
 from asympt.width.constants import Noise, NoiseConstants
-from asympt.width.inputs import FLOAT, quantity
+from asympt.width.inputs import FLOAT
 
 VARIANCE, MEAN = "variance", "mean"
 MOST_TERMS, TRUST = 20, "floating point"
@@ -118,11 +118,7 @@ class WidthLaw(Law):
         return super().evaluate(depth, correlation, digits, **start)
 
     def evaluated_from(self, given, depth: int, digits: int) -> Evaluated:
-        limit = given.limit(self.of, depth, digits)
-        if self.what == VARIANCE:
-            found = given.variance(self.of, depth, digits) / limit**2
-        else:
-            found = given.shift(self.of, depth, digits) / limit
+        found = given.share(self.what, self.of, depth, digits)
         return Evaluated(found, TRUST, "the layers themselves, to leading order in 1/n")
 
     @property
@@ -141,9 +137,8 @@ def check_width(width) -> int:
 
 def read_share(within) -> Expr:
     """A share in (0, 1), such as "10%" or 0.1."""
-    text = within.strip() if isinstance(within, str) else within
-    percent = isinstance(text, str) and text.endswith("%")
-    value = exact(text[:-1], "within") / 100 if percent else exact(text, "within")
+    percent = isinstance(within, str) and within.strip().endswith("%")
+    value = exact(within.strip()[:-1], "within") / 100 if percent else exact(within, "within")
     if not (value.is_number and 0 < value < 1):
         raise InputError(f"within = {within} is not a share between 0 and 1; give one such as '10%' or 1/10")
     return value
@@ -151,8 +146,7 @@ def read_share(within) -> Expr:
 
 def width_law(layer: Layer, of: str, what: str, terms: int, reader: Callable) -> WidthLaw:
     """The law of a quantity; `what`: 'variance' or 'mean'; `UnsupportedError` where there is none."""
-    of, terms = quantity(of), check_terms(terms)
-    kind = NetworkClass.of(layer)
+    terms, kind = check_terms(terms), class_of(layer)
     expansion = kind.expansion(of, (VARIANCE, MEAN).index(what))
     quantities = [form.replace("X", letters) for form, letters in zip(SHOWN[what], LETTERS[of], strict=True)]
     return WidthLaw(

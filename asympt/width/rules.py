@@ -12,16 +12,17 @@ phi(U) - phi(V) for a small w within one piece is the integral of phi' from V to
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from sympy import Expr
 
+from asympt.balls.arithmetic import midpoint, working
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.profile import legendre_rule
@@ -35,19 +36,15 @@ REMEMBERED = 1000
 LARGEST, RADIAL = 40, 4  # reach of z, nodes in the radius: exact to degree 14 in (U, V) and scores together
 
 
-def _number(value):
-    return to_mpf(value) if isinstance(value, Expr) else mp.convert(value)
-
-
 class FloatNumbers:
     """float64."""
 
-    dtype, sqrt = float, staticmethod(np.sqrt)
-    digits, near, least = 18, NEAR, 1e-3
+    dtype, digits, near, least, pi = float, 18, NEAR, 1e-3, np.pi
+    sqrt, exp, cos, sin, angle = (staticmethod(f) for f in (np.sqrt, np.exp, np.cos, np.sin, np.arctan2))
 
     @staticmethod
     def number(value) -> float:
-        return float(_number(value))
+        return float(MpmathNumbers.number(value))
 
     @staticmethod
     def function(f: PiecewiseSmooth) -> Callable:
@@ -57,35 +54,21 @@ class FloatNumbers:
     def legendre() -> tuple:
         return np.polynomial.legendre.leggauss(16)
 
-    @staticmethod
-    def laguerre() -> tuple:
-        return np.polynomial.laguerre.laggauss(RADIAL)
-
-    exp, cos, sin, angle = (staticmethod(f) for f in (np.exp, np.cos, np.sin, np.arctan2))
-    pi = np.pi
-
 
 class MpmathNumbers:
     """mpmath numbers at its current precision, in arrays of objects."""
 
-    dtype, sqrt = object, staticmethod(mp.sqrt)
+    dtype, least = object, 1e-6
+    sqrt, angle = staticmethod(mp.sqrt), staticmethod(mp.atan2)
     exp, cos, sin = (staticmethod(np.frompyfunc(f, 1, 1)) for f in (mp.exp, mp.cos, mp.sin))
-    angle, least = staticmethod(mp.atan2), 1e-6
 
-    number = staticmethod(_number)
+    def __init__(self):
+        self.digits, self.pi = mp.dps + 2, +mp.pi
+        self.near = NEAR * mp.mpf(10) ** (-mp.dps / 8)  # its eighth power is below the digits: four nodes are enough
 
-    @property
-    def digits(self) -> int:
-        return mp.dps + 2
-
-    @property
-    def near(self):
-        """Where the eighth power is below the digits: four nodes of Gauss-Legendre are then enough."""
-        return NEAR * mp.mpf(10) ** (-mp.dps / 8)
-
-    @property
-    def pi(self):
-        return +mp.pi
+    @staticmethod
+    def number(value):
+        return to_mpf(value) if isinstance(value, Expr) else mp.convert(value)
 
     @staticmethod
     def function(f: PiecewiseSmooth) -> Callable:
@@ -93,14 +76,7 @@ class MpmathNumbers:
 
     @staticmethod
     def legendre() -> tuple:
-        nodes = legendre_rule(mp.dps)
-        return np.array([x for x, _ in nodes], dtype=object), np.array([w for _, w in nodes], dtype=object)
-
-    @staticmethod
-    def laguerre() -> tuple:
-        nodes = mp.polyroots([(-1) ** k * mp.binomial(RADIAL, k) / mp.factorial(k) for k in range(RADIAL, -1, -1)])
-        weights = [x / ((RADIAL + 1) * mp.laguerre(RADIAL + 1, 0, x)) ** 2 for x in nodes]
-        return np.array(nodes, dtype=object), np.array(weights, dtype=object)
+        return tuple(np.array(legendre_rule(mp.dps), dtype=object).T)
 
 
 class Plane(NamedTuple):
@@ -124,49 +100,44 @@ class Rules:
     >>> x = Symbol("x", real=True)
     >>> relu = Rules(PiecewiseSmooth.of(Max(x, 0), x), FloatNumbers())
     >>> plane = relu.plane(1.0, 0.0, 0.5)  # correlation 1/2
-    >>> round(float(relu.phi(plane.first) * relu.phi(plane.second) @ plane.weights), 12)  # (sqrt(3) + 2 pi/3)/(4 pi)
+    >>> phi, *_ = relu.functions
+    >>> round(float(phi(plane.first) * phi(plane.second) @ plane.weights), 12)  # (sqrt(3) + 2 pi/3)/(4 pi)
     0.304498890522
     """
 
     activation: PiecewiseSmooth
     arithmetic: Any
-    _known: dict = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def phi(self) -> Callable:
-        return self.arithmetic.function(self.activation)
+    def functions(self) -> list[Callable]:
+        """phi, phi' and phi'' between breakpoints."""
+        return [self.arithmetic.function(self.activation.derivative(n) if n else self.activation) for n in range(3)]
 
-    @cached_property
-    def slope(self) -> Callable:
-        return self.arithmetic.function(self.activation.derivative())
-
-    @cached_property
-    def bend(self) -> Callable:
-        return self.arithmetic.function(self.activation.derivative(2))
+    def array(self, values):
+        """Numbers of mpmath or SymPy in an array of this arithmetic."""
+        return np.array([self.arithmetic.number(value) for value in values], dtype=self.arithmetic.dtype)
 
     @cached_property
     def breaks(self):
-        return np.array([self.arithmetic.number(b) for b in self.activation.breaks], dtype=self.arithmetic.dtype)
+        return self.array(self.activation.breaks)
 
     @cached_property
     def legendre(self) -> tuple:
         return self.arithmetic.legendre()
 
     @cached_property
-    def laguerre(self) -> tuple:
-        """Radii and weights of r exp(-r^2/2)."""
-        halves, weights = self.arithmetic.laguerre()
-        return np.array([self.arithmetic.sqrt(2 * t) for t in halves], dtype=self.arithmetic.dtype), weights
+    def radial(self) -> tuple:
+        """Radii and weights of r exp(-r^2/2), by Gauss-Laguerre."""
+        halves = mp.polyroots([(-1) ** k * mp.binomial(RADIAL, k) / mp.factorial(k) for k in range(RADIAL, -1, -1)])
+        weights = [t / ((RADIAL + 1) * mp.laguerre(RADIAL + 1, 0, t)) ** 2 for t in halves]
+        return self.array(mp.sqrt(2 * t) for t in halves), self.array(weights)
 
     @cached_property
     def short(self) -> tuple:
         """Gauss-Legendre with four nodes."""
-        root, number = self.arithmetic.sqrt, self.arithmetic.number
-        spread, skew = root(number(6) / 5) * 2 / 7, root(number(30)) / 36
-        inner, outer = root(number(3) / 7 - spread), root(number(3) / 7 + spread)
-        half = number(1) / 2
-        weights = [half - skew, half + skew, half + skew, half - skew]
-        return tuple(np.array(part, dtype=self.arithmetic.dtype) for part in ([-outer, -inner, inner, outer], weights))
+        with working(mp.prec):
+            pairs = [arb.legendre_p_root(4, k, weight=True) for k in range(4)]
+            return tuple(self.array(midpoint(x) for x in part) for part in zip(*pairs, strict=True))
 
     @cached_property
     def is_sectored(self) -> bool:
@@ -206,33 +177,7 @@ class Rules:
         near = 1.0 if self.is_sectored else float(f"{float(q):.1e}")
         if not (q > 0 and 0 < near < float("inf")):
             raise PrecisionError(f"a variance of {float(q):.4g} is beyond float64; ask for a smaller depth")
-        return self.remembered(near, lambda: self._settled(self.arithmetic.number(near)))
-
-    def remembered(self, key, compute: Callable):
-        """What was computed for this key before: a variance that has settled asks the same in every layer."""
-        if key not in self._known:
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
-            self._known[key] = compute()
-        return self._known[key]
-
-    def _settled(self, q) -> tuple:
-        """Steps (panels) are made smaller until the digits agree that the next change leaves right."""
-        before, root, reach = None, self.arithmetic.sqrt(q), _reach(self.activation, float(q), self.arithmetic.digits)
-        steps, agreed = (PANELS, 2 - self.arithmetic.digits / 2) if len(self.breaks) else (STEPS, -1)
-        agreed -= self.arithmetic.digits / sqrt(2) if steps is STEPS else 0
-        for length in steps:
-            z, weights = self._on(reach, length, self.breaks / root)
-            squares = np.stack([self.phi(root * z) ** 2, self.slope(root * z) ** 2])
-            rows = np.concatenate([squares, squares * z**4, squares**2])
-            found, size = rows @ weights, abs(rows) @ weights
-            if before is not None and all(abs(found - before) <= self.arithmetic.number(10.0) ** agreed * size):
-                return reach, length
-            before = found
-        raise PrecisionError(
-            f"the means of phi at variance {float(q):.6g} do not settle on steps of {steps[-1]}: phi is too steep "
-            "there; take a smaller variance"
-        )
+        return _settled(self, near)
 
     # ---- two variables ---------------------------------------------------------------------------
 
@@ -266,18 +211,13 @@ class Rules:
         return one.ravel(), np.repeat(two, one.shape[1]), (outer[:, None] * inner).ravel()
 
     def _sectors(self, scales: tuple) -> tuple:
-        middle, width, lean = scales
-        arithmetic = self.arithmetic
-        start = arithmetic.angle(middle, -(lean - width))
-        opening = arithmetic.angle(2 * width * middle, lean * lean - width * width + middle * middle)
-        ends = [start, start + opening, start + arithmetic.pi]
-        ends += [ends[1] + arithmetic.pi, ends[0] + 2 * arithmetic.pi]
-        nodes, shares = self.legendre
-        angles = np.concatenate([(low + high) / 2 + (high - low) / 2 * nodes for low, high in pairwise(ends)])
-        weights = np.concatenate([(high - low) / 2 * shares for low, high in pairwise(ends)]) / (2 * arithmetic.pi)
-        radius, radial = self.laguerre
-        around = np.outer(radius, arithmetic.cos(angles)), np.outer(radius, arithmetic.sin(angles))
-        return around[0].ravel(), around[1].ravel(), np.outer(radial, weights).ravel()
+        (middle, width, lean), (angle, pi) = scales, (self.arithmetic.angle, self.arithmetic.pi)
+        start = angle(middle, width - lean)
+        opening = angle(2 * width * middle, lean * lean - width * width + middle * middle)
+        angles, shares = self._panels(np.array([start, start + 2 * pi]), start + np.array([opening, pi, opening + pi]))
+        radius, radial = self.radial
+        around = (np.outer(radius, f(angles)).ravel() for f in (self.arithmetic.cos, self.arithmetic.sin))
+        return *around, np.outer(radial, shares / (2 * pi)).ravel()
 
     def apart(self, first, second, slope: Callable, plane: Plane):
         """f(U) - f(V) without cancellation from both values; `slope` is f' between breakpoints."""
@@ -292,7 +232,26 @@ class Rules:
         return found
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
+def _settled(rules: Rules, q: float) -> tuple:
+    """Steps (panels) are made smaller until the digits agree that the next change leaves right."""
+    digits, root = rules.arithmetic.digits, rules.arithmetic.sqrt(rules.arithmetic.number(q))
+    before, reach = None, _reach(rules.activation, q, digits)
+    steps, agreed = (PANELS, 2 - digits / 2) if len(rules.breaks) else (STEPS, -1 - digits / sqrt(2))
+    for length in steps:
+        z, weights = rules._on(reach, length, rules.breaks / root)
+        squares = np.stack([f(root * z) ** 2 for f in rules.functions[:2]])
+        rows = np.concatenate([squares, squares * z**4, squares**2])
+        found, size = rows @ weights, abs(rows) @ weights
+        if before is not None and all(abs(found - before) <= rules.arithmetic.number(10.0) ** agreed * size):
+            return reach, length
+        before = found
+    raise PrecisionError(
+        f"the means of phi at variance {q:.6g} do not settle on steps of {steps[-1]}: phi is too steep there; take a "
+        "smaller variance"
+    )
+
+
 def _reach(phi: PiecewiseSmooth, q: float, digits: int) -> int:
     """Beyond which |phi|^4, |phi'|^4 and polynomials add nothing."""
     z = np.arange(-LARGEST, LARGEST + 1).astype(float)

@@ -31,23 +31,20 @@ def sampled(network, inputs: StartingPair, depth: int, width: int, networks: int
     added to first order.  `network`: `net.finite()`.  Raises `InputError` for fewer than 10 networks, and for a
     covariance of layer 1 that no inputs have.
     """
-    count = whole(networks, "networks", "a number of networks, at least 10")
-    if count < 10:
-        raise InputError(f"networks = {count} say nothing of a variance; give at least 10")
+    count = whole(networks, "networks", "more, or no variance is seen", least=10)
     plan = Plan(network, _points(inputs), depth + 1, width, 1, False, seed)
-    found: dict[str, list] = {"gap": [], "ntk": [], "ntk-diagonal": []}
+    found = []
     for at, start in enumerate(range(0, count, plan.batch)):
         check_time()
         drawn = plan.run(at, min(plan.batch, count - start))
         G, theta = drawn["nngp"][:, depth - 1], drawn["ntk"]
-        found["gap"].append(1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1]))
-        found["ntk"].append(theta[:, 0, 1])
-        found["ntk-diagonal"].append(theta[:, 0, 0])
-    return [row for of, parts in found.items() for row in _rows(inputs, of, depth + (of != "gap"), width, parts)]
+        found.append([1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1]), theta[:, 0, 1], theta[:, 0, 0]])
+    columns = zip(("gap", "ntk", "ntk-diagonal"), np.concatenate(found, axis=1), strict=True)
+    return [row for of, values in columns for row in _rows(inputs, of, depth + (of != "gap"), width, values)]
 
 
-def _rows(inputs: StartingPair, of: str, layer: int, width: int, parts: list) -> list[Sampled]:
-    values, limit = np.concatenate(parts), inputs.limit(of, layer)
+def _rows(inputs: StartingPair, of: str, layer: int, width: int, values: np.ndarray) -> list[Sampled]:
+    limit = inputs.limit(of, layer)
     c = 1 - limit if of == "gap" else 1.0  # what n neurons add is nothing at c = 1
     apart = values - values.mean()
     variance, fourth, count = np.mean(apart**2), np.mean(apart**4), len(values)
@@ -63,14 +60,15 @@ def _rows(inputs: StartingPair, of: str, layer: int, width: int, parts: list) ->
 def _points(inputs: StartingPair) -> np.ndarray:
     """Two inputs whose first layer has the covariance."""
     layer = inputs.layer
-    one, other = (float(to_mpf(q)) for q in inputs.variances)
-    cross = (1 - float(to_mpf(inputs.gap))) * np.sqrt(one * other)
-    bias, weight = float(to_mpf(layer.bias_variance)), float(to_mpf(layer.weight_variance))
+    one, other, gap, bias, weight = (
+        float(to_mpf(value)) for value in (*inputs.variances, inputs.gap, layer.bias_variance, layer.weight_variance)
+    )
+    cross = (1 - gap) * np.sqrt(one * other)
     gram = 2 * (np.array([[one, cross], [cross, other]]) - bias) / weight
     values, vectors = np.linalg.eigh(gram)
     if values[0] < -1e-12 * values[1]:
         raise InputError(
-            f"with the bias variance {bias:.6g} no inputs have the correlation {1 - float(inputs.gap):.6g} in layer 1; "
+            f"with the bias variance {bias:.6g} no inputs have the correlation {1 - gap:.6g} in layer 1; "
             "give a larger one"
         )
     return vectors * np.sqrt(np.maximum(values, 0))

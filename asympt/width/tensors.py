@@ -23,18 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from asympt.width.moments import LayerMoments, one_input, two_inputs
+from asympt.width.moments import ONE, TWO, Coordinates, LayerMoments, one_input, two_inputs
 from asympt.width.rules import Rules
-
-ONE, TWO = (0,), (0, 1, 2)
-INPUTS = {1: ((0, 0),), 3: ((0, 0), (1, 1), (0, 1))}  # the inputs (a, b) of the entries k
-DOWN = {1: np.array([[1]]), 3: np.array([[1, 1, 0], [1, -1, 0], [1, 0, -1]])}  # entries G_k from the coordinates
 
 
 @dataclass(frozen=True)
 class Tensors:
     """One layer, in the letters of this module; arrays over coordinates j, entries k and inputs."""
 
+    of: Coordinates
     kernel: Any  # K_j
     ntk: Any  # T_k
     V: Any
@@ -46,59 +43,45 @@ class Tensors:
     B1: Any
     B2: Any
 
-    @classmethod
-    def first(cls, kernel) -> "Tensors":
-        """Layer 1, from the coordinates of its covariance: (q,) or (p, d, Delta)."""
-        size = len(kernel)
-        inputs, none = 1 if size == 1 else 2, 0 * kernel
-        matrix = np.multiply.outer(none, none)
-        fourth = np.stack([matrix[:inputs, :inputs]] * size)
-        return cls(kernel, DOWN[size] @ kernel, matrix, none, fourth, matrix, none, none, none, none)
-
-    @property
-    def size(self) -> int:
-        return len(self.kernel)
-
     # ---- what is read off, n times ---------------------------------------------------------------
 
     def variance(self, of: str):
         """n Var of a quantity."""
         if of.startswith("ntk"):
-            return (self.A + self.B1 + self.B2)[self._entry(of)]
+            return (self.A + self.B1 + self.B2)[_entry(of)]
         along = self._gradient(of)
         return along @ self.V @ along
 
     def shift(self, of: str):
         """n (E - limit) of a quantity."""
         if of.startswith("ntk"):
-            return self.m[self._entry(of)]
-        found = self._gradient(of) @ self.M
-        if of in ("gap", "correlation"):
-            found += (_gap_hessian(*self.kernel) * self.V).sum() / 2 * (1 if of == "gap" else -1)
-        return found
+            return self.m[_entry(of)]
+        bent = 0 if of.startswith("kernel") else (_gap_hessian(*self.kernel) * self.V).sum() / 2
+        return self._gradient(of) @ self.M + (-bent if of == "correlation" else bent)
 
     def limit(self, of: str):
         """The quantity at infinite width."""
         if of.startswith("ntk"):
-            return self.ntk[self._entry(of)]
+            return self.ntk[_entry(of)]
         if of.startswith("kernel"):
-            return (DOWN[self.size] @ self.kernel)[self._entry(of)]
+            return (self.of.entries @ self.kernel)[_entry(of)]
         p, d, gap = self.kernel
         root = ((p - d) * (p + d)) ** 0.5
         found = (gap - d * d / (root + p)) / root
         return found if of == "gap" else 1 - found
 
-    def _entry(self, of: str) -> int:
-        return 0 if of.endswith("diagonal") else self.size - 1
-
     def _gradient(self, of: str):
         if of.startswith("kernel"):
-            return DOWN[self.size][self._entry(of)]
+            return self.of.entries[_entry(of)]
         p, d, gap = self.kernel
         square = (p - d) * (p + d)
         root = square**0.5
         found = np.array([(d * d - p * gap) / (square * root), -(p - gap) * d / (square * root), 1 / root])
         return found if of == "gap" else -found
+
+
+def _entry(of: str) -> int:
+    return 0 if of.endswith("diagonal") else -1
 
 
 def _gap_hessian(p, d, gap):
@@ -113,45 +96,24 @@ def _gap_hessian(p, d, gap):
 
 def after(state: Tensors, layer: LayerMoments, bias) -> Tensors:
     """The next layer."""
-    down, inputs = DOWN[state.size], INPUTS[state.size]
-    V = layer.jacobian @ state.V @ layer.jacobian.T + layer.noise
-    M = layer.jacobian @ state.M + _contracted(layer.hessian, state.V) / 2
+    down, inputs = state.of.entries, state.of.inputs
     g, T, dg = layer.slopes, state.ntk, layer.slopes_in
+    kernel = np.array([layer.image[0] + bias, *layer.image[1:]])
+    V = layer.jacobian @ state.V @ layer.jacobian.T + layer.noise
+    M = layer.jacobian @ state.M + np.tensordot(layer.hessian, state.V) / 2
     C = layer.jacobian @ (state.D * g + state.V @ dg.T * T) + layer.mixed * T
-    D = V @ down.T + C
-    below = (dg * (state.V @ dg.T).T).sum(axis=1)  # dg V dg
-    crossed = (dg * state.D.T).sum(axis=1)
-    m = down @ M + g * state.m + T * (dg @ state.M + _contracted(layer.slopes_twice, state.V) / 2) + crossed
-    m = m + 2 * (dg * _in_coordinates(state.F)).sum(axis=1)
-    own = ((down @ V @ down.T) + 2 * (down @ C)).diagonal()
+    crossed, joint = (dg * state.D.T).sum(axis=1), np.tensordot(state.F, state.of.joined, ((1, 2), (1, 2)))
+    m = down @ M + g * state.m + T * (dg @ state.M + np.tensordot(layer.slopes_twice, state.V) / 2) + crossed
+    own = ((down @ V @ down.T) + 2 * (down @ C)).diagonal() + T * T * (dg @ state.V @ dg.T).diagonal()
     same = np.array([g[a] * g[b] for a, b in inputs])
     fourth = layer.fourth * T * T
+    F = [layer.transfer[a] @ state.F[k] @ layer.transfer[b].T + layer.products[k] * T[k]
+         for k, (a, b) in enumerate(inputs)]  # fmt: skip
     return Tensors(
-        layer.image + bias * (down[0] if state.size == 1 else np.array([1, 0, 0])),
-        layer.squares + bias + g * T,
-        V,
-        M,
-        np.stack([
-            layer.transfer[a] @ state.F[k] @ layer.transfer[b].T + layer.products[k] * T[k]
-            for k, (a, b) in enumerate(inputs)
-        ]),
-        D,
-        m,
-        own + fourth - g * g * T * T + T * T * below + 2 * g * T * crossed + g * g * state.A,
-        same * state.B1 + fourth,
-        g * g * state.B2 + fourth,
+        state.of, kernel, down @ kernel + g * T, V, M, np.stack(F), V @ down.T + C, m + 2 * (dg * joint).sum(axis=1),
+        own + fourth - g * g * T * T + 2 * g * T * crossed + g * g * state.A,
+        same * state.B1 + fourth, g * g * state.B2 + fourth,
     )  # fmt: skip
-
-
-def _contracted(second, matrix):
-    return np.array([(part * matrix).sum() for part in second])
-
-
-def _in_coordinates(F):
-    """F^k as a change of the covariance, in its coordinates [k, j]."""
-    if F.shape[1] == 1:
-        return F[:, 0]
-    return np.stack([F[:, 0, 0] + F[:, 1, 1], F[:, 0, 1] + F[:, 1, 0], 2 * F[:, 1, 1]], axis=1)
 
 
 def chain(rules: Rules, weight, bias, kernel) -> Iterator[Tensors]:
@@ -163,8 +125,10 @@ def chain(rules: Rules, weight, bias, kernel) -> Iterator[Tensors]:
     >>> [round(float(layer.variance("kernel")), 12) for layer, _ in zip(relu, range(3))]
     [0.0, 5.0, 10.0]
     """
-    state = Tensors.first(kernel)
+    of, none = ONE if len(kernel) == 1 else TWO, 0 * kernel
+    matrix = np.multiply.outer(none, none)
+    state = Tensors(of, kernel, of.entries @ kernel, matrix, none, 0 * of.split, matrix, none, none, none, none)
+    moments = one_input if of is ONE else two_inputs
     while True:
         yield state
-        moments = one_input if state.size == 1 else two_inputs
         state = after(state, moments(rules, weight, *state.kernel), bias)

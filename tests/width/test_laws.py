@@ -109,6 +109,8 @@ def test_refused_laws():
         network("softplus", "8/5").width_correction_law("gap")
     with pytest.raises(UnsupportedError, match=r"chi = 1.*settles in the mean alone"):
         CHAOTIC.fluctuation_law("ntk")
+    with pytest.raises(UnsupportedError, match="stays 0 for an odd phi"):
+        FADING.fluctuation_law("ntk").evaluate(3, 0, **SMALL)
     with pytest.raises(UnsupportedError, match="phi' jumps"):
         FeedForward.on_edge_of_chaos("hard_tanh", sigma_b="1/5").width_correction_law("ntk")
     with pytest.raises(UnsupportedError):

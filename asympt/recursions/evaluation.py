@@ -45,7 +45,7 @@ def first(state: tuple):
 
 def value_at(coordinate: Coordinate, start: Expr, depth: int, route) -> tuple:
     """(x,) or (x, a) at index `depth`, by one route: one precision, one length of the series, one crossing."""
-    first_layer = getattr(coordinate.dynamics, "first", 0)
+    first_layer = getattr(getattr(coordinate, "dynamics", None), "first", 0)
     if depth < first_layer:
         raise InputError(f"depth = {depth} lies before the layer {first_layer} of the start; ask for a later one")
     crossing = coordinate.crossing_before(start, depth, route)

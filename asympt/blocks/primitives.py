@@ -193,7 +193,8 @@ def attention(
     `sigma_w` > 0: the variance of the values is multiplied by sigma_w^2.  `scaling` of the logits q_i . k_j: "1/d",
     with which they vanish in wide heads and the weights are 1/T; or "1/sqrt(d)", with which they stay random, of
     variance `logit_variance` >= 0 for tokens of variance 1.  `mask`: None, or "causal".  Raises `InputError` for
-    anything else.  Exact for any T; Noci et al. (2022) have uniform weights, Dong et al. (2021) bounds.
+    anything else.  Exact for any T; Noci et al. (2022) have uniform weights, Y. Dong, J.-B. Cordonnier and A. Loukas
+    (2021) bounds.
 
     >>> attention(8), attention(8, "1/2", scaling="1/sqrt(d)", logit_variance=4), attention(5, mask="causal")
     (attention(8), attention(8, sigma_w=1/2, scaling=1/sqrt(d), logit_variance=4), attention(5, mask=causal))

@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr, Integer, Rational
 
-from asympt.blocks.nodes import MixingNode
+from asympt.blocks.nodes import MixNode
 from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
@@ -30,20 +30,16 @@ class Slowest:
 
 
 @lru_cache(maxsize=64)
-def slowest(node: MixingNode) -> Slowest:
+def slowest(node: MixNode) -> Slowest:
     """Of the matrix of a node; `UnsupportedError` where no single mode is the slowest.
 
     >>> from asympt.blocks import attention, mix
-    >>> slowest(mix(tokens=4, eigenvalue="1/3")).eigenvalue, slowest(attention(4, mask="causal"))
+    >>> slowest(mix(tokens=4, eigenvalue="1/3")).eigenvalue, slowest(attention(4, mask="causal").parts[0])
     (1/3, Slowest(eigenvalue=1/2, following=1/3, vector=(0, 1, 2, 3)))
     """
     if node.eigenvalue is not None:
         return Slowest(node.eigenvalue)
     rows = node.matrix
-    if rows is None:
-        raise UnsupportedError(
-            f"{node!r}: random softmax weights under a mask have no law here; take scaling='1/d', or no mask"
-        )
     if any(value.free_symbols for row in rows for value in row):
         raise UnsupportedError(f"{node!r}: the modes of a matrix follow from numbers; give numbers for its entries")
     if len(rows) == 2:  # all that differs is one number
@@ -75,7 +71,7 @@ def _triangular(rows: tuple) -> Slowest:
     return Slowest(eigenvalue, rows[order[2]][order[2]], tuple(vector))
 
 
-def _numeric(node: MixingNode) -> Slowest:
+def _numeric(node: MixNode) -> Slowest:
     values, vectors = np.linalg.eig(np.array([[float(value) for value in row] for row in node.matrix]))
     order = np.argsort(-abs(values))
     _require_single(abs(values[order[:3]]).tolist(), node)

@@ -219,12 +219,6 @@ class Sum:
         return self.skip * d + self.branch.backward(self.scale * d, tally)
 
 
-NO_NTK = (
-    "the NTK of a network that mixes tokens is not computed; ask for the covariances of its tokens "
-    "(finite().covariances)"
-)
-
-
 @dataclass
 class Mixing:
     """sum_k A_ik x_k."""
@@ -360,6 +354,8 @@ class Composition:
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list[tuple]:
         """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix` is Drawn or Revealed."""
+        for tokens in {node.tokens for node in self._all if node.is_mixing} - {len(X)}:
+            raise InputError(f"X has {len(X)} rows and the network mixes {tokens} tokens; give one row a token")
         drawing = Drawing(random, networks, len(X), int(np.prod(self.grid, dtype=int)), width, depth, matrix)
         groups, found = (X.shape[1],), []
         for layer in range(1, depth + 1):
@@ -410,7 +406,10 @@ class Composition:
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
         if any(node.is_mixing for node in self._all):
-            raise UnsupportedError(NO_NTK)
+            raise UnsupportedError(
+                "the NTK of a network that mixes tokens is not computed; ask for the covariances of its tokens "
+                "(finite().covariances)"
+            )
         layers = self.draw(random, X, depth, width, networks, matrix)
         if layers[-1][2] < outputs:
             raise InputError(
@@ -478,7 +477,7 @@ class Drawing:
             case nodes.DropoutNode(keep=keep):
                 return Times(self._mask(float(precise(keep)), sum(groups))), groups
             case nodes.MixNode(matrix=rows):
-                return Mixing(self._rows(rows)), groups
+                return Mixing(np.array([[float(precise(value)) for value in row] for row in rows])), groups
             case nodes.AttentionNode():
                 return self._attention(node, sum(groups)), (wanted or self.width,)
             case nodes.ScaleNode(factor=factor):
@@ -503,15 +502,8 @@ class Drawing:
         rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
         return DrawnDense(weights, biases, *deviations, rates, read), (width,)
 
-    def _rows(self, rows: tuple) -> Array:
-        if len(rows) != self.inputs:
-            raise InputError(f"X has {self.inputs} rows and the network mixes {len(rows)} tokens; give one row a token")
-        return np.array([[float(precise(value)) for value in row] for row in rows])
-
     def _attention(self, node: nodes.AttentionNode, below: int) -> Attention:
         """Heads of `HEAD` neurons, whose logits have the variance s^2, or 1/d."""
-        if node.tokens != self.inputs:
-            raise InputError(f"X has {self.inputs} rows and attention {node.tokens} tokens; give one row a token")
         heads = max(1, self.width // HEAD)
         if self.width % heads:
             raise InputError(f"width = {self.width} is not a multiple of {HEAD}, the neurons of a head; give one")

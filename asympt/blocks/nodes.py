@@ -262,11 +262,6 @@ class AttentionNode(Node):
         """What it is at infinite width where the logits vanish: a mean over the tokens that are seen, and a dense."""
         return MixNode(self.tokens, None if self.causal else Integer(0)), DenseNode(self.sigma_w, Integer(0))
 
-    @property
-    def wide(self) -> Node:
-        """The same as one node."""
-        return SerialNode(self.parts)
-
 
 # ---- neuron by neuron -------------------------------------------------------------------------------
 

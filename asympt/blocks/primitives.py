@@ -1,6 +1,6 @@
 """The primitives as a user writes them: what is given is read, and refused with a reason where it has no place."""
 
-from sympy import Expr, Integer, Rational, nsimplify
+from sympy import Expr, Integer, Rational
 
 from asympt.blocks.nodes import (
     ARGUMENT,
@@ -175,10 +175,10 @@ def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
         raise InputError(f"the matrix has {len(found)} rows of {sizes} entries; give a square one")
     _tokens(len(found))
     for i, row in enumerate(found, 1):
-        total = sum(row)
-        if total != 1 and nsimplify(total) != 1:
+        if not sum(row).equals(1):
             raise InputError(
-                f"row {i} of the matrix adds up to {total}; a mean over tokens has rows of weights that add up to 1"
+                f"row {i} of the matrix adds up to {sum(row)}; a mean over tokens has rows of weights that add up to "
+                "1, exactly: give texts such as '1/3' for what no decimal is"
             )
         if not all(value.is_nonnegative for value in row):
             raise InputError(f"row {i} of the matrix has an entry that is not >= 0; give weights of a mean")

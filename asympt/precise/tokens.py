@@ -48,7 +48,7 @@ class TokenStep(PairStep):
             case nodes.MixNode():
                 return PairState((_mixed(node, state.whole),))
             case nodes.AttentionNode(logit_variance=None):
-                return self.through(node.wide, state, layer)
+                return self.through(nodes.SerialNode(node.parts), state, layer)
             case nodes.AttentionNode(parts=(_, drawn)):
                 return self._through(drawn, PairState((_attended(node, state.whole, self.grid),)), layer)
         return super()._through(node, state, layer).each(lambda group: replace(group, k=mpf(0)))

@@ -153,6 +153,8 @@ def test_pure_attention_has_no_law():
     ("text", "match"),
     [
         ("mix([[1, 0], [1/2, 1/3]])", "row 2 of the matrix adds up to 5/6"),
+        ("mix([[0.33, 0.33, 0.33], [0, 1, 0], [0, 0, 1]])", "row 1 of the matrix adds up to 99/100"),
+        ("mix([[0.5, 0.5000000001], [0, 1]])", "adds up to 10000000001/10000000000"),
         ("mix([[2, -1], [0, 1]])", "not >= 0"),
         ("mix([[1, 0]])", "square"),
         ("mix(tokens=4, eigenvalue=1)", "from -1/3 to below 1"),
@@ -164,6 +166,16 @@ def test_pure_attention_has_no_law():
 def test_bad_blocks(text, match):
     with pytest.raises(InputError, match=match):
         b.read_block(text)
+
+
+def test_floats_that_add_up_to_1():
+    assert b.mix([[0.1] * 10] * 10) == b.mix(tokens=10)
+
+
+def test_pre_norm_shares_of_smooth_activations():
+    """The shares of branches in turn do not depend on q_1, whatever surds they have: chi from the shares by hand."""
+    net = Network("residual(layer_norm, attention(6)), residual(layer_norm, dense(1), gelu, dense(1))")
+    assert net.phase == "ordered" and not net._laws.form.parameters
 
 
 def test_what_is_refused():

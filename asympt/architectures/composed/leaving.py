@@ -30,6 +30,15 @@ from asympt.recursions.protocol import FollowedLayers, Step
 MOST_LAYERS = 20_000
 
 
+def require_few(depth: int) -> None:
+    """`PrecisionError` for more layers than are followed one by one."""
+    if depth > MOST_LAYERS:
+        raise PrecisionError(
+            f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at most; "
+            "ask for a smaller depth"
+        )
+
+
 @dataclass(frozen=True)
 class Leaving(OfBlocks, FollowedLayers):
     """The layers of a composed network, one by one; a start is the gap.
@@ -62,11 +71,7 @@ class Leaving(OfBlocks, FollowedLayers):
         return (Step("map", {**found, "factor": self.weights.weight}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        if depth > MOST_LAYERS:
-            raise PrecisionError(
-                f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at "
-                "most; ask for a smaller depth, or for depth.pairs"
-            )
+        require_few(depth)
         with mp.workdps(route.digits + 5):
             gap = to_mpf(start)
             kernel = 1 - gap

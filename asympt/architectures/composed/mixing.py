@@ -44,25 +44,24 @@ def slowest(node: MixNode) -> Slowest:
         raise UnsupportedError(f"{node!r}: the modes of a matrix follow from numbers; give numbers for its entries")
     if len(rows) == 2:  # all that differs is one number
         return Slowest(rows[0][0] - rows[1][0], Integer(0), (Integer(0), Integer(1)))
-    if not any(value for i, row in enumerate(rows) for value in row[i + 1 :]):
-        return _triangular(rows)
-    return _numeric(node)
+    triangular = not any(value for i, row in enumerate(rows) for value in row[i + 1 :])
+    return (_triangular if triangular else _numeric)(node)
 
 
-def _require_single(moduli: list, name: object) -> None:
+def _require_single(moduli: list, node: MixNode) -> None:
     if moduli[1] > 1 - EQUAL:
-        raise UnsupportedError(f"{name}: groups of its tokens never mix, so they have no common law; connect them")
+        raise UnsupportedError(f"{node!r}: groups of its tokens never mix, so they have no common law; connect them")
     if moduli[1] - moduli[2] < EQUAL:
         raise UnsupportedError(
-            f"{name}: two modes of the matrix decay alike (eigenvalues of modulus {moduli[1]:.6g}), and which of them "
-            "a pair of tokens sees depends on the start; ask for numbers (similarity)"
+            f"{node!r}: two modes of the matrix decay alike (eigenvalues of modulus {moduli[1]:.6g}), and which of "
+            "them a pair of tokens sees depends on the start; ask for numbers (similarity)"
         )
 
 
-def _triangular(rows: tuple) -> Slowest:
-    count = len(rows)
+def _triangular(node: MixNode) -> Slowest:
+    rows, count = node.matrix, node.tokens
     order = sorted(range(count), key=lambda i: -abs(rows[i][i]))
-    _require_single([float(rows[i][i]) for i in order[:3]], "mix")
+    _require_single([float(rows[i][i]) for i in order[:3]], node)
     place = order[1]
     eigenvalue, vector = rows[place][place], [Integer(0)] * count
     vector[place] = Integer(1)

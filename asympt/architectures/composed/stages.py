@@ -243,15 +243,13 @@ class Kept:
     learnt: tuple[Expr, Expr] | None = None
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        if self.learnt is not None:
-            share, constant, rate = map(system.number, (self.share, *self.learnt))
-            own = flow.own * share + system.one * constant + (system.one - flow.lost) * rate
-            return PairFlow(flow.lost * share, flow.slope * share, own, flow.scaled(share))
-        if self.share == 1:
-            return PairFlow(flow.lost, flow.slope, flow.own + (system.one - flow.lost), flow.missing)
         share = system.number(self.share)
         lost = flow.lost * share
-        return PairFlow(lost, flow.slope * share, flow.own * share + (system.one - lost), flow.scaled(share))
+        added = system.one - lost
+        if self.learnt is not None:
+            constant, rate = map(system.number, self.learnt)
+            added = system.one * constant + (system.one - flow.lost) * rate
+        return PairFlow(lost, flow.slope * share, flow.own * share + added, flow.scaled(share))
 
 
 @dataclass(frozen=True)
@@ -275,13 +273,13 @@ class Bent:
 
 @dataclass(frozen=True)
 class Stretched:
-    """A mean subtracted: everything is larger in the new units."""
+    """A norm: everything is larger in the new units where it subtracts a mean; tokens get the variance v."""
 
     factor: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         factor = system.number(self.factor)
-        return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor, flow.missing)
+        return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor, flow.missing).normed(system)
 
 
 @dataclass(frozen=True)
@@ -290,14 +288,6 @@ class Gained:
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost), flow.missing)
-
-
-@dataclass(frozen=True)
-class Divided:
-    """A norm behind tokens whose variances are not v."""
-
-    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        return flow.normed(system)
 
 
 @dataclass(frozen=True)
@@ -416,6 +406,11 @@ class Compiled:
         found = self.stages + stages, self.variance if variance is None else variance
         return Compiled(*found, **{"spread": self.spread, **flags})
 
+    @property
+    def closing(self) -> tuple:
+        """What reads a correlation off it."""
+        return (Stretched(ONE),) if self.spread else ()
+
     def begun(self) -> "Compiled":
         """Where a branch begins that reads it."""
         return replace(self, stages=())
@@ -467,7 +462,7 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
         case nodes.AttentionNode():  # random weights count up to (1 - c)^2 only, where they are 1/T
             if node.logit_variance is not None and v.free_symbols:
                 raise VarianceMoves
-            return _compiled(node.wide, before, factor)
+            return _compiled(nodes.SerialNode(node.parts), before, factor)
         case nodes.DropoutNode(keep=keep):
             return before.then(Masked(keep), variance=v / keep)
         case nodes.ScaleNode(factor=value):
@@ -495,10 +490,9 @@ def _learnt(node: nodes.DenseNode, before: Expr, after: Expr) -> tuple[Expr, Exp
 
 
 def _normed(node: Node, before: Compiled, affine: bool) -> Compiled:
-    stages, v = (), before.variance
+    stages, v = before.closing, before.variance
     if node.takes_mean and before.straight_after is not None:
         stages = (Stretched(_ratio(v, v - before.straight_after.mean**2)),)
-    stages += (Divided(),) if before.spread else ()
     return before.then(*stages, *((Gained(),) if affine else ()), variance=ONE, gain=affine, spread=False)
 
 

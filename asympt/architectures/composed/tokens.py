@@ -23,12 +23,13 @@ from asympt.architectures.composed.compiling import CONSTANT, factors_of, normal
 from asympt.architectures.composed.form import ComposedMap, FormInside
 from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
 from asympt.architectures.composed.layer_steps import LayerSteps
+from asympt.architectures.composed.leaving import MOST_LAYERS, require_few
 from asympt.architectures.composed.mixing import Slowest, slowest
 from asympt.architectures.law_parts import OfBlocks, read_start
 from asympt.architectures.relu_like import LAYER
 from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import Node
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
 from asympt.numbers import is_truth, to_mpf
@@ -38,7 +39,7 @@ from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import APART, FollowedLayers
 
-MOST_LAYERS, SOFTMAX_DIGITS = 20_000, 12
+SOFTMAX_DIGITS = 12
 ONE = Integer(1)
 
 
@@ -84,11 +85,7 @@ class FollowedTokens(OfBlocks, FollowedLayers):
         return [Route(0, digits), Route(1, digits + APART)]  # also of two grids for softmax weights
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        if depth > MOST_LAYERS:
-            raise PrecisionError(
-                f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at "
-                "most; ask for a smaller depth"
-            )
+        require_few(depth)
         with mp.workdps(route.digits):
             layer = 1 + len(self.tokens.blocks) * (depth - 1)  # a law counts whole periods
             return (self.tokens.gap(to_mpf(start), layer, self.pair, route.last),)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sympy import Expr, sqrt
+from sympy import Expr, Integer, sqrt
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
@@ -234,7 +234,7 @@ class Attention:
     """Softmax attention of several heads: the dense layers of its queries, keys, values and outputs; `factor`: of the
     logits."""
 
-    dense: tuple
+    dense: list
     heads: int
     factor: float
     causal: bool
@@ -479,7 +479,7 @@ class Drawing:
             case nodes.MixNode(matrix=rows):
                 return Mixing(np.array([[float(precise(value)) for value in row] for row in rows])), groups
             case nodes.AttentionNode():
-                return self._attention(node, sum(groups)), (wanted or self.width,)
+                return self._attention(node, sum(groups), wanted or self.width, layer)
             case nodes.ScaleNode(factor=factor):
                 return Times(self._number(factor, layer)), groups
             case nodes.ResidualNode():
@@ -502,20 +502,18 @@ class Drawing:
         rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
         return DrawnDense(weights, biases, *deviations, rates, read), (width,)
 
-    def _attention(self, node: nodes.AttentionNode, below: int) -> Attention:
+    def _attention(self, node: nodes.AttentionNode, below: int, wanted: int, layer: int) -> tuple[Attention, tuple]:
         """Heads of `HEAD` neurons, whose logits have the variance s^2, or 1/d."""
         heads = max(1, self.width // HEAD)
         if self.width % heads:
             raise InputError(f"width = {self.width} is not a multiple of {HEAD}, the neurons of a head; give one")
 
-        def drawn(fan: int, weight: float = 1.0) -> DrawnDense:
-            weights = self.matrix.new(self.random, self.networks, self.width, fan)
-            return DrawnDense(weights, np.zeros((self.networks, self.width)), weight, 0.0)
-
-        dense = (*(drawn(below) for _ in range(3)), drawn(self.width, float(precise(node.sigma_w))))
+        one = nodes.DenseNode(Integer(1), Integer(0))
+        drawn = [self._dense(one, below, self.width, layer)[0] for _ in range(3)]
+        drawn.append(self._dense(node.parts[1], self.width, wanted, layer)[0])
         size = self.width // heads
         factor = 1 / size if node.logit_variance is None else float(precise(sqrt(node.logit_variance / size)))
-        return Attention(dense, heads, factor, node.causal)
+        return Attention(drawn, heads, factor, node.causal), (wanted,)
 
     def _norm(self, centres: bool, affine: bool, groups: tuple) -> Any:
         shape = self.networks, sum(groups)

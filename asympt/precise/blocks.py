@@ -18,7 +18,8 @@ The gap 1 - c is a difference, so the precision is raised by the digits that it 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
+from operator import add
 
 import numpy as np
 from mpmath import mp, mpf
@@ -58,9 +59,11 @@ class Group:
             return mpf(0), mpf(0)
         return tuple(each(partial(moment, self.phi[0], digits=mp.dps), q) for q in self.phi[1:])
 
-    def times(self, factor) -> "Group":
-        parts = (value * factor for value in (self.q, self.other, self.s, self.k))
-        return Group(self.width, *parts)
+    @classmethod
+    def total(cls, width, *weighted: tuple) -> "Group":
+        """The sum of pairs (factor, group)."""
+        columns = zip(*((f * g.q, f * g.other, f * g.s, f * g.k) for f, g in weighted), strict=True)
+        return cls(width, *(reduce(add, column) for column in columns))
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,8 @@ class PairState:
         """The mean over all neurons, and their total width."""
         if len(self.groups) == 1:
             return self.groups[0]
-        total = mp.fsum(group.width for group in self.groups)
-
-        def mean(values) -> object:
-            return mp.fsum(g.width * v for g, v in zip(self.groups, values, strict=True)) / total
-
-        return Group(total, *(mean([getattr(g, name) for g in self.groups]) for name in ("q", "other", "s", "k")))
+        width = mp.fsum(group.width for group in self.groups)
+        return Group.total(width, *((group.width / width, group) for group in self.groups))
 
     def each(self, change, **flags) -> "PairState":
         """`change` of every group."""
@@ -122,7 +121,7 @@ class PairStep:
                 return _dropped(to_mpf(keep), state)
             case nodes.ScaleNode(factor=factor):
                 square = self.factor(factor, layer) ** 2
-                return state.each(lambda group: group.times(square))
+                return state.each(lambda group: Group.total(group.width, (square, group)))
             case nodes.ResidualNode():
                 return self._added(node, state, layer)
             case nodes.GatedNode(one=one, two=two):
@@ -139,12 +138,7 @@ class PairStep:
     def _added(self, node: nodes.ResidualNode, state: PairState, layer: int) -> PairState:
         branch = self.through(node.branch, state, layer).whole
         skip, scale = (self.factor(value, layer) ** 2 for value in (node.skip, node.scale))
-
-        def total(group: Group) -> Group:
-            parts = ((getattr(group, name), getattr(branch, name)) for name in ("q", "other", "s", "k"))
-            return Group(group.width, *(skip * one + scale * two for one, two in parts))
-
-        return state.each(total)
+        return state.each(lambda group: Group.total(group.width, (skip, group), (scale, branch)))
 
     def _dense(self, node: nodes.DenseNode, state: PairState, layer: int) -> PairState:
         weight, bias, found = to_mpf(node.sigma_w) ** 2, to_mpf(node.sigma_b) ** 2, state.whole

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.composed.flow import GROWN
+from asympt.architectures.composed.flow import GROWN, by_layers
 from asympt.architectures.composed.form import Form, FormInside
 from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.law_parts import OfBlocks, read_start
@@ -73,14 +73,7 @@ class Leaving(OfBlocks, FollowedLayers):
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         require_few(depth)
         with mp.workdps(route.digits + 5):
-            gap = to_mpf(start)
-            kernel = 1 - gap
-            for layer in range(2, depth + 1):
-                for form, weight in self.weights.of_layer(self.form, layer):
-                    flow = form.numbers(gap)
-                    gap, kernel = (gap + weight * (flow.lost - gap),
-                                   kernel + weight * (flow.own + (flow.slope - 1) * kernel))  # fmt: skip
-            return (gap, kernel)[: 1 + self.with_ntk]
+            return by_layers(self.form, self.weights, start, depth)[: 1 + self.with_ntk]
 
 
 def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:

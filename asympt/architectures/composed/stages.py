@@ -349,20 +349,13 @@ class Multiplied:
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         a, b = (through(branch, system, flow, same) for branch in (self.one, self.two))
-        if not a.missing + b.missing:
-            left, right = system.one - a.lost, system.one - b.lost
-            lost = a.lost + b.lost - a.lost * b.lost
-            return PairFlow(lost, a.slope * right + b.slope * left, a.own * right + b.own * left)
-        return _tokens_multiplied(system, a, b)
-
-
-def _tokens_multiplied(system, a: PairFlow, b: PairFlow) -> PairFlow:
-    """q_A q_B and p_A p_B."""
-    (left, falling), (right, sinking) = (flow.sizes(system) for flow in (a, b))
-    lost = a.lost * right + b.lost * left - a.lost * b.lost
-    slope = a.slope * right + a.lost * sinking + b.slope * left + b.lost * falling - a.slope * b.lost - a.lost * b.slope
-    missing = system.one - left * right, (falling * right + left * sinking) * -1
-    return PairFlow(lost, slope, a.own * (right - b.lost) + b.own * (left - a.lost), missing)
+        (left, falling), (right, sinking) = (flow.sizes(system) for flow in (a, b))
+        one, two = left - a.lost, right - b.lost  # the correlations, in units of v
+        lost = a.lost * right + b.lost * left - a.lost * b.lost
+        slope = a.slope * two + b.slope * one + a.lost * sinking + b.lost * falling
+        tokens = a.missing + b.missing
+        missing = (system.one - left * right, (falling * right + left * sinking) * -1) if tokens else ()
+        return PairFlow(lost, slope, a.own * two + b.own * one, missing)
 
 
 def _sums(system, *parts: tuple) -> tuple:

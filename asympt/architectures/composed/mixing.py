@@ -16,6 +16,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 
+MOST_MODES = 300
 EQUAL = 1e-9  # what two floats are that differ by less
 
 
@@ -39,6 +40,10 @@ def slowest(node: MixNode) -> Slowest:
     """
     if node.eigenvalue is not None:
         return Slowest(node.eigenvalue)
+    if node.tokens > MOST_MODES:
+        raise UnsupportedError(
+            f"{node.tokens} tokens that are not alike: the modes of at most {MOST_MODES} are computed; take fewer"
+        )
     rows = node.matrix
     if any(value.free_symbols for row in rows for value in row):
         raise UnsupportedError(f"{node!r}: the modes of a matrix follow from numbers; give numbers for its entries")

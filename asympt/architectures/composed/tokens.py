@@ -123,6 +123,7 @@ class TokenLaws(ComposedLaws):
         """The laws of a network that mixes tokens."""
         found = mixing_nodes(network.blocks)
         apart = [node for node in found if node.eigenvalue is None]
+        slow = slowest((apart or found)[0])
         if factors_of(network.block):
             raise UnsupportedError(
                 f"{network.block!r}: factors that depend on the layer have no law with tokens; leave them out, or ask "
@@ -138,7 +139,6 @@ class TokenLaws(ComposedLaws):
                 "random softmax weights under a mask, or beside a matrix, have no law here; take scaling='1/d', or no "
                 "mask"
             )
-        slow = slowest((apart or found)[0])
         form = normal_form(exchanged(network.block, slow.eigenvalue), network.given_variance)
         return cls(form, network, slow=slow)
 

@@ -14,7 +14,7 @@ from typing import Any
 from mpmath import mp, mpf
 from sympy import Dummy, Expr, Integer, cancel, oo, solve
 
-from asympt.architectures.composed.compiling import NormalFormOfBlock, normal_form
+from asympt.architectures.composed.compiling import CONSTANT, NormalFormOfBlock, normal_form
 from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
 from asympt.architectures.composed.tokens import (
@@ -23,14 +23,13 @@ from asympt.architectures.composed.tokens import (
     read_pair,
     reader_of,
     require_digits,
-    require_form,
     require_map,
 )
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, nodes, serial
-from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, MixingNode, Node, every_node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.deadline import in_budget
@@ -113,18 +112,19 @@ class Network(HasLaws):
     @property
     def mixes_tokens(self) -> bool:
         """Whether it has `mix` or `attention`: then its laws are of two tokens of one input (`similarity_law`)."""
-        return bool(self.mixing)
-
-    @property
-    def mixing(self) -> list[MixingNode]:
-        """Its parts that mix tokens."""
-        return mixing_nodes(self.blocks)
+        return bool(mixing_nodes(self.blocks))
 
     @cached_property
     def normal_form(self) -> NormalFormOfBlock:
         """(g, o, w) and the variances; it prints, and has `latex()`."""
         require_map(self.blocks)
-        return require_form(normal_form(self.block, self.given_variance), self.blocks)
+        found = normal_form(self.block, self.given_variance)
+        if self.mixes_tokens and found.kind != CONSTANT:
+            raise UnsupportedError(
+                "the variance of tokens grows the faster the more alike they are, so pre-norm blocks that mix them "
+                "have no weights w_l; ask for similarity_law()"
+            )
+        return found
 
     @property
     def block_map(self) -> ComposedMap:

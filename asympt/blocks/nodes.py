@@ -204,26 +204,20 @@ class ConvNode(WeightsNode):
 # and a matrix acts by its second eigenvalue lambda alone: q - p -> lambda^2 (q - p), 1^T Sigma 1 as before.
 
 
-class MixingNode(Node):
-    """A part that mixes `tokens` tokens; `matrix`: the rows A by which it does, at infinite width, None where tokens
-    weigh each other by their own values; `eigenvalue`: of A beside 1, None where tokens are not all alike."""
+@dataclass(frozen=True, repr=False)
+class MixNode(Node):
+    """x_i <- sum_k A_ik x_k over `tokens` tokens, for every neuron; `eigenvalue`: of A beside 1, None where tokens are
+    not all alike; `rows`: A there, or None for the means over every token and those before it."""
 
     is_mixing: ClassVar[bool] = True
-
-    tokens: int
-
-
-@dataclass(frozen=True, repr=False)
-class MixNode(MixingNode):
-    """x_i <- sum_k A_ik x_k for every neuron."""
 
     tokens: int
     eigenvalue: Expr | None
     rows: tuple[tuple[Expr, ...], ...] | None = None
 
     def __repr__(self) -> str:
-        if self.rows is not None:
-            return f"mix([{', '.join('[' + ', '.join(map(text_of, row)) + ']' for row in self.rows)}])"
+        if self.eigenvalue is None:
+            return f"mix([{', '.join('[' + ', '.join(map(text_of, row)) + ']' for row in self.matrix)}])"
         return called("mix", f"tokens={self.tokens}", _option("eigenvalue", self.eigenvalue, 0))
 
     def signal(self, given: Signal) -> Signal:
@@ -232,15 +226,15 @@ class MixNode(MixingNode):
     @property
     def matrix(self) -> tuple[tuple[Expr, ...], ...]:
         """A."""
-        if self.rows is not None:
-            return self.rows
-        off = (1 - self.eigenvalue) / self.tokens
         every = range(self.tokens)
+        if self.eigenvalue is None:
+            return self.rows or tuple(tuple(Rational(int(k <= i), i + 1) for k in every) for i in every)
+        off = (1 - self.eigenvalue) / self.tokens
         return tuple(tuple(off + (self.eigenvalue if i == k else 0) for k in every) for i in every)
 
 
 @dataclass(frozen=True, repr=False)
-class AttentionNode(MixingNode):
+class AttentionNode(Node):
     """Attention of many heads at initialisation, values and outputs together one dense of sigma_w.
 
     `logit_variance`: s^2 of the logits of tokens of variance 1 that are scaled by 1/sqrt(d); None: they are scaled by
@@ -264,17 +258,9 @@ class AttentionNode(MixingNode):
         return OUTPUT
 
     @property
-    def eigenvalue(self) -> Expr | None:
-        """0, of the mean over all tokens."""
-        return None if self.causal else Integer(0)
-
-    @property
-    def matrix(self) -> tuple[tuple[Expr, ...], ...] | None:
-        """The mean over the tokens that are seen."""
-        every = range(self.tokens)
-        seen = [i + 1 if self.causal else self.tokens for i in every]
-        rows = tuple(tuple(Rational(int(k < seen[i]), seen[i]) for k in every) for i in every)
-        return rows if self.logit_variance is None else None
+    def parts(self) -> tuple[Node, ...]:
+        """What it is at infinite width where the logits vanish: a mean over the tokens that are seen, and a dense."""
+        return MixNode(self.tokens, None if self.causal else Integer(0)), DenseNode(self.sigma_w, Integer(0))
 
 
 # ---- neuron by neuron -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import ast
 import inspect
 import warnings
 from dataclasses import dataclass
+from itertools import takewhile
 
 from sympy import Expr
 
@@ -20,26 +21,12 @@ from asympt.parsing import read_formula
 from asympt.spelling import meant, near
 
 LONGEST = 2000
-NUMBERS = {  # the options that are numbers, by primitive; the parts of a branch are blocks
-    "dense": ("sigma_w", "sigma_b", "weight_rate", "bias_rate"),
-    "conv": ("sigma_w", "sigma_b"),
-    "dropout": ("keep",),
-    "scale": ("factor",),
-    "residual": ("skip", "scale"),
-    "dense_connection": ("growth",),
-    "mix": ("eigenvalue",),
-    "attention": ("sigma_w", "logit_variance"),
-}
-COUNTS = {"conv": ("reach", "positions"), "mix": ("tokens",), "attention": ("tokens",)}
-WORDS = {
-    "conv": ("padding",),
-    "layer_norm": ("affine",),
-    "rms_norm": ("affine",),
-    "attention": ("scaling", "mask"),
-}
-MATRICES = {"mix": ("matrix",)}
+PRIMITIVES = (
+    "dense", "conv", "dropout", "scale", "residual", "dense_connection", "mix", "attention", "serial", "gated",
+    "layer_norm", "rms_norm", "average_pool", "flatten", "activation",
+)  # fmt: skip
 BRANCHES = ("serial", "residual", "gated", "dense_connection")
-PRIMITIVES = (*NUMBERS, "serial", "gated", "layer_norm", "rms_norm", "average_pool", "flatten", "activation")
+COUNTS, WORDS = ("reach", "positions", "tokens"), ("padding", "affine", "scaling", "mask")  # other options are numbers
 FACTORS = ("skip", "scale", "factor", "weight_rate", "bias_rate")
 VALUES = {"True": True, "False": False, "None": None} | {
     word: word for word in ("circular", "zero", "causal", primitives.WIDE, primitives.ROOT)
@@ -99,15 +86,20 @@ class _BlockReader:
             raise _error(self.text, f"{name!r} is unknown{near(name, (*PRIMITIVES, *catalogue()))} ({told})")
         if name == "activation":
             return self._formula(arguments, options)
-        make, given, named = getattr(primitives, name), self._given(name, arguments), self._options(name, options)
+        make, misfit = getattr(primitives, name), _error(self.text, f"{name} does not take these arguments")
+        signature = inspect.signature(make)
+        parts = [option for option, told in signature.parameters.items() if told.annotation is Node]
+        before = list(takewhile(lambda option: option not in parts, signature.parameters))
+        if set(options) - (set(signature.parameters) - set(parts)) or (not parts and len(arguments) > len(before)):
+            raise misfit
+        given = [self._value(option, tree) for option, tree in zip(before, arguments, strict=False)]
+        given += map(self.node, arguments[len(before) :])
+        named = {option: self._value(option, tree) for option, tree in options.items()}
         try:
-            inspect.signature(make).bind(*given, **named)
+            signature.bind(*given, **named)
         except TypeError:
-            raise self._misfit(name) from None
+            raise misfit from None
         return make(*given, **named)
-
-    def _misfit(self, name: str) -> InputError:
-        return _error(self.text, f"{name} does not take these arguments")
 
     def _activation(self, name: str, arguments: list, options: dict) -> Node:
         if arguments:
@@ -121,32 +113,17 @@ class _BlockReader:
             return self._made(arguments[0].id, [], options)
         return primitives.activation(self._segment(arguments[0]))
 
-    def _given(self, name: str, arguments: list) -> list:
-        named = (*MATRICES.get(name, ()), *COUNTS.get(name, ()), *NUMBERS.get(name, ()), *WORDS.get(name, ()))
-        if name not in BRANCHES:
-            if len(arguments) > len(named):
-                raise self._misfit(name)
-            return [self._value(name, option, tree) for option, tree in zip(named, arguments, strict=False)]
-        numbers = 1 if name == "dense_connection" else 0
-        found = [self._number(tree) for tree in arguments[:numbers]]
-        return found + [self.node(tree) for tree in arguments[numbers:]]
-
-    def _options(self, name: str, options: dict) -> dict:
-        return {option: self._value(name, option, tree) for option, tree in options.items()}
-
-    def _value(self, name: str, option: str | None, tree: ast.AST):
-        if option in MATRICES.get(name, ()):
+    def _value(self, option: str, tree: ast.AST):
+        if option == "matrix":
             return self._matrix(tree)
-        if option in COUNTS.get(name, ()):
+        if option in COUNTS:
             return self._count(tree)
-        if option in WORDS.get(name, ()):
+        if option in WORDS:
             word = self._segment(tree).strip("'\"")
             if word not in VALUES:
                 raise _error(self.text, f"{option}={word} is not one of {', '.join(VALUES)}")
             return VALUES[word]
-        if option in NUMBERS.get(name, ()):
-            return self._number(tree, *(SHOWN.values() if option in FACTORS else ()))
-        raise self._misfit(name)
+        return self._number(tree, *(SHOWN.values() if option in FACTORS else ()))
 
     def _matrix(self, tree: ast.AST) -> list:
         rows = tree.elts if isinstance(tree, ast.List) else [tree]

@@ -1,6 +1,6 @@
 """The primitives as a user writes them: what is given is read, and refused with a reason where it has no place."""
 
-from sympy import Expr, Integer, Rational, nsimplify
+from sympy import Expr, Integer, Rational
 
 from asympt.blocks.nodes import (
     ARGUMENT,
@@ -175,10 +175,10 @@ def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
         raise InputError(f"the matrix has {len(found)} rows of {sizes} entries; give a square one")
     _tokens(len(found))
     for i, row in enumerate(found, 1):
-        total = sum(row)
-        if total != 1 and nsimplify(total) != 1:
+        if not sum(row).equals(1):
             raise InputError(
-                f"row {i} of the matrix adds up to {total}; a mean over tokens has rows of weights that add up to 1"
+                f"row {i} of the matrix adds up to {sum(row)}; a mean over tokens has rows of weights that add up to "
+                "1, exactly: give texts such as '1/3' for what no decimal is"
             )
         if not all(value.is_nonnegative for value in row):
             raise InputError(f"row {i} of the matrix has an entry that is not >= 0; give weights of a mean")
@@ -193,7 +193,8 @@ def attention(
     `sigma_w` > 0: the variance of the values is multiplied by sigma_w^2.  `scaling` of the logits q_i . k_j: "1/d",
     with which they vanish in wide heads and the weights are 1/T; or "1/sqrt(d)", with which they stay random, of
     variance `logit_variance` >= 0 for tokens of variance 1.  `mask`: None, or "causal".  Raises `InputError` for
-    anything else.  Exact for any T; Noci et al. (2022) have uniform weights, Dong et al. (2021) bounds.
+    anything else.  Exact for any T; Noci et al. (2022) have uniform weights, Y. Dong, J.-B. Cordonnier and A. Loukas
+    (2021) bounds.
 
     >>> attention(8), attention(8, "1/2", scaling="1/sqrt(d)", logit_variance=4), attention(5, mask="causal")
     (attention(8), attention(8, sigma_w=1/2, scaling=1/sqrt(d), logit_variance=4), attention(5, mask=causal))

@@ -48,9 +48,11 @@ def overlap(tau: float, gap: float, tokens: int, step: float = STEP) -> tuple[fl
     x, density = _gaussian(tau, step)
     plain = _values(u, x)
     same, same_uv = ((part * density) @ part.T for part in plain)
-    (near, near_uv), (apart, apart_uv) = _correlated(u, tau, gap, step, (same, same_uv))
-    below = sum(same**j * near ** (tokens - 2 - j) for j in range(tokens - 1))
-    difference = np.sum(apart_uv * same ** (tokens - 1) + near_uv * below * apart)
+    (_, near_uv), (apart, apart_uv) = _correlated(u, tau, gap, step, (same, same_uv))
+    share = np.minimum(np.divide(apart, same, out=np.zeros_like(same), where=same > 0), 1)
+    with np.errstate(divide="ignore"):  # share 1: nothing is left
+        power = -np.expm1((tokens - 1) * np.log1p(-share))  # 1 - (psi_rho/psi_1)^(T-1)
+    difference = np.sum(same ** (tokens - 1) * (apart_uv + near_uv * power))
     phi, second = plain[0] @ density, (u[:, None] * np.exp(x) * plain[1]) @ density
     return tokens * step * float(np.sum(second * phi ** (tokens - 1))), tokens * step**2 * float(difference)
 

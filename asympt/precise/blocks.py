@@ -16,10 +16,12 @@ variance, no map of correlations and no weight of a branch is formed (`architect
 The gap 1 - c is a difference, so the precision is raised by the digits that it loses.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
+from operator import add
 
+import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr
 
@@ -38,7 +40,10 @@ MOST_ROUNDS = 4
 
 @dataclass(frozen=True)
 class Group:
-    """Neurons of one distribution: their share `width`, q, q', s and K; `phi` and its q and q', straight after it."""
+    """Neurons of one distribution: their share `width`, q, q', s and K; `phi` and its q and q', straight after it.
+
+    Of tokens (`precise.tokens`) q, q' and s may be arrays; K of 0 is not followed through activations.
+    """
 
     width: object
     q: object
@@ -52,11 +57,13 @@ class Group:
         """m and m'."""
         if self.phi is None:
             return mpf(0), mpf(0)
-        return tuple(moment(self.phi[0], q, mp.dps) for q in self.phi[1:])
+        return tuple(each(partial(moment, self.phi[0], digits=mp.dps), q) for q in self.phi[1:])
 
-    def times(self, factor) -> "Group":
-        parts = (value * factor for value in (self.q, self.other, self.s, self.k))
-        return Group(self.width, *parts)
+    @classmethod
+    def total(cls, width, *weighted: tuple) -> "Group":
+        """The sum of pairs (factor, group)."""
+        columns = zip(*((f * g.q, f * g.other, f * g.s, f * g.k) for f, g in weighted), strict=True)
+        return cls(width, *(reduce(add, column) for column in columns))
 
 
 @dataclass(frozen=True)
@@ -75,12 +82,8 @@ class PairState:
         """The mean over all neurons, and their total width."""
         if len(self.groups) == 1:
             return self.groups[0]
-        total = mp.fsum(group.width for group in self.groups)
-
-        def mean(values) -> object:
-            return mp.fsum(g.width * v for g, v in zip(self.groups, values, strict=True)) / total
-
-        return Group(total, *(mean([getattr(g, name) for g in self.groups]) for name in ("q", "other", "s", "k")))
+        width = mp.fsum(group.width for group in self.groups)
+        return Group.total(width, *((group.width / width, group) for group in self.groups))
 
     def each(self, change, **flags) -> "PairState":
         """`change` of every group."""
@@ -118,7 +121,7 @@ class PairStep:
                 return _dropped(to_mpf(keep), state)
             case nodes.ScaleNode(factor=factor):
                 square = self.factor(factor, layer) ** 2
-                return state.each(lambda group: group.times(square))
+                return state.each(lambda group: Group.total(group.width, (square, group)))
             case nodes.ResidualNode():
                 return self._added(node, state, layer)
             case nodes.GatedNode(one=one, two=two):
@@ -135,12 +138,7 @@ class PairStep:
     def _added(self, node: nodes.ResidualNode, state: PairState, layer: int) -> PairState:
         branch = self.through(node.branch, state, layer).whole
         skip, scale = (self.factor(value, layer) ** 2 for value in (node.skip, node.scale))
-
-        def total(group: Group) -> Group:
-            parts = ((getattr(group, name), getattr(branch, name)) for name in ("q", "other", "s", "k"))
-            return Group(group.width, *(skip * one + scale * two for one, two in parts))
-
-        return state.each(total)
+        return state.each(lambda group: Group.total(group.width, (skip, group), (scale, branch)))
 
     def _dense(self, node: nodes.DenseNode, state: PairState, layer: int) -> PairState:
         weight, bias, found = to_mpf(node.sigma_w) ** 2, to_mpf(node.sigma_b) ** 2, state.whole
@@ -160,9 +158,9 @@ class PairStep:
 
 def _activated(phi: Activation, group: Group) -> Group:
     image = _images(phi.piecewise, group)
-    slope = _expectation(phi.piecewise.derivative(), group)
+    k = group.k * _expectation(phi.piecewise.derivative(), group) if group.k else group.k
     phi_of = (phi.piecewise, *_variances(group))
-    return replace(group, q=image[0], other=image[1], s=image[2], k=group.k * slope, phi=phi_of)
+    return replace(group, q=image[0], other=image[1], s=image[2], k=k, phi=phi_of)
 
 
 def _with_gain(phi: Activation, state: PairState) -> PairState:
@@ -185,8 +183,15 @@ def _radial(phi: Activation) -> PiecewiseSmooth:
 
 def _images(phi: PiecewiseSmooth, group: Group) -> tuple:
     kernel = kernel_of(phi)
-    squares = [kernel.value(q, q, 1) for q in _variances(group)]
+    squares = [each(lambda q: kernel.value(q, q, 1), q) for q in _variances(group)]
     return *squares, _expectation(phi, group)
+
+
+def each(function: Callable, *values):
+    """`function` of numbers; entry by entry of arrays, once for equal entries."""
+    if not any(isinstance(value, np.ndarray) for value in values):
+        return function(*values)
+    return np.frompyfunc(lru_cache(maxsize=None)(function), len(values), 1)(*values)
 
 
 def _variances(group: Group) -> list:
@@ -199,15 +204,15 @@ def _variances(group: Group) -> list:
 
 
 def _expectation(phi: PiecewiseSmooth, group: Group):
-    root = mp.sqrt(group.q * group.other)
-    return kernel_of(phi).value(*_variances(group), min(max(group.s / root, mpf(-1)), mpf(1)))
+    c = each(lambda c: min(max(c, mpf(-1)), mpf(1)), group.s / each(mp.sqrt, group.q * group.other))
+    return each(kernel_of(phi).value, *_variances(group), c)
 
 
 def _normed(state: PairState, centres: bool, affine: bool) -> PairState:
     found = state.whole
     means = found.means if centres else (mpf(0), mpf(0))
     q, other = (value - mean**2 for value, mean in zip((found.q, found.other), means, strict=True))
-    root, product = mp.sqrt(q * other), means[0] * means[1]
+    root, product = each(mp.sqrt, q * other), means[0] * means[1]
 
     def change(group: Group) -> Group:
         s = (group.s - product) / root
@@ -273,26 +278,39 @@ def pairs_along(
     >>> [[mp.nstr(number, 8) for number in found] for found in pairs_along([block], mpf("0.9"), mpf(1), [1, 2])]
     [['0.9', '0.1', '1.0'], ['0.76504862', '0.2615456', '2.0']]
     """
+    def follow() -> list[tuple]:
+        q = to_mpf(variance) if isinstance(variance, Expr) else variance
+        outer = ends or OuterLayers()
+        return followed(PairStep(blocks, depths[-1]), outer.begun(gap, q, other), depths, outer.readout)
+
+    return [tuple(+mp.convert(number) for number in one) for one in refined(follow, gap)]
+
+
+def refined(follow: Callable[[], list[tuple]], start) -> list[tuple]:
+    """What `follow` finds, tuples that begin with a gap, with as many digits more as the smallest gap has lost.
+
+    A gap of 0 that began with another `start` has lost all of them.
+    """
     digits, more = mp.dps, GUARD
     for _ in range(MOST_ROUNDS):
         with mp.workdps(digits + more):
-            q = to_mpf(variance) if isinstance(variance, Expr) else variance
-            found = _followed(blocks, gap, q, depths, other, ends or OuterLayers())
-            smallest = min((abs(one[0]) for one in found if one[0]), default=mpf(1))
-            lost = int(max(0, -mp.log10(smallest))) * 2
+            found = follow()
+            smallest = min((abs(gap) for gap, *_ in found if gap or start), default=mpf(1))
+            lost = 2 * int(max(0, -mp.log10(smallest)) if smallest else mp.dps)
         if lost + GUARD <= more:
             break
         more = 2 * lost + GUARD
-    return [tuple(+mp.convert(number) for number in one) for one in found]
+    return found
 
 
-def _followed(blocks: Sequence[Node], gap, variance, depths: Sequence[int], other, ends: OuterLayers) -> list[tuple]:
-    step, state, layer, found = PairStep(blocks, depths[-1]), ends.begun(gap, variance, other), 1, []
+def followed(step: PairStep, state: PairState, depths: Sequence[int], readout: Node | None = None) -> list[tuple]:
+    """(1 - c, K/sqrt(q q'), q) at increasing depths, from the state of layer 1."""
+    layer, found = 1, []
     for depth in depths:
         while layer < depth:
             layer += 1
             state = step(state, layer)
-        last = newest(state if ends.readout is None else step.through(ends.readout, state, layer))
-        root = mp.sqrt(last.q * last.other)
+        last = newest(state if readout is None else step.through(readout, state, layer))
+        root = each(mp.sqrt, last.q * last.other)
         found.append((mpf(0) if state.same else 1 - last.s / root, last.k / root, last.q))
     return found

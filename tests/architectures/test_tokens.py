@@ -82,6 +82,12 @@ def test_overlaps_keep_their_digits_near_one():
         assert abs(overlap(2 * gap**0.5, gap, 4)[1] / (Rational(3, 4) * gap**2) - 1) < 2 * gap + 1e-12
 
 
+def test_overlaps_of_many_tokens():
+    """T D_1 = e^(tau^2), T D_rho = e^(rho tau^2), up to O(1/T)."""
+    same, apart = overlap(0.5, 0.3, 10**5)
+    assert np.allclose([same * 10**5, (same - apart) * 10**5], np.exp([0.25, 0.175]), rtol=1e-4)
+
+
 def test_causal_masks():
     """systems.md, sections 3 and 5: (i - j)^2 and the rate (1 + sigma_a^2/4)/(1 + sigma_a^2)."""
     net = Network("residual(attention(5, mask=causal)), rms_norm")
@@ -153,6 +159,8 @@ def test_pure_attention_has_no_law():
     ("text", "match"),
     [
         ("mix([[1, 0], [1/2, 1/3]])", "row 2 of the matrix adds up to 5/6"),
+        ("mix([[0.33, 0.33, 0.33], [0, 1, 0], [0, 0, 1]])", "row 1 of the matrix adds up to 99/100"),
+        ("mix([[0.5, 0.5000000001], [0, 1]])", "adds up to 10000000001/10000000000"),
         ("mix([[2, -1], [0, 1]])", "not >= 0"),
         ("mix([[1, 0]])", "square"),
         ("mix(tokens=4, eigenvalue=1)", "from -1/3 to below 1"),
@@ -164,6 +172,21 @@ def test_pure_attention_has_no_law():
 def test_bad_blocks(text, match):
     with pytest.raises(InputError, match=match):
         b.read_block(text)
+
+
+def test_floats_that_add_up_to_1():
+    assert b.mix([[0.1] * 10] * 10) == b.mix(tokens=10)
+
+
+def test_masks_of_many_tokens():
+    with pytest.raises(UnsupportedError, match="at most 300"):
+        Network("residual(attention(100000, mask=causal)), rms_norm").similarity_law()
+
+
+def test_pre_norm_shares_of_smooth_activations():
+    """The shares of branches in turn do not depend on q_1, whatever surds they have."""
+    net = Network("residual(layer_norm, attention(6)), residual(layer_norm, dense(1), gelu, dense(1))")
+    assert net.phase == "ordered" and not net._laws.form.parameters
 
 
 def test_what_is_refused():

@@ -25,16 +25,7 @@ from sympy import Expr, Integer, Product, Sum, Symbol, cancel, simplify
 
 from asympt.architectures.composed.form import ComposedMap, Form
 from asympt.architectures.composed.layer_steps import Adding, adding_of
-from asympt.architectures.composed.stages import (
-    ONE,
-    Averaged,
-    Compiled,
-    Divided,
-    Mixed,
-    VarianceMoves,
-    compiled,
-    refusal,
-)
+from asympt.architectures.composed.stages import ONE, Averaged, Compiled, Mixed, VarianceMoves, compiled, refusal
 from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
@@ -188,7 +179,7 @@ def without_biases(node: Node) -> Node:
 
 
 def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
-    stages = found.stages + closing(found)
+    stages = found.stages + found.closing
     branch, weight = _branch_of(stages)
     growth = cancel(found.variance / Q)
     if not weight.free_symbols & {LAYER, DEPTH}:
@@ -206,11 +197,6 @@ def _homogeneous(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock
     if Q in found.variance.free_symbols:
         variance = first * Product(growth.subs(LAYER, k), (k, 2, LAYER))
     return NormalFormOfBlock(Form(branch, ("g", block)), simplify(weight), None, first, variance)
-
-
-def closing(found: Compiled) -> tuple:
-    """What reads a correlation off tokens whose variance depends on it."""
-    return (Divided(),) if found.spread else ()
 
 
 def _is_pre_norm(found: Compiled) -> bool:
@@ -239,7 +225,7 @@ def _pre_norm(block: Node, found: Compiled, first: Expr, factors: set) -> Normal
     branches, shares = tuple(stage.branch for stage in found.stages), _shares(found.stages, added)
     sequence = tuple((Form(branch, ("g", at, block)), share) for at, (branch, share) in
                      enumerate(zip(branches, shares, strict=True)))  # fmt: skip
-    mean = Form((Averaged(branches, shares), *closing(found)), ("g", block))
+    mean = Form((Averaged(branches, shares), *found.closing), ("g", block))
     return NormalFormOfBlock(mean, weight, None, first, variance, sequence=() if found.spread else sequence)
 
 
@@ -260,9 +246,10 @@ def _adding(block: Node, found: Compiled, first: Expr) -> NormalFormOfBlock:
 
 def _shares(stages: tuple, added: Expr) -> tuple[Expr, ...]:
     """v_i/(v_1 + v_2 + ...), from the weights v_i/(q + v_1 + ... + v_i)."""
-    total, found = Q, []
+    total, found = ONE, []
     for stage in stages:
-        own = cancel(stage.weight * total / (1 - stage.weight))
+        weight = stage.weight.subs(Q, 1)  # v_i is the same at every q
+        own = cancel(weight * total / (1 - weight))
         total, found = total + own, [*found, cancel(own / added)]
     return tuple(found)
 
@@ -282,9 +269,8 @@ def _settled(block: Node, variance: Expr | None, factors: set, known: Settled | 
             f"{block!r}: the variance of its tokens depends on how alike they are and moves an activation or softmax "
             "weights; put a norm at the end of the block, or one in front of every branch"
         )
-    stages = found.stages
-    branch, weight = _branch_of(stages)
-    total = Form(stages, (block, q), critical, layer)
+    branch, weight = _branch_of(found.stages)
+    total = Form(found.stages, (block, q), critical, layer)
     return NormalFormOfBlock(Form(branch, ("g", block, q), critical, layer), weight, total, q, q)
 
 

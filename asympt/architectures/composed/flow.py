@@ -129,13 +129,7 @@ class ComposedKernelFlow(OfBlocks, KernelFlow):
         return mpf(0), diagonal_at(self.form, self.dynamics.steps, depth, route.digits)
 
     def iterate(self, start: Expr, layer: int) -> tuple:
-        gap = to_mpf(start)
-        kernel = 1 - gap
-        for index in range(2, layer + 1):
-            for form, weight in self.dynamics.steps.of_layer(self.form, index):
-                flow = form.numbers(gap)
-                gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
-        return gap, kernel
+        return by_layers(self.form, self.dynamics.steps, start, layer)
 
     def layer(self, state: tuple, v) -> tuple:
         if not self.dynamics.steps.has_own_weights:
@@ -169,6 +163,17 @@ class ComposedKernelFlow(OfBlocks, KernelFlow):
     def _require_second(self) -> None:
         if not self.form.is_critical:
             raise UnsupportedError("off the Edge of Chaos the part D h of this NTK is hidden by the layers' own O(1/l)")
+
+
+def by_layers(form: Form, steps: LayerSteps, start: Expr, layer: int) -> tuple:
+    """(gap, K/q) in a layer, one layer after the other."""
+    gap = to_mpf(start)
+    kernel = 1 - gap
+    for index in range(2, layer + 1):
+        for part, weight in steps.of_layer(form, index):
+            flow = part.numbers(gap)
+            gap, kernel = gap + weight * (flow.lost - gap), kernel + weight * (flow.own + (flow.slope - 1) * kernel)
+    return gap, kernel
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
-from asympt.architectures.composed.flow import GROWN
+from asympt.architectures.composed.flow import GROWN, by_layers
 from asympt.architectures.composed.form import Form, FormInside
 from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.law_parts import OfBlocks, read_start
@@ -28,6 +28,15 @@ from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers, Step
 
 MOST_LAYERS = 20_000
+
+
+def require_few(depth: int) -> None:
+    """`PrecisionError` for more layers than are followed one by one."""
+    if depth > MOST_LAYERS:
+        raise PrecisionError(
+            f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at most; "
+            "ask for a smaller depth"
+        )
 
 
 @dataclass(frozen=True)
@@ -62,20 +71,9 @@ class Leaving(OfBlocks, FollowedLayers):
         return (Step("map", {**found, "factor": self.weights.weight}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        if depth > MOST_LAYERS:
-            raise PrecisionError(
-                f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at "
-                "most; ask for a smaller depth, or for depth.pairs"
-            )
+        require_few(depth)
         with mp.workdps(route.digits + 5):
-            gap = to_mpf(start)
-            kernel = 1 - gap
-            for layer in range(2, depth + 1):
-                for form, weight in self.weights.of_layer(self.form, layer):
-                    flow = form.numbers(gap)
-                    gap, kernel = (gap + weight * (flow.lost - gap),
-                                   kernel + weight * (flow.own + (flow.slope - 1) * kernel))  # fmt: skip
-            return (gap, kernel)[: 1 + self.with_ntk]
+            return by_layers(self.form, self.weights, start, depth)[: 1 + self.with_ntk]
 
 
 def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:

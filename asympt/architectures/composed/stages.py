@@ -23,7 +23,9 @@ Tokens of one input that are mixed have a variance that depends on their 1 - c: 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, reduce
+from itertools import zip_longest
 from math import factorial
+from operator import add
 
 from mpmath import mp
 from sympy import Expr, Integer, Rational, cancel, oo
@@ -205,30 +207,29 @@ ONE = Integer(1)
 
 @dataclass(frozen=True)
 class PairFlow:
-    """(lost, slope, own) in one number system; of tokens `missing` and its derivative, None where that is 0."""
+    """(lost, slope, own) in one number system; of tokens `missing` and its derivative, () where that is 0."""
 
     lost: object
     slope: object
     own: object
-    missing: tuple | None = None
+    missing: tuple = ()
 
     def sizes(self, system) -> tuple:
         """The variance in units of v, and its derivative."""
-        if self.missing is None:
-            return system.one, system.one - system.one
-        return system.one - self.missing[0], self.missing[1] * -1
+        missing, change = self.missing or (system.one - system.one,) * 2
+        return system.one - missing, change * -1
 
     def normed(self, system) -> "PairFlow":
         """Every token divided by its own variance."""
-        if self.missing is None:
+        if not self.missing:
             return self
         size, change = self.sizes(system)
         lost = system.quotient(self.lost, size)
         return PairFlow(lost, system.quotient(self.slope - lost * change, size), self.own)
 
-    def scaled(self, factor) -> tuple | None:
+    def scaled(self, factor) -> tuple:
         """`missing` times a number."""
-        return None if self.missing is None else tuple(part * factor for part in self.missing)
+        return tuple(part * factor for part in self.missing)
 
 
 @dataclass(frozen=True)
@@ -242,15 +243,13 @@ class Kept:
     learnt: tuple[Expr, Expr] | None = None
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        if self.learnt is not None:
-            share, constant, rate = map(system.number, (self.share, *self.learnt))
-            own = flow.own * share + system.one * constant + (system.one - flow.lost) * rate
-            return PairFlow(flow.lost * share, flow.slope * share, own, flow.scaled(share))
-        if self.share == 1:
-            return PairFlow(flow.lost, flow.slope, flow.own + (system.one - flow.lost), flow.missing)
         share = system.number(self.share)
         lost = flow.lost * share
-        return PairFlow(lost, flow.slope * share, flow.own * share + (system.one - lost), flow.scaled(share))
+        added = system.one - lost
+        if self.learnt is not None:
+            constant, rate = map(system.number, self.learnt)
+            added = system.one * constant + (system.one - flow.lost) * rate
+        return PairFlow(lost, flow.slope * share, flow.own * share + added, flow.scaled(share))
 
 
 @dataclass(frozen=True)
@@ -261,7 +260,7 @@ class Bent:
     after_gain: bool = False
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        if flow.missing is not None:  # homogeneous, or it would not have been compiled
+        if flow.missing:  # homogeneous, or it would not have been compiled
             size, change = flow.sizes(system)
             image = self(system, flow.normed(system), same)
             return PairFlow(image.lost * size, image.slope * size + image.lost * change, image.own, flow.missing)
@@ -274,13 +273,13 @@ class Bent:
 
 @dataclass(frozen=True)
 class Stretched:
-    """A mean subtracted: everything is larger in the new units."""
+    """A norm: everything is larger in the new units where it subtracts a mean; tokens get the variance v."""
 
     factor: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         factor = system.number(self.factor)
-        return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor, flow.missing)
+        return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor, flow.missing).normed(system)
 
 
 @dataclass(frozen=True)
@@ -292,14 +291,6 @@ class Gained:
 
 
 @dataclass(frozen=True)
-class Divided:
-    """A norm behind tokens whose variances are not v."""
-
-    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        return flow.normed(system)
-
-
-@dataclass(frozen=True)
 class Mingled:
     """`tokens` tokens, mixed by a matrix with this eigenvalue beside 1."""
 
@@ -307,11 +298,9 @@ class Mingled:
     eigenvalue: Expr
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        kept = self.eigenvalue**2
-        gone, kept = system.number(Rational(self.tokens - 1, self.tokens) * (1 - kept)), system.number(kept)
-        more = flow.lost * gone, flow.slope * gone
-        before = (system.one - system.one,) * 2 if flow.missing is None else flow.missing
-        missing = tuple(one + two for one, two in zip(before, more, strict=True))
+        kept = system.number(self.eigenvalue**2)
+        gone = system.number(Rational(self.tokens - 1, self.tokens) * (1 - self.eigenvalue**2))
+        missing = _sums(system, flow.missing, (flow.lost * gone, flow.slope * gone))
         return PairFlow(flow.lost * kept, flow.slope * kept, flow.own, missing)
 
 
@@ -360,35 +349,28 @@ class Multiplied:
 
     def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
         a, b = (through(branch, system, flow, same) for branch in (self.one, self.two))
-        if a.missing is None and b.missing is None:
-            left, right = system.one - a.lost, system.one - b.lost
-            lost = a.lost + b.lost - a.lost * b.lost
-            return PairFlow(lost, a.slope * right + b.slope * left, a.own * right + b.own * left)
-        return _tokens_multiplied(system, a, b)
+        (left, falling), (right, sinking) = (flow.sizes(system) for flow in (a, b))
+        one, two = left - a.lost, right - b.lost  # the correlations, in units of v
+        lost = a.lost * right + b.lost * left - a.lost * b.lost
+        slope = a.slope * two + b.slope * one + a.lost * sinking + b.lost * falling
+        tokens = a.missing + b.missing
+        missing = (system.one - left * right, (falling * right + left * sinking) * -1) if tokens else ()
+        return PairFlow(lost, slope, a.own * two + b.own * one, missing)
 
 
-def _tokens_multiplied(system, a: PairFlow, b: PairFlow) -> PairFlow:
-    """q_A q_B and p_A p_B."""
-    (left, falling), (right, sinking) = (flow.sizes(system) for flow in (a, b))
-    lost = a.lost * right + b.lost * left - a.lost * b.lost
-    slope = a.slope * right + a.lost * sinking + b.slope * left + b.lost * falling - a.slope * b.lost - a.lost * b.slope
-    missing = system.one - left * right, (falling * right + left * sinking) * -1
-    return PairFlow(lost, slope, a.own * (right - b.lost) + b.own * (left - a.lost), missing)
+def _sums(system, *parts: tuple) -> tuple:
+    """One by one; what is left out is 0."""
+    columns = zip_longest(*parts, fillvalue=system.one - system.one)
+    return tuple(reduce(add, column) for column in columns)
 
 
 def _mean(system, flows: Sequence[PairFlow], shares: Sequence[Expr]) -> PairFlow:
     """By shares that add up to 1."""
-    weights = [system.number(share) for share in shares]
-
-    def mean(parts) -> object:
-        return reduce(lambda one, two: one + two, (part * weight for part, weight in zip(parts, weights, strict=True)))
-
-    found = [mean([getattr(flow, name) for flow in flows]) for name in ("lost", "slope", "own")]
-    if all(flow.missing is None for flow in flows):
-        return PairFlow(*found)
-    nothing = (system.one - system.one,) * 2
-    columns = zip(*(flow.missing or nothing for flow in flows), strict=True)
-    return PairFlow(*found, tuple(map(mean, columns)))
+    parts = ((flow.lost, flow.slope, flow.own, *flow.missing) for flow in flows)
+    weights = map(system.number, shares)
+    weighted = ([part * weight for part in found] for found, weight in zip(parts, weights, strict=True))
+    lost, slope, own, *missing = _sums(system, *weighted)
+    return PairFlow(lost, slope, own, tuple(missing))
 
 
 def through(stages: tuple, system, flow: PairFlow, same: bool = False) -> PairFlow:
@@ -414,8 +396,13 @@ class Compiled:
 
     def then(self, *stages, variance: Expr | None = None, **flags) -> "Compiled":
         """With more stages."""
-        kept = {"spread": self.spread, **flags}
-        return Compiled(self.stages + stages, self.variance if variance is None else variance, **kept)
+        found = self.stages + stages, self.variance if variance is None else variance
+        return Compiled(*found, **{"spread": self.spread, **flags})
+
+    @property
+    def closing(self) -> tuple:
+        """What reads a correlation off it."""
+        return (Stretched(ONE),) if self.spread else ()
 
     def begun(self) -> "Compiled":
         """Where a branch begins that reads it."""
@@ -463,8 +450,12 @@ def _behind(node: Node, before: Compiled, factor: Callable) -> Compiled:
             return before.then(Bent(bent, before.gain), variance=bent.square, straight_after=bent)
         case nodes.LayerNormNode(affine=affine) | nodes.RMSNormNode(affine=affine):
             return _normed(node, before, affine)
-        case nodes.MixingNode():
-            return _mingled(node, before)
+        case nodes.MixNode(tokens=tokens, eigenvalue=eigenvalue):
+            return before.then(Mingled(tokens, eigenvalue), spread=True)
+        case nodes.AttentionNode():  # random weights count up to (1 - c)^2 only, where they are 1/T
+            if node.logit_variance is not None and v.free_symbols:
+                raise VarianceMoves
+            return _compiled(nodes.SerialNode(node.parts), before, factor)
         case nodes.DropoutNode(keep=keep):
             return before.then(Masked(keep), variance=v / keep)
         case nodes.ScaleNode(factor=value):
@@ -492,25 +483,10 @@ def _learnt(node: nodes.DenseNode, before: Expr, after: Expr) -> tuple[Expr, Exp
 
 
 def _normed(node: Node, before: Compiled, affine: bool) -> Compiled:
-    stages, v = (), before.variance
+    stages, v = before.closing, before.variance
     if node.takes_mean and before.straight_after is not None:
         stages = (Stretched(_ratio(v, v - before.straight_after.mean**2)),)
-    stages += (Divided(),) if before.spread else ()
     return before.then(*stages, *((Gained(),) if affine else ()), variance=ONE, gain=affine, spread=False)
-
-
-def _mingled(node: nodes.MixingNode, before: Compiled) -> Compiled:
-    """Random softmax weights count up to (1 - c)^2 only, where they are 1/T; whoever wants more follows the tokens."""
-    if node.eigenvalue is None:
-        raise UnsupportedError(
-            f"{node!r}: tokens that are not alike have no map of one correlation; ask for similarity_law(pair=(i, j))"
-        )
-    found = before.then(Mingled(node.tokens, node.eigenvalue), spread=True)
-    if not node.has_own_width:
-        return found
-    if node.logit_variance is not None and before.variance.free_symbols:
-        raise VarianceMoves
-    return found.then(Kept(ONE), variance=node.sigma_w**2 * before.variance)
 
 
 def _mixed(node: nodes.ResidualNode, before: Compiled, factor: Callable) -> Compiled:

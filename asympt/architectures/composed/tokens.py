@@ -19,40 +19,40 @@ from mpmath import mp
 from sympy import Expr, Integer, Rational, log
 
 from asympt.architectures.composed import flow
-from asympt.architectures.composed.compiling import CONSTANT, NormalFormOfBlock, factors_of, normal_form
+from asympt.architectures.composed.compiling import CONSTANT, factors_of, normal_form
 from asympt.architectures.composed.form import ComposedMap, FormInside
 from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
 from asympt.architectures.composed.layer_steps import LayerSteps
+from asympt.architectures.composed.leaving import MOST_LAYERS, require_few
 from asympt.architectures.composed.mixing import Slowest, slowest
 from asympt.architectures.law_parts import OfBlocks, read_start
 from asympt.architectures.relu_like import LAYER
 from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import Node
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
 from asympt.numbers import is_truth, to_mpf
-from asympt.precise.tokens import Tokens, mixing_nodes
+from asympt.precise.tokens import Tokens, mixing_nodes, random_weights
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import APART, FollowedLayers
 
-MOST_LAYERS, SOFTMAX_DIGITS = 20_000, 12
+SOFTMAX_DIGITS = 12
 ONE = Integer(1)
 
 
 def exchanged(node: Node, eigenvalue: Expr) -> Node:
     """The block with A = lambda + (1 - lambda)/T in place of every matrix and mask."""
     match node:
-        case nodes.MixingNode() if node.eigenvalue is None:
-            alike = nodes.MixNode(node.tokens, eigenvalue)
-            return primitives.serial(alike, primitives.dense(node.sigma_w)) if node.has_own_width else alike
+        case nodes.MixNode(eigenvalue=None):
+            return replace(node, eigenvalue=eigenvalue, rows=None)
         case nodes.ResidualNode(branch=branch):
             return replace(node, branch=exchanged(branch, eigenvalue))
         case nodes.GatedNode(one=one, two=two):
             return replace(node, one=exchanged(one, eigenvalue), two=exchanged(two, eigenvalue))
-        case nodes.SerialNode(parts=parts):
+        case nodes.SerialNode(parts=parts) | nodes.AttentionNode(causal=True, parts=parts):
             return primitives.serial(*(exchanged(part, eigenvalue) for part in parts))
     return node
 
@@ -85,11 +85,7 @@ class FollowedTokens(OfBlocks, FollowedLayers):
         return [Route(0, digits), Route(1, digits + APART)]  # also of two grids for softmax weights
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        if depth > MOST_LAYERS:
-            raise PrecisionError(
-                f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at "
-                "most; ask for a smaller depth"
-            )
+        require_few(depth)
         with mp.workdps(route.digits):
             layer = 1 + len(self.tokens.blocks) * (depth - 1)  # a law counts whole periods
             return (self.tokens.gap(to_mpf(start), layer, self.pair, route.last),)
@@ -127,6 +123,7 @@ class TokenLaws(ComposedLaws):
         """The laws of a network that mixes tokens."""
         found = mixing_nodes(network.blocks)
         apart = [node for node in found if node.eigenvalue is None]
+        slow = slowest((apart or found)[0])
         if factors_of(network.block):
             raise UnsupportedError(
                 f"{network.block!r}: factors that depend on the layer have no law with tokens; leave them out, or ask "
@@ -137,7 +134,11 @@ class TokenLaws(ComposedLaws):
                 "the network mixes its tokens by several matrices or masks, whose modes are not the same, so there is "
                 "no law; take one of them, or ask for numbers (similarity)"
             )
-        slow = slowest((apart or found)[0])
+        if apart and random_weights(network.blocks):
+            raise UnsupportedError(
+                "random softmax weights under a mask, or beside a matrix, have no law here; take scaling='1/d', or no "
+                "mask"
+            )
         form = normal_form(exchanged(network.block, slow.eigenvalue), network.given_variance)
         return cls(form, network, slow=slow)
 
@@ -158,8 +159,8 @@ class TokenLaws(ComposedLaws):
     def similarity_law(self, terms: int, pair: tuple[int, int] | None) -> Law:
         """The law of 1 - c^l of two tokens."""
         places = read_pair(pair, self.tokens.count)
-        if self.normal.kind == CONSTANT:
-            self._require_no_collapse()
+        if self.normal.kind == CONSTANT and self.form.chi == 0:
+            raise self._collapse()
         if self.normal.kind == CONSTANT and self.tokens.are_alike and not self.tokens.has_logits:
             law = self.correlation_law(terms)
             return replace(law, reader=reader_of(self.tokens.count, law.reader))
@@ -169,17 +170,14 @@ class TokenLaws(ComposedLaws):
         reader = reader_of(self.tokens.count)
         return Law(quantity, self._leading(places), reader, "correlation", coordinate=coordinate)
 
-    def _require_no_collapse(self) -> None:
-        if self.form.chi != 0:
-            return
-        if self.tokens.has_logits:
-            node = next(node for node in mixing_nodes(self.network.blocks) if node.logit_variance is not None)
+    def _collapse(self) -> UnsupportedError:
+        for node in random_weights(self.network.blocks):
             cubic = node.logit_variance * Rational(node.tokens - 1, node.tokens**2)
-            raise UnsupportedError(
+            return UnsupportedError(
                 f"without a skip connection softmax attention makes 1 - c a cubic of itself, {cubic} (1 - c)^3 near "
                 "0, so it falls doubly exponentially and has no law in powers; ask for numbers (similarity)"
             )
-        raise UnsupportedError(
+        return UnsupportedError(
             "without a skip connection the mean over all tokens makes them equal in one layer, so 1 - c^l = 0 from "
             "there on; put a skip connection around it"
         )
@@ -196,24 +194,22 @@ class TokenLaws(ComposedLaws):
                 "at lambda^2 chi = 1 a law needs all tokens alike; take mix(tokens=T, eigenvalue=lambda), or ask for "
                 "numbers (similarity)"
             )
-        if self.normal.kind == CONSTANT:
-            return self.correlation_law(1).expansion if self.phase == EDGE else self._exponential(places)
-        return {CHAOTIC: self._apart, EDGE: self._logarithmic}.get(self.phase, lambda: self._power(places))()
+        if self.normal.kind == CONSTANT and self.phase == EDGE:
+            return self.correlation_law(1).expansion
+        return {CHAOTIC: self._apart, EDGE: self._logarithmic}.get(self.phase, lambda: self._ordered(places))()
 
-    def _exponential(self, places: tuple[int, int]) -> Expansion:
-        chi = self.form.chi
-        later = [1 + Rational(1, self.form.root)]
+    def _ordered(self, places: tuple[int, int]) -> Expansion:
+        """D (v_i - v_j)^2 times chi^l, or a power of l, up to its next power or the next mode."""
+        chi, depthwise = self.form.chi, self.normal.kind != CONSTANT
+        p = 1 - chi if depthwise else ONE
+        later = [Monomial(p * (1 + Rational(1, self.form.root)), int(depthwise and p == 1))]  # q_l = v l + O(log l)
         if self.slow.following:
-            later.append(_log_ratio(self._chi_of(self.slow.following), chi))
-        scale = Exponential(LAYER, base=chi)
-        return Expansion.build(scale, {(1, 0): self._size(places) * SECOND}, Formal(Monomial(_least(later))))
-
-    def _power(self, places: tuple[int, int]) -> Expansion:
-        p = 1 - self.form.chi
-        rest = Monomial(p * (1 + Rational(1, self.form.root)), int(p == 1))  # q_l = v l + O(log l) where p is 1
-        if self.slow.following and float(to_mpf(1 - self._chi_of(self.slow.following))) < float(to_mpf(rest.order)):
-            rest = Monomial(1 - self._chi_of(self.slow.following))
-        return Expansion.build(Scale.at_infinity(LAYER), {(p, 0): self._size(places) * SECOND}, Formal(rest))
+            block = exchanged(self.network.block, self.slow.following)
+            other = ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
+            later.append(Monomial(1 - other if depthwise else log(other) / log(chi)))
+        scale = Scale.at_infinity(LAYER) if depthwise else Exponential(LAYER, base=chi)
+        rest = min(later, key=lambda monomial: float(to_mpf(monomial.order)))
+        return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(rest))
 
     def _logarithmic(self) -> Expansion:
         return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1, self.network).expansion
@@ -222,13 +218,8 @@ class TokenLaws(ComposedLaws):
         """1 - c*; layers shift it by O(1/l), as their branches take turns."""
         series = FormInside(self.form)
         p = 1 - series.slope(1)[0]
-        rest = Monomial(_least([p, ONE]), int(p == 1))
+        rest = Monomial(min(p, ONE, key=lambda power: float(to_mpf(power))), int(p == 1))
         return Expansion.build(Scale.at_infinity(LAYER), {(0, 0): series.fixed_gap}, Formal(rest))
-
-    def _chi_of(self, eigenvalue: Expr) -> Expr:
-        """chi of another mode."""
-        form = normal_form(exchanged(self.network.block, eigenvalue), self.network.given_variance)
-        return ComposedLaws(form).form.chi
 
     def _size(self, places: tuple[int, int]) -> Expr:
         """(v_i - v_j)^2 where it is exact, else 1."""
@@ -243,24 +234,13 @@ class TokenLaws(ComposedLaws):
         return (one - two) ** 2 if isinstance(one, Expr) else ONE
 
 
-def require_form(form: NormalFormOfBlock, blocks: tuple[Node, ...]) -> NormalFormOfBlock:
-    """The normal form; `UnsupportedError` where weights depend on how alike tokens were before."""
-    if mixing_nodes(blocks) and form.kind != CONSTANT:
-        raise UnsupportedError(
-            "the variance of tokens grows the faster the more alike they are, so pre-norm blocks that mix them have no "
-            "weights w_l; ask for similarity_law()"
-        )
-    return form
-
-
 def require_map(blocks: tuple[Node, ...]) -> None:
     """`UnsupportedError` where there is no map of one correlation in formulas."""
-    for node in mixing_nodes(blocks):
-        if node.eigenvalue is None or getattr(node, "logit_variance", None) is not None:
-            raise UnsupportedError(
-                f"{node!r} gives no map of one correlation in formulas; ask for similarity_law(), or numbers "
-                "(similarity)"
-            )
+    if random_weights(blocks) or any(node.eigenvalue is None for node in mixing_nodes(blocks)):
+        raise UnsupportedError(
+            "tokens that are not alike, or weigh each other by random softmax weights, give no map of one correlation "
+            "in formulas; ask for similarity_law(), or numbers (similarity)"
+        )
 
 
 def read_pair(pair, count: int) -> tuple[int, int]:
@@ -272,11 +252,3 @@ def read_pair(pair, count: int) -> tuple[int, int]:
     if len(found) != 2 or not whole or found[0] == found[1]:
         raise InputError(f"pair = {pair!r} is not two of the {count} tokens; give two numbers such as (1, {count})")
     return found[0] - 1, found[1] - 1
-
-
-def _log_ratio(one: Expr, two: Expr) -> Expr:
-    return log(one) / log(two)
-
-
-def _least(values: list[Expr]) -> Expr:
-    return min(values, key=lambda value: float(to_mpf(value)))

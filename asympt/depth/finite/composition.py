@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sympy import Expr, sqrt
+from sympy import Expr, Integer, sqrt
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
@@ -219,12 +219,6 @@ class Sum:
         return self.skip * d + self.branch.backward(self.scale * d, tally)
 
 
-NO_NTK = (
-    "the NTK of a network that mixes tokens is not computed; ask for the covariances of its tokens "
-    "(finite().covariances)"
-)
-
-
 @dataclass
 class Mixing:
     """sum_k A_ik x_k."""
@@ -240,7 +234,7 @@ class Attention:
     """Softmax attention of several heads: the dense layers of its queries, keys, values and outputs; `factor`: of the
     logits."""
 
-    dense: tuple
+    dense: list
     heads: int
     factor: float
     causal: bool
@@ -360,6 +354,8 @@ class Composition:
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list[tuple]:
         """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix` is Drawn or Revealed."""
+        for tokens in {node.tokens for node in self._all if node.is_mixing} - {len(X)}:
+            raise InputError(f"X has {len(X)} rows and the network mixes {tokens} tokens; give one row a token")
         drawing = Drawing(random, networks, len(X), int(np.prod(self.grid, dtype=int)), width, depth, matrix)
         groups, found = (X.shape[1],), []
         for layer in range(1, depth + 1):
@@ -410,7 +406,10 @@ class Composition:
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
         if any(node.is_mixing for node in self._all):
-            raise UnsupportedError(NO_NTK)
+            raise UnsupportedError(
+                "the NTK of a network that mixes tokens is not computed; ask for the covariances of its tokens "
+                "(finite().covariances)"
+            )
         layers = self.draw(random, X, depth, width, networks, matrix)
         if layers[-1][2] < outputs:
             raise InputError(
@@ -478,9 +477,9 @@ class Drawing:
             case nodes.DropoutNode(keep=keep):
                 return Times(self._mask(float(precise(keep)), sum(groups))), groups
             case nodes.MixNode(matrix=rows):
-                return Mixing(self._rows(rows)), groups
+                return Mixing(np.array([[float(precise(value)) for value in row] for row in rows])), groups
             case nodes.AttentionNode():
-                return self._attention(node, sum(groups)), (wanted or self.width,)
+                return self._attention(node, sum(groups), wanted or self.width, layer)
             case nodes.ScaleNode(factor=factor):
                 return Times(self._number(factor, layer)), groups
             case nodes.ResidualNode():
@@ -503,27 +502,18 @@ class Drawing:
         rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
         return DrawnDense(weights, biases, *deviations, rates, read), (width,)
 
-    def _rows(self, rows: tuple) -> Array:
-        if len(rows) != self.inputs:
-            raise InputError(f"X has {self.inputs} rows and the network mixes {len(rows)} tokens; give one row a token")
-        return np.array([[float(precise(value)) for value in row] for row in rows])
-
-    def _attention(self, node: nodes.AttentionNode, below: int) -> Attention:
+    def _attention(self, node: nodes.AttentionNode, below: int, wanted: int, layer: int) -> tuple[Attention, tuple]:
         """Heads of `HEAD` neurons, whose logits have the variance s^2, or 1/d."""
-        if node.tokens != self.inputs:
-            raise InputError(f"X has {self.inputs} rows and attention {node.tokens} tokens; give one row a token")
         heads = max(1, self.width // HEAD)
         if self.width % heads:
             raise InputError(f"width = {self.width} is not a multiple of {HEAD}, the neurons of a head; give one")
 
-        def drawn(fan: int, weight: float = 1.0) -> DrawnDense:
-            weights = self.matrix.new(self.random, self.networks, self.width, fan)
-            return DrawnDense(weights, np.zeros((self.networks, self.width)), weight, 0.0)
-
-        dense = (*(drawn(below) for _ in range(3)), drawn(self.width, float(precise(node.sigma_w))))
+        one = nodes.DenseNode(Integer(1), Integer(0))
+        drawn = [self._dense(one, below, self.width, layer)[0] for _ in range(3)]
+        drawn.append(self._dense(node.parts[1], self.width, wanted, layer)[0])
         size = self.width // heads
         factor = 1 / size if node.logit_variance is None else float(precise(sqrt(node.logit_variance / size)))
-        return Attention(dense, heads, factor, node.causal)
+        return Attention(drawn, heads, factor, node.causal), (wanted,)
 
     def _norm(self, centres: bool, affine: bool, groups: tuple) -> Any:
         shape = self.networks, sum(groups)

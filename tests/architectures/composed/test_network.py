@@ -230,3 +230,9 @@ def test_a_time_without_end_is_said_by_law_and_limit_alike(scale):
     for ask in (net.correlation_law, lambda: net.limit(correlation="1/10")):
         with pytest.raises(UnsupportedError, match="add up to no finite time"):
             ask()
+
+
+def test_a_gap_far_below_the_digits_is_followed():
+    """1 - c^l of a linear layer behind a norm is 9/10 of 1 - c^1 over 10^(l - 1): no digit of it is seen at first."""
+    gap = asy.Network("serial(layer_norm, dense(1, 3))").pair(60, correlation="1/10", digits=12)[0]
+    assert abs(gap * 10 ** mpf(59) / mpf("0.9") - 1) < mpf(10) ** -12

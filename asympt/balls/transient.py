@@ -25,7 +25,7 @@ from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, decimal_above, largest, whole_power, working
+from asympt.balls.arithmetic import Refused, between, decimal_above, largest, whole_power, working
 from asympt.balls.expression import number, program_of
 from asympt.balls.kernel import CorrelationBallMap, KernelMap
 from asympt.balls.moments import BallMoments, Q
@@ -101,8 +101,8 @@ class PairLayer:
         home = self._settled(map_, bits)
         apart = left + home.left
         if near:
-            square, slope = self.squares(1, between := q.union(settled))
-            moves = abs(q - settled).upper() ** 2 * (square + 2 * between * slope) / (4 * between)
+            square, slope = self.squares(1, near_q := q.union(settled))
+            moves = abs(q - settled).upper() ** 2 * (square + 2 * near_q * slope) / (4 * near_q)
             kept = sum(((a - b) * (a - b) for a, b in zip(means, home.means, strict=True)), arb(0))
             apart = apart.min(_norm(moves - kept))
         return HermiteSide(means, left, bent, apart.upper())
@@ -194,7 +194,8 @@ class HermitePair:
         return settled + self.known.derivative()(c) + self._beyond(self.bent, c, 1)
 
     def _uniformiser(self, c: arb) -> arb:
-        return self.map.rooted(1 - c) if c != 1 else arb(0)
+        ends = (1 - c).lower(), (1 - c).upper()
+        return between(*(self.map.rooted(end) if end > 0 else arb(0) for end in ends))
 
     def _beyond(self, left: arb, c: arb, d: int) -> arb:
         return arb(0, (left * whole_power(abs(c).upper(), len(self.known) - d)).upper())

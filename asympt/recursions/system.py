@@ -522,6 +522,11 @@ class SeenOnManifold:
                 "there is no theorem yet about a system but a triangular one with a neutral direction, in which the "
                 "faster coordinates move by themselves; numbers are those on which two routes agree"
             )
+        if not all(sum(map(Abs, manifold.linear.row(k))) < 1 for k in range(len(rest))):
+            raise UnsupportedError(
+                "the theorem of a system takes faster coordinates of which each step makes the largest smaller; these "
+                f"move by {manifold.linear.tolist()}"
+            )
         if (self._of_state - s).expand() != 0:
             apart = Matrix(self.system.symbols) - Matrix(self.system.fixed_point)
             raise UnsupportedError(

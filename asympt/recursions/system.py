@@ -93,21 +93,20 @@ class System(Saved):
         others = set().union(*(f.free_symbols for f in maps)) - set(symbols)
         if others:
             raise InputError(f"the maps contain {symbol_names(others)}; give numbers for them")
-        self._require_fixed()
+        if len(point) != len(maps):
+            raise InputError(f"fixed_point = {point}: a number is needed for {symbol_names(symbols)}")
+        for f, value in zip(maps, point, strict=True):
+            if simplify(f.subs(self._at) - value) != 0:
+                raise InputError(f"{point} is no fixed point: {f} is {f.subs(self._at)} there; give one that is")
 
-    def _require_fixed(self) -> None:
-        if len(self.fixed_point) != len(self.maps):
-            raise InputError(f"fixed_point = {self.fixed_point}: a number is needed for {symbol_names(self.symbols)}")
-        at = dict(zip(self.symbols, self.fixed_point, strict=True))
-        for f, value in zip(self.maps, self.fixed_point, strict=True):
-            if simplify(f.subs(at) - value) != 0:
-                raise InputError(f"{self.fixed_point} is no fixed point: {f} is {f.subs(at)} there; give one that is")
+    @property
+    def _at(self) -> dict:
+        return dict(zip(self.symbols, self.fixed_point, strict=True))
 
     @cached_property
     def jacobian(self) -> Matrix:
         """The derivative at the fixed point."""
-        at = dict(zip(self.symbols, self.fixed_point, strict=True))
-        return Matrix(self.maps).jacobian(self.symbols).subs(at)
+        return Matrix(self.maps).jacobian(self.symbols).subs(self._at)
 
     @cached_property
     def multipliers(self) -> tuple[tuple[Expr, int], ...]:
@@ -187,40 +186,17 @@ class System(Saved):
 
     def _begin(self, start) -> tuple:
         known = start.state if isinstance(start, PointStart) else (start,)
-        return tuple(to_mpf(value) for value in (*known, *[Integer(0)] * (len(self.maps) - len(known))))
-
-    @cached_property
-    def _numeric(self) -> Callable:
-        return as_function(list(self.symbols), list(self.maps), "mpmath")
-
-    @cached_property
-    def _kept(self) -> dict[int, tuple]:
-        return {}
-
-    def _frame(self) -> tuple[list, list, list]:
-        """The fixed point and the rows of P and P^(-1) at mpmath's current precision."""
-        if mp.prec not in self._kept:
-            rows = ([[to_mpf(value) for value in part.row(k)] for k in range(part.rows)] for part in self.frame)
-            self._kept[mp.prec] = ([to_mpf(x) for x in self.fixed_point], *rows)
-        return self._kept[mp.prec]
-
-    def point(self, state: Sequence) -> list:
-        """The point of a state (s, w, ...)."""
-        centre, rows, _ = self._frame()
-        return [x + mp.fdot(row, state) for x, row in zip(centre, rows, strict=True)]
+        return tuple(map(to_mpf, (*known, *[Integer(0)] * (len(self.maps) - len(known)))))
 
     def step(self, state: tuple) -> tuple:
         """One step of the original maps, in the coordinates (s, w, ...); of s alone, along the slow manifold."""
         if len(state) == 1:
             state = (state[0], *self.manifold.heights_at(state[0]))
         with mp.workprec(mp.prec + max(0, -mp.mag(state[0])) + SPARE):
-            images = self._numeric(*self.point(state))
-            if not all(mp.isfinite(x) and mp.im(x) == 0 for x in images):
+            moved = self.manifold.step(*state)
+            if not all(mp.isfinite(x) and mp.im(x) == 0 for x in moved):
                 raise InputError("the orbit leaves the reals; start closer to the fixed point")
-            centre, _, rows = self._frame()
-            apart = [mp.re(x) - at for x, at in zip(images, centre, strict=True)]
-            moved = [mp.fdot(row, apart) for row in rows]
-        return tuple(+value for value in moved)
+        return tuple(+mp.re(value) for value in moved)
 
 
 def _several(given, name: str) -> tuple:
@@ -270,6 +246,7 @@ class SlowManifold:
         self.places = [x + row for x, row in zip(system.fixed_point, columns * Matrix(self.state), strict=True)]
         apart = Matrix(system.maps).xreplace(dict(zip(system.symbols, self.places, strict=True)))
         self.moved = list(inverse * (apart - Matrix(system.fixed_point)))
+        self.step = as_function(self.state, self.moved, cse=True)
         self.linear = (inverse * system.jacobian * columns)[1:, 1:].applyfunc(lambda value: radsimp(cancel(value)))
         self._start_over(FIRST)
 
@@ -379,10 +356,7 @@ class ComposedSeries:
 
     def __init__(self, formulas: Sequence[Expr], leaves: Sequence[Symbol], limit: int):
         self.leaves, self.asked, self.limit = leaves, limit, None
-        self.program, self.places = [], {}
-        for leaf in leaves:
-            self.places[leaf] = len(self.places)
-            self.program.append((None, (), []))
+        self.program, self.places = [(None, (), [])] * len(leaves), {leaf: k for k, leaf in enumerate(leaves)}
         self.ends = [self._place(formula) for formula in formulas]
 
     @property
@@ -403,7 +377,7 @@ class ComposedSeries:
         zero = self.rows[0][0]
         for k, (rule, needed, _) in enumerate(self.program):
             if rule is not None:
-                self.rows[k][order:] = [rule(self, k, order, zero, *(self.rows[place] for place in needed))]
+                self.rows[k][order:] = [rule(k, order, zero, *(self.rows[place] for place in needed))]
             elif len(self.rows[k]) == order:
                 self.rows[k].append(zero)
         return [self.rows[place][order] for place in self.ends]
@@ -418,19 +392,18 @@ class ComposedSeries:
     def _entry(self, formula: Expr) -> tuple:
         moving = [part for part in formula.args if part.has_free(*self.leaves)]
         if not moving:
-            return ComposedSeries._constant, (), [formula]
+            return self._constant, (), [formula]
         if isinstance(formula, Add):
-            return ComposedSeries._sum, tuple(map(self._place, formula.args)), []
+            return self._sum, [self._place(part) for part in formula.args], []
         if isinstance(formula, Mul):
-            return ComposedSeries._product, (self._place(formula.args[0]), self._place(Mul(*formula.args[1:]))), []
+            return self._product, [self._place(part) for part in formula.as_two_terms()], []
         if isinstance(formula, Pow) and formula.exp.is_Integer and formula.exp > 1:
-            factors = formula.base, formula.base ** (formula.exp - 1)
-            return ComposedSeries._product, tuple(map(self._place, factors)), []
+            return self._product, [self._place(formula.base**k) for k in (1, formula.exp - 1)], []
         if isinstance(formula, Pow) and len(moving) > 1:
             return self._entry(exp(formula.exp * log(formula.base)))
         if len(moving) > 1:
             raise UnsupportedError(f"two arguments of {formula.func.__name__} move; there is no series of it")
-        return ComposedSeries._function, (self._place(moving[0]),), self._taylor(formula, moving[0])
+        return self._function, (self._place(moving[0]),), self._taylor(formula, moving[0])
 
     def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
         """The coefficients of the function of its one moving argument, at the fixed point."""
@@ -498,6 +471,11 @@ class SeenOnManifold:
     @cached_property
     def _of_state(self) -> Expr:
         return self.expression.xreplace(dict(zip(self.system.symbols, self.system.manifold.places, strict=True)))
+
+    @cached_property
+    def function(self) -> Callable:
+        """It in mpmath, of a state of all coordinates."""
+        return as_function(self.system.manifold.state, self._of_state)
 
     def _found(self, count: int) -> Series:
         along = self.system.manifold.along(self._of_state, count + HEAD)
@@ -644,11 +622,9 @@ class OnManifold:
 
     def read(self, state: tuple):
         """The observable: by its formula at a state of all coordinates, by its series on the manifold."""
-        system = self.seen.system
         if len(state) > 1:
-            function = as_function(list(system.symbols), self.seen.expression, "mpmath")
             with mp.workdps(mp.dps + GUARD):
-                return function(*system.point(state))
+                return self.seen.function(*state)
         valuation, root = self.seen.head
         t = state[0] if root == 1 else mp.root(state[0], root)
         return summed(leading(self.seen.series, self.series_length(mp.dps)), t, valuation)

@@ -59,8 +59,31 @@ class SettlingRest:
         return (self.first * gap * y + self.second * y**2).upper()
 
 
+class SettlingLayer:
+    """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2."""
+
+    settling = "the variances"
+
+    @lru_cache(maxsize=16)  # noqa: B019, one for all gaps, or precisions, of a start
+    def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> SettlingRest:
+        """The layers until all have settled to half of the bits, and one more, of which the bounds must be true."""
+        with working(bits):
+            (centre, unit), goal = self.centre(map_, bits), arb(2) ** -int(SHARE * bits)
+            found = [tuple(map(number, starts))]
+            while not (y := largest(abs(p - centre) for p in found[-1])) < goal * unit:
+                check_time()
+                if len(found) > MOST:
+                    raise Refused(f"{self.settling} have not settled to {float(goal):.1g} after {MOST} layers")
+                found.append(self.onward(map_, found[-1], bits))
+            found.append(self.onward(map_, found[-1], bits))
+            rest = SettlingRest(found, first + len(found) - 2, y, *self.bounds(map_, y, bits))
+            if any(abs(p - centre).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
+                raise Refused(f"{self.settling} do not settle at the rate {rest.b.str(6)}: a layer contradicts it")
+            return rest
+
+
 @dataclass(frozen=True, eq=False)
-class PairLayer:
+class PairLayer(SettlingLayer):
     """A layer of two inputs: q, sigma_w^2 and sigma_b^2 as expressions in what a map knows.
 
     squares: (j, q) -> E[phi^(j)^2] without deltas and its derivative in q, as balls;
@@ -118,30 +141,20 @@ class PairLayer:
         size = self.squares(0, middle * arb(1, NEAR))[0].sqrt()
         return middle, map_.hermite_means(middle, map_.hermite + 2 * ORDERS), size.upper()
 
-    def _onward(self, q: arb, weight: arb, bias: arb) -> arb:
-        """V(q), by the mean value form."""
-        middle = q.mid()
-        return bias + weight * (self.squares(0, middle)[0] + self.squares(0, q)[1] * (q - middle))
+    def centre(self, map_, bits: int) -> tuple[arb, arb]:
+        """q, twice."""
+        return (self.numbers(map_, bits)[0],) * 2
 
-    @lru_cache(maxsize=16)  # noqa: B019, one for all correlations
-    def rest(self, map_, starts: tuple[Expr, Expr], first: int, bits: int) -> SettlingRest:
-        """The layers until both variances are q to half of the bits, and one more, of which the bounds must be true."""
-        with working(bits):
-            q, weight, bias = self.numbers(map_, bits)
-            goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
-            while not (y := largest(abs(p - q) for p in found[-1])) < goal * q:
-                check_time()
-                if len(found) > MOST:
-                    raise Refused(f"the variances have not settled to {float(goal):.1g} after {MOST} layers")
-                found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
-            found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
-            rest = SettlingRest(found, first + len(found) - 2, y, *self.bounds(q + arb(0, y), weight, bias))
-            if any(abs(p - q).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
-                raise Refused(f"V'(q) is not {rest.b.str(6)}: a layer contradicts it")
-            return rest
+    def onward(self, map_, variances: tuple[arb, ...], bits: int) -> tuple[arb, ...]:
+        """V of each, by the mean value form."""
+        _, weight, bias = self.numbers(map_, bits)
+        middles = [(q, q.mid()) for q in variances]
+        return tuple(bias + weight * (self.squares(0, m)[0] + self.squares(0, q)[1] * (q - m)) for q, m in middles)
 
-    def bounds(self, q: arb, weight: arb, bias: arb) -> tuple[arb, arb, arb]:
-        """b, L_1 and L_2 for all variances in the ball."""
+    def bounds(self, map_, y: arb, bits: int) -> tuple[arb, arb, arb]:
+        """b, L_1 and L_2 for all variances within y of q."""
+        q, weight, bias = self.numbers(map_, bits)
+        q = q + arb(0, y)
         (m0, rate), (m1, own), (m2, other) = (self.squares(j, q) for j in range(3))
         variance, slope, squared = bias + weight * m0, weight * rate, m1 + 2 * q * own
         if not (abs(slope) < 1 and variance > 0):
@@ -240,10 +253,10 @@ class NodeSquares:
 
     def __call__(self, j: int, q: arb) -> tuple[arb, arb]:
         middle, means, size, first = self._table(flint.ctx.prec)
-        if j < 2 and abs(q - middle) < NEAR * middle:
-            square, _, second = moved(means, middle, q, 3, size) if j == 0 else (None,) * 3
-            return (square, second / (arb(2).sqrt() * q)) if j == 0 else first
-        return self._by_nodes(j, q)
+        if j > 1 or not abs(q - middle) < NEAR * middle:
+            return self._by_nodes(j, q)
+        square, _, second = (None,) * 3 if j else moved(means, middle, q, 3, size)
+        return first if j else (square, second / (arb(2).sqrt() * q))
 
     def _by_nodes(self, j: int, q: arb) -> tuple[arb, arb]:
         found = BallMoments(self.centre.phi, self.centre.variable, q, flint.ctx.prec, j + 2)

@@ -216,19 +216,16 @@ def _slowest_first(jacobian: Matrix) -> tuple[tuple[Expr, int], ...]:
                       for value, times, _ in found for _ in range(times))  # fmt: skip
     neutral = sum(times for value, times, _ in found if simplify(value - 1) == 0)
     level = sum(times for _, times, other in found if abs(abs(other) - size) < APART)
-    why = ""
-    if size > 1 + APART:
-        why = "a direction with |B| > 1 drives orbits away"
-    elif neutral > 1:
-        why = "two neutral directions have no law of one variable"
-    elif size > 1 - APART and (not neutral or level > 1):
-        why = "a multiplier on the unit circle other than 1 turns or alternates for ever"
-    elif first == 0:
-        why = "orbits come in faster than any exponential"
-    elif level > 1:
-        why = f"{level} directions are equally slow and have no law of one variable"
-    elif first.is_real is None:
-        why = "the largest is not known to be real in closed form"
+    reasons = (
+        (size > 1 + APART, "a direction with |B| > 1 drives orbits away"),
+        (neutral > 1, "two neutral directions have no law of one variable"),
+        (size > 1 - APART and (not neutral or level > 1),
+         "a multiplier on the unit circle other than 1 turns or alternates for ever"),
+        (first == 0, "orbits come in faster than any exponential"),
+        (level > 1, f"{level} directions are equally slow and have no law of one variable"),
+        (first.is_real is None, "the largest is not known to be real in closed form"),
+    )  # fmt: skip
+    why = next((reason for holds, reason in reasons if holds), "")
     if why:
         raise UnsupportedError(
             f"the Jacobian has the eigenvalues {shown}: {why}; one must be 1, or real and below 1, the others smaller"
@@ -267,16 +264,12 @@ class SlowManifold:
             self._extend()
         return [self.field.leave(c) for c in self.image[1 : count + 1]]
 
-    def shown(self, count: int) -> tuple[list[Expansion], Expansion]:
-        """h and g to `count` orders, as they are printed."""
-        ratio = self.ratio(count)
+    def shown(self, count: int, u: Symbol) -> list[Expansion]:
+        """h and g to `count` orders in u, as they are printed."""
+        ratio, scale, rest = self.ratio(count), Scale.at_zero(u), Formal(Monomial(count + 1))
         known = [[self.field.leave(c) for c in h[: count + 1]] for h in self.heights]
-        scale, rest = Scale.at_zero(T), Formal(Monomial(count + 1))
-        *heights, image = (
-            Expansion.build(scale, {Monomial(k): c for k, c in enumerate(series)}, rest)
-            for series in (*known, [Integer(0), *ratio])
-        )
-        return heights, image
+        return [Expansion.build(scale, {Monomial(k): c for k, c in enumerate(series)}, rest)
+                for series in (*known, [Integer(0), *ratio])]  # fmt: skip
 
     def along(self, expression: Expr, count: int, s: Expr = Y) -> Expr:
         """A function of the state along the manifold, as one of s, with so many orders of h in it."""

@@ -173,7 +173,7 @@ class GrowingRest(VarianceRest):
 class VanishingRest(VarianceRest):
     """Variances that fall like 1/l with the correlation: no layer is the last that they move; `linear`: K is asked."""
 
-    brought, named = 1.0, "variance and correlation are both neutral here"
+    brought, named = 0.0, "variance and correlation are both neutral here"
 
     def is_settled(self, digits: int, before: tuple | None, state: tuple) -> bool:
         return False

@@ -344,89 +344,79 @@ class SlowManifold:
 class ComposedSeries:
     """Formulas in several power series of s, coefficient by coefficient, the series growing on the way.
 
-    `program`: rule, the entries it needs, which come before, and constants, of one entry a part of the formulas.
+    `places`: where each part of the formulas has its row of coefficients;  `program`: its rule (None: its coefficients
+    are told) and the rows, which come before, that it needs.
     """
 
     def __init__(self, formulas: Sequence[Expr], leaves: Sequence[Symbol], limit: int):
         self.leaves, self.asked, self.limit = leaves, limit, None
-        self.program, self.places = [(None, (), [])] * len(leaves), {leaf: k for k, leaf in enumerate(leaves)}
-        self.ends = [self._place(formula) for formula in formulas]
+        self.program, self.places = [], {}
+        self.ends = [self._place(formula) for formula in (*leaves, *formulas)][len(leaves) :]
 
     @property
     def constants(self) -> list[Expr]:
         """What the field must hold."""
-        return [c for _, _, constants in self.program for c in constants]
+        return [part for part in self.places if not part.has_free(*self.leaves)]
 
     def begin(self, leaves: Sequence[list], field: Field) -> None:
         """The coefficients of 1 and s; `leaves` grow in place."""
-        self.rows = [*leaves, *([] for _ in self.program[len(leaves) :])]
-        self.entered = [field.enter(constants) for _, _, constants in self.program]
-        self.powers: list[list] = [[] for _ in self.program]
+        constants = self.constants
+        told = dict(zip(self.leaves, leaves, strict=True))
+        told |= {part: [value] for part, value in zip(constants, field.enter(constants), strict=True)}
+        self.rows = [told.get(part, []) for part in self.places]
         for order in (0, 1):
             self.extend(order)
 
     def extend(self, order: int) -> list:
         """[s^order] of the formulas; a leaf has 0 there until it is told otherwise."""
         zero = self.rows[0][0]
-        for k, (rule, needed, _) in enumerate(self.program):
+        for row, (rule, needed) in zip(self.rows, self.program, strict=True):
             if rule is not None:
-                self.rows[k][order:] = [rule(k, order, zero, *(self.rows[place] for place in needed))]
-            elif len(self.rows[k]) == order:
-                self.rows[k].append(zero)
+                row[order:] = [rule(order, zero, *(self.rows[place] for place in needed))]
+            elif len(row) == order:
+                row.append(zero)
         return [self.rows[place][order] for place in self.ends]
 
     def _place(self, formula: Expr) -> int:
         if formula not in self.places:
-            entry = self._entry(formula)
+            rule, parts = self._rule(formula)
+            needed = [self._place(part) for part in parts]
             self.places[formula] = len(self.program)
-            self.program.append(entry)
+            self.program.append((rule, needed))
         return self.places[formula]
 
-    def _entry(self, formula: Expr) -> tuple:
+    def _rule(self, formula: Expr) -> tuple[Callable | None, Sequence[Expr]]:
         moving = [part for part in formula.args if part.has_free(*self.leaves)]
         if not moving:
-            return self._constant, (), [formula]
+            return None, ()
         if isinstance(formula, Add):
-            return self._sum, [self._place(part) for part in formula.args], []
+            return _sum, formula.args
         if isinstance(formula, Mul):
-            return self._product, [self._place(part) for part in formula.as_two_terms()], []
+            return _product, formula.as_two_terms()
         if isinstance(formula, Pow) and formula.exp.is_Integer and formula.exp > 1:
-            return self._product, [self._place(formula.base**k) for k in (1, formula.exp - 1)], []
+            return _product, [formula.base**k for k in (formula.exp // 2, formula.exp - formula.exp // 2)]
         if isinstance(formula, Pow) and len(moving) > 1:
-            return self._entry(exp(formula.exp * log(formula.base)))
+            return self._rule(exp(formula.exp * log(formula.base)))
         if len(moving) > 1:
             raise UnsupportedError(f"two arguments of {formula.func.__name__} move; there is no series of it")
-        return self._function, (self._place(moving[0]),), self._taylor(formula, moving[0])
+        return _sum, self._taylor(formula, moving[0])
 
     def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
-        """The coefficients of the function of its one moving argument, at the fixed point."""
+        """The terms of the function of its one moving argument, at the fixed point."""
         self.limit, at = self.asked, inner.xreplace(dict.fromkeys(self.leaves, Integer(0)))
         here, there = (formula.func(*(at + y if part == inner else part for part in formula.args)) for y in (Y, -Y))
         if not _is_two_sided(here, there):
             raise UnsupportedError("a map is no power series at the fixed point, so there is no slow manifold")
         found = puiseux(here, Y, self.asked)
-        return ([Integer(0)] * found.valuation + list(found.coefficients))[: self.asked]
+        return [c * (inner - at) ** k for k, c in enumerate(found.coefficients, found.valuation) if k < self.asked]
 
-    def _constant(self, k: int, order: int, zero):
-        return zero if order else self.entered[k][0]
 
-    def _sum(self, k: int, order: int, zero, *parts: list):
-        return sum((part[order] for part in parts), zero)
+def _sum(order: int, zero, *parts: list):
+    return sum((part[order] for part in parts), zero)
 
-    def _product(self, k: int, order: int, zero, one: list, two: list):
-        return dot(one[: order + 1], two[order::-1], zero)
 
-    def _function(self, k: int, order: int, zero, inner: list):
-        """sum_j c_j (inner - inner_0)^j, the powers kept."""
-        values, powers = self.entered[k], self.powers[k]
-        if order == 0:
-            return values[0]
-        while len(powers) < order:
-            powers.append([zero] * order)
-        powers[0][order:] = [inner[order]]
-        for j in range(1, order):
-            powers[j][order:] = [dot(powers[j - 1][:order], inner[order:0:-1], zero)]
-        return dot(values[1 : order + 1], [power[order] for power in powers[:order]], zero)
+def _product(order: int, zero, one: list, two: list):
+    return dot(one[: order + 1], two[order::-1], zero)
 
 
 def _is_two_sided(one: Expr, other: Expr, poles: bool = False) -> bool:

@@ -221,25 +221,17 @@ def moved(means: Sequence[arb], before: arb, q: arb, count: int, size: arb) -> l
     which `size` bounds E[psi^2]^(1/2) between the two variances.
     """
     x, least = (q - before) / (2 * before), q.lower().min(before.lower())
-    orders = _orders(float(abs(x).upper()), count, (len(means) - count) // 2)
+    tiny, most = arb(2) ** -flint.ctx.prec, (len(means) - count) // 2
     steps, found = [(arb(n + 1) * (n + 2)).sqrt() * x for n in range(len(means))], []
     for k in range(count):
-        total, factor = arb(0), arb(1)
-        for j in range(orders):
+        total, factor, j = arb(0), arb(1), 0
+        while j < most and abs(factor).upper() > tiny:
             total += factor * means[k + 2 * j]
             factor *= steps[k + 2 * j] / (j + 1)
-        rest = (q / least).sqrt() ** k * (before / least) ** orders * abs(factor) * size
+            j += 1
+        rest = (q / least).sqrt() ** k * (before / least) ** j * abs(factor) * size
         found.append((q / before).sqrt() ** k * total + arb(0, rest.upper()))
     return found
-
-
-def _orders(x: float, count: int, most: int) -> int:
-    """How many terms of x^j ((k + 2j)!/k!)^(1/2)/j! there are above the precision, for the last k."""
-    size, j = 1.0, 0
-    while j < most and size > 2.0**-flint.ctx.prec:
-        size *= x * (count + 2 * j + 2) / (j + 1)
-        j += 1
-    return max(j, 1)
 
 
 @dataclass(frozen=True, eq=False)

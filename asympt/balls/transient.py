@@ -108,20 +108,20 @@ class PairLayer(SettlingLayer):
         """E[phi phi] in a layer as a function of c, and its parameters."""
         variances = self.rest(map_, starts, first, bits).variances[layer - first]
         if self.kernel is None:
-            sides = [self._side(map_, q, bits) for q in (*variances, self.numbers(map_, bits)[0])]
-            return HermitePair.of(map_, self.numbers(map_, bits), *sides), {}
+            home = self._side(map_, self.numbers(map_, bits)[0], bits)
+            sides = [self._side(map_, q, bits, home) for q in variances]
+            return HermitePair.of(map_, self.numbers(map_, bits), *sides, home), {}
         formula, c, *names = self.kernel
         return program_of(formula, c, True), dict(zip(names, variances, strict=True))
 
-    def _side(self, map_, q: arb, bits: int) -> "HermiteSide":
+    def _side(self, map_, q: arb, bits: int, home: "HermiteSide | None" = None) -> "HermiteSide":
         (middle, table, size), settled = self._table(map_, bits), self.numbers(map_, bits)[0]
         near = abs(q - middle) < NEAR * middle
         means = moved(table, middle, q, map_.hermite, size) if near else map_.hermite_means(q, map_.hermite)
         left = _norm(self.squares(0, q)[0] - sum((a * a for a in means), arb(0)))
         bent = _norm(q * self.squares(1, q)[0] - sum((k * a * a for k, a in enumerate(means)), arb(0)))
-        if q is settled:
+        if home is None:
             return HermiteSide(means, left, bent, arb(0))
-        home = self._settled(map_, bits)
         apart = left + home.left
         if near:
             square, slope = self.squares(1, near_q := q.union(settled))
@@ -129,10 +129,6 @@ class PairLayer(SettlingLayer):
             kept = sum(((a - b) * (a - b) for a, b in zip(means, home.means, strict=True)), arb(0))
             apart = apart.min(_norm(moves - kept))
         return HermiteSide(means, left, bent, apart.upper())
-
-    @lru_cache(maxsize=4)  # noqa: B019
-    def _settled(self, map_, bits: int) -> "HermiteSide":
-        return self._side(map_, self.numbers(map_, bits)[0], bits)
 
     @lru_cache(maxsize=4)  # noqa: B019
     def _table(self, map_, bits: int) -> tuple[arb, list[arb], arb]:

@@ -264,17 +264,20 @@ class SlowManifold:
             self._extend()
         return [self.field.leave(c) for c in self.image[1 : count + 1]]
 
+    def exact(self, count: int) -> list[list[Expr]]:
+        """The coefficients of each h below s^count."""
+        self.ratio(count)
+        return [[self.field.leave(c) for c in h[:count]] for h in self.heights]
+
     def shown(self, count: int, u: Symbol) -> list[Expansion]:
         """h and g to `count` orders in u, as they are printed."""
-        ratio, scale, rest = self.ratio(count), Scale.at_zero(u), Formal(Monomial(count + 1))
-        known = [[self.field.leave(c) for c in h[: count + 1]] for h in self.heights]
+        scale, rest, image = Scale.at_zero(u), Formal(Monomial(count + 1)), [Integer(0), *self.ratio(count)]
         return [Expansion.build(scale, {Monomial(k): c for k, c in enumerate(series)}, rest)
-                for series in (*known, [Integer(0), *ratio])]  # fmt: skip
+                for series in (*self.exact(count + 1), image)]  # fmt: skip
 
     def along(self, expression: Expr, count: int, s: Expr = Y) -> Expr:
         """A function of the state along the manifold, as one of s, with so many orders of h in it."""
-        self.ratio(count)
-        heights = [sum(self.field.leave(c) * s**k for k, c in enumerate(h[: count + 1])) for h in self.heights]
+        heights = [sum(c * s**k for k, c in enumerate(h)) for h in self.exact(count + 1)]
         return expression.xreplace(dict(zip(self.state, (s, *heights), strict=True)))
 
     def heights_at(self, s, most: int | None = None) -> list:
@@ -283,26 +286,21 @@ class SlowManifold:
         count = min(most or mp.dps + FIRST, int(mp.dps / nearness) + FIRST)
         return [summed(known[:count], s) for known in self._numbers(-(-count // FIRST) * FIRST, mp.prec)]
 
+    @lru_cache(maxsize=64)  # noqa: B019
     def _numbers(self, count: int, precision: int) -> list[list]:
         """The coefficients of h at mpmath's current precision."""
-        if (count, precision) not in self.known:
-            self.ratio(count)
-            self.known[count, precision] = [[to_mpf(self.field.leave(c)) for c in h[:count]] for h in self.heights]
-        return self.known[count, precision]
+        return [[to_mpf(c) for c in h] for h in self.exact(count)]
 
     def _start_over(self, limit: int) -> None:
         """h and g from their first orders on; functions in the maps are known by Taylor series up to this order."""
         self.series = ComposedSeries(self.moved, self.state, limit)
-        self.pivots = {}
-        pivots = () if self.multiplier != 1 else self._pivots(1)
+        pivots = () if self.multiplier != 1 else self._pivots(self.multiplier)
         self.field = Field.of([*self.series.constants, self.multiplier, *self.linear, *pivots],
                               divides=self.multiplier != 1)  # fmt: skip
-        zero, mu = self.field.enter([Integer(0), self.multiplier])
-        one = self.field.enter([Integer(1)])[0]
+        zero, one, mu = self.field.enter([Integer(0), Integer(1), self.multiplier])
         self.heights, self.image = [[zero, zero] for _ in self.state[1:]], [zero, mu]
         self.powers = [[one, zero], [zero, mu]]  # of g
         self.series.begin([[zero, one], *self.heights], self.field)
-        self.known: dict[tuple[int, int], list] = {}
 
     def _extend(self) -> None:
         """One order more: g_k from h below k, then h_k."""
@@ -318,26 +316,23 @@ class SlowManifold:
             height[order] = value
         self.series.extend(order)
 
-    def _pivots(self, order: int) -> Matrix | None:
-        """(mu^k - B)^(-1), None at a resonance."""
-        power = radsimp(self.multiplier**order)
-        if power not in self.pivots:
-            pivots = power * eye(self.linear.rows) - self.linear
-            regular = simplify(pivots.det()) != 0
-            self.pivots[power] = pivots.inv().applyfunc(lambda v: radsimp(cancel(v))) if regular else None
-        return self.pivots[power]
+    @lru_cache(maxsize=256)  # noqa: B019, one for all orders where mu is 1
+    def _pivots(self, power: Expr) -> Matrix | None:
+        """(mu^k - B)^(-1) for the power mu^k, None at a resonance."""
+        pivots = power * eye(self.linear.rows) - self.linear
+        return pivots.inv().applyfunc(lambda v: radsimp(cancel(v))) if simplify(pivots.det()) != 0 else None
 
     def _solved(self, order: int, known: list) -> list:
         """h_k; 0 at a resonance that nothing drives."""
-        pivots, zero = self._pivots(order), self.image[0]
+        power, zero = radsimp(self.multiplier**order), self.image[0]
+        pivots = self._pivots(power)
         if pivots is not None:
             return [dot(self.field.enter(list(pivots.row(k))), known, zero) for k in range(pivots.rows)]
         if all(value == 0 for value in known):
             return known
-        mu = self.multiplier
         raise UnsupportedError(
-            f"a faster direction has the multiplier {radsimp(mu**order)} = ({mu})^{order}: at this resonance there are "
-            f"terms such as n ({mu})^({order} n), and such laws are not derived"
+            f"a faster direction has the multiplier {power} = ({self.multiplier})^{order}: at this resonance there are "
+            f"terms such as n ({self.multiplier})^({order} n), and such laws are not derived"
         )
 
 

@@ -88,8 +88,9 @@ def test_expectations_of_two_variances():
     with working(bits):
         q = pair.numbers(map_, bits)[0]
         for one, two in ((q * arb("1.003"), q * arb("0.998")), (q * arb("1.2"), q * arb("1.002"))):
-            sides = [pair._side(map_, value, bits) for value in (one, two, q)]
-            found = HermitePair.of(map_, pair.numbers(map_, bits), *sides)
+            home = pair._side(map_, q, bits)
+            sides = [pair._side(map_, value, bits, home) for value in (one, two)]
+            found = HermitePair.of(map_, pair.numbers(map_, bits), *sides, home)
             with mp.workdps(25):
                 ends = [mpf(value.mid().str(30, radius=False)) for value in (one, two)]
                 expected = mp.nstr(kernel_of(layer.activation.piecewise).value(*ends, mpf(3) / 4), 24)

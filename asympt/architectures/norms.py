@@ -95,15 +95,20 @@ class VarianceRest:
         """The rate of what two different variances bring into the gap."""
         return abs(self.slope) if self.is_chaotic else self.slope**2
 
-    def layers(self, digits: int) -> int:
+    def layers(self, digits: int) -> float:
         """About how many layers it takes until a scalar law holds to so many digits."""
         rate = max(abs(self.slope), min(1.0, self.brought / self.rate) if self.brought < self.rate else 0.0)
         if rate >= 1:
-            raise UnsupportedError(f"{self.named}: variances beside q do not settle there geometrically")
+            return inf
         return 10 + ceil(digits / -log10(rate)) if rate else 10
 
-    def refusal(self, digits: int, layers: int) -> AsymptError:
+    def refusal(self, digits: int, layers: float) -> AsymptError:
         """Why so many layers are not followed."""
+        if layers == inf:
+            return UnsupportedError(
+                f"{self.named}, so C has no formula and layers are followed one by one, {MOST_LAYERS} of them at most; "
+                "take evaluate at a smaller depth"
+            )
         return PrecisionError(
             f"{self.named}: the variances settle to {digits} digits after some {layers} layers only; ask for fewer "
             f"digits or a depth of at most {MOST_LAYERS}"
@@ -168,16 +173,7 @@ class GrowingRest(VarianceRest):
 class VanishingRest(VarianceRest):
     """Variances that fall like 1/l with the correlation: no layer is the last that they move; `linear`: K is asked."""
 
-    brought = 0.0
-
-    def layers(self, digits: int) -> float:
-        return inf
-
-    def refusal(self, digits: int, layers: int) -> AsymptError:
-        return UnsupportedError(
-            "variance and correlation are both neutral here, so C has no formula and layers are followed one by one, "
-            f"{MOST_LAYERS} of them at most; take evaluate at a smaller depth"
-        )
+    brought, named = 0.0, "variance and correlation are both neutral here"
 
     def is_settled(self, digits: int, before: tuple | None, state: tuple) -> bool:
         return False

@@ -15,7 +15,7 @@ Known limits.  C has no formula; numbers are those of the layers, at most `norms
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational
+from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.norms import MOST_LAYERS
@@ -24,7 +24,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.meanfield.activations import small_variance
 from asympt.meanfield.statement import Statement
-from asympt.recursions.coordinates.abel_inversion import CONNECTION
+from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers
 
@@ -42,25 +42,21 @@ class BothNeutral(FollowedLayers):
 def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l, two terms at most; a start is the correlation and the two variances."""
     exponent = numbers(statement)[1]
+    known, rest = [(Monomial(0), HALF)], Monomial(1, 1)
     if exponent == 0:
-        known, rest = {(0, 0): 1 - CONNECTION, (1, 0): -CONNECTION * (1 - CONNECTION**2) / 6}, Monomial(2, 1)
+        known, rest = [(Monomial(0), 1 - C), (Monomial(1), -C * (1 - C**2) / 6)], Monomial(2, 1)
     elif exponent < 1:
-        known, rest = {(0, 0): HALF, (exponent, 0): -CONNECTION}, Monomial(min(2 * exponent, Integer(1)))
-    else:
-        known, rest = {(0, 0): HALF}, Monomial(1, 1)
-    kept = dict(list(known.items())[:terms])
-    rest = rest if len(kept) == len(known) else Monomial(*list(known)[terms])
-    return _law(statement, "1-c^{l}", Expansion.build(Scale.at_infinity(LAYER), kept, Formal(rest)), "correlation")
+        known, rest = [(Monomial(0), HALF), (Monomial(exponent), -C)], Monomial(min(2 * exponent, Integer(1)))
+    rest = known[terms][0] if terms < len(known) else rest
+    return _law(statement, "1-c^{l}", LAYER, known[:terms], rest, "correlation")
 
 
 def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x') itself, its limit: K' = (1 - (1 + eta)/L) K + c/(A L) + ..."""
     rate, exponent = numbers(statement)
-    limit = CONNECTION / rate if exponent == 0 else 1 / (2 * rate * (1 + exponent))
+    limit = C / rate if exponent == 0 else 1 / (2 * rate * (1 + exponent))
     rest = Monomial(exponent) if 0 < exponent < 1 else Monomial(1, 1)
-    return _law(
-        statement, "K^{L}(x,x')", Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): limit}, Formal(rest)), "ntk"
-    )
+    return _law(statement, "K^{L}(x,x')", DEPTH, [(Monomial(0), limit)], rest, "ntk")
 
 
 def numbers(statement: Statement) -> tuple[Expr, Expr]:
@@ -80,5 +76,6 @@ def numbers(statement: Statement) -> tuple[Expr, Expr]:
     return -found[0], (found[1] - found[0]) / -found[0]
 
 
-def _law(statement: Statement, quantity: str, expansion: Expansion, name: str) -> Law:
+def _law(statement: Statement, quantity: str, depth: Symbol, terms: list, rest: Monomial, name: str) -> Law:
+    expansion = Expansion.build(Scale.at_infinity(depth), dict(terms), Formal(rest))
     return Law(quantity, expansion, read_start, name, coordinate=BothNeutral(), layer=statement)

@@ -12,46 +12,37 @@ Tiny case.  x' = x - x^2 + x y, y' = y/2: L_1 = 1, L_2 = 0, b = 1/2.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from flint import arb
 from sympy import Expr, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, between, largest, working
+from asympt.balls.arithmetic import Refused, between, largest
 from asympt.balls.expression import number, program_of
 from asympt.balls.orbit import BallInterval, image
-from asympt.balls.transient import MOST, SHARE, SettledTheorem, SettlingOrbit, SettlingRest
-from asympt.deadline import check_time
+from asympt.balls.transient import SettledTheorem, SettlingLayer, SettlingOrbit
 
 
 @dataclass(frozen=True, eq=False)
-class TriangularMap:
+class TriangularMap(SettlingLayer):
     """G and V as expressions in the symbols of (s, w); `reach`: S."""
 
     state: tuple[Symbol, ...]
     images: tuple[Expr, ...]
     reach: Expr
 
-    def moved(self, w: tuple[arb, ...]) -> tuple[arb, ...]:
+    settling = "the faster coordinates"
+
+    def centre(self, map_, bits: int) -> tuple[arb, arb]:
+        """0, in the unit 1."""
+        return arb(0), arb(1)
+
+    def onward(self, map_, w: tuple[arb, ...], bits: int) -> tuple[arb, ...]:
         """V(w)."""
         known = dict(zip(self.state[1:], w, strict=True))
         return tuple(number(one, known) for one in self.images[1:])
 
-    @lru_cache(maxsize=16)  # noqa: B019, one for all precisions of a start
-    def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> SettlingRest:
-        """The layers until w is 0 to half of the bits, and one more."""
-        with working(bits):
-            goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
-            while not (y := largest(abs(w) for w in found[-1])) < goal:
-                check_time()
-                if len(found) > MOST:
-                    raise Refused(f"the faster coordinates have not settled to {float(goal):.1g} after {MOST} layers")
-                found.append(self.moved(found[-1]))
-            found.append(self.moved(found[-1]))
-            return SettlingRest(found, first + len(found) - 2, y, *self.bounds(y))
-
-    def bounds(self, y: arb) -> tuple[arb, arb, arb]:
+    def bounds(self, map_, y: arb, bits: int) -> tuple[arb, arb, arb]:
         """b, L_1 and L_2 where no |w_j| is above y."""
         (s, *others), (image_, *rest) = self.state, self.images
         box = {s: between(arb(0), number(self.reach)), **dict.fromkeys(others, arb(0, y))}

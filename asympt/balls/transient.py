@@ -25,7 +25,7 @@ from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, decimal_above, largest, whole_power, working
+from asympt.balls.arithmetic import Refused, between, decimal_above, largest, whole_power, working
 from asympt.balls.expression import number, program_of
 from asympt.balls.kernel import CorrelationBallMap, KernelMap
 from asympt.balls.moments import BallMoments, Q
@@ -59,8 +59,31 @@ class SettlingRest:
         return (self.first * gap * y + self.second * y**2).upper()
 
 
+class SettlingLayer:
+    """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2."""
+
+    settling = "the variances"
+
+    @lru_cache(maxsize=16)  # noqa: B019, one for all gaps, or precisions, of a start
+    def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> SettlingRest:
+        """The layers until all have settled to half of the bits, and one more, of which the bounds must be true."""
+        with working(bits):
+            (centre, unit), goal = self.centre(map_, bits), arb(2) ** -int(SHARE * bits)
+            found = [tuple(map(number, starts))]
+            while not (y := largest(abs(p - centre) for p in found[-1])) < goal * unit:
+                check_time()
+                if len(found) > MOST:
+                    raise Refused(f"{self.settling} have not settled to {float(goal):.1g} after {MOST} layers")
+                found.append(self.onward(map_, found[-1], bits))
+            found.append(self.onward(map_, found[-1], bits))
+            rest = SettlingRest(found, first + len(found) - 2, y, *self.bounds(map_, y, bits))
+            if any(abs(p - centre).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
+                raise Refused(f"{self.settling} do not settle at the rate {rest.b.str(6)}: a layer contradicts it")
+            return rest
+
+
 @dataclass(frozen=True, eq=False)
-class PairLayer:
+class PairLayer(SettlingLayer):
     """A layer of two inputs: q, sigma_w^2 and sigma_b^2 as expressions in what a map knows.
 
     squares: (j, q) -> E[phi^(j)^2] without deltas and its derivative in q, as balls;
@@ -85,31 +108,27 @@ class PairLayer:
         """E[phi phi] in a layer as a function of c, and its parameters."""
         variances = self.rest(map_, starts, first, bits).variances[layer - first]
         if self.kernel is None:
-            sides = [self._side(map_, q, bits) for q in (*variances, self.numbers(map_, bits)[0])]
-            return HermitePair.of(map_, self.numbers(map_, bits), *sides), {}
+            home = self._side(map_, self.numbers(map_, bits)[0], bits)
+            sides = [self._side(map_, q, bits, home) for q in variances]
+            return HermitePair.of(map_, self.numbers(map_, bits), *sides, home), {}
         formula, c, *names = self.kernel
         return program_of(formula, c, True), dict(zip(names, variances, strict=True))
 
-    def _side(self, map_, q: arb, bits: int) -> "HermiteSide":
+    def _side(self, map_, q: arb, bits: int, home: "HermiteSide | None" = None) -> "HermiteSide":
         (middle, table, size), settled = self._table(map_, bits), self.numbers(map_, bits)[0]
         near = abs(q - middle) < NEAR * middle
         means = moved(table, middle, q, map_.hermite, size) if near else map_.hermite_means(q, map_.hermite)
         left = _norm(self.squares(0, q)[0] - sum((a * a for a in means), arb(0)))
         bent = _norm(q * self.squares(1, q)[0] - sum((k * a * a for k, a in enumerate(means)), arb(0)))
-        if q is settled:
+        if home is None:
             return HermiteSide(means, left, bent, arb(0))
-        home = self._settled(map_, bits)
         apart = left + home.left
         if near:
-            square, slope = self.squares(1, between := q.union(settled))
-            moves = abs(q - settled).upper() ** 2 * (square + 2 * between * slope) / (4 * between)
+            square, slope = self.squares(1, near_q := q.union(settled))
+            moves = abs(q - settled).upper() ** 2 * (square + 2 * near_q * slope) / (4 * near_q)
             kept = sum(((a - b) * (a - b) for a, b in zip(means, home.means, strict=True)), arb(0))
             apart = apart.min(_norm(moves - kept))
         return HermiteSide(means, left, bent, apart.upper())
-
-    @lru_cache(maxsize=4)  # noqa: B019
-    def _settled(self, map_, bits: int) -> "HermiteSide":
-        return self._side(map_, self.numbers(map_, bits)[0], bits)
 
     @lru_cache(maxsize=4)  # noqa: B019
     def _table(self, map_, bits: int) -> tuple[arb, list[arb], arb]:
@@ -118,30 +137,20 @@ class PairLayer:
         size = self.squares(0, middle * arb(1, NEAR))[0].sqrt()
         return middle, map_.hermite_means(middle, map_.hermite + 2 * ORDERS), size.upper()
 
-    def _onward(self, q: arb, weight: arb, bias: arb) -> arb:
-        """V(q), by the mean value form."""
-        middle = q.mid()
-        return bias + weight * (self.squares(0, middle)[0] + self.squares(0, q)[1] * (q - middle))
+    def centre(self, map_, bits: int) -> tuple[arb, arb]:
+        """q, twice."""
+        return (self.numbers(map_, bits)[0],) * 2
 
-    @lru_cache(maxsize=16)  # noqa: B019, one for all correlations
-    def rest(self, map_, starts: tuple[Expr, Expr], first: int, bits: int) -> SettlingRest:
-        """The layers until both variances are q to half of the bits, and one more, of which the bounds must be true."""
-        with working(bits):
-            q, weight, bias = self.numbers(map_, bits)
-            goal, found = arb(2) ** -int(SHARE * bits), [tuple(map(number, starts))]
-            while not (y := largest(abs(p - q) for p in found[-1])) < goal * q:
-                check_time()
-                if len(found) > MOST:
-                    raise Refused(f"the variances have not settled to {float(goal):.1g} after {MOST} layers")
-                found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
-            found.append(tuple(self._onward(p, weight, bias) for p in found[-1]))
-            rest = SettlingRest(found, first + len(found) - 2, y, *self.bounds(q + arb(0, y), weight, bias))
-            if any(abs(p - q).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
-                raise Refused(f"V'(q) is not {rest.b.str(6)}: a layer contradicts it")
-            return rest
+    def onward(self, map_, variances: tuple[arb, ...], bits: int) -> tuple[arb, ...]:
+        """V of each, by the mean value form."""
+        _, weight, bias = self.numbers(map_, bits)
+        middles = [(q, q.mid()) for q in variances]
+        return tuple(bias + weight * (self.squares(0, m)[0] + self.squares(0, q)[1] * (q - m)) for q, m in middles)
 
-    def bounds(self, q: arb, weight: arb, bias: arb) -> tuple[arb, arb, arb]:
-        """b, L_1 and L_2 for all variances in the ball."""
+    def bounds(self, map_, y: arb, bits: int) -> tuple[arb, arb, arb]:
+        """b, L_1 and L_2 for all variances within y of q."""
+        q, weight, bias = self.numbers(map_, bits)
+        q = q + arb(0, y)
         (m0, rate), (m1, own), (m2, other) = (self.squares(j, q) for j in range(3))
         variance, slope, squared = bias + weight * m0, weight * rate, m1 + 2 * q * own
         if not (abs(slope) < 1 and variance > 0):
@@ -194,7 +203,8 @@ class HermitePair:
         return settled + self.known.derivative()(c) + self._beyond(self.bent, c, 1)
 
     def _uniformiser(self, c: arb) -> arb:
-        return self.map.rooted(1 - c) if c != 1 else arb(0)
+        ends = (1 - c).lower(), (1 - c).upper()
+        return between(*(self.map.rooted(end) if end > 0 else arb(0) for end in ends))
 
     def _beyond(self, left: arb, c: arb, d: int) -> arb:
         return arb(0, (left * whole_power(abs(c).upper(), len(self.known) - d)).upper())
@@ -207,25 +217,17 @@ def moved(means: Sequence[arb], before: arb, q: arb, count: int, size: arb) -> l
     which `size` bounds E[psi^2]^(1/2) between the two variances.
     """
     x, least = (q - before) / (2 * before), q.lower().min(before.lower())
-    orders = _orders(float(abs(x).upper()), count, (len(means) - count) // 2)
+    tiny, most = arb(2) ** -flint.ctx.prec, (len(means) - count) // 2
     steps, found = [(arb(n + 1) * (n + 2)).sqrt() * x for n in range(len(means))], []
     for k in range(count):
-        total, factor = arb(0), arb(1)
-        for j in range(orders):
+        total, factor, j = arb(0), arb(1), 0
+        while j < most and abs(factor).upper() > tiny:
             total += factor * means[k + 2 * j]
             factor *= steps[k + 2 * j] / (j + 1)
-        rest = (q / least).sqrt() ** k * (before / least) ** orders * abs(factor) * size
+            j += 1
+        rest = (q / least).sqrt() ** k * (before / least) ** j * abs(factor) * size
         found.append((q / before).sqrt() ** k * total + arb(0, rest.upper()))
     return found
-
-
-def _orders(x: float, count: int, most: int) -> int:
-    """How many terms of x^j ((k + 2j)!/k!)^(1/2)/j! there are above the precision, for the last k."""
-    size, j = 1.0, 0
-    while j < most and size > 2.0**-flint.ctx.prec:
-        size *= x * (count + 2 * j + 2) / (j + 1)
-        j += 1
-    return max(j, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,10 +241,10 @@ class NodeSquares:
 
     def __call__(self, j: int, q: arb) -> tuple[arb, arb]:
         middle, means, size, first = self._table(flint.ctx.prec)
-        if j < 2 and abs(q - middle) < NEAR * middle:
-            square, _, second = moved(means, middle, q, 3, size) if j == 0 else (None,) * 3
-            return (square, second / (arb(2).sqrt() * q)) if j == 0 else first
-        return self._by_nodes(j, q)
+        if j > 1 or not abs(q - middle) < NEAR * middle:
+            return self._by_nodes(j, q)
+        square, _, second = (None,) * 3 if j else moved(means, middle, q, 3, size)
+        return first if j else (square, second / (arb(2).sqrt() * q))
 
     def _by_nodes(self, j: int, q: arb) -> tuple[arb, arb]:
         found = BallMoments(self.centre.phi, self.centre.variable, q, flint.ctx.prec, j + 2)

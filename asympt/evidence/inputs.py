@@ -41,12 +41,16 @@ def inputs_check(law, given: dict) -> Check:
     q = 1 if layer.is_scale_free else layer.fixed_variance
     slope = 0.0 if layer.is_scale_free else abs(float(layer.variance_map.slope(q, SETTLED)))
     settled = 10 + (ceil(SETTLED / -log10(slope)) if 0 < slope < 1 else 0)
-    depths, gap, variances = [settled, 2 * settled], _gap(law, start), getattr(start, "rest", (q, q))
+    centre = 0 if law.fixed is None else law.fixed.point
+    depths, gap = [settled, 2 * settled], start.gap if hasattr(start, "gap") else start + centre
+    variances = getattr(start, "rest", (q, q))
     node = SerialNode((activation(layer.activation), dense(sqrt(layer.weight_variance), sqrt(layer.bias_variance))))
     with mp.workdps(SPARE):
         found = pairs_along([node], to_mpf(gap), to_mpf(variances[0]), depths, to_mpf(variances[1]))
-        worst = max(abs(_seen(law, *one, depth) / law.evaluate(depth, digits=DIGITS, **given) - 1)
-                    for depth, one in zip(depths, found, strict=True))  # fmt: skip
+        seen = [gap if law.linear is None else kernel / (depth if law.average else 1)
+                for depth, (gap, kernel, _) in zip(depths, found, strict=True)]  # fmt: skip
+        worst = max(abs(value / law.evaluate(depth, digits=DIGITS, **given) - 1)
+                    for depth, value in zip(depths, seen, strict=True))  # fmt: skip
     where = ", ".join(f"{name} = {value}" for name, value in given.items())
     name = f"the law against plain iteration of the layers, {where}: largest relative deviation"
     return Check.measured(name, worst, mpf(10) ** (2 - DIGITS), f"at the layers {depths[0]} and {depths[1]}")
@@ -58,14 +62,3 @@ def constant_check(certificate, given: dict) -> Check:
     found = certificate.law.connection_constant(digits=DIGITS, **given)
     off = max(low - found, found - high, mpf(0)) / max(abs(found), 1)
     return Check.measured("the theorem's C against the orbit's: relative distance", off, mpf(10) ** (2 - DIGITS))
-
-
-def _seen(law, gap, kernel, variance, depth: int):
-    """What the law is about."""
-    return gap if law.linear is None else kernel / (depth if law.average else 1)
-
-
-def _gap(law, start):
-    """1 - c^1."""
-    centre = 0 if law.fixed is None else law.fixed.point
-    return start.gap if hasattr(start, "gap") else start + centre

@@ -93,21 +93,20 @@ class System(Saved):
         others = set().union(*(f.free_symbols for f in maps)) - set(symbols)
         if others:
             raise InputError(f"the maps contain {symbol_names(others)}; give numbers for them")
-        self._require_fixed()
+        if len(point) != len(maps):
+            raise InputError(f"fixed_point = {point}: a number is needed for {symbol_names(symbols)}")
+        for f, value in zip(maps, point, strict=True):
+            if simplify(f.subs(self._at) - value) != 0:
+                raise InputError(f"{point} is no fixed point: {f} is {f.subs(self._at)} there; give one that is")
 
-    def _require_fixed(self) -> None:
-        if len(self.fixed_point) != len(self.maps):
-            raise InputError(f"fixed_point = {self.fixed_point}: a number is needed for {symbol_names(self.symbols)}")
-        at = dict(zip(self.symbols, self.fixed_point, strict=True))
-        for f, value in zip(self.maps, self.fixed_point, strict=True):
-            if simplify(f.subs(at) - value) != 0:
-                raise InputError(f"{self.fixed_point} is no fixed point: {f} is {f.subs(at)} there; give one that is")
+    @property
+    def _at(self) -> dict:
+        return dict(zip(self.symbols, self.fixed_point, strict=True))
 
     @cached_property
     def jacobian(self) -> Matrix:
         """The derivative at the fixed point."""
-        at = dict(zip(self.symbols, self.fixed_point, strict=True))
-        return Matrix(self.maps).jacobian(self.symbols).subs(at)
+        return Matrix(self.maps).jacobian(self.symbols).subs(self._at)
 
     @cached_property
     def multipliers(self) -> tuple[tuple[Expr, int], ...]:
@@ -187,40 +186,17 @@ class System(Saved):
 
     def _begin(self, start) -> tuple:
         known = start.state if isinstance(start, PointStart) else (start,)
-        return tuple(to_mpf(value) for value in (*known, *[Integer(0)] * (len(self.maps) - len(known))))
-
-    @cached_property
-    def _numeric(self) -> Callable:
-        return as_function(list(self.symbols), list(self.maps), "mpmath")
-
-    @cached_property
-    def _kept(self) -> dict[int, tuple]:
-        return {}
-
-    def _frame(self) -> tuple[list, list, list]:
-        """The fixed point and the rows of P and P^(-1) at mpmath's current precision."""
-        if mp.prec not in self._kept:
-            rows = ([[to_mpf(value) for value in part.row(k)] for k in range(part.rows)] for part in self.frame)
-            self._kept[mp.prec] = ([to_mpf(x) for x in self.fixed_point], *rows)
-        return self._kept[mp.prec]
-
-    def point(self, state: Sequence) -> list:
-        """The point of a state (s, w, ...)."""
-        centre, rows, _ = self._frame()
-        return [x + mp.fdot(row, state) for x, row in zip(centre, rows, strict=True)]
+        return tuple(map(to_mpf, (*known, *[Integer(0)] * (len(self.maps) - len(known)))))
 
     def step(self, state: tuple) -> tuple:
         """One step of the original maps, in the coordinates (s, w, ...); of s alone, along the slow manifold."""
         if len(state) == 1:
             state = (state[0], *self.manifold.heights_at(state[0]))
         with mp.workprec(mp.prec + max(0, -mp.mag(state[0])) + SPARE):
-            images = self._numeric(*self.point(state))
-            if not all(mp.isfinite(x) and mp.im(x) == 0 for x in images):
+            moved = self.manifold.step(*state)
+            if not all(mp.isfinite(x) and mp.im(x) == 0 for x in moved):
                 raise InputError("the orbit leaves the reals; start closer to the fixed point")
-            centre, _, rows = self._frame()
-            apart = [mp.re(x) - at for x, at in zip(images, centre, strict=True)]
-            moved = [mp.fdot(row, apart) for row in rows]
-        return tuple(+value for value in moved)
+        return tuple(+mp.re(value) for value in moved)
 
 
 def _several(given, name: str) -> tuple:
@@ -240,19 +216,16 @@ def _slowest_first(jacobian: Matrix) -> tuple[tuple[Expr, int], ...]:
                       for value, times, _ in found for _ in range(times))  # fmt: skip
     neutral = sum(times for value, times, _ in found if simplify(value - 1) == 0)
     level = sum(times for _, times, other in found if abs(abs(other) - size) < APART)
-    why = ""
-    if size > 1 + APART:
-        why = "a direction with |B| > 1 drives orbits away"
-    elif neutral > 1:
-        why = "two neutral directions have no law of one variable"
-    elif size > 1 - APART and (not neutral or level > 1):
-        why = "a multiplier on the unit circle other than 1 turns or alternates for ever"
-    elif first == 0:
-        why = "orbits come in faster than any exponential"
-    elif level > 1:
-        why = f"{level} directions are equally slow and have no law of one variable"
-    elif first.is_real is None:
-        why = "the largest is not known to be real in closed form"
+    reasons = (
+        (size > 1 + APART, "a direction with |B| > 1 drives orbits away"),
+        (neutral > 1, "two neutral directions have no law of one variable"),
+        (size > 1 - APART and (not neutral or level > 1),
+         "a multiplier on the unit circle other than 1 turns or alternates for ever"),
+        (first == 0, "orbits come in faster than any exponential"),
+        (level > 1, f"{level} directions are equally slow and have no law of one variable"),
+        (first.is_real is None, "the largest is not known to be real in closed form"),
+    )  # fmt: skip
+    why = next((reason for holds, reason in reasons if holds), "")
     if why:
         raise UnsupportedError(
             f"the Jacobian has the eigenvalues {shown}: {why}; one must be 1, or real and below 1, the others smaller"
@@ -270,6 +243,7 @@ class SlowManifold:
         self.places = [x + row for x, row in zip(system.fixed_point, columns * Matrix(self.state), strict=True)]
         apart = Matrix(system.maps).xreplace(dict(zip(system.symbols, self.places, strict=True)))
         self.moved = list(inverse * (apart - Matrix(system.fixed_point)))
+        self.step = as_function(self.state, self.moved, cse=True)
         self.linear = (inverse * system.jacobian * columns)[1:, 1:].applyfunc(lambda value: radsimp(cancel(value)))
         self._start_over(FIRST)
 
@@ -290,21 +264,20 @@ class SlowManifold:
             self._extend()
         return [self.field.leave(c) for c in self.image[1 : count + 1]]
 
-    def shown(self, count: int) -> tuple[list[Expansion], Expansion]:
-        """h and g to `count` orders, as they are printed."""
-        ratio = self.ratio(count)
-        known = [[self.field.leave(c) for c in h[: count + 1]] for h in self.heights]
-        scale, rest = Scale.at_zero(T), Formal(Monomial(count + 1))
-        *heights, image = (
-            Expansion.build(scale, {Monomial(k): c for k, c in enumerate(series)}, rest)
-            for series in (*known, [Integer(0), *ratio])
-        )
-        return heights, image
+    def exact(self, count: int) -> list[list[Expr]]:
+        """The coefficients of each h below s^count."""
+        self.ratio(count)
+        return [[self.field.leave(c) for c in h[:count]] for h in self.heights]
+
+    def shown(self, count: int, u: Symbol) -> list[Expansion]:
+        """h and g to `count` orders in u, as they are printed."""
+        scale, rest, image = Scale.at_zero(u), Formal(Monomial(count + 1)), [Integer(0), *self.ratio(count)]
+        return [Expansion.build(scale, {Monomial(k): c for k, c in enumerate(series)}, rest)
+                for series in (*self.exact(count + 1), image)]  # fmt: skip
 
     def along(self, expression: Expr, count: int, s: Expr = Y) -> Expr:
         """A function of the state along the manifold, as one of s, with so many orders of h in it."""
-        self.ratio(count)
-        heights = [sum(self.field.leave(c) * s**k for k, c in enumerate(h[: count + 1])) for h in self.heights]
+        heights = [sum(c * s**k for k, c in enumerate(h)) for h in self.exact(count + 1)]
         return expression.xreplace(dict(zip(self.state, (s, *heights), strict=True)))
 
     def heights_at(self, s, most: int | None = None) -> list:
@@ -313,26 +286,21 @@ class SlowManifold:
         count = min(most or mp.dps + FIRST, int(mp.dps / nearness) + FIRST)
         return [summed(known[:count], s) for known in self._numbers(-(-count // FIRST) * FIRST, mp.prec)]
 
+    @lru_cache(maxsize=64)  # noqa: B019
     def _numbers(self, count: int, precision: int) -> list[list]:
         """The coefficients of h at mpmath's current precision."""
-        if (count, precision) not in self.known:
-            self.ratio(count)
-            self.known[count, precision] = [[to_mpf(self.field.leave(c)) for c in h[:count]] for h in self.heights]
-        return self.known[count, precision]
+        return [[to_mpf(c) for c in h] for h in self.exact(count)]
 
     def _start_over(self, limit: int) -> None:
         """h and g from their first orders on; functions in the maps are known by Taylor series up to this order."""
         self.series = ComposedSeries(self.moved, self.state, limit)
-        self.pivots = {}
-        pivots = () if self.multiplier != 1 else self._pivots(1)
+        pivots = () if self.multiplier != 1 else self._pivots(self.multiplier)
         self.field = Field.of([*self.series.constants, self.multiplier, *self.linear, *pivots],
                               divides=self.multiplier != 1)  # fmt: skip
-        zero, mu = self.field.enter([Integer(0), self.multiplier])
-        one = self.field.enter([Integer(1)])[0]
+        zero, one, mu = self.field.enter([Integer(0), Integer(1), self.multiplier])
         self.heights, self.image = [[zero, zero] for _ in self.state[1:]], [zero, mu]
         self.powers = [[one, zero], [zero, mu]]  # of g
         self.series.begin([[zero, one], *self.heights], self.field)
-        self.known: dict[tuple[int, int], list] = {}
 
     def _extend(self) -> None:
         """One order more: g_k from h below k, then h_k."""
@@ -348,119 +316,102 @@ class SlowManifold:
             height[order] = value
         self.series.extend(order)
 
-    def _pivots(self, order: int) -> Matrix | None:
-        """(mu^k - B)^(-1), None at a resonance."""
-        power = radsimp(self.multiplier**order)
-        if power not in self.pivots:
-            pivots = power * eye(self.linear.rows) - self.linear
-            regular = simplify(pivots.det()) != 0
-            self.pivots[power] = pivots.inv().applyfunc(lambda v: radsimp(cancel(v))) if regular else None
-        return self.pivots[power]
+    @lru_cache(maxsize=256)  # noqa: B019, one for all orders where mu is 1
+    def _pivots(self, power: Expr) -> Matrix | None:
+        """(mu^k - B)^(-1) for the power mu^k, None at a resonance."""
+        pivots = power * eye(self.linear.rows) - self.linear
+        return pivots.inv().applyfunc(lambda v: radsimp(cancel(v))) if simplify(pivots.det()) != 0 else None
 
     def _solved(self, order: int, known: list) -> list:
         """h_k; 0 at a resonance that nothing drives."""
-        pivots, zero = self._pivots(order), self.image[0]
+        power, zero = radsimp(self.multiplier**order), self.image[0]
+        pivots = self._pivots(power)
         if pivots is not None:
             return [dot(self.field.enter(list(pivots.row(k))), known, zero) for k in range(pivots.rows)]
         if all(value == 0 for value in known):
             return known
-        mu = self.multiplier
         raise UnsupportedError(
-            f"a faster direction has the multiplier {radsimp(mu**order)} = ({mu})^{order}: at this resonance there are "
-            f"terms such as n ({mu})^({order} n), and such laws are not derived"
+            f"a faster direction has the multiplier {power} = ({self.multiplier})^{order}: at this resonance there are "
+            f"terms such as n ({self.multiplier})^({order} n), and such laws are not derived"
         )
 
 
 class ComposedSeries:
     """Formulas in several power series of s, coefficient by coefficient, the series growing on the way.
 
-    `program`: rule, the entries it needs, which come before, and constants, of one entry a part of the formulas.
+    `places`: where each part of the formulas has its row of coefficients;  `program`: its rule (None: its coefficients
+    are told) and the rows, which come before, that it needs.
     """
 
     def __init__(self, formulas: Sequence[Expr], leaves: Sequence[Symbol], limit: int):
         self.leaves, self.asked, self.limit = leaves, limit, None
         self.program, self.places = [], {}
-        for leaf in leaves:
-            self.places[leaf] = len(self.places)
-            self.program.append((None, (), []))
-        self.ends = [self._place(formula) for formula in formulas]
+        self.ends = [self._place(formula) for formula in (*leaves, *formulas)][len(leaves) :]
 
     @property
     def constants(self) -> list[Expr]:
         """What the field must hold."""
-        return [c for _, _, constants in self.program for c in constants]
+        return [part for part in self.places if not part.has_free(*self.leaves)]
 
     def begin(self, leaves: Sequence[list], field: Field) -> None:
         """The coefficients of 1 and s; `leaves` grow in place."""
-        self.rows = [*leaves, *([] for _ in self.program[len(leaves) :])]
-        self.entered = [field.enter(constants) for _, _, constants in self.program]
-        self.powers: list[list] = [[] for _ in self.program]
+        constants = self.constants
+        told = dict(zip(self.leaves, leaves, strict=True))
+        told |= {part: [value] for part, value in zip(constants, field.enter(constants), strict=True)}
+        self.rows = [told.get(part, []) for part in self.places]
         for order in (0, 1):
             self.extend(order)
 
     def extend(self, order: int) -> list:
         """[s^order] of the formulas; a leaf has 0 there until it is told otherwise."""
         zero = self.rows[0][0]
-        for k, (rule, needed, _) in enumerate(self.program):
+        for row, (rule, needed) in zip(self.rows, self.program, strict=True):
             if rule is not None:
-                self.rows[k][order:] = [rule(self, k, order, zero, *(self.rows[place] for place in needed))]
-            elif len(self.rows[k]) == order:
-                self.rows[k].append(zero)
+                row[order:] = [rule(order, zero, *(self.rows[place] for place in needed))]
+            elif len(row) == order:
+                row.append(zero)
         return [self.rows[place][order] for place in self.ends]
 
     def _place(self, formula: Expr) -> int:
         if formula not in self.places:
-            entry = self._entry(formula)
+            rule, parts = self._rule(formula)
+            needed = [self._place(part) for part in parts]
             self.places[formula] = len(self.program)
-            self.program.append(entry)
+            self.program.append((rule, needed))
         return self.places[formula]
 
-    def _entry(self, formula: Expr) -> tuple:
+    def _rule(self, formula: Expr) -> tuple[Callable | None, Sequence[Expr]]:
         moving = [part for part in formula.args if part.has_free(*self.leaves)]
         if not moving:
-            return ComposedSeries._constant, (), [formula]
+            return None, ()
         if isinstance(formula, Add):
-            return ComposedSeries._sum, tuple(map(self._place, formula.args)), []
+            return _sum, formula.args
         if isinstance(formula, Mul):
-            return ComposedSeries._product, (self._place(formula.args[0]), self._place(Mul(*formula.args[1:]))), []
+            return _product, formula.as_two_terms()
         if isinstance(formula, Pow) and formula.exp.is_Integer and formula.exp > 1:
-            factors = formula.base, formula.base ** (formula.exp - 1)
-            return ComposedSeries._product, tuple(map(self._place, factors)), []
+            return _product, [formula.base**k for k in (formula.exp // 2, formula.exp - formula.exp // 2)]
         if isinstance(formula, Pow) and len(moving) > 1:
-            return self._entry(exp(formula.exp * log(formula.base)))
+            return self._rule(exp(formula.exp * log(formula.base)))
         if len(moving) > 1:
             raise UnsupportedError(f"two arguments of {formula.func.__name__} move; there is no series of it")
-        return ComposedSeries._function, (self._place(moving[0]),), self._taylor(formula, moving[0])
+        return _sum, self._taylor(formula, moving[0])
 
     def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
-        """The coefficients of the function of its one moving argument, at the fixed point."""
+        """The terms of the function of its one moving argument, at the fixed point."""
         self.limit, at = self.asked, inner.xreplace(dict.fromkeys(self.leaves, Integer(0)))
         here, there = (formula.func(*(at + y if part == inner else part for part in formula.args)) for y in (Y, -Y))
         if not _is_two_sided(here, there):
             raise UnsupportedError("a map is no power series at the fixed point, so there is no slow manifold")
         found = puiseux(here, Y, self.asked)
-        return ([Integer(0)] * found.valuation + list(found.coefficients))[: self.asked]
+        return [c * (inner - at) ** k for k, c in enumerate(found.coefficients, found.valuation) if k < self.asked]
 
-    def _constant(self, k: int, order: int, zero):
-        return zero if order else self.entered[k][0]
 
-    def _sum(self, k: int, order: int, zero, *parts: list):
-        return sum((part[order] for part in parts), zero)
+def _sum(order: int, zero, *parts: list):
+    return sum((part[order] for part in parts), zero)
 
-    def _product(self, k: int, order: int, zero, one: list, two: list):
-        return dot(one[: order + 1], two[order::-1], zero)
 
-    def _function(self, k: int, order: int, zero, inner: list):
-        """sum_j c_j (inner - inner_0)^j, the powers kept."""
-        values, powers = self.entered[k], self.powers[k]
-        if order == 0:
-            return values[0]
-        while len(powers) < order:
-            powers.append([zero] * order)
-        powers[0][order:] = [inner[order]]
-        for j in range(1, order):
-            powers[j][order:] = [dot(powers[j - 1][:order], inner[order:0:-1], zero)]
-        return dot(values[1 : order + 1], [power[order] for power in powers[:order]], zero)
+def _product(order: int, zero, one: list, two: list):
+    return dot(one[: order + 1], two[order::-1], zero)
 
 
 def _is_two_sided(one: Expr, other: Expr, poles: bool = False) -> bool:
@@ -499,6 +450,11 @@ class SeenOnManifold:
     def _of_state(self) -> Expr:
         return self.expression.xreplace(dict(zip(self.system.symbols, self.system.manifold.places, strict=True)))
 
+    @cached_property
+    def function(self) -> Callable:
+        """It in mpmath, of a state of all coordinates."""
+        return as_function(self.system.manifold.state, self._of_state)
+
     def _found(self, count: int) -> Series:
         along = self.system.manifold.along(self._of_state, count + HEAD)
         if along == 0:
@@ -521,6 +477,11 @@ class SeenOnManifold:
             raise UnsupportedError(
                 "there is no theorem yet about a system but a triangular one with a neutral direction, in which the "
                 "faster coordinates move by themselves; numbers are those on which two routes agree"
+            )
+        if not all(sum(map(Abs, manifold.linear.row(k))) < 1 for k in range(len(rest))):
+            raise UnsupportedError(
+                "the theorem of a system takes faster coordinates of which each step makes the largest smaller; these "
+                f"move by {manifold.linear.tolist()}"
             )
         if (self._of_state - s).expand() != 0:
             apart = Matrix(self.system.symbols) - Matrix(self.system.fixed_point)
@@ -639,11 +600,9 @@ class OnManifold:
 
     def read(self, state: tuple):
         """The observable: by its formula at a state of all coordinates, by its series on the manifold."""
-        system = self.seen.system
         if len(state) > 1:
-            function = as_function(list(system.symbols), self.seen.expression, "mpmath")
             with mp.workdps(mp.dps + GUARD):
-                return function(*system.point(state))
+                return self.seen.function(*state)
         valuation, root = self.seen.head
         t = state[0] if root == 1 else mp.root(state[0], root)
         return summed(leading(self.seen.series, self.series_length(mp.dps)), t, valuation)

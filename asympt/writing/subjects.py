@@ -13,7 +13,6 @@ from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, parts_of
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.law_terms import opaque_in
-from asympt.expansions import Expansion
 from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, expansion_pieces, inline, sum_pieces, tex
 from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
@@ -559,14 +558,14 @@ def system_subject(system: System, law: Law) -> Subject:
     names, point = ",".join(f"{latex(x)}_n" for x in system.symbols), ",".join(map(latex, system.fixed_point))
     coordinates = system.frame[1] * (Matrix(system.symbols) - Matrix(system.fixed_point))
     indices = [""] if len(others) == 1 else [f"_{k}" for k in range(1, len(others) + 1)]
-    heights, image = system.manifold.shown(FEW)
+    series = system.manifold.shown(FEW, Symbol("u", positive=True))
     setting_ = fill(
         _SYSTEM, point=f"({point})", multipliers=",".join(map(latex, (mu, *others))), mu=latex(mu),
         maps=_rows([f"{latex(x)}'" for x in system.symbols], map(sum_pieces, system.maps)),
         ends="" if neutral else ", up to the terms that start with $b^n$ and depend on the other directions",
         frame=_rows(["u", *(f"w{k}" for k in indices)], (sum_pieces(row.expand()) for row in coordinates)),
         name="centre" if neutral else "slow", rate=latex(abs(others[0])),
-        series=_rows([*(f"h{k}(u)" for k in indices), "g(u)"], map(_in_u, (*heights, image))),
+        series=_rows([*(f"h{k}(u)" for k in indices), "g(u)"], map(expansion_pieces, series)),
     )  # fmt: skip
     side = " with $u_n>0$ for all large~$n$" if neutral else r", not along the faster directions alone"
     return Subject(
@@ -577,10 +576,6 @@ def system_subject(system: System, law: Law) -> Subject:
 
 def _rows(names: Iterable[str], pieces: Iterable[list[Piece]]) -> str:
     return displays(list(zip(names, pieces, strict=True)), end="")
-
-
-def _in_u(series: Expansion) -> list[Piece]:
-    return expansion_pieces(series.renamed({T: Symbol("u", positive=True)}))
 
 
 def driven_subject(recursion, law: Law) -> Subject:

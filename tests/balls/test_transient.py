@@ -48,7 +48,7 @@ def test_a_theorem_and_its_constant():
     assert set(step.figures) == {"n0", "Y", "b", "L_1", "L_2", "eta_0", "theta"}
     assert float(step.figures["b"]) == pytest.approx(0.5177, abs=1e-3) and float(step.figures["theta"]) < 1
     assert certificate.to_json()["start"]["variances"] == ["1", "1/4"]
-    with pytest.raises(Refused, match="kernel does not cover inputs"):
+    with pytest.raises(Refused, match="kernel does not cover starts"):
         certificate.to_proof()
 
 
@@ -88,12 +88,15 @@ def test_expectations_of_two_variances():
     with working(bits):
         q = pair.numbers(map_, bits)[0]
         for one, two in ((q * arb("1.003"), q * arb("0.998")), (q * arb("1.2"), q * arb("1.002"))):
-            sides = [pair._side(map_, value, bits) for value in (one, two, q)]
-            found = HermitePair.of(map_, pair.numbers(map_, bits), *sides)
+            home = pair._side(map_, q, bits)
+            sides = [pair._side(map_, value, bits, home) for value in (one, two)]
+            found = HermitePair.of(map_, pair.numbers(map_, bits), *sides, home)
             with mp.workdps(25):
                 ends = [mpf(value.mid().str(30, radius=False)) for value in (one, two)]
                 expected = mp.nstr(kernel_of(layer.activation.piecewise).value(*ends, mpf(3) / 4), 24)
             assert abs(found.value(arb(0.75)) - arb(expected)) < arb("1e-20")
+            wide = found.value(arb(0.5, 0.5)), found.slope(arb(0.5, 0.5))  # c = 1 is in it
+            assert wide[0].contains(found.value(arb(0.25))) and wide[1].contains(found.slope(arb(0.25)).mid())
             square = pair.squares(0, one)
             assert square[0].overlaps(pair.squares._by_nodes(0, one)[0]) and square[0].rad() < 1e-25
             assert square[1].overlaps(pair.squares._by_nodes(0, one)[1])

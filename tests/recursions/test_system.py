@@ -164,6 +164,7 @@ TRIANGULAR = [
 @pytest.mark.parametrize(("system", "start"), TRIANGULAR)
 def test_theorems_of_triangular_systems(system, start):
     law = asy.System(*system).law(terms=2)
+    assert law.trust == "library"
     theorem = law.certificate(start=start)
     closest = 0
     for depth in (2, 5, 40, 1500):
@@ -186,6 +187,7 @@ def test_theorems_of_triangular_systems(system, start):
 ])  # fmt: skip
 def test_no_theorem_yet(system, observable):
     law = asy.System(*system).law(terms=1, observable=observable)
+    assert law.trust == "two routes"
     for proving, given in ((law.certificate, {}), (law.enclose, {"depth": 100})):
-        with pytest.raises(asy.UnsupportedError, match=r"about a system|direction alone|to contract"):
+        with pytest.raises(asy.UnsupportedError, match=r"about a system|direction alone|the largest smaller"):
             proving(**given, start=("3/10", "1/5", "1/7")[: len(system[1])])

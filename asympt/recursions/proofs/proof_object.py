@@ -49,9 +49,7 @@ def proof_object(certificate) -> dict:
 
 def _found(certificate) -> dict:
     asked, law = certificate.asked, certificate.law
-    if not isinstance(asked.orbits, type):
-        raise Refused("the kernel does not cover starts of which more than one number settles first")
-    if _is_geometric(asked):
+    if _is_geometric(asked, law):
         return _hyperbolic(certificate)
     given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
     return _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), _ranges())
@@ -67,7 +65,7 @@ def is_checked_nearby(law) -> bool:
     (True, True)
     """
     try:
-        if _is_geometric(law.asked):
+        if _is_geometric(law.asked, law):
             given = _near_zero(law.asked, law)
             _first(lambda tried, _: _require_koenigs(given | _in_reach(given, tried["range"])), _halves())
         else:
@@ -78,10 +76,12 @@ def is_checked_nearby(law) -> bool:
     return True
 
 
-def _is_geometric(asked) -> bool:
+def _is_geometric(asked, law) -> bool:
     """Whether the law is a hyperbolic one; `Refused` for what the kernel does not cover."""
     if type(asked) not in (GeometricLaw, FormalLaw):
         raise Refused("the kernel covers parabolic and hyperbolic laws")
+    if law.dynamics.begin is not None or not isinstance(asked.orbits, type):
+        raise Refused("the kernel does not cover starts of which more than one number settles first")
     return type(asked) is GeometricLaw
 
 

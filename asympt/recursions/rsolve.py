@@ -37,7 +37,7 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     ----------
     equation : Eq(a(n + 1), f), or an expression that is 0, of a(n) and a(n + 1) (or a(n - 1) and a(n)).
     function : a(n), `a` a SymPy function and n a symbol.
-    start : {a(k): v}, which the law then takes for its start: law.evaluate(10**6) is a(10**6).  It also decides to
+    start : {a(k): v}, which the law then takes for its start: law.evaluate(1000) is a(1000).  It also decides to
         which fixed point a map without n goes; without it the map needs one attracting fixed point.
     terms : how many terms the law has.
 

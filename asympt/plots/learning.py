@@ -18,26 +18,8 @@ from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, exact
 from asympt.plots.data import Progress, nets_of, warning_of
 from asympt.plots.drawing import mark_stability
-from asympt.plots.style import (
-    COLOURS,
-    GREY,
-    LIMIT,
-    canvas,
-    colour,
-    entry,
-    in_one_font,
-    marker,
-    styled,
-)
-from asympt.training.smoothness import (
-    SIZE,
-    WIDTH,
-    CircleFit,
-    equally_spaced,
-    gaussian_fit,
-    ntk_fit,
-    product_targets,
-)
+from asympt.plots.style import COLOURS, GREY, LIMIT, canvas, colour, entry, in_one_font, marker, styled
+from asympt.training.smoothness import SIZE, WIDTH, CircleFit, equally_spaced, gaussian_fit, ntk_fit, product_targets
 from asympt.training.spectrum import condition_law, condition_numbers
 
 AROUND = (Rational(4, 5), Rational(1), Rational(3, 2))  # sigma_w in units of that of the Edge of Chaos

@@ -23,13 +23,7 @@ from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.boettcher import Boettcher, boettcher_expansion
-from asympt.recursions.coordinates.koenigs import (
-    ExactFlow,
-    KoenigsFunction,
-    condition_of,
-    depth_expansion,
-    is_negative,
-)
+from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion, is_negative
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, Koenigs, linear_expansion, multiplier
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law

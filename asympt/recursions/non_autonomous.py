@@ -16,15 +16,7 @@ from sympy import Expr, Symbol, latex
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
-from asympt.numbers import (
-    check_depth,
-    check_digits,
-    check_terms,
-    exact,
-    formula_in,
-    is_truth,
-    symbol_names,
-)
+from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_truth, symbol_names
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.drift import Drift

@@ -80,7 +80,7 @@ _RULES = {function: Rule(name) for function, name in _ENTIRE.items()} | {
     sympy.gamma: Rule("gamma", lambda g: g),
     sympy.loggamma: Rule("lgamma", lambda g: g),
     sympy.polygamma: Rule("digamma", lambda g: g),  # of order 0, of a number
-    sympy.li: Rule("li", lambda g: g - 1), sympy.Ei: Rule("ei", lambda g: g), sympy.Ci: Rule("ci", lambda g: g),
+    sympy.li: Rule("li", lambda g: g - 1), sympy.Ei: Rule("ei", lambda g: g),
     sympy.LambertW: Rule("lambertw", lambda g: 1 + g * acb(1).exp()),
 }
 

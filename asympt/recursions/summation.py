@@ -1,6 +1,6 @@
 """`summation` and `product`: infinite sums with proved constants, by Euler and Maclaurin in ball arithmetic.
 
-With a primitive G of g, lim_N sum_(k<=N) g(k) - G(N) is
+With a primitive G of g, lim_N sum_(k<=N) g(k) - G(N) - g(N)/2 - sum_(j<=M) B_2j/(2j)! g^(2j-1)(N) is
 
     sum_(k<m) g(k) + g(m)/2 - G(m) - sum_(j<=M) B_2j/(2j)! g^(2j-1)(m) + R.
 
@@ -9,22 +9,29 @@ If g is analytic and |g| <= K x^p in the discs |z - x| <= rho x, x >= m, then Ca
     |R| <= 2 zeta(2M) (2M)! (2 pi rho)^(-2M) K m^(p + 1 - 2M)/(2M - 1 - p).
 
 K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no
-quotient, power or logarithm meets 0 or leaves its branch.
+quotient, power or logarithm meets 0 or leaves its branch; those of G do not either, so that G' = g is enough.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from flint import arb
 from sympy import (
+    Ei,
     Expr,
+    Function,
     Integral,
+    Pow,
     Rational,
+    Symbol,
     acosh,
     acoth,
     asinh,
+    atan,
     atanh,
     bernoulli,
     diff,
+    factorial,
     integrate,
     limit,
     log,
@@ -35,8 +42,9 @@ from sympy import (
 from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
 from asympt.balls.expression import Program, number
 from asympt.deadline import READING, check_time, limited
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.numbers import as_expression, check_digits, exact, require_symbol
+from asympt.recursions.agreement import EXTRA
 from asympt.saving import Saved
 
 RHO = Rational(1, 2)  # radius of the discs
@@ -49,8 +57,8 @@ SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled
 class ProvedSum(Saved):
     """An infinite sum or product: it lies in [`low`, `high`], rounded outward; `value` is its middle.
 
-    `primitive`: None where it converges.  Otherwise what diverges: they enclose lim_N (sum up to N) -
-    primitive(N), of a product lim_N (product up to N)/exp(primitive(N)).
+    `primitive`: None where it converges.  Otherwise what diverges, G and those of g/2, g'/12, ... that do not tend to
+    0: they enclose lim_N (sum up to N) - primitive(N), of a product lim_N (product up to N)/exp(primitive(N)).
     """
 
     value: object
@@ -62,12 +70,10 @@ class ProvedSum(Saved):
 def summation(expression, limits, digits: int = 40) -> ProvedSum:
     """The sum of `expression` over (n, a, oo), proved to `digits` digits, or what is left of it without its primitive.
 
-    `expression` is made of n, powers with rational exponents and logarithms, and has a primitive that SymPy knows.  A
-    sum that diverges gives lim_N sum_(n<=N) - G(N), with its `primitive` G; one that converges is the sum itself.
+    `expression` is made of n, powers with rational exponents and logarithms, and has a primitive that SymPy knows.
     Raises `InputError` for bad input, `UnsupportedError` where a hypothesis of the theorem cannot be shown.
 
     >>> from mpmath import nstr
-    >>> from sympy import Symbol
     >>> n = Symbol("n")
     >>> nstr(summation(1 / (n * log(n) ** 2), (n, 2, oo)).value, 30)
     '2.10974280123689197447925719762'
@@ -75,28 +81,19 @@ def summation(expression, limits, digits: int = 40) -> ProvedSum:
     >>> nstr(found.value, 20), found.primitive
     ('0.57721566490153286061', log(n))
     """
-    term, n, first, digits = _read(expression, limits, digits)
-    with limited(f"summing {term}", READING):
-        primitive, rest = _primitive(term, n)
-        return _proved(_regularised(term, primitive, n, first, digits), digits, rest)
+    return _proved(*_read(expression, limits, digits))
 
 
 def product(expression, limits, digits: int = 40) -> ProvedSum:
     """The product of `expression` over (n, a, oo), as `summation` sums its logarithm.
 
     >>> from mpmath import nstr
-    >>> from sympy import Symbol
     >>> n = Symbol("n")
     >>> nstr(product(1 + 1 / n**2, (n, 1, oo)).value, 30)  # sinh(pi)/pi
-    '3.67607791037497772069569749203'
+    '3.67607791037497772069749569203'
     """
-    factor, n, first, digits = _read(expression, limits, digits)
-    term = log(factor)
-    with limited(f"multiplying {factor}", READING):
-        primitive, rest = _primitive(term, n)
-        found = _regularised(term, primitive, n, first, digits + 3)
-        with working(bits_for(digits)):
-            return _proved(found.exp(), digits, rest)
+    factor, *where = _read(expression, limits, digits)
+    return _proved(log(factor), *where, arb.exp)
 
 
 def _read(expression, limits, digits) -> tuple:
@@ -108,12 +105,30 @@ def _read(expression, limits, digits) -> tuple:
     term = as_expression(expression, "the term", n)
     if term.free_symbols - {n}:
         raise InputError(f"the term {term} contains other symbols than {n}; give numbers for them")
-    positive = n.as_dummy() if n.is_positive else type(n)(n.name, positive=True)
-    return term.subs(n, positive), positive, int(first), check_digits(digits)
+    return term, n, int(first), check_digits(digits)
 
 
-def _primitive(term: Expr, n) -> tuple[Expr, Expr | None]:
-    """(G, what is said of it): G(oo) = 0 where the sum converges, and then None."""
+def _proved(term: Expr, n: Symbol, first: int, digits: int, read: Callable = arb) -> ProvedSum:
+    """What `read` makes of the sum, to digits that are all proved (of 0: decimals)."""
+    positive = Symbol(n.name, positive=True)
+    with limited(f"summing {term}", READING):
+        far = term.subs(n, positive)
+        primitive, diverges = _primitive(far, positive)
+        for extra in EXTRA:
+            with working(bits_for(digits + extra)):
+                ball = read(_regularised(Program(term, n), far, primitive, positive, first, digits + extra))
+                tiny = arb(10) ** -digits
+                if ball.rad() <= tiny * abs(ball):
+                    break
+        else:
+            if not ball.rad() <= tiny:
+                raise PrecisionError(f"the sum of {term} is not proved to {digits} digits; ask for fewer")
+        low, high = ends(ball, digits + 2)
+    return ProvedSum(nearest(ball, digits + 2), low, high, diverges and diverges.xreplace({positive: n}))
+
+
+def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
+    """(G, what diverges): G(oo) = 0 where the sum converges, and then None."""
     PowerBounds.of(term, n, arb(MOST))  # an error for what is never proved
     found = integrate(term, n).rewrite(HYPERBOLIC, log)
     if found.has(Integral) or found.count_ops() > LONGEST or simplify(diff(found, n) - term) != 0:
@@ -121,43 +136,53 @@ def _primitive(term: Expr, n) -> tuple[Expr, Expr | None]:
     last = limit(found, n, oo)
     if last.is_finite:
         return found - last, None
-    if last in (oo, -oo):
-        return found, found
-    raise UnsupportedError(f"whether the sum of {term} converges is not known: its primitive tends to {last}")
+    if last not in (oo, -oo):
+        raise UnsupportedError(f"whether the sum of {term} converges is not known: its primitive tends to {last}")
+    diverges, part, j = found, term / 2, 0
+    while limit(part, n, oo) != 0:
+        diverges, j = diverges + part, j + 1
+        part = bernoulli(2 * j) / factorial(2 * j) * diff(term, n, 2 * j - 1)
+    return found, diverges
 
 
-def _proved(ball: arb, digits: int, primitive: Expr | None) -> ProvedSum:
-    low, high = ends(ball, digits + 2)
-    return ProvedSum(nearest(ball, digits + 2), low, high, primitive)
-
-
-def _regularised(term: Expr, primitive: Expr, n, first: int, digits: int) -> arb:
-    """lim_N sum_(first <= k <= N) g(k) - G(N), as a ball."""
+def _regularised(near: Program, term: Expr, primitive: Expr, n: Symbol, first: int, digits: int) -> arb:
+    """sum_(k>=first) g(k) - G(k) + G(k - 1) in the sense above, as a ball; `near`: g for any n, `term`: for n > 0."""
     order = digits + SPARE  # M, and m is as large
     start = max(first, 2) + order
     with working(bits_for(digits, 128), 2 * order + 2):
         for _ in range(MOST):
             found = PowerBounds.of(term, n, arb(start))
-            if found is not None:
+            if found is not None and _is_analytic(primitive, n, arb(start)):
                 break
             start *= 2
         else:
             raise UnsupportedError(f"{term} is not seen to be analytic and free of zeros in its denominators far out")
-        program, total = Program(term, n), arb(0)
+        total = arb(0)
         for k in range(first, start):
             check_time()
-            total += _finite(program.value(arb(k)), term, n, k)
-        jet = program.taylor(arb(start), 2 * order)
-        total += jet[0] / 2 - _finite(Program(primitive, n).value(arb(start)), primitive, n, start)
+            total += _finite(near, k)
+        jet = Program(term, n).taylor(arb(start), 2 * order)
+        total += jet[0] / 2 - _finite(Program(primitive, n), start)
         for j in range(1, order + 1):
             total -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
         return total + arb(0, found.remainder(order).abs_upper())
 
 
-def _finite(value: arb, term: Expr, n, k: int) -> arb:
+def _finite(program: Program, k: int) -> arb:
+    value = program.value(arb(k))
     if not value.is_finite():
-        raise InputError(f"{term} has no finite real value at {n} = {k}; start later")
+        raise InputError(f"{program.formula} has no finite real value at {program.symbol} = {k}; start later")
     return value
+
+
+def _is_analytic(f: Expr, n: Symbol, m: arb) -> bool:
+    """Whether all that could make a primitive jump on [m, oo) is seen not to: powers, log, li(x) = Ei(log x)."""
+    for part in f.rewrite(Ei).atoms(Pow, Function):
+        if part.has(n) and not isinstance(part, atan):
+            found = PowerBounds.of(part.args[0] if isinstance(part, Ei) else part, n, m)
+            if found is None or (isinstance(part, Ei) and not found.low > 0):
+                return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,12 @@ same lemma, in another program.
 
 import pytest
 from mpmath import mp, mpf
-from sympy import E, EulerGamma, Rational, Symbol, exp, li, log, pi, sin, sinh, sqrt, zeta
+from sympy import E, EulerGamma, Rational, Symbol, atan, exp, li, log, pi, sin, sinh, sqrt, zeta
 
-from asympt import InputError, UnsupportedError, product, summation
+from asympt import InputError, UnsupportedError, product, summation, time_limit
+from asympt.errors import OverrunError
 from asympt.numbers import to_mpf
+from asympt.recursions import summation as module
 
 n = Symbol("n")
 LOGS = [
@@ -42,6 +44,8 @@ def test_logarithms(term, expected, primitive):
         (lambda d: summation(1 / sqrt(n), (n, 1, "oo"), d), zeta(Rational(1, 2))),
         (lambda d: summation(log(n), (n, 1, "oo"), d), log(2 * pi) / 2),
         (lambda d: summation(1 / (n - 5), (n, 6, "oo"), d), EulerGamma),
+        (lambda d: summation(1 / (1 + sqrt(n**2)) ** 2, (n, -1, "oo"), d), zeta(2) + Rational(1, 4)),
+        (lambda d: summation(n**15, (n, 1, "oo"), d), zeta(-15)),
         (lambda d: product(1 + n**-2, (n, 1, "oo"), d), sinh(pi) / pi),
         (lambda d: product(1 - 1 / n, (n, 2, "oo"), d), E),
     ],
@@ -51,6 +55,25 @@ def test_known_constants(found, expected, digits):
     with mp.workdps(80):
         value = found(digits)
         assert value.low <= to_mpf(expected) <= value.high and value.high - value.low < mpf(10) ** (1 - digits)
+
+
+@pytest.mark.parametrize("term", [log(n), n * log(n), n**3])
+def test_what_is_left_without_the_primitive_converges(term):
+    found, depth = summation(term, (n, 1, "oo"), 20), 2000
+    left = sum(to_mpf(term.subs(n, k)) for k in range(1, depth + 1)) - to_mpf(found.primitive.subs(n, depth))
+    assert abs(left - found.value) < mpf(1) / 50
+
+
+def test_a_primitive_that_jumps_is_refused(monkeypatch):
+    jumping = atan(n) + atan(1 / (10**4 - n))
+    monkeypatch.setattr(module, "integrate", lambda term, n: jumping.subs("n", n))
+    with pytest.raises(UnsupportedError, match="not seen to be analytic"):
+        summation(jumping.diff(n).together(), (n, 1, "oo"))
+
+
+def test_a_long_primitive_ends_in_time():
+    with time_limit(1), pytest.raises((OverrunError, UnsupportedError)):
+        summation(1 / (n**3 + n + 1), (n, 1, "oo"))
 
 
 @pytest.mark.parametrize(

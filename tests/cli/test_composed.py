@@ -44,5 +44,5 @@ def test_random_networks_of_blocks_without_a_law():
     options = ("--depth", "2", "--widths", "16,32", "--standard-error", "0.4", "--format", "json")
     found = run("simulate", "residual(tanh, dense(1))", *options)
     record = json.loads(found.stdout)
-    assert record["verdict"] == "checked" and record["network"]["phase"] == "unknown"
+    assert record["verdict"] == "checked" and record["network"]["phase"] == "edge of chaos"
     assert found.exit_code == 0

@@ -25,7 +25,6 @@ from asympt.numbers import (
     symbol_names,
     to_mpf,
 )
-from asympt.parsing import as_sympy
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.fixed_point import real_numeric
@@ -217,14 +216,13 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     """
     variable = LAYER if isinstance(variable, str) and variable == LAYER.name else variable
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
-    given = None if isinstance(multiplier, Expansion) or isinstance(forcing, Expansion) else (multiplier, forcing)
-    orders = ORDERS + 2 * terms
-    multiplier = read(multiplier, "lambda_l", variable, orders)
-    forcing = read(forcing, "b_l", variable, orders)
+    names = {"lambda_l": multiplier, "b_l": forcing}
+    given = tuple(e if isinstance(e, Expansion) else as_expression(e, name, variable) for name, e in names.items())
+    multiplier, forcing = (read(e, name, variable, ORDERS + 2 * terms) for name, e in zip(names, given, strict=True))
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     with limited("solving the layered recursion"):
         found = _solved(Problem.of(multiplier, forcing), terms)
-    return found if given is None else replace(found, formulas=tuple(map(as_sympy, given)))
+    return found if any(isinstance(e, Expansion) for e in given) else replace(found, formulas=given)
 
 
 def _solved(problem: Problem, terms: int) -> LayeredSolution:

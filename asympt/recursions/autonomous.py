@@ -202,7 +202,7 @@ def superattracting_law(
     """The law of x_n, or of what `observable` sees of it, where y' = c y^power (1 + ...), in powers of C^(power^n)."""
     observable = observable or fixed
     flow, expansion = boettcher_expansion(dynamics, power, observable, terms, depth)
-    coordinate = Boettcher(dynamics, power, fixed.at_infinity, is_negative(flow.lead), flow)
+    coordinate = Boettcher(dynamics, power, fixed.at_infinity, is_negative(flow.exact.chi), flow)
     return Law(
         observable.quantity, expansion, reader, "recursion", coordinate=coordinate, fixed=fixed, observable=observable
     )

@@ -1,11 +1,11 @@
 """The Boettcher function of a superattracting recursion: the coordinate in which one step is a power.
 
 y' = c y^k (1 + ...), k = 2, 3, ...: find phi = b y (1 + ...), b = |c|^(1/(k-1)), with phi(y') = +-phi(y)^k.  With y =
-t^r and t' = g t^k (1 + e(t)), phi = b (t exp V(t))^r,
+t^r and t' = g t^k (1 + e(t)), phi = b U(t)^r, U = t u(t), where
 
-    k V(t) = log(1 + e(t)) + V(t'),
+    u(t)^k = (1 + e(t)) u(t'),
 
-which is triangular: V(t') starts where t^k does.  So phi(y_n) = C^(k^n), C = phi(y_0); at infinity C is 1/phi(y_0), so
+which is triangular: u(t') starts where t^k does.  So phi(y_n) = C^(k^n), C = phi(y_0); at infinity C is 1/phi(y_0), so
 that |C| > 1 and x_n grows like C^(k^n).  For odd k and c < 0 orbits change sides: phi(y_n) = (-1)^n C^(k^n).
 """
 
@@ -19,20 +19,26 @@ from sympy import Abs, Expr, Integer, Rational, S, Symbol, log, oo
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.fields.pivots import PivotField
-from asympt.expansions.series import dot, logarithm, power, product
+from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
-from asympt.recursions.agreement import GUARD, Route, inverted, radius_of_convergent, summed, two_routes
+from asympt.recursions.agreement import EXTRA, GUARD, Route, inverted, radius_of_convergent, two_routes
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.koenigs import enough, is_negative, without_remainder_if_exact, written
+from asympt.recursions.coordinates.koenigs import (
+    ExactFlow,
+    enough,
+    is_negative,
+    ratio_in_t,
+    without_remainder_if_exact,
+    written,
+)
+from asympt.recursions.coordinates.koenigs_linear import NumericKoenigs
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.orbits.following import LARGEST, Watch, initial, layers_to
-from asympt.recursions.orbits.matching import Disc
-from asympt.recursions.protocol import Coordinate, Dynamics, Step, limit_of
+from asympt.recursions.orbits.following import Geometric
+from asympt.recursions.orbits.matching import Disc, MatchingLayer, SeriesCoordinate
+from asympt.recursions.protocol import Dynamics, Step, limit_of
 
-LAST = 6  # order of V in numbers: orbits come so fast that more would not pay
-MOST_STEPS = 5000  # on the way to the series
+LAST = 6  # order of u in numbers: orbits come so fast that more would not pay
 MOST_EXPONENT = 4000  # digits of the exponent of x_n
 
 
@@ -69,94 +75,67 @@ class Tower(Scale):
 
 
 def solve_boettcher(unit: Sequence, lead, k: int) -> list:
-    """V_0 = 0, V_1, ... from the coefficients 1, e_1, ... and g = `lead`, over any field.
+    """u_0 = 1, u_1, ... from the coefficients 1, e_1, ... and g = `lead`, over any field: k times as many every round.
 
     >>> from fractions import Fraction as Q
-    >>> [str(v) for v in solve_boettcher([Q(1), Q(0), Q(1), Q(0), Q(0)], Q(1), 2)]  # y' = y^2 + y^4
-    ['0', '0', '1/2', '0', '0']
+    >>> [str(u) for u in solve_boettcher([Q(1), Q(0), Q(1), Q(0), Q(0)], Q(1), 2)]  # y' = y^2 + y^4
+    ['1', '0', '1/2', '0', '1/8']
     """
-    size, rows, row, scale = len(unit), [], unit[:1], unit[0]
-    while len(rows) <= size // k:  # rows[j]: the coefficients of (t'/t^k)^j
-        rows.append([scale * c for c in row])
-        row, scale = product(row, unit, size), scale * lead
-    solved = logarithm(unit, size)
-    for m in range(1, size):
-        inner = [j for j in range(1, m // k + 1) if m - k * j < len(rows[j])]
-        moved = dot([solved[j] for j in inner], [rows[j][m - k * j] for j in inner], unit[0] * 0)
-        solved[m] = (solved[m] + moved) / k
-    return solved
-
-
-def exponential(series: Sequence, factor: int, n: int) -> list:
-    """The first n coefficients of exp(factor V), V_0 = 0."""
-    zero = series[0] * 0
-    result, weighted = [zero + 1], [j * factor * c for j, c in enumerate(series)]
-    for m in range(1, n):
-        result.append(dot(weighted[1 : m + 1], result[::-1], zero) / m)
-    return result
-
-
-def inverse_power(series: Sequence, p: int) -> dict[int, object]:
-    """{m: [z^m] t^p} where t exp V(t) = z, by Lagrange's formula.
-
-    >>> from fractions import Fraction as Q
-    >>> inverse_power([Q(0), Q(1), Q(0)], 1)  # t exp(t) = z
-    {1: Fraction(1, 1), 2: Fraction(-1, 1), 3: Fraction(3, 2)}
-    """
-    return {
-        m: p * exponential(series, -m, m - p + 1)[m - p] / m if m else -p * series[-p]
-        for m in range(p, p + len(series))
-    }
+    found, zero = unit[:1], unit[0] * 0
+    step = [zero] * k + [lead * c for c in unit]
+    while len(found) < len(unit):
+        size, moved = min(k * len(found), len(unit)), [zero]
+        for c in reversed(found):  # u(t')
+            moved = product(step, moved, size)
+            moved[0] = c
+        found = power(product(unit, moved, size), unit[0] / k, size)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class BoettcherFlow:
-    """The exact V of a recursion y' = c y^k (1 + ...): `lead` is c, `power` k, `root` r."""
+    """The exact u of a recursion y' = c y^k (1 + ...) along its flow; `power` is k."""
 
     series: Sequence
-    field: PivotField
-    lead: Expr
+    exact: ExactFlow
     power: int
-    root: int
 
     @classmethod
     def of(cls, dynamics: Dynamics, k: int, orders: int) -> "BoettcherFlow":
-        ratio, root = dynamics.ratio(orders), dynamics.root
-        step = ratio[0] ** Rational(1, root)
-        found = PivotField(ratio, [step])
-        entered, (share, lead) = found.enter(ratio), found.enter([Rational(1, root), step])
-        unit = power([c / entered[0] for c in entered], share, orders)
-        return cls(solve_boettcher(unit, lead, k), found, ratio[0], k, root)
+        exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root)
+        return cls(solve_boettcher(exact.flow.powers[1], exact.flow.mu, k), exact, k)
 
     @property
     def scale(self) -> Expr:
         """b."""
-        return Abs(self.lead) ** Rational(1, self.power - 1)
+        return Abs(self.exact.chi) ** Rational(1, self.power - 1)
 
     @property
     def function(self) -> Expansion:
         """phi, in t."""
-        values = exponential(self.series, self.root, len(self.series))
-        terms = {Monomial(self.root + k): self.field.leave(c) * self.scale for k, c in enumerate(values) if c}
-        return written(AT_FIXED_POINT, terms, Formal(Monomial(self.root + len(values))))
+        root, count = self.exact.root, len(self.series)
+        values = power(self.series, self.exact.flow.one * root, count)
+        terms = {Monomial(root + k): self.exact.leave(c) * self.scale for k, c in enumerate(values) if c}
+        return written(AT_FIXED_POINT, terms, Formal(Monomial(root + count)))
 
     def law(self, depth: Symbol, observable: FixedPoint | Observable) -> Expansion:
         """What `observable` sees of y_n, to all the orders known."""
-        fixed = observable if observable.reads_x else observable.fixed
+        fixed, root = observable if observable.reads_x else observable.fixed, self.exact.root
         if not observable.reads_x:
-            return observable.expansion(self._power(depth, self.root, fixed.at_infinity))
-        seen = self._power(depth, -self.root if fixed.at_infinity else self.root, fixed.at_infinity) * fixed.sign
+            return observable.expansion(self._power(depth, root, fixed.at_infinity))
+        seen = self._power(depth, -root if fixed.at_infinity else root, fixed.at_infinity) * fixed.sign
         return seen if fixed.at_infinity else seen + fixed.point
 
     def _power(self, depth: Symbol, p: int, growing: bool) -> Expansion:
-        """t^p; z^m is (Z/b)^(m/r)."""
-        scale = Tower(depth, oo if growing else S.Zero, power=Integer(self.power), alternating=is_negative(self.lead))
-        terms = {}
-        for m, c in inverse_power(self.series, p).items():
+        """t^p in Z = (b z^r)^(+-1), U(t) = z, by Lagrange's formula: [z^m] t = [t^(m - 1)] u^(-m)/m."""
+        exact, one, count = self.exact, self.exact.flow.one, len(self.series)
+        scale = Tower(depth, oo if growing else S.Zero, power=Integer(self.power), alternating=is_negative(exact.chi))
+        inverse, terms = [power(self.series, -m * one, m)[-1] / m for m in range(1, count + 1)], {}
+        for m, c in enumerate(power(inverse, p * one, count), start=p):
             if c:
-                share = Rational(m, self.root)
-                terms[Monomial(share)] = self.field.leave(c) * self.scale**-share
-        return written(scale, terms, Formal(Monomial(Rational(p + len(self.series), self.root))))
+                share = Rational(m, exact.root)
+                terms[Monomial(share)] = exact.leave(c) * self.scale**-share
+        return written(scale, terms, Formal(Monomial(Rational(p + count, exact.root))))
 
 
 def boettcher_expansion(
@@ -170,7 +149,7 @@ def boettcher_expansion(
 
     flow, law = enough(attempt, terms, terms + dynamics.root + 1)
     if observable.reads_x:
-        sign = -1 if is_negative(flow.lead) else 1
+        sign = -1 if is_negative(flow.exact.chi) else 1
         law = without_remainder_if_exact(dynamics, dynamics.root, lambda z: sign * z**k, observable, law)
     return flow, law
 
@@ -179,60 +158,57 @@ def boettcher_expansion(
 
 
 @dataclass(frozen=True, eq=False)
-class NumericBoettcher:
-    """V as a truncated series, good for |t| <= `radius`; `scale` is b."""
+class NumericBoettcher(NumericKoenigs):
+    """u as a truncated series: U and its inverse are read like those of Koenigs; `scale` is b."""
 
-    series: Sequence
-    scale: object
-    radius: object
+    coordinate: "Boettcher | None" = None
+    scale: object = 1
 
-    def unit(self, t):
-        """U = t exp V(t)."""
-        return t * mp.exp(summed(self.series, t))
+    def enter(self, y):
+        """t; where k is even, only from above: elsewhere the orbit goes on."""
+        if y < 0 and self.coordinate.power % 2 == 0:
+            return mp.inf
+        if y < 0 and self.dynamics.is_one_sided:
+            raise InputError("the orbit of this start comes in from the other side, where the map is another function")
+        return super().enter(y)
 
-    def derivative(self, t):
-        slope = summed([k * v for k, v in enumerate(self.series)], t)
-        return mp.exp(summed(self.series, t)) * (1 + slope)
+    def position(self, t):
+        """phi."""
+        return self.scale * super().position(t) ** self.dynamics.root
 
     def solve(self, target):
-        """t with U(t) = target."""
-        return inverted(self.unit, self.derivative, target, target, "U")
+        """t with phi(t) = target."""
+        z = self.dynamics.uniformiser(target / self.scale)
+        return inverted(super().position, self.derivative, z, z, "U")
 
+    def advance(self, position, steps: int):
+        """phi so many steps later."""
+        return self.turned(steps) * position ** (self.coordinate.power**steps)
 
-@dataclass(frozen=True, eq=False)
-class Reached:
-    """The layer where an orbit crosses into the coordinate: the sign of phi there, and log |phi|."""
+    def turned(self, steps: int) -> int:
+        return -1 if self.coordinate.alternating and steps % 2 else 1
 
-    coordinate: "Boettcher"
-    numeric: NumericBoettcher
-    digits: int
-    layer: int
-    sign: int
-    size: object
-
-    lost = 0
-
-    def state(self, depth: int) -> tuple:
-        """(y,) at a later layer."""
-        own, steps = self.coordinate, depth - self.layer
-        with mp.workdps(self.digits + GUARD):
-            size = own.power**steps * self.size - mp.log(self.numeric.scale)
-            turned = -1 if own.alternating and steps % 2 else 1
-            root = own.dynamics.root  # 1 where the sign is -1
-            t = self.numeric.solve(self.sign * turned * mp.exp(size / root))
-            return (t**root,)
-
-    def constants(self, second: bool) -> tuple:
+    def constants(self, layer: int, position, weight) -> tuple:
         """(C, None)."""
-        own = self.coordinate
-        with mp.workdps(self.digits + GUARD):
-            size = self.size / mp.mpf(own.power) ** self.layer
-            turned = -1 if own.alternating and self.layer % 2 else 1
-            return self.sign * turned * mp.exp(-size if own.growing else size), None
+        size = abs(position) ** (mpmath.mpf(1) / self.coordinate.power**layer)
+        constant = mp.sign(position) * self.turned(layer) * size
+        return 1 / constant if self.coordinate.growing else constant, None
+
+    # ---- the way to the matching layer: every step is worth many
+
+    def edge(self, start, route) -> tuple:
+        return self.accuracy_radius / route.deeper, 0
+
+    def layers_between(self, t, edge, route) -> int:
+        return 0
+
+    def digits_lost(self, edge, later: int) -> int:
+        """A step from y costs the digits of y^(k-1)."""
+        return int(-self.coordinate.power * self.dynamics.root * mp.log10(edge)) + GUARD
 
 
 @dataclass(frozen=True)
-class Boettcher(Coordinate):
+class Boettcher(SeriesCoordinate):
     """The Boettcher coordinate of a superattracting recursion y' = c y^k (1 + ...), k = `power` (see `Coordinate`).
 
     growing: at infinity, where C is 1/phi;  alternating: c < 0 and k odd, so that orbits change sides.
@@ -247,6 +223,8 @@ class Boettcher(Coordinate):
     kind = "superattracting"
     evidence = "boettcher"
     unproved = "there is no theorem yet about orbits that reach a fixed point faster than exponentially"
+    orbit = Geometric()
+    extras, cancels, plain_depth = EXTRA, False, 0
 
     def steps(self, law) -> tuple[Step, ...]:
         found = {"boettcher": self.boettcher.function, "power": Integer(self.power)}
@@ -269,60 +247,21 @@ class Boettcher(Coordinate):
             )
         return two_routes(LAST, digits + max(0, lost))
 
-    def crossing(self, start: Expr, route: Route) -> Reached:
-        """Where the orbit comes so near that V has its digits."""
-        return reached(self, start, route)
+    def crossing_before(self, start: Expr, depth: int, route: Route) -> MatchingLayer:
+        return self.crossing(start, route)
 
-    def crossing_before(self, start: Expr, depth: int, route: Route) -> Reached:
-        return reached(self, start, route)
-
-    def to_layer(self, start: Expr, depth: int, route: Route, crossing: Reached) -> tuple:
-        """The state at a layer before the crossing, by the original recursion."""
-        with mp.workdps(self.carried(route)):
-            state = initial(self.dynamics, start)
-            for _ in layers_to(self.dynamics, depth):
-                state = self.dynamics.step(state)
-            return state
-
+    @lru_cache(maxsize=64)
     def numeric(self, last: int, digits: int) -> NumericBoettcher:
-        """The series up to t^last at `digits` decimal digits."""
-        return numeric_boettcher(self.dynamics, self.power, last, digits)
-
-    def carried(self, route: Route) -> int:
-        """Digits with which the original recursion is iterated: a step from y costs those of y^(k-1)."""
-        edge = self.numeric(route.last, route.digits).radius
-        return route.digits + 2 * GUARD + int(-self.power * self.dynamics.root * mp.log10(edge))
-
-
-@lru_cache(maxsize=256)
-def reached(coordinate: Boettcher, start: Expr, route: Route) -> Reached:
-    """Iterate from `start` until the series has its digits; from above where k is even."""
-    dynamics, numeric = coordinate.dynamics, coordinate.numeric(route.last, route.digits)
-    edge, odd = numeric.radius**dynamics.root / route.deeper, coordinate.power % 2
-    with mp.workdps(coordinate.carried(route)):
-        state, layer = initial(dynamics, start), dynamics.first
-        watch = Watch(LARGEST * (1 + abs(state[0])), 0, MOST_STEPS)
-        while not 0 < (abs(state[0]) if odd else state[0]) <= edge:
-            state, layer = watch.step(dynamics, state), layer + 1
-        sign = -1 if state[0] < 0 else 1
-        if sign < 0 and dynamics.is_one_sided:
-            raise InputError("the orbit of this start comes in from the other side, where the map is another function")
-        unit = numeric.unit(sign * dynamics.uniformiser(abs(state[0])))
-        size = mp.log(numeric.scale) + dynamics.root * mp.log(abs(unit))
-        return Reached(coordinate, numeric, route.digits, layer, sign, size)
-
-
-@lru_cache(maxsize=64)
-def numeric_boettcher(dynamics: Dynamics, k: int, last: int, digits: int) -> NumericBoettcher:
-    """V up to t^last, and where it has its digits: cut down to where the map is seen to be analytic."""
-    with mp.workdps(digits + GUARD):
-        exact, root = dynamics.ratio(last + 1), dynamics.root
-        ratio = [to_mpf(c) for c in exact]
-        unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / root, last + 1)
-        lead = ratio[0] if root == 1 else mp.root(ratio[0], root)
-        series = solve_boettcher(unit, lead, k)
-        radius = radius_of_convergent(series, digits)
-        for formula in (dynamics.formula, dynamics.beyond):
-            if formula is not None:
-                radius = Disc(formula, root * k, exact[0]).accuracy_radius(last + 1, digits, radius)
-        return NumericBoettcher(series, mp.root(abs(ratio[0]), k - 1), radius)
+        """u up to t^last, and where it has its digits: cut down to where the map is seen to be analytic."""
+        dynamics, root = self.dynamics, self.dynamics.root
+        with mp.workdps(digits + GUARD):
+            exact = dynamics.ratio(last + 1)
+            ratio = [to_mpf(c) for c in exact]
+            unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / root, last + 1)
+            series = solve_boettcher(unit, dynamics.uniformiser(ratio[0]), self.power)
+            radius = radius_of_convergent(series, digits)
+            for formula in (dynamics.formula, dynamics.beyond):
+                if formula is not None:
+                    radius = Disc(formula, root * self.power, exact[0]).accuracy_radius(last + 1, digits, radius)
+            scale = mp.root(abs(ratio[0]), self.power - 1)
+            return NumericBoettcher(dynamics, series, radius, coordinate=self, scale=scale)

@@ -15,29 +15,9 @@ quotient, power or logarithm meets 0 or leaves its branch; those of G do not eit
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import sympy
 from flint import arb
-from sympy import (
-    Ei,
-    Expr,
-    Function,
-    Integral,
-    Pow,
-    Rational,
-    Symbol,
-    acosh,
-    acoth,
-    asinh,
-    atan,
-    atanh,
-    bernoulli,
-    diff,
-    factorial,
-    integrate,
-    limit,
-    log,
-    oo,
-    simplify,
-)
+from sympy import Ei, Expr, Function, Pow, Rational, Symbol, atan, bernoulli, factorial, integrate, log, oo
 
 from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
 from asympt.balls.expression import Program, number
@@ -48,7 +28,7 @@ from asympt.recursions.agreement import EXTRA
 from asympt.saving import Saved
 
 RHO = Rational(1, 2)  # radius of the discs
-HYPERBOLIC = (acoth, acosh, asinh, atanh)
+HYPERBOLIC = (sympy.acoth, sympy.acosh, sympy.asinh, sympy.atanh)
 LONGEST = 200  # operations in a primitive
 SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled
 
@@ -90,7 +70,7 @@ def product(expression, limits, digits: int = 40) -> ProvedSum:
     >>> from mpmath import nstr
     >>> n = Symbol("n")
     >>> nstr(product(1 + 1 / n**2, (n, 1, oo)).value, 30)  # sinh(pi)/pi
-    '3.67607791037497772069749569203'
+    '3.67607791037497772069569749203'
     """
     factor, *where = _read(expression, limits, digits)
     return _proved(log(factor), *where, arb.exp)
@@ -131,17 +111,17 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
     """(G, what diverges): G(oo) = 0 where the sum converges, and then None."""
     PowerBounds.of(term, n, arb(MOST))  # an error for what is never proved
     found = integrate(term, n).rewrite(HYPERBOLIC, log)
-    if found.has(Integral) or found.count_ops() > LONGEST or simplify(diff(found, n) - term) != 0:
+    if found.has(sympy.Integral) or found.count_ops() > LONGEST or (found.diff(n) - term).simplify() != 0:
         raise UnsupportedError(f"SymPy knows no short primitive of {term}, without which its sum is not proved")
-    last = limit(found, n, oo)
+    last = found.limit(n, oo)
     if last.is_finite:
         return found - last, None
     if last not in (oo, -oo):
         raise UnsupportedError(f"whether the sum of {term} converges is not known: its primitive tends to {last}")
     diverges, part, j = found, term / 2, 0
-    while limit(part, n, oo) != 0:
+    while part.limit(n, oo) != 0:
         diverges, j = diverges + part, j + 1
-        part = bernoulli(2 * j) / factorial(2 * j) * diff(term, n, 2 * j - 1)
+        part = bernoulli(2 * j) / factorial(2 * j) * term.diff(n, 2 * j - 1)
     return found, diverges
 
 

@@ -1,11 +1,11 @@
 """The Boettcher function of a superattracting recursion: the coordinate in which one step is a power.
 
 y' = c y^k (1 + ...), k = 2, 3, ...: find phi = b y (1 + ...), b = |c|^(1/(k-1)), with phi(y') = +-phi(y)^k.  With y =
-t^r and t' = g t^k (1 + e(t)), phi = b U(t)^r, U = t u(t), where
+t^r and t' = g t^k (1 + e(t)), phi = b U(t)^r, U = t exp V(t),
 
-    u(t)^k = (1 + e(t)) u(t'),
+    k V(t) = log(1 + e(t)) + V(t'),
 
-which is triangular: u(t') starts where t^k does.  So phi(y_n) = C^(k^n), C = phi(y_0); at infinity C is 1/phi(y_0), so
+which is triangular: V(t') starts where t^k does.  So phi(y_n) = C^(k^n), C = phi(y_0); at infinity C is 1/phi(y_0), so
 that |C| > 1 and x_n grows like C^(k^n).  For odd k and c < 0 orbits change sides: phi(y_n) = (-1)^n C^(k^n).
 """
 
@@ -19,7 +19,7 @@ from sympy import Abs, Expr, Integer, Rational, S, Symbol, log, oo
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.series import power, product
+from asympt.expansions.series import dot, logarithm, power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import EXTRA, GUARD, Route, inverted, radius_of_convergent, two_routes
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -38,7 +38,7 @@ from asympt.recursions.orbits.following import Geometric
 from asympt.recursions.orbits.matching import Disc, MatchingLayer, SeriesCoordinate
 from asympt.recursions.protocol import Dynamics, Step, limit_of
 
-LAST = 6  # order of u in numbers: orbits come so fast that more would not pay
+LAST = 6  # order of V in numbers: orbits come so fast that more would not pay
 MOST_EXPONENT = 4000  # digits of the exponent of x_n
 
 
@@ -75,26 +75,36 @@ class Tower(Scale):
 
 
 def solve_boettcher(unit: Sequence, lead, k: int) -> list:
-    """u_0 = 1, u_1, ... from the coefficients 1, e_1, ... and g = `lead`, over any field: k times as many every round.
+    """V_0 = 0, V_1, ... from the coefficients 1, e_1, ... and g = `lead`, over any field.
 
     >>> from fractions import Fraction as Q
-    >>> [str(u) for u in solve_boettcher([Q(1), Q(0), Q(1), Q(0), Q(0)], Q(1), 2)]  # y' = y^2 + y^4
-    ['1', '0', '1/2', '0', '1/8']
+    >>> [str(v) for v in solve_boettcher([Q(1), Q(0), Q(1), Q(0), Q(0)], Q(1), 2)]  # y' = y^2 + y^4
+    ['0', '0', '1/2', '0', '0']
     """
-    found, zero = unit[:1], unit[0] * 0
-    step = [zero] * k + [lead * c for c in unit]
-    while len(found) < len(unit):
-        size, moved = min(k * len(found), len(unit)), [zero]
-        for c in reversed(found):  # u(t')
-            moved = product(step, moved, size)
-            moved[0] = c
-        found = power(product(unit, moved, size), unit[0] / k, size)
-    return found
+    size, rows, row, scale = len(unit), [], unit[:1], unit[0]
+    while len(rows) <= size // k:  # rows[j]: the coefficients of (t'/t^k)^j
+        rows.append([scale * c for c in row])
+        row, scale = product(row, unit, size), scale * lead
+    solved = logarithm(unit, size)
+    for m in range(1, size):
+        inner = [j for j in range(1, m // k + 1) if m - k * j < len(rows[j])]
+        moved = dot([solved[j] for j in inner], [rows[j][m - k * j] for j in inner], unit[0] * 0)
+        solved[m] = (solved[m] + moved) / k
+    return solved
+
+
+def exponential(series: Sequence, factor: int, n: int) -> list:
+    """The first n coefficients of exp(factor V), V_0 = 0."""
+    zero = series[0] * 0
+    result, weighted = [zero + 1], [j * factor * c for j, c in enumerate(series)]
+    for m in range(1, n):
+        result.append(dot(weighted[1 : m + 1], result[::-1], zero) / m)
+    return result
 
 
 @dataclass(frozen=True, eq=False)
 class BoettcherFlow:
-    """The exact u of a recursion y' = c y^k (1 + ...) along its flow; `power` is k."""
+    """The exact V of a recursion y' = c y^k (1 + ...) along its flow; `power` is k."""
 
     series: Sequence
     exact: ExactFlow
@@ -114,27 +124,27 @@ class BoettcherFlow:
     def function(self) -> Expansion:
         """phi, in t."""
         root, count = self.exact.root, len(self.series)
-        values = power(self.series, self.exact.flow.one * root, count)
+        values = exponential(self.series, root, count)
         terms = {Monomial(root + k): self.exact.leave(c) * self.scale for k, c in enumerate(values) if c}
         return written(AT_FIXED_POINT, terms, Formal(Monomial(root + count)))
 
     def law(self, depth: Symbol, observable: FixedPoint | Observable) -> Expansion:
         """What `observable` sees of y_n, to all the orders known."""
-        fixed, root = observable if observable.reads_x else observable.fixed, self.exact.root
         if not observable.reads_x:
-            return observable.expansion(self._power(depth, root, fixed.at_infinity))
-        seen = self._power(depth, -root if fixed.at_infinity else root, fixed.at_infinity) * fixed.sign
-        return seen if fixed.at_infinity else seen + fixed.point
+            return observable.expansion(self._power(depth, observable.fixed))
+        return self._power(depth, observable, observable.sign, -1 if observable.at_infinity else 1, observable.point)
 
-    def _power(self, depth: Symbol, p: int, growing: bool) -> Expansion:
-        """t^p in Z = (b z^r)^(+-1), U(t) = z, by Lagrange's formula: [z^m] t = [t^(m - 1)] u^(-m)/m."""
-        exact, one, count = self.exact, self.exact.flow.one, len(self.series)
+    def _power(self, depth: Symbol, fixed: FixedPoint, sign: int = 1, exponent: int = 1, point=S.Zero) -> Expansion:
+        """sign y^exponent (+ point), in Z; with U(t) = z, Lagrange: m [z^m] t^p = p [t^(m - p)] exp(-m V)."""
+        exact, count, growing = self.exact, len(self.series), fixed.at_infinity
         scale = Tower(depth, oo if growing else S.Zero, power=Integer(self.power), alternating=is_negative(exact.chi))
-        inverse, terms = [power(self.series, -m * one, m)[-1] / m for m in range(1, count + 1)], {}
-        for m, c in enumerate(power(inverse, p * one, count), start=p):
+        p, terms = exponent * exact.root, {Monomial(0): point} if point.is_finite and point != 0 else {}
+        for m in range(p, p + count):
+            k = m - p
+            c = exponential(self.series, -m, k + 1)[k] * p / m if m else -p * self.series[k]
             if c:
                 share = Rational(m, exact.root)
-                terms[Monomial(share)] = exact.leave(c) * self.scale**-share
+                terms[Monomial(share)] = exact.leave(c * sign) * self.scale**-share
         return written(scale, terms, Formal(Monomial(Rational(p + count, exact.root))))
 
 
@@ -159,7 +169,7 @@ def boettcher_expansion(
 
 @dataclass(frozen=True, eq=False)
 class NumericBoettcher(NumericKoenigs):
-    """u as a truncated series: U and its inverse are read like those of Koenigs; `scale` is b."""
+    """exp V as a truncated series: U and its inverse are read like those of Koenigs; `scale` is b."""
 
     coordinate: "Boettcher | None" = None
     scale: object = 1
@@ -256,13 +266,13 @@ class Boettcher(SeriesCoordinate):
 
 @lru_cache(maxsize=64)
 def numeric_boettcher(coordinate: Boettcher, last: int, digits: int) -> NumericBoettcher:
-    """u up to t^last, and where it has its digits: cut down to where the map is seen to be analytic."""
+    """exp V up to t^last, and where it has its digits: cut down to where the map is seen to be analytic."""
     dynamics, root = coordinate.dynamics, coordinate.dynamics.root
     with mp.workdps(digits + GUARD):
         exact = dynamics.ratio(last + 1)
         ratio = [to_mpf(c) for c in exact]
         unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / root, last + 1)
-        series = solve_boettcher(unit, dynamics.uniformiser(ratio[0]), coordinate.power)
+        series = exponential(solve_boettcher(unit, dynamics.uniformiser(ratio[0]), coordinate.power), 1, last + 1)
         radius = radius_of_convergent(series, digits)
         for formula in (dynamics.formula, dynamics.beyond):
             if formula is not None:

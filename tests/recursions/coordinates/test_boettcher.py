@@ -45,3 +45,9 @@ def test_verdicts(map_):
     terms = tuple((m, c if k != 1 else 2 * c) for k, (m, c) in enumerate(law.expansion.terms))
     wrong = replace(law, expansion=replace(law.expansion, terms=terms))
     assert asympt.verify(wrong, digits=20).verdict == "refuted"
+
+
+def test_a_point_without_a_formula_costs_seconds():
+    with asympt.time_limit(10):
+        law = Recursion(CONSTANTS["Newton"][0], X).law(terms=3)
+    assert len(str(law)) < 400

@@ -122,7 +122,7 @@ REFUSALS = {
     "parametric fixed points": (lambda: Recursion(REAL / 2 + A, REAL), "depend on a; give fixed_point"),
     "superattracting": (lambda: Recursion(X ** Rational(3, 2), X).law(), "like C^((3/2)^n), whose expansion"),
     "too deep": (lambda: Recursion(X**2, X).law().evaluate(10**5, start="1/2"), "exponent of the number at depth"),
-    "not drawn in": (lambda: Recursion(X**2, X).law().evaluate(5, start=2), "the orbit escapes"),
+    "not drawn in": (lambda: Recursion(X**2, X).law().evaluate(5, start=2), "the orbit goes away from the"),
     "two sides": (lambda: Recursion(-REAL * Abs(REAL), REAL).law(), "is not one power series on both sides"),
     "flipping": (lambda: Recursion(-X, X).law(), "nothing moves with depth"),
     "identity": (lambda: Recursion(X, X).law(), "nothing moves with depth"),

@@ -13,23 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, count, pairwise
 from math import prod
 
-from sympy import (
-    Add,
-    Expr,
-    Integer,
-    Mul,
-    Number,
-    NumberSymbol,
-    Rational,
-    Symbol,
-    exp,
-    expand,
-    factorial,
-    log,
-    nan,
-    oo,
-    zoo,
-)
+from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, exp, factorial, log, nan, oo, zoo
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.scale import Bounded, Formal, Monomial, Remainder, Scale, largest, widened
@@ -366,7 +350,7 @@ def expanded(constant: Expr) -> Expr:
         rest = Mul(*(factor for factor in constant.args if not factor.is_Add))
         if len(sums) == 1:
             terms = [term * rest for term in sums[0].args]
-    return Add(*terms) if all(_is_product(term) for term in terms) else expand(constant, log=False)
+    return Add(*terms) if all(_is_product(term) for term in terms) else constant.expand(log=False)
 
 
 def _is_product(term: Expr) -> bool:

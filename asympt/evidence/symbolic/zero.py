@@ -8,22 +8,7 @@ number, sin^2 + cos^2 = 1).  Where it does not see the reason, 80 vanishing digi
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import (
-    Dummy,
-    Expr,
-    Float,
-    Function,
-    Integer,
-    Pow,
-    Rational,
-    Symbol,
-    cos,
-    expand,
-    expand_log,
-    reduced,
-    sin,
-    together,
-)
+from sympy import Dummy, Expr, Float, Function, Integer, Pow, Rational, Symbol, cos, expand, expand_log, reduced, sin
 from sympy.core.numbers import NumberSymbol
 from sympy.polys.polyerrors import BasePolynomialError
 from sympy.polys.rootoftools import ComplexRootOf
@@ -58,7 +43,7 @@ def zero_by(coefficient: Expr) -> str | None:
 
 def _vanishes(coefficient: Expr) -> bool:
     """Whether algebra shows that it is 0; False means only that this algebra does not."""
-    top = together(expand_log(coefficient, factor=True)).as_numer_denom()[0]
+    top = expand_log(coefficient, factor=True).together().as_numer_denom()[0]
     kernels = Kernels()
     try:
         plain = kernels.plain(expand(top, log=False)).expand()

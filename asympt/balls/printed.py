@@ -123,6 +123,11 @@ class PrintedLaw:
     numbers_of: ClassVar[type]
 
     @property
+    def settles_first(self) -> bool:
+        """Whether its orbits have more than one number, of which all but one settle before the map holds."""
+        return not isinstance(self.orbits, type)
+
+    @property
     def has_constants(self) -> bool:
         """Whether C or D is among the printed terms."""
         return any(term.coefficient.free_symbols & set(self.constants) for term in self.terms)

@@ -9,7 +9,7 @@ import typer
 from asympt.architectures import registry
 from asympt.spelling import named
 
-NTK, CORRELATION, FEEDFORWARD = "ntk", "correlation", "feedforward"
+CORRELATION, FEEDFORWARD = "correlation", "feedforward"
 
 
 def _architecture(given: str) -> str:

@@ -57,6 +57,7 @@ class MpNumbers:
 
     quotient = staticmethod(truediv)
 
+
 class NoFormula(Exception):
     """An activation whose kernel has no closed form."""
 

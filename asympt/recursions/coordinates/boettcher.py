@@ -19,6 +19,7 @@ from sympy import Abs, Expr, Integer, Rational, S, Symbol, log, oo
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.formulas.differential import exponential
 from asympt.expansions.series import dot, logarithm, power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import EXTRA, GUARD, Route, inverted, radius_of_convergent, two_routes
@@ -93,15 +94,6 @@ def solve_boettcher(unit: Sequence, lead, k: int) -> list:
     return solved
 
 
-def exponential(series: Sequence, factor: int, n: int) -> list:
-    """The first n coefficients of exp(factor V), V_0 = 0."""
-    zero = series[0] * 0
-    result, weighted = [zero + 1], [j * factor * c for j, c in enumerate(series)]
-    for m in range(1, n):
-        result.append(dot(weighted[1 : m + 1], result[::-1], zero) / m)
-    return result
-
-
 @dataclass(frozen=True, eq=False)
 class BoettcherFlow:
     """The exact V of a recursion y' = c y^k (1 + ...) along its flow; `power` is k."""
@@ -124,7 +116,7 @@ class BoettcherFlow:
     def function(self) -> Expansion:
         """phi, in t."""
         root, count = self.exact.root, len(self.series)
-        values = exponential(self.series, root, count)
+        values = exponential([root * c for c in self.series], count)
         terms = {Monomial(root + k): self.exact.leave(c) * self.scale for k, c in enumerate(values) if c}
         return written(AT_FIXED_POINT, terms, Formal(Monomial(root + count)))
 
@@ -141,7 +133,7 @@ class BoettcherFlow:
         p, terms = exponent * exact.root, {Monomial(0): point} if point.is_finite and point != 0 else {}
         for m in range(p, p + count):
             k = m - p
-            c = exponential(self.series, -m, k + 1)[k] * p / m if m else -p * self.series[k]
+            c = exponential([-m * c for c in self.series], k + 1)[k] * p / m if m else -p * self.series[k]
             if c:
                 share = Rational(m, exact.root)
                 terms[Monomial(share)] = exact.leave(c * sign) * self.scale**-share
@@ -272,7 +264,7 @@ def numeric_boettcher(coordinate: Boettcher, last: int, digits: int) -> NumericB
         exact = dynamics.ratio(last + 1)
         ratio = [to_mpf(c) for c in exact]
         unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / root, last + 1)
-        series = exponential(solve_boettcher(unit, dynamics.uniformiser(ratio[0]), coordinate.power), 1, last + 1)
+        series = exponential(solve_boettcher(unit, dynamics.uniformiser(ratio[0]), coordinate.power), last + 1)
         radius = radius_of_convergent(series, digits)
         for formula in (dynamics.formula, dynamics.beyond):
             if formula is not None:

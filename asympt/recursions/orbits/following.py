@@ -210,17 +210,17 @@ def _onward(dynamics: Dynamics, state: tuple, layer: int, layers: int) -> tuple[
     return state, layer
 
 
-def layers_to(dynamics: Dynamics, depth: int) -> range:
-    """The layers from that of the start on up to one; `InputError` for one before it."""
+def require_after_start(dynamics, depth: int) -> None:
+    """`InputError` for a layer before that of the start."""
     if depth < dynamics.first:
         raise InputError(f"depth = {depth} lies before the layer {dynamics.first} of the start; ask for a later one")
-    return range(dynamics.first, depth)
 
 
 def _iterate(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
     """Layer by layer; at the fixed point itself a grows by the constant forcing there."""
+    require_after_start(dynamics, depth)
     state = initial(dynamics, start)
-    for layer in layers_to(dynamics, depth):
+    for layer in range(dynamics.first, depth):
         if state[0] == 0:
             return _at_fixed_point(dynamics, state, depth - layer)
         state = dynamics.step(state)

@@ -523,7 +523,7 @@ def require_theorem(asked: PrintedLaw, digits: int) -> None:
 
 def value_ball(asked: PrintedLaw, start, depth: int, digits: int) -> arb:
     """A ball for the quantity whose relative radius is below 10^-digits."""
-    if start == 0 and isinstance(asked.orbits, type):  # what has to settle first does not stay there
+    if start == 0 and not asked.settles_first:  # what has to settle does not stay there
         raise Refused("the start is the fixed point itself")
     if depth - asked.first <= OUTRIGHT:
         return _iterated(asked, start, depth, digits)

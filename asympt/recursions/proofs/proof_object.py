@@ -80,7 +80,7 @@ def _is_geometric(asked, law) -> bool:
     """Whether the law is a hyperbolic one; `Refused` for what the kernel does not cover."""
     if type(asked) not in (GeometricLaw, FormalLaw):
         raise Refused("the kernel covers parabolic and hyperbolic laws")
-    if law.dynamics.begin is not None or not isinstance(asked.orbits, type):
+    if law.dynamics.begin is not None or asked.settles_first:
         raise Refused("the kernel does not cover starts of which more than one number settles first")
     return type(asked) is GeometricLaw
 

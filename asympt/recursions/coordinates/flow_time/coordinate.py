@@ -27,7 +27,7 @@ from asympt.recursions.coordinates.flow_time.drift import smooth_up_to
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, decay, time_at_depth
 from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
 from asympt.recursions.coordinates.flow_time.series import inverse_series, time_at
-from asympt.recursions.orbits.following import layers_to
+from asympt.recursions.orbits.following import require_after_start
 from asympt.recursions.protocol import Coordinate, T
 
 FEWEST = 300  # layers before the matching layer
@@ -91,7 +91,7 @@ class FlowTime(Coordinate):
 
     def crossing_before(self, start: Expr, depth: int, route: Route) -> "Followed":
         """The orbit from the matching layer on, as far as `depth`."""
-        layers_to(self.dynamics, depth)
+        require_after_start(self.dynamics, depth)
         self.dynamics.drift.require_smooth_down(start)
         if depth > self.latest:
             self._require_smooth_in_time(start)

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from itertools import count
 from math import ceil
 
-from sympy import Expr, Integer, Rational, Symbol, bernoulli, exp, factorial, ff, log
+from sympy import Expr, Integer, Rational, Symbol, bernoulli, factorial, ff, log
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.expansion import exponential
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
 from asympt.recursions.coordinates.abel_linear import LinearSolution
@@ -89,33 +90,8 @@ def uniformiser(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
     order = max(1, ceil(time.remainder.monomial.order / decay(drift, steps)))
     if drift.excess:
         return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time)
-    homogeneous = _exponential(drift, steps, time)
-    return _rest_of_exponential(drift, order).revert(Scale.at_zero(_Y)).compose(homogeneous)
-
-
-def _exponential(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
-    """exp(-(c/root) y) for y = a log v + C + small."""
-    rate = drift.lead / drift.root
-    small = time - clock_at_depth(steps) - CONNECTION
-    lead = Expansion.build(AT_DEPTH, {(rate * steps.weight, 0): exp(-rate * CONNECTION)})
-    return lead * exponential(small * -rate)
-
-
-def _rest_of_exponential(drift: Drift, order: int) -> Expansion:
-    """exp(-(c/root) T) = t exp(T's power series times -c/root), p = 1."""
-    series = flow_time(drift, order) * (-drift.lead / drift.root)
-    small = series - Expansion.build(AT_FIXED_POINT, {(0, 1): 1})
-    return Expansion.variable(AT_FIXED_POINT) * exponential(small)
-
-
-def exponential(small: Expansion) -> Expansion:
-    """exp of an expansion that tends to 0."""
-    total = term = Expansion.constant(small.scale, 1)
-    for k in count(1):
-        term = (term * small * Rational(1, k)).up_to(small.remainder.monomial)
-        total = total + term
-        if not term.terms:
-            return total
+    rate = -drift.lead / drift.root  # p = 1: exp(rate T) is t(1 + ...), and a power of v at the depth
+    return exponential(flow_time(drift, order) * rate).revert(Scale.at_zero(_Y)).compose(exponential(time * rate))
 
 
 def _layer_gains(drift: Drift, steps: Steps, precision) -> list[tuple[Expansion, Expansion]]:

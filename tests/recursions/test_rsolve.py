@@ -43,6 +43,7 @@ def test_natural_inputs(image, layer, value, agrees):
         (Eq(a(n + 1), n * A), None, UnsupportedError, "only multipliers that tend to a number"),
         (Eq(a(n + 1), A + 1 / log(n)), None, UnsupportedError, "starts with a log"),
         (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
+        (Eq(a(n + 1), A**2), {a(0): 1}, InputError, "the sequence is constant"),
         (Eq(a(n + 1), 4 * A * (1 - A)), {a(0): Rational(1, 3)}, UnsupportedError, "repelling"),
         (Eq(a(n + 1), -sin(A)), {a(1): 1}, UnsupportedError, "counted from 0, not from 1"),
         (Eq(a(n + 1), c * sin(A)), {a(0): 1}, UnsupportedError, "with the symbols c; leave it out"),
@@ -57,6 +58,14 @@ def test_natural_inputs(image, layer, value, agrees):
 def test_refusals(equation, start, error, words):
     with pytest.raises(error, match=words):
         rsolve_asymptotic(equation, A, start)
+
+
+@pytest.mark.parametrize(("image", "value", "expected"), [(A - 1, 1, -39), (A + 2, -10, 70)])
+def test_orbits_to_infinity_that_pass_through_zero(image, value, expected):
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(0): value})
+    assert law.evaluate(40) == expected
+    with pytest.raises(InputError, match="before the layer"):
+        law.evaluate(1)
 
 
 def test_the_start_of_the_law():

@@ -146,7 +146,7 @@ class Known:
         return self.constant, None
 
 
-PROVED = "maps and steps a/(l^kappa + b) have one"
+PROVED = "maps and steps a/(l + b) have one"
 MOVES = (
     "the recursion of this law moves with something that keeps changing (a variance, a learning rate), for which "
     f"there is no theorem yet; {PROVED}"

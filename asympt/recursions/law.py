@@ -479,7 +479,7 @@ class Law(Saved):
         * 'two routes': there is none (`untrusted` says why), and two evaluations of a number must agree.
 
         A certificate's `trust` is about its own start, that of `evaluated` about one number: an orbit that cannot be
-        followed in balls, and D for steps like l^-kappa, kappa < 1, are left to two routes.
+        followed in balls is left to two routes.
 
         >>> from sympy import Max, Rational, Symbol
         >>> from asympt.recursions.recursion import Recursion

@@ -20,7 +20,7 @@ from sympy import latex as sympy_latex
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
-from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
+from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
@@ -36,7 +36,6 @@ from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
     KoenigsAccount,
-    PowerAccount,
     ProofStep,
     decimal_latex,
     decimals,
@@ -57,7 +56,7 @@ NAMES = {
 SEPARATOR, WIDEST = r",\quad ", 30  # em of a row of constants
 KNOWN = 15  # digits of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
-_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
+_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount}
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,6 +48,7 @@ class AbelSeries:
         return m * self.alpha[-m] + sum(others, arb(0)) + abs(self.residue) * t**m
 
 
+@lru_cache(maxsize=64)  # once for all circles
 def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
     """alpha_k for -m <= k <= last, by the triangular system over balls."""
     m, count = map_.order, last + 2 * map_.order + 1 + more
@@ -67,12 +68,6 @@ def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
                 residue = found
         first = last + m + 1
         return AbelSeries(m, last, alpha, residue, tuple(defect[first : first + more]), tuple(powers[-m][m : m + more]))
-
-
-@lru_cache(maxsize=64)
-def solved(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
-    """`solve`, once for all circles."""
-    return solve(map_, last, bits, more)
 
 
 @lru_cache(maxsize=4)
@@ -104,7 +99,7 @@ class AbelTheorem:
         self.map, self.last, self.radius, self.bits = map_, last, radius, bits
         self.order, self.length = map_.order, last + 2 * map_.order + 1 + map_.more
         self.region = map_.region(radius, bits, self.length)
-        self.series = solved(map_, last, bits, map_.more)
+        self.series = solve(map_, last, bits, map_.more)
         self.first = self.series.first
         self._bound()
 

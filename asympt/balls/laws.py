@@ -19,14 +19,12 @@ from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.flows.law import SPREAD, FlowProver
 from asympt.balls.flows.numbers import FlowNumbers
-from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem
 from asympt.balls.geometric import GeometricProver, Place
 from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers
-from asympt.balls.orbit import BallOrbit, LinearAlong
+from asympt.balls.orbit import BallOrbit, FlowOrbit, LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.balls.theorem import Prover
-from asympt.errors import PrecisionError
 
 RADII = tuple(short(4 * 0.85**k) for k in range(40))  # of the disc of a drift
 CANDIDATES = 4
@@ -130,17 +128,12 @@ class FlowLaw(PrintedLaw):
 
     def theorem(self, count: int, bits: int, radii: Sequence = RADII) -> FlowTheorem:
         """In the disc with the smallest error at a moderate t, of a few."""
-        found, reason = [], None
-        for times in FINER:
+
+        def on(times: int) -> list[FlowTheorem]:
             map_ = replace(self.map_, arcs=self.map_.arcs * times)
-            try:
-                attempts = (partial(FlowTheorem, map_, count, arb(radius), bits) for radius in radii)
-                found = first_proved(attempts, CANDIDATES)
-                break
-            except (Refused, PrecisionError) as refused:
-                reason = reason or refused
-        if not found:
-            raise reason
+            return first_proved((partial(FlowTheorem, map_, count, arb(radius), bits) for radius in radii), CANDIDATES)
+
+        (found,) = first_proved((partial(on, times) for times in FINER), 1)
         with working(bits):
             t = found[-1].radius / 2
             return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))

@@ -268,11 +268,9 @@ class Prover(LawProver):
 
     def _quantities(self, orbit: BallOrbit, layer: int, offset: arb) -> list[arb]:
         """The ends of the quantity's range in a layer."""
-        state: BallInterval = orbit.t(layer) if self.linear is None else orbit.a(layer)
-        ends = [state.low] if state.is_thin else [state.low, state.high]
         if self.linear is not None:
-            return [end / layer if self.law.average else end for end in ends]
-        return [offset + self.law.sign * end**self.law.exponent for end in ends]
+            return [end / layer if self.law.average else end for end in orbit.a(layer).ends]
+        return [offset + self.law.sign * end**self.law.exponent for end in orbit.t(layer).ends]
 
 
 def power(layer: int, exponent: Rational) -> arb:

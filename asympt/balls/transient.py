@@ -291,8 +291,7 @@ class SettlingOrbit(BallOrbit):
             return SettledTheorem(theorem, self, layer)
 
     def _entered(self, x: BallInterval) -> BallInterval:
-        ends = [end if end.is_zero() else self.map.rooted(end) for end in (x.low, x.high)]
-        return BallInterval.thin(ends[0]) if x.is_thin else BallInterval(*ends)
+        return BallInterval.of([end if end.is_zero() else self.map.rooted(end) for end in x.ends])
 
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         layer = self.first + len(self._layers) - 1
@@ -300,23 +299,21 @@ class SettlingOrbit(BallOrbit):
             return self._entered(self._own(t, layer)), a
         following, a = super()._following(t, a, known)
         error = arb(0, self.rest.error(layer, t.upper**self.map.root))
-        gaps = [end**self.map.root + error for end in (following.low, following.high)]
+        gaps = BallInterval.of([end**self.map.root + error for end in following.ends])
         if layer < self.settled:
             own = self._own(t, layer)
-            if not (own.low.overlaps(gaps[0]) and own.high.overlaps(gaps[1])):
+            if not (own.low.overlaps(gaps.low) and own.high.overlaps(gaps.high)):
                 raise Refused(f"the bounds of what variances do to the gap contradict layer {layer + 1}")
-        return self._entered(BallInterval.thin(gaps[0]) if t.is_thin else BallInterval(*gaps)), a
+        return self._entered(gaps), a
 
     def _own(self, t: BallInterval, layer: int) -> BallInterval:
         """The gap after the layer of the two inputs."""
         _, weight, bias = self.layer.numbers(self.map, self.bits)
         one, two = self.rest.variances[layer + 1 - self.first]
         program, parameters = self.layer.expected(self.map, self.variances, self.first, layer, self.bits)
-        gaps = [end**self.map.root for end in (t.low, t.high)]
-        c = BallInterval.thin(1 - gaps[0]) if t.is_thin else BallInterval(1 - gaps[1], 1 - gaps[0])
+        c = BallInterval.of([1 - end**self.map.root for end in reversed(t.ends)])
         found = image(program, c, parameters)
-        ends = [1 - (bias + weight * end) / (one * two).sqrt() for end in (found.high, found.low)]
-        return BallInterval.thin(ends[0]) if t.is_thin else BallInterval(*ends)
+        return BallInterval.of([1 - (bias + weight * end) / (one * two).sqrt() for end in reversed(found.ends)])
 
 
 class SettledTheorem(AbelTheorem):

@@ -5,6 +5,7 @@ First order holds while kappa L/n is small; at kappa L/n ~ 1 one network on the 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from sympy import Expr, Integer, exp, floor, oo
 
@@ -121,6 +122,10 @@ class WidthLaw(Law):
     def evaluate(self, depth: int, correlation=None, digits: int = FLOAT, **start):
         """The quantity at a depth by the layers themselves; starts and digits as for `net.fluctuation`."""
         return super().evaluate(depth, correlation, digits, **start)
+
+    def plot(self, depth: int | None = None, width: float = 5.0, **start):
+        """A figure over the depth (100 layers): the layers themselves and the law; the start as in `evaluate`."""
+        return import_module("asympt.plots").fluctuation_figure(self, depth, width, **start)  # a floor above this one
 
     def evaluated_from(self, given, depth: int, digits: int) -> Evaluated:
         found = given.share(self.what, self.of, depth, digits)

@@ -104,11 +104,6 @@ class Network(ResidualFluctuations, HasLaws):
         return serial(*self.blocks)
 
     @property
-    def composition(self) -> "Network":
-        """Itself, as a preset has one."""
-        return self
-
-    @property
     def parameters(self) -> set:
         """The symbols for which numbers must be given before anything can be evaluated."""
         return self.block.parameters | self.first.parameters | (self.variance.free_symbols)

@@ -67,7 +67,7 @@ class HasFluctuations:
 
 
 class ResidualFluctuations(HasFluctuations):
-    """Those of x + F(x) or x + F(norm(x)), F a ReLU-like phi and one dense without bias; `composition` says which.
+    """Those of x + F(x) or x + F(norm(x)), F a ReLU-like phi and one dense without bias.
 
     >>> from asympt import ResNet, ScaledResNet
     >>> print(ResNet("abs").fluctuation_law(), "and", ScaledResNet("relu").fluctuation_law())
@@ -79,18 +79,19 @@ class ResidualFluctuations(HasFluctuations):
         if correlation is not None or gap is not None:
             raise InputError("fluctuations of residual networks are known of one input; leave out correlation and gap")
         self._quantity(of)
-        start = self.composition.variance if variances is None else read_variances(variances)[0]
-        return _branch(self.composition, start)
+        return _branch(self, None if variances is None else read_variances(variances)[0])
 
     def _quantity(self, of: str | None) -> str:
         return named(of or QUANTITIES[0], QUANTITIES, "of")
 
     def _width_class(self) -> NetworkClass:
-        return class_of_branch(_branch(self.composition, self.composition.variance))
+        return class_of_branch(_branch(self))
 
 
-def _branch(network, start: Expr) -> Branch:
+def _branch(network, variance: Expr | None = None) -> Branch:
     """The branch of a network of equal residual blocks; `UnsupportedError` for another."""
+    network = getattr(network, "composition", network)
+    start = network.variance if variance is None else variance
     match [] if network.readout else [(node, *parts_of(getattr(node, "branch", node))) for node in network.blocks]:
         case [(nodes.ResidualNode(skip=1), *norm, nodes.ActivationNode(phi=phi), nodes.DenseNode(sigma_b=0))] if (
             phi.is_relu_like and all(node.is_norm and not node.affine for node in norm) and len(norm) < 2

@@ -40,7 +40,7 @@ def width(
     To first order in 1/n, for one network and for the mean over networks; with --check beside random networks.  -o
     draws fluctuations over the depth, a band around 1 - c^l, and how far off a width is at a depth.
     """
-    from asympt import FeedForward
+    from asympt import FeedForward, plots
     from asympt.cli import display, records
     from asympt.numbers import check_depth
     from asympt.width.laws import check_width, read_share
@@ -70,17 +70,10 @@ def width(
     else:
         display.show(*_parts(record))
     if output is not None:
-        _draw(net, record, start, networks, output)
-
-
-def _draw(net, record: dict, start: dict, networks: int | None, path: Path) -> None:
-    from asympt import plots
-
-    with Waiting("drawing"):
-        drawn = plots.width_figure(net, record["width"], record["depth"], within=record["within"], networks=networks,
-                                   **start)  # fmt: skip
-        plots.save(plots.captioned(drawn, f"{net.activation.name}: {record['headline']}"), path)
-    say(f"wrote {path}")
+        with Waiting("drawing"):
+            drawn = plots.width_figure(net, n, layer, within=share, networks=networks, **start)
+            plots.save(plots.captioned(drawn, f"{net.activation.name}: {record['headline']}"), output)
+        say(f"wrote {output}")
 
 
 def _row(net, of: str, width: int, depth: int, share, start: dict) -> dict:

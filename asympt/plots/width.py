@@ -3,6 +3,8 @@
 Points are the layers themselves, lines the laws where there is one, bars random networks with one standard error.
 """
 
+from contextlib import suppress
+
 import numpy as np
 
 from asympt.errors import InputError, UnsupportedError
@@ -61,8 +63,10 @@ def width_figure(
     seen = {of: net.inputs(of, correlation, **start) for of in SHOWN if net.activation.has_ntk or of == "gap"}
     figure, (left, middle, right) = canvas(width, 0.42 * width, columns=3)
     for index, (of, pair) in enumerate(seen.items()):
-        depths = _depths(depth, 2)
-        _draw_law(left, _law_of(net, of), depths, [pair.share(VARIANCE, of, layer) for layer in depths], index)
+        law, depths = None, _depths(depth, 2)
+        with suppress(UnsupportedError):
+            law = net.fluctuation_law(of)
+        _draw_law(left, law, depths, [pair.share(VARIANCE, of, layer) for layer in depths], index)
     left.set_ylabel(r"$n\operatorname{Var}/\mathrm{limit}^2$")
     if networks is not None:
         _draw_sampled(left, net, seen, depth, neurons, networks)
@@ -89,13 +93,6 @@ def _draw_law(axes, law: WidthLaw | None, depths: list[int], values: list[float]
         line = law.to_numpy()(grid)
         axes.plot(grid[line > 0], line[line > 0], color=colour(index), zorder=2)
     axes.set_xlabel("layer $L$")
-
-
-def _law_of(net, of: str) -> WidthLaw | None:
-    try:
-        return net.fluctuation_law(of)
-    except UnsupportedError:
-        return None
 
 
 def _draw_sampled(axes, net, seen: dict[str, StartingPair], depth: int, neurons: int, networks: int) -> None:

@@ -94,9 +94,9 @@ class FollowedBranch:
 
     def at(self, depth: int) -> tuple:
         """Layer `depth`."""
-        while len(self.found) < depth:
+        for layer in range(len(self.found) + 1, depth + 1):
             check_time()
-            self.found.append(self._next(float(at_layer(self.branch.weight, len(self.found) + 1))))
+            self.found.append(self._next(float(at_layer(self.branch.weight, layer))))
         return self.found[depth - 1]
 
     def _next(self, w: float) -> tuple:

@@ -25,6 +25,7 @@ from asympt.architectures.composed.tokens import (
     require_digits,
     require_map,
 )
+from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
@@ -50,7 +51,7 @@ GUARD = 10
 
 
 @dataclass(frozen=True, init=False)
-class Network(HasLaws):
+class Network(ResidualFluctuations, HasLaws):
     """A network composed of primitives, at infinite width.
 
     Parameters: `block`, a node of `asympt.blocks` or its text, the same in layers 2, 3, ..., or several of them as

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
+from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.network import Preset
 from asympt.blocks import LAYER, dense, primitives, residual
-from asympt.depth.finite import Block, Residual, ScaledResidual
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
@@ -19,7 +19,7 @@ from asympt.recursions.agreement import agreed
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ResNet(Preset):
+class ResNet(ResidualFluctuations, Preset):
     """A dense residual network in the NTK parametrisation, at infinite width (HDR eq. 12, Lemma 3).
 
     y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = y^(l-1) + sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b,
@@ -46,10 +46,6 @@ class ResNet(Preset):
             return None
         return cls(*statement.layer.deviations)
 
-    def finite(self) -> Residual:
-        """Its random network of finite width."""
-        return Residual(*self.statement.layer.deviations)
-
     def normalised_limits(self) -> tuple[Expr, Expr]:
         """lim K^L/(q_1 alpha_L), alpha_L = L (1 + sigma_w^2/2)^(L-1) (HDR Theorem 2), for x = x' and for x != x'.
 
@@ -65,7 +61,7 @@ class ResNet(Preset):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ScaledResNet(Preset):
+class ScaledResNet(ResidualFluctuations, Preset):
     """y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) at infinite width, F a layer of HDR eq. 10 (HDR Proposition 3).
 
     Parameters: `phi`, a catalogue name or an `Activation`; `sigma_w` > 0 and `sigma_b` >= 0, standard deviations;
@@ -94,10 +90,6 @@ class ScaledResNet(Preset):
         if not statement.is_dense or not statement.skip or statement.decay == 0:
             return None
         return cls(*statement.layer.deviations, statement.decay)
-
-    def finite(self) -> ScaledResidual:
-        """Its random network of finite width."""
-        return ScaledResidual(*self.statement.layer.deviations, kappa=float(self.kappa))
 
     @property
     def kappa(self) -> Expr:
@@ -199,10 +191,6 @@ class BlockResNet(Preset):
         self._compose(residual(read, primitives.activation(phi, **options), dense(outer), scale=scale), dense(), read)
         object.__setattr__(self, "alpha", scale)
         object.__setattr__(self, "sigma_v", outer)
-
-    def finite(self) -> Block:
-        """Its random network of finite width."""
-        return Block(self.activation, alpha=self.alpha, sigma_w=self.sigma_w, sigma_v=self.sigma_v)
 
     def pi(self, block: int, depth: int, correlation=None, gap=None, variance=1, digits: int = 30):
         """Pi^(block) of a network of depth - 1 blocks, 0 <= block < depth: Pi = 1 at the last one (TBG).

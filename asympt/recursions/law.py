@@ -604,7 +604,7 @@ class Law(Saved):
         """
         from asympt.recursions.proofs.certificate import certified
 
-        return certified(self, valid_from, start)
+        return certified(self, valid_from, start or self._known_start)
 
     @property
     def asked(self) -> Any:
@@ -736,6 +736,12 @@ class Law(Saved):
         if isinstance(start, Unsettled):
             raise UnsupportedError(start.unproved)
         return start
+
+    @property
+    def _known_start(self) -> dict:
+        """{'start': x_0} where the law was derived for one (`rsolve_asymptotic`), else {}."""
+        value = getattr(self.reader, "value", None)
+        return {} if value is None else {"start": value}
 
     def _start(self, given: dict) -> Expr | Unsettled:
         if self.parameters:

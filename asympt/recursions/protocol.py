@@ -288,11 +288,12 @@ _ONE = Monomial(0)
 
 def limit_of(expansion: Expansion) -> Expr:
     """The limit of an expansion, infinite when its leading term grows."""
-    if expansion.leading[0] > _ONE:
+    if expansion.leading[0] > _ONE or expansion.scale.front != 1:
         return expansion.scale.infinity(expansion.leading)
     return expansion.coefficients.get(_ONE, Integer(0))
 
 
 def moving_monomial(expansion: Expansion) -> Monomial:
     """The largest monomial that is not constant; the remainder's when there is none."""
-    return next((m for m, _ in expansion.terms if m != _ONE), None) or expansion.remainder.monomial
+    still = None if expansion.scale.front != 1 else _ONE
+    return next((m for m, _ in expansion.terms if m != still), None) or expansion.remainder.monomial

@@ -119,15 +119,16 @@ class Posed:
     def named(self, law: Law) -> Law:
         """The law with the name of the function and its start."""
         law = replace(law, quantity=f"{self.name}_{{{law.depth_variable}}}", text=f"{self.name}_{law.depth_variable}")
-        return law if self.start is None else replace(law, reader=From(law.reader, self.start[1]))
+        return law if self.start is None else replace(law, reader=From(law.reader, self.start[1], self.name))
 
 
 @dataclass(frozen=True)
 class From:
-    """The reader of a law whose start is known; another one may be given."""
+    """The reader of a law whose start is known, of an orbit with a name of its own; another start may be given."""
 
     reader: object
     value: Expr
+    name: str
 
     def __call__(self, start=None, x0=None) -> Expr:
         given = x0 if start is None else start

@@ -4,11 +4,12 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Eq, Function, Rational, S, Symbol, cos, exp, lambdify, log, sin, sqrt
 
-from asympt import InputError, UnsupportedError, rsolve_asymptotic
+from asympt import InputError, UnsupportedError, rsolve_asymptotic, verify
 from asympt.recursions.linear_recurrence.solution import LayeredSolution
+from asympt.recursions.non_autonomous import DrivenRecursion
 
 a, n, c = Function("a"), Symbol("n"), Symbol("c", positive=True)
-A, HALF = a(n), Rational(1, 2)
+A, HALF, X = a(n), Rational(1, 2), Symbol("x", positive=True)
 INPUTS = [
     (A - A**2, 0, HALF), (sin(A), 0, 1), (sin(A), 3, -1), (cos(A), 2, 1), (log(1 + A), 0, 2), (exp(-A), 0, 1),
     (A + 1 / A, 0, 1), (A + sqrt(A), 1, 1), (A**2 + 1, 0, 0), (A**2 - A + 1, 0, 2), (A**2 - 2, 1, 3),
@@ -66,6 +67,15 @@ def test_orbits_to_infinity_that_pass_through_zero(image, value, expected):
     assert law.evaluate(40) == expected
     with pytest.raises(InputError, match="before the layer"):
         law.evaluate(1)
+
+
+def test_theorem_and_checks_are_about_its_own_start():
+    law = rsolve_asymptotic(Eq(a(n + 1), sin(A)), A, {a(3): 1}, terms=2)
+    theorem, found = law.certificate(), verify(law, digits=10, depth=1000)
+    assert " and a_3 = 1: |a_n - " in str(theorem) and "a_{3} = 1" in theorem.latex()
+    assert found.verdict == "proved" and str(found.theorem) == str(theorem)
+    driven = DrivenRecursion(X**2, X, 1 / n, n, first=4).law(terms=1)
+    assert "for all n >= 5 and x_4 = 1/2:" in str(driven.certificate(start=HALF))
 
 
 def test_the_start_of_the_law():

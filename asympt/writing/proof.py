@@ -390,15 +390,15 @@ def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
     rho = expression(p["rho"])
     rho = rf"\left({latex(rho)}\right)" if rho.is_Add else latex(rho)
     function = rf"A(t) = {_powers(p['abel'])} + {rho} \log t"
-    lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
+    lemmas, told = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON], {}
     if isinstance(p["map"], dict):
-        (low, high), sigma_b = p["map"]["q"], latex(Rational(p["map"]["sigma_b"]))
-        lemmas = [texts.NESTED, texts.LAYER, texts.OF_A_LAYER, texts.COMPARISON]
-        return {"m": str(p["m"])}, function, lemmas, {"low": low, "high": high, "sigma_b": sigma_b}
-    if "particular" not in p:
-        return {"m": str(p["m"])}, function, lemmas, {}
-    told = {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
-    return {"m": str(p["m"])}, function, [*lemmas, texts.CONTRACTION], told
+        low, high = p["map"]["q"]
+        told = {"low": low, "high": high, "sigma_b": latex(Rational(p["map"]["sigma_b"]))}
+        lemmas[1:2] = [texts.LAYER, texts.OF_A_LAYER]
+    if "particular" in p:
+        told |= {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
+        lemmas.append(texts.CONTRACTION)
+    return {"m": str(p["m"])}, function, lemmas, told
 
 
 def _of_koenigs(p: dict) -> tuple[dict, str, list[LemmaText], dict]:

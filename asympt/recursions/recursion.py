@@ -23,6 +23,7 @@ from asympt.numbers import as_expression, check_terms, exact, formula_in, symbol
 from asympt.parsing import as_sympy
 from asympt.recursions import fixed_points
 from asympt.recursions.autonomous import (
+    LogarithmicLaw,
     flip_law,
     hyperbolic_law,
     hyperbolic_linear_law,
@@ -32,7 +33,6 @@ from asympt.recursions.autonomous import (
     superattracting_law,
 )
 from asympt.recursions.coordinates.koenigs import is_negative
-from asympt.recursions.coordinates.logarithmic import LogarithmicLaw
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import SPARE, LocalMap, both_sides

@@ -17,7 +17,6 @@ from operator import attrgetter
 from flint import arb, arb_poly
 from sympy import Expr, Rational, S
 
-from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
     Disproved,
     Refused,
@@ -88,7 +87,6 @@ class _Seen:
 
     theorem: FlowTheorem
     small: arb
-    left = theta = AbelTheorem.left  # 0
 
     def __getattr__(self, name: str):
         return getattr(self.theorem, name)

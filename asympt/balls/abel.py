@@ -88,11 +88,9 @@ class AbelTheorem:
     """A_N with its bound: |A(t) - A_N(t)| <= `error`(t) for every t in (0, `reach`].
 
     map_: the map;  last: N;  radius: of the disc, or T;  bits: the precision.
-    left, theta: an error left theta^k besides, k layers on, of an orbit that is not quite the map's (`transient`).
     Raises `Refused` when a hypothesis cannot be proved.
     """
 
-    left = theta = arb(0)
     figures: ClassVar[dict] = {}
 
     def __init__(self, map_: LocalBallMap, last: int, radius: arb, bits: int):
@@ -132,6 +130,10 @@ class AbelTheorem:
         if not rate > 0:
             raise Refused(f"orbits from t = {t.str(6, radius=False)} on cannot be shown to fall at a definite rate")
         return rate
+
+    def fastest(self, t: arb) -> arb:
+        """a''(t): an upper bound of h over (0, t]."""
+        return self.region.over(self.series.rate, self.rate_bound, t)
 
     def inside(self, t: arb) -> arb:
         """The upper end of t, which must lie in the region."""

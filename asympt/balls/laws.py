@@ -33,12 +33,17 @@ FINER = (1, 16)  # times as many arcs, where formulas cancel
 
 @dataclass(frozen=True, eq=False)
 class _OfMap(PrintedLaw):
-    """The quantity is offset + sign t_l^e, or a_l."""
+    """The quantity is offset + sign t_l^e, or a_l, which is scale along.start(x) in the first layer."""
 
     map_: LocalBallMap
     along: LinearAlong | None = field(default=None, kw_only=True)
     offset: Expr = field(default=S.Zero, kw_only=True)
     sign: int = field(default=1, kw_only=True)
+    scale: Expr = field(default=S.One, kw_only=True)
+
+    def begun(self, x: Expr) -> Expr:
+        """a of the first layer."""
+        return self.scale * self.along.start(x)
 
 
 @dataclass(frozen=True, eq=False)

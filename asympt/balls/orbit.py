@@ -246,7 +246,7 @@ class BallOrbit(OrbitInBalls):
         return self.first
 
     def theorem(self, theorem, layer: int):
-        """That of the map for this orbit, from a layer on."""
+        """That of the map, or of what runs along it, for this orbit from a layer on."""
         return theorem
 
     def __iter__(self) -> Iterator[tuple[int, BallInterval]]:

@@ -242,7 +242,7 @@ def _seen(certificate: Certificate) -> str:
         return f"${certificate.law.quantity}$"
     if asked.along is not None:
         whole = rf"\frac{{a_{{{depth}}}}}{{{depth}}}" if asked.average else f"a_{{{depth}}}"
-        return rf"${whole}$, from $a_{{{asked.first}}} = {latex(asked.along.start(_X))}$, $x = x_{{{asked.first}}}$"
+        return rf"${whole}$, from $a_{{{asked.first}}} = {latex(asked.begun(_X))}$, $x = x_{{{asked.first}}}$"
     power = Rational(asked.exponent) / asked.map_.root
     return f"${latex(asked.offset + asked.sign * _X**power)}$, $x = x_{{{depth}}}$"
 

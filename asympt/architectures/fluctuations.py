@@ -78,7 +78,6 @@ class ResidualFluctuations(HasFluctuations):
         """What fluctuations of a quantity start from: one input."""
         if correlation is not None or gap is not None:
             raise InputError("fluctuations of residual networks are known of one input; leave out correlation and gap")
-        self._quantity(of)
         return _branch(self, None if variances is None else read_variances(variances)[0])
 
     def _quantity(self, of: str | None) -> str:

@@ -12,7 +12,7 @@ from sympy import Rational, Symbol, cos, sin, sqrt
 
 import asympt as asy
 from asympt.deadline import check_time, limited, time_limit
-from asympt.depth.finite import Dense, empirical_kernels
+from asympt.depth.finite import empirical_kernels
 from asympt.depth.gram import gram
 from asympt.errors import InputError, UnsupportedError
 
@@ -104,7 +104,7 @@ def test_an_interruption_in_the_callback_of_a_weak_reference_is_silent_and_comes
 def entries() -> dict:
     """Work that a user waits for, by what the sentence calls it."""
     net, edge = asy.FeedForward("tanh", sigma_w=2, sigma_b=1), asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
-    law, dense, points = asy.Recursion(sin(x), x).law(4), Dense("relu"), [[1.0, 0.0], [0.5, 2.0]]
+    law, dense, points = asy.Recursion(sin(x), x).law(4), asy.FeedForward("relu").finite(), [[1.0, 0.0], [0.5, 2.0]]
     return {
         "deriving the law of the NTK of a FeedForward": lambda: net.ntk_law(terms=13),
         "deriving the law of the correlation of a FeedForward": lambda: edge.correlation_law(terms=13),

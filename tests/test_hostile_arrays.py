@@ -75,7 +75,7 @@ CALLS = {
     "flow_of_loss start": (lambda a: training.flow_of_loss(K, lambda f: f - Y, a, [0.0, 1.0]), Y),
     "flow_of_loss times": (lambda a: training.flow_of_loss(K, lambda f: f - Y, 0 * Y, a), np.array([0.0, 1.0])),
     "empirical_kernels": (lambda a: finite.empirical_kernels(
-        finite.Dense("relu"), a, 2, width=4, most_seeds=2).ntk, X),
+        asy.FeedForward("relu").finite(), a, 2, width=4, most_seeds=2).ntk, X),
 }  # fmt: skip
 
 READINGS = {

@@ -13,7 +13,6 @@ from asympt.architectures.residual.tails import tails
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.deadline import in_budget
-from asympt.depth.finite import Dense
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
@@ -77,10 +76,6 @@ class FeedForward(HasFluctuations, Preset):
     def of_statement(cls, statement: Statement | ConvStatement) -> "FeedForward | None":
         """The network of a plain layer; None for any other statement."""
         return cls.of_layer(statement.layer) if statement.is_dense and not statement.skip else None
-
-    def finite(self) -> Dense:
-        """Its random network of finite width."""
-        return Dense(*self.statement.layer.deviations)
 
     @property
     def layer(self) -> Layer:

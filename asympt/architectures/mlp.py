@@ -35,9 +35,7 @@ from asympt.architectures.perceptron.components import (
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
-from asympt.compiling import as_function
 from asympt.deadline import in_budget
-from asympt.depth.finite import Dense
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation, activation
@@ -300,11 +298,6 @@ class MLP(Stated):
     def statement(self) -> Statement:
         """The layer recursion; for the equivalence principle without the factor `rate_scale`, which is Theta's too."""
         return self.composition.statement
-
-    def finite(self) -> Dense:
-        """Its random network of finite width, with the rates of `statement`."""
-        rates = (as_function(LAYER, rate, "math") for rate in (self.statement.weight_rate, self.statement.bias_rate))
-        return Dense(*self.statement.layer.deviations, *rates)
 
     @property
     def rate_scale(self) -> Expr:

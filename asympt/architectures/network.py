@@ -9,6 +9,7 @@ from asympt.architectures.composition import Network
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import record_of
 from asympt.blocks.nodes import DenseNode, Node
+from asympt.depth.finite import Composition
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.expansions.opaque import in_digits
 from asympt.meanfield.activations import Activation, activation
@@ -43,6 +44,10 @@ class Stated(Saved):
         taken = [(record.sigma_w, self.sigma_w), (record.sigma_b, sqrt(first.bias))] if record else []
         found = {how.keyword: value**how.power for how, value in taken if how is not None}
         return found | {own.name: getattr(self, own.name) for own in (record.parameters if record else ())}
+
+    def finite(self) -> Composition:
+        """Its random network of finite width, for `asympt.depth.finite.empirical_kernels` and `asympt.referee`."""
+        return self.composition.finite()
 
     @property
     def activation(self) -> Activation:

@@ -153,14 +153,14 @@ def is_a(net, name: str) -> bool:
 def random_network(net: Any) -> Any:
     """The random network of finite width of a network, for `asympt.depth.finite.empirical_kernels`.
 
-    `depth.finite` knows nothing of the statements of layers, so that it can referee them: every architecture says in
-    `finite`, from its own parameters, which random network it is.  `net` is any network of this package with numbers in
-    it.  An `MLP` with the equivalence principle's schedule has the rates of its `statement`, without the factor that
-    depends on the final depth.  Raises `InputError` for anything else.
+    `depth.finite` knows the primitives of `asympt.blocks` and nothing of the statements of layers, so that it can
+    referee them.  `net` is any network of this package with numbers in it.  An `MLP` with the equivalence principle's
+    schedule has the rates of its `statement`, without the factor that depends on the final depth.  Raises `InputError`
+    for anything else.
 
     >>> from asympt.architectures import ResNet
-    >>> random_network(ResNet("relu", sigma_w=1)).branch(3)
-    1.0
+    >>> random_network(ResNet("relu", sigma_w=1)).blocks
+    (residual(relu, dense(1)),)
     """
     if record_of(net) is None:
         raise InputError(f"net = {net!r} is not a network of this package; give one of {', '.join(homes())}")

@@ -10,7 +10,6 @@ from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.network import Preset
 from asympt.blocks import LAYER, dense, primitives, residual
-from asympt.depth.finite import Block, Residual, ScaledResidual
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import ConvStatement, Statement
@@ -46,10 +45,6 @@ class ResNet(ResidualFluctuations, Preset):
         if not statement.is_dense or not statement.skip or statement.decay != 0:
             return None
         return cls(*statement.layer.deviations)
-
-    def finite(self) -> Residual:
-        """Its random network of finite width."""
-        return Residual(*self.statement.layer.deviations)
 
     def normalised_limits(self) -> tuple[Expr, Expr]:
         """lim K^L/(q_1 alpha_L), alpha_L = L (1 + sigma_w^2/2)^(L-1) (HDR Theorem 2), for x = x' and for x != x'.
@@ -95,10 +90,6 @@ class ScaledResNet(ResidualFluctuations, Preset):
         if not statement.is_dense or not statement.skip or statement.decay == 0:
             return None
         return cls(*statement.layer.deviations, statement.decay)
-
-    def finite(self) -> ScaledResidual:
-        """Its random network of finite width."""
-        return ScaledResidual(*self.statement.layer.deviations, kappa=float(self.kappa))
 
     @property
     def kappa(self) -> Expr:
@@ -200,10 +191,6 @@ class BlockResNet(Preset):
         self._compose(residual(read, primitives.activation(phi, **options), dense(outer), scale=scale), dense(), read)
         object.__setattr__(self, "alpha", scale)
         object.__setattr__(self, "sigma_v", outer)
-
-    def finite(self) -> Block:
-        """Its random network of finite width."""
-        return Block(self.activation, alpha=self.alpha, sigma_w=self.sigma_w, sigma_v=self.sigma_v)
 
     def pi(self, block: int, depth: int, correlation=None, gap=None, variance=1, digits: int = 30):
         """Pi^(block) of a network of depth - 1 blocks, 0 <= block < depth: Pi = 1 at the last one (TBG).

@@ -166,15 +166,11 @@ def _delta(series: AbelSeries, unit: arb, r: arb, x: arb) -> arb:
 
 @dataclass(frozen=True)
 class LogPart:
-    """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc.
-
-    order: X^order divides it.
-    """
+    """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc."""
 
     logs: int
     series: XSeries
     sup: object
-    order: int = 0
 
 
 @dataclass(frozen=True)
@@ -190,7 +186,7 @@ class Tail:
 
     def __init__(self, theorem: AbelTheorem, root: Root, parts: Sequence[LogPart], printed: Beyond, constant: arb):
         self.theorem, self.root, self.parts, self.printed = theorem, root, parts, printed
-        self.m, self.constant = root.m, constant
+        self.m = root.m
         self.speed = theorem.series.residue / self.m  # rho/m
         self.shift = constant - self.speed * root.lead.log()  # C - (rho/m) log alpha
         self.sums = self._in_logs()

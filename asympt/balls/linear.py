@@ -52,8 +52,7 @@ class Solution:
         if not self.resonance.is_zero():
             two = homogeneous * (-self.resonance / root.m)
             sup = abs(self.resonance) / root.m
-            order = root.m + self.power
-            found.append(LogPart(1, two, lambda bidisc: sup * self._sup_homogeneous(root, bidisc), order))
+            found.append(LogPart(1, two, lambda bidisc: sup * self._sup_homogeneous(root, bidisc)))
         return found
 
     def _powers(self, root: Root) -> XSeries:

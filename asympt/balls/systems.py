@@ -32,6 +32,7 @@ class TriangularMap(SettlingLayer):
     reach: Expr
 
     settling = "the faster coordinates"
+    shows = "|w_l| <= Y b^(l - l_1), s' = g(s) up to L_1 s Y + L_2 Y^2 from n0 on"
 
     def centre(self, map_, bits: int) -> tuple[arb, arb]:
         """0, in the unit 1."""
@@ -65,9 +66,7 @@ class SystemOrbit(SettlingOrbit):
     def theorem(self, theorem: AbelTheorem, layer: int) -> SettledTheorem:
         """That of the scalar map, for this orbit from a layer on, from which s never grows."""
         self._require_near(self.t(layer))
-        found = super().theorem(theorem, layer)
-        found.shows = "|w_l| <= Y b^(l - l_1), s' = g(s) up to L_1 s Y + L_2 Y^2 from n0 on"
-        return found
+        return super().theorem(theorem, layer)
 
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         self._require_near(t)

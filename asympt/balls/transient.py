@@ -60,9 +60,13 @@ class SettlingRest:
 
 
 class SettlingLayer:
-    """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2."""
+    """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2.
+
+    shows: what a proof with it says, in one line.
+    """
 
     settling = "the variances"
+    shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
 
     @lru_cache(maxsize=16)  # noqa: B019, one for all gaps, or precisions, of a start
     def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> SettlingRest:
@@ -282,9 +286,9 @@ class SettlingOrbit(BallOrbit):
     def theorem(self, theorem: AbelTheorem, layer: int) -> "SettledTheorem":
         """That of the scalar map, for this orbit from a layer on."""
         if layer < self.settled:
-            raise Refused(f"the variances settle in layer {self.settled} only")
+            raise Refused(f"{self.layer.settling} settle in layer {self.settled} only")
         with working(self.bits):
-            return SettledTheorem(theorem, self.t(layer), self.rest, layer)
+            return SettledTheorem(theorem, self, layer)
 
     def _entered(self, x: BallInterval) -> BallInterval:
         ends = [end if end.is_zero() else self.map.rooted(end) for end in (x.low, x.high)]
@@ -318,14 +322,13 @@ class SettlingOrbit(BallOrbit):
 class SettledTheorem(AbelTheorem):
     """The theorem along an orbit whose variances are within Y of q in layer n_0 (see the module).
 
-    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta);  shows: in one line.
+    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta).
     """
 
-    shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
-
-    def __init__(self, theorem: AbelTheorem, t: BallInterval, rest: SettlingRest, layer: int):
+    def __init__(self, theorem: AbelTheorem, orbit: SettlingOrbit, layer: int):
         vars(self).update(vars(theorem))
-        self.layer, self.rest, self.y = layer, rest, rest.distance(layer)
+        t, rest, self.shows = orbit.t(layer), orbit.rest, orbit.layer.shows
+        self.rest, self.y = rest, rest.distance(layer)
         m, share = self.order, arb(self.map.root) / self.order
         top, low = self.inside(t.upper), t.low.lower()
         slow, fast = theorem.rate(top), self.region.over(self.series.rate, self.rate_bound, top)
@@ -333,12 +336,13 @@ class SettledTheorem(AbelTheorem):
             raise Refused("the orbit cannot be shown to stay on its side of the fixed point")
         high, self.eta = low**-m + fast, (slow / LOSS).lower()
         delta = rest.first * (1 + top**m * fast) ** share * self.y + rest.second * self.y**2 * high**share
+        far = f"{orbit.layer.settling} have not settled enough in layer {layer}; begin at a deeper one"
         if not delta < 1:
-            raise Refused(f"the variances are still too far from q in layer {layer}")
+            raise Refused(far)
         self.eta_0 = (high * (-(-delta).log1p() / share).expm1()).upper()
         self.theta = (rest.b * (1 + (fast + self.eta) / (top**-m + fast)) ** (1 + share)).upper()
         if not (self.eta_0 <= self.eta and self.theta < 1):
-            raise Refused(f"the variances are still too far from q in layer {layer}")
+            raise Refused(far)
         self.left = (self.series.steepness(top) / m * self.eta_0 / (1 - self.theta)).upper()
 
     def rate(self, t: arb) -> arb:

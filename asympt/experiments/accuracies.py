@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.depth.finite import Dense, Residual, ScaledResidual
-from asympt.depth.finite.layered import Layered
+from asympt.architectures.network import Preset
+from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.experiments import networks
 from asympt.experiments.networks import SEARCH_SEEDS, SLOPE, TRAINING, Trainer, best_rate, digits, drawn, forward
 
@@ -39,7 +39,7 @@ class Trial:
     """One row: `named`, its entries in the results; the network, its activation's name in JAX, and its size."""
 
     named: dict
-    net: Layered
+    net: Preset
     phi: str
     depth: int
     width: int
@@ -56,7 +56,7 @@ def table_1(settings: dict) -> Iterator[Trial]:
             for phase, (sigma_w, sigma_b) in deviations(name).items():
                 phi = "leaky_relu" if name == "prelu" else name
                 named = {"activation": name, "phase": phase, "depth": depth, "sigma_w": sigma_w, "sigma_b": sigma_b}
-                yield Trial(named, Dense(phi, sigma_w, sigma_b), name, depth, settings["width"])
+                yield Trial(named, FeedForward(phi, sigma_w, sigma_b), name, depth, settings["width"])
 
 
 def deviations(name: str) -> dict[str, tuple[float, float]]:
@@ -79,7 +79,7 @@ def deviations(name: str) -> dict[str, tuple[float, float]]:
 
 
 def table_2(settings: dict) -> Iterator[Trial]:
-    nets = {"standard": Residual, "scaled": ScaledResidual}
+    nets = {"standard": ResNet, "scaled": ScaledResNet}
     for depth in settings["depths"]:
         for scaling in settings["scalings"]:
             for sigma_w in settings["sigma_w"]:
@@ -90,7 +90,7 @@ def table_2(settings: dict) -> Iterator[Trial]:
 def accuracy(settings: dict) -> Iterator[Trial]:
     for depth in settings["depths"]:
         for sigma_w in settings["sigma_w"]:
-            net = Dense(settings["activation"], sigma_w, settings["sigma_b"])
+            net = FeedForward(settings["activation"], sigma_w, settings["sigma_b"])
             yield Trial({"sigma_w": sigma_w, "depth": depth}, net, settings["activation"], depth, settings["width"])
 
 
@@ -106,7 +106,7 @@ def trained(setting: Trial, settings: dict, falling: bool) -> list[dict]:
 
 
 def _weights(setting: Trial, seeds: tuple[int, ...]) -> dict:
-    weights = drawn(setting.net, digits().inputs.shape[1], setting.depth, setting.width, seeds)
+    weights = drawn(digits().inputs.shape[1], setting.depth, setting.width, seeds)
     return {**weights, "slope": np.full(len(seeds), SLOPE, np.float32)} if setting.phi == "prelu" else weights
 
 

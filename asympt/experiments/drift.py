@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from asympt.depth.finite import Dense
+from asympt.architectures import FeedForward
 from asympt.experiments.networks import digits, drawn, forward
 
 DRIFT = {
@@ -28,7 +28,7 @@ def settings_of(settings: dict) -> Iterator[dict]:
 
 def trained(named: dict, settings: dict) -> list[dict]:
     name, width, depth = named["activation"], named["width"], settings["depth"]
-    net = Dense(name, *settings["networks"][name])
+    net = FeedForward(name, *settings["networks"][name])
     apply, inputs = forward(net, name, depth, 1), digits().inputs[jnp.asarray(settings["images"])]
     targets = jnp.asarray([1.0, -1.0], inputs.dtype)
 
@@ -48,7 +48,7 @@ def trained(named: dict, settings: dict) -> list[dict]:
 
         return jax.lax.fori_loop(0, EVERY, step, weights)
 
-    return [_run(named, settings, seed, drawn(net, 64, depth, width, (seed,)), (outputs, kernel, ten, targets))
+    return [_run(named, settings, seed, drawn(64, depth, width, (seed,)), (outputs, kernel, ten, targets))
             for seed in SEEDS]  # fmt: skip
 
 

@@ -14,9 +14,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+from sympy import sqrt
 
-from asympt.depth.finite.layered import Layered
-from asympt.depth.finite.matrices import Drawn
+from asympt.architectures.network import Preset
+from asympt.compiling import as_function
+from asympt.meanfield.statement import LAYER
 
 PHI: dict[str, Callable] = {
     "relu": jax.nn.relu,
@@ -30,27 +32,29 @@ PHI: dict[str, Callable] = {
 SLOPE = 0.25  # of PReLU at the start
 
 
-def drawn(net: Layered, features: int, depth: int, width: int, seeds: tuple[int, ...]) -> dict:
+def drawn(features: int, depth: int, width: int, seeds: tuple[int, ...]) -> dict:
     """Weights of one network for every seed, stacked: 'first' (S, n, d), 'rest' (S, L-1, n, n), 'biases' (S, L, n)."""
-    found = [_one(net, features, depth, width, seed) for seed in seeds]
+    found = [_one(features, depth, width, seed) for seed in seeds]
     return {name: jnp.asarray(np.stack([one[name] for one in found])) for name in found[0]}
 
 
-def _one(net: Layered, features: int, depth: int, width: int, seed: int) -> dict:
-    layers = net.draw(np.random.default_rng(seed), np.zeros((1, features)), depth, width, 1, Drawn)
-    unit = net.sigma_b or 1.0  # drawn biases have their factor
-    biases = np.concatenate([b for _, b in layers]) / unit
-    rest = np.concatenate([w.entries for w, _ in layers[1:]]) if depth > 1 else np.zeros((0, width, width))
-    return {"first": layers[0][0].entries[0], "rest": rest.astype(np.float32), "biases": biases.astype(np.float32)}
+def _one(features: int, depth: int, width: int, seed: int) -> dict:
+    random, found = np.random.default_rng(seed), []
+    for below in (features, *[width] * (depth - 1)):
+        found.append((random.standard_normal((width, below), dtype=np.float32), random.standard_normal(width)))
+    weights, biases = zip(*found, strict=True)
+    rest = np.reshape(weights[1:], (depth - 1, width, width)).astype(np.float32)
+    return {"first": weights[0], "rest": rest, "biases": np.array(biases, np.float32)}
 
 
-def forward(net: Layered, name: str, depth: int, outputs: int) -> Callable:
+def forward(net: Preset, name: str, depth: int, outputs: int) -> Callable:
     """(weights, X) -> the first `outputs` neurons of layer L, shape (N, outputs).
 
     With 'slope' among the weights phi is x for x > 0 and slope x below: PReLU.
     """
-    branches = jnp.asarray([net._branch(layer) for layer in range(2, depth + 1)], dtype=jnp.float32)
-    skip, sigma_w, sigma_b = float(net.has_skip), net.sigma_w, net.sigma_b
+    scale = as_function(LAYER, sqrt(net.statement.branch), "math")
+    branches = jnp.asarray([scale(layer) for layer in range(2, depth + 1)], dtype=jnp.float32)
+    skip, (sigma_w, sigma_b) = float(net.statement.skip), map(float, net.statement.layer.deviations[1:])
 
     def apply(weights: dict, inputs):
         def phi(z):

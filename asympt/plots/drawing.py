@@ -437,8 +437,7 @@ def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
     """
     if not start and "correlation" in signature(law.reader).parameters:
         start = {"correlation": STARTS[0]}
-    if law.kind == "superattracting":
-        raise UnsupportedError(f"{law.plain} leaves every figure after a few steps, so there is no plot; evaluate it")
+    law.coordinate.require_drawn("plot")
     limit = law.limit
     centre = float(limit) if limit.is_finite and limit.is_number else 0.0
     depths, grid = _ladder(law, depth)

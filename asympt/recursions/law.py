@@ -479,7 +479,7 @@ class Law(Saved):
         * 'two routes': there is none (`untrusted` says why), and two evaluations of a number must agree.
 
         A certificate's `trust` is about its own start, that of `evaluated` about one number: an orbit that cannot be
-        followed in balls, and D for steps like l^-kappa, kappa < 1, are left to two routes.
+        followed in balls is left to two routes.
 
         >>> from sympy import Max, Rational, Symbol
         >>> from asympt.recursions.recursion import Recursion
@@ -604,7 +604,7 @@ class Law(Saved):
         """
         from asympt.recursions.proofs.certificate import certified
 
-        return certified(self, valid_from, start)
+        return certified(self, valid_from, start or self._known_start)
 
     @property
     def asked(self) -> Any:
@@ -736,6 +736,12 @@ class Law(Saved):
         if isinstance(start, Unsettled):
             raise UnsupportedError(start.unproved)
         return start
+
+    @property
+    def _known_start(self) -> dict:
+        """{'start': x_0} where the law was derived for one (`rsolve_asymptotic`), else {}."""
+        value = getattr(self.reader, "value", None)
+        return {} if value is None else {"start": value}
 
     def _start(self, given: dict) -> Expr | Unsettled:
         if self.parameters:

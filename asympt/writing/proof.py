@@ -23,7 +23,6 @@ from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
     KoenigsAccount,
-    PowerAccount,
     decimal_latex,
     interval_of,
     told_between,
@@ -215,7 +214,7 @@ def _along_steps(asked: FlowLaw, more: str) -> str:
     map_ = asked.map_
     h, slope, own = (f if f is None else f.subs(map_.variable, _X) for f in map_.plain)
     others = "".join(rf" ($\delta_{{{layer}}} = {latex(size)}$)" for layer, size in map_.sizes.items())
-    step = latex(map_.weight / (_LAYER**map_.exponent + map_.shift))
+    step = latex(map_.weight / (_LAYER + map_.shift))
     power = f"^{{{map_.root}}}" if map_.root > 1 else ""
     if own is not None:
         rate, rest = asked.norm
@@ -293,10 +292,6 @@ _KINDS = {
     ),
     FlowAccount: _Method(
         texts.FLOW_SETTING, "the power $k$ with which $h$ begins, the step sizes", (*texts.FLOW, texts.FLOW_FIRST),
-        _along_steps,
-    ),
-    PowerAccount: _Method(
-        texts.POWER_SETTING, "the power $k$ with which $h$ begins, the step sizes", (*texts.POWER, texts.FLOW_FIRST),
         _along_steps,
     ),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from types import SimpleNamespace
 
 import pytest
 from flint import arb
@@ -155,8 +156,8 @@ def test_what_is_refused():
     with pytest.raises(asy.InputError, match="does not settle at the q"):
         law_of("gelu").certificate(correlation="1/10", variances=("1", "2"))
     theorem, asked, distance = law.certificate(**START).proof.theorem, law.asked, law._start(START).distance
-    far = replace(theorem.rest, y=arb(100), layer=theorem.layer)
-    with pytest.raises(Refused, match="still too far from q"):
-        SettledTheorem(theorem, asked.orbit(distance, distance, 256).t(300), far, 300)
+    orbit, far = asked.orbit(distance, distance, 256), replace(theorem.rest, y=arb(100), layer=300)
+    with pytest.raises(Refused, match="the variances have not settled enough in layer 300"):
+        SettledTheorem(theorem, SimpleNamespace(t=orbit.t, layer=PairLayer, rest=far), 300)
     with pytest.raises(Refused, match="bends sharply beside 0"):
         law_of("hardtanh").certificate(**START)

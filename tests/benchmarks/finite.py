@@ -12,16 +12,17 @@ import time
 
 import numpy as np
 
-from asympt.depth.finite import Block, Convolution, Dense, Residual, empirical_kernels
+import asympt as asy
+from asympt.depth.finite import empirical_kernels
 
 INPUTS = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6]])
 SIGNALS = np.random.default_rng(0).normal(size=(2, 3, 4))
 NETWORKS = {
-    "Dense relu": (Dense("relu", sigma_w="sqrt(2)"), INPUTS),
-    "Dense tanh": (Dense("tanh", sigma_w=1.5, sigma_b=0.2), INPUTS),
-    "Residual relu": (Residual("relu"), INPUTS),
-    "Block relu": (Block("relu"), INPUTS),
-    "Convolution relu": (Convolution("relu", sigma_w="sqrt(2)"), SIGNALS),
+    "FeedForward relu": (asy.FeedForward("relu").finite(), INPUTS),
+    "FeedForward tanh": (asy.FeedForward("tanh", sigma_w=1.5, sigma_b=0.2).finite(), INPUTS),
+    "ResNet relu": (asy.ResNet("relu").finite(), INPUTS),
+    "BlockResNet relu": (asy.BlockResNet("relu").finite(), INPUTS),
+    "ConvNet relu": (asy.ConvNet("relu", 4, 1).finite(), SIGNALS),
 }
 FEW = 4
 
@@ -48,7 +49,7 @@ def main() -> None:
     for name, (network, inputs) in NETWORKS.items():
         for width in (256, 1024, 4096):
             for explicit in (True, False):
-                if explicit and width == 4096 and name != "Dense relu":
+                if explicit and width == 4096 and name != "FeedForward relu":
                     continue  # one line shows what 64 MB a matrix cost
                 cost, error = measured(network, inputs, chosen.depth, width, explicit, chosen.seconds)
                 needed = int(np.ceil((error / 0.01) ** 2))

@@ -112,7 +112,7 @@ SAID = {  # a whole command, and what is said of it
     f"{PROVE} 0 --position 1": "leave out --position",
     "prove gelu --network resnet --sigma-w 1 -c 0": "pass --variance",
     "prove gelu --network resnet --sigma-w 1 -c 0 --variance 1": "no theorem",
-    f"{PROVE} 0 --network scaled-resnet -p kappa=1/2 --law correlation --terms 6": "fewer terms",
+    f"{PROVE} 0 --network scaled-resnet -p kappa=1/2 --law correlation": "verify checks the law",
     f"{MAP} --prove": "needs a start", f"{MAP} --prove --start 1 --depth 3": "by themselves",
     f"{MAP} --prove --start 1..1/2": "upside down", f"{MAP} --prove --start 0..1": "fixed point",
     f"{MAP} --start 1/2..1": "not a number",

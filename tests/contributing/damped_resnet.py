@@ -24,10 +24,6 @@ class DampedResNet(Preset):
         self._compose(residual(activation(phi, **options), drawn, scale=factor), first=drawn)
         object.__setattr__(self, "beta", factor)
 
-    def finite(self):
-        return self.composition.finite()
-
-
 RECORD = Architecture(
     "damped-resnet", f"{__name__}:DampedResNet", (Parameter("beta", NUMBER, "1", "1/2"),), figures=LAYERS
 )

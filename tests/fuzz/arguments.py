@@ -205,7 +205,6 @@ TARGETS_OF = [
         lambda: training.StochasticFlow,
         {"kernel": KERNEL, "targets": TARGETS, "noise": np.eye(3), "rate": 0.1, "batch": 2},
     ),
-    Target("finite.Dense", lambda: finite.Dense, {"activation": "relu", "sigma_w": 1.0, "sigma_b": 0.0}),
     Target("finite.Residual", lambda: finite.Residual, {"activation": "relu", "sigma_w": 1.0, "sigma_b": 0.0}),
     Target("finite.Block", lambda: finite.Block, {"activation": "relu", "alpha": 1.0, "sigma_w": 1.0}),
     Target("finite.Convolution", lambda: finite.Convolution, {"activation": "relu", "sigma_w": 1.0, "reach": 1}),
@@ -215,7 +214,7 @@ TARGETS_OF = [
     Target(
         "finite.empirical_kernels",
         lambda: finite.empirical_kernels,
-        {"network": finite.Dense("relu"), "X": INPUTS, "depth": 2, "width": 8, "most_seeds": 4, "seed": 0},
+        {"network": _net().finite(), "X": INPUTS, "depth": 2, "width": 8, "most_seeds": 4, "seed": 0},
     ),
     Target("random_network", lambda: asy.random_network, {"net": _net()}),
     Target("claims.find", lambda: claims.find, {"identifier": "TBG.ratio"}),

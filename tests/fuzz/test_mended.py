@@ -48,7 +48,7 @@ def remainder_at(depths):
         (lambda: asy.depth.pairs(RELU, 0.5, 10**31), "too deep"),
         (lambda: asy.depth.gram(RELU, ARRAY, depth=10**31), "too deep"),
         (lambda: training.condition_numbers(RELU, [1e15], gap=0.5, inputs=3), "too deep"),
-        (lambda: finite.empirical_kernels(finite.Dense("relu"), ARRAY, 10**6), "too deep"),
+        (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 10**6), "too deep"),
     ],
 )
 def test_odd_arguments_are_refused_in_a_sentence(call, names):

@@ -23,7 +23,6 @@ from asympt.architectures.network import Preset, Stated
 from asympt.architectures.resnet import ResNet
 from asympt.blocks.nodes import ConvNode, DenseNode, Node, ResidualNode, SerialNode
 from asympt.deadline import in_budget
-from asympt.depth.finite import Convolution, ResidualConvolution
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
@@ -174,10 +173,6 @@ class ConvNet(ConvNetwork):
         phi, *given = statement.layer.deviations
         return cls(phi, statement.positions, statement.reach, *given)
 
-    def finite(self) -> Convolution:
-        """Its random network of finite width."""
-        return Convolution(*self.statement.layer.deviations, reach=self.reach)
-
     @cached_property
     def spectrum(self) -> Spectrum:
         """Eigenvalues and multiplicities of the averaging over the filter."""
@@ -219,10 +214,6 @@ class ConvResNet(ConvNetwork):
             return None
         phi, *given = statement.layer.deviations
         return cls(phi, statement.positions, statement.reach, *given)
-
-    def finite(self) -> ResidualConvolution:
-        """Its random network of finite width."""
-        return ResidualConvolution(*self.statement.layer.deviations, reach=self.reach)
 
     @cached_property
     def spectrum(self) -> Spectrum:

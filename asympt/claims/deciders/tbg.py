@@ -13,7 +13,7 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import BlockResNet
 from asympt.claims.forms import at_most, monotone
 from asympt.depth import gram
-from asympt.depth.finite import Block, empirical_kernels
+from asympt.depth.finite import empirical_kernels
 from asympt.evidence.check import Check, Verification
 from asympt.training.flow import Update, descend
 from asympt.training.smoothness import SIZE, circle_grid, equally_spaced, ntk_fit, product_targets
@@ -84,7 +84,8 @@ def _infinite() -> np.ndarray:
 def _kernel() -> Check:
     """The mean NTK of random networks at infinite width, in standard errors."""
     points = circle_grid(GRID)[:4]
-    found = empirical_kernels(Block("relu"), points, BLOCKS + 1, widths=(64, 128, 256), most_seeds=64, seed=SEED)
+    network = BlockResNet("relu").finite()
+    found = empirical_kernels(network, points, BLOCKS + 1, widths=(64, 128, 256), most_seeds=64, seed=SEED)
     expected = _infinite()[:4, :4]
     away = np.abs(found.ntk - expected) / found.ntk_error
     return at_most("largest distance of the NTK from its mean over networks, in standard errors",

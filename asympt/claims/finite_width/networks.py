@@ -6,14 +6,16 @@ networks in standard errors over all entries, the bound the quantile of Student'
 probability of 1e-4 at most: a few per mille at depth 4.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from mpmath import mp
 from scipy.special import stdtrit
 
+from asympt.architectures import BlockResNet, FeedForward, ResNet, ScaledResNet
 from asympt.claims.forms import at_most
-from asympt.depth.finite import Block, Dense, EmpiricalKernels, Estimate, Residual, ScaledResidual, empirical_kernels
+from asympt.depth.finite import Composition, EmpiricalKernels, Estimate, empirical_kernels
 from asympt.evidence.check import Check
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation
@@ -25,24 +27,33 @@ SIGMA_W, SIGMA_B, ALPHA, SIGMA_V = 1.5, 0.4, 0.7, 0.8
 WIDE = np.array([[2.0, 0.4, -1.0], [0.6, 3.2, 1.6], [-1.8, 0.8, 1.2]])  # 2 X: variances that fall from layer to layer
 
 
-def _network(kind: str, phi: str):
+def _network(kind: str, phi: str) -> Composition:
     scales = {"sigma_w": SIGMA_W, "sigma_b": SIGMA_B}
     return {
-        "plain": lambda: Dense(phi, **scales),
-        "no bias": lambda: Dense(phi, sigma_w=SIGMA_W),
-        "unit weights": lambda: Dense(phi, sigma_w=1, sigma_b=SIGMA_B),
-        "unit weights, no bias": lambda: Dense(phi, sigma_w=1),
-        "residual": lambda: Residual(phi, **scales),
-        "scaled": lambda: ScaledResidual(phi, sigma_w=SIGMA_W),
-        "block": lambda: Block(phi, alpha=ALPHA, sigma_v=SIGMA_V, sigma_w=SIGMA_W),
-    }[kind]()
+        "plain": lambda: FeedForward(phi, **scales),
+        "no bias": lambda: FeedForward(phi, sigma_w=SIGMA_W),
+        "unit weights": lambda: FeedForward(phi, sigma_w=1, sigma_b=SIGMA_B),
+        "unit weights, no bias": lambda: FeedForward(phi, sigma_w=1),
+        "residual": lambda: ResNet(phi, **scales),
+        "scaled": lambda: ScaledResNet(phi, sigma_w=SIGMA_W),
+        "block": lambda: BlockResNet(phi, alpha=ALPHA, sigma_v=SIGMA_V, sigma_w=SIGMA_W),
+    }[kind]().finite()
 
 
 @lru_cache(maxsize=32)
 def run(kind: str, phi: str, wide: bool = False) -> EmpiricalKernels:
-    """Means over the networks of a kind; with `wide` the inputs are twice as long."""
+    """Means over the networks of a kind; with `wide` the inputs are twice as long.
+
+    Of one with blocks the shares of U, V, W and the readout have names, and the gradients after each block.
+    """
     asked = {"widths": WIDTHS, "most_seeds": NETWORKS, "outputs": 2, "seed": SEED}
-    return empirical_kernels(_network(kind, phi), X=WIDE if wide else X, depth=DEPTH, **asked)
+    found = empirical_kernels(_network(kind, phi), X=WIDE if wide else X, depth=DEPTH, **asked)
+    if kind != "block":
+        return found
+    places = {"U": [0], "W": slice(1, -1, 2), "V": slice(2, -1, 2), "readout": [-1]}
+    shares = {name: found.quantities["weights"].part(place) for name, place in places.items()}
+    return replace(found, quantities={**found.quantities, **shares, "delta": found.quantities["gradients"]})
+
 
 DOUBT, DIGITS = 1e-4, 18
 

@@ -16,11 +16,12 @@ from functools import lru_cache
 import numpy as np
 from mpmath import mp
 
+from asympt.architectures import FeedForward
 from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
 from asympt.claims.forms import ALGEBRA, MEASURED, at_most
-from asympt.depth.finite import Dense, Estimate
+from asympt.depth.finite import Estimate
+from asympt.depth.finite.descent import first_update, trained_drift
 from asympt.depth.finite.kernels import Sums, limit
-from asympt.depth.finite.layered import first_update, trained_drift
 from asympt.evidence.check import Check, Verification
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation
@@ -38,7 +39,7 @@ ERRORS = 5.0  # standard errors allowed to a slope
 def _updates(phi: str, inputs: int, frozen: bool = False) -> tuple[dict[str, Estimate], ...]:
     """At each width: n E[dz], n E[dz_j dz_j] and n E[dz_j dz_k], j != k, of dz^(2)/eta; `frozen`: of (10.8)."""
     points, targets, widths = ONE if inputs == 1 else THREE
-    network, found = Dense(phi, sigma_w=SIGMA_W, sigma_b=SIGMA_B), []
+    network, found = FeedForward(phi, sigma_w=SIGMA_W, sigma_b=SIGMA_B).finite(), []
     for width in widths:
         sums = Sums()
         for at in range(BATCHES):
@@ -148,7 +149,7 @@ def _fourth(phi: str, variance: float) -> float:
 @lru_cache(maxsize=1)
 def _drifts() -> tuple[Array, Array, Array]:
     """log n, log of the largest relative change of the NTK, and the share of the loss left, of every network."""
-    network, found = Dense("erf", sigma_w=SIGMA_W, sigma_b=SIGMA_B), []
+    network, found = FeedForward("erf", sigma_w=SIGMA_W, sigma_b=SIGMA_B).finite(), []
     for width, networks in ((32, 128), (64, 64), (128, 48), (256, 24)):
         random = np.random.default_rng([SEED, width])
         drift, loss = trained_drift(network, X, THREE[1][:1], LAYERS, width, networks, 20, random)

@@ -2,12 +2,8 @@
 
 from asympt.depth.finite.composition import Composition
 from asympt.depth.finite.kernels import EmpiricalKernels, Estimate, empirical_kernels
-from asympt.depth.finite.layered import Block, Convolution, Dense, Residual, ResidualConvolution, ScaledResidual
 
-__all__ = [
-    "Block", "Composition", "Convolution", "Dense", "EmpiricalKernels", "Estimate", "Residual", "ResidualConvolution",
-    "ScaledResidual", "empirical_kernels",
-]  # fmt: skip
+__all__ = ["Composition", "EmpiricalKernels", "Estimate", "empirical_kernels"]
 
 
 def __dir__() -> list[str]:

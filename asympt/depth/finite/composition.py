@@ -15,7 +15,9 @@ derivatives of the outputs with respect to y, means over the n neurons, and para
     attention          the same with A of every head from its own queries and keys, values W_V x, outputs W_O
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from sympy import Expr, Integer, sqrt
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
-from asympt.depth.finite.matrices import Array, Nonlinear, Revealed, nonlinear
+from asympt.depth.finite.matrices import Array, Nonlinear, Revealed, nonlinear, pairings
 from asympt.depth.stack import precise
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import symbol_names
@@ -34,23 +36,55 @@ HEAD = 64  # neurons of a head of attention
 
 
 class Tally:
-    """The NTK so far, shape (networks, N Q, N Q)."""
+    """The NTK so far: `total` of every pair of outputs, (networks, outputs, outputs, N Q, N Q); `weights`, what each
+    matrix gave of the NTK of one output, the last one first."""
 
     def __init__(self):
         self.total: Array | float = 0.0
+        self.weights: list[Array] = []
 
-    def matrix(self, d: Array, h: Array, factor: float) -> None:
-        """The weights of z = W h, `factor` their learning rate; h has shape (networks, m, N, P)."""
-        inner = np.einsum("cmax,cmby->caxby", h, h, optimize=True)
-        self._add(factor * np.einsum("cnoaqx,cnobry,caxby->caqbr", d, d, inner, optimize=True), d)
+    def dense(self, part: "DrawnDense", d: Array) -> None:
+        """The weights and biases of a part, which has read its input, at its learning rates."""
+        factor, rate = part.rates[0] / part.read.shape[1], part.rates[1]
+        share = np.einsum("coaqxpbry,caxby->copaqbr", _paired(d), _paired(part.read), optimize=True)
+        share = factor * _by_outputs(share)
+        self.weights.append(same(share))
+        self.total = self.total + share
+        if rate:
+            self.vector(d.sum(axis=-1), rate)
 
-    def vector(self, gradient: Array, factor: float = 1.0) -> None:
+    def vector(self, gradient: Array, rate: float = 1.0) -> None:
         """One parameter a neuron; `gradient` has shape (networks, n, outputs, N, Q)."""
-        self._add(factor * np.einsum("cnoaq,cnobr->caqbr", gradient, gradient, optimize=True), gradient)
+        self.total = self.total + rate * _products(gradient)
 
-    def _add(self, share: Array, d: Array) -> None:
-        pixels = d.shape[3] * d.shape[4]
-        self.total = self.total + share.reshape(len(share), pixels, pixels) / d.shape[2]
+
+def _paired(array: Array) -> Array:
+    """The products of all pairs of columns of an array (networks, n, ...)."""
+    return pairings(array.reshape(*array.shape[:2], -1)).reshape(len(array), *array.shape[2:], *array.shape[2:])
+
+
+def _by_outputs(share: Array) -> Array:
+    """(networks, outputs, outputs, N Q, N Q) of (networks, outputs, outputs, N, Q, N, Q)."""
+    pixels = share.shape[3] * share.shape[4]
+    return share.reshape(*share.shape[:3], pixels, pixels)
+
+
+def _products(gradient: Array) -> Array:
+    """The same, of an array (networks, n, outputs, N, Q): its products, summed over n."""
+    return _by_outputs(np.einsum("coaqpbr->copaqbr", _paired(gradient)))
+
+
+def same(share: Array) -> Array:
+    """The mean over outputs, of each with itself."""
+    return np.einsum("...iiab->...ab", share) / share.shape[-3]
+
+
+def different(share: Array) -> Array:
+    """The mean over pairs of different outputs; NaN when there is only one."""
+    outputs = share.shape[-3]
+    if outputs == 1:
+        return np.full(share.shape[:1] + share.shape[-2:], np.nan)
+    return (share.sum(axis=(-4, -3)) - outputs * same(share)) / (outputs * (outputs - 1))
 
 
 # A part has `forward(x)`, what it returns, and `backward(d, tally)`, the derivatives with respect to what it read; its
@@ -64,17 +98,16 @@ def _beside(x: Array) -> Array:
 
 @dataclass
 class DrawnDense:
-    """sigma_w/sqrt(m) W x + sigma_b b, over the entries of a filter where there is one.
+    """sigma_w/sqrt(m) W x + b, over the entries of a filter where there is one.
 
-    `rates`: lambda_W and lambda_b, None for those of W and b as drawn; `taps`: for every entry of the filter the
-    position it reads at each position, -1 beside the edge; None: the same.
+    `bias` has its factor sigma_b; `rates`: lambda_W and lambda_b; `taps`: for every entry of the filter the position it
+    reads at each position, -1 beside the edge; None: the same.
     """
 
     matrix: object
     bias: Array
     sigma_w: float
-    sigma_b: float
-    rates: tuple[float, float] | None = None
+    rates: tuple[float, float]
     taps: Array | None = None
     read: Array = field(init=False, repr=False)
 
@@ -82,21 +115,10 @@ class DrawnDense:
         self.read = x if self.taps is None else self._gathered(x)
         y = self.matrix.times(self.read.reshape(*self.read.shape[:2], -1))
         y = self._root * y.reshape(*y.shape[:2], *x.shape[2:3], -1)
-        return y + self.sigma_b * self.bias[:, :, None, None]
+        return y + self.bias[:, :, None, None]
 
     def backward(self, d: Array, tally: Tally) -> Array:
-        self.count(d, tally)
-        return self.pulled(d)
-
-    def count(self, d: Array, tally: Tally) -> None:
-        """Its own parameters."""
-        weight, bias = (self.sigma_w**2, self.sigma_b**2) if self.rates is None else self.rates
-        tally.matrix(d, self.read, weight / self.read.shape[1])
-        if bias:
-            tally.vector(d.sum(axis=-1), bias)
-
-    def pulled(self, d: Array) -> Array:
-        """The transposed map."""
+        tally.dense(self, d)
         pulled = self.matrix.transposed(d.reshape(*d.shape[:2], -1))
         pulled = self._root * pulled.reshape(*pulled.shape[:2], *d.shape[2:])
         return pulled if self.taps is None else self._scattered(pulled)
@@ -265,7 +287,7 @@ class Product:
 
     def backward(self, d: Array, tally: Tally) -> Array:
         one, two = map(_beside, self.images)
-        return self.one.backward(d * two, tally) + self.two.backward(d * one, tally)
+        return self.two.backward(d * one, tally) + self.one.backward(d * two, tally)
 
 
 @dataclass
@@ -376,11 +398,15 @@ class Composition:
         self._require_grid(X)
         inputs = X.reshape(*X.shape[:2], -1).swapaxes(0, 1)
         y, found = np.broadcast_to(inputs, (networks, *inputs.shape)), []
-        read = layers[-1][0].forward if self._reads_by_dense else None
-        for part, _, new in layers[: None if read is None else -1]:
+        for part, _, new in layers[: -1 if self._reads_by_dense else None]:
             y = part.forward(y)
-            found.append(y[:, -new:] if read is None else read(y))
-        return found
+            found.append(y[:, -new:])
+        if not self._reads_by_dense:
+            return found
+        readout = layers[-1][0]
+        images = readout.forward(np.concatenate(found, axis=2))  # at once, which reveals the weights once
+        readout.read = y
+        return np.split(images, len(found), axis=2)
 
     def covariances(self, X: Array, depth: int, width: int = 512, networks: int = 32, seed: int = 0) -> Array:
         """Sigma of every layer of random networks, the tokens (or inputs) being the rows of X: (networks, L, N, N).
@@ -393,16 +419,18 @@ class Composition:
         layers = self.draw(np.random.default_rng(seed), X, depth, width, networks, Revealed)
         return np.stack([self._covariance(y) for y in self.forward(layers, X, networks)], axis=1)
 
-    def backward(self, layers: list[tuple], inputs: int, outputs: int, networks: int = 1) -> Array:
-        """The NTK, a mean over the first `outputs` new neurons: shape (networks, N Q, N Q)."""
+    def backward(self, layers: list[tuple], inputs: int, outputs: int, tally: Tally, networks: int = 1) -> Iterator:
+        """From the last layer to the first: the derivatives of the first `outputs` new neurons with respect to what it
+        returned, (networks, n, outputs, N, Q, P); its parameters go to the tally afterwards."""
         _, neurons, new = layers[-1]
         d = np.zeros((networks, neurons, outputs, inputs, *self._readings().shape))
         for i in range(outputs):
             d[:, neurons - new + i, i] = self._readings()
-        tally = Tally()
-        for part, _, _ in reversed(layers):
+        for part, _, _ in layers[:0:-1]:
+            yield d
             d = part.backward(d, tally)
-        return tally.total
+        yield d
+        tally.dense(layers[0][0], d)
 
     def sample(self, random, X: Array, depth: int, width: int, networks: int, outputs: int, matrix) -> dict:
         if any(node.is_mixing for node in self._all):
@@ -416,8 +444,19 @@ class Composition:
                 f"layer {depth} has {layers[-1][2]} new neurons, fewer than outputs = {outputs}; give a larger width"
             )
         nngp = np.stack([self._covariance(y) for y in self.forward(layers, X, networks)], axis=1)
-        ntk = self.backward(layers, len(X), outputs, networks)
-        return {"nngp": self._read(nngp, len(X)), "ntk": self._read(ntk, len(X))}
+        found = {"nngp": nngp, **self.tangents(layers, len(X), outputs, networks)}
+        return {name: self._read(kernels, len(X)) for name, kernels in found.items()}
+
+    def tangents(self, layers: list[tuple], inputs: int, outputs: int, networks: int = 1) -> dict[str, Array]:
+        """The NTK after a forward pass and its parts, of the first `outputs` new neurons: see `kernels`."""
+        tally, gradients, last = Tally(), [], None
+        for d in self.backward(layers, inputs, outputs, tally, networks):
+            last = tally.total if len(gradients) == 1 else last
+            gradients.append(same(_products(np.moveaxis(d, 5, 2).reshape(len(d), -1, *d.shape[2:5]))))
+        below = tally.total - (tally.total if last is None else last)
+        stacks = {"weights": tally.weights, "gradients": gradients[self._reads_by_dense :]}
+        found = {"ntk": same(tally.total), "between": different(tally.total), "below": same(below)}
+        return found | {name: np.stack(parts[::-1], axis=1) for name, parts in stacks.items()}
 
     def _readings(self) -> Array:
         """What an output reads of the positions: (Q, P)."""
@@ -497,10 +536,10 @@ class Drawing:
         read = taps(node.reach, node.positions, node.padding) if node.is_convolution else None
         below *= 1 if read is None else len(read)
         weights = self.matrix.new(self.random, self.networks, width, below)
-        biases = self.random.standard_normal((self.networks, width))
-        deviations = (float(precise(value)) for value in (node.sigma_w, node.sigma_b))
-        rates = None if node.is_trained_as_drawn else tuple(self._number(rate, layer) for rate in node.rates)
-        return DrawnDense(weights, biases, *deviations, rates, read), (width,)
+        sigma_w, sigma_b = (self._number(value, layer) for value in (node.sigma_w, node.sigma_b))
+        biases = sigma_b * self.random.standard_normal((self.networks, width))
+        rates = tuple(self._number(rate, layer) for rate in node.rates)
+        return DrawnDense(weights, biases, sigma_w, rates, read), (width,)
 
     def _attention(self, node: nodes.AttentionNode, below: int, wanted: int, layer: int) -> tuple[Attention, tuple]:
         """Heads of `HEAD` neurons, whose logits have the variance s^2, or 1/d."""
@@ -533,7 +572,12 @@ class Drawing:
         return Sum(branch, self._number(node.skip, layer), self._number(node.scale, layer))
 
     def _number(self, factor: Expr, layer: int) -> float:
-        found = precise(factor.subs({LAYER: layer, DEPTH: self.depth}))
-        if not np.isfinite(complex(found)) or complex(found).imag:
+        found = _number(factor, layer, self.depth)
+        if not np.isfinite(found) or found.imag:
             raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
-        return float(found)
+        return found.real
+
+
+@lru_cache(maxsize=4096)
+def _number(factor: Expr, layer: int, depth: int) -> complex:
+    return complex(precise(factor.subs({LAYER: layer, DEPTH: depth})))

@@ -2,13 +2,11 @@
 
     quantity              shape                          in
     "nngp"                (depth, N, N)                  every network; layer l at index l - 1
-    "ntk"                 (N, N)                         every network; last layer, mean over output neurons
-    "between"             (N, N)                         `Layered`: NTK between different output neurons
-    "below"               (N, N)                         `Layered`: share of all layers but the last in the NTK
-    "weights", "biases"   (depth, N, N)                  `Layered`: shares of the layers in the NTK
-    "U", "readout"        (1, N, N)                      `Block`: shares of U and of w
-    "V", "W"              (depth - 1, N, N)              `Block`: shares of the blocks
-    "delta"               (depth, N, N)                  `Block`: delta^(l).delta^(l)', l = 0, ..., depth - 1
+    "ntk"                 (N, N)                         last layer, mean over output neurons
+    "between"             (N, N)                         the same between different output neurons
+    "below"               (N, N)                         the share of all layers but the last in the NTK
+    "weights"             (dense layers, N, N)           the share of every matrix, in the order of the forward pass
+    "gradients"           (depth, N, N)                  products of the derivatives with respect to what layers return
 
 Convolutional networks have pixels a M + alpha in the places of inputs a: N M instead of N.
 """
@@ -258,7 +256,7 @@ def empirical_kernels(
 
     Parameters
     ----------
-    network : Dense, Residual, ScaledResidual, Block, Convolution, ResidualConvolution or Composition.
+    network : `finite()` of any network, such as ``FeedForward("relu").finite()``.
     X : inputs, shape (N, d), or (N, channels, M) for a convolutional network, (N, channels, M, M') for one on a torus.
     depth : L, the layer whose NTK is wanted.
     width : n, neurons (channels) of every layer, to 4096; `widths`, several, for the extrapolation in 1/n.
@@ -274,12 +272,12 @@ def empirical_kernels(
     positive; `PrecisionError` for a standard error not reached with `most_seeds` networks; the message says which one
     was.
 
-    With `explicit` weights a batch holds `depth` (Block: 2 `depth`) matrices of 4 n^2 bytes: 64 MB each at n = 4096.
+    With `explicit` weights a batch holds every matrix, 4 n^2 bytes each: 64 MB at n = 4096.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), section 2; NTK at finite width: Jacot et al. (2018).
 
-    >>> from asympt.depth.finite import Dense
-    >>> found = empirical_kernels(Dense("relu", sigma_w="sqrt(2)"), [[1.0, 0.0], [0.0, 2.0]], 2, most_seeds=200)
+    >>> from asympt.architectures import FeedForward
+    >>> found = empirical_kernels(FeedForward("relu").finite(), [[1.0, 0.0], [0.0, 2.0]], 2, most_seeds=200)
     >>> bool(abs(found.ntk[0, 1] - 2 / np.pi) < 4 * found.ntk_error[0, 1])
     True
     """
@@ -343,7 +341,7 @@ def _is_explicit(explicit: bool | None, network, X, width: int, outputs: int) ->
 
 def _inputs(network, X) -> np.ndarray:
     if not hasattr(network, "columns"):
-        raise InputError(f"network = {network!r} is not a random network; give one of finite, such as Dense('relu')")
+        raise InputError(f"network = {network!r} is not a random network; give finite() of one of this package")
     array = finite_array(X, "X")
     if array.ndim != 2 + network.spatial or 0 in array.shape:
         wanted = ("(N, d)", "(N, channels, M)", "(N, channels, M, M')")[network.spatial]

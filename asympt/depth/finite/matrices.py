@@ -16,10 +16,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from asympt.depth.stack import precise
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
-from asympt.numbers import exact
 
 
 @dataclass(frozen=True)
@@ -49,32 +47,6 @@ def _compiled(phi: Activation) -> Nonlinear:
     if phi.ntk_obstacle is not None:
         raise UnsupportedError(phi.ntk_obstacle)
     return Nonlinear(phi.piecewise.vectorised, phi.piecewise.derivative().vectorised)
-
-
-def scale(value, name: str, zero: bool = False) -> float:
-    """`value` as a float64 greater than 0 (or, with `zero`, at least 0).
-
-    >>> scale("sqrt(2)", "sigma_w")
-    1.4142135623730951
-    """
-    number = exact(value, name)
-    if number.free_symbols:
-        raise InputError(f"{name} = {value} holds a symbol; give a number, a network draws floats")
-    if number < 0 or (number == 0 and not zero):
-        raise InputError(f"{name} = {value} is out of range; give a number {'>= 0' if zero else '> 0'}")
-    return float(precise(number))
-
-
-def rate(value, name: str) -> Callable[[int], float]:
-    """A learning rate as a function of the layer: a number >= 0, or such a function, whose values must be >= 0.
-
-    >>> rate(lambda layer: 1 / layer, "weight_rate")(4)
-    0.25
-    """
-    if not callable(value):
-        number = scale(value, name, zero=True)
-        return lambda layer: number
-    return lambda layer: scale(value(layer), f"{name}({layer})", zero=True)
 
 
 Array = np.ndarray

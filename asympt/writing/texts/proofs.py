@@ -263,42 +263,6 @@ shows."""),
 
 FLOW_FIRST = FIRST._replace(text=FIRST.text.replace("l_1", "n"))
 
-# ---- steps that fall like a power of the layer ------------------------------------------------------------------
-
-POWER_SETTING = r"""Write $h = t^k s(t)$, $x = t^{@root}$, $m = k - @root$, $\delta_l = a/(l^\kappa + \beta)$, $0 <
-\kappa < 1$, and let the flow time $T$ solve $T' = -1/h$: $T = t^{-m}\tau(t) + r \log t$, without a constant term. The
-clock is the integral of the steps without a constant term at infinity. Where a linear recursion runs along it, $P = -h
-\int o\,\mathrm dx/h^2$."""
-
-POWER = (
-    FLOW[0],
-    LemmaText("Single layers", ("orbit", "single layers", "connection constant"),
-     r"""Let $\eta = \sup |h'|$ over $(0, x]$ and $\delta\eta < 1$. Then
-\[ 0 \le T(x - \delta h(x)) - T(x) - \delta \le \frac{\delta^2 \eta}{2 (1 - \delta \eta)} \quad\text{where } h' \ge 0,
-\] $C = \lim T(x_l) - \mathrm{clock}(l)$ exists, is enclosed at layer $n$, to which the recursion is iterated in balls,
-and $|T(x_l) - \mathrm{clock}(l) - C| \le E\, l^{-\kappa}$ for all $l \ge n$. Where a linear recursion runs along it,
-$|k_l - P(x_l)|$ and the distance of the norm from its clock are bounded in the same way.""",
-     r"""$|h(\xi) - h(x)| \le \theta\delta\eta h(x)$ at $\xi = x - \theta \delta h(x)$, and $T$ moves by $\int_0^1
-\delta h(x)/h(\xi)\, \mathrm d\theta$. By induction $T(x_l) \ge \tau\, l^{1-\kappa}$, and $|h'| \le N/T$ with a number
-$N$, since $h'\,T$ is bounded in the disc; so a layer adds at most $a^2 N l^{-1-\kappa}/(2 (1 - \delta\eta)\, \tau)$
-beyond its step, and the sum over the later layers is at most a multiple of $l^{-\kappa}$. The sum of the steps less
-their integral lies between two sums of Euler and Maclaurin. The same with $w_l = k_l - P(x_l)$, which moves as in the
-case of $\kappa = 1$."""),
-    *(FLOW[index]._replace(text=text, proof=proof) for index, text, proof in (
-        (3, r"""Let $S = l^{1-\kappa}$, $X = S^{-1/m}$, $Y$ the rest of the equation $T(x_l) = \mathrm{clock}(l) + C +
-\varepsilon_l$ over its leading term, times $X^m$. It is solved by $t = \alpha^{1/m} X w$, $w = W(X, Y)$, with $W$
-analytic and $|W - 1| \le r_W$ on $|X| \le R_X$, $|Y| \le R_Y$; $r_W$ is the first figure.""", FLOW[3].proof),
-        (4, r"""Over the monomial and for all $\log l \ge \Lambda_1$ what is not printed is at most $B_0 + B_1 +
-\dots$: the terms of the monomial's own weight, known terms of larger weight, all others, what the errors of single
-layers move.""",
-         r"""The quantity is the beginning of the Taylor series of a function of $W$ in powers of $l$ and $\log l$,
-whose coefficients beyond the known ones are bounded by Cauchy's estimate on the bidisc. Each of the bounds falls
-against the monomial from $\Lambda_1$ on, which is checked."""),
-        (5, FLOW[5].text, r"""It is a function of the real numbers $\log l$ and $C$, up to the errors of single layers,
-with a mean value form on boxes, which are halved until their bounds are near what a point of them shows."""),
-    )),
-)  # fmt: skip
-
 # ---- the proof object, which the kernel checks --------------------------------------------------------------------
 
 EXACT = r"""

@@ -5,11 +5,10 @@ import pytest
 
 from asympt.blocks import average_pool, conv, dense, flatten, read_block
 from asympt.depth.finite import Composition, composition, empirical_kernels
-from asympt.depth.finite.matrices import Drawn
+from asympt.depth.finite.descent import Held
 from asympt.errors import InputError, UnsupportedError
-from tests.depth.finite.test_gradients import jacobian
 
-WIDTH, DEPTH, OUTPUTS = 6, 3, 2
+WIDTH, DEPTH, OUTPUTS, STEP = 6, 3, 2, 1e-5
 X = np.random.default_rng(0).normal(size=(2, 3))
 BLOCKS = [
     "serial(tanh, dense(1.3, 0.4))",
@@ -26,45 +25,67 @@ BLOCKS = [
 ]
 
 
-class Exact(Drawn):
-    """Weights in float64."""
-
-    @classmethod
-    def new(cls, random, networks, rows, columns):
-        return cls(random.standard_normal((networks, rows, columns)))
+def jacobian(output, parameters: np.ndarray) -> np.ndarray:
+    """d output/d parameters, one row per output: `parameters` is changed in place."""
+    rows = []
+    for index in np.ndindex(parameters.shape):
+        kept = parameters[index]
+        values = []
+        for sign in (1, -1):
+            parameters[index] = kept + sign * STEP
+            values.append(output())
+        parameters[index] = kept
+        rows.append((values[0] - values[1]) / (2 * STEP))
+    return np.array(rows).reshape(parameters.size, -1).T
 
 
 def parameters_of(part) -> list:
-    """The arrays of parameters that the forward pass reads; a bias b enters as sigma_b b and is trained as such."""
+    """The arrays of parameters that the forward pass reads, with their learning rates; weights have entries N(0, 1)."""
     match part:
-        case composition.DrawnDense():
-            return [part.matrix.entries, part.bias]
+        case composition.DrawnDense(rates=(weight, bias)):
+            return [(part.matrix.entries, weight / part.sigma_w**2), (part.bias, bias)]
         case composition.Affine():
-            return [part.gain, part.bias]
+            return [(part.gain, 1), (part.bias, 1)]
     inner = [getattr(part, name) for name in ("branch", "one", "two") if hasattr(part, name)]
     return [found for one in [*inner, *getattr(part, "parts", [])] for found in parameters_of(one)]
 
 
-def ntk_by_differences(net: Composition, layers: list, X, outputs: int, readings) -> np.ndarray:
-    """J J^T of the first outputs, from a change of every parameter by itself."""
+def shares_by_differences(net: Composition, layers: list, X, outputs: int, readings) -> list[list[np.ndarray]]:
+    """rate J J^T of every parameter of every layer, (outputs, outputs, N Q, N Q), from a change by itself."""
 
     def output():
         return (net.forward(layers, X)[-1][0, :outputs] @ readings.T).ravel()
 
-    arrays = (found for part, _, _ in layers for found in parameters_of(part))
-    slopes = np.concatenate([jacobian(output, array) for array in arrays], axis=1)
-    slopes = slopes.reshape(outputs, -1, slopes.shape[1])
-    return np.einsum("oap,obp->ab", slopes, slopes) / outputs
+    found = []
+    for part, _, _ in layers:
+        found.append([])
+        for array, rate in parameters_of(part):
+            slopes = jacobian(output, array).reshape(outputs, -1, array.size)
+            found[-1].append(rate * np.einsum("oas,pbs->opab", slopes, slopes))
+    return found
+
+
+def require_gradients(net: Composition, X, readings, width: int, depth: int = DEPTH) -> None:
+    """The NTK and all its shares are those of differences."""
+    layers = net.draw(np.random.default_rng(1), X, depth, width, 1, Held)
+    net.forward(layers, X)
+    found = net.tangents(layers, len(X), OUTPUTS)
+    shares = shares_by_differences(net, layers, X, OUTPUTS, readings)
+    below, last = sum(map(sum, shares[:-1])), sum(shares[-1])
+    expected = {
+        "ntk": composition.same(below + last), "below": composition.same(below), 
+        "between": composition.different((below + last)[None])[0],
+        "weights": [composition.same(share) for layer, (part, *_) in zip(shares, layers, strict=True)
+                    for share, (array, _) in zip(layer, parameters_of(part), strict=True) if array.ndim == 3],
+    }  # fmt: skip
+    for name, wanted in expected.items():
+        np.testing.assert_allclose(found[name][0], wanted, rtol=1e-7, atol=1e-8, err_msg=name)
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_the_backward_pass_is_that_of_the_forward_pass(block):
     net = Composition((read_block(block), read_block("residual(erf, dense(1))")), dense(1, "1/2"))
-    layers = net.draw(np.random.default_rng(1), X, DEPTH, WIDTH, 1, Exact)
-    net.forward(layers, X)
-    found = net.backward(layers, len(X), OUTPUTS)[0]
-    expected = ntk_by_differences(net, layers, X, OUTPUTS, np.eye(1))
-    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
+    require_gradients(net, X, np.eye(1), WIDTH)
 
 
 @pytest.mark.parametrize("padding", ["circular", "zero"])
@@ -74,11 +95,8 @@ def test_convolutions_on_a_circle_and_on_a_torus(grid, readout, padding):
     block = read_block(f"residual(layer_norm(affine=True), tanh, conv(1, {grid}, 1.2, 0.3, padding='{padding}'))")
     net = Composition((block,), conv(1, grid, 1, "1/2", padding), readout)
     signals = np.random.default_rng(2).normal(size=(2, 2, *grid))
-    layers = net.draw(np.random.default_rng(3), signals, 2, 4, 1, Exact)
-    net.forward(layers, signals)
-    found = net.backward(layers, 2, OUTPUTS)[0]
     readings = np.full((1, np.prod(grid)), 1 / np.prod(grid)) if readout == average_pool() else np.eye(np.prod(grid))
-    np.testing.assert_allclose(found, ntk_by_differences(net, layers, signals, OUTPUTS, readings), rtol=1e-7, atol=1e-8)
+    require_gradients(net, signals, readings, 4, depth=2)
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,8 @@ from sympy import Rational, sqrt
 import asympt as asy
 from asympt.depth import gram
 from asympt.depth.convolution.gram import block_gram
-from asympt.depth.finite import Composition, Dense, empirical_kernels
+from asympt.depth.finite import Composition, empirical_kernels
 from asympt.depth.workers import Progress
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER
-from tests import statements
 from tests.depth.composed.rules import limit, network
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6]])
@@ -89,21 +86,20 @@ def test_every_architecture(name):
 def test_compositions(name):
     net = network(*BLOCKS[name], first="dense(1.2, 0.3)")
     sigma, kernel = limit(net, X[:2], 4)
-    found = empirical_kernels(Composition(net.blocks, net.first), X[:2], 4, widths=(128, 256), most_seeds=150)
+    found = empirical_kernels(Composition(net.blocks, net.first), X[:2], 4, widths=(128, 256), most_seeds=150, seed=1)
     require_agreement(found, [sigma], kernel, 0.05)
 
 
 def test_rates_that_are_functions_of_the_layer():
-    net = Dense("erf", **SCALES, weight_rates=lambda layer: 0.5 + 1 / layer, bias_rates="1/3")
-    layer = Layer(asy.activation("erf"), *(value**2 for value in SCALES.values()))
-    statement = statements.with_rates(layer, Rational(1, 2) + 1 / LAYER, Rational(1, 3))
-    sigma, kernel = gram(statement, X, depth=[1, 2, 3, 4])
-    found = empirical_kernels(net, X, 4, widths=(128, 512), most_seeds=300, outputs=2)
+    """PDLT's rates of the equivalence principle, l^(1 - p) and l^-p for p = 1."""
+    net = asy.MLP("tanh", weight_rate=Rational(3, 2), bias_rate=Rational(1, 3), schedule="equivalence")
+    sigma, kernel = gram(net, X, depth=[1, 2, 3, 4])
+    found = empirical_kernels(net.finite(), X, 4, widths=(128, 512), most_seeds=300, outputs=2)
     require_agreement(found, sigma, kernel[-1], 0.015)
 
 
 def test_different_outputs_share_no_gradient():
     """K_ii' = delta_ii' K (HDR Lemma 2): zero in the mean at every width."""
-    found = empirical_kernels(Dense("erf", **SCALES), X, 4, width=256, most_seeds=500)
+    found = empirical_kernels(asy.FeedForward("erf", **SCALES).finite(), X, 4, width=256, most_seeds=500)
     assert found.quantities["between"].deviation(0.0).max() < 3
     assert found.quantities["between"].error.max() < 0.02 * found.ntk.max()

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from asympt.blocks import dense, read_block
-from asympt.depth.finite import Block, Composition, Convolution, Dense, empirical_kernels
+import asympt as asy
+from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.matrices import Revealed
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8]])
@@ -39,15 +39,16 @@ def test_entries_are_independent_and_normal_whatever_was_asked():
 @pytest.mark.parametrize(
     "network, inputs",
     [
-        (Dense("relu", sigma_w=1.3, sigma_b=0.4), X),
-        (Block("erf", sigma_w=1.3), X),
-        (Composition((read_block("residual(layer_norm, relu, dense(1))"),), dense(1)), X),
-        (Convolution("relu", sigma_w=1.3, sigma_b=0.4), np.random.default_rng(0).normal(size=(1, 2, 3))),
+        (asy.FeedForward("relu", sigma_w=1.3, sigma_b=0.4), X),
+        (asy.BlockResNet("erf", sigma_w=1.3), X),
+        (asy.Network("residual(layer_norm, relu, dense(1))"), X),
+        (asy.ConvNet("relu", 3, 1, sigma_w=1.3, sigma_b=0.4), np.random.default_rng(0).normal(size=(1, 2, 3))),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_both_kinds_give_the_same_kernels(network, inputs):
     """Mean and scatter over 1000 networks of width 48, where the bias in 1/n shows: it is the same bias."""
+    network = network.finite()
     one, two = (
         empirical_kernels(network, inputs, 3, width=48, most_seeds=1000, outputs=2, explicit=explicit, seed=seed)
         for explicit, seed in ((True, 1), (False, 2))

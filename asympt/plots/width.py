@@ -43,8 +43,7 @@ def width_figure(
 
     Left, n Var/limit^2 with law and, for `networks` random networks, bars.  Middle, 1 - c^l: its limit, the mean over
     networks, and one deviation of one network.  Right, by what share one network is off at depth L and width n; lines
-    where one network, and the mean over networks, are off by `within`.  `start`: `variances`.
-    Raises `InputError` for a width below the depth, and what `net.fluctuation` raises.
+    where one network, and the mean over networks, are off by `within`.  `start` and errors as for `net.fluctuation`.
     """
     depth, neurons, share = check_depth(depth), check_width(neurons), float(read_share(within))
     if not hasattr(net, "at_width"):

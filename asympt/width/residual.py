@@ -121,8 +121,7 @@ def _normed(branch: Branch) -> dict:
     if cancel(1 / branch.weight).diff(LAYER) != 1:  # w = v/(q_1 + (l - 1) v)
         return {}
     settled = (branch.mu - 1) * (Rational(15, 8) - int(branch.centred) * 16 / (3 * pi))
-    rest = (1, 0) if settled else None
-    return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, rest) for of in QUANTITIES}
+    return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None) for of in QUANTITIES}
 
 
 def _growing(branch: Branch) -> dict:

@@ -29,7 +29,7 @@ from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, nodes, serial
-from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of
+from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of, require_fixed
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.deadline import in_budget
@@ -163,6 +163,7 @@ class Network(HasLaws):
 
     @cached_property
     def _laws(self) -> "Laws | ComposedLaws":
+        require_fixed(self.blocks)
         if self.mixes_tokens:
             return TokenLaws.of(self)
         statement = self.statement
@@ -314,6 +315,7 @@ class Network(HasLaws):
         network of L layers is from it is not said; `pair` has its numbers.
         """
         start, digits = read_start(correlation, gap), check_digits(digits)
+        require_fixed(self.blocks)
         self.require_numbers()
         weight, form = self.weight, self.normal_form.branch
         if DEPTH not in weight.free_symbols:

@@ -524,6 +524,27 @@ def require_fixed(given: Iterable[Node]) -> None:
         )
 
 
+def at_depth(thing, depth: int):
+    """A node (or what its fields hold) with the number `depth` for `DEPTH`.
+
+    >>> from asympt.blocks.primitives import activation, dense, residual
+    >>> at_depth(residual(activation("leaky_relu", slope=1 / DEPTH), dense(1), scale=1 / DEPTH), 4)
+    residual(leaky_relu(slope=1/4), dense(1), scale=1/4)
+    """
+    if isinstance(thing, Expr):
+        return thing.subs(DEPTH, depth)
+    if isinstance(thing, tuple):
+        return tuple(at_depth(one, depth) for one in thing)
+    if isinstance(thing, Activation):
+        return Activation(thing.expression.subs(DEPTH, depth), thing.symbol, name=thing.name)
+    if not isinstance(thing, Node) or not {DEPTH} & set().union(*(node.own_symbols for node in every_node([thing])),
+                                                               within([thing])):  # fmt: skip
+        return thing
+    if isinstance(thing, ActivationNode):
+        return ActivationNode(at_depth(thing.phi, depth), thing.text.replace(str(SHOWN[DEPTH]), str(depth)))
+    return replace(thing, **{part.name: at_depth(getattr(thing, part.name), depth) for part in fields(thing)})
+
+
 def within(given: Iterable[Node]) -> set:
     """The symbols in activations, weights and masks, not those in factors and learning rates.
 

@@ -13,7 +13,7 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.order import growth_check, order_check, shortfall
 from asympt.numbers import to_mpf
 
-DEEPEST, APART, FIGURES, STATED = 2**16, 16, 9, 25  # of two depths, their quotient; digits of float64 that are used
+DEEPEST, APART, FIGURES, STATED = 2**12, 16, 9, 25  # of two depths, their quotient; digits of float64 that are used
 GROWN = 2  # by which a rest may grow that is smaller than the last term by a logarithm
 ORDER = 3  # T_0, T_1, T_2
 

@@ -22,7 +22,7 @@ from asympt.architectures.composed.arithmetics import About
 from asympt.architectures.composed.flow import GROWN, drift_of
 from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
-from asympt.architectures.law_parts import OfBlocks, is_simple, read_start
+from asympt.architectures.law_parts import Coefficient, OfBlocks, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
 from asympt.blocks.nodes import LAYER
 from asympt.errors import InputError, UnsupportedError
@@ -352,7 +352,7 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
             "(of='correlation'), or for numbers (pair)"
         )
     drift = drift_of(form)
-    begun = RealConstant("T_0", lambda: time_at(drift, to_mpf(steps.gap)), ("T_0", form.key, steps.gap), "T_{0}")
+    begun = Coefficient("T_0", lambda: time_at(drift, to_mpf(steps.gap)), ("T_0", form.key, steps.gap), "T_{0}")
     step, rest = _expansion(steps, steps.step), Monomial(2 * steps.power)
     passed = (_expansion(steps, steps.step * (DEPTH - 1)) + begun + step * _second_time(steps)).up_to(rest)
     most = int(2 * steps.power * drift.excess / (1 - steps.power)) + 2
@@ -379,8 +379,8 @@ def _second_time(steps: DepthSteps) -> Expr:
     found = steps.formulas(steps.gap, 1)
     if found is not None and is_simple(found[0][0]):
         return expand_log(log(-found[0][0]), force=True) / 2
-    return RealConstant("T_1", lambda: mp.log(-steps.jets(to_mpf(steps.gap), 1)[0][0]) / 2,
-                        ("T_1", steps.form.key, steps.gap), "T_{1}")  # fmt: skip
+    return Coefficient("T_1", lambda: mp.log(-steps.jets(to_mpf(steps.gap), 1)[0][0]) / 2,
+                       ("T_1", steps.form.key, steps.gap), "T_{1}")  # fmt: skip
 
 
 def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> Expansion:

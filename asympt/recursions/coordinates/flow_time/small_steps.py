@@ -26,7 +26,7 @@ from asympt.recursions.coordinates.flow_time.series import grid_of, tail, value
 
 Series = list  # coefficients in x - point, or in u: numbers, or expressions
 Jets = Callable[[object, int], tuple[Series, list[Series]]]  # (x, count) -> `count` coefficients of F, and of every b
-NARROWEST, ROUGH = 2.0**-12, 400  # parts of an interval, of one beyond which nothing is smooth; steps of a first look
+NARROWEST, ROUGH = 2.0**-60, 400  # parts of an interval, of one beyond which nothing is smooth; steps of a first look
 
 
 def slopes_of_time(drift: Series, count: int) -> list[Series]:
@@ -159,7 +159,7 @@ def integrals(slopes: Callable[[object], list], low, high) -> list:
             continue
         parts = [value(grid.primitive(series), mpf(1)) for series in found]
         total = parts if total is None else [a + b for a, b in zip(total, parts, strict=True)]
-        place = end if width == end - place else place + width
+        place, width = (end, width) if width == end - place else (place + width, 2 * width)
     return [mpf(0)] if total is None else total
 
 

@@ -203,8 +203,8 @@ def _of_orbit(certificate) -> dict:
 
 def _of_linear(certificate) -> dict:
     asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
-    if certificate.distances[0] != certificate.distances[1]:
-        raise Refused("the kernel covers laws of linear recursions from one start, not an interval of them")
+    if hasattr(asked.map_, "formula") and certificate.distances[0] != certificate.distances[1]:
+        raise Refused("the kernel covers linear recursions along a formula from one start, not an interval")
     m = asked.map_.order * per
     terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
     start = node(asked.along.start(T ** (asked.map_.root * per)), {T: "t"})
@@ -223,8 +223,9 @@ def _near_clock(certificate, N: int) -> dict:
     power = arb(fmpq(first, m))
     deep = -a[first] * alpha**power if first else slow
     soon = deep + logs * N**power - power * deep**2 / N ** (1 + power) if first else logs / N.log()
-    within = _digits((abs(deep - soon) / 2 + abs(deep) / 100) / alpha, ROOM)
-    return {"center": _digits((deep + soon) / 2 / alpha), "within": [within, first, int(not first)]}
+    center = arb(((deep + soon) / 2).mid())
+    within = _digits(((soon - center).union(deep - center).abs_upper() + abs(deep) / 100) / alpha, ROOM)
+    return {"center": _digits(center / alpha), "within": [within, first, int(not first)]}
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:

@@ -24,7 +24,7 @@ __all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 FORMAT = "depth-law proof 1"
 LONGEST = 200_000  # characters of a file
 _KINDS = {kind.KIND: (kind.check, kind.FIELDS) for kind in (laws, linear, hyperbolic)}
-_KINDS[linear.NTK] = linear.check, linear.FIELDS - linear.OF_LAYER
+_KINDS[linear.NTK] = linear.check, linear.FIELDS - {*linear.OF_LAYER}
 
 
 def loads(text: str) -> dict:

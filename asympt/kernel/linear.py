@@ -24,12 +24,12 @@ from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import evaluate, folded, show
 from asympt.kernel.models import TaylorModel, taylor
-from asympt.kernel.numbers import Names, ball, hull, need, power, product, rational, root
+from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
 from asympt.kernel.parabolic import AbelBound
 from asympt.kernel.tail import StatedLaw, Terms, largest, over, plus, scaled
 
 KIND, NTK = "linear", "ntk"
-OF_LAYER = {"multiplier", "forcing"}  # what a layer has itself
+OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
 TABLES = (*laws.TABLES, ("particular", 2, 1))
 WHOLE = {name: ends for name, ends in laws.WHOLE.items() if name != "exponent"} | {"average": (0, 1)}
@@ -59,7 +59,7 @@ def require_contraction(s: dict, abel: AbelBound, particular: dict, names: Names
     """0 <= lambda <= 1 and |eta| <= kappa (1 - lambda) on [0, r]."""
     lost, eta = sides(s, abel, particular, names)
     lost.require_positive("lambda < 1")
-    lost.times(rational(s["kappa"])).require_above(eta, "|eta| <= kappa (1 - lambda)")
+    lost.times(s["kappa"]).require_above(eta, "|eta| <= kappa (1 - lambda)")
 
 
 def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[TaylorModel, TaylorModel]:
@@ -68,7 +68,7 @@ def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[Tay
     one, degree = map_.z.one(), len(map_.z.c) - 1
     slope, own = map_.rate, one - (one - map_.z).raised(2)  # of a layer
     if s["kind"] == KIND:
-        slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in ("multiplier", "forcing"))
+        slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
     lost, eta = one - slope, own.cut(degree - m)
     for k, c in particular.items():
@@ -83,8 +83,8 @@ def _first_layers(s: dict, law: StatedLaw, layers: list, abel: AbelBound, partic
     Of an interval of starts c^1 >= 0: f and f' have Hermite coefficients >= 0, so a_n is between those of its ends.
     """
     multiplier, forcing = (partial(abel.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
-        partial(evaluate, folded(s[name]), names=None) for name in ("multiplier", "forcing"))  # fmt: skip
-    ends, kappa = [evaluate(folded(s["initial"]), t, None) for t in layers[0]], arb(rational(s["kappa"]))
+        partial(evaluate, folded(s[name]), names=None) for name in OF_LAYER)  # fmt: skip
+    ends, kappa = [evaluate(folded(s["initial"]), t, None) for t in layers[0]], arb(s["kappa"])
     error, solution = arb("inf"), [(k, ball(c)) for k, c in particular.items()]
     need(len(ends) == 1 or (s["kind"] == NTK and s["initial"] == CORRELATION and bool(ends[-1] >= 0)), "an interval")
     for n, at in enumerate(layers, s["first"]):
@@ -102,7 +102,7 @@ def _first_layers(s: dict, law: StatedLaw, layers: list, abel: AbelBound, partic
 
 def _later(s: dict, abel: AbelBound, particular: dict, t: arb, names: Names) -> Terms:
     """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
-    m, near, (w, (i, j)) = s["m"], rational(s["center"]), laws.remainder_of(s["within"])
+    m, near, (w, (i, j)) = s["m"], s["center"], laws.remainder_of(s["within"])
     alpha = abel.coefficients[-m]
     need(i > -m, "how near t^-m is")
     StatedLaw(-m, {(-m, 0): 1 / alpha, (i, j): near}, w, (i, j)).require_from(s["N"], abel, names, s["J"])

@@ -111,8 +111,8 @@ def _require_abel(given: dict, layers: int) -> None:
         s, names = given | _range(given, layers), Names()
         abel = laws.abel_of(s | {name: rational(s[name]) for name in ("range", "K")}, names)
         if "particular" in s:
-            particular = {at: constant_of(c, names) for at, c in s["particular"]}
-            linear.require_contraction(s | {"range": abel.map_.z.r}, abel, particular, names)
+            own = {at: constant_of(c, names) for at, c in s["particular"]}
+            linear.require_contraction(s | {"range": abel.map_.z.r, "kappa": rational(s["kappa"])}, abel, own, names)
 
 
 def _whole(order) -> int:
@@ -181,8 +181,7 @@ def _linear_nearby(asked: FormalLaw, law) -> dict:
     more = {"particular": [[int(at.order) * per, c] for at, c in exact.items()], "kind": linear.NTK}
     if not hasattr(asked.map_, "formula"):
         return more
-    own = {name: node(getattr(asked.along, name), place) for name in ("multiplier", "forcing")}
-    return more | own | {"kind": linear.KIND}
+    return more | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
 
 
 def _from_start(certificate) -> dict:
@@ -203,8 +202,9 @@ def _of_orbit(certificate) -> dict:
 
 def _of_linear(certificate) -> dict:
     asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
-    if hasattr(asked.map_, "formula") and certificate.distances[0] != certificate.distances[1]:
-        raise Refused("the kernel covers linear recursions along a formula from one start, not an interval")
+    low, high = certificate.distances
+    if low != high and (hasattr(asked.map_, "formula") or (1 - high).is_negative):
+        raise Refused("the kernel covers linear recursions from one start, or of a layer from all in some c^1 >= 0")
     m = asked.map_.order * per
     terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
     start = node(asked.along.start(T ** (asked.map_.root * per)), {T: "t"})

@@ -10,7 +10,7 @@ from itertools import product
 from math import ceil, inf
 
 from flint import arb, ctx, fmpq
-from sympy import Integer, Symbol, log
+from sympy import Integer, log
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused
@@ -29,7 +29,6 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
-T = Symbol("t", positive=True)
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
 
@@ -207,7 +206,7 @@ def _of_linear(certificate) -> dict:
         raise Refused("the kernel covers linear recursions from one start, or of a layer from all in some c^1 >= 0")
     m = asked.map_.order * per
     terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
-    start = node(asked.along.start(T ** (asked.map_.root * per)), {T: "t"})
+    start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
     return _from_start(certificate) | {
         "initial": start, "average": int(asked.average), "terms": terms,
     }  # fmt: skip

@@ -154,7 +154,7 @@ class Growing(Abel):
     """The same, where what runs along it grows faster than every power of the depth."""
 
     kind = "growing"
-    evidence = "exponential"
+    evidence = "beyond_powers"
     unproved = "there is no theorem yet about a linear recursion that grows faster than every power of the depth"
     undrawn = "it grows faster than every power of the depth; take law.latex() and law.evaluate"
 

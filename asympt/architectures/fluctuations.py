@@ -28,9 +28,8 @@ class HasFluctuations:
         Parameters
         ----------
         of : 'gap' (the default) or 'correlation' (of G_12/sqrt(G_11 G_22)), 'kernel' (G_12), 'kernel-diagonal' (G_11),
-            'ntk' (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.
-            Of residual networks, one input: 'kernel-diagonal' (the default), the variance of a neuron given all others,
-            or 'norm', |y|^2/n.
+            'ntk' (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.  Residual
+            networks: 'kernel-diagonal' (the default), of a neuron given all others, or 'norm', |y|^2/n.
         depth : the layer, from 1 on; layer 1 is exact and does not fluctuate.
         correlation, gap, variances : c^1 or 1 - c^1, which one input does not need, and (q^1, q'^1), without which q is
             taken (1 for a ReLU-like phi without bias).
@@ -78,7 +77,6 @@ class ResidualFluctuations(HasFluctuations):
         """What fluctuations of a quantity start from: one input."""
         if correlation is not None or gap is not None:
             raise InputError("fluctuations of residual networks are known of one input; leave out correlation and gap")
-        self._quantity(of)
         return _branch(self, None if variances is None else read_variances(variances)[0])
 
     def _quantity(self, of: str | None) -> str:

@@ -37,8 +37,7 @@ def width(
 ) -> None:
     """How wide is wide enough: fluctuations and mean shifts of order 1/n, and the depths to which laws hold.
 
-    To first order in 1/n, for one network and for the mean over networks; with --check beside random networks.  -o
-    draws fluctuations over the depth, a band around 1 - c^l, and how far off a width is at a depth.
+    To first order in 1/n, for one network and for the mean over networks; --check: beside random networks, -o: drawn
     """
     from asympt import FeedForward, plots
     from asympt.cli import display, records

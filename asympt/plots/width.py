@@ -16,23 +16,15 @@ from asympt.width.inputs import AtWidth, StartingPair
 from asympt.width.laws import LETTERS, MEAN, VARIANCE, WidthLaw, check_width, read_share
 from asympt.width.sampling import sampled
 
-DOTS, GRID = 16, 60
-ITERATED, FURTHER = 100, 5  # the last layer of a law's figure; how much deeper the map goes
-PAIRS = ("gap", "kernel", "ntk")
+DOTS, GRID, ITERATED, FURTHER = 16, 60, 100, 5  # points of lines, of the map; last layers: of a law, times `depth`
 MAP = {"one network": "solid", "mean": "dotted"}  # lines of the map
 SHOWN = ("gap", "ntk-diagonal", "ntk")
 
 
 @styled
 def fluctuation_figure(law: WidthLaw, depth: int | None = None, width: float = 5.0, **start):
-    """A law of order 1/n and the layers themselves; the start as for `law.evaluate`, c^1 = 1/10 for a pair of inputs.
-
-    >>> from asympt import FeedForward
-    >>> figure = fluctuation_figure(FeedForward("relu").fluctuation_law("ntk-diagonal"), depth=10)
-    >>> figure.axes[0].get_ylabel()
-    '$\\\\dfrac{n\\\\operatorname{Var}[\\\\Theta^{L}_{11}]}{(\\\\Theta^{L}_{11})^{2}}$'
-    """
-    if law.of in PAIRS and not {"correlation", "gap"} & set(start):
+    """A law of order 1/n and the layers themselves; the start as for `law.evaluate`, c^1 = 1/10 for two inputs."""
+    if law.of in ("gap", "kernel", "ntk") and not {"correlation", "gap"} & set(start):
         start["correlation"] = STARTS[0]
     figure, (axes,) = canvas(width, 0.65 * width)
     depths = _depths(check_depth(ITERATED if depth is None else depth))
@@ -51,19 +43,16 @@ def width_figure(
 
     Left, n Var/limit^2 with law and, for `networks` random networks, bars.  Middle, 1 - c^l: its limit, the mean over
     networks, and one deviation of one network.  Right, by what share one network is off at depth L and width n; lines
-    where one network, and the mean over networks, are off by `within`.  `start`: `variances`.
-    Raises `InputError` for a width below the depth, and what `net.fluctuation` raises.
+    where one network, and the mean over networks, are off by `within`.  `start` and errors as for `net.fluctuation`.
     """
     depth, neurons, share = check_depth(depth), check_width(neurons), float(read_share(within))
     if not hasattr(net, "at_width"):
         raise InputError(f"net = {net!r} is not a fully connected network; give one, such as FeedForward('relu')")
-    if depth < 2:
-        raise InputError(f"depth = {depth} is not a range to draw; layer 1 does not fluctuate, so take at least 2")
     correlation = exact(correlation, "correlation")
     seen = {of: net.inputs(of, correlation, **start) for of in SHOWN if net.activation.has_ntk or of == "gap"}
     figure, (left, middle, right) = canvas(width, 0.42 * width, columns=3)
     for index, (of, pair) in enumerate(seen.items()):
-        law, depths = None, _depths(depth, 2)
+        law, depths = None, _depths(max(2, depth), 2)
         with suppress(UnsupportedError):
             law = net.fluctuation_law(of)
         _draw_law(left, law, depths, [pair.share(VARIANCE, of, layer) for layer in depths], index)
@@ -99,11 +88,11 @@ def _draw_sampled(axes, net, seen: dict[str, StartingPair], depth: int, neurons:
     """Bars at the last layer and halfway; what n neurons add to |y|^2/n is taken off to first order."""
     for layer in {max(2, depth // 2), depth}:
         for row in sampled(net.finite(), seen["gap"], layer, neurons, networks):
-            if row.what == VARIANCE:
-                pair, square = seen[row.of], seen[row.of].limit(row.of, row.layer) ** 2
-                value = row.sampled - row.first_order + pair.variance(row.of, row.layer)
-                look = {"color": colour(SHOWN.index(row.of)), "capsize": 2, "elinewidth": 1}
-                axes.errorbar(row.layer, value / square, row.error / square, **look)
+            if row.what == VARIANCE and row.of in seen:
+                pair, look = seen[row.of], {"color": colour(SHOWN.index(row.of)), "capsize": 2}
+                square = pair.limit(row.of, row.layer) ** 2
+                value = pair.share(VARIANCE, row.of, row.layer) + (row.sampled - row.first_order) / square
+                axes.errorbar(row.layer, value, row.error / square, **look)
 
 
 def _draw_bands(axes, wide: AtWidth, correlation, depth: int, start: dict) -> None:
@@ -113,9 +102,7 @@ def _draw_bands(axes, wide: AtWidth, correlation, depth: int, start: dict) -> No
     axes.fill_between(depths, np.maximum(mean - deviation, 0), mean + deviation, color=colour(0), alpha=0.2, lw=0)
     axes.plot(depths, mean, color=colour(0))
     axes.plot(depths, limits, **LIMIT)
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("layer $L$")
-    axes.set_ylabel(f"$1-c^L$, one deviation at $n={wide.width}$")
+    axes.set(ylim=(0, None), xlabel="layer $L$", ylabel=f"$1-c^L$, one deviation at $n={wide.width}$")
 
 
 def _draw_map(figure, axes, pair: StartingPair, depth: int, neurons: int, share: float) -> None:

@@ -52,16 +52,12 @@ class Branch:
 
     def variance(self, of: str, depth: int, digits: int = FLOAT) -> float:
         """n Var of a quantity at a depth, to leading order."""
-        q = self.limit(depth)
+        with np.errstate(over="ignore"):
+            q = float(self.start) * float(np.exp(self._at(depth)[2]))
         found = self.share("variance", of, depth, digits) * q * q
         if not isfinite(found):
             raise PrecisionError(f"at depth {depth} the {of} is beyond float64; ask fluctuation_law().evaluate(depth)")
         return found
-
-    def limit(self, depth: int) -> float:
-        """Q at infinite width."""
-        with np.errstate(over="ignore"):
-            return float(self.start) * float(np.exp(self._at(depth)[2]))
 
     def share(self, what: str, of: str, depth: int, digits: int = FLOAT) -> float:
         """n Var/limit^2; `what` is 'variance'."""
@@ -125,8 +121,7 @@ def _normed(branch: Branch) -> dict:
     if cancel(1 / branch.weight).diff(LAYER) != 1:  # w = v/(q_1 + (l - 1) v)
         return {}
     settled = (branch.mu - 1) * (Rational(15, 8) - int(branch.centred) * 16 / (3 * pi))
-    rest = (1, 0) if settled else None
-    return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, rest) for of in QUANTITIES}
+    return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None) for of in QUANTITIES}
 
 
 def _growing(branch: Branch) -> dict:

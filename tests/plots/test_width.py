@@ -17,8 +17,6 @@ def test_figure_of_a_width():
     (edge, *_) = right.collections[1].get_paths()
     depth, width = edge.vertices[-1]
     assert RELU.fluctuation_law().evaluate(int(depth), correlation="1/10") / width == pytest.approx(0.01, rel=0.02)
-    with pytest.raises(InputError, match="take at least 2"):
-        plots.width_figure(RELU, depth=1)
     with pytest.raises(InputError, match="smaller than depth"):
         plots.width_figure(RELU, 4, depth=6)
 

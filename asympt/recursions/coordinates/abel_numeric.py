@@ -150,7 +150,7 @@ class Abel(SeriesCoordinate):
             return  # too slow for the expansion: the evaluation decides what can still be computed
 
 
-class Growing(Abel):
+class GrowingAbel(Abel):
     """The same, where what runs along it grows faster than every power of the depth."""
 
     kind = "growing"

@@ -52,6 +52,7 @@ class ResidualBranch:
 
     def variance(self, of: str, depth: int, digits: int = FLOAT) -> float:
         """n Var of a quantity at a depth, to leading order."""
+        depth = check_depth(depth)
         with np.errstate(over="ignore"):
             q = float(self.start) * float(np.exp(self._at(depth)[2]))
         found = self.share("variance", of, depth, digits) * q * q
@@ -68,10 +69,13 @@ class ResidualBranch:
         return own if of == "kernel-diagonal" else own + crossed + 2
 
     def _at(self, depth: int) -> tuple:
-        symbols = self.weight.free_symbols - {LAYER, L}
-        if symbols:
-            raise UnsupportedError(f"the network depends on {symbol_names(symbols)}; give numbers")
+        self.require_numbers()
         return _followed(replace(self, weight=self.weight.subs(L, depth), start=Integer(1))).at(depth)
+
+    def require_numbers(self) -> None:
+        """`UnsupportedError` for symbols."""
+        if symbols := self.weight.free_symbols - {LAYER, L}:
+            raise UnsupportedError(f"the network depends on {symbol_names(symbols)}; give numbers")
 
     def covariance(self, c: np.ndarray) -> np.ndarray:
         """n Cov(eta_k, eta_l) at the correlations of neurons."""
@@ -127,6 +131,7 @@ def _normed(branch: ResidualBranch) -> dict:
 def _growing(branch: ResidualBranch) -> dict:
     mu, ratio = branch.mu, simplify(branch.weight / (1 - branch.weight))
     if not ratio.free_symbols & {LAYER, L}:
+        branch.require_numbers()
         return _alike(ratio, mu)
     factor, rest = ratio.as_independent(LAYER)
     base, power = rest.as_base_exp()

@@ -19,14 +19,12 @@ from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.flows.law import SPREAD, FlowProver
 from asympt.balls.flows.numbers import FlowNumbers
-from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem
 from asympt.balls.geometric import GeometricProver, Place
 from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers
-from asympt.balls.orbit import BallOrbit, LinearAlong
+from asympt.balls.orbit import BallOrbit, FlowOrbit, LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.balls.theorem import Prover
-from asympt.errors import PrecisionError
 
 RADII = tuple(short(4 * 0.85**k) for k in range(40))  # of the disc of a drift
 CANDIDATES = 4
@@ -35,12 +33,17 @@ FINER = (1, 16)  # times as many arcs, where formulas cancel
 
 @dataclass(frozen=True, eq=False)
 class _OfMap(PrintedLaw):
-    """The quantity is offset + sign t_l^e, or a_l."""
+    """The quantity is offset + sign t_l^e, or a_l, which is scale along.start(x) in the first layer."""
 
     map_: LocalBallMap
     along: LinearAlong | None = field(default=None, kw_only=True)
     offset: Expr = field(default=S.Zero, kw_only=True)
     sign: int = field(default=1, kw_only=True)
+    scale: Expr = field(default=S.One, kw_only=True)
+
+    def begun(self, x: Expr) -> Expr:
+        """a of the first layer."""
+        return self.scale * self.along.start(x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,17 +133,12 @@ class FlowLaw(PrintedLaw):
 
     def theorem(self, count: int, bits: int, radii: Sequence = RADII) -> FlowTheorem:
         """In the disc with the smallest error at a moderate t, of a few."""
-        found, reason = [], None
-        for times in FINER:
+
+        def on(times: int) -> list[FlowTheorem]:
             map_ = replace(self.map_, arcs=self.map_.arcs * times)
-            try:
-                attempts = (partial(FlowTheorem, map_, count, arb(radius), bits) for radius in radii)
-                found = first_proved(attempts, CANDIDATES)
-                break
-            except (Refused, PrecisionError) as refused:
-                reason = reason or refused
-        if not found:
-            raise reason
+            return first_proved((partial(FlowTheorem, map_, count, arb(radius), bits) for radius in radii), CANDIDATES)
+
+        (found,) = first_proved((partial(on, times) for times in FINER), 1)
         with working(bits):
             t = found[-1].radius / 2
             return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))

@@ -76,8 +76,8 @@ class SystemOrbit(SettlingOrbit):
         if not t.upper <= number(self.layer.reach):
             raise Refused(f"s comes to {t.ball.str(6)}, beyond {self.layer.reach}, to which L_1 and L_2 are known")
 
-    def _own(self, t: BallInterval, layer: int) -> BallInterval:
+    def _own(self, t: BallInterval, a: None, layer: int) -> tuple[BallInterval, None]:
         """s after the layer of the system."""
         s, *others = self.layer.state
         w = self.rest.variances[layer - self.first]
-        return image(program_of(self.layer.images[0], s), t, dict(zip(others, w, strict=True)))
+        return image(program_of(self.layer.images[0], s), t, dict(zip(others, w, strict=True))), None

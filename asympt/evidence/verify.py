@@ -149,7 +149,9 @@ def _subject(law) -> str:
 def symbolic_checks(law) -> list[Check]:
     """What can be shown for all starts at once: by the module of the law, or by its coordinate."""
     route = _route(law)
-    return coordinate_checks(law) if route is None else route.symbolic_checks(law)
+    if route is None:
+        return coordinate_checks(law)
+    return route.symbolic_checks(law) if hasattr(route, "symbolic_checks") else []
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:

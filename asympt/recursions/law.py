@@ -40,6 +40,7 @@ STANDARD = 30  # digits, unless more or fewer are requested
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
+START_NAMES = {"correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}")}
 PUBLIC = (
     *("quantity", "expansion", "to_sympy", "latex", "summary", "coefficient", "subs", "plot"),
     *("limit", "rate", "remainder", "branches", "abel", "parameters", "steps"),
@@ -742,6 +743,13 @@ class Law(Saved):
         """{'start': x_0} where the law was derived for one (`rsolve_asymptotic`), else {}."""
         value = getattr(self.reader, "value", None)
         return {} if value is None else {"start": value}
+
+    def _start_name(self, name: str = "start") -> tuple[str, str]:
+        """What a start given as `name` is called, as text and in LaTeX: x_0, or a_3 of an orbit from a(3) on."""
+        if name not in ("start", "x0"):
+            return START_NAMES.get(name, (name, rf"\text{{{name}}}"))
+        letter, first = getattr(self.reader, "name", "x"), self.dynamics.first
+        return f"{letter}_{first}", f"{letter}_{{{first}}}"
 
     def _start(self, given: dict) -> Expr | Unsettled:
         if self.parameters:

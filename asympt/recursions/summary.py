@@ -74,19 +74,6 @@ class Summary:
             lines += ["", *_aligned([(str(c.name), digits, _formula(exact)) for c, digits, exact in self.constants])]
         return "\n".join([*lines, "", *_aligned(self.notes)])
 
-STARTS = {"correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}")}
-
-
-def start_name(law, name: str) -> tuple[str, str]:
-    """What a start given as `name` is called, as text and in LaTeX: x_0, or a_3 of an orbit that starts with a(3).
-
-    >>> start_name(None, "correlation")
-    ('c^1', 'c^{1}')
-    """
-    if name not in ("start", "x0"):
-        return STARTS.get(name, (name, rf"\text{{{name}}}"))
-    letter, first = getattr(law.reader, "name", "x"), law.dynamics.first
-    return f"{letter}_{first}", f"{letter}_{{{first}}}"
 
 
 def summarised(law, digits: int = DIGITS, verified=None) -> Summary:

@@ -14,7 +14,6 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import SHIFTED_SECOND, Piece, break_lines, tex
 from asympt.recursions import C, D, Law
 from asympt.recursions.protocol import Step, T
-from asympt.recursions.summary import start_name
 from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, running, tidy
 
 E = Symbol(SHIFTED_SECOND, real=True)
@@ -298,7 +297,7 @@ class Account(ReadsAbel):
         said = []
         for name, given in self.start.items():
             values = given if isinstance(given, tuple) else (given,)
-            named = start_name(self.law, name)[1] if name == "start" else STARTS[name]
+            named = self.law._start_name()[1] if name == "start" else STARTS[name]
             said.append(f"${named}={','.join(running(tex(v)) for v in values)}$")
         return " and ".join(said)
 

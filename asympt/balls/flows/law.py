@@ -17,7 +17,6 @@ from operator import attrgetter
 from flint import arb, arb_poly
 from sympy import Expr
 
-from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
     Disproved,
     Refused,
@@ -30,10 +29,9 @@ from asympt.balls.arithmetic import (
     working,
 )
 from asympt.balls.expression import number
-from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.theorem import FlowTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, Tail, XSeries, best_tail, total
-from asympt.balls.orbit import hull
+from asympt.balls.orbit import FlowOrbit, hull
 from asympt.balls.printed import LawProver, PrintedLaw, PrintedTerm, Proof
 from asympt.balls.theorem import WEIGHTS
 from asympt.deadline import check_time
@@ -56,29 +54,17 @@ class Errors:
         return Errors(*((size * small).upper() for size in (self.time, self.kernel, self.norm)))
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """A `FlowTheorem` as `Tail` wants it: with all errors in T/a."""
-
-    theorem: FlowTheorem
-    small: arb
-    left = theta = AbelTheorem.left  # 0
-
-    def __getattr__(self, name: str):
-        return getattr(self.theorem, name)
-
-    def error(self, t: arb) -> arb:
-        """Of A_N(t) = Lambda + C/a."""
-        return self.theorem.truncation(t) + self.small
-
-
 class FlowTail(Tail):
     """The tail from Lambda on; moved: E/a;  own: G, where the quantity itself has an error G/l."""
 
     def __init__(self, theorem: FlowTheorem, root, parts, printed: Beyond, constant: arb, moved: arb, own: arb,
                  depth: arb):
-        super().__init__(_Seen(theorem, moved * (-depth).exp()), root, parts, printed, constant)
-        self.moved, self.own = moved, own
+        super().__init__(theorem, root, parts, printed, constant)
+        self.moved, self.own, self.small = moved, own, moved * (-depth).exp()
+
+    def error(self, t: arb) -> arb:
+        """That of A_N(t) = Lambda + C/a."""
+        return self.theorem.truncation(t) + self.small
 
     def bound(self, layer: arb, t: arb, bidisc: Bidisc, own: tuple[arb, int] | None = None) -> dict[str, arb]:
         """With B5, what single layers add, for all Lambda >= `layer`."""
@@ -91,7 +77,7 @@ class FlowTail(Tail):
         x, most = (1 / depth).root(m), max([part.logs for part in self.parts])
         if not depth >= arb(a0) / m + arb(max(0, most - self.printed.logs)) / logs:
             raise Refused("what single layers add cannot be shown to fall against the remainder; begin deeper")
-        room = bidisc.y - (self.env(logs) + self.theorem.error(t)) * x**m
+        room = bidisc.y - (self.env(logs) + self.error(t)) * x**m
         sup = sum((part.sup(bidisc) * self._over(logs, part.logs) for part in self.parts), arb(0))
         size = sup / room * self.moved * x**m + self.own * self._over(logs, 0)
         return (size * (-depth).exp() / x**a0).upper()

@@ -124,9 +124,6 @@ class DriftMap:
     within: bool = field(default=False, kw_only=True)
     arcs: int = field(default=ARCS, kw_only=True)
 
-    def __str__(self) -> str:
-        return f"{self.variable} - ({self.weight})/(l + ({self.shift})) ({self.plain[0]})"
-
     @property
     def excess(self) -> int:
         """m."""
@@ -152,6 +149,8 @@ class FlowTheorem:
 
     Raises `Refused` when a hypothesis cannot be proved.
     """
+
+    left = theta = arb(0)  # as of an `AbelTheorem`
 
     def __init__(self, map_: DriftMap, count: int, radius: arb, bits: int):
         self.map, self.count, self.radius, self.bits = map_, count, radius, bits

@@ -33,7 +33,6 @@ from asympt.evidence.law_terms import (
 from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.evidence.order import TOLERANCE
 from asympt.numbers import exact, to_mpf
-from asympt.recursions.summary import start_name
 
 STAGES = 4
 TWICE, ONCE = (25, 40), (15,)  # digits beyond those requested, of two orbits, and of one whose every layer is dear
@@ -65,12 +64,12 @@ class Start:
 def starts(law, given=None, approaches: Callable | None = None) -> Iterator[Start]:
     """The start that was given, or those that approach the fixed point, one after the other."""
     if given is not None:
-        yield Start(read_start(law, given), f"{start_name(law, 'start')[0]} = {given}", LONG)
+        yield Start(read_start(law, given), f"{law._start_name()[0]} = {given}", LONG)
         return
     for k in TRIED:
         value = Rational(1, 4**k)
         if (approaches or _approaches)(law, value):
-            yield Start(value, f"{start_name(law, 'start')[0]} = {outer(law, value)}", SHORT)
+            yield Start(value, f"{law._start_name()[0]} = {outer(law, value)}", SHORT)
 
 
 def from_first(law, given, work: Callable[[Start], list[Check]], approaches: Callable | None = None) -> list[Check]:

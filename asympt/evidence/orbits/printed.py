@@ -227,7 +227,7 @@ def printed_at(expansion, layer, constants: dict):
 
 
 def monomial_at(scale, monomial, layer):
-    """l^(-p) log(l)^j times what stands in front, or base^(p l) l^j, times second^(k l) when p has k times its order."""
+    """l^(-p) log(l)^j with its front, or base^(p l) l^j, times second^(k l) when p has k times its order."""
     if scale.base is None:
         size = mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
         return size if scale.front == 1 else size * function_of(scale.front, scale.depth)(layer)

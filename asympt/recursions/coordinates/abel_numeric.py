@@ -156,6 +156,7 @@ class Growing(Abel):
     kind = "growing"
     evidence = "exponential"
     unproved = "there is no theorem yet about a linear recursion that grows faster than every power of the depth"
+    undrawn = "it grows faster than every power of the depth; take law.latex() and law.evaluate"
 
 
 def leading(source: Callable[[int], Sequence[Expr]], count: int) -> list:

@@ -127,6 +127,9 @@ class AbelAccount:
             linear = proof.linear
             found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
                                    {"h": str(linear.power), "D": enclosed(proof.second)}))  # fmt: skip
+        if "settling kernel" in proof.figures:
+            found.append(ProofStep("settling kernel", "lambda and b up to L_3 Y from n0 on, D = lim (a_l - P_N)/H_N",
+                                   proof.figures["settling kernel"]))  # fmt: skip
         bidisc = proof.inverse
         found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
                                bidisc_figures(bidisc)))  # fmt: skip
@@ -181,7 +184,7 @@ class AbelAccount:
             return None
         return {
             "multiplier": _formula(along.multiplier), "forcing": _formula(along.forcing), "power": self.asked.power,
-            "start": sstr(along.start(X)), "unit": sstr(self.asked.unit),
+            "start": sstr(self.asked.begun(X)), "unit": sstr(self.asked.unit),
         }  # fmt: skip
 
     @property

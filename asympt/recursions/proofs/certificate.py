@@ -44,7 +44,7 @@ from asympt.recursions.proofs.accounts import (
 from asympt.recursions.proofs.coq import write_coq
 from asympt.recursions.proofs.formal import entered, formal
 from asympt.recursions.proofs.proof_object import proof_object
-from asympt.recursions.summary import constants_in, start_name
+from asympt.recursions.summary import constants_in
 from asympt.recursions.unsettled import Unsettled
 from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line, verdict
@@ -185,7 +185,7 @@ class Certificate(Saved):
 
     def _starts(self, latex: bool = False) -> str:
         name, low, high = self.start
-        text, math = start_name(self.law, name)
+        text, math = self.law._start_name(name)
         if latex:
             low, high = sympy_latex(low), sympy_latex(high)
             where = f"{math} = {low}" if low == high else rf"{math} \in \left[{low}, {high}\right]"

@@ -124,6 +124,20 @@ region. Then $a_l = P_N(t_l) + D H_N(t_l)$ up to an explicit multiple of a power
 one has $D_{l+1} - D_l = -\eta(t_l)/H^*(t_{l+1})$, which is at most a constant times $t_l^{p-h}(1 + |\log t_l|)$ and
 again summable, $p - h > m + 1$. So $D_l$ tends to a number $D$, and $a_l - P_N - D H_N = (D_l - D) H^* + D (H^* -
 H_N)$."""),
+    LemmaText("The kernel while variances settle", ("settling kernel",),
+     r"""$a = K/q$ follows $a' = \tilde\lambda a + \tilde b$ with $|\tilde\lambda - \lambda| \le L_3 Y b^k$ and
+$|\tilde b - b| \le (L_1 \gamma Y + L_2 Y^2 + L_3 Y) b^k$, $k = l - l_1$, $L_3 = \max(\sigma_w^2 \sup \sqrt{\mathbb
+E[\phi''^2 Z^2]\, \mathbb E[\phi'^2]/q},\, 1/\inf q)$. The lemma before holds for it too, with an error more that
+shrinks like $\theta_H^k$, $\theta_H = \theta\, (1 + (a'' + \eta)/(w_0 + a''))^{1 + h/m} < 1$, and so faster than the
+powers of $t_l$ that are used.""",
+     r"""$\mathbb E[\phi' \phi']$ in $q$ and $q'$ by Cauchy and Schwarz; $\tilde b$ is the next $c \sqrt{q q'}/q$.
+With $w = t^{-m}$, which moves by $\eta_k$ beyond its step, $D_l = (a_l - P_N)/H_N$ obeys $D_{l+1} = (1 + e_l) D_l +
+\rho_l$, where $|\log(1 + e_l)| \le |e(t_l)| + \eta_k \sup |\mathrm d \log H_N/\mathrm dw| - \log(1 - L_3 Y
+b^k/\lambda)$ and $|\rho_l| H_N(t_{l+1}) \le |\eta(t_l)| + \eta_k \sup |\mathrm dP_N/\mathrm dw| + L_3 Y b^k |P_N| +
+|\tilde b - b|$. With their sums $E$ and $R$ from $l$ on, $|D - D_l| \le (e^E - 1) |D_l| + e^E R$ and $|a_l - P_N - D
+H_N| \le ((e^E - 1) |D| + e^{2 E} R) H_N$. As $t_l^{-m} \le W_k + a''$, which grows by at most $1 + (a'' + \eta)/(w_0
++ a'')$ a layer, $\theta_H^k$ is at most a constant times $t_l^s$ where that to the power $s/m$, times $\theta_H$, is
+at most $1$: this is checked."""),
     LemmaText("Inversion", ("inversion",),
      r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\beta/m)(\log l - \log \alpha_{-m}))$, $r < 1$, and $\delta = R_Y +
 R_X^m(|\beta| \log\frac{1}{1-r} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r)^k)$, $T = \alpha_{-m}^{1/m} R_X$, with $+$
@@ -151,8 +165,8 @@ and stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at m
 beyond $K$ the sum is at most \[ S\, \eta^{K+1} \Big(\frac{(K+1)/m + 1}{1 - \eta} + \frac{\eta}{m (1 - \eta)^2}\Big),
 \qquad \eta = \max\Big(\frac X{R_X},\, X \Big(\frac{\mathrm{env}}{R_Y}\Big)^{1/m}\Big) < 1 . \] By Cauchy again $F$
 moves by at most $S\, |\varepsilon| X^m/(R_Y - |Y| - |\varepsilon| X^m)$ with $\varepsilon$, where $|\varepsilon| \le
-E(t_l)$; and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers of $t_l$. Each of these falls against
-the monomial from $l_1$ on, which is checked."""),
+E(t_l)$ (with $\theta^k$ below a power of $t_l$); and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers
+of $t_l$. Each of these falls against the monomial from $l_1$ on, which is checked."""),
 )  # fmt: skip
 
 FIRST = LemmaText(
@@ -328,9 +342,10 @@ CONTRACTION = LemmaText(
 satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all
 $n \ge N$.""",
     r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so the
-distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. With the lemma on comparison
-for $t_n^{-m}$, which is $1/\alpha$ times the clock, $P(t_n)$ is the printed law up to a number that the remainder has
-room for.""",
+distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. With $\alpha$, $p$ the
+coefficients of $t^{-m}$ in $A$ and $P$, $P(t) = (p/\alpha) (A(t) - \rho \log t)$ and powers $t^k$, $k > -m$. Since
+$A(t_n) = n + C$ up to $E$, and the lemma on comparison encloses $t_n^{-m} - n/\alpha$, all of it is known in powers of
+$n^{-1/m}$ and $\log n$: those larger than the remainder are exactly those printed, which has room for the others.""",
 )  # fmt: skip
 KOENIGS_HYPOTHESES = LemmaText(
     "Hypotheses", (),

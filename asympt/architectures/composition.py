@@ -316,7 +316,7 @@ class Network(HasLaws):
         depth, digits = check_depth(depth), check_digits(digits)
         self._require_tokens()
         self.require_numbers()
-        tokens = Tokens(self.blocks, self.variance)
+        tokens = Tokens(self.at_depth(depth).blocks, self.variance)
         start, places = reader_of(tokens.count)(correlation, gap), read_pair(pair, tokens.count)
         require_digits(tokens, digits)
 

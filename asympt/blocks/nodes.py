@@ -512,11 +512,7 @@ def parts_of(node: Node) -> tuple[Node, ...]:
 
 
 def require_fixed(given: Iterable[Node]) -> None:
-    """`InputError` where an activation or weights are expressions in `LAYER` or `DEPTH`.
-
-    >>> from asympt.blocks.primitives import dense, residual
-    >>> require_fixed([residual(dense(), scale=1 / DEPTH)])
-    """
+    """`InputError` where an activation or weights are expressions in `LAYER` or `DEPTH`."""
     for symbol in sorted(within(given) & {LAYER, DEPTH}, key=str):
         raise InputError(
             f"{SHOWN[symbol]} stands in an activation or in weights, which laws in the layer take as fixed; with DEPTH "
@@ -535,13 +531,11 @@ def at_depth(thing, depth: int):
         return thing.subs(DEPTH, depth)
     if isinstance(thing, tuple):
         return tuple(at_depth(one, depth) for one in thing)
-    if isinstance(thing, Activation):
-        return Activation(thing.expression.subs(DEPTH, depth), thing.symbol, name=thing.name)
-    if not isinstance(thing, Node) or not {DEPTH} & set().union(*(node.own_symbols for node in every_node([thing])),
-                                                               within([thing])):  # fmt: skip
+    if isinstance(thing, ActivationNode) and DEPTH in (phi := thing.phi).expression.free_symbols:
+        phi = Activation(phi.expression.subs(DEPTH, depth), phi.symbol, name=phi.name)
+        return ActivationNode(phi, thing.text.replace(str(SHOWN[DEPTH]), str(depth)))
+    if not isinstance(thing, Node) or isinstance(thing, ActivationNode):
         return thing
-    if isinstance(thing, ActivationNode):
-        return ActivationNode(at_depth(thing.phi, depth), thing.text.replace(str(SHOWN[DEPTH]), str(depth)))
     return replace(thing, **{part.name: at_depth(getattr(thing, part.name), depth) for part in fields(thing)})
 
 

@@ -45,13 +45,7 @@ def slopes_of_time(drift: Series, count: int) -> list[Series]:
 
 
 def slopes_of_own(drift: Series, own: Series, times: list[Series]) -> list[Series]:
-    """q_0, q_1, ... near a point, for tau_0, tau_1, ...
-
-    >>> from sympy import Integer
-    >>> drift = [Integer(2), Integer(6), Integer(0)]
-    >>> [series[0] for series in slopes_of_own(drift, [Integer(4), Integer(0), Integer(0)], slopes_of_time(drift, 2))]
-    [1, 3]
-    """
+    """q_0, q_1, ... near a point, for tau_0, tau_1, ..."""
     inverse, powers, found = _inverse(drift), _powers(drift, len(times) + 1), []
     for j in range(len(times)):
         size = len(drift) - j
@@ -167,13 +161,7 @@ def integrals(slopes: Callable[[object], list], low, high) -> list:
 
 
 def distance(ends: Ends, step: Series, time: Series) -> Series:
-    """x_N - x* in u, from h and N h; as many coefficients as these have.
-
-    >>> from sympy import Integer, Rational
-    >>> half = [[Rational(1, 2), 0, 0]]  # F = 2 everywhere
-    >>> distance(Ends(0, half, [], [Integer(3)], [], []), [0, 1, 0], [3, 5, -1])
-    [0, 10, -2]
-    """
+    """x_N - x* in u, from h and N h; as many coefficients as these have."""
     found = [step[0] * 0] * len(time)
     for m in range(1, len(time)):
         reached = along(ends.times, ends.passed, step, found[: m + 1])

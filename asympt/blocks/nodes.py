@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import LAYER
 from asympt.symbols import Reserved
@@ -512,9 +512,9 @@ def parts_of(node: Node) -> tuple[Node, ...]:
 
 
 def require_fixed(given: Iterable[Node]) -> None:
-    """`InputError` where an activation or weights are expressions in `LAYER` or `DEPTH`."""
+    """`UnsupportedError` where an activation or weights are expressions in `LAYER` or `DEPTH`."""
     for symbol in sorted(within(given) & {LAYER, DEPTH}, key=str):
-        raise InputError(
+        raise UnsupportedError(
             f"{SHOWN[symbol]} stands in an activation or in weights, which laws in the layer take as fixed; with DEPTH "
             "there ask asympt.Network for depth_law(correlation=...), with LAYER there is no law"
         )
@@ -540,12 +540,7 @@ def at_depth(thing, depth: int):
 
 
 def within(given: Iterable[Node]) -> set:
-    """The symbols in activations, weights and masks, not those in factors and learning rates.
-
-    >>> from asympt.blocks.primitives import dense, residual
-    >>> within([residual(dense(sigma_w=2 + DEPTH, weight_rate=LAYER), scale=1 / LAYER)])
-    {L}
-    """
+    """The symbols in activations, weights and masks, not those in factors and learning rates."""
     found = set()
     for node in every_node(given):
         values = [getattr(node, name) for name in ("sigma_w", "sigma_b", "keep") if hasattr(node, name)]

@@ -169,7 +169,7 @@ class DepthSteps:
             passed[:2] = [time[0], Symbol("T_1")][:order]
         own = [small_steps.slopes_of_own(drift, b, times) for b in forced]
         begun = [tau[0] for tau in times]
-        ends = small_steps.Ends(end, times, own, passed, [[Integer(0)] * order] * len(own), begun)
+        ends = small_steps.FlowEnds(end, times, own, passed, [[Integer(0)] * order] * len(own), begun)
         found = [cancel(c) for c in self._series(of, ends, step[:count], time[:count])]
         known = self.formulas(end, count + order)
         values = dict(zip(drift, known[0], strict=True))
@@ -187,7 +187,7 @@ class DepthSteps:
         """How many T_j so many coefficients see."""
         return (count - 1) // self.orders_apart + 1
 
-    def _series(self, of: str, ends: small_steps.Ends, step: list, time: list) -> list:
+    def _series(self, of: str, ends: small_steps.FlowEnds, step: list, time: list) -> list:
         away = small_steps.distance(ends, step, time)
         if of == CORRELATION:
             return [ends.end, *away[1:]]

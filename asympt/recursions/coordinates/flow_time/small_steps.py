@@ -111,7 +111,8 @@ def ends_of(jets: Jets, start, time, order: int, terms: int) -> FlowEnds:
     sums = [mpf(0)] * (order * (1 + len(forced)))
     sums = sums if end == start else integrals(lambda x: _slopes(jets, x, order), start, end)
     gained = [sums[k * order : (k + 1) * order] for k in range(1, 1 + len(forced))]
-    return FlowEnds(end, times, own, sums[:order], gained, [tau[0] for tau in slopes_of_time(jets(start, order)[0], order)])
+    begun = [tau[0] for tau in slopes_of_time(jets(start, order)[0], order)]
+    return FlowEnds(end, times, own, sums[:order], gained, begun)
 
 
 def _slopes(jets: Jets, x, order: int) -> list:

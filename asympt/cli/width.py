@@ -40,10 +40,10 @@ def width(
     from asympt.cli import display, records
     from asympt.numbers import check_depth
     from asympt.width.laws import check_width, read_share
-    from asympt.width.sampling import sampled
+    from asympt.width.sampling import enough, sampled
 
     n, layer, share = check_width(whole(width, "width")), check_depth(whole(depth, "depth")), read_share(within)
-    networks = None if check is None else whole(check, "check")
+    networks = None if check is None else enough(whole(check, "check"), "check")
     if n < layer:
         raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
     net = chosen.network(activation)

@@ -36,6 +36,7 @@ _HOMES = {
     "referee": "asympt.evidence.referee",
     "rsolve_asymptotic": "asympt.recursions.rsolve",
     "product": "asympt.recursions.summation",
+    "shape": "asympt.meanfield.shape",
     "show_versions": "asympt.version",
     "summation": "asympt.recursions.summation",
     "time_limit": "asympt.deadline",
@@ -78,6 +79,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.meanfield.edge import critical_points as critical_points
     from asympt.meanfield.edge import edge_exists as edge_exists
     from asympt.meanfield.edge import edge_of_chaos as edge_of_chaos
+    from asympt.meanfield.shape import shape as shape
     from asympt.meanfield.variance import VarianceMap as VarianceMap
     from asympt.recursions.law import Law as Law
     from asympt.recursions.linear_recurrence.solution import layered_solution as layered_solution

@@ -6,9 +6,9 @@ name. Constants are measured before they are built: exp(exp(exp(100))) has no di
 
 import ast
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from sympy import E, Expr, Max, Min, Rational, Symbol, SympifyError, nan, oo, pi, sympify, zoo
+from sympy import E, Expr, Max, Min, Mul, Rational, Symbol, SympifyError, nan, oo, pi, preorder_traversal, sympify, zoo
 from sympy import functions as known
 
 from asympt.deadline import READING, limited
@@ -24,6 +24,7 @@ _SPELLED = {"abs": "Abs"}
 _ALIASES = {"ln": "log", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctanh": "atanh", "arcsinh": "asinh"}
 _CONSTANTS = {"pi": pi, "E": E, "e": E}
 _GROWING = ("exp", "sinh", "cosh")
+_PARTIAL = tuple(getattr(known, name) for name in ("log", "asin", "acos", "acosh", "atanh"))  # not real everywhere
 _LONGEST, _HIGHEST_POWER, _MOST_DIGITS, _MOST_BITS = 300, 100, 60, 10_000
 
 
@@ -49,6 +50,7 @@ class _Text:
     text: str
     source: str
     symbols: tuple[Symbol, ...]
+    partial: dict[Expr, Expr] = field(default_factory=dict)
 
     def read(self) -> Expr:
         """The whole expression; whether a constant is finite and real is for the caller to say."""
@@ -57,7 +59,21 @@ class _Text:
             return value
         if value.has(nan, oo, -oo, zoo) or value.is_real is False:
             raise self._error("it is not finite and real")
+        self._require_domain(value)
         return value
+
+    def _require_domain(self, value: Expr) -> None:
+        """An error where SymPy cancelled a part that is not real everywhere: the domain is that of what was written."""
+        kept = [found for found in map(_restricts, preorder_traversal(value)) if found is not None]
+
+        def gone(e: Expr) -> bool:
+            everywhere = not e.free_symbols or e.is_positive or (root and e.is_nonnegative)
+            return not everywhere and not any(_constant(e / b) for b in kept)
+
+        for part, argument in self.partial.items():
+            root = part.is_Pow and part.exp.is_positive
+            if gone(argument) and any(map(gone, Mul.make_args(argument))):
+                raise self._error(f"{part} cancels, but not where it has no real value; write it simplified")
 
     def _parsed(self) -> ast.AST:
         try:
@@ -138,7 +154,16 @@ class _Text:
         argument = self._build(arguments[0])
         if function in _GROWING and argument.is_number and _bits(argument) > _MOST_BITS.bit_length():
             raise self._error(f"{name} of a number of this size is too large")
-        return getattr(known, _SPELLED.get(function, function))(argument)
+        function = getattr(known, _SPELLED.get(function, function))
+        self._noted(function(argument, evaluate=False))
+        return function(argument)
+
+    def _noted(self, part: Expr) -> Expr:
+        """The part, its argument kept in mind where it is not real everywhere."""
+        argument = _restricts(part)
+        if argument is not None and argument.free_symbols:
+            self.partial[part] = argument
+        return part
 
     def _combined(self, left: Expr, op: ast.operator, right: Expr) -> Expr:
         match op:
@@ -149,7 +174,7 @@ class _Text:
             case ast.Mult():
                 return left * right
             case ast.Div():
-                return left / right
+                return left * self._noted(1 / right)
             case ast.Pow():
                 return self._power(left, right)
         raise self._error("only + - * / and ^ are known")
@@ -160,7 +185,7 @@ class _Text:
             raise self._error(f"exponents are fractions of at most {_HIGHEST_POWER} in size")
         if base.is_number and len(str(base)) > _MOST_DIGITS:
             raise self._error("it contains a number that is too long")
-        return base**exponent
+        return self._noted(base**exponent)
 
     def _measured(self, value: Expr) -> Expr:
         """The value, unless it is a constant beyond 2^(+-10000)."""
@@ -174,6 +199,17 @@ def _bits(value: Expr) -> int:
     digits = value.evalf(5)
     parts = [part for part in digits.as_real_imag() if part.is_Float and part != 0]
     return max((part._mpf_[2] + part._mpf_[3] for part in parts), default=0)
+
+
+def _restricts(part: Expr) -> Expr | None:
+    """What must not be 0, or not be negative, for a part to be real, if there is such a thing."""
+    if part.is_Pow:
+        return None if part.exp.is_Integer and part.exp > 0 else part.base
+    return part.args[0] if isinstance(part, _PARTIAL) else None
+
+
+def _constant(ratio: Expr) -> bool:
+    return not ratio.free_symbols or not ratio.cancel().free_symbols
 
 
 def as_sympy(value) -> Expr:

@@ -100,8 +100,8 @@ def require_no_depth(symbols: Iterable[Symbol]) -> None:
         if symbol.name in DEPTHS and not isinstance(symbol, Reserved):
             raise InputError(
                 f"the parameter {symbol} has the name of the depth: a law holds for parameters that stay fixed while "
-                f"the depth grows; give a fixed number another name (only the scale of a branch may depend on "
-                "asympt.blocks.LAYER and DEPTH)"
+                f"the depth grows; give a fixed number another name, and take asympt.blocks.LAYER or "
+                "DEPTH for what changes with it"
             )
 
 

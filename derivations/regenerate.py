@@ -17,7 +17,7 @@ from sympy import tanh as tanh_of
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.recursions import Recursion
-from asympt.recursions.proofs.coq.folder import law_text
+from asympt.recursions.proofs.coq import law_text
 from asympt.recursions.proofs.coq.smooth import smooth_text
 from asympt.writing import document, recursion_document
 from asympt.writing.paper import compile_pdf, date_of, stamped

@@ -186,6 +186,7 @@ CALLS = {
     "phase_figure": (plots.phase_figure, {"phi": 3, "width": 3}),
     "correlation_figure": (plots.correlation_figure, {"net": 3, "width": 3}),
     "compare_figure": (plots.compare_figure, {"nets": [3], "width": 3}),
+    "width_figure": (plots.width_figure, {"net": 3, "neurons": 9, "depth": 2, "within": 0.1, "width": 3}),
     "recursion_data": (plots.recursion_data, {"recursion": 3, "law": LAW, "start": 1}),
     "condition_data": (plots.condition_data, {"nets": [3], "correlation": 0.5}),
     "save": (plots.save, {"figure": None, "path": "no_folder/x.png"}),

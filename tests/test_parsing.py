@@ -35,6 +35,23 @@ def test_formulas_are_read_exactly(text):
     assert read_formula(text, X) == READ[text]
 
 
+@pytest.mark.parametrize("text", [
+    "x + sqrt(x - 1/3) - sqrt(x - 1/3)", "x*exp(log(1 - 4*x))/(1 - 4*x)", "x + 0/(x - 1/3)", "x^2/x", "sqrt(x)^2",
+    "sin(asin(x))", "0*log(x)", "x^(1/3)*x^(2/3)",
+])  # fmt: skip
+def test_the_domain_is_that_of_what_is_written(text):
+    with pytest.raises(InputError, match="cancels, but not where it has no real value"):
+        read_formula(text, X)
+
+
+@pytest.mark.parametrize("text", [
+    "1/(2*x)", "1/(x*(x + 1))", "sqrt(4*x)", "sqrt(x^2*(1 + x))", "sqrt(x*(1 - x))", "-asin(-x)", "(x/(1 + x))^(1/2)",
+    "log(exp(x))", "(1 + x^2)/(1 + x^2)", "x*x^(-1/2)", "x/(1 + exp(-x))", "acos(-x)",
+])  # fmt: skip
+def test_what_keeps_its_domain_is_read(text):
+    read_formula(text, X)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_is_known(name):
     arguments = "x, 1/2" if name in ("max", "min") else "x"

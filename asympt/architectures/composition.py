@@ -8,13 +8,14 @@ activation a block has the laws of `architectures.laws`, as the preset architect
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import Any
 
 from mpmath import mp, mpf
 from sympy import Dummy, Expr, Integer, cancel, oo, solve
 
 from asympt.architectures.composed.compiling import CONSTANT, NormalFormOfBlock, normal_form
+from asympt.architectures.composed.depthwise import NTK, depth_law
 from asympt.architectures.composed.form import ComposedMap
 from asympt.architectures.composed.laws import ENDLESS, ComposedLaws, pace, total_time
 from asympt.architectures.composed.tokens import (
@@ -25,11 +26,23 @@ from asympt.architectures.composed.tokens import (
     require_digits,
     require_map,
 )
+from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of
 from asympt.blocks import dense, nodes, serial
-from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, parts_of
+from asympt.blocks.nodes import (
+    DEPTH,
+    LAYER,
+    OUTPUT,
+    ConvNode,
+    DenseNode,
+    Node,
+    every_node,
+    parts_of,
+    require_fixed,
+    within,
+)
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.deadline import in_budget
@@ -50,7 +63,7 @@ GUARD = 10
 
 
 @dataclass(frozen=True, init=False)
-class Network(HasLaws):
+class Network(ResidualFluctuations, HasLaws):
     """A network composed of primitives, at infinite width.
 
     Parameters: `block`, a node of `asympt.blocks` or its text, the same in layers 2, 3, ..., or several of them as
@@ -118,6 +131,11 @@ class Network(HasLaws):
     def normal_form(self) -> NormalFormOfBlock:
         """(g, o, w) and the variances; it prints, and has `latex()`."""
         require_map(self.blocks)
+        if within(self.blocks) & {LAYER, DEPTH} and not self._is_homogeneous:
+            raise UnsupportedError(
+                "an activation or weights hold DEPTH (or LAYER), and the variance moves the maps of the layers; take "
+                "ReLU-like activations without biases, or ask for numbers (pair)"
+            )
         found = normal_form(self.block, self.given_variance)
         if self.mixes_tokens and found.kind != CONSTANT:
             raise UnsupportedError(
@@ -125,6 +143,23 @@ class Network(HasLaws):
                 "have no weights w_l; ask for similarity_law()"
             )
         return found
+
+    def at_depth(self, depth: int) -> "Network":
+        """The network of that depth: with the number for `DEPTH`.
+
+        >>> Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))").at_depth(9).weight
+        1/10
+        """
+        change = partial(nodes.at_depth, depth=check_depth(depth))
+        return Network(period=change(self.blocks), first=change(self.first), variance=self.given_variance,
+                       readout=self.readout)  # fmt: skip
+
+    @property
+    def _is_homogeneous(self) -> bool:
+        inside = every_node(self.blocks)
+        return all(phi.is_relu_like for node in inside for phi in node.activations) and all(
+            getattr(node, "sigma_b", 0) == 0 for node in inside
+        )
 
     @property
     def block_map(self) -> ComposedMap:
@@ -163,6 +198,7 @@ class Network(HasLaws):
 
     @cached_property
     def _laws(self) -> "Laws | ComposedLaws":
+        require_fixed(self.blocks)
         if self.mixes_tokens:
             return TokenLaws.of(self)
         statement = self.statement
@@ -193,7 +229,11 @@ class Network(HasLaws):
     def _require_ntk(self) -> None:
         """`UnsupportedError` where K^1 is not the Sigma^1 that a compiled law begins with."""
         self._require_inputs()
-        if not self.first.is_trained_as_drawn and isinstance(self._laws, ComposedLaws):
+        if isinstance(self._laws, ComposedLaws):
+            self._require_trained()
+
+    def _require_trained(self) -> None:
+        if not self.first.is_trained_as_drawn:
             raise UnsupportedError(
                 f"first = {self.first!r}: with learning rates of its own K^1 is not Sigma^1, with which these laws "
                 "begin; leave its rates out, take asympt.MLP, or ask for numbers"
@@ -207,6 +247,42 @@ class Network(HasLaws):
         quantity = re.sub(r"\{([lL])\}", lambda found: f"{{1+{count}({found[1]}-1)}}", law.quantity)
         plain = plain_quantity(quantity).replace("{", "(").replace("}", ")")
         return replace(law, quantity=quantity, text=plain)
+
+    @in_budget("deriving the law in the depth of a {0}")
+    def depth_law(self, of: str = "correlation", *, correlation=None, gap=None, terms: int = 4) -> Law:
+        """The law of 1 - c^L, or of K^L/q_L, in the depth L of a network whose scale or activation holds `DEPTH`.
+
+        Parameters
+        ----------
+        of : "correlation", or "ntk": K^L/q_L, and K^L/(q_L L) where it grows like L.
+        correlation, gap : c^1 or 1 - c^1, to which the law belongs; -1 < c^1 < 1.
+        terms : how many terms the law has, from 1 on.
+
+        Returns
+        -------
+        A `Law` in L.  Where the branches add up to a finite time, 1 - c^L = k_0 + k_1/L + ..., all to any number of
+        digits (`law.coefficient("1/L", digits=20)`); where they add up to nothing, in formulas; where they add up to
+        infinity, of a c^L that tends to 1.
+
+        Raises
+        ------
+        InputError : a start that stays where it is, a number of terms that is none.
+        UnsupportedError : no law, with the reason: layers that do not know the depth, weights that depend on the layer.
+
+        Examples
+        --------
+        >>> law = Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))").depth_law(correlation=0, terms=2)
+        >>> print(law, law.coefficient("1/L", digits=20))
+        k_0 + k_1/L + O(1/L^2) 0.35737227172543827571
+        >>> slow = Network("residual(relu, dense(sqrt(2)), scale=DEPTH^(-1/4))")
+        >>> print(slow.depth_law(correlation=0, terms=2))
+        9*pi^2/(2*L) + (9*pi^2*(1 - T_0))/L^(3/2) + O(log(L)/L^2)
+        """
+        start, terms = read_start(correlation, gap), check_terms(terms)
+        self._require_inputs()
+        if of == NTK:
+            self._require_trained()
+        return depth_law(self, of, start, terms)
 
     # ---- tokens -----------------------------------------------------------------------------------
 
@@ -298,10 +374,12 @@ class Network(HasLaws):
                 "asympt.depth.convolution.conv_gram(net, X, depth), or its random networks (finite)"
             )
 
+        net = self.at_depth(depth)
+
         def at(more: int) -> tuple:
             with mp.workdps(digits + more):
-                ends = OuterLayers(self.first, self.readout)
-                return pairs_along(self.blocks, to_mpf(start), self.variance, [depth], ends=ends)[0]
+                ends = OuterLayers(net.first, net.readout)
+                return pairs_along(net.blocks, to_mpf(start), self.variance, [depth], ends=ends)[0]
 
         return agreed(lambda extra: [at(extra + 5), at(extra + 5 + GUARD)], digits)
 
@@ -314,6 +392,7 @@ class Network(HasLaws):
         network of L layers is from it is not said; `pair` has its numbers.
         """
         start, digits = read_start(correlation, gap), check_digits(digits)
+        require_fixed(self.blocks)
         self.require_numbers()
         weight, form = self.weight, self.normal_form.branch
         if DEPTH not in weight.free_symbols:

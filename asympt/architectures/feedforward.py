@@ -1,11 +1,11 @@
 """The fully connected network in the NTK parametrisation (HDR eq. 10); without sigma_w on the Edge of Chaos."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from inspect import signature
 
 from sympy import Expr, Integer, oo, sqrt
 
+from asympt.architectures.fluctuations import HasFluctuations
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.network import Preset
 from asympt.architectures.norms import SAME, Settling, read_pair, read_variances, settled
@@ -20,12 +20,13 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
+from asympt.width.classes import NetworkClass, class_of
 from asympt.width.inputs import AtWidth, StartingPair, quantity
-from asympt.width.laws import MEAN, VARIANCE, WidthLaw, check_width, width_law
+from asympt.width.laws import MEAN, WidthLaw, check_width
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class FeedForward(Preset):
+class FeedForward(HasFluctuations, Preset):
     """A fully connected network in the NTK parametrisation, at infinite width (HDR eq. 10).
 
     y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b, all w, b ~ N(0, 1).
@@ -88,28 +89,6 @@ class FeedForward(Preset):
 
     # ---- finite width: order 1/n ---------------------------------------------------------------
 
-    @in_budget("following fluctuations through the layers of a {0}")
-    def fluctuation(self, of: str = "gap", *, depth: int, correlation=None, gap=None, variances=None, digits: int = 15):
-        """n Var of a quantity at a depth, to leading order in the width n: its variance over networks times n.
-
-        Parameters
-        ----------
-        of : 'gap' or 'correlation' (of G_12/sqrt(G_11 G_22)), 'kernel' (G_12), 'kernel-diagonal' (G_11), 'ntk'
-            (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.
-        depth : the layer, from 1 on; layer 1 is exact and does not fluctuate.
-        correlation, gap, variances : c^1 or 1 - c^1, which one input does not need, and (q^1, q'^1), without which q is
-            taken (1 for a ReLU-like phi without bias).
-        digits : up to 15 float64, right to some 1e-13; more in mpmath, slowly for two inputs unless phi is ReLU-like.
-
-        Raises `InputError` for bad input or where there is no q to start from, `UnsupportedError` for symbols and for
-        the NTK of a phi that jumps, `PrecisionError` for inputs of unlike variances that are nearly on one line.
-
-        >>> relu = FeedForward("relu")
-        >>> round(relu.fluctuation("ntk-diagonal", depth=6), 9), round(relu.fluctuation("gap", depth=6, gap=0.9), 9)
-        (620.0, 0.765603658)
-        """
-        return self.inputs(of, correlation, gap, variances).variance(of, depth, digits)
-
     @in_budget("following mean shifts through the layers of a {0}")
     def width_correction(
         self, of: str = "gap", *, depth: int, correlation=None, gap=None, variances=None, digits: int = 15
@@ -120,19 +99,6 @@ class FeedForward(Preset):
         1.903432461
         """
         return self.inputs(of, correlation, gap, variances).shift(of, depth, digits)
-
-    @in_budget("deriving the fluctuations of a {0}")
-    def fluctuation_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
-        """The law of n Var/limit^2 of a quantity in the depth, to leading order, for variances that have settled.
-
-        It knows `per_layer`, the coefficient of L, `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
-        Raises `UnsupportedError` where none is derived, with the reason.
-
-        >>> net = FeedForward("relu")
-        >>> print(net.fluctuation_law("gap"), "and", net.fluctuation_law("ntk-diagonal"))
-        8*L/3 + O(log(L)) and 11*L/3 - 5 + 4/(3*L)
-        """
-        return self._width_law(of, VARIANCE, terms)
 
     @in_budget("deriving the mean shifts of a {0}")
     def width_correction_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
@@ -154,12 +120,11 @@ class FeedForward(Preset):
         """
         return AtWidth(self.inputs, check_width(width))
 
-    def _width_law(self, of: str, what: str, terms: int) -> WidthLaw:
-        of = self._quantity(of)
-        return width_law(self.layer, of, what, terms, partial(self.inputs, of))
+    def _width_class(self) -> NetworkClass:
+        return class_of(self.layer)
 
-    def _quantity(self, of: str) -> str:
-        of = quantity(of)
+    def _quantity(self, of: str | None) -> str:
+        of = quantity("gap" if of is None else of)
         if of.startswith("ntk"):
             self._require_ntk()
         return of

@@ -34,7 +34,7 @@ from asympt.architectures.perceptron.components import (
 )
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.blocks import primitives, serial
-from asympt.blocks.nodes import DenseNode
+from asympt.blocks.nodes import DenseNode, require_fixed
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Scale
@@ -256,6 +256,7 @@ class MLP(Stated):
             raise InputError("weight_rate = 0 and bias_rate = 0 train nothing; give at least one positive rate")
         if not isinstance(schedule, str) or schedule not in SCHEDULES:
             raise InputError(f"schedule = {schedule!r} is unknown; give 'constant' or 'equivalence'")
+        require_fixed((primitives.activation(phi), DenseNode(weight, bias)))
         values = (Layer(phi, weight, bias), *rates, schedule)
         require_distinct(*values[0].parameters, *rates)
         require_no_depth(values[0].parameters.union(*(rate.free_symbols for rate in rates)))

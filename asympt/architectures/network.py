@@ -8,7 +8,7 @@ from sympy import Expr, latex, sqrt
 from asympt.architectures.composition import Network
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import record_of
-from asympt.blocks.nodes import DenseNode, Node
+from asympt.blocks.nodes import DenseNode, Node, require_fixed
 from asympt.depth.finite import Composition
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.expansions.opaque import in_digits
@@ -73,6 +73,7 @@ class Preset(HasLaws, Stated):
 
     def _compose(self, block: Node, first: DenseNode, readout: DenseNode | None = None) -> None:
         """The fields, from the primitives; layer 1 is `first` itself, whatever the branch has."""
+        require_fixed([block])
         composition = Network(block, first=first, readout=readout)
         object.__setattr__(self, "composition", composition)
         object.__setattr__(self, "statement", composition.statement_from_first)

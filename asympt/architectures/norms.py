@@ -212,10 +212,9 @@ class PairStart(Unsettled):
         from asympt.meanfield.enclosed import settling  # ball arithmetic: only for certificates
 
         self._rest(law)
-        if law.abel is None or law.linear is not None:
+        if law.abel is None:
             raise UnsupportedError(
-                "there is a theorem about inputs with variances of their own for the correlations of a network on the "
-                "Edge of Chaos alone; evaluate this law"
+                "the theorems about inputs with variances of their own are on the Edge of Chaos; evaluate this law"
             )
         return settling(law.layer.layer, asked, self.rest)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
+from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.network import Preset
 from asympt.blocks import LAYER, dense, primitives, residual
@@ -18,7 +19,7 @@ from asympt.recursions.agreement import agreed
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ResNet(Preset):
+class ResNet(ResidualFluctuations, Preset):
     """A dense residual network in the NTK parametrisation, at infinite width (HDR eq. 12, Lemma 3).
 
     y^1 = sigma_w/sqrt(d) w x + sigma_b b,  y^l = y^(l-1) + sigma_w/sqrt(n) w phi(y^(l-1)) + sigma_b b,
@@ -60,7 +61,7 @@ class ResNet(Preset):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ScaledResNet(Preset):
+class ScaledResNet(ResidualFluctuations, Preset):
     """y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)) at infinite width, F a layer of HDR eq. 10 (HDR Proposition 3).
 
     Parameters: `phi`, a catalogue name or an `Activation`; `sigma_w` > 0 and `sigma_b` >= 0, standard deviations;

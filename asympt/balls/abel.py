@@ -48,6 +48,7 @@ class AbelSeries:
         return m * self.alpha[-m] + sum(others, arb(0)) + abs(self.residue) * t**m
 
 
+@lru_cache(maxsize=64)  # once for all circles
 def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
     """alpha_k for -m <= k <= last, by the triangular system over balls."""
     m, count = map_.order, last + 2 * map_.order + 1 + more
@@ -69,12 +70,6 @@ def solve(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
         return AbelSeries(m, last, alpha, residue, tuple(defect[first : first + more]), tuple(powers[-m][m : m + more]))
 
 
-@lru_cache(maxsize=64)
-def solved(map_: LocalBallMap, last: int, bits: int, more: int) -> AbelSeries:
-    """`solve`, once for all circles."""
-    return solve(map_, last, bits, more)
-
-
 @lru_cache(maxsize=4)
 def flow_powers(map_: LocalBallMap, last: int, bits: int, count: int) -> tuple[arb_series, dict[int, arb_series]]:
     """log u and u^k for -m <= k <= last to `count` coefficients, one product each."""
@@ -93,18 +88,16 @@ class AbelTheorem:
     """A_N with its bound: |A(t) - A_N(t)| <= `error`(t) for every t in (0, `reach`].
 
     map_: the map;  last: N;  radius: of the disc, or T;  bits: the precision.
-    left, theta: an error left theta^k besides, k layers on, of an orbit that is not quite the map's (`transient`).
     Raises `Refused` when a hypothesis cannot be proved.
     """
 
-    left = theta = arb(0)
     figures: ClassVar[dict] = {}
 
     def __init__(self, map_: LocalBallMap, last: int, radius: arb, bits: int):
         self.map, self.last, self.radius, self.bits = map_, last, radius, bits
         self.order, self.length = map_.order, last + 2 * map_.order + 1 + map_.more
         self.region = map_.region(radius, bits, self.length)
-        self.series = solved(map_, last, bits, map_.more)
+        self.series = solve(map_, last, bits, map_.more)
         self.first = self.series.first
         self._bound()
 
@@ -137,6 +130,10 @@ class AbelTheorem:
         if not rate > 0:
             raise Refused(f"orbits from t = {t.str(6, radius=False)} on cannot be shown to fall at a definite rate")
         return rate
+
+    def fastest(self, t: arb) -> arb:
+        """a''(t): an upper bound of h over (0, t]."""
+        return self.region.over(self.series.rate, self.rate_bound, t)
 
     def inside(self, t: arb) -> arb:
         """The upper end of t, which must lie in the region."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
+from operator import attrgetter
 
 from flint import arb, arb_poly
 from sympy import Abs, Expr, Integer, S, Symbol
@@ -121,20 +122,15 @@ class GeometricProver(LawProver):
         """The theorem; `Refused` where a step cannot be proved."""
         if self.low == self.high:
             return self._one(self._orbit(self.low, self.high), valid_from)
-        best, reason = None, None
-        for count in PIECES:
-            check_time()
-            try:
-                proof = self._all(count, valid_from)
-            except (Refused, PrecisionError) as refused:
-                reason = refused
-                continue
-            before, best = best, proof if best is None else min(best, proof, key=lambda found: found.constant)
-            if before is not None and proof.constant > GAIN * before.constant:
-                break
-        if best is None:
-            raise reason
-        return best
+        before: list[Decimal] = []
+
+        def enough(proof: Proof) -> bool:
+            gained = not before or proof.constant <= GAIN * min(before)
+            before.append(proof.constant)
+            return not gained
+
+        attempts = (partial(self._all, count, valid_from) for count in PIECES)
+        return best_proved(attempts, attrgetter("constant"), enough)
 
     def _all(self, count: int, valid_from: int) -> Proof:
         """Over the interval in so many pieces, with exact ends."""
@@ -355,8 +351,6 @@ class GeometricProver(LawProver):
 
     def _quantities(self, orbit: BallOrbit, layer: int) -> list[arb]:
         """The ends of the range of what moves in a layer."""
-        state = orbit.t(layer) if self.law.along is None else orbit.a(layer)
-        ends = [state.low] if state.is_thin else [state.low, state.high]
         if self.law.along is not None:
-            return ends
-        return [self.law.sign * end**self.law.map_.root for end in ends]
+            return orbit.a(layer).ends
+        return [self.law.sign * end**self.law.map_.root for end in orbit.t(layer).ends]

@@ -166,15 +166,11 @@ def _delta(series: AbelSeries, unit: arb, r: arb, x: arb) -> arb:
 
 @dataclass(frozen=True)
 class LogPart:
-    """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc.
-
-    order: X^order divides it.
-    """
+    """log(l)^logs times a function of (X, Y): its series, and a function that bounds its modulus on a bidisc."""
 
     logs: int
     series: XSeries
     sup: object
-    order: int = 0
 
 
 @dataclass(frozen=True)
@@ -190,7 +186,7 @@ class Tail:
 
     def __init__(self, theorem: AbelTheorem, root: Root, parts: Sequence[LogPart], printed: Beyond, constant: arb):
         self.theorem, self.root, self.parts, self.printed = theorem, root, parts, printed
-        self.m, self.constant = root.m, constant
+        self.m = root.m
         self.speed = theorem.series.residue / self.m  # rho/m
         self.shift = constant - self.speed * root.lead.log()  # C - (rho/m) log alpha
         self.sums = self._in_logs()
@@ -215,6 +211,10 @@ class Tail:
         """sup |C + (rho/m)(L - log alpha)| <= env(L)."""
         return abs(self.speed) * log_l + abs(self.shift)
 
+    def error(self, t: arb) -> arb:
+        """That of A_N(t) = l + C."""
+        return self.theorem.error(t)
+
     def bound(self, layer: int, t: arb, bidisc: Bidisc, own: tuple[arb, int] | None = None) -> dict[str, arb]:
         """{B0, B1, B2, B3} for all l >= layer, t being the largest t of that layer.
 
@@ -224,7 +224,7 @@ class Tail:
         self._require(layer, t, bidisc, log_l, x)
         found = {
             "B0": self._same_weight(log_l), "B1": self._known(log_l, x),
-            "B2": self._beyond(log_l, x, bidisc), "B3": self._moved(layer, log_l, x, t, bidisc),
+            "B2": self._beyond(log_l, x, bidisc), "B3": self._moved(log_l, x, t, bidisc),
         }  # fmt: skip
         return found if own is None else found | {"B4": self._own(log_l, x, bidisc, *own)}
 
@@ -235,7 +235,7 @@ class Tail:
         theorem.require_falling(t.max(bidisc.reach(self.root)))
         if not env > abs(self.speed):
             raise Refused("log l is too small for the bounds of the tail to fall")
-        if not (env + theorem.error(t)) * x**self.m < bidisc.y:
+        if not (env + self.error(t)) * x**self.m < bidisc.y:
             raise Refused(f"layer {layer} is too early for the inversion: Y leaves its disc")
 
     def _same_weight(self, log_l: arb) -> arb:
@@ -279,19 +279,16 @@ class Tail:
             total += part.sup(bidisc) * share * self._over(log_l, part.logs)
         return (total / x**a0).upper()
 
-    def _moved(self, layer: int, log_l: arb, x: arb, t: arb, bidisc: Bidisc) -> arb:
+    def _moved(self, log_l: arb, x: arb, t: arb, bidisc: Bidisc) -> arb:
         theorem, m, a0 = self.theorem, self.m, self.printed.weight
         p = theorem.first
-        room = bidisc.y - (self.env(log_l) + theorem.error(t)) * x**m
+        room = bidisc.y - (self.env(log_l) + self.error(t)) * x**m
         size = theorem.error_factor(t) * (self.root.unit * (1 + bidisc.r)) ** (p - m) * x ** (p - a0)
-        size += theorem.left * x**m / x**a0
         total = arb(0)
         for part in self.parts:
             more = max(0, part.logs - self.printed.logs)
             if not arb(m * more) / log_l <= p - a0:
                 raise Refused("the defect cannot be shown to fall against the remainder; take more terms of A")
-            if not theorem.theta * (1 + 1 / arb(layer)) ** (arb(max(a0 - m, 0)) / m + more) <= 1:
-                raise Refused("the variances settle too slowly against the remainder; begin at a deeper layer")
             total += part.sup(bidisc) / room * size * self._over(log_l, part.logs)
         return total.upper()
 

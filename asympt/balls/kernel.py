@@ -186,6 +186,13 @@ class CorrelationBallMap(LocalBallMap):
     def __str__(self) -> str:
         return f"the correlation map of {self.phi}"
 
+    @staticmethod
+    def _weights(given: Mapping[Symbol, arb], means: Sequence[arb]) -> list[arb]:
+        """p_k, from E[phi He_k]/sqrt(k!)."""
+        found = [given[SIGMA_W] ** 2 / given[Q] * whole_power(mean, 2) for mean in means]
+        found[0] += given[SIGMA_B] ** 2 / given[Q]
+        return found
+
     def require_nearer(self, before: arb, after: arb) -> None:
         """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
         if self.critical:
@@ -250,15 +257,10 @@ class KernelMap(CorrelationBallMap):
                     place = "on the Edge of Chaos" if self.critical else "at a fixed point of the variance"
                     raise Refused(f"{self} has f^({k})(1) = {f[k].str(10)} and not 1: it is not {place}")
                 f[k] = arb(1)
-            found = Numbers(f, self._weights(moments, given, self.hermite))
+            found = Numbers(f, self._weights(given, moments.hermite(self.hermite)))
             if float(found.left) > LEFT:
-                found = Numbers(f, self._weights(moments, given, 2 * self.hermite))
+                found = Numbers(f, self._weights(given, moments.hermite(2 * self.hermite)))
         return found
-
-    def _weights(self, moments: BallMoments, given: Mapping[Symbol, arb], count: int) -> list[arb]:
-        p = [given[SIGMA_W] ** 2 * h * h / given[Q] for h in moments.hermite(count)]
-        p[0] += given[SIGMA_B] ** 2 / given[Q]
-        return p
 
     @property
     def inside(self) -> bool:

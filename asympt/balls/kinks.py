@@ -17,12 +17,12 @@ import flint
 from flint import arb, arb_poly
 from sympy import Expr, Symbol
 
-from asympt.balls.arithmetic import Refused, whole_power, working
+from asympt.balls.arithmetic import Refused, working
 from asympt.balls.breaks import Deltas, FormulaPiece, PolePiece, breaks_of, jumps_of
 from asympt.balls.expression import number
 from asympt.balls.kernel import CorrelationBallMap, MapFunction, Numbers, f_
 from asympt.balls.models import Model, Segment, span_of
-from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
+from asympt.balls.moments import SIGMA_W, Q
 from asympt.balls.orbit import LinearAlong
 
 ROOT_GAP = Symbol("t", positive=True)
@@ -182,16 +182,8 @@ class KinkedMap(CorrelationBallMap):
             with working(bits):
                 if not jumps_of(self.pieces, 1):
                     f.append(given[SIGMA_W] ** 2 * given[Q] * self.moments(2, given[Q]))
-            self._found[bits] = Numbers(f, self._weights(given, bits))
+                self._found[bits] = Numbers(f, self._weights(given, self.hermite_means(given[Q], self.hermite)))
         return self._found[bits]
-
-    def _weights(self, given: Mapping[Symbol, arb], bits: int) -> list[arb]:
-        """p_k, k < `hermite`."""
-        with working(bits):
-            factor = given[SIGMA_W] ** 2 / given[Q]
-            found = [factor * whole_power(mean, 2) for mean in self.hermite_means(given[Q], self.hermite)]
-            found[0] += given[SIGMA_B] ** 2 / given[Q]
-            return found
 
     def hermite_means(self, q: arb, count: int) -> list[arb]:
         """E[phi He_k]/sqrt(k!), k < count, by parts.

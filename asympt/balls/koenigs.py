@@ -107,7 +107,7 @@ class KoenigsTheorem:
                 self.powers.append(self.powers[-1] * self.series)
             self._look_at_region()
             self.terms, _ = self._solved([self.mu], [], 1, arb(1))
-            self.defect = self._defect([self._moved(self.terms, t, u) - self.mu * horner(self.terms, t)
+            self.defect = self._defect([horner(self.terms, t * u) - self.mu * horner(self.terms, t)
                                         for t, u in self.region.steps])  # fmt: skip
             if along is not None:
                 self._solve_linear()
@@ -147,13 +147,13 @@ class KoenigsTheorem:
         self._look_at_slope(on)
         unit = [value / self.slope for value in slope]
         self.h_terms, _ = self._solved([arb(1), *unit[1:]], [], 0, arb(1))
-        moved = (self._moved(self.h_terms, t, u) - horner(self.h_terms, t) * value * (1 / self.slope)
+        moved = (horner(self.h_terms, t * u) - horner(self.h_terms, t) * value * (1 / self.slope)
                  for (t, u), value in zip(region.steps, on, strict=True))  # fmt: skip
         self.h_defect = self._defect(list(moved))
         part = self._free_part() if self.power is not None else ()
         self.p_terms, self.resonance = self._solved(slope, source, self.power, arb(0), part)
         own = self._resonant_values(on)
-        whole = (self._moved(self.p_terms, t, u) - horner(self.p_terms, t) * value - b + extra
+        whole = (horner(self.p_terms, t * u) - horner(self.p_terms, t) * value - b + extra
                  for (t, u), value, b, extra in zip(region.steps, on, forced, own, strict=True))  # fmt: skip
         self.p_defect = self._defect(list(whole))
 
@@ -172,10 +172,6 @@ class KoenigsTheorem:
         top = self.radius.upper()
         h, u = (self.region.lifted(k.terms, k.error) for k in (self.h(top), self.koenigs(top)))
         return [value * a * b**self.power * self.resonance for value, a, b in zip(on, h, u, strict=True)]
-
-    @staticmethod
-    def _moved(terms: Sequence[arb], t, u):
-        return horner(terms, t * u)
 
     def _look_at_region(self) -> None:
         steps = [u for _, u in self.region.steps]

@@ -3,15 +3,13 @@
     kind            coordinate              terms                           theorem, numbers
     FormalLaw       Abel's function         l^-order log(l)^logs            `theorem`, `numbers`
     GeometricLaw    Koenigs' function       mu^(order l) l^logs             `geometric`, `numbers`
-    FlowLaw         flow time, kappa = 1    log(l)^-order loglog(l)^logs    `flows.law`, `flows.numbers`
-    PowerLaw        flow time, kappa < 1    l^-order log(l)^logs            `flows.power_law`, `flows.numbers`
+    FlowLaw         flow time               log(l)^-order loglog(l)^logs    `flows.law`, `flows.numbers`
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from math import gcd
 
 from flint import arb
 from sympy import Expr, Rational, S
@@ -21,15 +19,12 @@ from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.flows.law import SPREAD, FlowProver
 from asympt.balls.flows.numbers import FlowNumbers
-from asympt.balls.flows.orbit import FlowOrbit
-from asympt.balls.flows.power_law import PowerClock, PowerProver, PowerTheorem
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem
 from asympt.balls.geometric import GeometricProver, Place
 from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers
-from asympt.balls.orbit import BallOrbit, LinearAlong
+from asympt.balls.orbit import BallOrbit, FlowOrbit, LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.balls.theorem import Prover
-from asympt.errors import PrecisionError
 
 RADII = tuple(short(4 * 0.85**k) for k in range(40))  # of the disc of a drift
 CANDIDATES = 4
@@ -38,12 +33,17 @@ FINER = (1, 16)  # times as many arcs, where formulas cancel
 
 @dataclass(frozen=True, eq=False)
 class _OfMap(PrintedLaw):
-    """The quantity is offset + sign t_l^e, or a_l."""
+    """The quantity is offset + sign t_l^e, or a_l, which is scale along.start(x) in the first layer."""
 
     map_: LocalBallMap
     along: LinearAlong | None = field(default=None, kw_only=True)
     offset: Expr = field(default=S.Zero, kw_only=True)
     sign: int = field(default=1, kw_only=True)
+    scale: Expr = field(default=S.One, kw_only=True)
+
+    def begun(self, x: Expr) -> Expr:
+        """a of the first layer."""
+        return self.scale * self.along.start(x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ class FlowLaw(PrintedLaw):
     map_: DriftMap
     norm: tuple[Expr, Expr] | None = None
 
-    orbits, theory, proved_by, numbers_of = FlowOrbit, FlowTheorem, FlowProver, FlowNumbers
+    orbits, proved_by, numbers_of = FlowOrbit, FlowProver, FlowNumbers
     spread = 2 * Decimal(str(SPREAD))  # of two searches on boxes
 
     def sharp(self, bits: int) -> "FlowLaw":
@@ -133,17 +133,12 @@ class FlowLaw(PrintedLaw):
 
     def theorem(self, count: int, bits: int, radii: Sequence = RADII) -> FlowTheorem:
         """In the disc with the smallest error at a moderate t, of a few."""
-        found, reason = [], None
-        for times in FINER:
+
+        def on(times: int) -> list[FlowTheorem]:
             map_ = replace(self.map_, arcs=self.map_.arcs * times)
-            try:
-                attempts = (partial(self.theory, map_, count, arb(radius), bits) for radius in radii)
-                found = first_proved(attempts, CANDIDATES)
-                break
-            except (Refused, PrecisionError) as refused:
-                reason = reason or refused
-        if not found:
-            raise reason
+            return first_proved((partial(FlowTheorem, map_, count, arb(radius), bits) for radius in radii), CANDIDATES)
+
+        (found,) = first_proved((partial(on, times) for times in FINER), 1)
         with working(bits):
             t = found[-1].radius / 2
             return min(found, key=lambda theorem: float(theorem.time_terms.rest(t).log()))
@@ -160,15 +155,10 @@ class FlowLaw(PrintedLaw):
 
     def weight(self, term: PrintedTerm) -> int:
         """a of X^a, from `start_weight` on."""
-        weight = term.order * self.unit_weight - self.start_weight
+        weight = term.order * self.map_.excess - self.start_weight
         if not weight.is_Integer or weight < 0:
             raise Refused(f"the term of order {term.order} is not one of this law's powers")
         return int(weight)
-
-    @property
-    def unit_weight(self) -> int:
-        """The weight of a term of order 1."""
-        return self.map_.excess
 
     def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
         """Lambda^-order log(Lambda)^logs."""
@@ -179,55 +169,3 @@ class FlowLaw(PrintedLaw):
         """Its derivative to Lambda."""
         found = self.monomial(depth, order + 1, logs) * -exact_rational(order)
         return found + logs * self.monomial(depth, order + 1, logs - 1) if logs else found
-
-
-class PowerLaw(FlowLaw):
-    """x_l, or k_l/s_l where there is a `norm` (b', s'): s_l = s' + b' sum_(first < j <= l) delta_j.
-
-    terms, remainder: coefficient l^-order log(l)^logs.
-    """
-
-    theory, proved_by = PowerTheorem, PowerProver
-
-    def norm_in_layer(self, layer: int, known: Mapping) -> arb:
-        """s_l, whose steps are summed as `power` encloses them."""
-        rate, rest = (number(part, known) for part in self.norm)
-        clock = PowerClock(number(self.map_.weight, known), number(self.map_.shift, known), self.map_.exponent)
-        return rest + rate * clock.summed(self.first, layer)
-
-    @property
-    def _powers(self) -> tuple[int, int, int]:
-        """(p, q, g)."""
-        p, q = int(self.map_.exponent.p), int(self.map_.exponent.q)
-        return p, q, gcd(q - p, self.map_.excess)
-
-    @property
-    def unit_weight(self) -> int:
-        """The weight of 1/l."""
-        _, q, common = self._powers
-        return q * self.map_.excess // common
-
-    @property
-    def x_weight(self) -> int:
-        """mu_X."""
-        p, q, common = self._powers
-        return (q - p) // common
-
-    @property
-    def start_weight(self) -> int:
-        """The power of u that weights are counted from."""
-        return self.map_.root * self.x_weight if self.norm is None else 0
-
-    def weight_of(self, exponent: Rational) -> int:
-        """The weight of l^-exponent."""
-        return int(exponent * self.unit_weight)
-
-    def monomial(self, depth: arb, order: Rational, logs: int) -> arb:
-        """l^-order log(l)^logs at log l = depth."""
-        power = (-exact_rational(order) * depth).exp()
-        return power * depth**logs if logs else power
-
-    def monomial_slope(self, depth: arb, order: Rational, logs: int) -> arb:
-        """Its derivative to log l."""
-        found = self.monomial(depth, order, logs) * -exact_rational(order)
-        return found + logs * self.monomial(depth, order, logs - 1) if logs else found

@@ -8,6 +8,7 @@ h = lambda_m/a an exact integer >= 0, and P_N = sum p_k t^k + r H_N log t, H = e
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 from flint import arb, arb_series
 
@@ -52,8 +53,7 @@ class Solution:
         if not self.resonance.is_zero():
             two = homogeneous * (-self.resonance / root.m)
             sup = abs(self.resonance) / root.m
-            order = root.m + self.power
-            found.append(LogPart(1, two, lambda bidisc: sup * self._sup_homogeneous(root, bidisc), order))
+            found.append(LogPart(1, two, lambda bidisc: sup * self._sup_homogeneous(root, bidisc)))
         return found
 
     def _powers(self, root: Root) -> XSeries:
@@ -168,6 +168,8 @@ class LinearTheorem:
     power: h, exact.  Raises `Refused` when a hypothesis cannot be proved.
     """
 
+    figures: ClassVar[dict] = {}
+
     def __init__(self, theorem: AbelTheorem, along: LinearAlong, power: int):
         self.abel, self.along, self.power = theorem, along, power
         self.order, self.last, self.bits = theorem.order, theorem.last, theorem.bits
@@ -271,8 +273,7 @@ class LinearTheorem:
 
     def _fall(self, t: arb) -> arb:
         """A lower bound of u^h over (0, t]: u >= (1 + t^m h(t))^(-1/m), h at most its sup there."""
-        most = self.abel.region.over(self.abel.series.rate, self.abel.rate_bound, t)
-        return (1 + t**self.order * most) ** (-arb(self.power) / self.order)
+        return (1 + t**self.order * self.abel.fastest(t)) ** (-arb(self.power) / self.order)
 
     def weight(self, t: arb, a: arb) -> arb:
         """D of an orbit that is at t with this a."""

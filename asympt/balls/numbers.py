@@ -112,6 +112,7 @@ class Entrance:
     theorem: AbelTheorem
     top: arb
     connection: arb
+    linear: LinearTheorem | None
     weight: arb | None
 
 
@@ -140,7 +141,7 @@ class ParabolicNumbers:
             return self.at(start, depth, bits)
         with working(bits):
             t = _solved(entrance, depth)
-            return self._quantity(t, _linear_value(theorem.linear, entrance.weight, t), depth, theorem.abel.map)
+            return self._quantity(t, _linear_value(entrance.linear, entrance.weight, t), depth, theorem.abel.map)
 
     def constants(self, start, digits: int) -> tuple:
         """C, and D in the units of the law."""
@@ -171,9 +172,10 @@ def _entrance(asked: PrintedLaw, start, digits: int) -> Entrance:
             raise PrecisionError(f"the orbit takes more than {MOST} layers to where {digits} digits are proved")
     with working(bits):
         t, linear = state.low, theorem.linear
+        linear = None if linear is None else orbit.theorem(linear, layer)
         weight = None if linear is None else linear.weight(t, orbit.a(layer).low)
         abel = orbit.theorem(theorem.abel, layer)
-        return Entrance(layer, abel, t.upper(), abel.constant(t, layer), weight)
+        return Entrance(layer, abel, t.upper(), abel.constant(t, layer), linear, weight)
 
 
 def _solved(entrance: Entrance, depth: int) -> arb:

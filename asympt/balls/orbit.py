@@ -2,18 +2,19 @@
 
 One start: the mean value form f(mid) + f'(ball) (ball - mid), whose radius grows by f' <= 1.  An interval: where f' has
 one sign the image is that of the ends; elsewhere it is cut in halves until they hardly reach beyond values that are
-taken.  Of a linear recursion along it, a' = lambda a + b, the ranges of lambda and b are found in the same way.
+taken.  Of a linear recursion along it, a' = lambda a + b, the ranges of lambda and b are found in the same way.  Where
+steps fall, x' = x - delta h(x), the image is that of the ends as long as 1 - delta h' > 0.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 from flint import arb
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, between, working
-from asympt.balls.disc import LocalBallMap, enclosed
+from asympt.balls.disc import LocalBallMap, enclosed, rooted
 from asympt.balls.expression import Program, number, program_of
 from asympt.balls.programs import Outside, shown
 from asympt.deadline import check_time
@@ -35,6 +36,16 @@ class BallInterval:
     @classmethod
     def thin(cls, value: arb) -> "BallInterval":
         return cls(value, value)
+
+    @classmethod
+    def of(cls, ends: Sequence[arb]) -> "BallInterval":
+        """From the `ends` of one."""
+        return cls(ends[0], ends[-1])
+
+    @property
+    def ends(self) -> list[arb]:
+        """Both, or the one number."""
+        return [self.low] if self.is_thin else [self.low, self.high]
 
     @property
     def is_thin(self) -> bool:
@@ -235,7 +246,7 @@ class BallOrbit(OrbitInBalls):
         return self.first
 
     def theorem(self, theorem, layer: int):
-        """That of the map for this orbit, from a layer on."""
+        """That of the map, or of what runs along it, for this orbit from a layer on."""
         return theorem
 
     def __iter__(self) -> Iterator[tuple[int, BallInterval]]:
@@ -248,8 +259,7 @@ class BallOrbit(OrbitInBalls):
         return self.along.start(x)
 
     def _entered(self, x: BallInterval) -> BallInterval:
-        low = self.map.rooted(x.low)
-        return BallInterval.thin(low) if x.is_thin else BallInterval(low, self.map.rooted(x.high))
+        return BallInterval.of([self.map.rooted(end) for end in x.ends])
 
     def _following(
         self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]
@@ -265,3 +275,56 @@ class BallOrbit(OrbitInBalls):
         if following.ball.abs_upper() > HUGE:
             raise Refused(f"the orbit leaves the neighbourhood of the fixed point for good: {OUTSIDE}")
         return following, a
+
+
+class FlowOrbit(OrbitInBalls):
+    """x_l of falling steps, and the a_l = k_l of a kernel; `along` gives that of the start as a function of x."""
+
+    def x(self, layer: int) -> BallInterval:
+        return self._at(layer)[0]
+
+    def t(self, layer: int) -> BallInterval:
+        return BallInterval.of([rooted(end, self.map.root) for end in self.x(layer).ends])
+
+    @cached_property
+    def _programs(self) -> tuple[Program, Program, Program | None]:
+        return tuple(None if f is None else program_of(f, self.map.variable, self.map.within) for f in self.map.plain)
+
+    def _begun(self, x: Symbol) -> Expr:
+        return self.along(x)
+
+    def _following(
+        self, x: BallInterval, k: BallInterval | None, known: Mapping[Symbol, arb]
+    ) -> tuple[BallInterval, BallInterval | None]:
+        drift, slope, own = self._programs
+        delta = self.map.step(self.first + len(self._layers), known)
+        if k is not None:
+            fall, source = _range(slope, x, known), _range(own, x, known)
+            k = _affine(fall, -delta, 1) * k + _affine(source, delta, 0)
+        return self._moved(x, delta, drift, slope.value(x.ball, known), known), k
+
+    def _moved(self, x: BallInterval, delta: arb, drift: Program, fall: arb, known) -> BallInterval:
+        if not x.is_thin and not (1 - delta * fall) > 0:
+            raise Refused("the steps are so large that two orbits may change places; take a shorter interval of starts")
+        after = [_after(end, delta, drift, fall, known) for end in x.ends]
+        for before, value in zip(x.ends, after, strict=True):
+            if not (value > 0 and value.upper() < before.upper()):
+                raise Refused("the orbit cannot be shown to fall towards 0 at every layer; start nearer to 0")
+        return BallInterval.of(after)
+
+
+def _after(x: arb, delta: arb, drift: Program, fall: arb, known) -> arb:
+    """x - delta h(x), about the middle of the ball."""
+    if x.rad().is_zero() or not fall.is_finite():
+        return x - delta * enclosed(drift, x, known)
+    middle = x.mid()
+    return middle - delta * drift.value(middle, known) + (1 - delta * fall) * (x - middle)
+
+
+def _range(program: Program, x: BallInterval, known) -> BallInterval:
+    return BallInterval.thin(program.value(x.low, known)) if x.is_thin else image(program, x, known)
+
+
+def _affine(values: BallInterval, factor: arb, constant: int) -> BallInterval:
+    ends = [constant + factor * end for end in values.ends]
+    return BallInterval.of(ends if factor > 0 else ends[::-1])

@@ -32,6 +32,7 @@ class TriangularMap(SettlingLayer):
     reach: Expr
 
     settling = "the faster coordinates"
+    shows = "|w_l| <= Y b^(l - l_1), s' = g(s) up to L_1 s Y + L_2 Y^2 from n0 on"
 
     def centre(self, map_, bits: int) -> tuple[arb, arb]:
         """0, in the unit 1."""
@@ -65,9 +66,7 @@ class SystemOrbit(SettlingOrbit):
     def theorem(self, theorem: AbelTheorem, layer: int) -> SettledTheorem:
         """That of the scalar map, for this orbit from a layer on, from which s never grows."""
         self._require_near(self.t(layer))
-        found = super().theorem(theorem, layer)
-        found.shows = "|w_l| <= Y b^(l - l_1), s' = g(s) up to L_1 s Y + L_2 Y^2 from n0 on"
-        return found
+        return super().theorem(theorem, layer)
 
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         self._require_near(t)
@@ -77,8 +76,8 @@ class SystemOrbit(SettlingOrbit):
         if not t.upper <= number(self.layer.reach):
             raise Refused(f"s comes to {t.ball.str(6)}, beyond {self.layer.reach}, to which L_1 and L_2 are known")
 
-    def _own(self, t: BallInterval, layer: int) -> BallInterval:
+    def _own(self, t: BallInterval, a: None, layer: int) -> tuple[BallInterval, None]:
         """s after the layer of the system."""
         s, *others = self.layer.state
         w = self.rest.variances[layer - self.first]
-        return image(program_of(self.layer.images[0], s), t, dict(zip(others, w, strict=True)))
+        return image(program_of(self.layer.images[0], s), t, dict(zip(others, w, strict=True))), None

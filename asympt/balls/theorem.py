@@ -131,12 +131,13 @@ class Prover(LawProver):
         """D: for one start from the best layer, from the earliest possible one for an interval."""
         if orbit.t(layer).is_thin:
             return self._sharpest(
-                layer, orbit, lambda early: self.linear.weight(orbit.t(early).low, orbit.a(early).low)
+                layer, orbit,
+                lambda early: orbit.theorem(self.linear, early).weight(orbit.t(early).low, orbit.a(early).low),
             )
         best = None
         for early in range(orbit.first, layer + 1):
             try:
-                d = self.linear.weight(orbit.t(early).ball, orbit.a(early).ball)
+                d = orbit.theorem(self.linear, early).weight(orbit.t(early).ball, orbit.a(early).ball)
             except Refused:
                 continue
             if d.is_finite() and (best is None or d.rad() < best.rad()):
@@ -193,12 +194,13 @@ class Prover(LawProver):
             c, d = self.constants(self.orbit, layer)
             tail = Tail(theorem, self.root, self._parts(d), Beyond(self.weight, self.law.remainder.logs), c)
             self._require_printed(tail, c, d)
-            own = None if self.linear is None else self.linear.error_factor(t.upper, d)
+            linear = None if self.linear is None else self.orbit.theorem(self.linear, layer)
+            own = None if linear is None else linear.error_factor(t.upper, d)
             bounds, bidisc = best_tail(tail, layer, t.upper, self._factor(), own)
             small = self._first_layers(valid_from, layer, c, d)
             constant = decimal_above(total(bounds).max(small), 6)
             d = None if d is None else d / self._unit
-            figures = self._figures(theorem, t, layer)
+            figures = self._figures(theorem, t, layer) | ({} if linear is None else linear.figures)
         return Proof(constant, valid_from, layer, c, d, bounds, small, theorem, bidisc, self.linear, figures)
 
     def _figures(self, theorem: AbelTheorem, t: BallInterval, layer: int) -> dict[str, dict[str, str]]:
@@ -268,11 +270,9 @@ class Prover(LawProver):
 
     def _quantities(self, orbit: BallOrbit, layer: int, offset: arb) -> list[arb]:
         """The ends of the quantity's range in a layer."""
-        state: BallInterval = orbit.t(layer) if self.linear is None else orbit.a(layer)
-        ends = [state.low] if state.is_thin else [state.low, state.high]
         if self.linear is not None:
-            return [end / layer if self.law.average else end for end in ends]
-        return [offset + self.law.sign * end**self.law.exponent for end in ends]
+            return [end / layer if self.law.average else end for end in orbit.a(layer).ends]
+        return [offset + self.law.sign * end**self.law.exponent for end in orbit.t(layer).ends]
 
 
 def power(layer: int, exponent: Rational) -> arb:

@@ -12,7 +12,11 @@ The lemma (docs/bounds.md): where t^-m grows by a' to a'' in a scalar layer and 
     theta = b (1 + (a'' + eta)/(w_0 + a''))^(1 + r/m),             eta_0 <= eta < a', Delta < 1, theta < 1:
 
 t_l falls to 0, C = lim A_N(t_l) - l, and A_N(t_l) - l - C has, beside its scalar bound with a' - eta for a', an error
-Lambda eta_0 theta^(l - n_0)/(1 - theta), m Lambda a bound of |t^(m+1) A_N'|.
+Lambda eta_0 theta^(l - n_0)/(1 - theta), m Lambda a bound of |t^(m+1) A_N'|.  K/q has lambda and b up to L_3 Y besides,
+
+    L_3 = max(2 sigma_w^2 sup sqrt(E[phi''^2 Z^2] E[phi'^2])/(2 sqrt q), 1/inf q),
+
+and what that and eta_0 do to (K/q - P_N)/H_N is summed in the same way (`SettledLinear`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,14 +26,15 @@ from typing import NamedTuple
 
 import flint
 from flint import arb, arb_poly
-from sympy import Expr, Symbol
+from sympy import Expr, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
-from asympt.balls.arithmetic import Refused, between, decimal_above, largest, whole_power, working
+from asympt.balls.arithmetic import Refused, between, decimal_above, largest, magnitude, majorant, whole_power, working
 from asympt.balls.expression import number, program_of
 from asympt.balls.kernel import CorrelationBallMap, KernelMap
+from asympt.balls.linear import LinearTheorem
 from asympt.balls.moments import BallMoments, Q
-from asympt.balls.orbit import BallInterval, BallOrbit, image
+from asympt.balls.orbit import BallInterval, BallOrbit, hull, image
 from asympt.deadline import check_time
 
 SHARE = 0.5  # of the bits, to which the variances settle in their own layers
@@ -40,7 +45,7 @@ NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are m
 
 @dataclass(frozen=True)
 class SettlingRest:
-    """From n_0 = `layer` on |q_l - q| <= y b^(l - n_0), with L_1 and L_2; the variances up to the layer after it."""
+    """From n_0 = `layer` on |q_l - q| <= y b^(l - n_0), with L_1 to L_3; the variances up to the layer after it."""
 
     variances: list[tuple[arb, arb]]
     layer: int
@@ -48,6 +53,7 @@ class SettlingRest:
     b: arb
     first: arb
     second: arb
+    third: arb = field(default_factory=arb)
 
     def distance(self, layer: int) -> arb:
         """Y in a layer from n_0 on."""
@@ -60,9 +66,13 @@ class SettlingRest:
 
 
 class SettlingLayer:
-    """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2."""
+    """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2, L_3.
+
+    shows: what a proof with it says, in one line.
+    """
 
     settling = "the variances"
+    shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
 
     @lru_cache(maxsize=16)  # noqa: B019, one for all gaps, or precisions, of a start
     def rest(self, map_, starts: tuple[Expr, ...], first: int, bits: int) -> SettlingRest:
@@ -121,14 +131,16 @@ class PairLayer(SettlingLayer):
         left = _norm(self.squares(0, q)[0] - sum((a * a for a in means), arb(0)))
         bent = _norm(q * self.squares(1, q)[0] - sum((k * a * a for k, a in enumerate(means)), arb(0)))
         if home is None:
-            return HermiteSide(means, left, bent, arb(0))
-        apart = left + home.left
+            return HermiteSide(means, left, bent, arb(0), arb(0))
+        apart, turned = left + home.left, bent + home.bent
         if near:
-            square, slope = self.squares(1, near_q := q.union(settled))
-            moves = abs(q - settled).upper() ** 2 * (square + 2 * near_q * slope) / (4 * near_q)
-            kept = sum(((a - b) * (a - b) for a, b in zip(means, home.means, strict=True)), arb(0))
-            apart = apart.min(_norm(moves - kept))
-        return HermiteSide(means, left, bent, apart.upper())
+            (m1, own), (m2, other) = (self.squares(j, near_q := q.union(settled)) for j in (1, 2))
+            moves = abs(q - settled).upper() ** 2
+            squares = [(a - b) * (a - b) for a, b in zip(means, home.means, strict=True)]
+            apart = apart.min(_norm(moves * (m1 + 2 * near_q * own) / (4 * near_q) - sum(squares, arb(0))))
+            kept = sum((k * square for k, square in enumerate(squares)), arb(0))
+            turned = turned.min(_norm(moves * (m1 / near_q + m2 + 2 * near_q * other) / 2 - kept))
+        return HermiteSide(means, left, bent, apart.upper(), turned.upper())
 
     @lru_cache(maxsize=4)  # noqa: B019
     def _table(self, map_, bits: int) -> tuple[arb, list[arb], arb]:
@@ -147,8 +159,8 @@ class PairLayer(SettlingLayer):
         middles = [(q, q.mid()) for q in variances]
         return tuple(bias + weight * (self.squares(0, m)[0] + self.squares(0, q)[1] * (q - m)) for q, m in middles)
 
-    def bounds(self, map_, y: arb, bits: int) -> tuple[arb, arb, arb]:
-        """b, L_1 and L_2 for all variances within y of q."""
+    def bounds(self, map_, y: arb, bits: int) -> tuple[arb, arb, arb, arb]:
+        """b and L_1 to L_3 for all variances within y of q."""
         q, weight, bias = self.numbers(map_, bits)
         q = q + arb(0, y)
         (m0, rate), (m1, own), (m2, other) = (self.squares(j, q) for j in range(3))
@@ -157,17 +169,19 @@ class PairLayer(SettlingLayer):
             raise Refused(f"V'(q) = {slope.str(6)} is not shown to be below 1, so variances do not settle there")
         bent = ((m2 + 2 * q * other) * m1).sqrt() / (2 * q.sqrt())
         turned = m1 * abs(1 / (2 * q) - slope / (2 * variance))
+        second, third = weight * squared / (2 * q.lower() * variance.lower()), (2 * weight * bent).upper()
         first = 2 * q / variance * weight * (bent + turned)
-        return abs(slope).upper(), first.upper(), (weight * squared / (2 * q.lower() * variance.lower())).upper()
+        return abs(slope).upper(), first.upper(), second.upper(), third.max((1 / q).upper())
 
 
 class HermiteSide(NamedTuple):
-    """a_k of one variance for k < K, and norms of the others: sum a_k^2, sum k a_k^2, sum (a_k - a_k(q))^2."""
+    """a_k of one variance for k < K; norms of the others, and of the differences from a_k(q): weights 1 and k."""
 
     means: list[arb]
     left: arb
     bent: arb
     apart: arb
+    turned: arb
 
 
 def _norm(square: arb) -> arb:
@@ -190,7 +204,8 @@ class HermitePair:
     @classmethod
     def of(cls, map_, numbers: tuple, one: HermiteSide, two: HermiteSide, home: HermiteSide) -> "HermitePair":
         means = zip(one.means, two.means, home.means, strict=True)
-        left, bent = one.apart * two.left + home.left * two.apart, one.bent * two.bent + home.bent**2
+        left = one.apart * two.left + home.left * two.apart
+        bent = one.turned * two.bent + home.bent * two.turned
         return cls(map_, numbers, arb_poly([a * b - own * own for a, b, own in means]), left, bent)
 
     def value(self, c: arb, parameters: Mapping | None = None) -> arb:
@@ -232,7 +247,7 @@ def moved(means: Sequence[arb], before: arb, q: arb, count: int, size: arb) -> l
 
 @dataclass(frozen=True, eq=False)
 class NodeSquares:
-    """E[phi^(j)^2] and its derivative of a smooth phi by its nodes: near q by one table, for j = 1 of all of that.
+    """E[phi^(j)^2] and its derivative of a smooth phi by its nodes: near q by one table, for j > 0 of all of that.
 
     centre: the map, whose q it is.
     """
@@ -240,11 +255,11 @@ class NodeSquares:
     centre: KernelMap
 
     def __call__(self, j: int, q: arb) -> tuple[arb, arb]:
-        middle, means, size, first = self._table(flint.ctx.prec)
-        if j > 1 or not abs(q - middle) < NEAR * middle:
+        middle, means, size, derivatives = self._table(flint.ctx.prec)
+        if not abs(q - middle) < NEAR * middle:
             return self._by_nodes(j, q)
         square, _, second = (None,) * 3 if j else moved(means, middle, q, 3, size)
-        return first if j else (square, second / (arb(2).sqrt() * q))
+        return derivatives[j - 1] if j else (square, second / (arb(2).sqrt() * q))
 
     def _by_nodes(self, j: int, q: arb) -> tuple[arb, arb]:
         found = BallMoments(self.centre.phi, self.centre.variable, q, flint.ctx.prec, j + 2)
@@ -252,11 +267,11 @@ class NodeSquares:
 
     @lru_cache(maxsize=4)  # noqa: B019
     def _table(self, bits: int) -> tuple:
-        """The middle of q, E[phi^2 He_k]/sqrt(k!) there; near it, a bound of E[phi^4]^(1/2), E[phi'^2]."""
+        """The middle of q, E[phi^2 He_k]/sqrt(k!) there; near it, a bound of E[phi^4]^(1/2), E[phi'^2], E[phi''^2]."""
         middle, square = self.centre.parameters(bits)[Q].mid(), self.centre.phi**2
         own, near = (BallMoments(square, self.centre.variable, q, bits, 0) for q in (middle, middle * arb(1, NEAR)))
         means = own.hermite(3 + 2 * ORDERS)
-        return middle, means, near.square(0, 0).sqrt().upper(), self._by_nodes(1, near.q)
+        return middle, means, near.square(0, 0).sqrt().upper(), [self._by_nodes(j, near.q) for j in (1, 2)]
 
 
 @dataclass
@@ -268,6 +283,7 @@ class SettlingOrbit(BallOrbit):
 
     layer: PairLayer = field(kw_only=True)
     variances: tuple[Expr, Expr] = field(kw_only=True)
+    scale: Expr = field(default=S.One, kw_only=True)
 
     @property
     def rest(self) -> SettlingRest:
@@ -279,66 +295,79 @@ class SettlingOrbit(BallOrbit):
         """n_0 + 1: the layer after n_0 is iterated in both ways."""
         return self.rest.layer + 1
 
-    def theorem(self, theorem: AbelTheorem, layer: int) -> "SettledTheorem":
+    def theorem(self, theorem: AbelTheorem | LinearTheorem, layer: int) -> "SettledTheorem | SettledLinear":
         """That of the scalar map, for this orbit from a layer on."""
+        if isinstance(theorem, LinearTheorem):
+            return SettledLinear(theorem, self.theorem(theorem.abel, layer))
         if layer < self.settled:
-            raise Refused(f"the variances settle in layer {self.settled} only")
+            raise Refused(f"{self.layer.settling} settle in layer {self.settled} only")
         with working(self.bits):
-            return SettledTheorem(theorem, self.t(layer), self.rest, layer)
+            return SettledTheorem(theorem, self, layer)
 
     def _entered(self, x: BallInterval) -> BallInterval:
-        ends = [end if end.is_zero() else self.map.rooted(end) for end in (x.low, x.high)]
-        return BallInterval.thin(ends[0]) if x.is_thin else BallInterval(*ends)
+        return BallInterval.of([end if end.is_zero() else self.map.rooted(end) for end in x.ends])
 
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         layer = self.first + len(self._layers) - 1
         if layer < self.rest.layer:
-            return self._entered(self._own(t, layer)), a
-        following, a = super()._following(t, a, known)
+            gap, a = self._own(t, a, layer)
+            return self._entered(gap), a
+        following, after = super()._following(t, a, known)
         error = arb(0, self.rest.error(layer, t.upper**self.map.root))
-        gaps = [end**self.map.root + error for end in (following.low, following.high)]
+        gaps = BallInterval.of([end**self.map.root + error for end in following.ends])
+        if a is not None:
+            after += BallInterval.thin(error + arb(0, self.rest.third * self.rest.distance(layer) * (1 + abs(a.ball))))
         if layer < self.settled:
-            own = self._own(t, layer)
-            if not (own.low.overlaps(gaps[0]) and own.high.overlaps(gaps[1])):
+            own, other = self._own(t, a, layer)
+            if not (own.low.overlaps(gaps.low) and own.high.overlaps(gaps.high)):
                 raise Refused(f"the bounds of what variances do to the gap contradict layer {layer + 1}")
-        return self._entered(BallInterval.thin(gaps[0]) if t.is_thin else BallInterval(*gaps)), a
+            if a is not None and not after.ball.overlaps(other.ball):
+                raise Refused(f"the bounds of what variances do to the kernel contradict layer {layer + 1}")
+        return self._entered(gaps), after
 
-    def _own(self, t: BallInterval, layer: int) -> BallInterval:
-        """The gap after the layer of the two inputs."""
-        _, weight, bias = self.layer.numbers(self.map, self.bits)
-        one, two = self.rest.variances[layer + 1 - self.first]
+    def _begun(self, x: Symbol) -> Expr:
+        return self.scale * super()._begun(x)
+
+    def _own(self, t: BallInterval, a: BallInterval | None, layer: int) -> tuple[BallInterval, BallInterval | None]:
+        """The gap, and K/q, after the layer of the two inputs."""
+        q, weight, bias = self.layer.numbers(self.map, self.bits)
+        (before, other), (one, two) = self.rest.variances[layer - self.first :][:2]
         program, parameters = self.layer.expected(self.map, self.variances, self.first, layer, self.bits)
-        gaps = [end**self.map.root for end in (t.low, t.high)]
-        c = BallInterval.thin(1 - gaps[0]) if t.is_thin else BallInterval(1 - gaps[1], 1 - gaps[0])
-        found = image(program, c, parameters)
-        ends = [1 - (bias + weight * end) / (one * two).sqrt() for end in (found.high, found.low)]
-        return BallInterval.thin(ends[0]) if t.is_thin else BallInterval(*ends)
+        c = BallInterval.of([1 - end**self.map.root for end in reversed(t.ends)])
+        found = [bias + weight * end for end in image(program, c, parameters).ends]
+        if a is not None:
+            slope = weight * program.slope(c.ball, parameters) / (before * other).sqrt()
+            a = (BallInterval.thin(slope) if t.is_thin else hull([slope])) * a
+            a += BallInterval.of([end / q for end in found])
+        return BallInterval.of([1 - end / (one * two).sqrt() for end in reversed(found)]), a
 
 
 class SettledTheorem(AbelTheorem):
     """The theorem along an orbit whose variances are within Y of q in layer n_0 (see the module).
 
-    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta);  shows: in one line.
+    y, eta_0, theta: of the lemma, whose n_0 is `layer`;  left: Lambda eta_0/(1 - theta);
+    high, growth: V_0 = w_0 + a'' and a bound of V_(k+1)/V_k, where t_(n_0+k)^-m <= V_k.
     """
 
-    shows = "|q_l - q|, |q'_l - q| <= Y b^(l - l_1), gamma' = g(gamma) up to L_1 gamma Y + L_2 Y^2 from n0 on"
-
-    def __init__(self, theorem: AbelTheorem, t: BallInterval, rest: SettlingRest, layer: int):
+    def __init__(self, theorem: AbelTheorem, orbit: SettlingOrbit, layer: int):
         vars(self).update(vars(theorem))
+        t, rest, self.shows = orbit.t(layer), orbit.rest, orbit.layer.shows
         self.layer, self.rest, self.y = layer, rest, rest.distance(layer)
         m, share = self.order, arb(self.map.root) / self.order
         top, low = self.inside(t.upper), t.low.lower()
-        slow, fast = theorem.rate(top), self.region.over(self.series.rate, self.rate_bound, top)
+        slow, fast = theorem.rate(top), theorem.fastest(top)
         if not low > 0:
             raise Refused("the orbit cannot be shown to stay on its side of the fixed point")
-        high, self.eta = low**-m + fast, (slow / LOSS).lower()
-        delta = rest.first * (1 + top**m * fast) ** share * self.y + rest.second * self.y**2 * high**share
+        self.top, self.high, self.eta = top, (low**-m + fast).upper(), (slow / LOSS).lower()
+        self.growth = 1 + (fast + self.eta) / (top**-m + fast)
+        delta = rest.first * (1 + top**m * fast) ** share * self.y + rest.second * self.y**2 * self.high**share
+        far = f"{orbit.layer.settling} have not settled enough in layer {layer}; begin at a deeper one"
         if not delta < 1:
-            raise Refused(f"the variances are still too far from q in layer {layer}")
-        self.eta_0 = (high * (-(-delta).log1p() / share).expm1()).upper()
-        self.theta = (rest.b * (1 + (fast + self.eta) / (top**-m + fast)) ** (1 + share)).upper()
+            raise Refused(far)
+        self.eta_0 = (self.high * (-(-delta).log1p() / share).expm1()).upper()
+        self.theta = (rest.b * self.growth ** (1 + share)).upper()
         if not (self.eta_0 <= self.eta and self.theta < 1):
-            raise Refused(f"the variances are still too far from q in layer {layer}")
+            raise Refused(far)
         self.left = (self.series.steepness(top) / m * self.eta_0 / (1 - self.theta)).upper()
 
     def rate(self, t: arb) -> arb:
@@ -348,9 +377,20 @@ class SettledTheorem(AbelTheorem):
             raise Refused(f"the orbit cannot be shown to fall from t = {t.str(6, radius=False)} on")
         return found
 
-    def error(self, t: arb) -> arb:
-        """E(t) with what is left of the variances."""
-        return (super().error(t) + self.left).upper()
+    def fastest(self, t: arb) -> arb:
+        """a'' + eta."""
+        return super().fastest(t) + self.eta
+
+    def error_factor(self, t: arb) -> arb:
+        """With what is left of the variances."""
+        return (super().error_factor(t) + self.late(self.left, self.theta, self.first - self.order)).upper()
+
+    def late(self, size: arb, theta: arb, power: int) -> arb:
+        """B with size theta^k <= B t_l^power in every layer l = n_0 + k."""
+        share = arb(power) / self.order
+        if not theta * self.growth**share <= 1:
+            raise Refused("the variances settle too slowly against the remainder; begin at a deeper layer")
+        return size * self.high**share
 
     @property
     def figures(self) -> dict[str, dict[str, str]]:
@@ -360,3 +400,59 @@ class SettledTheorem(AbelTheorem):
                  "theta": self.theta}  # fmt: skip
         rounded = {name: str(decimal_above(value, 6)) for name, value in found.items()}
         return {"transient": {"n0": str(rest.layer), **rounded}}
+
+
+class SettledLinear(LinearTheorem):
+    """D_l = (a_l - P_N)/H_N along an orbit whose variances settle: D_(l+1) = (1 + e_l) D_l + rho_l.
+
+    Beside what the scalar recursion has, from n_0 on, k layers further,
+
+        |log(1 + e_l)| <= (Lambda_H eta_0 - log(1 - z)) theta^k,         z = L_3 Y sup 1/lambda,
+        |rho_l H_N| <= (Lambda_P eta_0 + L_3 Y |P_N| + L_1 gamma Y + L_2 Y^2 + L_3 Y) theta^k,
+
+    Lambda_H, Lambda_P: bounds of |d log H_N/dw| and |dP_N/dw|, w = t^-m.
+    turned: sum of the first;  pushed: of rho_l, which shrinks by `rate` a layer.
+    """
+
+    def __init__(self, theorem: LinearTheorem, abel: SettledTheorem):
+        vars(self).update(vars(theorem))
+        self.abel = abel
+        m, h, rest, y, s = self.order, self.power, abel.rest, abel.y, theorem.solution
+        t, size = abel.top, abs(s.resonance)
+        if not (s.resonance.is_zero() or t < 1 / arb(1).exp()):
+            raise Refused("the orbit has not come below 1/e, where t log t falls")
+        top, beta, p = s.top(t), [(k, k * c) for k, c in s.beta.items()], s.particular.items()
+        bent, logs, wave = h + majorant(beta, t), abs(t.log()), size * top * t ** (h + m)
+        inverse = top**2 * super().log_error(t).exp() / self._fall(t)  # of lambda = H_N(g)/H_N exp(-e)
+        moved = (majorant(((k + m, k * c) for k, c in p), t) + wave * (bent * logs + 1)) / m
+        reached = majorant(((k + m, c) for k, c in p), t) + wave * logs  # |P_N| <= reached/t^m
+        third = (rest.third * y).upper()
+        if not third * inverse < 1:
+            raise Refused(f"the variances are still too far from q in layer {abel.layer}")
+        self.turned = (t**m * bent / m * abel.eta_0 - (-third * inverse).log1p()) / (1 - abel.theta)
+        self.rate = (abel.theta * abel.growth ** (1 + arb(h) / m)).upper()
+        if not self.rate < 1:
+            raise Refused(f"the variances settle too slowly for the kernel from layer {abel.layer} on")
+        pushed = moved * abel.eta_0 + third * (abel.high * reached + 1) + rest.error(abel.layer, t**abel.map.root)
+        self.pushed = pushed * top * (abel.high * abel.growth) ** (arb(h) / m) / (1 - self.rate)
+
+    def log_error(self, t: arb) -> arb:
+        """A bound of sum |log(1 + e_l)|."""
+        return (super().log_error(t) + self.turned).upper()
+
+    def weight_error(self, t: arb) -> arb:
+        """G(t), with what is left of the variances."""
+        return (super().weight_error(t) + self.log_error(t).exp() * self.pushed).upper()
+
+    def error_factor(self, t: arb, weight: arb) -> tuple[arb, int]:
+        """In the layers of the orbit."""
+        size, power = super().error_factor(t, weight)
+        top, more = self.solution.top(t) * t**self.power, self.log_error(t).exp()
+        late = top * more * (magnitude(weight) * self.turned + more * self.pushed)
+        return (size + self.abel.late(late, self.rate, power)).upper(), power
+
+    @property
+    def figures(self) -> dict[str, dict[str, str]]:
+        """L_3, and the rate at which what reaches the kernel shrinks, rounded up."""
+        found = {"L_3": self.abel.rest.third, "theta_H": self.rate}
+        return {"settling kernel": {name: str(decimal_above(value, 6)) for name, value in found.items()}}

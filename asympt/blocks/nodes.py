@@ -511,6 +511,54 @@ def parts_of(node: Node) -> tuple[Node, ...]:
     return node.parts if isinstance(node, SerialNode) else (node,)
 
 
+def require_fixed(given: Iterable[Node]) -> None:
+    """`InputError` where an activation or weights are expressions in `LAYER` or `DEPTH`.
+
+    >>> from asympt.blocks.primitives import dense, residual
+    >>> require_fixed([residual(dense(), scale=1 / DEPTH)])
+    """
+    for symbol in sorted(within(given) & {LAYER, DEPTH}, key=str):
+        raise InputError(
+            f"{SHOWN[symbol]} stands in an activation or in weights, which laws in the layer take as fixed; with DEPTH "
+            "there ask asympt.Network for depth_law(correlation=...), with LAYER there is no law"
+        )
+
+
+def at_depth(thing, depth: int):
+    """A node (or what its fields hold) with the number `depth` for `DEPTH`.
+
+    >>> from asympt.blocks.primitives import activation, dense, residual
+    >>> at_depth(residual(activation("leaky_relu", slope=1 / DEPTH), dense(1), scale=1 / DEPTH), 4)
+    residual(leaky_relu(slope=1/4), dense(1), scale=1/4)
+    """
+    if isinstance(thing, Expr):
+        return thing.subs(DEPTH, depth)
+    if isinstance(thing, tuple):
+        return tuple(at_depth(one, depth) for one in thing)
+    if isinstance(thing, Activation):
+        return Activation(thing.expression.subs(DEPTH, depth), thing.symbol, name=thing.name)
+    if not isinstance(thing, Node) or not {DEPTH} & set().union(*(node.own_symbols for node in every_node([thing])),
+                                                               within([thing])):  # fmt: skip
+        return thing
+    if isinstance(thing, ActivationNode):
+        return ActivationNode(at_depth(thing.phi, depth), thing.text.replace(str(SHOWN[DEPTH]), str(depth)))
+    return replace(thing, **{part.name: at_depth(getattr(thing, part.name), depth) for part in fields(thing)})
+
+
+def within(given: Iterable[Node]) -> set:
+    """The symbols in activations, weights and masks, not those in factors and learning rates.
+
+    >>> from asympt.blocks.primitives import dense, residual
+    >>> within([residual(dense(sigma_w=2 + DEPTH, weight_rate=LAYER), scale=1 / LAYER)])
+    {L}
+    """
+    found = set()
+    for node in every_node(given):
+        values = [getattr(node, name) for name in ("sigma_w", "sigma_b", "keep") if hasattr(node, name)]
+        found = found.union(*(value.free_symbols for value in (*values, *(phi.expression for phi in node.activations))))
+    return found
+
+
 def every_node(given: Iterable[Node]) -> list[Node]:
     """The nodes given, then their parts, then the parts of these, ...
 

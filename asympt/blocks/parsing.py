@@ -27,7 +27,7 @@ PRIMITIVES = (
 )  # fmt: skip
 BRANCHES = ("serial", "residual", "gated", "dense_connection")
 COUNTS, WORDS = ("reach", "positions", "tokens"), ("padding", "affine", "scaling", "mask")  # other options are numbers
-FACTORS = ("skip", "scale", "factor", "weight_rate", "bias_rate")
+FACTORS = ("skip", "scale", "factor", "weight_rate", "bias_rate", "sigma_w", "sigma_b")
 VALUES = {"True": True, "False": False, "None": None} | {
     word: word for word in ("circular", "zero", "causal", primitives.WIDE, primitives.ROOT)
 }
@@ -104,7 +104,8 @@ class _BlockReader:
     def _activation(self, name: str, arguments: list, options: dict) -> Node:
         if arguments:
             raise _error(self.text, f"the options of {name} are given by name")
-        return primitives.activation(name, **{key: self._number(value) for key, value in options.items()})
+        given = {key: self._number(value, *SHOWN.values()) for key, value in options.items()}
+        return primitives.activation(name, **given)
 
     def _formula(self, arguments: list, options: dict) -> Node:
         if len(arguments) != 1:

@@ -22,7 +22,7 @@ from asympt.claims.deciders import experiments, hdr_depth
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.finite_width import updates
 from asympt.claims.note import note_from
-from asympt.claims.stated import algebra, compositions, kernels, slips
+from asympt.claims.stated import algebra, compositions, kernels, slips, widths
 from asympt.claims.stated.hdr import laws, maps, networks, steps, training
 from asympt.claims.stated.pdlt import depth, nearby
 from asympt.claims.stated.pdlt import networks as one_layer
@@ -39,6 +39,7 @@ FORMULAS: Ledger = {
     **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **steps.STEPS, **algebra.ALGEBRA,
     **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **first_steps.STEPS,
     **kernels.RECURSIONS, **tbg.TBG, **xps.XPS, **between.STEPS, **slips.SLIPS, **compositions.COMPOSITIONS,
+    **widths.STATED,
 }  # fmt: skip
 DECISIONS = {
     "HDR.T1.sup": hdr_depth.uniform,
@@ -62,7 +63,7 @@ DECISIONS = {
     "DONG21.cubic": compositions.cubic,
     "NOCI22.scaling": compositions.apart,
 }
-SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions")
+SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions", "widths")
 
 
 def _recorded() -> Iterator[Claim]:

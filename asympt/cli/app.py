@@ -193,6 +193,30 @@ def eoc(
         display.show(f"{phi.name}, Edge of Chaos{count}", display.fields(_lines(point)))
 
 
+Correlated = Annotated[str, typer.Option("--start", metavar="NUMBER", help="The correlation of the inputs.")]
+Target = Annotated[str, typer.Option("--target", metavar="NUMBER", help="The correlation at the depth.")]
+
+
+def shape(
+    activation: opt.ActivationName,
+    depth: opt.Depth,
+    start: Correlated = "0",
+    target: Target = "9/10",
+    digits: opt.Digits = "20",
+) -> None:
+    """The slope of leaky_relu for which the correlation --start becomes --target after --depth layers."""
+    from mpmath import nstr
+
+    from asympt.cli import display
+    from asympt.meanfield.shape import shape as fitted
+
+    figures = whole(digits, "digits")
+    with Waiting("fitting the slope"):
+        slope = fitted(activation, whole(depth, "depth"), start, target, figures)
+    display.show(f"{activation}, correlation {start} to {target} in {depth} layers", display.fields(
+        [("slope", nstr(slope, figures))]))  # fmt: skip
+
+
 def _lines(point: dict) -> list[tuple[str, str]]:
     lines = [(name, _with_formula(point, name)) for name in ("sigma_b", "sigma_w")]
     if point["q"] is None:
@@ -216,7 +240,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, system, eoc, simulate, width):
+for command in (derive, verify, prove, plot, recursion, system, eoc, shape, simulate, width):
     app.command(short_help=command.__doc__.partition("\n")[0])(answered(command))
 for command in (check, activations, networks, blocks, schema):
     app.command(short_help=command.__doc__.partition("\n")[0])(command)

@@ -1,13 +1,14 @@
 """`asympt width`: how wide is wide enough; the laws of order 1/n of a network, and how deep they let it be."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.boundary import Waiting
-from asympt.cli.reading import USUAL, Chosen, whole, with_network
+from asympt.cli.boundary import Waiting, say
+from asympt.cli.reading import USUAL, Chosen, check_output, whole, with_network
 from asympt.errors import InputError, UnsupportedError
 
 NAMES = {"gap": "1 - c", "ntk": "NTK(x,x')", "ntk-diagonal": "NTK(x,x)", "kernel-diagonal": "NNGP(x,x)"}
@@ -17,6 +18,7 @@ Within = Annotated[str, typer.Option("--within", metavar="SHARE", help="How near
 Check = Annotated[
     str | None, typer.Option("--check", metavar="NUMBER", help="Draw so many random networks as a referee.")
 ]
+Figure = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Draw it: .png, .pdf or .svg.")]
 
 
 @with_network
@@ -29,14 +31,15 @@ def width(
     variances: opt.Variances = None,
     within: Within = "10%",
     check: Check = None,
+    output: Figure = None,
     printed: opt.Reported = opt.ReportFormat.TEXT,
     budget: opt.Budget = None,
 ) -> None:
     """How wide is wide enough: fluctuations and mean shifts of order 1/n, and the depths to which laws hold.
 
-    To first order in 1/n, for one network and for the mean over networks; with --check beside random networks.
+    To first order in 1/n, for one network and for the mean over networks; --check: beside random networks, -o: drawn
     """
-    from asympt import FeedForward
+    from asympt import FeedForward, plots
     from asympt.cli import display, records
     from asympt.numbers import check_depth
     from asympt.width.laws import check_width, read_share
@@ -44,6 +47,8 @@ def width(
 
     n, layer, share = check_width(whole(width, "width")), check_depth(whole(depth, "depth")), read_share(within)
     networks = None if check is None else enough(whole(check, "check"), "check")
+    if output is not None:
+        check_output(output, (".png", ".pdf", ".svg"))
     if n < layer:
         raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
     net = chosen.network(activation)
@@ -57,12 +62,17 @@ def width(
                   "within": str(share), "rows": rows, "breaks_at": _breaks_at(net, n)}  # fmt: skip
         if networks is not None:
             drawn = sampled(net.finite(), net.inputs("gap", **start), layer, n, networks)
-            record["check"] = [_checked(row) for row in drawn]
+            record["check"] = [_checked(row) for row in drawn if row.of in NAMES]
     record["headline"] = _headline(record)
     if printed == opt.ReportFormat.JSON:
         typer.echo(records.to_json(record))
     else:
         display.show(*_parts(record))
+    if output is not None:
+        with Waiting("drawing"):
+            drawn = plots.width_figure(net, n, layer, within=share, networks=networks, **start)
+            plots.save(plots.captioned(drawn, f"{net.activation.name}: {record['headline']}"), output)
+        say(f"wrote {output}")
 
 
 def _row(net, of: str, width: int, depth: int, share, start: dict) -> dict:

@@ -25,11 +25,6 @@ MOST = 400  # layers until the sum is complete
 EXACT = 20  # order to which a law without a remainder is looked at
 
 
-def symbolic_checks(law) -> list[Check]:
-    """None: the equations are put to the original map, in numbers."""
-    return []
-
-
 def _functional(law) -> Check:
     """phi(y') against phi(y)^k."""
     phi, root, k = law.coordinate.boettcher.function, law.dynamics.root, law.coordinate.power

@@ -45,7 +45,7 @@ COARSE = 8
 def symbolic_checks(law) -> list[Check]:
     """The law that the mean obeys, with the expansion that this law prints, and the eigenvalues of the averaging."""
     if isinstance(law.coordinate, AlongPositions):
-        return growing.symbolic_checks(law.coordinate.dense)
+        return growing.symbolic_checks(law.coordinate.of)
     return [*coordinate_checks(replace(law.dense, expansion=law.expansion)), eigenvalue_check(law)]
 
 
@@ -53,7 +53,7 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Every check in numbers; where the variances move the map, that positions become alike, and the dense law's."""
     if isinstance(law.coordinate, AlongPositions):
         yield "convergence of the positions", lambda: [alike_check(law)]
-        yield from growing.numeric_checks(law.coordinate.dense, effort)
+        yield from growing.numeric_checks(law.coordinate.of, effort)
         return
     if is_slow(law.dense):
         yield "C in float64", lambda: [float_constancy(law)]

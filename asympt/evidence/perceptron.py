@@ -3,15 +3,15 @@
 Symbolically a law is put back into its recursions, for all learning rates.  In numbers `precise.mlp` follows PDLT's
 recursions 10.44, 10.67 and 10.70 with quadratures: at the layers n, 2n and 4n every constant is solved for in the
 stated series of its component in u = K_00; the values differ from each other, and from the law's own number, by what
-the series leave out, and in units of it that must not grow.  The float64 iteration is a loop of NumPy, by Gauss-Hermite
-quadrature or by PDLT 10.88 and 10.89.
+the series leave out, and in units of it that must not grow.  The float64 iteration is a loop of NumPy by Gauss-Hermite
+quadrature, or the engine of `asympt.depth`.
 
 Tiny cases.  tanh: A(u) - l = C + O(u^7), A = 1/(2u) - (5/12) log u + ...  A linear network: cos zeta = 1 - gamma
 lambda_W/(lambda_b + lambda_W) in every layer.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise
 
@@ -19,6 +19,7 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm, log
 
+from asympt import depth as engine
 from asympt.architectures.mlp import Angle, Combination, ExactRates
 from asympt.architectures.perceptron.components import NAMES, ComponentFlow, Components
 from asympt.compiling import as_function
@@ -31,7 +32,7 @@ from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
 from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.zero import Left, is_zero, left_check, sample
-from asympt.meanfield.statement import LAYER
+from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import to_mpf
 from asympt.precise.mlp import ComponentStep, derivatives
 
@@ -214,7 +215,7 @@ def angle_floats(law, depth: int) -> list[Check]:
         return []
     zeta = next((part for part in parts if part.linear is not None), None)
     lost = zeta.coordinate.own_lost if zeta else Rational(0)
-    angle, cosine = float_angles(float(law.layer.layer.kink_weight), float(lost), float(GAP), depth)
+    angle, cosine = float_angles(law.layer, lost, depth)
     if isinstance(law.coordinate, Combination):
         found = law.coordinate.combine(*(cosine, 2 * np.sin(angle / 2) ** 2)[: len(parts)])
     else:
@@ -223,24 +224,12 @@ def angle_floats(law, depth: int) -> list[Check]:
     return [close_to_floats(law, found, expected, f"c^1 = 1/10, depth {depth}")]
 
 
-def float_angles(kink: float, lost: float, gap: float, depth: int) -> tuple[float, float]:
-    """(psi, cos zeta) at a layer by PDLT 10.88-10.89, sin psi - psi cos psi summed where it cancels."""
-    rho, kernel = 2 * kink / np.pi, 1 - lost * gap
-    for _ in range(depth - 1):
-        psi = 2 * np.arcsin(np.sqrt(gap / 2))
-        gap = gap - rho * _bend(psi)
-        kernel = (1 - rho * psi) * kernel + 1 - lost * gap
-    return float(2 * np.arcsin(np.sqrt(gap / 2))), float(kernel / depth)
-
-
-def _bend(psi: float) -> float:
-    if psi > 0.5:
-        return np.sin(psi) - psi * np.cos(psi)
-    term, total = psi**3 / 3, 0.0
-    for k in range(1, 12):
-        total += term
-        term *= -psi * psi * (k + 1) / (k * (2 * k + 2) * (2 * k + 3))
-    return total
+def float_angles(layer: Statement, lost: Expr, depth: int) -> tuple[float, float]:
+    """(psi, cos zeta) at a layer by the float64 engine, the weights' share of what a layer adds being `lost`."""
+    rates = {"weight_rate": lost * layer.layer.weight_variance, "bias_rate": 1 - lost}
+    layer = replace(layer, **rates, first=replace(layer.first, **rates))
+    (gap, _), (kernel, diagonal) = engine.pairs(layer, [float(GAP), 0.0], depth, variance=1.0)
+    return float(2 * np.arcsin(np.sqrt(gap / 2))), float(kernel / diagonal)
 
 
 def _identity(law) -> list[Check]:

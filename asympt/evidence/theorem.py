@@ -178,7 +178,7 @@ def _depths(law) -> list[int]:
     with mp.workdps(15):
         span = max(1, abs(to_mpf(rest - leading)))
         power = min(NEARER if is_slow(law) else FAR, (DIGITS - SPARE) / span)
-        if law.expansion.scale.variable != law.depth_variable:  # powers of log l take few digits
+        if law.expansion.scale.variable != law.depth_variable or law.expansion.scale.front != 1:  # few digits
             power = NEARER
         powers = [power / 2**k for k in range(DOUBLINGS, -1, -1)]
         if base is None:

@@ -18,11 +18,6 @@ DEPTHS, EARLY, FEW = (100, 200, 400), (16, 32, 64), (6, 12, 24)  # FEW: where so
 FASTER, SLOPE = 1, 0.1  # rate of what falls exponentially; of a law in 1/log l, of which little is seen
 
 
-def symbolic_checks(law) -> list[Check]:
-    """None: the leading term is all that is stated."""
-    return []
-
-
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The leading term along the layers."""
     yield "the leading term along the layers", lambda: [leading_check(law)]

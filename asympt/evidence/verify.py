@@ -40,7 +40,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
     law : a `Law`.
     digits : to which C and D must be constant.
     depth : of the float64 comparison of a network.
-    start : the x_0 from which the law of a recursion is followed (a value that the map brings closer, unless given).
+    start : the x_0 from which the law of a recursion is followed (its own, or a value that the map brings closer).
     correlation, variances : c^1, and q^1 and q'^1 of two inputs of a network: its original layers are iterated from
         them by a route of its own (`inputs.py`), and the theorem is about them.
     workers : processes for the float64 comparison.
@@ -79,7 +79,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
     if start is not None:
         _require_start(law, start)
     inputs = read_inputs(law, correlation, variances)
-    law, start = _settled(law, start)
+    law, start = _settled(law, law._known_start.get("start") if start is None else start)
     effort = Effort(digits, depth, start, inputs, workers, **({"report": progress} if progress else {}))
     seconds, report = NETWORK if of_network else CHECKING, effort.report
     checks = _attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds)
@@ -151,7 +151,9 @@ def _subject(law) -> str:
 def symbolic_checks(law) -> list[Check]:
     """What can be shown for all starts at once: by the module of the law, or by its coordinate."""
     route = _route(law)
-    return coordinate_checks(law) if route is None else route.symbolic_checks(law)
+    if route is None:
+        return coordinate_checks(law)
+    return route.symbolic_checks(law) if hasattr(route, "symbolic_checks") else []
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:

@@ -79,9 +79,10 @@ def _layers_to(law, start: dict, depth: int) -> Check:
     off, bound = (values - printed)[-1], EXACT
     if rest is not None:
         scaled = (values - printed) * np.array(depths, float) ** rest
-        total = rest + power
+        total, bound = rest + power, OFF
+        if not total:
+            raise UnsupportedError("a few depths do not tell the coefficient of log(L) from what is left beside it")
         off = scaled @ (1, -2, 1) / (4**total - 2 ** (1 + total) + 1) / depth**total
-        bound = OFF
     elif law.expansion.remainder is not None:
         bound = _settled(law.expansion, depths[-1])
     size = abs(values[-1]) / (depths[-1] if law.expansion.terms else depth) ** power

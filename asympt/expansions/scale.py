@@ -55,6 +55,7 @@ class Scale:
     limit: Expr = S.Zero
 
     base: ClassVar[Expr | None] = None  # of exponentials
+    front: ClassVar[Expr] = S.One
     second: ClassVar[Expr | None] = None
 
     @classmethod
@@ -97,6 +98,24 @@ class Scale:
     def renamed(self, names: Mapping) -> "Scale":
         """The scale with other symbols."""
         return replace(self, variable=self.variable.xreplace(names))
+
+
+@dataclass(frozen=True)
+class Fronted(Scale):
+    """Powers and logs times one factor in front, which grows faster than every power.
+
+    >>> n = Symbol("n", positive=True)
+    >>> Fronted(n, oo, front=2**n).to_sympy(Monomial(1))
+    2**n/n
+    """
+
+    front: Expr = S.One
+
+    def to_sympy(self, monomial: Monomial) -> Expr:
+        return self.front * super().to_sympy(monomial)
+
+    def renamed(self, names: Mapping) -> "Fronted":
+        return replace(super().renamed(names), front=self.front.xreplace(names))
 
 
 @dataclass(frozen=True)

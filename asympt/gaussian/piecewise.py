@@ -478,7 +478,7 @@ class PiecewiseSmooth:
 
     def derivative(self, n: int = 1) -> "PiecewiseSmooth":
         """The n-th derivative between the breakpoints (without the deltas at them)."""
-        return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece.diff(self.symbol, n) for piece in self.pieces))
+        return _kept(self.symbol, self.breaks, tuple(piece.diff(self.symbol, n) for piece in self.pieces))
 
     def square(self) -> "PiecewiseSmooth":
         return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece**2 for piece in self.pieces))
@@ -562,3 +562,6 @@ class PiecewiseSmooth:
 
     def __hash__(self):
         return hash((self.symbol, self.breaks, self.pieces))
+
+
+_kept = lru_cache(maxsize=512)(PiecewiseSmooth)  # what is compiled of it is compiled once

@@ -13,7 +13,7 @@ moments  on |z| <= CUTOFF by Arb's `acb.integral`, which asks that what is finit
 near     phi may be another formula above 0 than below; J_j: the jump of phi_j, its j-th derivative, at 0.  By Price's
          theorem G_j(c) = E[phi_j(U) phi_j(V)] has, with s^2 = q (1 - c^2), 0 <= G_n <= G_n(1) for 0 <= x <= 1, and
            G_j(1 - x) = G_j(1) - q int_0^x (G_(j+1) + 2 J_j E[phi_(j+1)(s Z)]/sqrt(2 pi q) + J_j^2/(2 pi s sqrt(q)))
-far      f(c) = sum p_k c^k, p_k >= 0 (Hermite), sum p_k = 1; hence |f'| <= f'(1) = 1, and f' >= 0 for c >= 0
+far      f(c) = sum p_k c^k, p_k >= 0 (Hermite), sum p_k = sum k p_k = 1; hence |f'| <= 1, and f' >= 0 for c >= 0
 """
 
 from functools import lru_cache, partial
@@ -76,8 +76,9 @@ class NetworkLayer:
         means = map(self._hermite, range(given["hermite"]))
         p = [mean * mean * self.weight / self.q for mean in means]
         p[0] += self.bias / self.q
-        self.p, self.left = arb_poly(p), (1 - sum(p, arb(0))).upper()
-        self.near = self.model(0, degree, rational(reach), Names())
+        self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
+        near = self.model(0, degree, rational(reach), Names())
+        self.near = [near.one() - near, TaylorModel((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
 
     # ---- integrals -----------------------------------------------------------------------------------------------
 
@@ -164,16 +165,20 @@ class NetworkLayer:
     # ---- for orbits ----------------------------------------------------------------------------------------------
 
     def at(self, t: arb) -> arb:
-        """1 - f(1 - t^2), the smaller of two balls."""
-        c = 1 - t * t
+        """1 - f(1 - t^2)."""
+        return 1 - self.derivative(0, t)
+
+    def derivative(self, d: int, t: arb) -> arb:
+        """f (d = 0) or f' (d = 1) at 1 - t^2, the smaller of two balls."""
+        c, (p, left), near = 1 - t * t, self.far[d], self.near[d]
         need(bool(abs(c) <= 1), "a correlation")
         theta = arb(0.5, 0.5) if bool(c >= 0) else arb(0, 1)
-        far = 1 - self.p(c) - theta * self.left * abs(c) ** len(self.p)
-        return min(far, self.near.over(t), key=arb.rad) if bool(t <= arb(self.near.r)) else far
+        far = p(c) + theta * left * abs(c) ** len(p)
+        return min(far, near.over(t), key=arb.rad) if bool(t <= arb(near.r)) else far
 
     def slope(self, t: arb) -> arb:
         """Its derivative."""
-        return 2 * t * arb(0, 1)
+        return 2 * t * self.derivative(1, t)
 
     def increases(self, low: arb, high: arb) -> bool:
         """Between two t > 0."""

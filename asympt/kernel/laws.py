@@ -110,8 +110,13 @@ def printed(terms: list, remainder: list, names: Names) -> tuple[dict, fmpq, tup
     """({(i, j): c}, B, (i, j))."""
     found = {_place(i, j): constant(c, names) for c, i, j in rows(terms, 3)}
     need(len(found) == len(terms), "a term stands twice")
-    ((bound, i, j),) = rows([remainder], 3)
-    return found, rational(bound), _place(i, j)
+    return found, *remainder_of(remainder)
+
+
+def remainder_of(row) -> tuple[fmpq, tuple[int, int]]:
+    """B, (i, j) of B X^i L^j."""
+    ((given, i, j),) = rows([row], 3)
+    return rational(given), _place(i, j)
 
 
 def _place(i, j) -> tuple[int, int]:

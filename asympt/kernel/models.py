@@ -130,8 +130,6 @@ class OneLess:
 class FormulaSource:
     """A map that is a formula in t: `model` near the fixed point, `at` and `slope` on orbits."""
 
-    root = None  # any one
-
     def __init__(self, node):
         self.node, self.folded = node, folded(node)
 

@@ -12,6 +12,7 @@ Hence |A(t_n) - n - C| <= E(t_n) for one number C and every layer n with t_n <= 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from flint import arb, fmpq
 
@@ -39,11 +40,16 @@ class Map(OneLess):
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
         found = cls(source, root, m, z, (arb(0), most))
-        slope = TaylorModel(((root + i) * c for i, c in enumerate(u.c)), r)  # G'/t^(root - 1)
-        slope.require_positive("the map increases (G' > 0)")
-        rest = found.power(fmpq(root - 1, root), degree // m).times(root) - slope
+        found.rate.require_positive("the map increases (G' > 0)")
+        rest = found.power(fmpq(root - 1, root), degree // m) - found.rate
         rest.shifted(m, "the slope").require_positive("the map contracts (g' < 1)")
         return found
+
+    @cached_property
+    def rate(self) -> TaylorModel:
+        """G'/(root t^(root - 1)), which is f' of a layer."""
+        u = self.z.one() - self.z
+        return TaylorModel((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
 
     def composed(self, coefficients: list, rest: arb) -> TaylorModel:
         return self.z.composed(coefficients, rest)
@@ -53,8 +59,9 @@ class Map(OneLess):
         need(bool(t > 0), "the orbit is not shown to stay on its side")
         middle = arb(t.mid())
         x = self.source.at(middle)
-        if bool(t <= arb(self.z.r)):  # g' is between 0 and 1 there
-            return self._uniformiser(x) + (t - middle)
+        if bool(t <= arb(self.z.r)):
+            slope = self.rate.over(t) * (1 - self.z.over(t)) ** arb(fmpq(1 - self.root, self.root))  # g'
+            return self._uniformiser(x) + slope * (t - middle)
         return self._uniformiser(x + self.source.slope(t) * (t - middle))
 
     def _uniformiser(self, x: arb) -> arb:

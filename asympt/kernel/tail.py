@@ -37,6 +37,24 @@ def scaled(a: Terms, c, i: int = 0) -> Terms:
     return {(k + i, j): product(c, x) for (k, j), x in a.items()}
 
 
+def largest(i: int, j: int, m: int, N: int) -> arb:
+    """X^i L^j at N, from which on it falls."""
+    need(bool(m * j <= i * arb(N).log()), "a power of log n still grows at N")
+    return arb(N) ** arb(fmpq(-i, m)) * arb(N).log() ** j
+
+
+def over(terms: Terms, place: tuple[int, int], m: int, N: int) -> arb:
+    """The sum over X^i L^j, (i, j) = place, for all n >= N; what is larger must be exactly 0."""
+    total = arb(0)
+    for at, c in terms.items():
+        i, j = at[0] - place[0], at[1] - place[1]
+        if i < 0 or (i == 0 and j > 0):
+            need(is_zero(c), f"the coefficient of the order {at} is not exactly that of the law")
+        else:
+            total += ball(c) * (hull(0, largest(i, j, m, N)) if (i, j) != (0, 0) else arb(1))
+    return total
+
+
 @dataclass(frozen=True)
 class StatedLaw:
     """What is printed of t_n^e: terms {(i, j): c}, remainder B at (i0, j0)."""
@@ -65,28 +83,23 @@ class _TestPoint(OneLess):
 
     def __init__(self, law: StatedLaw, N: int, abel: AbelBound, names: Names, sign: int):
         self.law, self.abel, self.names, self.m = law, abel, names, abel.map_.m
-        self.x, self.log_n = arb(1) / root(arb(N), self.m, None), arb(N).log()
+        self.N = N
         self.scale = root(abel.coefficients[-self.m], self.m, names)
         self.side = sign if law.e > 0 else -sign  # whether t_n is below the point
         whole = plus(law.terms, {law.place: fmpq(sign) * law.bound})
         ratio = scaled(whole, -1 / self._scale_to(law.e), -law.e)
         self.w = plus({(0, 0): fmpq(1)}, ratio)
         need(is_zero(self.w.pop((0, 0))) and all(i > 0 for i, _ in self.w), "the leading term is not that of A")
-        most = sum((abs(ball(c)) * self._monomial(i, j) for (i, j), c in self.w.items()), arb(0)).upper()
+        most = sum((abs(ball(c)) * largest(*place, self.m, N) for place, c in self.w.items()), arb(0)).upper()
         need(bool(most < 1), "a comparison point is not positive")
         self.range, p = (-most, most), arb(fmpq(self.m, law.e))
-        largest = ((1 + most) ** p).max((1 - most) ** p)
+        widest = ((1 + most) ** p).max((1 - most) ** p)
         lead = ball(abel.coefficients[-self.m])
-        need(bool(lead * largest <= N * arb(abel.map_.z.r) ** self.m), "a comparison point leaves the range")
+        need(bool(lead * widest <= N * arb(abel.map_.z.r) ** self.m), "a comparison point leaves the range")
 
     def _scale_to(self, k: int):
         """alpha^(k/m)."""
         return power(self.scale, k) if k >= 0 else 1 / power(self.scale, -k)
-
-    def _monomial(self, i: int, j: int) -> arb:
-        """X^i L^j at N, which is its largest value."""
-        need(bool(self.m * j <= i * self.log_n), "a power of log n still grows at N")
-        return self.x**i * self.log_n**j
 
     def composed(self, coefficients: list, rest: arb) -> Terms:
         found: Terms = {(0, 0): rest}
@@ -104,15 +117,4 @@ class _TestPoint(OneLess):
         middle = product(abel.rho, value_of("log", alpha, self.names)) / fmpq(m) - self.names.known["C",]
         found = plus(found, {(m, 0): middle, (m, 1): -abel.rho / fmpq(m)})
         found = plus(found, scaled(self.log(last), abel.rho / fmpq(e), m))
-        return sum((self._over_t(place, c) for place, c in found.items()), arb(0))
-
-    def _over_t(self, place: tuple[int, int], c) -> arb:
-        """c X^i L^j over T from N on."""
-        i, j = place[0] - self.law.place[0] + self.law.e, place[1] - self.law.place[1]
-        if i < 0 or (i == 0 and j > 0):
-            need(is_zero(c), f"the coefficient of the order {place} is not exactly that of the law")
-            return arb(0)
-        if i == 0:
-            return ball(c) * (hull(0, self.log_n**j) if j else arb(1))
-        need(bool(self.m * j <= i * self.log_n), "a power of log n still grows at N")
-        return ball(c) * hull(0, self.x**i * self.log_n**j)
+        return over(found, (self.law.place[0] - e, self.law.place[1]), m, self.N)

@@ -121,9 +121,10 @@ def _pieces(layer: Layer, read: Callable) -> list:
 
 @lru_cache(maxsize=64)  # one law for all correlations: it keeps what is proved of it
 def settling(layer: Layer, asked: FormalLaw, variances: tuple[Expr, Expr]) -> FormalLaw:
-    """A law of correlations for two inputs with these variances in layer 1."""
-    orbits = partial(SettlingOrbit, layer=pair_layer(layer, asked.map_), variances=variances)
-    return replace(asked, orbits=orbits)
+    """A law for two inputs with these variances in layer 1."""
+    pair, scale = pair_layer(layer, asked.map_), sqrt(variances[0] * variances[1]) / layer.fixed_variance
+    orbits = partial(SettlingOrbit, layer=pair, variances=variances, scale=scale)
+    return replace(asked, orbits=orbits, scale=scale)
 
 
 @lru_cache(maxsize=16)

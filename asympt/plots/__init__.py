@@ -11,6 +11,7 @@ from asympt.plots.learning import (
 from asympt.plots.phase import phase_data, phase_figure
 from asympt.plots.recursion import recursion_data, recursion_figure
 from asympt.plots.style import COLOURS, STYLE, captioned, save
+from asympt.plots.width import fluctuation_figure, width_figure
 from asympt.spelling import publish
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "condition_data",
     "condition_figure",
     "correlation_figure",
+    "fluctuation_figure",
     "interpolant_data",
     "interpolant_figure",
     "law_figure",
@@ -33,6 +35,7 @@ __all__ = [
     "save",
     "scaled_data",
     "scaled_figure",
+    "width_figure",
 ]
 
 

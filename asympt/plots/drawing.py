@@ -132,7 +132,7 @@ def scaled_figure(data: LawData, width: float = 5.0):
     axes.set_xlabel("depth (log scale)")
     axes.set_ylabel(_scaled_gap(curve) if curve.order else r"$K^L(x,x')/K^L(x,x)$")
     handles = [*_start_handles(data), *_source_handles(data), entry("law", color="black"), entry("limit", **LIMIT)]
-    return _finish(figure, handles, columns=3)
+    return finish(figure, handles, columns=3)
 
 
 def _scaled_gap(curve: ScaledCurve) -> str:
@@ -176,7 +176,7 @@ def ntk_figure(
     power = depth_power("L", data.curves[0].order)
     axes.set_ylabel(rf"${power}\,\left({kernel_name(net)}-{latex_expr(data.law.limit)}\right)$")
     mark_stability(figure, data.law)
-    return _finish(figure, [*_start_handles(data), *_source_handles(data), *_line_handles(data)], columns=3)
+    return finish(figure, [*_start_handles(data), *_source_handles(data), *_line_handles(data)], columns=3)
 
 
 @styled
@@ -204,7 +204,7 @@ def correlation_figure(
     _frame_partial_sums(above, below, data)
     mark_stability(figure, data.law)
     handles = [*_source_handles(data, GREY), *(_sum_handle(data, count) for count in counts)]
-    return _finish(figure, handles, columns=3 if width >= 4.5 else 2)
+    return finish(figure, handles, columns=3 if width >= 4.5 else 2)
 
 
 def _distances(data: LawData, width: float):
@@ -225,7 +225,7 @@ def _distances(data: LawData, width: float):
     axes.set_xlabel(f"layer ${variable}$")
     mark_stability(figure, data.law)
     handles = [*_start_handles(data), entry("recursion", **_dot("black")), _line_handles(data)[0]]
-    return _finish(figure, handles, columns=3)
+    return finish(figure, handles, columns=3)
 
 
 def _time_of(net) -> str:
@@ -277,7 +277,8 @@ def _canvas(width: float, heights: Sequence[float]):
     return figure, panels
 
 
-def _finish(figure, handles: list, columns: int):
+def finish(figure, handles: list, columns: int):
+    """The legend below, with room for it."""
     rows = -(-len(handles) // columns)
     width, height = figure.get_size_inches()
     figure.set_size_inches(width, height + 0.18 * rows + 0.1)
@@ -436,8 +437,7 @@ def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
     """
     if not start and "correlation" in signature(law.reader).parameters:
         start = {"correlation": STARTS[0]}
-    if law.kind == "superattracting":
-        raise UnsupportedError(f"{law.plain} leaves every figure after a few steps, so there is no plot; evaluate it")
+    law.coordinate.require_drawn("plot")
     limit = law.limit
     centre = float(limit) if limit.is_finite and limit.is_number else 0.0
     depths, grid = _ladder(law, depth)
@@ -453,7 +453,7 @@ def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
     axes.set_ylabel(f"${law.quantity}$" if not centre else rf"$\left|{law.quantity}-{float(limit):.5g}\right|$")
     terms = len(law.expansion.terms)
     handles = [entry("evaluated", **_dot(colour(0))), entry(f"law, {terms} term{'s' * (terms != 1)}", color=colour(1))]
-    return _finish(figure, handles, columns=2)
+    return finish(figure, handles, columns=2)
 
 
 def _ladder(law: Law, depth: int | None) -> tuple[list[int], np.ndarray]:
@@ -502,7 +502,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
         last = 1000 if depth is None else depth
         axes.plot([10, last], [seen.max(), seen.max() * 10 / last], **LIMIT, zorder=1)
         handles.append(entry("$1/L$", **LIMIT))
-    return _finish(figure, handles, columns=3)
+    return finish(figure, handles, columns=3)
 
 
 def _draw_distances(axes, net, index: int, correlation, depth: int | None, terms: int, critical: bool) -> np.ndarray:

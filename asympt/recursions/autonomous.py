@@ -9,22 +9,24 @@ from functools import cached_property, wraps
 from itertools import count
 
 from mpmath import mp
-from sympy import Eq, Expr, Integer, Mod, Piecewise, Symbol, latex, simplify, true
+from sympy import QQ, Eq, Expr, Integer, Mod, Piecewise, Rational, Symbol, exp, latex, oo, simplify, sstr, true
 
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion
-from asympt.expansions.formulas.puiseux import puiseux
-from asympt.expansions.scale import Remainder, largest
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.expansion import exponential
+from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.scale import Fronted, Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
-from asympt.recursions.coordinates.abel_inversion import TooFewOrders, depth_law, linear_value
+from asympt.recursions.coordinates.abel_inversion import SECOND, TooFewOrders, depth_law, linear_value
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
-from asympt.recursions.coordinates.abel_numeric import Abel, order_of
+from asympt.recursions.coordinates.abel_numeric import Abel, Growing, order_of
 from asympt.recursions.coordinates.boettcher import Boettcher, boettcher_expansion
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion, is_negative
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, Koenigs, linear_expansion, multiplier
+from asympt.recursions.coordinates.logarithmic import Logarithmic, LogarithmicMap, integral, slopes
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import OrbitValue, both_sides, negated
@@ -106,12 +108,25 @@ def parabolic_linear_law(dynamics: Dynamics, fixed: FixedPoint, terms: int, read
     dynamics = replace(dynamics, linear=replace(linear, character=character))
 
     def law_of(abel: AbelFunction, solution: LinearSolution) -> Expansion:
+        if solution.logarithm is not None:
+            logarithm = depth_law(abel, depth, terms + m + 2, linear_value(solution.logarithm, None, m))
+            return growing_value(logarithm, terms)
         return depth_law(abel, depth, terms, linear_value(solution.particular, solution.homogeneous, m))
 
     abel, solution, expansion = derived(dynamics, generous(dynamics, terms), law_of)
+    kind = Growing if character.grows else Abel
     return Law(
-        "a_{n}", expansion, reader, "linear", coordinate=Abel(dynamics, abel), fixed=fixed, linear=solution
+        "a_{n}", expansion, reader, "linear", coordinate=kind(dynamics, abel), fixed=fixed, linear=solution
     )
+
+
+def growing_value(logarithm: Expansion, terms: int) -> Expansion:
+    """D H with `terms` terms from log H, both in the depth: all that tends to infinity in log H stands in front."""
+    outer = tuple(term for term in logarithm.terms if term[0] > Monomial(0))
+    small = Expansion(logarithm.scale, logarithm.terms[len(outer) :], logarithm.remainder)
+    found = (exponential(small) * SECOND).truncate(terms)
+    front = exp(Expansion(logarithm.scale, outer).to_sympy())
+    return Expansion(Fronted(logarithm.scale.variable, oo, front=front), found.terms, found.remainder)
 
 
 def is_attracting(dynamics: Dynamics) -> bool | None:
@@ -190,6 +205,69 @@ def hyperbolic_linear_law(
         quantity, expansion, reader, name, coordinate=Koenigs(dynamics, KoenigsFunction.from_flow(exact)), fixed=fixed,
         linear=HyperbolicSolution.of(solved),
     )  # fmt: skip
+
+
+# ---- with a leading logarithm --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class LogarithmicLaw(Law):
+    """The law A(x_n) = n + C of a map with a leading logarithm; `evaluate` gives x_n.
+
+    `implicit`: the first terms of A at x_n;  `left`: the size of what follows them;  `expansion` is what that says of
+    x_n itself, whose next terms would have log log n.
+
+    >>> from asympt.recursions.recursion import Recursion
+    >>> law = Recursion("x + x^2*log(x)").law(terms=3)
+    >>> print(law)
+    1/(n*log(n)) + O(1/(n*log(n)^(3/2))), where -log(1/x_n) + log(log(1/x_n))/2 + li(1/x_n) = n + C + O(1/n)
+    """
+
+    implicit: Expr
+    left: Expansion
+
+    @classmethod
+    def of(
+        cls, dynamics: Dynamics, fixed: FixedPoint, terms: int, reader: Callable, depth: Symbol, observable=None
+    ) -> "LogarithmicLaw":
+        """The terms of A that do not tend to 0, and then as many as there are to be."""
+        if observable is not None:
+            raise UnsupportedError("the law of a map with a leading logarithm is that of x_n itself; no observable")
+        map_ = LogarithmicMap.of(dynamics.formula.subs(T, Y))
+        found = [(k, j, QQ.to_sympy(c)) for k, row in enumerate(slopes(map_, terms + 2))
+                 for (j,), c in sorted(row.terms(), reverse=True)]  # fmt: skip
+        count = max(terms, sum(k < 2 for k, _, _ in found))
+        u = fixed.inner(Symbol(fixed.plain_at("n"), positive=True)) ** -map_.power
+        implicit = sum((c * integral(k, j, u) for k, j, c in found[:count]), Integer(0)).expand(log=False)
+        (_, first, factor), (k, j, _) = found[0], found[count]  # u is about n/factor log(n)^(-first)
+        scale, share = Scale.at_infinity(depth), (1 if fixed.at_infinity else -1) / map_.power
+        left = Expansion.build(scale, {}, Formal(Monomial(k - 1, j + first * (k - 1))))
+        size = Monomial(-share, -first * share)
+        rest = Formal(size * Monomial(0, -Rational(1, 2)))  # smaller by log log(n)/log(n)
+        expansion = Expansion.build(scale, {size: factor**-share}, rest)
+        return cls(
+            fixed.quantity, expansion, reader, "recursion", coordinate=Logarithmic(dynamics, map_), fixed=fixed,
+            observable=fixed, implicit=implicit, left=left,
+        )  # fmt: skip
+
+    def _rows(self) -> list[tuple[str, Expansion, str]]:
+        scale, known = self.expansion.scale, {Monomial(-1): Integer(1), Monomial(0): self.constant_symbols["C"]}
+        moved = Expansion.build(scale, known, self.left.remainder)
+        return [*super()._rows(), (latex(self._named_as(self.quantity)), moved, "")]
+
+    def _named_as(self, name: str) -> Expr:
+        """The first terms of A, of what the law calls its quantity."""
+        return self.implicit.xreplace(dict.fromkeys(self.implicit.free_symbols, Symbol(name, positive=True)))
+
+    def __str__(self) -> str:
+        shown = sstr(self._named_as(self.plain)).replace("**", "^")
+        return f"{self.expansion}, where {shown} = {self._rows()[1][1]}"
+
+    def latex(self, split: bool = False) -> str:
+        """The law of x_n and A(x_n) = n + C in LaTeX."""
+        if split:
+            return super().latex(split=True)
+        return r",\quad ".join(f"{left} = {right.latex()}" for left, right, _ in self._rows())
 
 
 # ---- superattracting ------------------------------------------------------------------------------

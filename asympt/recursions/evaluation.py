@@ -110,8 +110,7 @@ def estimated(law, depths, start: dict) -> Heuristic:
     """The measured remainder of a law for one start."""
     if law.remainder is None:
         raise UnsupportedError("the law is an exact finite sum, so it has no remainder to estimate")
-    if law.kind == "superattracting":
-        raise UnsupportedError("the remainder is a power of C^(k^n); compare law.evaluate with law.subs")
+    law.coordinate.require_drawn("estimated remainder")
     law = law.for_start(**start)
     depths = _depths(law) if depths is None else _read(depths)
     figures = [_figure(law, depth, start) for depth in depths]

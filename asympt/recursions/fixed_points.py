@@ -23,6 +23,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, symbol_names
 from asympt.recursions.autonomous import is_attracting, moves, second_iterate
 from asympt.recursions.coordinates.koenigs_linear import Koenigs
+from asympt.recursions.coordinates.logarithmic import LogarithmicMap
 from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.local import LocalMap
 from asympt.recursions.protocol import Dynamics
@@ -224,6 +225,7 @@ class Kind:
 
 
 PARABOLIC = Kind("parabolic", None, one_sided=True)
+LOGARITHMIC = Kind("parabolic", True, one_sided=True)  # with a leading logarithm
 FLIP = Kind("flip", None, period=2)
 HYPERBOLIC = Kind("hyperbolic", True)
 SUPERATTRACTING = Kind("superattracting", True)
@@ -236,6 +238,8 @@ def kind_of(local: LocalMap) -> Kind:
     p > 1 or c = 0 superattracting, p < 1 repelling; for p = 1: c = 1 parabolic, c = -1 flip, |c| < 1 hyperbolic,
     |c| > 1 repelling.  A c with symbols in it whose size SymPy cannot tell is taken to lie between 0 and 1 in size.
     """
+    if LogarithmicMap.found(local.formula) is not None:
+        return LOGARITHMIC
     if local.exponent != 1:
         return SUPERATTRACTING if local.exponent > 1 else REPELLING
     multiplier = local.leading

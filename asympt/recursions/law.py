@@ -40,6 +40,7 @@ STANDARD = 30  # digits, unless more or fewer are requested
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
 STEPS = Reserved("n", positive=True)
+START_NAMES = {"correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}")}
 PUBLIC = (
     *("quantity", "expansion", "to_sympy", "latex", "summary", "coefficient", "subs", "plot"),
     *("limit", "rate", "remainder", "branches", "abel", "parameters", "steps"),
@@ -479,7 +480,7 @@ class Law(Saved):
         * 'two routes': there is none (`untrusted` says why), and two evaluations of a number must agree.
 
         A certificate's `trust` is about its own start, that of `evaluated` about one number: an orbit that cannot be
-        followed in balls, and D for steps like l^-kappa, kappa < 1, are left to two routes.
+        followed in balls is left to two routes.
 
         >>> from sympy import Max, Rational, Symbol
         >>> from asympt.recursions.recursion import Recursion
@@ -604,7 +605,7 @@ class Law(Saved):
         """
         from asympt.recursions.proofs.certificate import certified
 
-        return certified(self, valid_from, start)
+        return certified(self, valid_from, start or self._known_start)
 
     @property
     def asked(self) -> Any:
@@ -736,6 +737,19 @@ class Law(Saved):
         if isinstance(start, Unsettled):
             raise UnsupportedError(start.unproved)
         return start
+
+    @property
+    def _known_start(self) -> dict:
+        """{'start': x_0} where the law was derived for one (`rsolve_asymptotic`), else {}."""
+        value = getattr(self.reader, "value", None)
+        return {} if value is None else {"start": value}
+
+    def _start_name(self, name: str = "start") -> tuple[str, str]:
+        """What a start given as `name` is called, as text and in LaTeX: x_0, or a_3 of an orbit from a(3) on."""
+        if name not in ("start", "x0"):
+            return START_NAMES.get(name, (name, rf"\text{{{name}}}"))
+        letter, first = getattr(self.reader, "name", "x"), self.dynamics.first
+        return f"{letter}_{first}", f"{letter}_{{{first}}}"
 
     def _start(self, given: dict) -> Expr | Unsettled:
         if self.parameters:

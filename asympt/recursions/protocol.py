@@ -146,7 +146,7 @@ class Known:
         return self.constant, None
 
 
-PROVED = "maps and steps a/(l^kappa + b) have one"
+PROVED = "maps and steps a/(l + b) have one"
 MOVES = (
     "the recursion of this law moves with something that keeps changing (a variance, a learning rate), for which "
     f"there is no theorem yet; {PROVED}"
@@ -167,6 +167,7 @@ class Coordinate(Protocol):
     than where the field of one layer vanishes and its slope there;
     plain_depth: up to which depth the recursion itself is iterated where two crossings do not agree;
     unproved: why laws in it have no theorem, where they have none;  starts_from_one: whether a start is one number;
+    undrawn: why there are no figures over the depth (plots, documents, a measured remainder), where there are none;
     seen: how a quantity is read off a state, where the law has no `observable` (`system`);
     evidence: the module of `asympt.evidence` that checks its laws, "" where its exact function does.
     """
@@ -190,6 +191,12 @@ class Coordinate(Protocol):
     starts_from_one: bool = True
     seen: object = None
     unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
+    undrawn: str = ""
+
+    def require_drawn(self, what: str) -> None:
+        """An error where there is no plot, document, ... (`what`) of laws in it."""
+        if self.undrawn:
+            raise UnsupportedError(f"there is no {what} of this law: {self.undrawn}")
 
     def read(self, state: tuple):
         """The quantity in a state of `to_layer` or of a crossing: a, or x where there is no linear part."""
@@ -281,11 +288,12 @@ _ONE = Monomial(0)
 
 def limit_of(expansion: Expansion) -> Expr:
     """The limit of an expansion, infinite when its leading term grows."""
-    if expansion.leading[0] > _ONE:
+    if expansion.leading[0] > _ONE or expansion.scale.front != 1:
         return expansion.scale.infinity(expansion.leading)
     return expansion.coefficients.get(_ONE, Integer(0))
 
 
 def moving_monomial(expansion: Expansion) -> Monomial:
     """The largest monomial that is not constant; the remainder's when there is none."""
-    return next((m for m, _ in expansion.terms if m != _ONE), None) or expansion.remainder.monomial
+    still = None if expansion.scale.front != 1 else _ONE
+    return next((m for m, _ in expansion.terms if m != still), None) or expansion.remainder.monomial

@@ -23,6 +23,7 @@ from asympt.numbers import as_expression, check_terms, exact, formula_in, symbol
 from asympt.parsing import as_sympy
 from asympt.recursions import fixed_points
 from asympt.recursions.autonomous import (
+    LogarithmicLaw,
     flip_law,
     hyperbolic_law,
     hyperbolic_linear_law,
@@ -125,7 +126,10 @@ def spread(coefficients: Sequence[Expr], finer: int, count: int) -> list[Expr]:
 
 SIDES = {"above": 1, "below": -1}
 SIDE_NAMES = {sign: name for name, sign in SIDES.items()}
-LAWS = {fixed_points.PARABOLIC: parabolic_law, fixed_points.HYPERBOLIC: hyperbolic_law, fixed_points.FLIP: flip_law}
+LAWS = {
+    fixed_points.PARABOLIC: parabolic_law, fixed_points.HYPERBOLIC: hyperbolic_law, fixed_points.FLIP: flip_law,
+    fixed_points.LOGARITHMIC: LogarithmicLaw.of,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -191,6 +195,8 @@ class Recursion(Saved):
     @property
     def multiplier(self) -> Expr:
         """G'(fixed_point): the coefficient of y in the map y -> y' (0 or oo when y' is not a multiple of y)."""
+        if self._kind is fixed_points.LOGARITHMIC:
+            return as_sympy(1)
         if self.local.exponent == 1:
             return self.local.leading
         return as_sympy(0) if self.local.exponent > 1 else oo
@@ -224,16 +230,17 @@ class Recursion(Saved):
                 f"x -> {self.expression} has several attracting fixed points: {names}; choose one by "
                 f"{fixed_points.choices(candidates)}"
             )
-        self._require_series_at_zero()
+        if self._creeps_to_zero():
+            return as_sympy(0)
         raise InputError(fixed_points.nowhere(self.expression, self.symbol, points, self.side))
 
-    def _require_series_at_zero(self) -> None:
-        """The reason why a limit G(0) = 0 that orbits may approach was not taken, where that is so."""
+    def _creeps_to_zero(self) -> bool:
+        """Whether orbits approach a limit G(0) = 0 with logarithms; an error where there is no law at such a limit."""
         zero = FixedPoint(as_sympy(0), SIDES[self.side])
         if not fixed_points.tends_to_zero(self.expression, self.symbol, zero.sign):
-            return
+            return False
         try:
-            _ = LocalMap(self.expression, self.symbol, zero).exponent
+            return fixed_points.kind_of(LocalMap(self.expression, self.symbol, zero)) is fixed_points.LOGARITHMIC
         except UnsupportedError as error:
             raise UnsupportedError(
                 f"x -> {self.expression} fixes 0 as a limit, but there is no law of this kind there: {error}"
@@ -342,7 +349,7 @@ class Recursion(Saved):
         Orbits with a negative multiplier need both sides; those of a hyperbolic map with a positive one may come in
         on either, and where the series differ there only the starts of this side are read.
         """
-        if self.local.exponent != 1 or self.local.root != 1 or self._kind.one_sided:
+        if self._kind.one_sided or self.local.exponent != 1 or self.local.root != 1:
             return self.read_start
         functions = {"the map x ->": self.expression, **others}
         if is_negative(self.multiplier):
@@ -377,8 +384,8 @@ class Recursion(Saved):
     @cached_property
     def dynamics(self) -> Dynamics:
         """The recursion as the solvers see it."""
-        local = self.local
-        return Dynamics(local.ratio, local.step, root=local.root, **local.formulas_in_t(local.root))
+        local, root = self.local, 1 if self._kind is fixed_points.LOGARITHMIC else self.local.root
+        return Dynamics(local.ratio, local.step, root=root, **local.formulas_in_t(root))
 
     def _no_law(self) -> str:
         return f"{self._place()}: orbits leave it; {self._elsewhere()}"

@@ -27,7 +27,7 @@ LARGE = mp.mpf(10) ** 1000
 CLOSE = mp.mpf(10) ** -20
 FEW = 5  # digits of C, to see that the start is in the basin
 NEAR, FAR = Rational(1, 10**6), Integer(10) ** 6  # where the signs of h and of the step are looked at
-AGAIN = 3  # steps at most from a start that is a singular place of the coordinate, such as 0 for infinity
+AGAIN = 12  # exact steps in which an orbit to infinity may pass through 0, which has no 1/0
 
 
 def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | LayeredSolution:
@@ -119,15 +119,16 @@ class Posed:
     def named(self, law: Law) -> Law:
         """The law with the name of the function and its start."""
         law = replace(law, quantity=f"{self.name}_{{{law.depth_variable}}}", text=f"{self.name}_{law.depth_variable}")
-        return law if self.start is None else replace(law, reader=From(law.reader, self.start[1]))
+        return law if self.start is None else replace(law, reader=From(law.reader, self.start[1], self.name))
 
 
 @dataclass(frozen=True)
 class From:
-    """The reader of a law whose start is known; another one may be given."""
+    """The reader of a law whose start is known, of an orbit with a name of its own; another start may be given."""
 
     reader: object
     value: Expr
+    name: str
 
     def __call__(self, start=None, x0=None) -> Expr:
         given = x0 if start is None else start
@@ -171,6 +172,9 @@ def _autonomous(asked: Posed, terms: int) -> Law:
             names = symbol_names(asked.image.free_symbols - {asked.value})
             raise UnsupportedError(f"the orbit of a start cannot be followed with the symbols {names}; leave it out")
         return asked.named(Recursion(asked.image, asked.value).law(terms))
+    layer, value = asked.start
+    if simplify(asked.image.subs(asked.value, value) - value) == 0:
+        raise InputError(f"{asked.name}({layer}) = {value} is a fixed point: the sequence is constant; start elsewhere")
     point, sign = destination(asked)
     law = Recursion(asked.image, asked.value, point, SIDE_NAMES[sign]).law(terms)
     asked = _off_the_pole(asked, law)
@@ -181,12 +185,14 @@ def _autonomous(asked: Posed, terms: int) -> Law:
 
 
 def _off_the_pole(asked: Posed, law: Law) -> Posed:
-    """With a later start, where the first one is no place of the coordinate: 0 has no 1/0."""
+    """With a start behind the last 0 of a rational orbit to infinity: 0 has no 1/0."""
+    later = asked
     for _ in range(AGAIN if law.fixed.at_infinity else 0):
-        layer, value = asked.start
-        if value != 0:
+        layer, value = later.start
+        if not value.is_Rational:
             break
-        asked = replace(asked, start=(layer + 1, asked.image.subs(asked.value, value)))
+        later = replace(later, start=(layer + 1, asked.image.subs(asked.value, value)))
+        asked = later if value == 0 else asked
     return asked
 
 

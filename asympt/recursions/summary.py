@@ -75,6 +75,7 @@ class Summary:
         return "\n".join([*lines, "", *_aligned(self.notes)])
 
 
+
 def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
     """The summary of a law, with the verdict of a verification of it, if there is one."""
     if verified is not None and not hasattr(verified, "verdict"):

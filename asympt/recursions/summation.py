@@ -17,13 +17,16 @@ from dataclasses import dataclass
 
 import sympy
 from flint import arb
+from mpmath import mp
 from sympy import Ei, Expr, Function, Pow, Rational, Symbol, atan, bernoulli, factorial, integrate, log, oo
 
 from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
 from asympt.balls.expression import Program, number
+from asympt.balls.programs import Outside
 from asympt.deadline import READING, check_time, limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.numbers import as_expression, check_digits, exact, require_symbol
+from asympt.expansions.printing import plain
+from asympt.numbers import check_digits, exact, formula_in
 from asympt.recursions.agreement import EXTRA
 from asympt.saving import Saved
 
@@ -45,6 +48,12 @@ class ProvedSum(Saved):
     low: object
     high: object
     primitive: Expr | None = None
+    digits: int = 40
+
+    def __str__(self) -> str:
+        """`value` to its digits, and what else there is of a sum that diverges."""
+        shown = mp.nstr(self.value, self.digits)
+        return shown if self.primitive is None else f"{shown}, without {plain(self.primitive)}"
 
 
 def summation(expression, limits, digits: int = 40) -> ProvedSum:
@@ -79,10 +88,10 @@ def product(expression, limits, digits: int = 40) -> ProvedSum:
 def _read(expression, limits, digits) -> tuple:
     if not isinstance(limits, tuple) or len(limits) != 3 or limits[2] not in (oo, "oo"):
         raise InputError(f"limits = {limits}: only infinite sums have a constant; give (n, a, oo), a a whole number")
-    n, first = require_symbol(limits[0], "the variable"), exact(limits[1], "the first n")
+    first = exact(limits[1], "the first n")
     if not first.is_Integer:
         raise InputError(f"limits = {limits}: the sum starts at a whole number; give (n, a, oo), such as (n, 2, oo)")
-    term = as_expression(expression, "the term", n)
+    term, n = formula_in(expression, limits[0], "the term")
     if term.free_symbols - {n}:
         raise InputError(f"the term {term} contains other symbols than {n}; give numbers for them")
     return term, n, int(first), check_digits(digits)
@@ -104,7 +113,7 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, read: Callable = arb
             if not ball.rad() <= tiny:
                 raise PrecisionError(f"the sum of {term} is not proved to {digits} digits; ask for fewer")
         low, high = ends(ball, digits + 2)
-    return ProvedSum(nearest(ball, digits + 2), low, high, diverges and diverges.xreplace({positive: n}))
+    return ProvedSum(nearest(ball, digits + 2), low, high, diverges and diverges.xreplace({positive: n}), digits)
 
 
 def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
@@ -149,10 +158,14 @@ def _regularised(near: Program, term: Expr, primitive: Expr, n: Symbol, first: i
 
 
 def _finite(program: Program, k: int) -> arb:
-    value = program.value(arb(k))
-    if not value.is_finite():
-        raise InputError(f"{program.formula} has no finite real value at {program.symbol} = {k}; start later")
-    return value
+    try:
+        value = program.value(arb(k))
+        if value.is_finite():
+            return value
+    except Outside as error:
+        if not error.certain:
+            raise
+    raise InputError(f"{program.formula} has no finite real value at {program.symbol} = {k}; start later")
 
 
 def _is_analytic(f: Expr, n: Symbol, m: arb) -> bool:

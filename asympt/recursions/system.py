@@ -26,6 +26,7 @@ from typing import ClassVar
 
 from mpmath import mp
 from sympy import Abs, Add, Dummy, Expr, Integer, Mul, Pow, Rational, Symbol, Tuple, exp, latex, log, radsimp, simplify
+from sympy import sign as signum
 from sympy.matrices import Matrix, eye
 from sympy.polys import cancel
 
@@ -105,8 +106,15 @@ class System(Saved):
 
     @cached_property
     def jacobian(self) -> Matrix:
-        """The derivative at the fixed point."""
-        return Matrix(self.maps).jacobian(self.symbols).subs(self._at)
+        """The derivative at the fixed point; `UnsupportedError` where a map is seen not to be smooth there."""
+        for part in Tuple(*self.maps).atoms(Abs, signum, Pow, log):
+            smooth = part.is_Pow and part.exp.is_Integer and part.exp > 0
+            if not smooth and simplify(part.args[0].subs(self._at)) == 0:
+                raise UnsupportedError(f"{part} is not smooth at the fixed point; systems have laws where all maps are")
+        found = Matrix(self.maps).jacobian(self.symbols).subs(self._at)
+        if not all(entry.is_finite for entry in found):
+            raise UnsupportedError("the Jacobian at the fixed point is not finite; systems have laws where it is")
+        return found
 
     @cached_property
     def multipliers(self) -> tuple[tuple[Expr, int], ...]:

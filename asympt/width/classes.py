@@ -99,13 +99,19 @@ def class_of(layer: Layer) -> NetworkClass:
     return NetworkClass("where phi' jumps", {"kernel-diagonal": tuple(limits), **laws(found)}, found)
 
 
+def flatness(slopes: tuple[Expr, Expr]) -> Expr:
+    """mu = m_4/m_2^2 of two slopes."""
+    right, left = slopes
+    return 2 * (right**4 + left**4) / (right**2 + left**2) ** 2
+
+
 def _relu_like(right: Expr, left: Expr) -> NetworkClass:
     """No scale: on the edge whatever sigma_w is; kernel and NTK of one input, in units of q_l, are exact.
 
     Products of independent factors (Hanin and Nica 2020; PDLT (4.31)), and for the NTK
     (1/L^2) sum over layers i, j of (3 mu - 1)(L - 1 - |i - j|) + (mu - 1)|i - j|.
     """
-    mu = 2 * (right**4 + left**4) / (right**2 + left**2) ** 2
+    mu = flatness((right, left))
     square = 3 * mu - 1
     return NetworkClass("for a ReLU-like phi", {
         "gap": (linear(4 * mu / 3), BOUNDED),

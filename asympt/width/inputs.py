@@ -141,13 +141,7 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class AtWidth:
-    """A network whose layers have `width` neurons, to first order in 1/width; `inputs` reads a start (`StartingPair`).
-
-    >>> from asympt import FeedForward
-    >>> mean, deviation = FeedForward("relu").at_width(256).pairs(0.9, depth=20)
-    >>> round(mean, 4), round(deviation, 4)  # one network is not the law
-    (0.0544, 0.0252)
-    """
+    """A network whose layers have `width` neurons, to first order in 1/width; `inputs` gives a `StartingPair`."""
 
     inputs: Callable
     width: int

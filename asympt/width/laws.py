@@ -5,19 +5,18 @@ First order holds while kappa L/n is small; at kappa L/n ~ 1 one network on the 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 
-from sympy import Expr, Integer, floor, oo
+from sympy import Expr, Integer, exp, floor, oo
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial
-from asympt.meanfield.layer import Layer
 from asympt.numbers import check_terms, exact
 from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Unknown, limit_of
 from asympt.spelling import named
-from asympt.width.classes import class_of
-from asympt.width.constants import Noise, NoiseConstants
+from asympt.width.classes import NetworkClass
 from asympt.width.inputs import FLOAT
 
 VARIANCE, MEAN = "variance", "mean"
@@ -25,6 +24,7 @@ MOST_TERMS, TRUST = 20, "floating point"
 LETTERS = {
     "gap": ("1-c^{L}", "1 - c^L"), "kernel": ("G^{L}_{12}", "G_12"), "kernel-diagonal": ("G^{L}_{11}", "G_11"),
     "ntk": (r"\Theta^{L}_{12}", "Theta_12"), "ntk-diagonal": (r"\Theta^{L}_{11}", "Theta_11"),
+    "norm": (r"|y^{L}|^2/n", "|y|^2/n"),
 }  # fmt: skip
 SHOWN = {
     VARIANCE: (r"\frac{n\operatorname{Var}[X]}{(X)^{2}}", "n Var[X]/limit^2"),
@@ -56,7 +56,7 @@ class WidthLaw(Law):
 
     of: str = field(default="gap", kw_only=True)
     what: str = field(default=VARIANCE, kw_only=True)
-    constants: NoiseConstants | Noise | None = field(default=None, kw_only=True, compare=False)
+    of_class: NetworkClass | None = field(default=None, kw_only=True, compare=False)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), "kappa", "beta", "E", "drift", "per_layer", "valid_for"})
@@ -73,19 +73,23 @@ class WidthLaw(Law):
 
     @property
     def kappa(self) -> Expr | None:
-        return self.constants and self.constants.kappa
+        return self._noise("kappa")
 
     @property
     def beta(self) -> Expr | None:
-        return self.constants and self.constants.beta
+        return self._noise("beta")
 
     @property
     def E(self) -> Expr | None:
-        return self.constants and self.constants.flatness
+        return self._noise("flatness")
+
+    def _noise(self, name: str) -> Expr | None:
+        return getattr(self.of_class.constants, name, None)
 
     def _of(self, what: str) -> "WidthLaw":
         """The same quantity's law of its variance or of its mean."""
-        return self if what == self.what else width_law(self.layer, self.of, what, MOST_TERMS, self.reader)
+        given = self.of, what, MOST_TERMS, self.reader, self.layer
+        return self if what == self.what else width_law(self.of_class, *given)
 
     def valid_for(self, width: int, within="10%", network: str | None = None) -> Expr:
         """The largest depth at which the law of infinite width holds `within` a share, for a width.
@@ -104,18 +108,24 @@ class WidthLaw(Law):
         """
         asked = self.what if network is None else NETWORKS[named(network, NETWORKS, "network")]
         law = self._of(asked)
-        width, share, slope = check_width(width), read_share(within), law.per_layer
-        if slope.free_symbols:
-            raise UnsupportedError(f"{law.plain} = {law} is not a number times L; ask law.evaluate(depth) at yours")
+        width, share = check_width(width), read_share(within)
         most = (share**2 if asked == VARIANCE else share) * width
-        if slope != 0:
-            return floor(most / abs(slope))
-        known = law.expansion.coefficients.get(Monomial(0), Integer(0))
-        return oo if abs(known) <= most else Integer(0)
+        monomial, coefficient = next(iter(law.expansion.terms), (Monomial(0), Integer(0)))
+        if coefficient.free_symbols:
+            raise UnsupportedError(f"{law.plain} = {law} is not a number times L; ask law.evaluate(depth) at yours")
+        if monomial.order < 0:  # a power of L
+            return floor((most / abs(coefficient)) ** (-1 / monomial.order))
+        if monomial.logs == 1:
+            return floor(exp(most / abs(coefficient)))
+        return oo if abs(coefficient) <= most else Integer(0)
 
     def evaluate(self, depth: int, correlation=None, digits: int = FLOAT, **start):
         """The quantity at a depth by the layers themselves; starts and digits as for `net.fluctuation`."""
         return super().evaluate(depth, correlation, digits, **start)
+
+    def plot(self, depth: int | None = None, width: float = 5.0, **start):
+        """A figure over the depth (100 layers): the layers themselves and the law; the start as in `evaluate`."""
+        return import_module("asympt.plots").fluctuation_figure(self, depth, width, **start)  # a floor above this one
 
     def evaluated_from(self, given, depth: int, digits: int) -> Evaluated:
         found = given.share(self.what, self.of, depth, digits)
@@ -144,13 +154,11 @@ def read_share(within) -> Expr:
     return value
 
 
-def width_law(layer: Layer, of: str, what: str, terms: int, reader: Callable) -> WidthLaw:
+def width_law(kind: NetworkClass, of: str, what: str, terms: int, reader: Callable, layer=None) -> WidthLaw:
     """The law of a quantity; `what`: 'variance' or 'mean'; `UnsupportedError` where there is none."""
-    terms, kind = check_terms(terms), class_of(layer)
-    expansion = kind.expansion(of, (VARIANCE, MEAN).index(what))
+    terms, expansion = check_terms(terms), kind.expansion(of, (VARIANCE, MEAN).index(what))
     quantities = [form.replace("X", letters) for form, letters in zip(SHOWN[what], LETTERS[of], strict=True)]
     return WidthLaw(
         quantities[0], expansion.truncate(terms) if len(expansion.terms) > terms else expansion, reader,
-        f"{what} {of}", layer=layer, text=quantities[1], coordinate=OrderOneOverN(), of=of, what=what,
-        constants=kind.constants,
+        f"{what} {of}", layer=layer, text=quantities[1], coordinate=OrderOneOverN(), of=of, what=what, of_class=kind,
     )  # fmt: skip

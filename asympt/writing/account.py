@@ -21,7 +21,7 @@ LINES, MOST = 5, 8  # of a formula, of its terms
 SHOWN = 4  # terms of a series along a flow
 CARRIED, MOST_DIGITS = 30, 200  # digits of values and constants: at least, at most
 COSTLY = 10  # digits of constants where every layer is a Gaussian integral
-STARTS = {"correlation": "c^1", "variance": "q^1", "start": "x_0", "position": r"\alpha"}
+STARTS = {"correlation": "c^1", "variance": "q^1", "position": r"\alpha"}
 ROOTS = ("xi", "eta", "zeta")  # letters for roots of polynomials
 
 
@@ -297,7 +297,8 @@ class Account(ReadsAbel):
         said = []
         for name, given in self.start.items():
             values = given if isinstance(given, tuple) else (given,)
-            said.append(f"${STARTS[name]}={','.join(running(tex(v)) for v in values)}$")
+            named = self.law._start_name()[1] if name == "start" else STARTS[name]
+            said.append(f"${named}={','.join(running(tex(v)) for v in values)}$")
         return " and ".join(said)
 
     @cached_property

@@ -313,8 +313,7 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     """
     if not isinstance(recursion, Recursion | DrivenRecursion | System) or not isinstance(law, Law):
         raise InputError(f"recursion = {recursion!r}, law = {law!r}: give a Recursion or a System and a law of it")
-    if law.kind == "superattracting":
-        raise UnsupportedError("there is no document yet about a superattracting point; law.latex() has the formula")
+    law.coordinate.require_drawn("document")
     report, read = PartCounter(progress, total=4), exact if law.coordinate.starts_from_one else exact_point
     begin = None if start is None or law.parameters else {"start": read(start, "start")}
     depth = None if depth is None or begin is None else check_depth(depth)

@@ -23,7 +23,6 @@ from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
     KoenigsAccount,
-    PowerAccount,
     decimal_latex,
     interval_of,
     told_between,
@@ -215,7 +214,7 @@ def _along_steps(asked: FlowLaw, more: str) -> str:
     map_ = asked.map_
     h, slope, own = (f if f is None else f.subs(map_.variable, _X) for f in map_.plain)
     others = "".join(rf" ($\delta_{{{layer}}} = {latex(size)}$)" for layer, size in map_.sizes.items())
-    step = latex(map_.weight / (_LAYER**map_.exponent + map_.shift))
+    step = latex(map_.weight / (_LAYER + map_.shift))
     power = f"^{{{map_.root}}}" if map_.root > 1 else ""
     if own is not None:
         rate, rest = asked.norm
@@ -243,7 +242,7 @@ def _seen(certificate: Certificate) -> str:
         return f"${certificate.law.quantity}$"
     if asked.along is not None:
         whole = rf"\frac{{a_{{{depth}}}}}{{{depth}}}" if asked.average else f"a_{{{depth}}}"
-        return rf"${whole}$, from $a_{{{asked.first}}} = {latex(asked.along.start(_X))}$, $x = x_{{{asked.first}}}$"
+        return rf"${whole}$, from $a_{{{asked.first}}} = {latex(asked.begun(_X))}$, $x = x_{{{asked.first}}}$"
     power = Rational(asked.exponent) / asked.map_.root
     return f"${latex(asked.offset + asked.sign * _X**power)}$, $x = x_{{{depth}}}$"
 
@@ -293,10 +292,6 @@ _KINDS = {
     ),
     FlowAccount: _Method(
         texts.FLOW_SETTING, "the power $k$ with which $h$ begins, the step sizes", (*texts.FLOW, texts.FLOW_FIRST),
-        _along_steps,
-    ),
-    PowerAccount: _Method(
-        texts.POWER_SETTING, "the power $k$ with which $h$ begins, the step sizes", (*texts.POWER, texts.FLOW_FIRST),
         _along_steps,
     ),
 }  # fmt: skip
@@ -395,15 +390,15 @@ def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
     rho = expression(p["rho"])
     rho = rf"\left({latex(rho)}\right)" if rho.is_Add else latex(rho)
     function = rf"A(t) = {_powers(p['abel'])} + {rho} \log t"
-    lemmas = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON]
+    lemmas, told = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON], {}
     if isinstance(p["map"], dict):
-        (low, high), sigma_b = p["map"]["q"], latex(Rational(p["map"]["sigma_b"]))
-        lemmas = [texts.NESTED, texts.LAYER, texts.OF_A_LAYER, texts.COMPARISON]
-        return {"m": str(p["m"])}, function, lemmas, {"low": low, "high": high, "sigma_b": sigma_b}
-    if "particular" not in p:
-        return {"m": str(p["m"])}, function, lemmas, {}
-    told = {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
-    return {"m": str(p["m"])}, function, [*lemmas, texts.CONTRACTION], told
+        low, high = p["map"]["q"]
+        told = {"low": low, "high": high, "sigma_b": latex(Rational(p["map"]["sigma_b"]))}
+        lemmas[1:2] = [texts.LAYER, texts.OF_A_LAYER]
+    if "particular" in p:
+        told |= {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
+        lemmas.append(texts.CONTRACTION)
+    return {"m": str(p["m"])}, function, lemmas, told
 
 
 def _of_koenigs(p: dict) -> tuple[dict, str, list[LemmaText], dict]:

@@ -213,10 +213,11 @@ def test_variances_that_are_none(variances, message):
 
 
 def test_what_has_no_theorem_yet():
-    law, start = asy.FeedForward("erf", sigma_b="1/5").ntk_law(1), {"correlation": "1/10", "variances": APART}
+    start = {"correlation": "1/10", "variances": APART}
+    law = asy.FeedForward("erf", sigma_w=1, sigma_b="1/5").ntk_law(1)
     for proving, given, message in (
-        (law.enclose, {"depth": 9}, "correlations of a network on the Edge of Chaos alone"),
-        (law.certificate, {}, "correlations of a network on the Edge of Chaos alone"),
+        (law.enclose, {"depth": 9}, "are on the Edge of Chaos"),
+        (law.certificate, {}, "are on the Edge of Chaos"),
         (law.deviation, {"depth": 9}, "no theorem yet about a start that settles first"),
     ):
         with pytest.raises(asy.UnsupportedError, match=message):

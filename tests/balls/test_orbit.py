@@ -4,14 +4,12 @@ import pytest
 from flint import arb
 from sympy import Integer, LambertW, Rational, Symbol, acos, asin, atan, log, sin, sqrt
 
-import asympt.balls.flows.orbit
 import asympt.balls.orbit
 from asympt.balls.arithmetic import Refused, working
 from asympt.balls.disc import ParabolicMap
 from asympt.balls.expression import Program
-from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.theorem import DriftMap
-from asympt.balls.orbit import BallInterval, BallOrbit, LinearAlong, image
+from asympt.balls.orbit import BallInterval, BallOrbit, FlowOrbit, LinearAlong, image
 
 T, BITS, START = Symbol("t", positive=True), 64, Rational(1, 3)
 
@@ -47,8 +45,8 @@ def test_an_interrupted_orbit_goes_on_where_it_was(begun, place, monkeypatch):
 
         return called
 
-    for module, name in [(asympt.balls.orbit, "enclosed"), (asympt.balls.flows.orbit, "_after")]:
-        monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
+    for name in ("enclosed", "_after"):
+        monkeypatch.setattr(asympt.balls.orbit, name, interrupted(getattr(asympt.balls.orbit, name)))
     with pytest.raises(KeyboardInterrupt):
         _all_of(orbit, 9)
     found, expected = _all_of(orbit, 9), _all_of(begun(), 9)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from types import SimpleNamespace
 
 import pytest
 from flint import arb
@@ -61,6 +62,39 @@ def test_enclosed_numbers(phi, c, variances, gap):
     assert 0 <= high - low < 1e-21 and abs(low / mpf(gap) - 1) < 2e-14
 
 
+@pytest.mark.parametrize(("phi", "c", "variances", "kernel"), [
+    ("erf", 1, APART, "0.41417166791001"), ("sin", "1/10", APART, "0.33030767414633"),
+])  # fmt: skip
+def test_the_kernel(phi, c, variances, kernel):
+    law, start = asy.FeedForward.on_edge_of_chaos(phi, sigma_b="1/5").ntk_law(terms=2), {"variances": variances}
+    start["correlation"] = c
+    certificate = law.certificate(**start)
+    low, high = law.enclose(1000, digits=20, **start)
+    assert 0 <= high - low < 1e-20 and abs(low / mpf(kernel) - 1) < 2e-14
+    assert all(abs(end / law.second_constant(digits=15, **start) - 1) < 1e-13 for end in certificate.second_constant)
+    settling, kernel = (step for step in certificate.steps if step.name in ("transient", "settling kernel"))
+    assert float(settling.figures["theta"]) < float(kernel.figures["theta_H"]) < 1 and float(kernel.figures["L_3"]) > 1
+    for depth in (2, 3, 40, 2000):
+        deviation = abs(law.evaluate(depth, digits=15, **start) - to_mpf(law.subs(L=depth)))
+        assert deviation <= mpf(str(certificate.constant)) / depth
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2])
+def test_what_is_left_of_the_variances(monkeypatch, fresh, share):
+    """C and D from layers in which the variances are still on their way, against many more digits."""
+    law = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="2/7").ntk_law(terms=2)
+    connection, second = (arb(mp.nstr(value, 40)) for value in law._start(START).constants(law, 40, second=True))
+    monkeypatch.setattr("asympt.balls.transient.SHARE", share)
+    start = law._start(START)
+    prover = entered(law, start, law.asked).prover(start.distance, start.distance, 250)
+    orbit = prover.orbit
+    with working(250):
+        for layer in (60, 250):
+            found = orbit.theorem(prover.theorem, layer).constant(orbit.t(layer).low, layer)
+            weight = orbit.theorem(prover.linear, layer).weight(orbit.t(layer).low, orbit.a(layer).low)
+            assert found.contains(connection) and (weight / prover._unit).contains(second)
+
+
 def test_uniform_in_the_start():
     law = law_of("erf")
     certificate = law.certificate(correlation=("-1", "9/10"), variances=APART)
@@ -118,24 +152,25 @@ def test_verify_with_inputs():
 
 
 @pytest.mark.parametrize(("wrong", "message"), [
-    (lambda b, one, two: (b / 2, one, two), "a layer contradicts it"),
-    (lambda b, one, two: (b, one / 100, two), "contradict layer"),
+    (lambda b, one, two, three: (b / 2, one, two, three), "a layer contradicts it"),
+    (lambda b, one, two, three: (b, one / 100, two, three), "to the gap contradict layer"),
+    (lambda b, one, two, three: (b, one, two, three / 1000), "to the kernel contradict layer"),
 ])  # fmt: skip
 def test_bounds_that_are_too_small(monkeypatch, fresh, wrong, message):
     bounds = PairLayer.bounds
     monkeypatch.setattr(PairLayer, "bounds", lambda self, *given: wrong(*bounds(self, *given)))
     PairLayer.rest.cache_clear()
     with pytest.raises(Refused, match=message):
-        law_of("erf", "1/3").certificate(**START)
+        asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/3").ntk_law(terms=2).certificate(**START)
 
 
 def test_a_floor_that_is_left_out(monkeypatch, fresh):
     law, own = law_of("erf", "1/4"), SettlingOrbit._own
     floor = arb(mp.nstr(floor_of(law.layer.layer, 20), 20))
 
-    def without(self, t, layer):
-        found, (one, two) = own(self, t, layer), self.rest.variances[layer - self.first]
-        return type(found).thin(found.low - floor * (one - two) ** 2)
+    def without(self, t, a, layer):
+        (found, _), (one, two) = own(self, t, a, layer), self.rest.variances[layer - self.first]
+        return type(found).thin(found.low - floor * (one - two) ** 2), None
 
     monkeypatch.setattr(SettlingOrbit, "_own", without)
     assert not constant_check(law.certificate(**START), START).passed
@@ -155,8 +190,8 @@ def test_what_is_refused():
     with pytest.raises(asy.InputError, match="does not settle at the q"):
         law_of("gelu").certificate(correlation="1/10", variances=("1", "2"))
     theorem, asked, distance = law.certificate(**START).proof.theorem, law.asked, law._start(START).distance
-    far = replace(theorem.rest, y=arb(100), layer=theorem.layer)
-    with pytest.raises(Refused, match="still too far from q"):
-        SettledTheorem(theorem, asked.orbit(distance, distance, 256).t(300), far, 300)
+    orbit, far = asked.orbit(distance, distance, 256), replace(theorem.rest, y=arb(100), layer=300)
+    with pytest.raises(Refused, match="the variances have not settled enough in layer 300"):
+        SettledTheorem(theorem, SimpleNamespace(t=orbit.t, layer=PairLayer, rest=far), 300)
     with pytest.raises(Refused, match="bends sharply beside 0"):
         law_of("hardtanh").certificate(**START)

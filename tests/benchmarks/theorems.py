@@ -21,7 +21,7 @@ import asympt as asy
 from asympt import kernel
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.recursions import Recursion
-from asympt.recursions.proofs.coq.folder import law_text
+from asympt.recursions.proofs.coq import law_text
 
 LIMIT = 0.5  # seconds for a map with a closed form
 X = Symbol("x", positive=True)

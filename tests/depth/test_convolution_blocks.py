@@ -83,6 +83,16 @@ def test_the_engine_of_circles(name):
         np.testing.assert_allclose(kernel, other, atol=1e-14 * np.abs(other).max())
 
 
+def test_a_variance_that_grows():
+    """A smooth phi with skip connections goes through its blocks."""
+    net, X = ConvResNet("tanh", positions=3, reach=1, sigma_w=1.2, sigma_b=0.3), inputs(2, 3, 3)
+    expected = block_gram(net.composition, X, 3, lambda total: Progress(False, total))
+    for kernel, other in zip(conv_gram(net, X, 3), expected, strict=True):
+        np.testing.assert_array_equal(kernel, other)
+    with pytest.raises(UnsupportedError, match="variance of 'tanh' grows"):
+        conv_gram(net.statement, X, 3)
+
+
 @pytest.mark.parametrize("first", ["conv(1, 4, 1)", "conv(1, 4, 2)", "conv(0, 4, 3, 1/2)"])
 @pytest.mark.parametrize("block", ["serial(relu, conv(1, 4, sqrt(2)))", "serial(erf, conv(1, 4, 1, 0.3))"])
 def test_layer_1_is_that_of_the_network(block, first):

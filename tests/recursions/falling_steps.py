@@ -23,9 +23,6 @@ class Falling:
     step: Expr
     start: str
     terms: int
-    far: int = 10**40
-    digits: int = 12
-    wide: float = 0.01  # the most that C may be uncertain by
 
     @cached_property
     def recursion(self) -> DrivenRecursion:

@@ -11,8 +11,7 @@ from sympy import exp, log, sin, sqrt, tanh
 
 from asympt.errors import UnsupportedError
 from asympt.recursions import Recursion
-from asympt.recursions.proofs.coq import write_coq
-from asympt.recursions.proofs.coq.folder import law_text
+from asympt.recursions.proofs.coq import law_text, write_coq
 from asympt.recursions.proofs.coq.formulas import Formula, X
 from asympt.recursions.proofs.coq.smooth import smooth_text
 from tests.cli.command import run

@@ -4,11 +4,12 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Eq, Function, Rational, S, Symbol, cos, exp, lambdify, log, sin, sqrt
 
-from asympt import InputError, UnsupportedError, rsolve_asymptotic
+from asympt import InputError, UnsupportedError, rsolve_asymptotic, verify
 from asympt.recursions.linear_recurrence.solution import LayeredSolution
+from asympt.recursions.non_autonomous import DrivenRecursion
 
 a, n, c = Function("a"), Symbol("n"), Symbol("c", positive=True)
-A, HALF = a(n), Rational(1, 2)
+A, HALF, X = a(n), Rational(1, 2), Symbol("x", positive=True)
 INPUTS = [
     (A - A**2, 0, HALF), (sin(A), 0, 1), (sin(A), 3, -1), (cos(A), 2, 1), (log(1 + A), 0, 2), (exp(-A), 0, 1),
     (A + 1 / A, 0, 1), (A + sqrt(A), 1, 1), (A**2 + 1, 0, 0), (A**2 - A + 1, 0, 2), (A**2 - 2, 1, 3),
@@ -43,6 +44,7 @@ def test_natural_inputs(image, layer, value, agrees):
         (Eq(a(n + 1), n * A), None, UnsupportedError, "only multipliers that tend to a number"),
         (Eq(a(n + 1), A + 1 / log(n)), None, UnsupportedError, "starts with a log"),
         (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
+        (Eq(a(n + 1), A**2), {a(0): 1}, InputError, "the sequence is constant"),
         (Eq(a(n + 1), 4 * A * (1 - A)), {a(0): Rational(1, 3)}, UnsupportedError, "repelling"),
         (Eq(a(n + 1), -sin(A)), {a(1): 1}, UnsupportedError, "counted from 0, not from 1"),
         (Eq(a(n + 1), c * sin(A)), {a(0): 1}, UnsupportedError, "with the symbols c; leave it out"),
@@ -57,6 +59,23 @@ def test_natural_inputs(image, layer, value, agrees):
 def test_refusals(equation, start, error, words):
     with pytest.raises(error, match=words):
         rsolve_asymptotic(equation, A, start)
+
+
+@pytest.mark.parametrize(("image", "value", "expected"), [(A - 1, 1, -39), (A + 2, -10, 70)])
+def test_orbits_to_infinity_that_pass_through_zero(image, value, expected):
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(0): value})
+    assert law.evaluate(40) == expected
+    with pytest.raises(InputError, match="before the layer"):
+        law.evaluate(1)
+
+
+def test_theorem_and_checks_are_about_its_own_start():
+    law = rsolve_asymptotic(Eq(a(n + 1), sin(A)), A, {a(3): 1}, terms=2)
+    theorem, found = law.certificate(), verify(law, digits=10, depth=1000)
+    assert " and a_3 = 1: |a_n - " in str(theorem) and "a_{3} = 1" in theorem.latex()
+    assert found.verdict == "proved" and str(found.theorem) == str(theorem)
+    driven = DrivenRecursion(X**2, X, 1 / n, n, first=4).law(terms=1)
+    assert "for all n >= 5 and x_4 = 1/2:" in str(driven.certificate(start=HALF))
 
 
 def test_the_start_of_the_law():

@@ -64,6 +64,13 @@ def test_what_is_left_without_the_primitive_converges(term):
     assert abs(left - found.value) < mpf(1) / 50
 
 
+def test_texts_and_how_a_sum_is_printed():
+    assert str(summation("1/k^2", ("k", 1, "oo"), 30)) == "1.64493406684822643647241516665"  # zeta(2)
+    assert str(summation("1/k", ("k", 1, "oo"), 12)) == "0.577215664902, without log(k)"  # EulerGamma
+    with pytest.raises(InputError, match="no finite real value at n = 2; start later"):
+        product(1 - 4 / n**2, (n, 2, "oo"))
+
+
 def test_a_primitive_that_jumps_is_refused(monkeypatch):
     jumping = atan(n) + atan(1 / (10**4 - n))
     monkeypatch.setattr(module, "integrate", lambda term, n: jumping.subs("n", n))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, exp, lambdify, log, sin, sqrt, symbols
+from sympy import Rational, asin, exp, lambdify, log, pi, sin, sqrt, symbols
 
 import asympt as asy
 from asympt.numbers import to_mpf
@@ -131,7 +131,8 @@ def test_fixed_points_and_observables():
     ((x - x**2, y - x * y), "two neutral"), ((x - x**2, 2 * y + x), r"\|B\| > 1"), ((x - x**2, -y + x**2), "circle"),
     ((x / 2, y / 4 + x**2), "resonance"), ((x / 2, x - y / 2), "equally slow"), ((y, 0 * x), "faster than any"),
     ((x + x**2, y / 2), "repels from above"), ((x, y / 2), "not move"),
-    ((x / 2 + y**2, y / 3 + abs(x)), "power series"),
+    ((x / 2 + y**2, y / 3 + abs(x)), "not smooth"), ((x - x**2, y / 2 + sqrt(x)), "not smooth"),
+    ((x - x**2, y / 2 + asin(1 - x) - pi / 2), "not finite"),
 ])  # fmt: skip
 def test_no_law(maps, message):
     with pytest.raises(asy.UnsupportedError, match=message):

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 from sympy import Rational
+from typer.testing import CliRunner
 
 from asympt import FeedForward, verify
+from asympt.cli.app import app
 from asympt.evidence import width
 from asympt.width import inputs, tensors
 
@@ -86,3 +88,8 @@ def test_a_cross_term_that_is_dropped_is_seen_by_the_layers(planted):
     planted(mixed=lambda P: 0 * P)
     for law in (RELU.fluctuation_law("ntk-diagonal"), ORDERED.fluctuation_law("ntk")):
         assert verify(law).checks[0].passed is False
+
+
+def test_the_option_is_named_as_it_was_typed():
+    result = CliRunner().invoke(app, ["width", "relu", "--check", "5"])
+    assert result.exit_code == 2 and "check = 5 is not an integer of at least 10" in result.output

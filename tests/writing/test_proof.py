@@ -13,8 +13,7 @@ from tests.writing.latex_log import overfull_boxes
 
 X = Symbol("x", real=True)
 SINE, KOENIGS = asy.Recursion(sin(X), X), asy.Recursion(X / 2 + X**2 / 5, X)
-RELU, SCALED, ROOTS = asy.FeedForward("relu"), *(
-    asy.ScaledResNet("relu", sigma_w=sqrt(2), kappa=kappa) for kappa in (1, "1/2"))  # fmt: skip
+RELU, SCALED = asy.FeedForward("relu"), asy.ScaledResNet("relu", sigma_w=sqrt(2))
 TANH = asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
 PROVED = {
     "orbit, an interval": (SINE, lambda: SINE.law(terms=2).certificate(start=("1/2", "3/2"))),
@@ -22,7 +21,6 @@ PROVED = {
     "ReLU, kernel": (RELU, lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10")),
     "tanh, without closed form": (TANH, lambda: TANH.correlation_law(terms=2).certificate(correlation="1/10")),
     "falling steps": (SCALED, lambda: SCALED.correlation_law(terms=1).certificate(correlation="1/10")),
-    "steps like a power": (ROOTS, lambda: ROOTS.correlation_law(terms=2).certificate(correlation="1/10")),
 }
 
 

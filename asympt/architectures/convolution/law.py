@@ -11,7 +11,7 @@ to all orders in 1/l, and K^L likewise with C and D.  Numbers: iterate until the
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import ceil, log10
 
@@ -20,9 +20,8 @@ from mpmath import mp
 from sympy import Expr, Integer, Rational, S, cos, nsimplify, pi, radsimp, simplify
 
 from asympt.architectures.law_parts import read_start, read_variance
-from asympt.architectures.residual.bounded import LayerByLayer, exponent
-from asympt.architectures.residual.growing import Growing
-from asympt.architectures.residual.tails import ORBIT, ByLayers
+from asympt.architectures.residual.bounded import exponent
+from asympt.architectures.residual.tails import ORBIT, OfAnother
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
@@ -456,11 +455,11 @@ def conv_law(dense: Law, spectrum: Spectrum, statement, reader) -> ConvLaw:
 # remainder.
 
 
-class AlongPositions(ByLayers):
-    """The layers of a convolutional network: a start is a `ConvStart`; `dense`: the law of the dense network."""
+@dataclass(frozen=True)
+class AlongPositions(OfAnother):
+    """The coordinate of the dense network, `of`, along the layers of a convolutional one: a start is a `ConvStart`."""
 
     conv: ConvStatement
-    dense: Law
 
     evidence = "convolution"
 
@@ -477,39 +476,15 @@ class AlongPositions(ByLayers):
             return (state.gap[start.position], state.kernel[start.position])[: 1 + self.with_ntk]
 
 
-@dataclass(frozen=True)
-class GrowingPositions(AlongPositions, Growing):
-    """Abel's function of the limit, along the layers of a convolutional network."""
-
-    conv: ConvStatement = field(kw_only=True)
-    dense: Law = field(kw_only=True, compare=False)
-    with_ntk: bool = field(kw_only=True)
-
-    kind = "leading"
-
-
-@dataclass(frozen=True)
-class BoundedPositions(AlongPositions, LayerByLayer):
-    """No coordinate, along the layers of a convolutional network."""
-
-    conv: ConvStatement = field(kw_only=True)
-    dense: Law = field(kw_only=True, compare=False)
-
-
 def moving_law(dense: Law, spectrum: Spectrum, conv: ConvStatement) -> Law:
     """The law along an offset from that of the dense network, `spectrum` being that of the filter."""
-    with_ntk, expansion = dense.name == "ntk", dense.expansion
+    expansion = dense.expansion
     if dense.coordinate.says_limit_and_power:
-        coordinate = BoundedPositions(conv.dense, with_ntk, conv=conv, dense=dense)
         fading = Formal(_fading(exponent(conv.dense), spectrum))
         expansion = replace(expansion, remainder=max(expansion.remainder, fading, key=lambda rest: rest.monomial))
-    else:
-        coordinate = GrowingPositions(
-            dense.dynamics, dense.abel, statement=conv.dense, conv=conv, dense=dense, with_ntk=with_ntk
-        )
     return replace(
-        dense, quantity=along(dense), text=plain_along(dense), expansion=expansion, coordinate=coordinate,
-        reader=_reader(conv.positions), layer=conv,
+        dense, quantity=along(dense), text=plain_along(dense), expansion=expansion,
+        coordinate=AlongPositions(conv.dense, dense, conv), reader=_reader(conv.positions), layer=conv,
     )  # fmt: skip
 
 

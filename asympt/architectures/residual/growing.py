@@ -23,7 +23,7 @@ from asympt.architectures.law_parts import read_variance
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.residual.tails import (
     ORBIT,
-    ByLayers,
+    OfAnother,
     VarianceByLayers,
     added_variance,
     limit_form,
@@ -34,7 +34,6 @@ from asympt.architectures.residual.tails import (
     tails,
 )
 from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.flow import GapFlow, KernelFlow
 from asympt.architectures.scaled.sums import LayerSum
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
@@ -53,9 +52,7 @@ def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l; the start is correlation=c^1 (or gap) and variance=q^1."""
     limit = limit_form(statement)
     if statement.decay != 0:
-        law = scaled_law.correlation_law(limit, terms)
-        coordinate = FallingGap(law.dynamics, network=statement, time=law.time)
-        return replace(law, coordinate=coordinate, reader=read_pair, layer=statement)
+        return _along(statement, scaled_law.correlation_law(limit, terms))
     return _along(statement, relu_like.correlation_law(limit, terms))
 
 
@@ -63,37 +60,15 @@ def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/(q_L L), of K^L/q_L where branches fall; q_L is the variance of both inputs in layer L."""
     limit = limit_form(statement)
     if statement.decay != 0:
-        return _falling_ntk(statement, scaled_law.kernel_law(limit, terms))
+        return _along(statement, scaled_law.kernel_law(limit, terms))
     return _along(statement, relu_like.ntk_law(limit, terms, None, relu_like.GROWING))
 
 
 def _along(statement: Statement, law: Law) -> Law:
-    coordinate = Growing(law.dynamics, law.abel, statement=statement)
+    """The law of the limit, its numbers from the network's own layers."""
+    falls = statement.decay != 0
+    coordinate = OfAnother(statement, law) if falls else Growing(law.dynamics, law.abel, statement=statement)
     return replace(law, coordinate=coordinate, reader=read_pair, layer=statement, family=None)
-
-
-def _falling_ntk(statement: Statement, law: Law) -> Law:
-    coordinate = FallingKernel(law.dynamics, limit_form(statement), network=statement, time=law.time)
-    return replace(law, coordinate=coordinate, reader=read_pair, layer=statement)
-
-
-@dataclass(frozen=True)
-class FallingGap(ByLayers, GapFlow):
-    """The flow time of the limit, `dynamics`, along the layers of another network, `network`."""
-
-    network: Statement = field(kw_only=True)
-
-    kind = "leading"
-    with_ntk = False
-
-
-@dataclass(frozen=True)
-class FallingKernel(ByLayers, KernelFlow):
-    """The same with the NTK."""
-
-    network: Statement = field(kw_only=True)
-
-    kind = "leading"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ a and b are SymPy's limits, held against phi in numbers.  `is_fast`: phi - a x -
 distances up to `FURTHEST`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -32,7 +32,8 @@ from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.dense import MOST_LAYERS, MovingStep, followed
 from asympt.precise.far import Rest, Split
 from asympt.recursions.agreement import Route
-from asympt.recursions.protocol import MOVES, Coordinate, FollowedLayers
+from asympt.recursions.law import Law
+from asympt.recursions.protocol import MOVES, Coordinate, FollowedLayers, Step
 
 FURTHEST = 4000
 SMALL = 30  # decimal powers
@@ -218,6 +219,37 @@ class ByLayers(FollowedLayers):
         """(gap, kernel), or (gap,), at a layer."""
         state = followed(step_of(self.network), *start, route.digits + ORBIT, depth)
         return (state.gap, state.kernel)[: 1 + self.with_ntk]
+
+
+@dataclass(frozen=True)
+class OfAnother(ByLayers):
+    """The coordinate of another law, `of`, whose numbers are those of the layers of `network`."""
+
+    network: Statement
+    of: Law = field(compare=False)
+
+    @property
+    def with_ntk(self) -> bool:
+        return self.of.name == "ntk"
+
+    @property
+    def says_limit_and_power(self) -> bool:
+        return self.of.coordinate.says_limit_and_power
+
+    @property
+    def dynamics(self):
+        return self.of.dynamics
+
+    @property
+    def abel(self):
+        return self.of.abel
+
+    @property
+    def time(self):
+        return self.of.time
+
+    def steps(self, law) -> tuple[Step, ...]:
+        return self.of.coordinate.steps(law)
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,6 @@ class FallingBranch:
 # l = 10^(digits + 6), where the series of P and h at t = 0 converge fast.  Otherwise they hide it.
 
 
-ONE = Integer(1)
 SERIES = 240  # powers of t in P and h
 LOST = 6  # digits that D has less than k
 SPARE = 15  # digits
@@ -234,13 +233,11 @@ class KernelFlow(GapFlow):
 
     @property
     def formulas(self) -> FlowFormulas | None:
-        """The same with o = f and k = c of the start."""
+        """The same with o = f and k = c of the start, for kappa = 1."""
         found, (h, slope, _) = super().formulas, super().formulas.plain
-        total = sum_of_shares(self.branch).constant_formula()
-        x, alpha = found.variable, self.branch.alpha
+        norm = self.branch.alpha, 1 + sum_of_shares(self.branch).constant_formula()
         source = 1 - T**self.dynamics.drift.root + found.drift
-        plain, norm = (h, slope, 1 - x + h), (ONE, ONE) if total is None else (alpha, 1 + total)
-        return replace(found, plain=plain, source=source, start=lambda x: 1 - x, norm=norm)
+        return replace(found, plain=(h, slope, 1 - found.variable + h), source=source, start=lambda x: 1 - x, norm=norm)
 
     def at_rest(self, depth: int, route: Route) -> tuple:
         return mpf(0), diagonal_at(self.branch, depth, route.digits)

@@ -61,10 +61,6 @@ class MixingSteps(Steps):
     ('-16.9698824238', '-16.9698824238')
     """
 
-    @property
-    def offset(self) -> Expr:
-        return self.weight
-
     def powers(self, last) -> list[tuple[Expr, Expr]]:
         """delta = alpha v^(-kappa) - alpha^2 v^(-2 kappa) + ..., up to v^(-last)."""
         count = max(1, int(last // self.exponent))

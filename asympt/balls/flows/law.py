@@ -9,15 +9,14 @@ the largest bound is halved until that is what a point of it shows (`Deviation.l
 import heapq
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from operator import attrgetter
 
 from flint import arb, arb_poly
-from sympy import Expr, Rational, S
+from sympy import Expr
 
-from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
     Disproved,
     Refused,
@@ -25,16 +24,14 @@ from asympt.balls.arithmetic import (
     between,
     decimal_above,
     decimal_below,
-    exact_rational,
     largest,
     magnitude,
     working,
 )
 from asympt.balls.expression import number
-from asympt.balls.flows.orbit import FlowOrbit
 from asympt.balls.flows.theorem import FlowTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, Tail, XSeries, best_tail, total
-from asympt.balls.orbit import hull
+from asympt.balls.orbit import FlowOrbit, hull
 from asympt.balls.printed import LawProver, PrintedLaw, PrintedTerm, Proof
 from asympt.balls.theorem import WEIGHTS
 from asympt.deadline import check_time
@@ -44,58 +41,17 @@ from asympt.deadline import check_time
 class Errors:
     """What single layers add, from layer n on.
 
-    |T - clock - C - e l^-kappa| <= E l^-kappa,  |k - P - D h| <= K l^-mu log(l)^b,
-    |s - s_0 - rate clock| <= S l^-kappa.  exponent: kappa;  fall, logs: mu and b;  centre: e.
+    |T - a log l - C| <= E/l,  |k - P - D h| <= K/l,  |s - s_0 - b log l| <= S/l.
     """
 
     time: arb
     kernel: arb
     norm: arb
-    exponent: Rational = S.One
-    fall: Rational = S.One
-    logs: int = 0
-    centre: arb = field(default_factory=arb)
 
-    def _at(self, size: arb, exponent: Rational, depth: arb) -> arb:
-        return (size * (-exact_rational(exponent) * depth.lower()).exp()).upper()
-
-    def time_at(self, depth: arb) -> arb:
-        """The first at log l = depth, and deeper."""
-        return self._at(self.time, self.exponent, depth)
-
-    def centre_at(self, depth: arb) -> arb:
-        """e l^-kappa, about which the flow time is."""
-        return self.centre * (-exact_rational(self.exponent) * depth).exp()
-
-    def centre_slope(self, depth: arb) -> arb:
-        """Its derivative to log l."""
-        return self.centre_at(depth) * -exact_rational(self.exponent)
-
-    def kernel_at(self, depth: arb) -> arb:
-        """The second; a logarithm makes it fall from log l = b/mu on."""
-        if not depth.lower() * exact_rational(self.fall) >= self.logs:
-            raise Refused("the error of the kernel cannot be shown to fall; begin at a deeper layer")
-        return (self._at(self.kernel, self.fall, depth) * depth.lower() ** self.logs).upper()
-
-    def norm_at(self, depth: arb) -> arb:
-        """The third."""
-        return self._at(self.norm, self.exponent, depth)
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """A `FlowTheorem` as `Tail` wants it: with all errors in T/a."""
-
-    theorem: FlowTheorem
-    small: arb
-    left = theta = AbelTheorem.left  # 0
-
-    def __getattr__(self, name: str):
-        return getattr(self.theorem, name)
-
-    def error(self, t: arb) -> arb:
-        """Of A_N(t) = Lambda + C/a."""
-        return self.theorem.truncation(t) + self.small
+    def at(self, depth: arb) -> "Errors":
+        """E/l, K/l and S/l at log l = depth, and deeper."""
+        small = (-depth.lower()).exp()
+        return Errors(*((size * small).upper() for size in (self.time, self.kernel, self.norm)))
 
 
 class FlowTail(Tail):
@@ -103,8 +59,12 @@ class FlowTail(Tail):
 
     def __init__(self, theorem: FlowTheorem, root, parts, printed: Beyond, constant: arb, moved: arb, own: arb,
                  depth: arb):
-        super().__init__(_Seen(theorem, moved * (-depth).exp()), root, parts, printed, constant)
-        self.moved, self.own = moved, own
+        super().__init__(theorem, root, parts, printed, constant)
+        self.moved, self.own, self.small = moved, own, moved * (-depth).exp()
+
+    def error(self, t: arb) -> arb:
+        """That of A_N(t) = Lambda + C/a."""
+        return self.theorem.truncation(t) + self.small
 
     def bound(self, layer: arb, t: arb, bidisc: Bidisc, own: tuple[arb, int] | None = None) -> dict[str, arb]:
         """With B5, what single layers add, for all Lambda >= `layer`."""
@@ -117,7 +77,7 @@ class FlowTail(Tail):
         x, most = (1 / depth).root(m), max([part.logs for part in self.parts])
         if not depth >= arb(a0) / m + arb(max(0, most - self.printed.logs)) / logs:
             raise Refused("what single layers add cannot be shown to fall against the remainder; begin deeper")
-        room = bidisc.y - (self.env(logs) + self.theorem.error(t)) * x**m
+        room = bidisc.y - (self.env(logs) + self.error(t)) * x**m
         sup = sum((part.sup(bidisc) * self._over(logs, part.logs) for part in self.parts), arb(0))
         size = sup / room * self.moved * x**m + self.own * self._over(logs, 0)
         return (size * (-depth).exp() / x**a0).upper()
@@ -192,12 +152,9 @@ class Deviation:
         check_time()
         depth, c, d = box
         middle = tuple(side.mid() for side in box)
-        errors = self.errors
-        y = self.theorem.clock(depth) + c + errors.centre_at(depth) + arb(0, errors.time_at(depth))
-        t = self.solved(y)
+        t = self.solved(self.theorem.a * depth + c + arb(0, self.errors.at(depth).time))
         printed, at_middle = PrintedTerms(self.prover, c, d), PrintedTerms(self.prover, middle[1], middle[2])
-        centre = self.theorem.clock(middle[0]) + middle[1] + errors.centre_at(middle[0])
-        here = self._quantity(self.solved(centre), middle[0], middle[2])
+        here = self._quantity(self.solved(self.theorem.a * middle[0] + middle[1]), middle[0], middle[2])
         slopes, rest = self._slopes_of(t, depth, d)
         slopes[0] -= printed.slope(depth)
         for k, name in enumerate(self.prover.law.constants, 1):
@@ -218,24 +175,28 @@ class Deviation:
         """x, or (P + D h)/(b Lambda + s_0)."""
         if not self.kernel:
             return t**self.theorem.root
-        return (self.theorem.particular_at(t) + d * self.theorem.drift(t)) / self.prover.norm_at(depth)
+        return (self.theorem.particular_at(t) + d * self.theorem.drift(t)) / self._norm(depth)
+
+    def _norm(self, depth: arb) -> arb:
+        """s_l but for what single layers add, at log l = depth."""
+        rate, rest = self.prover.norm
+        return rate * depth + rest
 
     def _slopes_of(self, t: arb, depth: arb, d: arb) -> tuple[list[arb], arb]:
         """The derivatives of the quantity to (Lambda, C, D), and what its own errors are at most."""
-        theorem, errors = self.theorem, self.errors
-        drift, clock = theorem.drift(t), theorem.pace(depth)
-        pace = clock + errors.centre_slope(depth)
+        theorem, errors, a = self.theorem, self.errors.at(depth), self.theorem.a
+        drift = theorem.drift(t)
         if not self.kernel:
-            return [-pace * drift, -drift, arb(0)], magnitude(drift) * errors.time_at(depth)
-        norm = self.prover.norm_at(depth)
-        least = (norm - errors.norm_at(depth)).lower()
+            return [-a * drift, -drift, arb(0)], magnitude(drift) * errors.time
+        norm = self._norm(depth)
+        least = (norm - errors.norm).lower()
         if not least > 0:
             raise Refused("the norm cannot be shown to be positive; begin at a deeper layer")
         kernel = theorem.particular_at(t) + d * drift
         moved = (theorem.own.at(t) - theorem.slope(t) * kernel) / norm
-        own = (errors.kernel_at(depth) + magnitude(kernel / norm) * errors.norm_at(depth)) / least
-        slopes = [pace * moved - clock * self.prover.norm_rate * kernel / norm**2, moved, drift / norm]
-        return slopes, magnitude(moved) * errors.time_at(depth) + own
+        own = (errors.kernel + magnitude(kernel / norm) * errors.norm) / least
+        slopes = [a * moved - self.prover.norm[0] * kernel / norm**2, moved, drift / norm]
+        return slopes, magnitude(moved) * errors.time + own
 
     def solved(self, y: arb) -> arb:
         """A ball that holds every t with T(t) in the ball y: T falls."""
@@ -302,7 +263,7 @@ FROM_LOGS = 16  # the depth from which log log l exceeds 1
 class FlowProver(LawProver):
     """Of a law of falling steps."""
 
-    from_logs, enough, monomial = FROM_LOGS, ENOUGH, "loglog(l)^{logs} log(l)^-({order})"
+    monomial = "loglog(l)^{logs} log(l)^-({order})"
 
     def __init__(
         self, law: PrintedLaw, low: Expr, high: Expr, bits: int = BITS, terms: int | None = None,
@@ -314,30 +275,21 @@ class FlowProver(LawProver):
         self.theorem = law.theorem(count, bits, *(() if radius is None else ((radius,),)))
         self.orbit = self._orbit(low, high)
         with working(bits, COUNT):
-            self.root = self._root()
+            self.root = Root(self.theorem.series, self.weight + WEIGHTS)
             self.lead = self.theorem.shape.known[0]
-
-    def _root(self) -> Root:
-        return Root(self.theorem.series, self.weight + WEIGHTS)
 
     # ---- constants ----------------------------------------------------------------------------------------
 
     def constants(self, orbit: FlowOrbit, layer: int) -> tuple[arb, arb | None, arb]:
         """(C, D, a bound of |u|) of the starts of an orbit, from one layer."""
-        self.theorem.inside(orbit.t(layer).upper)
-        return self.connection(orbit, layer), *((None, arb(0)) if self.law.norm is None else self.second(orbit, layer))
-
-    def connection(self, orbit: FlowOrbit, layer: int) -> arb:
-        """C."""
         t, theorem = orbit.t(layer), self.theorem
-        if t.is_thin:
-            return theorem.constant(layer, t.low)
-        error = theorem.drifted(layer, t.upper)
-        return between(*(theorem.constant(layer, end) for end in (t.high, t.low))) + arb(0, error)
-
-    def second(self, orbit: FlowOrbit, layer: int) -> tuple[arb, arb]:
-        """(D, a bound of |u|)."""
-        return self.theorem.weight(layer, orbit.t(layer).ball, orbit.x(layer).low, orbit.a(layer).ball)
+        theorem.inside(t.upper)
+        c = theorem.constant(layer, t.low)
+        if not t.is_thin:
+            c = between(theorem.constant(layer, t.high), c) + arb(0, theorem.drifted(layer, t.upper))
+        if self.law.norm is None:
+            return c, None, arb(0)
+        return c, *theorem.weight(layer, t.ball, orbit.x(layer).low, orbit.a(layer).ball)
 
     def errors(self, layer: int, largest_u: arb) -> Errors:
         theorem, t = self.theorem, self.orbit.t(layer).upper
@@ -352,7 +304,7 @@ class FlowProver(LawProver):
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem, with n one of the layers; `Refused` where a step cannot be proved."""
         if self.law.remainder.logs:
-            valid_from = max(valid_from, self.from_logs)
+            valid_from = max(valid_from, FROM_LOGS)
         layers = layers or (LAYERS if self.low == self.high else OF_INTERVALS)
         attempts = (partial(self._at, layer, valid_from) for layer in layers)
         return best_proved(attempts, attrgetter("constant"), self._enough)
@@ -373,55 +325,42 @@ class FlowProver(LawProver):
             errors = self.errors(layer, largest(piece[3] for piece in pieces))
             small = largest(self._deviation(orbit, valid_from, layer, *own) for orbit, *own, _ in pieces)
             start = arb(max(layer, valid_from)).log()
-            found = []
-            for bounds, bidisc, depth in self.tails(start, small, c, d, errors):
-                middle = Deviation(self, errors).largest((start, depth), c, d, small.max(total(bounds)))
-                found.append((decimal_above(total(bounds).max(small).max(middle), 6), bounds, bidisc, depth, middle))
-            constant, bounds, bidisc, depth, middle = min(found, key=lambda one: one[0])
+            bounds, bidisc, depth = self._best_tail(start, small, c, d, errors)
+            middle = Deviation(self, errors).largest((start, depth), c, d, small.max(total(bounds)))
+            constant = decimal_above(total(bounds).max(small).max(middle), 6)
             figures = self._figures(t, layer, errors)
         found = constant, valid_from, layer, c, d, bounds, small, self.theorem, bidisc
         return Proof(*found, figures=figures, depth=depth, between=middle)
 
-    @property
-    def depends_on_start(self) -> bool:
-        """Whether the first layers want the starts in small parts."""
-        return self.law.has_constants
-
     @cached_property
     def _pieces(self) -> list[FlowOrbit]:
         """The orbits of parts of the interval of starts, for a law whose terms depend on the start."""
-        if self.low == self.high or not self.depends_on_start:
+        if self.low == self.high or not self.law.has_constants:
             return [self.orbit]
         return [self._orbit(low, high) for low, high in self.pieces(PIECES, 2)]
 
     def _figures(self, t, layer: int, errors: Errors) -> dict[str, dict[str, str]]:
         ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))
-        drifted = {"E": str(decimal_above(errors.time + abs(errors.centre), 6))}
+        drifted = {"E": str(decimal_above(errors.time, 6))}
         if self.law.norm is not None:
             drifted |= {"K": str(decimal_above(errors.kernel, 6)), "S": str(decimal_above(errors.norm, 6))}
         return {"orbit": {"n": str(layer), "t_n": f"[{ends[0]}, {ends[1]}]"}, "drift": drifted}
 
     # ---- the tail -------------------------------------------------------------------------------------------
 
-    def tails(self, start: arb, small: arb, c: arb, d: arb | None, errors: Errors) -> list[tuple]:
-        """(bounds, bidisc, Lambda_1), of which the best is taken."""
-        return [self.best_tail(self.depths(start), small, c, d, errors)]
-
-    def best_tail(self, depths: Sequence[arb], small: arb, c: arb, d: arb | None, errors: Errors) -> tuple:
-        """That of the first depth at which the tail no longer decides, or the best."""
+    def _best_tail(self, start: arb, small: arb, c: arb, d: arb | None, errors: Errors) -> tuple:
+        """(bounds, bidisc, Lambda_1) of the first depth at which the tail no longer decides, or the best."""
+        depths = (depth for depth in map(arb, DEPTHS) if depth > start)
         return best_proved(
             (lambda depth=depth: (*self._tail(depth, c, d, errors), depth) for depth in depths),
             lambda found: total(found[0]),
-            lambda found: total(found[0]) <= small.max(found[0]["B0"]) * arb(self.enough),
+            lambda found: total(found[0]) <= small.max(found[0]["B0"]) * arb(ENOUGH),
             fatal=(Disproved,), nothing="the law does not begin to hold at any depth that is tried",
         )  # fmt: skip
 
-    def depths(self, start: arb) -> list[arb]:
-        return [arb(value) for value in DEPTHS if arb(value) > start]
-
     def _tail(self, depth: arb, c: arb, d: arb | None, errors: Errors) -> tuple[dict, Bidisc]:
         theorem, law, a = self.theorem, self.law, self.theorem.a
-        t = Deviation(self, errors).solved(a * depth + c + arb(0, (errors.time * (-depth).exp()).upper()))
+        t = Deviation(self, errors).solved(a * depth + c + arb(0, errors.at(depth).time))
         parts, own = self._parts(d), arb(0)
         if law.norm is not None:
             own = self._own_error(depth, t, c, d, errors)
@@ -499,22 +438,8 @@ class FlowProver(LawProver):
         b, rest = self.norm
         return orbit.a(layer).ball / (b * (layer + 1 + self.theorem.shift).digamma() + rest)
 
-    def norm_at(self, depth: arb) -> arb:
-        """s_l but for what single layers add, at log l = depth."""
-        return self.norm_rate * self.theorem.clock(depth) + self.norm[1]
-
-    @property
-    def norm_rate(self) -> arb:
-        """What s_l is times the clock."""
-        return self.norm[0] / self.theorem.a
-
     @cached_property
     def norm(self) -> tuple[arb, arb]:
         """b and s_0: s_l = b psi(l + 1 + beta) + s_0 = b log l + s_0 + O(1/l)."""
-        return self.given_norm
-
-    @cached_property
-    def given_norm(self) -> tuple[arb, arb]:
-        """The two numbers of the law's norm."""
         known = self.law.map_.known(self.bits)
         return tuple(number(part, known) for part in self.law.norm)

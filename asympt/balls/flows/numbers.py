@@ -3,7 +3,7 @@
 The recursion itself in balls to a layer of `ENTRIES`, and from there on polynomials t(s), k(s) of s = log l, found by
 Newton's method, at proved distances from the orbit: a `Window` bounds what they miss of the recursion
 over pieces of s by Cauchy's estimate, and the mean value theorem adds this up (docs/bounds.md).  C and D are read off
-the curve where single layers add no more than the last digit; D of kappa < 1 is not told from what they add.
+the curve where single layers add no more than the last digit.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,6 @@ from asympt.balls.arithmetic import (
     between,
     bits_for,
     coefficients,
-    exact_rational,
     largest,
     magnitude,
     require_finite,
@@ -60,12 +59,12 @@ def composed(outer: arb_poly, inner: arb_series, length: int) -> arb_series:
 class Window:
     """The functions of s = centre + z that belong to the steps, as power series in z."""
 
-    def __init__(self, theorem: FlowTheorem, exponent: arb, centre: arb, length: int):
-        self.theorem, self.kappa, self.centre, self.length = theorem, exponent, centre, length
+    def __init__(self, theorem: FlowTheorem, centre: arb, length: int):
+        self.theorem, self.centre, self.length = theorem, centre, length
         z = arb_series([arb(0), arb(1)], prec=length)
         self.grown, fallen = (centre + z).exp(), (-(centre + z)).exp()
         self.back = (1 - fallen).log()  # sigma - s
-        self.pace = theorem.a / (((centre + z) * (exponent - 1)).exp() + theorem.shift * fallen)  # e^s delta
+        self.pace = theorem.a / (1 + theorem.shift * fallen)  # e^s delta
         self.rate = -self.back * self.grown  # e^s (s - sigma)
         self.before = z + self.back
 
@@ -101,7 +100,7 @@ class Window:
         """Bounds of |z + sigma - s|, e^s |s - sigma| and e^s delta for |z| <= radius."""
         least = (self.centre - radius).lower()
         near = (-least).exp()
-        room = (self.kappa * least).exp() - abs(self.theorem.shift)
+        room = least.exp() - abs(self.theorem.shift)
         if not (near < 1 and room > 0):
             raise Refused("the circle about a piece reaches layers before the first")
         back, most = -(1 - near).log(), (self.centre + radius).exp()
@@ -129,8 +128,8 @@ class Sketch(Window):
     Far out sigma - s is about e^-s and t small: a few terms of Taylor's series for t(s + (sigma - s)) and of h suffice.
     """
 
-    def __init__(self, theorem: FlowTheorem, exponent: arb, centre: arb, length: int, digits: int):
-        super().__init__(theorem, exponent, centre, length)
+    def __init__(self, theorem: FlowTheorem, centre: arb, length: int, digits: int):
+        super().__init__(theorem, centre, length)
         self.small = arb(10) ** -(digits + MORE_DIGITS)
 
     def moved(self, polynomial: arb_poly) -> arb_series:
@@ -209,12 +208,10 @@ class OrbitCurve:
     state: (t, k) there, k None without a kernel;  digits: how many each piece keeps, relative to x and k.
     """
 
-    def __init__(self, theorem: FlowTheorem, exponent, layer: int, state: tuple[arb, arb | None], digits: int):
-        self.theorem, self.exponent, self.digits = theorem, exponent, digits
+    def __init__(self, theorem: FlowTheorem, layer: int, state: tuple[arb, arb | None], digits: int):
+        self.theorem, self.digits = theorem, digits
         self.layer, self.state, self.pieces = layer, state, []
         self.length, self.half, self.growth = int(2.1 * digits) + 20, 0.5, GROWTH
-        if not (exponent == 1 or theorem.shift >= 0):
-            raise Refused("the steps a/(l^kappa + b) have a negative b, for which nothing is proved")
         with working(self.bits(layer), self.length):
             t, k = state
             x = t**theorem.root
@@ -257,7 +254,7 @@ class OrbitCurve:
         with working(self.bits(last), self.length):
             ends = arb(first).log(), arb(last).log()
             centre = ((ends[0] + ends[1]) / 2).mid()
-            steps = self.theorem, exact_rational(self.exponent), centre, self.length
+            steps = self.theorem, centre, self.length
             finder = CurveFinder(Sketch(*steps, self.digits), self._start(), ends[0] - centre, self.digits)
             window = Window(*steps)
             return CurveProof(window, self._start(), last, finder.t, finder.k, self.digits).piece()
@@ -352,8 +349,7 @@ class CurveProof:
         return largest(self._pace(layer) for layer in (self.first, self.last))
 
     def _pace(self, layer: int) -> arb:
-        theorem = self.theorem
-        return theorem.a * layer / (arb(layer) ** self.window.kappa + theorem.shift)
+        return self.theorem.a * layer / (layer + self.theorem.shift)
 
     def piece(self) -> CurvePiece:
         """With its bounds."""
@@ -394,8 +390,7 @@ class CurveProof:
     def _decay(self, most: arb, low: arb, high: arb) -> arb:
         """A bound of the product of 1 - delta h', all of whose factors are in [0, 1]."""
         theorem, root = self.theorem, self.theorem.root
-        if not theorem.a / (arb(self.first + 1) ** self.window.kappa + theorem.shift) * theorem.steepest(high) < 1:
-            raise Refused(f"the step after layer {self.first} is too large for the flow; begin at a deeper layer")
+        theorem.damping(self.first, high)
         layers = self._cells()
         total = arb(0)
         for before, after in pairwise(layers):
@@ -467,20 +462,14 @@ class FlowNumbers:
             return self._quantity(*piece.at(depth, self.asked.map_.root), depth, bits)
 
     def constants(self, start, digits: int) -> tuple:
-        """C, and D of a kernel where kappa = 1."""
-        kappa = self.asked.map_.exponent
-        sharp = 1 if kappa == 1 else kappa + min(kappa, 1 - kappa)
-        far = int((digits + BEYOND) // sharp) + 1  # digits of the layer
-        keeps = digits + int((1 - kappa) * far) + 1
-        if keeps > MOST:
-            raise Refused(f"C would be read off at layer 10^{far}, beyond what the curve keeps")
-        curve, layer = _curve(self.asked, start, keeps), 10**far
+        """C, and D of a kernel."""
+        if digits >= MOST:
+            raise Refused(f"{digits} digits of C are more than the curve keeps")
+        curve, layer = _curve(self.asked, start, digits + 1), 10 ** (digits + BEYOND + 1)
         theorem = curve.theorem
         with working(curve.bits(layer)):
             x, k = curve.piece(layer).at(layer, theorem.root)
             t = x if theorem.root == 1 else x.root(theorem.root)
-            if kappa < 1:
-                return theorem.connection(layer, [t, t], x), None
             c = theorem.constant(layer, t)
             return c, None if k is None else theorem.weight(layer, t, x, k)[0]
 
@@ -505,7 +494,7 @@ def _curve(asked: PrintedLaw, start, digits: int) -> OrbitCurve:
         if not t < theorem.radius * INSIDE:
             continue
         try:
-            curve = OrbitCurve(theorem, asked.map_.exponent, layer, (t, k), digits)
+            curve = OrbitCurve(theorem, layer, (t, k), digits)
             curve.piece(layer + 1)
             return curve
         except (Refused, PrecisionError) as refused:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from flint import arb, arb_poly, arb_series
-from sympy import Expr, Rational, S, Symbol
+from sympy import Expr, Symbol
 
 from asympt.balls.abel import AbelSeries
-from asympt.balls.arithmetic import Refused, coefficients, exact_rational, majorant, require_finite, working
+from asympt.balls.arithmetic import Refused, coefficients, majorant, require_finite, working
 from asympt.balls.disc import ARCS, BallDisc, FormulaMap
 from asympt.balls.expression import number, program_of
 from asympt.balls.linear import Solution
@@ -106,7 +106,7 @@ class DriftMap:
     """The recursion: x = t^root, h = t^order s(t).
 
     formula, source: h and o (or None) as formulas in `symbol` t;  plain: h, h' and o as formulas in `variable` x;
-    weight, exponent, shift: delta_l = a/(l^kappa + beta), exact;  sizes: {layer: step size} where it is another one;
+    weight, shift: delta_l = a/(l + beta), exact;  sizes: {layer: step size} where it is another one;
     parameters, within: as of a `FormulaMap`.
     """
 
@@ -120,14 +120,9 @@ class DriftMap:
     weight: Expr
     shift: Expr
     sizes: Mapping[int, Expr] = field(default_factory=dict)
-    exponent: Rational = S.One
     parameters: object = field(default=None, kw_only=True)
     within: bool = field(default=False, kw_only=True)
     arcs: int = field(default=ARCS, kw_only=True)
-
-    def __str__(self) -> str:
-        power = "l" if self.exponent == 1 else f"l^({self.exponent})"
-        return f"{self.variable} - ({self.weight})/({power} + ({self.shift})) ({self.plain[0]})"
 
     @property
     def excess(self) -> int:
@@ -146,8 +141,7 @@ class DriftMap:
         """delta_l."""
         if layer in self.sizes:
             return number(self.sizes[layer], known)
-        power = arb(layer) if self.exponent == 1 else arb(layer) ** exact_rational(self.exponent)
-        return number(self.weight, known) / (power + number(self.shift, known))
+        return number(self.weight, known) / (layer + number(self.shift, known))
 
 
 class FlowTheorem:
@@ -155,6 +149,8 @@ class FlowTheorem:
 
     Raises `Refused` when a hypothesis cannot be proved.
     """
+
+    left = theta = arb(0)  # as of an `AbelTheorem`
 
     def __init__(self, map_: DriftMap, count: int, radius: arb, bits: int):
         self.map, self.count, self.radius, self.bits = map_, count, radius, bits
@@ -323,23 +319,11 @@ class FlowTheorem:
         size = v * largest * t**self.k * self.shape.sup(t) + w * t**self.m * self.shape.sup(t)
         return (size * (layer / self._place(layer)).max(arb(1))).upper()
 
-    @property
-    def lead(self) -> arb:
-        """The clock is that many times log l (or l^(1 - kappa)), and less."""
-        return self.a
-
-    def clock(self, depth: arb) -> arb:
-        """That of the steps, at log l = depth."""
-        return self.a * depth
-
-    def pace(self, depth: arb) -> arb:
-        return self.a
-
     @cached_property
     def series(self) -> AbelSeries:
-        """T/lead to t^N as an Abel function."""
-        alpha = {j - self.m: c / self.lead for j, c in enumerate(self.time_terms.known) if j != self.m}
-        return AbelSeries(self.m, self.last, alpha, self.time_log / self.lead, (), ())
+        """T/a to t^N as an Abel function."""
+        alpha = {j - self.m: c / self.a for j, c in enumerate(self.time_terms.known) if j != self.m}
+        return AbelSeries(self.m, self.last, alpha, self.time_log / self.a, (), ())
 
     @property
     def first(self) -> int:
@@ -347,8 +331,8 @@ class FlowTheorem:
         return self.series.first
 
     def error_factor(self, t: arb) -> arb:
-        """A bound of what T/lead has beyond t^N, over t^(N+1)."""
-        return (self.time_terms.cut(self.count, self.inside(t)) / self.lead).upper()
+        """A bound of what T/a has beyond t^N, over t^(N+1)."""
+        return (self.time_terms.cut(self.count, self.inside(t)) / self.a).upper()
 
     def truncation(self, t: arb) -> arb:
         """The same, not divided."""

@@ -648,8 +648,9 @@ def conv_gram(
     """
     statement, depth = _stated(net), depth_of(depth)
     if statement is None:
-        found = block_gram(net, X, depth, lambda total: Progress(progress_of(progress), total))
-        return tuple(read_positions(net.readout, kernel) for kernel in found)
+        blocks = net if has_convolutions(net) else net.composition
+        found = block_gram(blocks, X, depth, lambda total: Progress(progress_of(progress), total))
+        return tuple(read_positions(blocks.readout, kernel) for kernel in found)
     engine, inputs = Engine.of(statement), _inputs(X, statement.positions)
     shift = exponent_of(inputs.reshape(len(inputs), -1)) if statement.is_scale_free else 0
     inputs = np.ldexp(inputs, -shift)
@@ -673,9 +674,10 @@ def conv_gram(
 
 
 def _stated(net) -> ConvStatement | None:
-    """The statement with layer 1 as the network has it; None for blocks that have none, and behind a readout."""
+    """The statement with layer 1 as the network has it; None for blocks without equal layers, and behind a readout."""
     if not has_convolutions(net):
-        return conv_statement_of(net)
+        found = conv_statement_of(net)
+        return None if found.skip and not found.is_scale_free and hasattr(net, "composition") else found
     found = net.statement_from_first
     if net.readout is not None or found is None or net.parameters:
         return None

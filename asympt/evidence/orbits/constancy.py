@@ -64,12 +64,12 @@ class Start:
 def starts(law, given=None, approaches: Callable | None = None) -> Iterator[Start]:
     """The start that was given, or those that approach the fixed point, one after the other."""
     if given is not None:
-        yield Start(read_start(law, given), f"x_0 = {given}", LONG)
+        yield Start(read_start(law, given), f"{law._start_name()[0]} = {given}", LONG)
         return
     for k in TRIED:
         value = Rational(1, 4**k)
         if (approaches or _approaches)(law, value):
-            yield Start(value, f"x_0 = {outer(law, value)}", SHORT)
+            yield Start(value, f"{law._start_name()[0]} = {outer(law, value)}", SHORT)
 
 
 def from_first(law, given, work: Callable[[Start], list[Check]], approaches: Callable | None = None) -> list[Check]:

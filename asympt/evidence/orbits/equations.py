@@ -64,7 +64,10 @@ def functional_checks(law, nearby: bool = False) -> list[Check]:
     if law.linear is not None:
         gain = _gain(law)
         checks.append(check("$P(x') = lambda(x) P(x) + b(x)$", law.linear.particular, particular_left, gain))
-    if has_homogeneous(law):
+    if law.linear is not None and getattr(law.linear, "logarithm", None) is not None:
+        name = "$log H(x') = log lambda(x) + log H(x)$"
+        checks.append(check(name, law.linear.logarithm, _logarithm, law.abel.multiplicity))
+    elif has_homogeneous(law):
         checks.append(check("$H(x') = lambda(x) H(x)$", law.linear.homogeneous, homogeneous_left, gain))
     return checks
 
@@ -170,6 +173,11 @@ def _koenigs(law, t):
     coordinate = CoordinateTerms.of(law)
     following = _moved(law, t, *_idle(law))[0]
     return value(coordinate.position, following) - coordinate.chi * value(coordinate.position, t)
+
+
+def _logarithm(law, t):
+    terms = terms_of(law.linear.logarithm)
+    return value(terms, _moved(law, t, mpf(0))[0]) - value(terms, t) - mp.log(_slope(law, t))
 
 
 def _idle(law) -> tuple:

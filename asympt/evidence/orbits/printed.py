@@ -227,9 +227,10 @@ def printed_at(expansion, layer, constants: dict):
 
 
 def monomial_at(scale, monomial, layer):
-    """l^(-p) log(l)^j, or base^(p l) l^j, times second^(k l) when p has k times the order of a second base."""
+    """l^(-p) log(l)^j with its front, or base^(p l) l^j, times second^(k l) when p has k times its order."""
     if scale.base is None:
-        return mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
+        size = mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
+        return size if scale.front == 1 else size * function_of(scale.front, scale.depth)(layer)
     order, times = monomial.order, 0
     if scale.second is not None:
         times = order.coeff(scale.weight)

@@ -82,10 +82,12 @@ def solve_rows(rows: dict[int, Sequence], source: Sequence, m: int, step: int) -
     return solved
 
 
-def solve_abel(growth: Sequence, m: int, last: int, powers: Powers | None = None) -> tuple[dict, object]:
+def solve_abel(
+    growth: Sequence, m: int, last: int, powers: Powers | None = None, source: Sequence | None = None
+) -> tuple[dict, object]:
     """({k: alpha_k for -m <= k <= last, k != 0}, rho) from the coefficients e_0, ..., e_(last+2m) of e.
 
-    Works over any field: exact field elements or mpmath numbers.
+    Works over any field: exact field elements or mpmath numbers.  With a `source` b, that of A(t') = A(t) + b(t).
 
     >>> from fractions import Fraction as Q
     >>> solve_abel([Q(0), Q(-1), Q(0), Q(0), Q(0)], m=1, last=2)
@@ -94,7 +96,7 @@ def solve_abel(growth: Sequence, m: int, last: int, powers: Powers | None = None
     powers = powers or Powers(growth, m, last, stride(growth))
     zero = growth[m] * 0
     rows = powers.rows | {0: powers.logarithm}  # the unknown of k = 0 is rho, and the row that it multiplies log(1+e)
-    solved = solve_rows(rows, [zero + 1] + [zero] * (last + m), m, powers.stride)
+    solved = solve_rows(rows, source or [zero + 1] + [zero] * (last + m), m, powers.stride)
     residue = solved.pop(0)
     return {k: solved.get(k, zero) for k in range(-m, last + 1) if k}, residue
 

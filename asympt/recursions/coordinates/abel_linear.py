@@ -5,19 +5,22 @@ starts at t^(k+m) with p_k (k e_m - lambda_m).  At the power h where H starts th
 free (it is D; set to 0), and r H log t meets the equation.  H depends on j, the first power at which lambda is not 1:
 
     lambda = G'   differentiating A(G(x)) = A(x) + 1 gives H = dx/dA; nothing has to be solved.
-    j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m: summands u_k t^(h+k) ((1+e)^(h+k) - lambda)
-    j < m         what remembers a_0 decays faster than any power: a = P(t), pivots -(lambda - 1)_j, and no D.
+    j >= m        H = t^h (1 + u_1 t + ...), h = lambda_m/e_m, by its logarithm: log H(t') = log H(t) + log lambda
+    j < m         log H starts with t^(j-m), P has the pivots -(lambda - 1)_j.  Where H decays, a = P(t) and there is no
+                  D; where it grows, a = D H(t) but for P, which is smaller than every term of D H.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Rational
+from sympy import Expr, Integer, Rational, exp
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field, is_algebraic
-from asympt.expansions.series import power, product
+from asympt.expansions.formulas.differential import exponential
+from asympt.expansions.scale import Fronted
+from asympt.expansions.series import logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import (
     AT_FIXED_POINT,
@@ -32,18 +35,19 @@ from asympt.recursions.coordinates.abel import (
     solve_rows,
     stride,
 )
-from asympt.recursions.protocol import Dynamics
+from asympt.recursions.protocol import Dynamics, T
 
 
 @dataclass(frozen=True)
 class Character:
     """How lambda compares with the flow: `exponent` h, or None when the past is forgotten faster than any power.
 
-    `first`: j, the first power of t at which lambda differs from 1 (m at most).
+    `first`: j, the first power of t at which lambda differs from 1 (m at most);  `grows`: H does, faster than powers.
     """
 
     first: int
     exponent: Rational | None
+    grows: bool = False
 
     @classmethod
     def of(cls, growth: Sequence[Expr], multiplier: Sequence[Expr]) -> "Character":
@@ -52,8 +56,7 @@ class Character:
         excess = [as_sympy(c) - (1 if k == 0 else 0) for k, c in enumerate(multiplier)]
         first = next((k for k, c in enumerate(excess[:m]) if c != 0), m)
         if first < m:
-            _require_forgetting(multiplier[0], excess[first], first)
-            return cls(first, None)
+            return cls(first, None, _is_growing(multiplier[0], excess[first], first))
         exponent = (excess[m] / growth[m]).cancel()
         if not exponent.is_Rational:
             raise UnsupportedError(
@@ -62,8 +65,8 @@ class Character:
         return cls(m, exponent)
 
 
-def _require_forgetting(limit: Expr, lead: Expr, first: int) -> None:
-    """|lambda_0| < 1, or lambda_0 = 1 approached from below."""
+def _is_growing(limit: Expr, lead: Expr, first: int) -> bool:
+    """Whether lambda tends to 1 from above; False if it does from below, or |lambda_0| < 1."""
     if first == 0:
         forgets = (abs(limit) < 1) == True  # noqa: E712 - SymPy's undecided relations are neither
         if not forgets:
@@ -71,29 +74,38 @@ def _require_forgetting(limit: Expr, lead: Expr, first: int) -> None:
                 f"lambda tends to {limit}: with |lambda| >= 1 in the limit the start is never forgotten and a_n is not "
                 "a power of n; take a multiplier that tends to 1 or below"
             )
-    elif not lead.is_negative:
+        return False
+    if not (lead.is_negative or lead.is_positive):
         raise UnsupportedError(
-            f"lambda = 1 + {lead} t^{first} + ... makes a_n grow faster than any power of n; no law there"
+            f"whether a_n grows or forgets its start depends on the sign of {lead}; declare the parameters positive, "
+            "as in Symbol('a', positive=True)"
         )
+    return bool(lead.is_positive)
 
 
 def solutions(
-    growth: Sequence, multiplier: Sequence, forcing: Sequence, character: Character | None, exponent, root: int,
+    growth: Sequence, multiplier: Sequence, forcing: Sequence, character: Character | None, root: int,
     m: int, last: int, powers: Powers, abel: tuple | None = None,
 ) -> tuple:
-    """((h, [h_0, h_1, ...]) of H, {k: p_k}, r) over any field; H is () when the past is forgotten.
+    """((h, [h_0, h_1, ...]) of H, {k: p_k}, r, ()) over any field; H is () when the past is forgotten.
 
-    `exponent` is h in that field, None where `character` knows none; `abel`: (alpha, residue) from who has them.
+    Where H grows faster than any power, it is exp(sum_(k<0) l_k t^k) times that, and ({k: l_k}, h) the last of them.
+    `abel`: (alpha, residue) from who has them.
     """
-    homogeneous, first = (), m
+    homogeneous, first, logs = (), m, ()
     if character is None:
         homogeneous = homogeneous_series(*(abel or solve_abel(growth, m, last, powers)), m, root, last)
-    elif character.exponent is None:
+    elif character.exponent is None and not character.grows:
         first = character.first
     else:
-        found = homogeneous_by_multiplier(growth, multiplier, exponent, m, last, powers)
-        homogeneous = character.exponent, found
-    return homogeneous, *solve_linear(growth, multiplier, forcing, homogeneous, m, last, powers, first)
+        source = logarithm(multiplier, last + m + 1)
+        solved, exponent = solve_abel(growth, m, last, powers, source)
+        values = exponential([growth[m] * 0, *(solved[k] for k in range(1, last + 1))], last + 1)
+        if character.grows:
+            logs, first = (solved, exponent), character.first
+        homogeneous = exponent if logs else character.exponent, values
+    known = () if logs else homogeneous
+    return homogeneous, *solve_linear(growth, multiplier, forcing, known, m, last, powers, first), logs
 
 
 def solve_linear(
@@ -133,26 +145,12 @@ def homogeneous_series(alpha: dict, residue, m: int, root: int, last: int) -> tu
     return root + m, [c * root / slope[0] for c in inverse]
 
 
-def homogeneous_by_multiplier(
-    growth: Sequence, multiplier: Sequence, exponent, m: int, last: int, powers: Powers
-) -> list:
-    """1, u_1, u_2, ...: H = t^h (1 + u_1 t + ...), over any field; `exponent` is h in that field."""
-    step, length, rows = powers.stride, powers.length, {}
-    forward, row = power(powers.factor, step, length), power(powers.factor, exponent, length)
-    for k in range(0, last + m + 1, step):
-        rows[k] = [c - s for c, s in zip(row, multiplier[::step], strict=False)]
-        row = product(forward, row, length)
-    first, zero = rows.pop(0), growth[m] * 0
-    rows = {k: row for k, row in rows.items() if (k + m) // step < len(first)}
-    solved = solve_rows(rows, {n * step: -c for n, c in enumerate(first)}, m, step)
-    return [solved.get(k, zero) if k else zero + 1 for k in range(max(solved, default=0) + 1)]
-
-
 @dataclass(frozen=True)
 class LinearSolution:
     """a = P(t) + D H(t) along the flow: `particular` P and `homogeneous` H as exact expansions in t.
 
-    P has no term t^h, h the power where H starts: that is the normalisation of D.
+    P has no term t^h, h the power where H starts: that is the normalisation of D.  `logarithm`: log H without a
+    constant, where H grows faster than every power.
 
     >>> S = LinearSolution.solve([0, -1, 0, 0, 0, 0], [1, -2, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], root=1)
     >>> print(S.particular)
@@ -162,6 +160,7 @@ class LinearSolution:
     particular: Expansion
     homogeneous: Expansion | None
     root: int = 1
+    logarithm: Expansion | None = None
 
     @classmethod
     def solve(
@@ -183,11 +182,12 @@ class LinearSolution:
         field = Field.of([*growth, *multiplier, *forcing, *([] if character is None else [1 / as_sympy(growth[m])])])
         e, slope, source = (field.enter(series) for series in given)
         last = min(len(e), len(slope), len(source) + m) - 2 * m - 1
-        known = getattr(character, "exponent", None)
-        exponent = None if known is None else field.enter([known])[0]
         powers = Powers(e, m, last, stride(e, slope, source))
-        found, solution, resonance = solutions(e, slope, source, character, exponent, root, m, last, powers)
+        found, solution, resonance, logs = solutions(e, slope, source, character, root, m, last, powers)
         start, values = found or (0, ())
+        if logs:
+            homogeneous, logarithm = _growing(logs, values, field)
+            return cls(particular_of(solution, field), homogeneous, root, logarithm)
         particular = particular_of(solution, field, resonance, values, start)
         return cls(particular, homogeneous_of(values, start, field) if found else None, root)
 
@@ -205,6 +205,16 @@ def homogeneous_of(values: Sequence, start: Expr, field: Field) -> Expansion:
     """H = t^start (values_0 + values_1 t + ...), from elements of the field."""
     terms = {(start + index, 0): field.leave(value) for index, value in enumerate(values)}
     return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(start + len(values))))
+
+
+def _growing(logarithm: tuple, values: Sequence, field: Field) -> tuple[Expansion, Expansion]:
+    """H behind the part of it that grows faster than every power, and log H, from (l_k and rho) of log H."""
+    series, rho = logarithm
+    terms = {(k, 0): field.leave(c) for k, c in series.items()} | {(0, 1): field.leave(rho)}
+    found = Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(max(series) + 1)))
+    outer = Expansion(AT_FIXED_POINT, tuple(term for term in found.terms if term[0] > Monomial(0)))
+    inner = homogeneous_of(values, Integer(0), field)
+    return Expansion(Fronted(T, front=exp(outer.to_sympy())), inner.terms, inner.remainder), found
 
 
 def particular_of(solution: dict, field: Field, resonance=0, values: Sequence = (), start: int = 0) -> Expansion:

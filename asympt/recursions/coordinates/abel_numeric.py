@@ -30,7 +30,8 @@ LENGTHS = (1, 2, 4)  # by how much the series is made longer to have fewer of th
 class NumericAbel:
     """A, P and H as truncated series in tau with mpmath coefficients (see `SeriesCoordinate`).
 
-    particular_series: P without `resonance` times H log tau;  homogeneous_series: (first power, coefficients).
+    particular_series: P without `resonance` times H log tau;  homogeneous_series: (first power, coefficients);
+    front_series: the negative powers of log H where it grows faster than every power.
     """
 
     dynamics: Dynamics
@@ -41,6 +42,7 @@ class NumericAbel:
     particular_series: tuple = ()
     resonance: object = 0
     homogeneous_series: tuple = ()
+    front_series: tuple = ()
 
     @property
     def forgets(self) -> bool:
@@ -74,7 +76,10 @@ class NumericAbel:
         return value + self.resonance * self.homogeneous(tau) * mp.log(tau) if self.resonance else value
 
     def homogeneous(self, tau):
-        return 0 if self.forgets else summed(self.homogeneous_series[1], tau, self.homogeneous_series[0])
+        if self.forgets:
+            return 0
+        front = mp.exp(summed(self.front_series, tau, -self.multiplicity)) if self.front_series else 1
+        return front * summed(self.homogeneous_series[1], tau, self.homogeneous_series[0])
 
     def weight_after(self, weight, position, steps: int):
         """D, at every layer the same."""
@@ -145,6 +150,15 @@ class Abel(SeriesCoordinate):
             return  # too slow for the expansion: the evaluation decides what can still be computed
 
 
+class Growing(Abel):
+    """The same, where what runs along it grows faster than every power of the depth."""
+
+    kind = "growing"
+    evidence = "exponential"
+    unproved = "there is no theorem yet about a linear recursion that grows faster than every power of the depth"
+    undrawn = "it grows faster than every power of the depth; take law.latex() and law.evaluate"
+
+
 def leading(source: Callable[[int], Sequence[Expr]], count: int) -> list:
     """The first `count` coefficients of an exact series as mpmath numbers."""
     known = _asked(source)
@@ -202,20 +216,19 @@ def _with_linear(dynamics: Dynamics, growth: list, m: int, last: int, digits: in
     multiplier, forcing = leading(linear.multiplier, last + 2 * m + 1), leading(linear.forcing, last + m + 1)
     powers = Powers(growth, m, last, stride(growth, multiplier, forcing))
     alpha, residue = solve_abel(growth, m, last, powers)
-    power_of_h = getattr(linear.character, "exponent", None)
-    exponent = None if power_of_h is None else to_mpf(power_of_h)
-    found, solution, resonance = solutions(
-        growth, multiplier, forcing, linear.character, exponent, dynamics.root, m, last, powers, (alpha, residue)
+    found, solution, resonance, logs = solutions(
+        growth, multiplier, forcing, linear.character, dynamics.root, m, last, powers, (alpha, residue)
     )
     if found:
         start, values = found
-        homogeneous = (int(start) if start == int(start) else exponent, tuple(values))
+        homogeneous = (int(start) if start == int(start) else start if logs else to_mpf(start), tuple(values))
+    front = _filled(logs[0], m, -1) if logs else ()
     abel, particular = _filled(alpha, m, last), _filled(solution, m, last)
     everything = [(abel, -m), (particular, -m)]
     everything += [(homogeneous[1], homogeneous[0])] if homogeneous else []
     radius = min(radius_of_divergent(coefficients, start, digits) for coefficients, start in everything)
     radius = _within(dynamics, last, digits, radius)
-    return NumericAbel(dynamics, m, abel, residue, radius, particular, resonance, homogeneous)
+    return NumericAbel(dynamics, m, abel, residue, radius, particular, resonance, homogeneous, front)
 
 
 def _within(dynamics: Dynamics, last: int, digits: int, radius):

@@ -225,6 +225,7 @@ class Boettcher(SeriesCoordinate):
     kind = "superattracting"
     evidence = "boettcher"
     unproved = "there is no theorem yet about orbits that reach a fixed point faster than exponentially"
+    undrawn = "it moves like C^(k^n), which leaves every scale after a few steps; take law.latex() and law.evaluate"
     orbit = Geometric()
     extras, cancels, plain_depth = EXTRA, False, 0
 

@@ -127,6 +127,9 @@ class AbelAccount:
             linear = proof.linear
             found.append(ProofStep("linear recursion", f"a_l = P_N + D H_N up to a bound, H = t^{linear.power} + ...",
                                    {"h": str(linear.power), "D": enclosed(proof.second)}))  # fmt: skip
+        if "settling kernel" in proof.figures:
+            found.append(ProofStep("settling kernel", "lambda and b up to L_3 Y from n0 on, D = lim (a_l - P_N)/H_N",
+                                   proof.figures["settling kernel"]))  # fmt: skip
         bidisc = proof.inverse
         found.append(ProofStep("inversion", "t_l is analytic in X = l^(-1/m) and Y on a bidisc",
                                bidisc_figures(bidisc)))  # fmt: skip
@@ -181,7 +184,7 @@ class AbelAccount:
             return None
         return {
             "multiplier": _formula(along.multiplier), "forcing": _formula(along.forcing), "power": self.asked.power,
-            "start": sstr(along.start(X)), "unit": sstr(self.asked.unit),
+            "start": sstr(self.asked.begun(X)), "unit": sstr(self.asked.unit),
         }  # fmt: skip
 
     @property
@@ -297,7 +300,7 @@ class FlowAccount(AbelAccount):
         shape = f"h = t^{map_.order} s(t), x = {map_.symbol}^{map_.root}"
         series = f"T' = -1/h is t^-{map_.excess} times a power series and r log t"
         return [
-            ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({self._power} + beta) h(x_({depth}-1)), {shape}",
+            ProofStep("map", f"x_{depth} = x_({depth}-1) - a/({depth} + beta) h(x_({depth}-1)), {shape}",
                       {"a": enclosed(theorem.a), "beta": enclosed(theorem.shift)}),
             ProofStep("radius", "every node of the formulas is analytic in the disc, and s has no zero there",
                       {"R": str(exactly(theorem.radius)), "bits": str(theorem.bits), "arcs": str(theorem.map.arcs)}),
@@ -306,32 +309,15 @@ class FlowAccount(AbelAccount):
         ]  # fmt: skip
 
     @property
-    def _power(self) -> str:
-        return str(self.depth)
-
-    @property
-    def _clock(self) -> str:
-        return f"a log({self.depth})"
-
-    @property
-    def _inverted(self) -> str:
-        return f"log({self.depth})^(-1/{self.asked.map_.excess})"
-
-    @property
-    def _drift(self) -> str:
-        depth = self.depth
-        shows = f"|T(x_{depth}) - {self._clock} - C| <= E/{depth} for all {depth} >= n"
-        if self.proof.second is not None:
-            shows += f", |k_{depth} - P - D h| <= K/{depth}, |s_{depth} - b log({depth}) - s_0| <= S/{depth}"
-        return shows
-
-    @property
     def _orbit_steps(self) -> list[ProofStep]:
         proof, depth = self.proof, self.depth
+        drift = f"|T(x_{depth}) - a log({depth}) - C| <= E/{depth} for all {depth} >= n"
+        if proof.second is not None:
+            drift += f", |k_{depth} - P - D h| <= K/{depth}, |s_{depth} - b log({depth}) - s_0| <= S/{depth}"
         found = [
             ProofStep("orbit", "the original recursion in balls from the starts to layer n", proof.figures["orbit"]),
-            ProofStep("single layers", self._drift, proof.figures["drift"]),
-            ProofStep("connection constant", f"T(x_{depth}) - {self._clock} tends to C",
+            ProofStep("single layers", drift, proof.figures["drift"]),
+            ProofStep("connection constant", f"T(x_{depth}) - a log({depth}) tends to C",
                       {"C": enclosed(proof.connection)}),
         ]  # fmt: skip
         if proof.second is not None:
@@ -345,7 +331,7 @@ class FlowAccount(AbelAccount):
         start, of_all = max(proof.layer, proof.valid_from), "C" if proof.second is None else "C and D"
         largest = above(max(total(proof.bounds), proof.between, key=lambda value: float(value)))
         return [
-            ProofStep("inversion", f"t is analytic in X = {self._inverted} and Y on a bidisc",
+            ProofStep("inversion", f"t is analytic in X = log({depth})^(-1/{self.asked.map_.excess}) and Y on a bidisc",
                       bidisc_figures(bidisc)),
             ProofStep("tail", f"the rest of the law, over the monomial, for all log({depth}) >= Lambda_1",
                       {"Lambda_1": above(proof.depth), **{name: above(b) for name, b in proof.bounds.items()}}),
@@ -357,9 +343,9 @@ class FlowAccount(AbelAccount):
 
     @property
     def map_(self) -> dict:
-        """x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = weight/(l^exponent + shift)."""
+        """x_l = x_(l-1) - delta_l h(x_(l-1)), delta_l = weight/(l + shift)."""
         map_ = self.asked.map_
-        steps = {"weight": sstr(map_.weight), "shift": sstr(map_.shift), "exponent": str(map_.exponent),
+        steps = {"weight": sstr(map_.weight), "shift": sstr(map_.shift),
                  "others": {str(layer): sstr(size) for layer, size in map_.sizes.items()}}  # fmt: skip
         known = {"variable": str(map_.variable), "root": map_.root, "order": map_.order}
         return {"formula": sstr(map_.plain[0]), "activation": None, **known, "steps": steps}
@@ -381,30 +367,3 @@ class FlowAccount(AbelAccount):
     def formulas(self) -> list[Expr]:
         more = (*self.asked.map_.plain, *(self.asked.norm or ()))
         return [*self.coefficients, *(formula for formula in more if formula is not None)]
-
-
-class PowerAccount(FlowAccount):
-    """Of a law in powers of l: steps like l^-kappa, kappa < 1."""
-
-    @property
-    def _power(self) -> str:
-        return f"{self.depth}^({self.asked.map_.exponent})"
-
-    @property
-    def _clock(self) -> str:
-        return f"clock({self.depth})"
-
-    @property
-    def _inverted(self) -> str:
-        return f"{self.depth}^(-{(1 - self.asked.map_.exponent) / self.asked.map_.excess})"
-
-    @property
-    def _drift(self) -> str:
-        depth, kappa = self.depth, self.asked.map_.exponent
-        shows = f"|T(x_{depth}) - {self._clock} - C| <= E {depth}^(-{kappa}) for all {depth} >= n, where {self._clock} "
-        shows += "is the integral of the steps that has no constant term"
-        if self.asked.norm is None:
-            return shows
-        fall, logs = self.proof.theorem.kernel_fall()
-        shows += f", |k_{depth} - P| <= K {depth}^(-{fall})" + f" log({depth})" * logs
-        return shows + f", |s_{depth} - b {self._clock} - s_0| <= S {depth}^(-{kappa})"

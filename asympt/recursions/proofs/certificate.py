@@ -20,7 +20,7 @@ from sympy import latex as sympy_latex
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused, decimal_above, decimal_below, ends
-from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
+from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.balls.moments import SIGMA_B, SIGMA_W, Q
 from asympt.balls.printed import PrintedLaw, Proof
 from asympt.deadline import in_budget
@@ -36,7 +36,6 @@ from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
     KoenigsAccount,
-    PowerAccount,
     ProofStep,
     decimal_latex,
     decimals,
@@ -51,13 +50,10 @@ from asympt.saving import Saved
 from asympt.showing import Html, formula, html_table, one_line, verdict
 from asympt.version import __version__
 
-NAMES = {
-    "correlation": ("c^1", "c^{1}"), "gap": ("1 - c^1", "1-c^{1}"), "start": ("x_0", "x_{0}"), "x0": ("x_0", "x_{0}"),
-}  # fmt: skip
 SEPARATOR, WIDEST = r",\quad ", 30  # em of a row of constants
 KNOWN = 15  # digits of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
-_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, PowerLaw: PowerAccount}
+_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount}
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +185,7 @@ class Certificate(Saved):
 
     def _starts(self, latex: bool = False) -> str:
         name, low, high = self.start
-        text, math = NAMES.get(name, (name, rf"\text{{{name}}}"))
+        text, math = self.law._start_name(name)
         if latex:
             low, high = sympy_latex(low), sympy_latex(high)
             where = f"{math} = {low}" if low == high else rf"{math} \in \left[{low}, {high}\right]"

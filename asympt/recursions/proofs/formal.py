@@ -16,18 +16,17 @@ from sympy import Add, Expr, Integer, Rational, log
 from asympt.balls.arithmetic import Disproved, Refused, bits_for, ends, nearest, of_mpf, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number, program_of
-from asympt.balls.flows.power_law import sum_constant
 from asympt.balls.flows.theorem import DriftMap
 from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.koenigs import HyperbolicMap
-from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw, PowerLaw
+from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.balls.numbers import digit_class
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.deadline import in_budget
 from asympt.errors import PrecisionError
-from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions import Expansion
 from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
@@ -141,13 +140,16 @@ def formal(law, exactly: bool = True) -> PrintedLaw:
 
 
 def _flowing(law, exactly: bool) -> FlowLaw:
-    """A law in log l, or in powers of l."""
-    dynamics, formulas = law.dynamics, law.coordinate.formulas
+    """A law in log l."""
+    dynamics = law.dynamics
     steps, drift = dynamics.steps, dynamics.drift
-    variable = log(law.depth_variable) if steps.harmonic else law.depth_variable
-    if not (drift.excess and law.expansion.scale.variable == variable):
-        raise Refused("a law of falling steps has a certificate where they are a/(l^kappa + b), 0 < kappa <= 1, and h "
-                      "falls faster than x")  # fmt: skip
+    if not (steps.harmonic and drift.excess and law.expansion.scale.variable == log(law.depth_variable)):
+        raise Refused(
+            "theorems about falling steps are for steps a/(l + b) and an h that falls faster than x, and these steps "
+            f"fall like l^(-{steps.exponent}) and h like x^({drift.power}): verify checks the law, and evaluate gives "
+            "its numbers by two routes"
+        )
+    formulas = law.coordinate.formulas
     if formulas is None:
         raise Refused("the recursion of its layers has no closed form here (one activation of a block without one, "
                       "several branches in turn, or layers that only tend to it), so the law has no certificate yet")
@@ -156,29 +158,13 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     if exactly:
         require_exact(law)
     inside = (*formulas.plain, formulas.drift, formulas.source, *(formulas.norm or ()), steps.weight, steps.shift)
-    known = _constants(law, _norm_constant(law), *inside)
+    known = _constants(law, None, *inside)
     map_ = DriftMap(
         formulas.drift, formulas.source, formulas.plain, formulas.variable, T, drift.root, drift.order, steps.weight,
-        steps.offset, formulas.sizes, steps.exponent, parameters=known, within=_stays_inside(law),
+        steps.shift, formulas.sizes, parameters=known, within=_stays_inside(law),
     )  # fmt: skip
     names = tuple(law.constant_symbols[name] for name in ("C", "D"))
-    kind = FlowLaw if steps.harmonic else PowerLaw
-    return kind(map_, dynamics.first, *_printed(law), names, formulas.norm, along=formulas.start)
-
-
-def _norm_constant(law):
-    """Balls for s_0 of a norm s' + b sum delta_j = b clock(l) + s_0 + small; None where s_0 has a formula."""
-    steps, formulas, first = law.dynamics.steps, law.coordinate.formulas, law.dynamics.first
-    if law.norm is None or steps.harmonic or formulas is None:
-        return None
-    rate, start = formulas.norm
-
-    def balls(bits: int) -> dict:
-        total = sum_constant(steps.weight, steps.offset, steps.exponent, first, bits)
-        with working(bits):
-            return {law.coordinate.diagonal: number(start, {}) + number(rate, {}) * total}
-
-    return balls
+    return FlowLaw(map_, dynamics.first, *_printed(law), names, formulas.norm, along=formulas.start)
 
 
 def _printed(law, unit: int = 1) -> tuple[list[PrintedTerm], PrintedTerm]:
@@ -195,12 +181,10 @@ def _inverted_flow(law) -> Expansion:
     if law.linear is None:
         return driven_expansion(drift, steps, depth, known + 1)
     clock, rate = clock_to_constant(steps, depth), law.coordinate.formulas.norm[0]
-    below = clock * (rate / steps.weight if steps.harmonic else rate) + law.coordinate.diagonal
+    below = clock * (rate / steps.weight) + law.coordinate.diagonal
     last = law.expansion.remainder.monomial
     for order in range(known + 2, known + MORE_ORDERS):
         kernel = kernel_at_depth(drift, law.coordinate.solution(order), clock, order)
-        if not steps.harmonic:
-            kernel = kernel + Expansion.build(kernel.scale, {}, Formal(Monomial(steps.exponent)))
         found = over_norm(kernel, below)
         if len(found.terms) > known or found.remainder.monomial <= last:
             return found
@@ -416,7 +400,7 @@ def _differs(law, difference: Expr) -> bool:
 def _names(law):
     """Balls for the numbers that the map knows by a name."""
     if law.time is not None:
-        return _norm_constant(law)
+        return None
     found = _formulas(law.dynamics)
     return _named(found, law.dynamics).known if isinstance(found, LocalBallMap) else found[-1]
 

@@ -10,10 +10,11 @@ from itertools import product
 from math import ceil, inf
 
 from flint import arb, ctx, fmpq
-from sympy import Integer, Pow, log
+from sympy import Integer, Symbol, log
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused
+from asympt.balls.expression import number
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
 from asympt.kernel import hyperbolic, laws, linear
@@ -28,6 +29,7 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
+T = Symbol("t", positive=True)
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
 
@@ -52,7 +54,17 @@ def _found(certificate) -> dict:
     if _is_geometric(asked, law):
         return _hyperbolic(certificate)
     given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
-    return _first(lambda tried, until: _over_range(given | {"bits": tried["bits"]}, tried["layers"], until), _ranges())
+    chosen = {N: {"N": N} | (_near_clock(certificate, N) if asked.along else {}) for N in LAYERS}
+
+    def attempt(tried: dict, until: float) -> dict:
+        """The object for the range that ends at about this layer's t."""
+        with ctx.workprec(tried["bits"]):
+            found = given | {"bits": tried["bits"]}
+            found |= _range(found, tried["layers"])
+        deep = (more for N, more in chosen.items() if tried["layers"] / 4 <= N and given["from"] < N)
+        return _first_checked((found | more for more in deep), until)
+
+    return _first(attempt, _ranges())
 
 
 def is_checked_nearby(law) -> bool:
@@ -123,13 +135,6 @@ def _first(attempt: Callable, choices: Iterable[dict]) -> dict:
     raise Refused(f"the kernel does not check this theorem: {reason}")
 
 
-def _over_range(given: dict, layers: int, until: float) -> dict:
-    """The object for the range that ends at about this layer's t."""
-    with ctx.workprec(given["bits"]):
-        found = given | _range(given, layers)
-    return _first_checked((found | {"N": N} for N in LAYERS if layers / 4 <= N and given["from"] < N), until)
-
-
 def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
     reason = kernel.NotShown("no layer is in the range")
     for found in candidates:
@@ -163,20 +168,21 @@ def _nearby(asked: FormalLaw, law) -> dict:
 
 def _linear_nearby(asked: FormalLaw, law) -> dict:
     """The linear recursion, and P to the power t^m."""
-    if not hasattr(asked.map_, "formula"):
-        raise Refused("the kernel covers linear recursions along maps that have a formula")
-    m, place = asked.map_.order, {asked.map_.symbol: "t"}
-    if asked.remainder.order != int(asked.average) or asked.remainder.logs:
-        raise Refused("the kernel covers laws of linear recursions up to a number")
-    found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m}
-    if any(at.logs or at.order.q != 1 for at in found):
-        raise Refused("the particular solution has logarithms or roots, which the kernel does not cover")
+    m, place, per = asked.map_.order, {asked.map_.symbol: "t"}, _per(asked.map_)
+    if asked.remainder.order != int(asked.average):
+        raise Refused("the kernel covers laws of linear recursions up to a number, and powers of log n")
+    found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m and not at.logs}
+    if any(at.order.q != 1 for at in found):
+        raise Refused("the particular solution has roots, which the kernel does not cover")
     if Monomial(Integer(-m)) not in found:
         raise Refused("the particular solution has no term t^-m")
-    return {
-        "multiplier": node(asked.along.multiplier, place), "forcing": node(asked.along.forcing, place),
-        "particular": [[int(at.order), constant(c)] for at, c in found.items()],
-    }  # fmt: skip
+    known, names = asked.map_.known(BITS[0]), letters(asked.map_)
+    exact = {at: constant(c.xreplace(names)) if at.order <= 0 else _digits(number(c, known)) for at, c in found.items()}
+    more = {"particular": [[int(at.order) * per, c] for at, c in exact.items()], "kind": linear.NTK}
+    if not hasattr(asked.map_, "formula"):
+        return more
+    own = {name: node(getattr(asked.along, name), place) for name in ("multiplier", "forcing")}
+    return more | own | {"kind": linear.KIND}
 
 
 def _from_start(certificate) -> dict:
@@ -196,21 +202,29 @@ def _of_orbit(certificate) -> dict:
 
 
 def _of_linear(certificate) -> dict:
-    """The law of t^-m that follows: its terms are those printed, its constant that of C."""
-    asked, law, m = certificate.asked, certificate.law, certificate.asked.map_.order
-    shift = m * asked.average
+    asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
     if certificate.distances[0] != certificate.distances[1]:
         raise Refused("the kernel covers laws of linear recursions from one start, not an interval of them")
-    p, alpha = (f.coefficients[Monomial(Integer(-m))] for f in (law.linear.particular, law.abel.expansion))
-    rows = [[term.coefficient, _whole(term.order * m) - shift, term.logs] for term in asked.terms]
-    number = float((certificate.proof.connection - float(law.abel.residue * log(alpha) / m)) / float(alpha))
-    start = node(asked.along.start(Pow(asked.map_.symbol, asked.map_.root)), {asked.map_.symbol: "t"})
+    m = asked.map_.order * per
+    terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
+    start = node(asked.along.start(T ** (asked.map_.root * per)), {T: "t"})
     return _from_start(certificate) | {
-        "kind": linear.KIND, "initial": start, "average": int(asked.average),
-        "terms": [[constant(c), i + shift, j] for c, i, j in rows],
-        "inverse": [[constant(c / p), i, j] for c, i, j in rows if (i, j) != (0, 0)] + [[f"{number:.9f}", 0, 0]],
-        "within": str(Fraction(f"{float(certificate.constant) / 400 / abs(float(p)):.3e}")),
+        "initial": start, "average": int(asked.average), "terms": terms,
     }  # fmt: skip
+
+
+def _near_clock(certificate, N: int) -> dict:
+    """How near t^-m is to n/alpha from N on, by the next term of A."""
+    law, known, per, N = certificate.law, certificate.asked.map_.known(BITS[0]), _per(certificate.asked.map_), arb(N)
+    given, m = law.abel.expansion.coefficients.items(), certificate.asked.map_.order * per
+    a = {int(at.order * per): number(c, known) for at, c in given if at.order < 0}
+    alpha, slow = a.pop(-m), number(law.abel.residue, known) * per / m
+    first, logs = min([0, *a]), slow * (N / alpha).log() + certificate.proof.connection
+    power = arb(fmpq(first, m))
+    deep = -a[first] * alpha**power if first else slow
+    soon = deep + logs * N**power - power * deep**2 / N ** (1 + power) if first else logs / N.log()
+    within = _digits((abs(deep - soon) / 2 + abs(deep) / 100) / alpha, ROOM)
+    return {"center": _digits((deep + soon) / 2 / alpha), "within": [within, first, int(not first)]}
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:
@@ -237,6 +251,11 @@ def _range(given: dict, layers: int) -> dict:
         bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
         kernel.need(Fraction(found["kappa"]) * FINE < bound, "P is too coarse in the range")
     return found
+
+
+def _digits(value: arb, more=1) -> str:
+    """A rational near the value, where the kernel asks for no more."""
+    return str(Fraction(f"{float(value) * float(more):.6e}"))
 
 
 def _simple(x: arb) -> fmpq:

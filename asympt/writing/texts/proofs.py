@@ -124,6 +124,20 @@ region. Then $a_l = P_N(t_l) + D H_N(t_l)$ up to an explicit multiple of a power
 one has $D_{l+1} - D_l = -\eta(t_l)/H^*(t_{l+1})$, which is at most a constant times $t_l^{p-h}(1 + |\log t_l|)$ and
 again summable, $p - h > m + 1$. So $D_l$ tends to a number $D$, and $a_l - P_N - D H_N = (D_l - D) H^* + D (H^* -
 H_N)$."""),
+    LemmaText("The kernel while variances settle", ("settling kernel",),
+     r"""$a = K/q$ follows $a' = \tilde\lambda a + \tilde b$ with $|\tilde\lambda - \lambda| \le L_3 Y b^k$ and
+$|\tilde b - b| \le (L_1 \gamma Y + L_2 Y^2 + L_3 Y) b^k$, $k = l - l_1$, $L_3 = \max(\sigma_w^2 \sup \sqrt{\mathbb
+E[\phi''^2 Z^2]\, \mathbb E[\phi'^2]/q},\, 1/\inf q)$. The lemma before holds for it too, with an error more that
+shrinks like $\theta_H^k$, $\theta_H = \theta\, (1 + (a'' + \eta)/(w_0 + a''))^{1 + h/m} < 1$, and so faster than the
+powers of $t_l$ that are used.""",
+     r"""$\mathbb E[\phi' \phi']$ in $q$ and $q'$ by Cauchy and Schwarz; $\tilde b$ is the next $c \sqrt{q q'}/q$.
+With $w = t^{-m}$, which moves by $\eta_k$ beyond its step, $D_l = (a_l - P_N)/H_N$ obeys $D_{l+1} = (1 + e_l) D_l +
+\rho_l$, where $|\log(1 + e_l)| \le |e(t_l)| + \eta_k \sup |\mathrm d \log H_N/\mathrm dw| - \log(1 - L_3 Y
+b^k/\lambda)$ and $|\rho_l| H_N(t_{l+1}) \le |\eta(t_l)| + \eta_k \sup |\mathrm dP_N/\mathrm dw| + L_3 Y b^k |P_N| +
+|\tilde b - b|$. With their sums $E$ and $R$ from $l$ on, $|D - D_l| \le (e^E - 1) |D_l| + e^E R$ and $|a_l - P_N - D
+H_N| \le ((e^E - 1) |D| + e^{2 E} R) H_N$. As $t_l^{-m} \le W_k + a''$, which grows by at most $1 + (a'' + \eta)/(w_0
++ a'')$ a layer, $\theta_H^k$ is at most a constant times $t_l^s$ where that to the power $s/m$, times $\theta_H$, is
+at most $1$: this is checked."""),
     LemmaText("Inversion", ("inversion",),
      r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\beta/m)(\log l - \log \alpha_{-m}))$, $r < 1$, and $\delta = R_Y +
 R_X^m(|\beta| \log\frac{1}{1-r} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r)^k)$, $T = \alpha_{-m}^{1/m} R_X$, with $+$
@@ -151,8 +165,8 @@ and stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at m
 beyond $K$ the sum is at most \[ S\, \eta^{K+1} \Big(\frac{(K+1)/m + 1}{1 - \eta} + \frac{\eta}{m (1 - \eta)^2}\Big),
 \qquad \eta = \max\Big(\frac X{R_X},\, X \Big(\frac{\mathrm{env}}{R_Y}\Big)^{1/m}\Big) < 1 . \] By Cauchy again $F$
 moves by at most $S\, |\varepsilon| X^m/(R_Y - |Y| - |\varepsilon| X^m)$ with $\varepsilon$, where $|\varepsilon| \le
-E(t_l)$; and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers of $t_l$. Each of these falls against
-the monomial from $l_1$ on, which is checked."""),
+E(t_l)$ (with $\theta^k$ below a power of $t_l$); and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers
+of $t_l$. Each of these falls against the monomial from $l_1$ on, which is checked."""),
 )  # fmt: skip
 
 FIRST = LemmaText(
@@ -263,42 +277,6 @@ shows."""),
 
 FLOW_FIRST = FIRST._replace(text=FIRST.text.replace("l_1", "n"))
 
-# ---- steps that fall like a power of the layer ------------------------------------------------------------------
-
-POWER_SETTING = r"""Write $h = t^k s(t)$, $x = t^{@root}$, $m = k - @root$, $\delta_l = a/(l^\kappa + \beta)$, $0 <
-\kappa < 1$, and let the flow time $T$ solve $T' = -1/h$: $T = t^{-m}\tau(t) + r \log t$, without a constant term. The
-clock is the integral of the steps without a constant term at infinity. Where a linear recursion runs along it, $P = -h
-\int o\,\mathrm dx/h^2$."""
-
-POWER = (
-    FLOW[0],
-    LemmaText("Single layers", ("orbit", "single layers", "connection constant"),
-     r"""Let $\eta = \sup |h'|$ over $(0, x]$ and $\delta\eta < 1$. Then
-\[ 0 \le T(x - \delta h(x)) - T(x) - \delta \le \frac{\delta^2 \eta}{2 (1 - \delta \eta)} \quad\text{where } h' \ge 0,
-\] $C = \lim T(x_l) - \mathrm{clock}(l)$ exists, is enclosed at layer $n$, to which the recursion is iterated in balls,
-and $|T(x_l) - \mathrm{clock}(l) - C| \le E\, l^{-\kappa}$ for all $l \ge n$. Where a linear recursion runs along it,
-$|k_l - P(x_l)|$ and the distance of the norm from its clock are bounded in the same way.""",
-     r"""$|h(\xi) - h(x)| \le \theta\delta\eta h(x)$ at $\xi = x - \theta \delta h(x)$, and $T$ moves by $\int_0^1
-\delta h(x)/h(\xi)\, \mathrm d\theta$. By induction $T(x_l) \ge \tau\, l^{1-\kappa}$, and $|h'| \le N/T$ with a number
-$N$, since $h'\,T$ is bounded in the disc; so a layer adds at most $a^2 N l^{-1-\kappa}/(2 (1 - \delta\eta)\, \tau)$
-beyond its step, and the sum over the later layers is at most a multiple of $l^{-\kappa}$. The sum of the steps less
-their integral lies between two sums of Euler and Maclaurin. The same with $w_l = k_l - P(x_l)$, which moves as in the
-case of $\kappa = 1$."""),
-    *(FLOW[index]._replace(text=text, proof=proof) for index, text, proof in (
-        (3, r"""Let $S = l^{1-\kappa}$, $X = S^{-1/m}$, $Y$ the rest of the equation $T(x_l) = \mathrm{clock}(l) + C +
-\varepsilon_l$ over its leading term, times $X^m$. It is solved by $t = \alpha^{1/m} X w$, $w = W(X, Y)$, with $W$
-analytic and $|W - 1| \le r_W$ on $|X| \le R_X$, $|Y| \le R_Y$; $r_W$ is the first figure.""", FLOW[3].proof),
-        (4, r"""Over the monomial and for all $\log l \ge \Lambda_1$ what is not printed is at most $B_0 + B_1 +
-\dots$: the terms of the monomial's own weight, known terms of larger weight, all others, what the errors of single
-layers move.""",
-         r"""The quantity is the beginning of the Taylor series of a function of $W$ in powers of $l$ and $\log l$,
-whose coefficients beyond the known ones are bounded by Cauchy's estimate on the bidisc. Each of the bounds falls
-against the monomial from $\Lambda_1$ on, which is checked."""),
-        (5, FLOW[5].text, r"""It is a function of the real numbers $\log l$ and $C$, up to the errors of single layers,
-with a mean value form on boxes, which are halved until their bounds are near what a point of them shows."""),
-    )),
-)  # fmt: skip
-
 # ---- the proof object, which the kernel checks --------------------------------------------------------------------
 
 EXACT = r"""
@@ -364,9 +342,10 @@ CONTRACTION = LemmaText(
 satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all
 $n \ge N$.""",
     r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so the
-distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. With the lemma on comparison
-for $t_n^{-m}$, which is $1/\alpha$ times the clock, $P(t_n)$ is the printed law up to a number that the remainder has
-room for.""",
+distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. With $\alpha$, $p$ the
+coefficients of $t^{-m}$ in $A$ and $P$, $P(t) = (p/\alpha) (A(t) - \rho \log t)$ and powers $t^k$, $k > -m$. Since
+$A(t_n) = n + C$ up to $E$, and the lemma on comparison encloses $t_n^{-m} - n/\alpha$, all of it is known in powers of
+$n^{-1/m}$ and $\log n$: those larger than the remainder are exactly those printed, which has room for the others.""",
 )  # fmt: skip
 KOENIGS_HYPOTHESES = LemmaText(
     "Hypotheses", (),

@@ -232,6 +232,20 @@ def test_a_time_without_end_is_said_by_law_and_limit_alike(scale):
             ask()
 
 
+@pytest.mark.parametrize("ask", [
+    lambda slope: asy.FeedForward("leaky_relu", slope=slope),
+    lambda slope: asy.ResNet("leaky_relu", slope=slope),
+    lambda slope: asy.MLP("leaky_relu", slope=slope),
+    lambda slope: asy.Network(b.serial(b.activation("leaky_relu", slope=slope), b.dense(1))).ntk_law(),
+    lambda slope: asy.Network(b.serial(b.activation("relu"), b.dense(1, slope))).correlation_law(),
+])  # fmt: skip
+@pytest.mark.parametrize("depth", [b.DEPTH, b.LAYER])
+def test_a_depth_inside_the_layers_is_no_fixed_parameter(ask, depth):
+    """A Network took it for one and gave 9 pi^2 (2 L - 2 sqrt(L) + 1)^2/(2 l^2), 178 for 0.859 at l = L."""
+    with pytest.raises(InputError, match="laws in the layer take as fixed"):
+        ask(1 - 1 / sqrt(depth))
+
+
 def test_a_gap_far_below_the_digits_is_followed():
     """1 - c^l of a linear layer behind a norm is 9/10 of 1 - c^1 over 10^(l - 1): no digit of it is seen at first."""
     gap = asy.Network("serial(layer_norm, dense(1, 3))").pair(60, correlation="1/10", digits=12)[0]

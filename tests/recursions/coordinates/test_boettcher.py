@@ -12,6 +12,8 @@ from sympy import Symbol, cos, oo, sin, sqrt
 
 import asympt
 from asympt import Recursion
+from asympt.errors import UnsupportedError
+from asympt.writing.document import recursion_document
 
 X = Symbol("x")
 CONSTANTS = {
@@ -51,3 +53,11 @@ def test_a_point_without_a_formula_costs_seconds():
     with asympt.time_limit(10):
         law = Recursion(CONSTANTS["Newton"][0], X).law(terms=3)
     assert len(str(law)) < 400
+
+
+def test_what_needs_a_scale_is_refused():
+    map_ = Recursion(X**2 + 1, X)
+    law = map_.law(terms=2)
+    for asked in (law.plot, law.estimate_remainder, lambda: recursion_document(map_, law)):
+        with pytest.raises(UnsupportedError, match="leaves every scale after a few steps"):
+            asked()

@@ -44,8 +44,7 @@ class FlowFormulas:
 
     plain: h, h' and, for a linear recursion k' = (1 - delta h') k + delta o along it, o, in `variable`;
     drift, source: h and o in the uniformiser T;  sizes: {layer: step size} where it is another one;
-    start: k of the start as a function of x;  norm: (b, s'), k is divided by b psi(l + 1 + shift) + s', and where the
-    steps are like l^-kappa, kappa < 1, by s' + b sum_(first < j <= l) delta_j.
+    start: k of the start as a function of x;  norm: (b, s'), k is divided by b psi(l + 1 + shift) + s'.
     """
 
     variable: Symbol

@@ -158,8 +158,7 @@ def _by_series(drift: Drift, x):
     """T from its known coefficients."""
     m, t = drift.excess, drift.uniformiser(x)
     total = mpmath.mpf(0)
-    for k, coefficient in enumerate(inverse_series(drift, KNOWN), start=-m):
-        c = to_mpf(coefficient)
+    for k, c in enumerate(power([to_mpf(c) for c in drift.ratio(KNOWN)], -1, KNOWN), start=-m):
         total += c * (t**k / k if k else mp.log(t)) if c else 0
     return -total * drift.root / to_mpf(drift.lead)
 

@@ -66,11 +66,6 @@ class Steps:
         """The symbols in the step size other than the layer."""
         return self.weight.free_symbols | self.shift.free_symbols
 
-    @property
-    def offset(self) -> Expr:
-        """b of delta = weight/(l^exponent + b)."""
-        return self.shift
-
     @cached_property
     def harmonic(self) -> bool:
         """Whether delta_l = a/(l + beta): the steps add up like a logarithm."""

@@ -1,5 +1,51 @@
-"""Theorems as Coq files that `coqc` checks: from a proof object to a folder that compiles on its own."""
+"""Theorems as Coq files that `coqc` checks: a folder with the lemmas of `asympt/kernel/coq`, the law, and a README."""
 
-from asympt.recursions.proofs.coq.folder import write_coq
+from importlib.resources import files
+from pathlib import Path
 
-__all__ = ["write_coq"]
+from asympt.errors import InputError, UnsupportedError
+from asympt.kernel.hyperbolic import KIND as HYPERBOLIC
+from asympt.kernel.laws import KIND as PARABOLIC
+from asympt.recursions.proofs.coq.hyperbolic import hyperbolic_text
+from asympt.recursions.proofs.coq.parabolic import parabolic_text
+
+README = """The theorems at the end of TheLaw.v, made by asympt from a proof object, for Coq 8.16 with the libraries
+Interval, Coquelicot and Flocq (Debian: apt-get install coq libcoq-interval libcoq-coquelicot libcoq-flocq).
+Compile with
+
+    make
+
+The last lines that it prints name what the theorems rest on: four axioms of Coq's real numbers and classical logic.
+"""
+KINDS = {PARABOLIC: parabolic_text, HYPERBOLIC: hyperbolic_text}
+
+
+def write_coq(proof: dict, folder) -> Path:
+    """Writes a proof object as a folder that `make` compiles on its own; the file with the theorems.
+
+    Raises
+    ------
+    UnsupportedError : a kind of theorem, or a map, for which there is no Coq proof yet.
+    InputError : the folder is a file.
+    """
+    folder = Path(folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; give a folder for the Coq files")
+    own = {"TheLaw.v": law_text(proof), "README": README}
+    folder.mkdir(parents=True, exist_ok=True)
+    lemmas = {each.name: each.read_text() for each in (files("asympt.kernel") / "coq").iterdir() if each.is_file()}
+    for file, content in (lemmas | own).items():
+        (folder / file).write_text(content)
+    return folder / "TheLaw.v"
+
+
+def law_text(proof: dict) -> str:
+    """The theorem of a proof object as a Coq file that uses the lemmas.
+
+    Raises `UnsupportedError` as `write_coq` does.
+    """
+    if isinstance(proof["map"], dict):
+        raise UnsupportedError("no Coq proof of a law of an activation that has no closed form")
+    if proof["kind"] not in KINDS:
+        raise UnsupportedError(f"no Coq proof of a theorem of the kind {proof['kind']!r}; only of {', '.join(KINDS)}")
+    return KINDS[proof["kind"]](proof)

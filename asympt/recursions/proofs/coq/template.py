@@ -15,18 +15,9 @@ class _CoqTemplate(Template):
     delimiter = "@"
 
 
-def in_template(template: str, fields: dict) -> str:
-    """A text with its fields filled in.
-
-    >>> in_template("x0 = @start.", {"start": "1"})
-    'x0 = 1.'
-    """
-    return _CoqTemplate(template).substitute(fields)
-
-
 def filled(name: str, fields: dict) -> str:
-    """A template of this folder."""
-    return in_template((files(__package__) / name).read_text(), fields)
+    """A template of this folder with its fields filled in."""
+    return _CoqTemplate((files(__package__) / name).read_text()).substitute(fields)
 
 
 def polynomial(value: Expr, variable=T) -> str:

@@ -1,0 +1,397 @@
+"""Laws in the depth L of networks whose steps know L: c <- c + h(L) (g(c) - c), R <- (1 + h (g' - 1)) R + sum beta b.
+
+    h(L)                              1 - c^L, K^L                                        c^1
+    v/L + ...                         k_0 + k_1/L + ..., of the flow of length v          any, k_0 by quadratures
+    v L^(-p) + ..., p > 1             1 - c^1 + k_1 L^(1 - p) + ..., formulas             stays
+    v L^(-p) + ..., 0 < p < 1         c = 1 is approached, as by a flow of length v L^(1 - p), with logarithms
+
+Branches scaled by L^(-gamma) have h = v/(L^(2 gamma) + v); in a leaky ReLU of slope alpha(L) the linear part is the
+skip connection, h = (1 - alpha)^2/(1 + alpha^2) and g that of ReLU.  The first two are series in L^(-1/d) by the flow
+time of one step (`flow_time.small_steps`); the third is T_0(x_N) + h T_1(x_N) = N h + T_0(x_0) + h T_1(x_0) + O(h^2),
+T_1 = log(g - c)/2, with the flow time T_0 of the coordinate for weights that fall, which has no constant at c = 1.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import lcm
+
+from mpmath import mp, mpf
+from sympy import Expr, Integer, Rational, Symbol, cancel, expand_log, factorial, log, simplify, symbols
+
+from asympt.architectures.composed.arithmetics import About
+from asympt.architectures.composed.flow import GROWN, drift_of
+from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
+from asympt.architectures.law_parts import Coefficient, OfBlocks, is_simple, read_start
+from asympt.architectures.relu_like import DEPTH, GROWING
+from asympt.blocks.nodes import LAYER
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.opaque import RealConstant
+from asympt.meanfield.activations import activation
+from asympt.numbers import to_mpf
+from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.flow_time import small_steps
+from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.series import flow_time, time_at
+from asympt.recursions.fixed_point import numeric
+from asympt.recursions.law import Law
+from asympt.recursions.protocol import FollowedLayers
+
+CORRELATION, NTK = "correlation", "ntk"
+GAP_AT_DEPTH = "1-c^{L}"
+LONGEST, MOST_COEFFICIENTS = 20_000, 40  # layers that are followed; of a series in L^(-1/d)
+SEEN, NOTHING = 30, 20  # digits by which a coefficient that vanishes is told, and of which so many are 0
+X = Symbol("x", positive=True)
+
+
+@dataclass(frozen=True)
+class OwnStart:
+    """The start of a law that was derived for it: given again it must be the same."""
+
+    gap: Expr
+
+    def __call__(self, correlation=None, gap=None) -> Expr:
+        if (correlation, gap) != (None, None) and read_start(correlation, gap) != self.gap:
+            raise InputError(
+                f"this law was derived for c^1 = {1 - self.gap}; derive another one by depth_law(correlation=...)"
+            )
+        return self.gap
+
+
+@dataclass(frozen=True)
+class DepthSteps:
+    """x <- x + h(L) F(x), x = 1 - c, F = (1 - g) - x, and what is added to R: every beta(L) times its b(x).
+
+    `form`: g; `rates`: the betas, h for the own NTK b of g.  Where the activation itself knows L, g is that of ReLU and
+    there are two, for b = 1 - x and b = -F.  `gap`: 1 - c^1; `grown`: R grows like L.
+    """
+
+    form: Form
+    step: Expr
+    rates: tuple[Expr, ...]
+    gap: Expr
+    grown: bool = False
+
+    @property
+    def shaped(self) -> bool:
+        """Whether the activation itself knows L."""
+        return len(self.rates) > 1
+
+    # ---- F and b, near a number or as formulas -----------------------------------------------------------
+
+    def jets(self, x, count: int) -> tuple[list, list[list]]:
+        """So many Taylor coefficients of F and of every b."""
+        system = About(max(count, 2))
+        flow = through(self.form.stages, system, system.start(x))
+        return self._parted(list(flow.lost.coefficients), list(flow.own.coefficients), x, count)
+
+    def formulas(self, x: Expr, count: int) -> tuple[list, list[list]] | None:
+        """The same as expressions; None without closed forms."""
+        flow = self.form.formulas_from(X)
+        if flow is None:
+            return None
+        found = ([(part.diff(X, k) if k else part).subs(X, x) / factorial(k) for k in range(max(count, 2))]
+                 for part in (flow.lost, flow.own))  # fmt: skip
+        return self._parted(*found, x, count)
+
+    def _parted(self, lost: list, own: list, x, count: int) -> tuple[list, list[list]]:
+        drift = [lost[0] - x, lost[1] - 1, *lost[2:]][:count]
+        if not self.shaped:
+            return drift, [own[:count]]
+        return drift, [[a + b for a, b in zip(own, drift, strict=False)], [-c for c in drift]]
+
+    def advance(self, x, beyond, h, order: int):
+        """sum_(j < order) h^j (T_j(beyond) - T_j(x))."""
+        times = lambda at: [tau[0] for tau in small_steps.slopes_of_time(self.jets(at, order)[0], order)]  # noqa: E731
+        return mp.polyval(small_steps.integrals(times, x, beyond)[::-1], h)
+
+    # ---- layer by layer ------------------------------------------------------------------------------
+
+    def followed(self, depth: int) -> tuple:
+        """(1 - c^L, R_L) at mpmath's precision."""
+        step, *rates = (numeric(value, DEPTH)(mpf(depth)) for value in (self.step, *self.rates))
+        x = to_mpf(self.gap)
+        kernel = 1 - x
+        for _ in range(depth - 1):
+            flow = self.form.numbers(x)
+            drift = flow.lost - x
+            own = (flow.own + drift, -drift) if self.shaped else (flow.own,)
+            kernel += step * (flow.slope - 1) * kernel + mp.fdot(rates, own)
+            x += step * drift
+        return x, kernel
+
+    # ---- power series in u = L^(-1/d) ----------------------------------------------------------------
+
+    @property
+    def power(self) -> Rational:
+        """p, h = v L^(-p) (1 + ...)."""
+        return _at_infinity(self.step, 1).exponent
+
+    @property
+    def root(self) -> int:
+        """d."""
+        return lcm(*(_at_infinity(value, MOST_COEFFICIENTS).root for value in (self.step, *self.rates)))
+
+    def times(self, count: int) -> tuple[list, list]:
+        """h and N h = (L - 1) h in u, exact."""
+        shift, found = self._in_root(self.step, count + self.root)
+        step = ([Integer(0)] * shift + found)[: count + self.root]
+        return step[:count], [later - c for later, c in zip(step[self.root :], step, strict=False)]
+
+    def shares(self, count: int) -> list[tuple[int, list]]:
+        """Every beta/h in u, and what R is divided by."""
+        unit = DEPTH if self.grown else Integer(1)
+        return [self._in_root(simplify(rate / self.step / unit), count) for rate in self.rates]
+
+    def _in_root(self, value: Expr, count: int) -> tuple[int, list]:
+        series = _at_infinity(value, count)
+        stride = self.root // series.root
+        found = [Integer(0)] * (stride * len(series.coefficients))
+        found[::stride] = series.coefficients
+        return series.valuation * stride, [*found, *[Integer(0)] * count][:count]
+
+    def coefficients(self, of: str, count: int) -> list:
+        """Those of 1 - c^L or R_L in u, at mpmath's precision."""
+        return list(_coefficients(self, of, count, mp.prec))
+
+    def exact(self, of: str, count: int) -> list[Expr]:
+        """As many of them as have a formula: in k_0, where the flow has a length."""
+        (step, time), moves = self.times(count), self.power == 1
+        count = 0 if moves and of == NTK else min(count, 2 * self.orders_apart) if moves else count
+        order = self.orders(count)
+        if not count or self.form.formulas_from(X) is None:
+            return []
+        end = RealConstant("k_0", lambda: self.coefficients(of, 1)[0], self.key(of, 0), "k_{0}") if moves else self.gap
+        letters = [symbols(f"{name}:{count + order}", positive=True) for name in ("f", "g", "o")[: 1 + len(self.rates)]]
+        drift, *forced = map(list, letters)
+        times, passed = small_steps.slopes_of_time(drift, order), [Integer(0)] * order
+        if moves:
+            passed[:2] = [time[0], Symbol("T_1")][:order]
+        own = [small_steps.slopes_of_own(drift, b, times) for b in forced]
+        begun = [tau[0] for tau in times]
+        ends = small_steps.Ends(end, times, own, passed, [[Integer(0)] * order] * len(own), begun)
+        found = [cancel(c) for c in self._series(of, ends, step[:count], time[:count])]
+        known = self.formulas(end, count + order)
+        values = dict(zip(drift, known[0], strict=True))
+        for names, formulas in zip(forced, known[1], strict=True):
+            values |= dict(zip(names, formulas, strict=True))
+        values[Symbol("T_1")] = log(known[0][0] / self.formulas(self.gap, 1)[0][0]) / 2
+        return [c.xreplace(values) if moves else simplify(c.xreplace(values)) for c in found]
+
+    @property
+    def orders_apart(self) -> int:
+        """h is a multiple of u to this power."""
+        return int(self.power * self.root)
+
+    def orders(self, count: int) -> int:
+        """How many T_j so many coefficients see."""
+        return (count - 1) // self.orders_apart + 1
+
+    def _series(self, of: str, ends: small_steps.Ends, step: list, time: list) -> list:
+        away = small_steps.distance(ends, step, time)
+        if of == CORRELATION:
+            return [ends.end, *away[1:]]
+        unit = [(shift, [_like(c, ends.end) for c in rate]) for shift, rate in self.shares(len(step))]
+        first = [step[0] * 0] * (self.root if self.grown else 0) + [1 - _like(self.gap, ends.end)]
+        return small_steps.linear(ends, step, away, first, unit)
+
+    def key(self, of: str, index: int) -> tuple:
+        """What determines a coefficient."""
+        return "depth law", of, index, self.form.key, self.step, self.gap, str(self.grown)
+
+
+def _at_infinity(value: Expr, count: int):
+    return puiseux(value, DEPTH, count, inner=1 / Y)
+
+
+def _like(value: Expr, other):
+    return value if isinstance(other, Expr) else to_mpf(value)
+
+
+@lru_cache(maxsize=32)
+def _coefficients(steps: DepthSteps, of: str, count: int, precision: int) -> tuple:
+    with mp.workprec(precision + 20):
+        step, time = ([to_mpf(c) for c in found] for found in steps.times(count))
+        ends = small_steps.ends_of(steps.jets, to_mpf(steps.gap), time[0], steps.orders(count), count)
+        return tuple(steps._series(of, ends, step, time))
+
+
+# ---- from a network ------------------------------------------------------------------------------------
+
+
+def steps_of(network, gap: Expr) -> DepthSteps:
+    """The steps of a network whose scales, weights or activations hold `DEPTH`; `UnsupportedError` for another one."""
+    network.require_numbers()
+    if len(network.blocks) > 1 or network.readout is not None or network.mixes_tokens:
+        raise UnsupportedError("a law in the depth is derived for one block, without readout and without tokens")
+    normal, form = network.normal_form, network.normal_form.branch
+    inside = DEPTH in form.parameters
+    if DEPTH not in normal.weight.free_symbols and not inside:
+        raise UnsupportedError(
+            f"the layers c <- c + w (g(c) - c), w = {normal.weight}, do not depend on the depth of the network "
+            "(asympt.blocks.DEPTH); ask for correlation_law() or ntk_law()"
+        )
+    if LAYER in normal.weight.free_symbols or normal.sequence:
+        raise UnsupportedError(
+            f"the weights w = {normal.weight} change from layer to layer as well, or several branches take turns: no "
+            "law in the depth is derived; ask for limit(correlation=...) or numbers (pair)"
+        )
+    bent, rates = 1, (normal.weight,)
+    if inside:
+        bent, form = _split(form, network.block)
+        rates = normal.weight, simplify(normal.weight * bent)
+    found = DepthSteps(form, simplify(normal.weight * bent), rates, gap, grown=normal.total is not None)
+    _require_moving(found)
+    return found
+
+
+def _split(form: Form, block) -> tuple[Expr, Form]:
+    """(r, g) of c + r (g - c), g that of ReLU, for a layer of one ReLU-like activation and a dense."""
+    if form.single is None or not form.single[0].is_scale_free or form.single[1] != 1:
+        raise UnsupportedError(
+            f"{block!r}: DEPTH inside an activation has a law where the branch is one ReLU-like activation, such as "
+            "leaky_relu(slope=1-1/sqrt(DEPTH)), and one dense without a bias; put it into a scale, or ask for numbers "
+            "(pair)"
+        )
+    relu = Form((Bent(Nonlinearity(activation("relu"), Integer(1))), Kept(Integer(1))), ("g of ReLU",))
+    return simplify(2 * form.single[0].phi.kink_weight), relu
+
+
+def _require_moving(steps: DepthSteps) -> None:
+    if not steps.power > 0:
+        raise UnsupportedError(
+            f"the steps h = {steps.step} do not tend to 0 as the depth grows, so there is no flow; take a scale that "
+            "falls with DEPTH"
+        )
+    if not -1 < 1 - steps.gap < 1:
+        raise InputError(f"correlation = {1 - steps.gap} has no law in the depth; give -1 < correlation < 1")
+    with mp.workdps(SEEN):
+        if abs(steps.jets(to_mpf(steps.gap), 1)[0][0]) < mpf(10) ** -NOTHING:
+            raise InputError(f"correlation = {1 - steps.gap} is a fixed point of the map and stays; give another one")
+
+
+@dataclass(frozen=True)
+class FollowedDepth(OfBlocks, FollowedLayers):
+    """A network of every depth, layer by layer; the start is the law's own."""
+
+    steps_of_depth: DepthSteps
+    of: str
+
+    kind, evidence = "depthwise", "depthwise"
+    most_layers = LONGEST
+    unproved = "there is no theorem yet about networks whose layers know the depth"
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        """The last layer of the network with so many."""
+        if depth > LONGEST:
+            raise UnsupportedError(
+                f"depth = {depth}: the layers of such a network are followed one by one, at most {LONGEST}; for deeper "
+                "ones take the law itself, law.subs(L=...)"
+            )
+        with mp.workdps(route.digits):
+            return self.steps_of_depth.followed(depth)[: 1 + (self.of == NTK)]
+
+
+def depth_law(network, of: str, gap: Expr, terms: int) -> Law:
+    """The law of 1 - c^L or of K^L in the depth."""
+    if of not in (CORRELATION, NTK):
+        raise InputError(f"of = {of!r} is unknown; give 'correlation' or 'ntk'")
+    steps = steps_of(network, gap)
+    expansion = _series_law(steps, of, terms) if steps.power >= 1 else _long_flow(steps, of, terms)
+    kernel = GROWING if steps.grown else GROWN
+    return Law(
+        GAP_AT_DEPTH if of == CORRELATION else kernel, expansion, OwnStart(gap), of,
+        coordinate=FollowedDepth(steps, of, network=network), average=of == NTK and steps.grown,
+    )  # fmt: skip
+
+
+def _series_law(steps: DepthSteps, of: str, terms: int) -> Expansion:
+    """As many terms as are wanted, and the power of the next one."""
+    count = terms + 2
+    with mp.workdps(SEEN):
+        while True:
+            numbers = steps.coefficients(of, count)
+            there = [k for k, c in enumerate(numbers) if abs(c) > mpf(10) ** -NOTHING]
+            if len(there) > terms:
+                break
+            if count > MOST_COEFFICIENTS:
+                raise UnsupportedError(f"terms = {terms} are too many for steps h = {steps.step}; ask for fewer")
+            count += count // 2
+    exact = steps.exact(of, there[terms - 1] + 1)
+    found = {Monomial(Rational(k, steps.root)): _named(steps, of, k, count, exact) for k in there[:terms]}
+    return Expansion.build(Scale.at_infinity(DEPTH), found, Formal(Monomial(Rational(there[terms], steps.root))))
+
+
+def _named(steps: DepthSteps, of: str, index: int, count: int, exact: list[Expr]) -> Expr:
+    letter = "k" if of == CORRELATION else "r"
+    formula = exact[index] if index < len(exact) else None
+    if formula is not None and is_simple(formula):
+        return formula
+    return RealConstant(
+        f"{letter}_{index}", lambda: steps.coefficients(of, count)[index], steps.key(of, index),
+        f"{letter}_{{{index}}}", exact=formula if index else None,
+    )  # fmt: skip
+
+
+# ---- where the flow is long: c = 1 is approached -------------------------------------------------------
+
+
+def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
+    """1 - c^L from T_0 + h T_1 = N h + T_0(x_0) + h T_1(x_0) + O(h^2)."""
+    form = steps.form
+    if not (form.keeps_one and form.is_critical):
+        raise UnsupportedError(
+            f"the steps h = {steps.step} add up to infinity and g'(1) is not 1, so c approaches its limit faster than "
+            "any power of the depth, without a law here; ask for numbers (pair)"
+        )
+    if of == NTK:
+        raise UnsupportedError(
+            f"the steps h = {steps.step} add up to infinity; there K^L has no law here, only 1 - c^L; ask for it "
+            "(of='correlation'), or for numbers (pair)"
+        )
+    drift = drift_of(form)
+    begun = Coefficient("T_0", lambda: time_at(drift, to_mpf(steps.gap)), ("T_0", form.key, steps.gap), "T_{0}")
+    step, rest = _expansion(steps, steps.step), Monomial(2 * steps.power)
+    passed = (_expansion(steps, steps.step * (DEPTH - 1)) + begun + step * _second_time(steps)).up_to(rest)
+    most = int(2 * steps.power * drift.excess / (1 - steps.power)) + 2
+    for order in range(2, most + 1):
+        found = _inverted(drift, step, passed, order) ** drift.root
+        if len(found.terms) > terms:
+            return found.truncate(terms)
+    raise UnsupportedError(
+        f"terms = {terms}: for steps h = {steps.step} the law is derived up to h^2, with {len(found.terms)} terms; ask "
+        "for no more"
+    )
+
+
+def _expansion(steps: DepthSteps, value: Expr) -> Expansion:
+    """As far as terms of order h^2 are seen."""
+    series = _at_infinity(value, int((2 * steps.power + 2) * steps.root))
+    known = {Monomial(Rational(series.valuation + k, series.root)): c for k, c in enumerate(series.coefficients)}
+    rest = Monomial(Rational(series.valuation + len(series.coefficients), series.root))
+    return Expansion.build(Scale.at_infinity(DEPTH), known, Formal(rest))
+
+
+def _second_time(steps: DepthSteps) -> Expr:
+    """T_1(x_0)."""
+    found = steps.formulas(steps.gap, 1)
+    if found is not None and is_simple(found[0][0]):
+        return expand_log(log(-found[0][0]), force=True) / 2
+    return Coefficient("T_1", lambda: mp.log(-steps.jets(to_mpf(steps.gap), 1)[0][0]) / 2,
+                       ("T_1", steps.form.key, steps.gap), "T_{1}")  # fmt: skip
+
+
+def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> Expansion:
+    """t with T_0(t) + h T_1(t) = `passed`, T_0 up to t^order: every round fixes another order."""
+    time, m = flow_time(drift, order), drift.excess
+    (_, lead), rest = time.leading, Expansion(time.scale, time.terms[1:], time.remainder)
+    shape = {Monomial(drift.order + k): drift.lead * c for k, c in enumerate(drift.ratio(order + m))}
+    moving = Expansion.build(time.scale, shape, Formal(Monomial(drift.order + order + m)))
+    root, last = (passed / lead).power(Rational(-1, m)), None
+    while root != last:
+        last = root
+        later = passed - rest.compose(root) - step * moving.compose(root).log() / 2
+        root = (later / lead).power(Rational(-1, m))
+    return root

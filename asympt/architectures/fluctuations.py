@@ -1,0 +1,102 @@
+"""What networks have whose fluctuations of order 1/n are known: dense ones, and residual ones of a ReLU-like phi."""
+
+from functools import partial
+
+from sympy import Expr
+
+from asympt.architectures.composed.compiling import normal_form
+from asympt.architectures.norms import read_variances
+from asympt.blocks import nodes
+from asympt.blocks.nodes import parts_of
+from asympt.deadline import in_budget
+from asympt.errors import InputError, UnsupportedError
+from asympt.spelling import named
+from asympt.width.classes import NetworkClass, flatness
+from asympt.width.laws import VARIANCE, WidthLaw, width_law
+from asympt.width.residual import QUANTITIES, Branch, class_of_branch
+
+
+class HasFluctuations:
+    """`fluctuation` and its law, by `inputs`, `_quantity` and `_width_class` of the network."""
+
+    @in_budget("following fluctuations through the layers of a {0}")
+    def fluctuation(
+        self, of: str | None = None, *, depth: int, correlation=None, gap=None, variances=None, digits: int = 15
+    ):
+        """n Var of a quantity at a depth, to leading order in the width n: its variance over networks times n.
+
+        Parameters
+        ----------
+        of : 'gap' (the default) or 'correlation' (of G_12/sqrt(G_11 G_22)), 'kernel' (G_12), 'kernel-diagonal' (G_11),
+            'ntk' (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.  Residual
+            networks: 'kernel-diagonal' (the default), of a neuron given all others, or 'norm', |y|^2/n.
+        depth : the layer, from 1 on; layer 1 is exact and does not fluctuate.
+        correlation, gap, variances : c^1 or 1 - c^1, which one input does not need, and (q^1, q'^1), without which q is
+            taken (1 for a ReLU-like phi without bias).
+        digits : up to 15 float64, right to some 1e-13; more in mpmath, slowly for two inputs unless phi is ReLU-like.
+
+        Raises `InputError` for bad input or where there is no q to start from, `UnsupportedError` for symbols and for
+        the NTK of a phi that jumps, `PrecisionError` for inputs of unlike variances that are nearly on one line.
+
+        >>> from asympt import FeedForward
+        >>> relu = FeedForward("relu")
+        >>> round(relu.fluctuation("ntk-diagonal", depth=6), 9), round(relu.fluctuation("gap", depth=6, gap=0.9), 9)
+        (620.0, 0.765603658)
+        """
+        of = self._quantity(of)
+        return self.inputs(of, correlation, gap, variances).variance(of, depth, digits)
+
+    @in_budget("deriving the fluctuations of a {0}")
+    def fluctuation_law(self, of: str | None = None, terms: int = 4) -> WidthLaw:
+        """The law of n Var/limit^2 of a quantity in the depth, to leading order, for variances that have settled.
+
+        It knows `per_layer`, the coefficient of L, `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
+        Raises `UnsupportedError` where none is derived, with the reason.
+
+        >>> from asympt import FeedForward
+        >>> net = FeedForward("relu")
+        >>> print(net.fluctuation_law("gap"), "and", net.fluctuation_law("ntk-diagonal"))
+        8*L/3 + O(log(L)) and 11*L/3 - 5 + 4/(3*L)
+        """
+        return self._width_law(of, VARIANCE, terms)
+
+    def _width_law(self, of: str | None, what: str, terms: int) -> WidthLaw:
+        of = self._quantity(of)
+        return width_law(self._width_class(), of, what, terms, partial(self.inputs, of), getattr(self, "layer", None))
+
+
+class ResidualFluctuations(HasFluctuations):
+    """Those of x + F(x) or x + F(norm(x)), F a ReLU-like phi and one dense without bias.
+
+    >>> from asympt import ResNet, ScaledResNet
+    >>> print(ResNet("abs").fluctuation_law(), "and", ScaledResNet("relu").fluctuation_law())
+    3*L/2 - 7/2 + O(1/L) and (2*(log(2) + 3))*log(L) + O(1)
+    """
+
+    def inputs(self, of: str | None = None, correlation=None, gap=None, variances=None) -> Branch:
+        """What fluctuations of a quantity start from: one input."""
+        if correlation is not None or gap is not None:
+            raise InputError("fluctuations of residual networks are known of one input; leave out correlation and gap")
+        return _branch(self, None if variances is None else read_variances(variances)[0])
+
+    def _quantity(self, of: str | None) -> str:
+        return named(of or QUANTITIES[0], QUANTITIES, "of")
+
+    def _width_class(self) -> NetworkClass:
+        return class_of_branch(_branch(self))
+
+
+def _branch(network, variance: Expr | None = None) -> Branch:
+    """The branch of a network of equal residual blocks; `UnsupportedError` for another."""
+    network = getattr(network, "composition", network)
+    start = network.variance if variance is None else variance
+    match [] if network.readout else [(node, *parts_of(getattr(node, "branch", node))) for node in network.blocks]:
+        case [(nodes.ResidualNode(skip=1), *norm, nodes.ActivationNode(phi=phi), nodes.DenseNode(sigma_b=0))] if (
+            phi.is_relu_like and all(node.is_norm and not node.affine for node in norm) and len(norm) < 2
+        ):
+            weight = normal_form(network.block, start).weight
+            return Branch(weight, flatness(phi.slopes), start, bool(norm), any(node.takes_mean for node in norm))
+    raise UnsupportedError(
+        f"fluctuations of {network!r} are not derived; take a fully connected network, or residual(relu, dense(1)) or "
+        "residual(rms_norm, relu, dense(1)) with a ReLU-like activation, no bias and no readout"
+    )

@@ -1,0 +1,61 @@
+"""The evidence for laws in the depth of networks that know it: networks of two depths, and the flow time put back.
+
+The law comes from the flow time of one step, the numbers from the layers of networks with the number in the place of L.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from mpmath import mp, mpf
+
+from asympt import depth as engine
+from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.order import growth_check, order_check, shortfall
+from asympt.numbers import to_mpf
+
+DEEPEST, APART, FIGURES, STATED = 2**12, 16, 9, 25  # of two depths, their quotient; digits of float64 that are used
+GROWN = 2  # by which a rest may grow that is smaller than the last term by a logarithm
+ORDER = 3  # T_0, T_1, T_2
+
+
+def symbolic_checks(law) -> list[Check]:
+    """None: what is stated are numbers."""
+    return []
+
+
+def numeric_checks(law, effort: Effort) -> Iterator[Work]:
+    """The order of what the law leaves, and that of what T_h leaves in one step."""
+    yield "networks of two depths", lambda: [rest_check(law)]
+    yield "the flow time put back", lambda: [defect_check(law)]
+
+
+def rest_check(law) -> Check:
+    """The quantity less the law at two depths, in units of the remainder: a wrong coefficient leaves its own power."""
+    scale, rest, last = law.expansion.scale, law.remainder.monomial, law.expansion.terms[-1][0]
+    deepest = min(DEEPEST, int(mpf(10) ** (FIGURES / to_mpf(rest.order))))
+    depths = deepest // APART, deepest // APART * APART
+    with mp.workdps(STATED):
+        stated, size = law.to_sympy(), scale.to_sympy(rest)
+        left = [_quantity(law, depth) - to_mpf(stated.subs(law.depth_variable, depth)) for depth in depths]
+        sizes = [to_mpf(size.subs(law.depth_variable, depth)) for depth in depths]
+        bound = mpf(APART) ** (to_mpf(rest.order - last.order) / 2) if rest.order > last.order else mpf(GROWN)
+    return growth_check("the quantity less the law", left, sizes, f"float64, networks of {depths} layers", bound)
+
+
+def _quantity(law, depth: int):
+    """What a network of that depth has, layer by layer."""
+    start = np.array([float(to_mpf(law.reader()))])
+    gap, kernel = engine.pairs(law.coordinate.network.at_depth(depth), start, depth, progress=False)
+    return mpf(float(gap[0] if law.name == "correlation" else kernel[0] / (depth if law.average else 1)))
+
+
+def defect_check(law) -> Check:
+    """T_0 + h T_1 + h^2 T_2 after one step of length h, less h and what it was before: of order h^4."""
+    steps = law.coordinate.steps_of_depth
+
+    def defect(h):
+        x = to_mpf(steps.gap)
+        return steps.advance(x, x + h * steps.jets(x, 1)[0][0], h, ORDER) - h
+
+    missing = shortfall(defect, ORDER + 1, mpf(10) ** -2, apart=mpf(10) ** -1)
+    return order_check("$T_h(x + h F) - T_h(x) - h$", missing, "mpmath, at the start, h from 1/100 on")

@@ -1,0 +1,47 @@
+"""Slopes of leaky ReLU fitted to a correlation.
+
+ResNet101 with shortcuts of weight 3/5, C(0) = 3/4: 0.6291800290 (to 10^-8) in the tests of the repository that the
+authors of arXiv:2110.01765 published; the other slopes are checked by iterating the kernel of Cho and Saul with them.
+"""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Rational
+
+from asympt import InputError, UnsupportedError, shape
+from asympt.numbers import to_mpf
+
+PLAIN, FIRST, LAST = {0: "9/25", 3: "16/25"}, (1, {1: "9/25", 3: "16/25"}), (1, {1: 1})
+
+
+def test_the_published_slope():
+    blocks = [part for count in (2, 3, 22, 2) for part in (FIRST, (count, PLAIN))]
+    assert abs(shape("leaky_relu", [*blocks, LAST], 0, "3/4") - mpf("0.6291800290")) < 1e-8
+
+
+@pytest.mark.parametrize(("depth", "start", "target"), [(20, 0, "9/10"), (100, "-1/2", "99/100"), (3, "1/10", "1/5")])
+def test_the_correlation_after_all_layers(depth, start, target):
+    with mp.workdps(50):
+        slope = shape("leaky_relu", depth, start, target, digits=40)
+        c = to_mpf(Rational(start))
+        for _ in range(depth):
+            both = mp.sqrt(1 - c**2) - c * mp.acos(c)
+            c += (1 - slope) ** 2 / (1 + slope**2) * both / mp.pi
+        assert abs(c - to_mpf(Rational(target))) < mpf(10) ** -37
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        (("leaky_relu", 3), InputError, "slopes from 1 to 0 give 0.0 to 0.60482572"),
+        (("tanh", 3), UnsupportedError, "only the slope of 'leaky_relu'"),
+        (("leaky_relu", 3, "9/10", 0), InputError, "-1 <= start < target < 1"),
+        (("leaky_relu", 0), InputError, "depth = 0"),
+        (("leaky_relu", 10**6), InputError, "more than 100000 layers"),
+        (("leaky_relu", [(1, {0: 2})]), InputError, "add up to 1"),
+        (("leaky_relu", [3]), InputError, "give a number of layers, or pairs"),
+    ],
+)
+def test_refusals(given, error, words):
+    with pytest.raises(error, match=words):
+        shape(*given)

@@ -1,0 +1,56 @@
+"""Maps with a leading logarithm: constants to 40 digits, found by iterating far and inverting A by two routes."""
+
+from dataclasses import replace
+
+import pytest
+from mpmath import mp, mpf
+from sympy import Add, Eq, Function, Symbol, log
+
+from asympt import Recursion, rsolve_asymptotic, verify
+from asympt.errors import UnsupportedError
+
+X = Symbol("x")
+CONSTANTS = {
+    "u + log u": ("x + log(x)", 2, "0.8557508927277160276290447969588981291739"),
+    "x + x^2 log x": ("x + x^2*log(x)", "1/2", "0.3620074139382596959153157311044030378923"),
+    "x^(1+x)": ("x^(1 + x)", "1/2", "0.5231466202883601124859921341583130224956"),
+    "x + x^2/log x": ("x + x^2/log(x)", "1/4", "0.123773436600227529854871423454333774091"),
+    "u + 1/log u": ("x + 1/log(x)", 2, "-0.2707721019699148475526680219453869122617"),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants(name):
+    map_, start, expected = CONSTANTS[name]
+    law = Recursion(map_, fixed_point="oo" if name == "u + 1/log u" else None).law()
+    with mp.workdps(50):
+        assert abs(law.connection_constant(start=start, digits=36) - mpf(expected)) < mpf(10) ** -35
+
+
+def test_how_it_reads_and_what_it_says_at_any_depth():
+    law = Recursion("x + x^2*log(x)").law(terms=3)
+    assert str(law) == (
+        "1/(n*log(n)) + O(1/(n*log(n)^(3/2))), where -log(1/x_n) + log(log(1/x_n))/2 + li(1/x_n) = n + C + O(1/n)"
+    )
+    assert (law.kind, law.limit) == ("logarithmic", 0) and r"\operatorname{li}" in law.latex()
+    with mp.workdps(40):
+        u = 1 / law.evaluate(10**9, start="1/2", digits=30)
+        printed = mp.li(u) - mp.log(u) + mp.log(mp.log(u)) / 2 - 10**9
+        assert abs(printed - mpf(CONSTANTS["x + x^2 log x"][2])) < mpf(10) ** -8
+    n, a = Symbol("n"), Function("a")
+    same = rsolve_asymptotic(Eq(a(n + 1), a(n) + log(a(n))), a(n), {a(0): 2})
+    assert "li(a_n)" in str(same) and same.evaluate(100) > 400
+
+
+def test_verdicts():
+    law = Recursion("x + x^2*log(x)").law(terms=3)
+    assert verify(law, digits=15, start="1/2").verdict == "checked"
+    first, *others = law.implicit.args
+    assert verify(replace(law, implicit=Add(2 * first, *others)), digits=15, start="1/2").verdict == "refuted"
+
+
+@pytest.mark.parametrize("map_", [X - X**2 * log(X), X + X**2 * log(X) - X**2, X + X**2 * log(3 * X)])
+def test_refusals(map_):
+    """It repels; its d_0 is l + 1, or l - log(3), and not one power of l."""
+    with pytest.raises(UnsupportedError, match="log"):
+        Recursion(map_, X, fixed_point=0).law()

@@ -1,0 +1,71 @@
+"""Residual networks at order 1/n against numbers of another implementation, each within its error of a Monte Carlo."""
+
+import numpy as np
+import pytest
+from sympy import Rational, log, oo, sqrt
+
+from asympt import InputError, Network, PrecisionError, ResNet, ScaledResNet, UnsupportedError
+
+ALIKE = ResNet("relu")
+FALLING = Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(LAYER - 1))")
+PRE_NORM = Network("residual(rms_norm, relu, dense(sqrt(2)))")
+
+
+def test_checked_numbers():
+    rows = ((ALIKE, 4491.607485, 5808.3815328), (FALLING, 579.74893707, 876.7775085), (PRE_NORM, 101.56579196, None))
+    for net, kernel, norm in rows:
+        assert net.fluctuation(depth=8) == pytest.approx(kernel, rel=1e-10)
+        assert norm is None or net.fluctuation("norm", depth=8) == pytest.approx(norm, rel=1e-10)
+    assert ALIKE.fluctuation(depth=8, variances=(3, 3)) == pytest.approx(9 * 4491.607485, rel=1e-10)
+
+
+def test_laws_are_those_of_the_layers():
+    law = ALIKE.fluctuation_law()
+    assert float(law.per_layer) == pytest.approx(4.07811, abs=5e-6)
+    assert float(ResNet("relu", sigma_w=sqrt(2)).fluctuation_law().per_layer) == pytest.approx(5.44248, abs=5e-6)
+    for net in (ALIKE, ResNet("abs"), ResNet("leaky_relu", slope=Rational(1, 3))):
+        for of in ("kernel-diagonal", "norm"):
+            law = net.fluctuation_law(of)
+            assert law.evaluate(300) == pytest.approx(float(law.to_numpy()(300.0)), rel=1e-12)
+    assert PRE_NORM.fluctuation_law().limit == Rational(15, 8)
+    for net in (PRE_NORM, Network("residual(layer_norm, relu, dense(3))")):
+        assert net.fluctuation_law().evaluate(1000) == pytest.approx(float(net.fluctuation_law().limit), abs=0.05)
+
+
+def test_weights_that_fall():
+    """The slope in the leading monomial, by the layers."""
+    rate = ScaledResNet("relu", sigma_w=sqrt(2)).fluctuation_law().coefficient("log(L)")
+    assert rate == 4 * (3 + log(2))
+    for kappa, allowed in (("1", 5e-2), ("3/4", 2e-2)):
+        law = ScaledResNet("relu", sigma_w=sqrt(2), kappa=kappa).fluctuation_law()
+        seen = law.evaluate(2000) - law.evaluate(1000)
+        far, near = (float(law.to_numpy()(depth)) for depth in (2000.0, 1000.0))
+        assert seen == pytest.approx(far - near, rel=allowed)
+    assert ScaledResNet("relu", kappa=2).fluctuation_law().valid_for(width=64) == oo
+
+
+def test_random_networks_with_a_layer_norm():
+    """4000 networks of width 64: the mean that is subtracted has a noise of its own."""
+    draw = np.random.default_rng(3)
+    y = draw.standard_normal((4000, 64))
+    for _ in range(3):
+        z = y - y.mean(axis=1, keepdims=True)
+        share = np.mean(np.maximum(z, 0) ** 2, axis=1) / np.mean(z * z, axis=1)
+        y = y + np.sqrt(2 * share)[:, None] * draw.standard_normal(y.shape)
+    seen = 64 * np.var(np.mean(y * y, axis=1))
+    expected = Network("residual(layer_norm, relu, dense(sqrt(2)))").fluctuation("norm", depth=4)
+    assert seen == pytest.approx(expected, rel=4 * (2 / 4000) ** 0.5)
+
+
+def test_refusals():
+    with pytest.raises(UnsupportedError, match="ReLU-like"):
+        ResNet("tanh").fluctuation(depth=3)
+    with pytest.raises(UnsupportedError, match="weigh like this"):
+        FALLING.fluctuation_law()
+    with pytest.raises(UnsupportedError, match="of the mean"):
+        ALIKE.fluctuation_law().valid_for(width=64, network="mean")
+    for bad in ({"of": "gap"}, {"correlation": 0}, {"digits": 30}):
+        with pytest.raises(InputError):
+            ALIKE.fluctuation(**{"depth": 3} | bad)
+    with pytest.raises(PrecisionError, match="beyond float64"):
+        ResNet("relu", sigma_w=10**4).fluctuation(depth=40)

@@ -36,7 +36,7 @@ NETWORKS = {"one": VARIANCE, "mean": MEAN}
 class OrderOneOverN(Unknown):
     """Numbers are those of the layers (`inputs`)."""
 
-    kind = "order 1/n"
+    kind, evidence = "order 1/n", "width"
 
     def limit(self, expansion, name: str) -> Expr:
         """That of the expansion; `UnsupportedError` where it says no more than O(1)."""

@@ -237,7 +237,7 @@ class PairStart(Unsettled):
 
     def constants(self, law, digits: int, second: bool = False) -> tuple:
         """(C, D) of the pair; `UnsupportedError` where its variances lead."""
-        rest = self._rest(law)
+        rest, _ = self._rest(law), self.distance
         if self.first != self.second or rest.is_chaotic:
             rest.require_led(False)
         if second and rest.rate < 1:

@@ -3,8 +3,8 @@
 A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid; D is d/dw.  With mu = 1 - lambda,
 residual = b - mu a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu =
 mu_r l^(-r) + smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + D q) for mu = alpha/l + smaller.  At alpha + s =
-0 (resonance) every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda = 1, b =
-log(lambda_l/lambda_0).
+0 (resonance) every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda =
+1, b = log(lambda_l/lambda_0).
 """
 
 from collections import defaultdict
@@ -98,7 +98,7 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
 class Problem:
     """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid).
 
-    `critical`: that is l^(-1) or smaller, and s joins the pivot; `resonant`: the order at which alpha + s is exactly 0.
+    `resonant`: the order at which alpha + s is exactly 0.
     """
 
     multiplier: Expansion
@@ -107,7 +107,6 @@ class Problem:
     grid: int
     order: int
     value: object
-    critical: bool
     resonant: int | None = None
 
     @classmethod
@@ -117,7 +116,12 @@ class Problem:
         grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
         order, value = leading_defect(multiplier)
         resonant = _resonant_order(field, value, grid) if order == 1 else None
-        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), order == 1, resonant)
+        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), resonant)
+
+    @property
+    def critical(self) -> bool:
+        """Whether 1 - lambda_l is of the order 1/l or smaller: then s joins the pivot."""
+        return self.order == self.grid
 
     @cached_property
     def ring(self) -> PolyRing:
@@ -211,7 +215,7 @@ class Elimination:
             self.solved[here] = solution
             shift = problem.shifted(here, solution)
             self._shifts[here % problem.grid].append(shift)
-            if problem.order == problem.grid:  # the first part moved lies at this very order
+            if problem.critical:  # the first part moved lies at this very order
                 self._moved[below] += next(shift)
         self.order += 1
         return solution
@@ -242,7 +246,7 @@ def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[S
     if not forcing:
         return {}, {0: one}
     number = problem.field.number
-    of_sums = replace(problem, order=problem.grid, value=number(Integer(0)), critical=True, resonant=0)
+    of_sums = replace(problem, order=problem.grid, value=number(Integer(0)), resonant=0)
     sums = Elimination(of_sums, {0: one}, forcing)
     while sums.order < cut - problem.grid:
         sums.advance()
@@ -292,10 +296,8 @@ def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
 
 def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:
     """The first `terms` terms with their remainder."""
-    found = [t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial]
-    if len(found) > terms:
-        limit = widened(limit, found[terms][0])
-    return Expansion(problem.forcing.scale, tuple(found[:terms]), limit)
+    found = tuple(t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial)
+    return Expansion(problem.forcing.scale, found, limit).truncate(terms)
 
 
 def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Monomial, Expr]]) -> bool:
@@ -359,25 +361,18 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
         return None
     if lead[1] == 1:  # then all divisions are by rational numbers
         problem = replace(problem, field=ExactField.of([c for _, c in slope.terms], divides=False))
-    series = problem.series(slope)
+    series, grid, limit = problem.series(slope), problem.grid, rest and rest.times(Monomial(-1))
     multiplier = {k: q.quo_ground(series[0].LC) for k, q in series.items()}
-    parts, relative = _relative(problem, multiplier, lead[1], terms)
-    return Homogeneous(lead[1], Expansion(slope.scale, tuple(problem.terms(parts))), relative)
-
-
-def _relative(problem: Problem, multiplier: Series, base: Expr, terms: int) -> tuple[Series, Expansion]:
-    """E, and g = 1 + ... from longer and longer multipliers until there are enough terms."""
-    slope, grid = problem.multiplier, problem.grid
-    limit = slope.remainder and slope.remainder.times(Monomial(-1))
     units = 4 if any(m.logs for m, _ in slope.terms) else 2 + -(-terms // grid)  # a guess
     while True:
         parts, found = homogeneous_parts(problem, multiplier, units * grid)
         if _count(found) > terms or not problem.reaches(limit, (units - 1) * grid):
             break
-        if limit is None and _solves_homogeneous(problem, base, parts, found):
+        if limit is None and _solves_homogeneous(problem, lead[1], parts, found):
             break
         units += units // 2
-    return parts, _expansion(problem, found, terms, limit)
+    growth = Expansion(slope.scale, tuple(problem.terms(parts)))
+    return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit))
 
 
 def _solves_homogeneous(problem: Problem, base: Expr, parts: Series, solved: Series) -> bool:

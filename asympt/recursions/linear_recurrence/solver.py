@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import count
 from math import lcm
 
-from sympy import EX, QQ, Dummy, Expr, Integer, Mul, Pow, Rational, S, exp, floor, fraction, together
+from sympy import EX, QQ, Dummy, Expr, Integer, Mul, Pow, Rational, S, exp, fraction, together
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement, PolyRing
 
@@ -96,10 +96,7 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid).
-
-    `resonant`: the order at which alpha + s is exactly 0.
-    """
+    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid)."""
 
     multiplier: Expansion
     forcing: Expansion
@@ -107,21 +104,27 @@ class Problem:
     grid: int
     order: int
     value: object
-    resonant: int | None = None
 
     @classmethod
     def of(cls, multiplier: Expansion, forcing: Expansion) -> "Problem":
-        """Over the smallest field."""
+        """Over the smallest field, without the terms whose coefficients are zero though they do not look it."""
         known = [term for e in (multiplier, forcing) for term in e.terms]
         grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
+        multiplier, forcing = (
+            Expansion(e.scale, tuple((m, c) for m, c in e.terms if not field.is_zero(field.number(c))), e.remainder)
+            for e in (multiplier, forcing)
+        )
         order, value = leading_defect(multiplier)
-        resonant = _resonant_order(field, value, grid) if order == 1 else None
-        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), resonant)
+        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value))
 
     @property
     def critical(self) -> bool:
         """Whether 1 - lambda_l is of the order 1/l or smaller: then s joins the pivot."""
         return self.order == self.grid
+
+    def pivot(self, order: Rational) -> object:
+        """Of l^(-order)."""
+        return self.value - self.field.number(order) if self.critical else self.value
 
     @cached_property
     def ring(self) -> PolyRing:
@@ -185,15 +188,6 @@ def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
     return lead.order, value
 
 
-def _resonant_order(field: ExactField, alpha: Expr, grid: int) -> int | None:
-    """The order (in units of 1/grid) at which alpha + s = 0; None when there is none, or alpha is a symbol."""
-    alpha = field.leave(field.number(alpha))
-    if alpha.free_symbols:
-        return None
-    order = int(floor(alpha * grid + Rational(1, 2)))
-    return order if field.is_zero(field.number(alpha - Rational(order, grid))) else None
-
-
 class Elimination:
     """The solution so far, {order: polynomial in log l}, and the step to the next order; `pivots` were divided by."""
 
@@ -229,11 +223,9 @@ class Elimination:
     def _invert(self, order: int, residual: PolyElement) -> PolyElement:
         if not residual:
             return residual
-        if order == self.problem.resonant:
+        pivot = self.problem.pivot(Rational(order, self.problem.grid))
+        if self.problem.field.is_zero(pivot):  # resonance
             return self.problem.ring.from_dict({(j + 1,): c * QQ(1, j + 1) for (j,), c in residual.items()})
-        pivot = self.problem.value
-        if self.problem.critical:
-            pivot = pivot - self.problem.field.number(Rational(order, self.problem.grid))
         self.pivots.append(pivot)
         return solve_with_derivative(pivot, residual) if self.problem.critical else residual.quo_ground(pivot)
 
@@ -245,8 +237,7 @@ def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[S
     forcing = {k: q for k, q in enumerate(known) if q}
     if not forcing:
         return {}, {0: one}
-    number = problem.field.number
-    of_sums = replace(problem, order=problem.grid, value=number(Integer(0)), resonant=0)
+    of_sums = replace(problem, order=problem.grid, value=problem.field.number(Integer(0)))
     sums = Elimination(of_sums, {0: one}, forcing)
     while sums.order < cut - problem.grid:
         sums.advance()
@@ -290,8 +281,7 @@ def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
     if rest is None:
         return None
     order = rest.monomial.order - Rational(problem.order, problem.grid)
-    resonant = problem.resonant is not None and order == Rational(problem.resonant, problem.grid)
-    return widened(rest, Monomial(order, rest.monomial.logs + resonant))
+    return widened(rest, Monomial(order, rest.monomial.logs + problem.field.is_zero(problem.pivot(order))))
 
 
 def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:

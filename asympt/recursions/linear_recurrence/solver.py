@@ -3,8 +3,8 @@
 A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid; D is d/dw.  With mu = 1 - lambda,
 residual = b - mu a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu =
 mu_r l^(-r) + smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + D q) for mu = alpha/l + smaller.  At alpha + s =
-0 (resonance) every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda = 1, b =
-log(lambda_l/lambda_0).
+0 (resonance) every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda =
+1, b = log(lambda_l/lambda_0).
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import count
 from math import lcm
 
-from sympy import EX, QQ, Dummy, Expr, Integer, Mul, Pow, Rational, S, exp, floor, fraction, together
+from sympy import EX, QQ, Dummy, Expr, Integer, Mul, Pow, Rational, S, exp, fraction, together
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement, PolyRing
 
@@ -96,10 +96,7 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid).
-
-    `critical`: that is l^(-1) or smaller, and s joins the pivot; `resonant`: the order at which alpha + s is exactly 0.
-    """
+    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid)."""
 
     multiplier: Expansion
     forcing: Expansion
@@ -107,17 +104,27 @@ class Problem:
     grid: int
     order: int
     value: object
-    critical: bool
-    resonant: int | None = None
 
     @classmethod
     def of(cls, multiplier: Expansion, forcing: Expansion) -> "Problem":
-        """Over the smallest field."""
+        """Over the smallest field, without the terms whose coefficients are zero though they do not look it."""
         known = [term for e in (multiplier, forcing) for term in e.terms]
         grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
+        multiplier, forcing = (
+            Expansion(e.scale, tuple((m, c) for m, c in e.terms if not field.is_zero(field.number(c))), e.remainder)
+            for e in (multiplier, forcing)
+        )
         order, value = leading_defect(multiplier)
-        resonant = _resonant_order(field, value, grid) if order == 1 else None
-        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), order == 1, resonant)
+        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value))
+
+    @property
+    def critical(self) -> bool:
+        """Whether 1 - lambda_l is of the order 1/l or smaller: then s joins the pivot."""
+        return self.order == self.grid
+
+    def pivot(self, order: Rational) -> object:
+        """Of l^(-order)."""
+        return self.value - self.field.number(order) if self.critical else self.value
 
     @cached_property
     def ring(self) -> PolyRing:
@@ -181,15 +188,6 @@ def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
     return lead.order, value
 
 
-def _resonant_order(field: ExactField, alpha: Expr, grid: int) -> int | None:
-    """The order (in units of 1/grid) at which alpha + s = 0; None when there is none, or alpha is a symbol."""
-    alpha = field.leave(field.number(alpha))
-    if alpha.free_symbols:
-        return None
-    order = int(floor(alpha * grid + Rational(1, 2)))
-    return order if field.is_zero(field.number(alpha - Rational(order, grid))) else None
-
-
 class Elimination:
     """The solution so far, {order: polynomial in log l}, and the step to the next order; `pivots` were divided by."""
 
@@ -211,7 +209,7 @@ class Elimination:
             self.solved[here] = solution
             shift = problem.shifted(here, solution)
             self._shifts[here % problem.grid].append(shift)
-            if problem.order == problem.grid:  # the first part moved lies at this very order
+            if problem.critical:  # the first part moved lies at this very order
                 self._moved[below] += next(shift)
         self.order += 1
         return solution
@@ -225,11 +223,9 @@ class Elimination:
     def _invert(self, order: int, residual: PolyElement) -> PolyElement:
         if not residual:
             return residual
-        if order == self.problem.resonant:
+        pivot = self.problem.pivot(Rational(order, self.problem.grid))
+        if self.problem.field.is_zero(pivot):  # resonance
             return self.problem.ring.from_dict({(j + 1,): c * QQ(1, j + 1) for (j,), c in residual.items()})
-        pivot = self.problem.value
-        if self.problem.critical:
-            pivot = pivot - self.problem.field.number(Rational(order, self.problem.grid))
         self.pivots.append(pivot)
         return solve_with_derivative(pivot, residual) if self.problem.critical else residual.quo_ground(pivot)
 
@@ -241,8 +237,7 @@ def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[S
     forcing = {k: q for k, q in enumerate(known) if q}
     if not forcing:
         return {}, {0: one}
-    number = problem.field.number
-    of_sums = replace(problem, order=problem.grid, value=number(Integer(0)), critical=True, resonant=0)
+    of_sums = replace(problem, order=problem.grid, value=problem.field.number(Integer(0)))
     sums = Elimination(of_sums, {0: one}, forcing)
     while sums.order < cut - problem.grid:
         sums.advance()
@@ -286,16 +281,13 @@ def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
     if rest is None:
         return None
     order = rest.monomial.order - Rational(problem.order, problem.grid)
-    resonant = problem.resonant is not None and order == Rational(problem.resonant, problem.grid)
-    return widened(rest, Monomial(order, rest.monomial.logs + resonant))
+    return widened(rest, Monomial(order, rest.monomial.logs + problem.field.is_zero(problem.pivot(order))))
 
 
 def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:
     """The first `terms` terms with their remainder."""
-    found = [t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial]
-    if len(found) > terms:
-        limit = widened(limit, found[terms][0])
-    return Expansion(problem.forcing.scale, tuple(found[:terms]), limit)
+    found = tuple(t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial)
+    return Expansion(problem.forcing.scale, found, limit).truncate(terms)
 
 
 def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Monomial, Expr]]) -> bool:
@@ -359,25 +351,18 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
         return None
     if lead[1] == 1:  # then all divisions are by rational numbers
         problem = replace(problem, field=ExactField.of([c for _, c in slope.terms], divides=False))
-    series = problem.series(slope)
+    series, grid, limit = problem.series(slope), problem.grid, rest and rest.times(Monomial(-1))
     multiplier = {k: q.quo_ground(series[0].LC) for k, q in series.items()}
-    parts, relative = _relative(problem, multiplier, lead[1], terms)
-    return Homogeneous(lead[1], Expansion(slope.scale, tuple(problem.terms(parts))), relative)
-
-
-def _relative(problem: Problem, multiplier: Series, base: Expr, terms: int) -> tuple[Series, Expansion]:
-    """E, and g = 1 + ... from longer and longer multipliers until there are enough terms."""
-    slope, grid = problem.multiplier, problem.grid
-    limit = slope.remainder and slope.remainder.times(Monomial(-1))
     units = 4 if any(m.logs for m, _ in slope.terms) else 2 + -(-terms // grid)  # a guess
     while True:
         parts, found = homogeneous_parts(problem, multiplier, units * grid)
         if _count(found) > terms or not problem.reaches(limit, (units - 1) * grid):
             break
-        if limit is None and _solves_homogeneous(problem, base, parts, found):
+        if limit is None and _solves_homogeneous(problem, lead[1], parts, found):
             break
         units += units // 2
-    return parts, _expansion(problem, found, terms, limit)
+    growth = Expansion(slope.scale, tuple(problem.terms(parts)))
+    return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit))
 
 
 def _solves_homogeneous(problem: Problem, base: Expr, parts: Series, solved: Series) -> bool:

@@ -82,6 +82,11 @@ def test_an_undecidable_zero_is_refused():
     assert simplify(proved.particular.terms[0][1] - pi * x / (x - 1)) == 0
 
 
+def test_a_coefficient_that_is_zero_in_disguise_starts_nothing():
+    zero = log(2 + sqrt(3)) + log(2 - sqrt(3))
+    assert str(layered_solution(1 - zero / sqrt(l) - 2 / l, 1, 2)) == str(layered_solution(1 - 2 / l, 1, 2))
+
+
 def test_conditions_are_what_was_divided_by():
     assert layered_solution(1 - alpha / l + c / l**2, q, 2).generic == (alpha + 1, alpha, alpha - 1)
     positive = Symbol("a", positive=True)

@@ -12,7 +12,7 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import terms_of, value
 from asympt.evidence.orbits.constancy import Start, begin, from_first
 from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.printed import printed_at
+from asympt.evidence.orbits.plain import kept, printed_at
 from asympt.evidence.order import growth_check
 from asympt.numbers import to_mpf
 
@@ -44,9 +44,7 @@ def _printed(law) -> Check:
 def iterated(law, start: Start, digits: int) -> Check:
     """An evaluation against the original recursion."""
     with mp.workdps(digits + SPARE):
-        state = begin(law, start.value)
-        for _ in range(LAYER):
-            state = law.dynamics.step(state)
+        state = kept(law.dynamics.step, begin(law, start.value), (LAYER,), 0)[LAYER]
         found = law.evaluated_from(start.value, law.dynamics.first + LAYER, digits).value
         seen = law.coordinate.read(state) if law.observable is None else law.observable.numeric(state[0])
         apart = abs(found / seen - 1)

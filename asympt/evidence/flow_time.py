@@ -25,6 +25,7 @@ from asympt.errors import PrecisionError
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import function_of, number, require_layer, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, from_first
+from asympt.evidence.orbits.plain import evaluation_check, kept
 from asympt.evidence.order import order_check, rate_check, shortfall
 from asympt.evidence.symbolic.checks import flow_time_checks
 from asympt.evidence.symbolic.series import FlowTimeShift
@@ -158,14 +159,9 @@ def orbit_checks(law) -> list[Check]:
 
 
 def _states(law, start) -> list[tuple]:
-    step, kept = DenseStep(law.layer), []
     gap = 1 - to_mpf(start)
-    state = (1, mpf(1), mpf(1), gap, 1 - gap)
-    while state[0] < LAYERS[-1]:
-        state = step(state)
-        if state[0] in LAYERS:
-            kept.append((state[0], *state[3:]))
-    return kept
+    states = kept(DenseStep(law.layer), (1, mpf(1), mpf(1), gap, 1 - gap), LAYERS)
+    return [(layer, *state[3:]) for layer, state in states.items()]
 
 
 def _kernel_left(law, states: list, start) -> list:
@@ -195,10 +191,9 @@ def number_checks(law, digits: int) -> list[Check]:
         gap, kernel = iterated(law.layer, 1 - to_mpf(start), deep)
         shares = (at_layer(law.layer.branch_share, layer) for layer in range(2, deep + 1))
         seen = gap if law.linear is None else kernel / (1 + mp.fsum(shares))
-        figure = abs(law.evaluate(depth=deep, correlation=start, digits=digits) / seen - 1)
-        bound = mpf(10) ** -digits
-    name = f"the law evaluated at layer {deep} against iteration, ${STARTS[0][0]}$: relative deviation"
-    return [Check.measured(name, figure, bound, "beyond the layers that the evaluation iterates itself")]
+        name = f"the law evaluated at layer {deep} against iteration, ${STARTS[0][0]}$: relative deviation"
+        detail = "beyond the layers that the evaluation iterates itself"
+        return [evaluation_check(name, law, {deep: seen}, digits, mpf(10) ** -digits, detail, correlation=start)]
 
 
 def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
@@ -240,11 +235,13 @@ def drift_check(law, start: Start) -> Check:
 
 def _orbit(law, flow: FlowTimeShift, h, x) -> list:
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
-    kept = []
-    for layer in range(law.dynamics.first + 1, 2 ** DOUBLINGS[-1] + 1):
+
+    def step(here: tuple) -> tuple:
+        layer, x = here[0] + 1, here[1]
         x = x - weight / (layer + shift) ** kappa * h(x)
         if not x > 0:
             raise PrecisionError(f"the orbit passes the fixed point 0 at layer {layer}; give another start=...")
-        if layer & (layer - 1) == 0 and layer.bit_length() - 1 in DOUBLINGS:
-            kept.append(x)
-    return kept
+        return layer, x
+
+    first = law.dynamics.first
+    return [x for _, x in kept(step, (first, x), [2**k for k in DOUBLINGS], first).values()]

@@ -11,7 +11,7 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.exponential import iterated
 from asympt.evidence.law_terms import function_of
 from asympt.evidence.orbits.constancy import Start, from_first
-from asympt.evidence.orbits.printed import monomial_at
+from asympt.evidence.orbits.plain import kept, monomial_at
 from asympt.evidence.order import growth_check, order_check, shortfall
 from asympt.numbers import to_mpf
 
@@ -42,13 +42,10 @@ def _functional(law) -> Check:
 
 
 def _printed(law, start: Start) -> Check:
-    abel, y, left, sizes = _abel(law), to_mpf(start.value), [], []
-    constant = law.constants_from(start.value, DIGITS).value[0]
+    abel, constant = _abel(law), law.constants_from(start.value, DIGITS).value[0]
     with mp.workdps(DIGITS + SPARE):
-        for layer in range(1, LAYERS[-1] + 1):
-            y = law.dynamics.step((y,))[0]
-            if layer in LAYERS:
-                left.append(abel(y) - layer - constant)
-                sizes.append(abs(monomial_at(law.left.scale, law.left.remainder.monomial, layer)))
+        orbit = kept(law.dynamics.step, (to_mpf(start.value),), LAYERS, 0)
+        left = [abel(y) - layer - constant for layer, (y,) in orbit.items()]
+        sizes = [abs(monomial_at(law.left.scale, law.left.remainder.monomial, layer)) for layer in orbit]
     where = f"layers {', '.join(map(str, LAYERS))} of the original map, {start.label}"
     return growth_check("$A(x_n) - n - C$", left, sizes, where)

@@ -27,6 +27,7 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.exact import identity_check
 from asympt.evidence.law_terms import rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.plain import evaluation_check, kept
 from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
@@ -96,9 +97,9 @@ def recombined(law, parts: list) -> Check:
         return growth_check("the parts combined once more", left, sizes, f"L = 10^{', 10^'.join(map(str, POWERS))}")
 
 
-def close_to_floats(law, found, expected, detail: str) -> Check:
-    figure = abs(float(found) / float(expected) - 1)
-    return Check.measured(f"${law.plain}$ against float64 iteration: relative deviation", figure, FLOAT_BOUND, detail)
+def close_to_floats(law, found, depth: int, start: str, **given) -> list[Check]:
+    name, detail = f"${law.plain}$ against float64 iteration: relative deviation", f"{start}, depth {depth}"
+    return [evaluation_check(name, law, {depth: float(found)}, FLOAT_DIGITS, FLOAT_BOUND, detail, **given)]
 
 
 def _is_function(law) -> bool:
@@ -141,12 +142,7 @@ def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> 
 
 def _states(law, start) -> list[tuple]:
     step = ComponentStep(law.coordinate.components.statement)
-    state, kept = step.first(to_mpf(start)), []
-    while state[0] < LAYERS[-1]:
-        state = step(state)
-        if state[0] in LAYERS:
-            kept.append(state)
-    return kept
+    return list(kept(step, step.first(to_mpf(start)), LAYERS).values())
 
 
 def _constants(law, state: tuple) -> dict:
@@ -195,9 +191,8 @@ def float_components(components: Components, variance: float, depth: int) -> dic
 def component_floats(law, depth: int) -> list[Check]:
     depth = min(depth, FLOAT_DEPTH)
     found = float_components(law.coordinate.components, 1.0, depth)
-    expected = law.evaluate(depth=depth, variance=1, digits=FLOAT_DIGITS)
     combined = law.coordinate.combine(*(found[name] for name in law.coordinate.parts))
-    return [close_to_floats(law, combined, expected, f"K_00^1 = 1, depth {depth}")]
+    return close_to_floats(law, combined, depth, "K_00^1 = 1", variance=1)
 
 
 # ---- angles, and laws that are known at every depth --------------------------------------------------
@@ -220,8 +215,7 @@ def angle_floats(law, depth: int) -> list[Check]:
         found = law.coordinate.combine(*(cosine, 2 * np.sin(angle / 2) ** 2)[: len(parts)])
     else:
         found = angle if law.linear is None else cosine
-    expected = law.evaluate(depth=depth, gap=GAP, digits=FLOAT_DIGITS)
-    return [close_to_floats(law, found, expected, f"c^1 = 1/10, depth {depth}")]
+    return close_to_floats(law, found, depth, "c^1 = 1/10", gap=GAP)
 
 
 def float_angles(layer: Statement, lost: Expr, depth: int) -> tuple[float, float]:

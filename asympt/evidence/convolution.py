@@ -19,7 +19,7 @@ from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import growing
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.law_terms import CoordinateTerms, is_slow
 from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
@@ -158,7 +158,7 @@ def depth_checks(law, depth: int, progress=None) -> list[Check]:
     positions, layers = law.layer.positions, _depths(law, depth)
     correlations, position = generic_start(positions), positions // 2
     gaps = np.array([1 - float(c) for c in correlations])
-    report = progress and (lambda done, total: progress(f"float64 recursion to depth {layers[-1]}", done, total))
+    report = telling(progress, f"float64 recursion to depth {layers[-1]}")
     seen = {}
     for layer in layers:
         gap, kernel = (float(part[position]) for part in conv_pairs(law.layer, gaps, layer, progress=report))

@@ -18,11 +18,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from mpmath import mp, mpf
-from sympy import Expr, Rational
+from sympy import Rational
 
 from asympt import depth as engine
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.law_terms import function_of, number, require_layer, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.orbits.plain import evaluation_check, kept
@@ -200,7 +200,7 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
     """The NumPy engine at layer `depth`, or FEWEST, against the law's numbers, from both starts."""
     depth = max(depth, FEWEST)
     gaps = [float(1 - start) for _, start in STARTS]
-    report = progress and (lambda done, total: progress(f"float64 iteration to depth {depth}", done, total))
+    report = telling(progress, f"float64 iteration to depth {depth}")
     found = engine.pairs(law.layer, [*gaps, 0.0], depth, workers=workers, progress=report)
     seen = found[0][:2] if law.linear is None else found[1][:2] / found[1][2]
     stated = [float(law.evaluate(depth=depth, correlation=start, digits=FLOAT_DIGITS)) for _, start in STARTS]
@@ -210,13 +210,8 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
 
 
 def drift_checks(law, given=None) -> list[Check]:
-    """The check of the orbit, from the start that was given or from the first that stays above 0."""
-    return from_first(law, given, lambda start: [drift_check(law, start)], any_start)
-
-
-def any_start(law, value: Expr) -> bool:
-    """Every start is tried: the orbit itself shows whether it stays above 0."""
-    return True
+    """The check of the orbit, from the start that was given or from the first that stays above 0, which it shows."""
+    return from_first(law, given, lambda start: [drift_check(law, start)], lambda law, value: True)
 
 
 def drift_check(law, start: Start) -> Check:
@@ -225,12 +220,16 @@ def drift_check(law, start: Start) -> Check:
     h = function_of(drift.formula, drift.symbol)
     with mp.workdps(DIGITS):
         orbit = _orbit(law, flow, h, to_mpf(start.value))
-        times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
-        clocks = [clock(flow, 2**k) for k in DOUBLINGS]
-        moves = [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
+        moves = time_moves(h, orbit, [clock(flow, 2**k) for k in DOUBLINGS])
         name = f"$T$ - (sum of the step sizes) tends to a constant from ${start.label}$"
         where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; the change between layers"
         return rate_check(name, moves, to_mpf(flow.kappa), flow.kappa, where)
+
+
+def time_moves(h: Callable, orbit: list, clocks: list) -> list:
+    """By how much T - clock changes from each point of an orbit to the next, T by quadrature."""
+    times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
+    return [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
 
 
 def _orbit(law, flow: FlowTimeShift, h, x) -> list:

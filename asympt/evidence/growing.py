@@ -22,10 +22,10 @@ from sympy import Integer, Rational
 
 from asympt import depth as engine
 from asympt.architectures.residual.tails import limit_statement, step_of
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
 from asympt.evidence.law_terms import number, terms_of, value
-from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along, named
+from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along
 from asympt.evidence.orbits.plain import kept, rest_check
 from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import flow_time_checks, in_digits
@@ -120,7 +120,8 @@ def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> 
     def ready(layer: int, state: tuple) -> bool:
         return state[-1].variance > (layer * mpf(10) ** (digits + SPARE)) ** 2
 
-    orbit = Orbit(law, lambda: _layers(law, gap, variance), digits, LONG, ready, ONCE, named(progress, label))
+    tell = telling(progress, f"mpmath orbit from {label}")
+    orbit = Orbit(law, lambda: _layers(law, gap, variance), digits, LONG, ready, ONCE, tell)
     return checks_along(orbit, label)
 
 

@@ -17,7 +17,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm, log
+from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm
 
 from asympt import depth as engine
 from asympt.architectures.mlp import Angle, Combination, ExactRates
@@ -27,7 +27,7 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.exact import identity_check
 from asympt.evidence.law_terms import rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.plain import evaluation_check, kept
+from asympt.evidence.orbits.plain import evaluation_check, kept, printed_at, rest_check
 from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
@@ -55,7 +55,7 @@ def symbolic_checks(law) -> list[Check]:
         return component_checks(law) + ([recombined(law, _components_of(law))] if _is_function(law) else [])
     if isinstance(coordinate, Combination):
         own = [part for part in coordinate.parts if isinstance(part.coordinate, Angle | ExactRates)]
-        shown = recombined(law, [part.in_symbols_of(law).to_sympy() for part in coordinate.parts])
+        shown = recombined(law, [part.in_symbols_of(law) for part in coordinate.parts])
         return [*(check for part in own for check in symbolic_checks(part)), shown]
     if isinstance(coordinate, ExactRates):
         return _identity(law)
@@ -82,19 +82,15 @@ def _parts(law) -> tuple:
 
 def recombined(law, parts: list) -> Check:
     """The printed law against the combination of its printed parts: the difference in units of the remainder."""
-    depth, rest = law.depth_variable, rest_of(law.expansion)
-    symbols = set().union(law.to_sympy().free_symbols, *(e.free_symbols for e in parts)) - {depth}
-    values = sample(symbols)
-    functions = [as_function(depth, e.subs(values), "mpmath") for e in (*parts, law.to_sympy())]
-    size = as_function(depth, depth**-rest.order * log(depth) ** rest.logs, "mpmath")
-    with mp.workdps(int(POWERS[-1] * (max(rest.order, 0) + 2)) + 200):
-        left, sizes = [], []
+    symbols = set().union(*(c.free_symbols for part in (*parts, law.expansion) for _, c in part.terms))
+    values = sample(symbols - {law.depth_variable})
+    with mp.workdps(int(POWERS[-1] * (max(rest_of(law.expansion).order, 0) + 2)) + 200):
+        known, seen = {str(symbol): to_mpf(value) for symbol, value in values.items()}, {}
         for far in (mpf(10) ** power for power in POWERS):
-            *found, printed = (function(far) for function in functions)
-            combined = law.coordinate.combine(*found)
-            left.append((combined.subs(values) if hasattr(combined, "subs") else combined) - printed)
-            sizes.append(size(far))
-        return growth_check("the parts combined once more", left, sizes, f"L = 10^{', 10^'.join(map(str, POWERS))}")
+            combined = law.coordinate.combine(*(printed_at(part, far, known)[0] for part in parts))
+            seen[far] = combined.subs(values) if hasattr(combined, "subs") else combined
+        where = f"L = 10^{', 10^'.join(map(str, POWERS))}"
+        return rest_check("the parts combined once more", law.expansion, seen, known, where)
 
 
 def close_to_floats(law, found, depth: int, start: str, **given) -> list[Check]:
@@ -109,7 +105,7 @@ def _is_function(law) -> bool:
 
 def _components_of(law) -> list:
     longer = len(law.expansion.terms) + 3
-    return [law.renamed(law.coordinate.components.expansion(name, longer)).to_sympy() for name in law.coordinate.parts]
+    return [law.renamed(law.coordinate.components.expansion(name, longer)) for name in law.coordinate.parts]
 
 
 def component_constants(law, progress=None) -> list[Check]:

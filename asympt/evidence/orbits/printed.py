@@ -13,7 +13,7 @@ Tiny case.  y = 1/4 at infinity: x = 4, and f = x^2 is 16.  -sin(x) from 1: x_40
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mpmath import mp, mpf, nstr
 from sympy import ilcm
@@ -73,9 +73,8 @@ def orbit_checks(law, effort: Effort, nearby: bool = False, dear: bool = False) 
         yield "even and odd depths", along(lambda s: alternation_checks(law, s))
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """One measurement: the layer as counted for a small C, and the rescaled defect."""
+class Measurement(NamedTuple):
+    """The layer as counted for a small C, and the rescaled defect there."""
 
     layer: int
     defect: object

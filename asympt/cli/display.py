@@ -148,7 +148,7 @@ def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
     """The law, one line for each branch and one that says which orbits have them so."""
     said, branches = record["plain"], _branches(record)
     if len(branches) == 1:
-        return [("law", f"{said} = {branches[0]['text']}"), *_numbers(branches[0])]
+        return [("law", f"{said} = {record['text']}"), *_numbers(branches[0])]
     lines = []
     for parity, branch in zip(("even", "odd"), branches, strict=True):
         lines += [(f"law, {parity} {step}", f"{said} = {branch['text']}"), *_numbers(branch)]

@@ -43,7 +43,7 @@ def derive(
     law = law or usual_law(net)
     if output is not None:
         _require_document(net, law)
-    found = law_of(net, law, count)
+    found = law_of(net, law, count, correlation)
     given = {"correlation": correlation, "variance": variance, "variances": variances, "position": position}
     start = start_of(found, law, given, depth)
     if output is None or printed is not None:

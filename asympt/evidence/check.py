@@ -4,7 +4,7 @@ An undone check never counts as passed, and nothing is refuted by one route.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 
 from mpmath import mpf, nstr
@@ -94,11 +94,12 @@ def _shown(number, digits: int):
 
 @dataclass(frozen=True)
 class Effort:
-    """How far checks in numbers go: digits of C and D, a depth in float64, a start, and whom to tell."""
+    """How far checks in numbers go: digits of C and D, a depth in float64, a start, inputs, and whom to tell."""
 
     digits: int = 30
     depth: int = 10**6
     start: object = None
+    inputs: dict = field(default_factory=dict)
     workers: int = 1
     report: Callable[[str, int, int], None] = lambda what, done, total: None
 

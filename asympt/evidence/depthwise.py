@@ -14,7 +14,8 @@ from asympt.evidence.orbits.plain import rest_check
 from asympt.evidence.order import order_check, shortfall
 from asympt.numbers import to_mpf
 
-DEEPEST, APART, FIGURES, STATED = 2**12, 16, 9, 25  # of two depths, their quotient; digits of float64 that are used
+DEEPEST, APART, STATED = (2**12, 2**28), 16, 25  # of two depths, and their quotient
+FIGURES = 9  # of float64 that are used
 GROWN = 2  # by which a rest may grow that is smaller than the last term by a logarithm
 ORDER = 3  # T_0, T_1, T_2
 
@@ -28,7 +29,8 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 def two_depths(law) -> Check:
     """The quantity less the law at two depths, in units of the remainder: a wrong coefficient leaves its own power."""
     rest, last = law.remainder.monomial, law.expansion.terms[-1][0]
-    deepest = min(DEEPEST, int(mpf(10) ** (FIGURES / to_mpf(rest.order))))
+    most = DEEPEST[bool(law.coordinate.steps_of_depth.power < 1)]  # there powers of L^(1 - p) are compared
+    deepest = min(most, int(mpf(10) ** (FIGURES / to_mpf(rest.order - law.expansion.leading[0].order))))
     depths = deepest // APART, deepest // APART * APART
     with mp.workdps(STATED):
         seen = {depth: _quantity(law, depth) for depth in depths}

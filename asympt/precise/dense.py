@@ -40,7 +40,7 @@ DIGITS_PER_BIT = 0.302
 
 @dataclass(frozen=True)
 class DenseStep:
-    """(l, q, q', gamma, k) -> the same in layer l + 1.
+    """(l, q, q', gamma, k) -> the same in layer l + 1; k = None is not followed, which saves E[phi' phi'].
 
     >>> from asympt import ResNet
     >>> step = DenseStep(ResNet("relu").statement)
@@ -59,7 +59,7 @@ class DenseStep:
             if (needed := _guard(*state[1:3], found[2])) <= more:
                 break
             more = needed
-        return layer.layer, *(+value for value in found)
+        return layer.layer, *(None if value is None else +value for value in found)
 
 
 def _guard(q, other, gap) -> int:
@@ -114,7 +114,8 @@ class _LayerNumbers:
         """(V(q), V(q'), gamma', k')."""
         pair = _pair(self.statement.layer, q, other)
         drop, product = pair.drop_and_product(gap)
-        return self.after((q, other), [pair.square(v) for v in (q, other)], drop, product, pair.slope(gap), gap, kernel)
+        slope = None if kernel is None else pair.slope(gap)
+        return self.after((q, other), [pair.square(v) for v in (q, other)], drop, product, slope, gap, kernel)
 
     def after(self, variances, squares, drop, product, slope, gap, kernel) -> tuple:
         """The same from the expectations E[phi^2], D, E[phi phi] and E[phi' phi']."""
@@ -122,6 +123,8 @@ class _LayerNumbers:
         after = [self.variance(*pair) for pair in zip(variances, squares, strict=True)]
         root, mean = _mean(*after), _mean(*variances)
         spread = skip * (_apart(*variances) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
+        if kernel is None:
+            return *after, spread / root, None
         learned = self._number("bias_rate") + self._number("weight_rate") * product
         return *after, spread / root, ((skip + weight * slope) * mean * kernel + learned) / root
 

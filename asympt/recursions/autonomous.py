@@ -22,7 +22,7 @@ from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
 from asympt.recursions.coordinates.abel_inversion import SECOND, TooFewOrders, depth_law, linear_value
 from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
-from asympt.recursions.coordinates.abel_numeric import Abel, Growing, order_of
+from asympt.recursions.coordinates.abel_numeric import Abel, GrowingAbel, order_of
 from asympt.recursions.coordinates.boettcher import Boettcher, boettcher_expansion
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion, is_negative
 from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, Koenigs, linear_expansion, multiplier
@@ -114,7 +114,7 @@ def parabolic_linear_law(dynamics: Dynamics, fixed: FixedPoint, terms: int, read
         return depth_law(abel, depth, terms, linear_value(solution.particular, solution.homogeneous, m))
 
     abel, solution, expansion = derived(dynamics, generous(dynamics, terms), law_of)
-    kind = Growing if character.grows else Abel
+    kind = GrowingAbel if character.grows else Abel
     return Law(
         "a_{n}", expansion, reader, "linear", coordinate=kind(dynamics, abel), fixed=fixed, linear=solution
     )

@@ -45,13 +45,7 @@ def slopes_of_time(drift: Series, count: int) -> list[Series]:
 
 
 def slopes_of_own(drift: Series, own: Series, times: list[Series]) -> list[Series]:
-    """q_0, q_1, ... near a point, for tau_0, tau_1, ...
-
-    >>> from sympy import Integer
-    >>> drift = [Integer(2), Integer(6), Integer(0)]
-    >>> [series[0] for series in slopes_of_own(drift, [Integer(4), Integer(0), Integer(0)], slopes_of_time(drift, 2))]
-    [1, 3]
-    """
+    """q_0, q_1, ... near a point, for tau_0, tau_1, ..."""
     inverse, powers, found = _inverse(drift), _powers(drift, len(times) + 1), []
     for j in range(len(times)):
         size = len(drift) - j
@@ -93,7 +87,7 @@ def _powers(series: Series, count: int) -> list[Series]:
 
 
 @dataclass(frozen=True)
-class Ends:
+class FlowEnds:
     """What is known of T_j and of the Q_j of every b at the two ends of a flow.
 
     `times`: the tau_j near x*; `own`: for every b the q_j; `passed`: T_j(x*) - T_j(x_0); `gained`: for every b the
@@ -108,7 +102,7 @@ class Ends:
     begun: Series
 
 
-def ends_of(jets: Jets, start, time, order: int, terms: int) -> Ends:
+def ends_of(jets: Jets, start, time, order: int, terms: int) -> FlowEnds:
     """From `start` for a `time`: T_0, ..., T_(order - 1), and `terms` coefficients of what is near x*."""
     end = start if not time else flow_to(jets, start, time)
     drift, forced = jets(end, terms + order)
@@ -117,7 +111,8 @@ def ends_of(jets: Jets, start, time, order: int, terms: int) -> Ends:
     sums = [mpf(0)] * (order * (1 + len(forced)))
     sums = sums if end == start else integrals(lambda x: _slopes(jets, x, order), start, end)
     gained = [sums[k * order : (k + 1) * order] for k in range(1, 1 + len(forced))]
-    return Ends(end, times, own, sums[:order], gained, [tau[0] for tau in slopes_of_time(jets(start, order)[0], order)])
+    begun = [tau[0] for tau in slopes_of_time(jets(start, order)[0], order)]
+    return FlowEnds(end, times, own, sums[:order], gained, begun)
 
 
 def _slopes(jets: Jets, x, order: int) -> list:
@@ -166,14 +161,8 @@ def integrals(slopes: Callable[[object], list], low, high) -> list:
 # ---- power series in u --------------------------------------------------------------------------------
 
 
-def distance(ends: Ends, step: Series, time: Series) -> Series:
-    """x_N - x* in u, from h and N h; as many coefficients as these have.
-
-    >>> from sympy import Integer, Rational
-    >>> half = [[Rational(1, 2), 0, 0]]  # F = 2 everywhere
-    >>> distance(Ends(0, half, [], [Integer(3)], [], []), [0, 1, 0], [3, 5, -1])
-    [0, 10, -2]
-    """
+def distance(ends: FlowEnds, step: Series, time: Series) -> Series:
+    """x_N - x* in u, from h and N h; as many coefficients as these have."""
     found = [step[0] * 0] * len(time)
     for m in range(1, len(time)):
         reached = along(ends.times, ends.passed, step, found[: m + 1])
@@ -202,7 +191,7 @@ def at(series: Series, away: Series) -> Series:
     return total
 
 
-def linear(ends: Ends, step: Series, away: Series, first: Series, rates: Sequence[tuple[int, Series]]) -> Series:
+def linear(ends: FlowEnds, step: Series, away: Series, first: Series, rates: Sequence[tuple[int, Series]]) -> Series:
     """R_N in u, `first` being R at the start; `rates`: (s, series) of every beta/h = u^s (series)."""
     size = len(away)
     total = product(along([[] for _ in ends.begun], ends.begun, step, away), first, size)

@@ -50,11 +50,6 @@ class MpNumbers:
         """E[x phi' x' phi']/M."""
         return phi.radial_value(lost)
 
-    @staticmethod
-    def start(lost) -> PairFlow:
-        """Where a block begins."""
-        return PairFlow(lost, mpf(1), mpf(0))
-
     quotient = staticmethod(truediv)
 
 
@@ -94,11 +89,6 @@ class Formulas:
         if form is None:
             raise NoFormula
         return form.value.subs({Q1: phi.q, Q2: phi.q}).subs(C, 1 - self.seen(lost)) / phi.square
-
-    @staticmethod
-    def start(lost: Expr) -> PairFlow:
-        """Where a block begins."""
-        return PairFlow(lost, Integer(1), Integer(0))
 
     quotient = staticmethod(truediv)
 
@@ -151,11 +141,10 @@ class SeriesSystem:
 
     def _variable(self, place: int, first) -> PairFlow:
         """first + (the variable)^place, with slope 1 and no own NTK."""
-        zero, one = self.number(Integer(0)), self.number(Integer(1))
-        start = [zero] * self.count
+        start = [self.number(Integer(0))] * self.count
         start[0] = first
-        start[place] = one
-        return PairFlow(Truncated(tuple(start)), self.one, self.constant(zero))
+        start[place] = self.number(Integer(1))
+        return PairFlow.begun(self, Truncated(tuple(start)))
 
 
 class AtOne(SeriesSystem):
@@ -277,57 +266,31 @@ class About(SeriesSystem):
         return Truncated(tuple(total))
 
 
-@dataclass(frozen=True)
-class Dual:
-    """value + lead (1 - c) + O(...), exact."""
+class FirstOrder(SeriesSystem):
+    """lost to first order in 1 - c, slope and own at c = 1, exact; `met`: what every activation reads."""
 
-    value: Expr
-    lead: Expr = ZERO
-
-    def __add__(self, other: "Dual") -> "Dual":
-        return Dual(self.value + other.value, self.lead + other.lead)
-
-    def __sub__(self, other: "Dual") -> "Dual":
-        return Dual(self.value - other.value, self.lead - other.lead)
-
-    def __mul__(self, other) -> "Dual":
-        if not isinstance(other, Dual):
-            return Dual(self.value * other, self.lead * other)
-        return Dual(self.value * other.value, self.value * other.lead + self.lead * other.value)
-
-
-class FirstOrder:
-    """lost to first order in 1 - c, slope and own at c = 1; `met`: what every activation reads."""
-
-    one = Dual(ONE)
+    one = Truncated((ONE, ZERO))
 
     def __init__(self):
+        super().__init__(2)
         self.met: list[tuple[Nonlinearity, Expr]] = []
 
     def start(self) -> PairFlow:
         """lost = 1 - c."""
-        return PairFlow(Dual(ZERO, ONE), Dual(ONE), Dual(ZERO))
+        return PairFlow.begun(self, Truncated((ZERO, ONE)))
 
-    @staticmethod
-    def number(value: Expr) -> Expr:
-        """A constant."""
+    def number(self, value: Expr) -> Expr:
         return value
 
-    @staticmethod
-    def quotient(one: Dual, other: Dual) -> Dual:
-        """one/other."""
-        value = one.value / other.value
-        return Dual(value, (one.lead - value * other.lead) / other.value)
-
-    def kernel(self, phi: Nonlinearity, lost: Dual) -> tuple:
+    def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
         """The kernel and its derivative."""
-        if lost.value != 0:
+        value, lead = lost.coefficients
+        if value != 0:
             raise UnsupportedError(BEHIND_DROPOUT)
-        if lost.lead != 0:
-            self.met.append((phi, lost.lead))
-        return Dual(ZERO, phi.slope_at_one * lost.lead), Dual(phi.slope_at_one)
+        if lead != 0:
+            self.met.append((phi, lead))
+        return Truncated((ZERO, phi.slope_at_one * lead)), self.constant(phi.slope_at_one)
 
-    @staticmethod
-    def radial(phi: Nonlinearity, lost: Dual) -> Dual:
+    def radial(self, phi: Nonlinearity, lost: Truncated) -> Truncated:
         """E[x^2 phi'^2]/M."""
-        return Dual(default_moment(phi.radial, 0, phi.q) / phi.square)
+        return self.constant(default_moment(phi.radial, 0, phi.q) / phi.square)

@@ -158,7 +158,7 @@ class AtOne(SeriesSystem):
         """The kernel and its derivative."""
         if not any(lost.coefficients):  # tokens that were made equal
             return lost, lost
-        coefficients = self._kernel_series(phi)
+        coefficients = self._series(phi, False)
         zero = coefficients[0] * 0
         slopes = [c * self.number(Rational(k, 2)) for k, c in enumerate(coefficients)][2:]
         slopes += [zero, zero]
@@ -169,13 +169,10 @@ class AtOne(SeriesSystem):
     def radial(self, phi: Nonlinearity, lost: Truncated) -> Truncated:
         """E[x phi' x' phi']/M."""
         steps = 1 if phi.has_odd_powers else 2
-        return self._summed(self._radial_series(phi), self._powers(lost, steps), steps)
+        return self._summed(self._series(phi, True), self._powers(lost, steps), steps)
 
-    def _kernel_series(self, phi: Nonlinearity) -> list:
-        return phi.series(self.count - 1)
-
-    def _radial_series(self, phi: Nonlinearity) -> list:
-        return phi.radial_series(self.count - 1)
+    def _series(self, phi: Nonlinearity, radial: bool) -> list:
+        return (phi.radial_series if radial else phi.series)(self.count - 1)
 
     def _powers(self, lost: Truncated, steps: int) -> list:
         """lost^(k/2) for k = 0, steps, 2 steps, ..."""
@@ -183,17 +180,13 @@ class AtOne(SeriesSystem):
         if series[0] or series[1] or not lead:
             raise UnsupportedError(BEHIND_DROPOUT)
         shape = [c / lead for c in series[2:]] + [lead * 0] * 2
-        unit = power(shape, self._half, self.count) if steps == 1 else shape
+        unit = power(shape, self.number(Rational(1, 2)), self.count) if steps == 1 else shape
         factor = self._root(lead) if steps == 1 else lead
         base = [lead * 0] * steps + [factor * c for c in unit[: self.count - steps]]
         found = [[self.one.coefficients[0]] + [lead * 0] * (self.count - 1)]
         while len(found) * steps < self.count:
             found.append(product(found[-1], base, self.count))
         return found
-
-    @property
-    def _half(self):
-        return mpf(1) / 2
 
     def _root(self, lead):
         return mp.sqrt(lead)
@@ -221,15 +214,8 @@ class ExactAtOne(AtOne):
         """The coefficients as expressions."""
         return [self.field.leave(c) for c in series.coefficients]
 
-    def _kernel_series(self, phi: Nonlinearity) -> list:
-        return self.field.enter(phi.exact_series(self.count - 1))
-
-    def _radial_series(self, phi: Nonlinearity) -> list:
-        return self.field.enter(phi.exact_radial(self.count - 1))
-
-    @property
-    def _half(self):
-        return self.number(Rational(1, 2))
+    def _series(self, phi: Nonlinearity, radial: bool) -> list:
+        return self.field.enter((phi.exact_radial if radial else phi.exact_series)(self.count - 1))
 
     def _root(self, lead):
         for known, root in self._roots:

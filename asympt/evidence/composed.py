@@ -96,8 +96,8 @@ def leaving_checks(law) -> list[Check]:
 def limit_check(law) -> Check:
     """The layer moves K/q by w (o + (g' - 1) K/q), which is to vanish at c = 1 for the limit that is stated."""
     with mp.workdps(30):
-        gap, stated = mpf(10) ** -30, number(law.limit)
-        left = abs(law.coordinate.source(gap, None) - law.coordinate.damping(gap) * stated)
+        flow, stated = law.coordinate.form.numbers(mpf(10) ** -30), number(law.limit)
+        left = abs(flow.own + (flow.slope - 1) * stated)
         bound = mpf(10) ** -12
     return Check.measured("o + (g' - 1) K/q at 1 - c = 10^-30 and the stated limit", left, bound, "mpmath")
 

@@ -68,9 +68,9 @@ def _guard(q, other, gap) -> int:
     return GUARD + int(DIGITS_PER_BIT * lost) + 1
 
 
-def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:
-    """(gamma, k) at layer `depth` of a network without a scale, from layer 1, where k^1 = c^1 unless it is given."""
-    step, state = DenseStep(statement), (1, mpf(1), mpf(1), gap, 1 - gap if kernel is None else kernel)
+def iterated(statement: Statement, gap, depth: int) -> tuple:
+    """(gamma, k) at layer `depth` of a network without a scale, from layer 1, where k^1 = c^1."""
+    step, state = DenseStep(statement), (1, mpf(1), mpf(1), gap, 1 - gap)
     while state[0] < depth:
         state = step(state)
     return state[3:]

@@ -164,12 +164,11 @@ class DepthSteps:
         end = RealConstant("k_0", lambda: self.coefficients(of, 1)[0], self.key(of, 0), "k_{0}") if moves else self.gap
         letters = [symbols(f"{name}:{count + order}", positive=True) for name in ("f", "g", "o")[: 1 + len(self.rates)]]
         drift, *forced = map(list, letters)
-        times, passed = small_steps.slopes_of_time(drift, order), [Integer(0)] * order
+        (times, *own), passed = small_steps.slopes_of(drift, forced, order), [Integer(0)] * order
         if moves:
             passed[:2] = [time[0], Symbol("T_1")][:order]
-        own = [small_steps.slopes_of_own(drift, b, times) for b in forced]
-        begun = [tau[0] for tau in times]
-        ends = small_steps.FlowEnds(end, times, own, passed, [[Integer(0)] * order] * len(own), begun)
+        begun, gained = [tau[0] for tau in times], [[Integer(0)] * order] * len(own)
+        ends = small_steps.FlowEnds(end, times, own, passed, gained, begun)
         found = [cancel(c) for c in self._series(of, ends, step[:count], time[:count])]
         known = self.formulas(end, count + order)
         values = dict(zip(drift, known[0], strict=True))

@@ -19,11 +19,6 @@ GROWN = 2  # by which a rest may grow that is smaller than the last term by a lo
 ORDER = 3  # T_0, T_1, T_2
 
 
-def symbolic_checks(law) -> list[Check]:
-    """None: what is stated are numbers."""
-    return []
-
-
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The order of what the law leaves, and that of what T_h leaves in one step."""
     yield "networks of two depths", lambda: [rest_check(law)]

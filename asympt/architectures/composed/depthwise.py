@@ -32,6 +32,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import activation
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.flow_time import small_steps
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.series import flow_time, time_at
@@ -357,6 +358,8 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
         found = _inverted(drift, step, passed, order) ** drift.root
         if len(found.terms) > terms:
             return found.truncate(terms)
+    if len(found.terms) == terms:
+        return found
     raise UnsupportedError(
         f"terms = {terms}: for steps h = {steps.step} the law is derived up to h^2, with {len(found.terms)} terms; ask "
         "for no more"
@@ -380,13 +383,10 @@ def _second_time(steps: DepthSteps) -> Expr:
 
 def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> Expansion:
     """t with T_0(t) + h T_1(t) = `passed`, T_0 up to t^order: every round fixes another order."""
-    time, m = flow_time(drift, order), drift.excess
-    (_, lead), rest = time.leading, Expansion(time.scale, time.terms[1:], time.remainder)
-    shape = {Monomial(drift.order + k): drift.lead * c for k, c in enumerate(drift.ratio(order + m))}
-    moving = Expansion.build(time.scale, shape, Formal(Monomial(drift.order + order + m)))
-    root, last = (passed / lead).power(Rational(-1, m)), None
+    inverse = flow_time(drift, order).revert(Scale.at_infinity(X))
+    shape = {Monomial(drift.order + k): drift.lead * c for k, c in enumerate(drift.ratio(order + drift.excess))}
+    moving = Expansion.build(AT_FIXED_POINT, shape, Formal(Monomial(drift.order + order + drift.excess)))
+    root, last = inverse.compose(passed), None
     while root != last:
-        last = root
-        later = passed - rest.compose(root) - step * moving.compose(root).log() / 2
-        root = (later / lead).power(Rational(-1, m))
+        last, root = root, inverse.compose(passed - step * moving.compose(root).log() / 2)
     return root

@@ -30,11 +30,6 @@ LAYER, WIDTHS, NETWORKS, SEED, DOUBT = 6, (128, 256), 2000, 2020, 1e-4
 PAIR, SMALL = {"correlation": "1/5"}, {"variances": ("1/2", "1/2")}
 
 
-def symbolic_checks(law) -> list[Check]:
-    """None: the coefficients are put to the layers, in numbers."""
-    return []
-
-
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The layers at three depths, then random networks."""
     start = effort.inputs or usual_start(law)

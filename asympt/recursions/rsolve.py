@@ -233,10 +233,10 @@ def destination(asked: Posed) -> tuple[Expr, int]:
         orbit = [to_mpf(asked.start[1])]
         while len(orbit) <= STEPS and abs(orbit[-1]) < LARGE:
             orbit.append(step(orbit[-1]))
-        end, middle = orbit[-1], orbit[(len(orbit) - 1) // 4 * 2]
-        found = []
+        evens, found = orbit[::2], []
+        end, middle = orbit[-1], evens[(len(evens) - 1) // 2]
         for point in fixed_points.finite_fixed_points(asked.image, x):
-            distances = [y - to_mpf(point) for y in orbit[::2]]
+            distances = [y - to_mpf(point) for y in evens]
             now, before = abs(distances[-1]), abs(distances[len(distances) // 2])
             if now < CLOSE or now < before:
                 sides = [d for d in distances if abs(d) > CLOSE]
@@ -244,7 +244,7 @@ def destination(asked: Posed) -> tuple[Expr, int]:
         if found and abs(end) < LARGE:
             return min(found, key=lambda known: known[0])[1:]
         if abs(end) > abs(middle):
-            return (oo, 1) if orbit[len(orbit) // 2 * 2 - 2 if len(orbit) % 2 == 0 else -1] > 0 else (-oo, -1)
+            return (oo, 1) if evens[-1] > 0 else (-oo, -1)
     layer, value = asked.start
     raise UnsupportedError(
         f"the orbit of {asked.name}({layer}) = {value} neither converges nor grows: after {len(orbit) - 1} steps it is "

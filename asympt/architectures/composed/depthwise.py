@@ -32,6 +32,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import activation
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.flow_time import small_steps
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.series import flow_time, time_at
@@ -164,12 +165,11 @@ class DepthSteps:
         end = RealConstant("k_0", lambda: self.coefficients(of, 1)[0], self.key(of, 0), "k_{0}") if moves else self.gap
         letters = [symbols(f"{name}:{count + order}", positive=True) for name in ("f", "g", "o")[: 1 + len(self.rates)]]
         drift, *forced = map(list, letters)
-        times, passed = small_steps.slopes_of_time(drift, order), [Integer(0)] * order
+        (times, *own), passed = small_steps.slopes_of(drift, forced, order), [Integer(0)] * order
         if moves:
             passed[:2] = [time[0], Symbol("T_1")][:order]
-        own = [small_steps.slopes_of_own(drift, b, times) for b in forced]
-        begun = [tau[0] for tau in times]
-        ends = small_steps.FlowEnds(end, times, own, passed, [[Integer(0)] * order] * len(own), begun)
+        begun, gained = [tau[0] for tau in times], [[Integer(0)] * order] * len(own)
+        ends = small_steps.FlowEnds(end, times, own, passed, gained, begun)
         found = [cancel(c) for c in self._series(of, ends, step[:count], time[:count])]
         known = self.formulas(end, count + order)
         values = dict(zip(drift, known[0], strict=True))
@@ -358,6 +358,8 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
         found = _inverted(drift, step, passed, order) ** drift.root
         if len(found.terms) > terms:
             return found.truncate(terms)
+    if len(found.terms) == terms:
+        return found
     raise UnsupportedError(
         f"terms = {terms}: for steps h = {steps.step} the law is derived up to h^2, with {len(found.terms)} terms; ask "
         "for no more"
@@ -381,13 +383,10 @@ def _second_time(steps: DepthSteps) -> Expr:
 
 def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> Expansion:
     """t with T_0(t) + h T_1(t) = `passed`, T_0 up to t^order: every round fixes another order."""
-    time, m = flow_time(drift, order), drift.excess
-    (_, lead), rest = time.leading, Expansion(time.scale, time.terms[1:], time.remainder)
-    shape = {Monomial(drift.order + k): drift.lead * c for k, c in enumerate(drift.ratio(order + m))}
-    moving = Expansion.build(time.scale, shape, Formal(Monomial(drift.order + order + m)))
-    root, last = (passed / lead).power(Rational(-1, m)), None
+    inverse = flow_time(drift, order).revert(Scale.at_infinity(X))
+    shape = {Monomial(drift.order + k): drift.lead * c for k, c in enumerate(drift.ratio(order + drift.excess))}
+    moving = Expansion.build(AT_FIXED_POINT, shape, Formal(Monomial(drift.order + order + drift.excess)))
+    root, last = inverse.compose(passed), None
     while root != last:
-        last = root
-        later = passed - rest.compose(root) - step * moving.compose(root).log() / 2
-        root = (later / lead).power(Rational(-1, m))
+        last, root = root, inverse.compose(passed - step * moving.compose(root).log() / 2)
     return root

@@ -6,7 +6,7 @@ variance has no stable fixed point above 0 (skip connections) no layer is looked
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, 
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Tabulated, many_layers
-from asympt.depth.squaring.whole import GapFunction, OnNodes
+from asympt.depth.squaring.whole import Run, by_nodes
 from asympt.depth.stack import DenseStack, precise
 from asympt.depth.tables import iterated, tables
 from asympt.depth.workers import Progress
@@ -81,9 +81,9 @@ class SmoothStack(DenseStack):
             )
         return fixed
 
-    def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
+    def function(self, variances: np.ndarray | None, twice: bool = True) -> Run | None:
         variance = self.required_fixed_point if variances is None else single(variances)
-        return None if variance is None else OnNodes(OneVariance(self, variance))
+        return None if variance is None else partial(by_nodes, OneVariance(self, variance))
 
     def of_every_pair(self, gap: np.ndarray, variances: Variances, report: Progress, workers: int = 1,
                       twice: bool = False, rest: np.ndarray | None = None) -> tuple:  # fmt: skip

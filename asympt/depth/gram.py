@@ -16,8 +16,8 @@ from asympt.arrays import library_of
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import SmoothStack, in_order, moved_together
 from asympt.depth.composed.run import ComposedStack
-from asympt.depth.devices import is_lazy, kernels_on, lazy_diagonal, lazy_gram, moved
 from asympt.depth.gaps import Inputs, Variances, common_variance, exponent_of, gaps_and_rests, pair_variances
+from asympt.depth.lazy import is_lazy, lazy_diagonal, lazy_gram
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import (
     depth_of,
@@ -32,7 +32,7 @@ from asympt.depth.parsing import (
     workers_of,
 )
 from asympt.depth.relu_like import ReluLikeStack
-from asympt.depth.squaring.whole import GapFunction
+from asympt.depth.squaring.whole import Run
 from asympt.depth.stack import statement_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError
@@ -52,7 +52,7 @@ class Stack(Protocol):
     def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
         """One set of inputs in layer 1."""
 
-    def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
+    def function(self, variances: np.ndarray | None, twice: bool = True) -> Run | None:
         """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's.
 
         `twice`: gap 0 is one input twice, not two that are equal.
@@ -117,7 +117,7 @@ def pairs(
     at any depth and for gaps down to 1e-30 (1e-13 for a gap that has fallen to 1e-80); where k_L changes sign, 1e-16 of
     its largest values.  For activations that are not ReLU-like, whose maps are tabulated (`tables`), they are below
     1e-12, or 1e-11 after thousands of layers in which the variance moves.  For a `gap` of JAX, PyTorch or CuPy (extra
-    `array`) they are such arrays, looked up on its device where one variance is that of all inputs (`devices`).
+    `array`) they are such arrays on its device, computed by NumPy.
 
     Raises
     ------
@@ -142,10 +142,6 @@ def pairs(
     given = tuple(variances_of(values) for values in _two(variance))
     shaped = [_shaped(values, start.shape) for values in given]  # what does not fit is an error in any case
     function = stack.function(np.concatenate([values.ravel() for values in given]) if given else None)
-    if home is not None and home.holds_float64 and function is not None:
-        found = moved(home, function, home.send(flat))
-        report.finish()
-        return tuple(home.xp.reshape(rounded(values, kind, depth, home), start.shape) for values in found)
     if function is not None:
         found = function(flat, ticking(report, flat.size))
     else:
@@ -205,9 +201,9 @@ def gram(
     dtype : of the results, float64 or float32 (computed in float64, rounded once).
     workers, progress : as in `pairs`.
 
-    X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`devices`).
-    They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays then, on the same device;
-    where the layers are a function of the gap alone, what is of the size of the answer is computed there (`devices`).
+    X or Y may be a `dask.array` in chunks of rows: Sigma and K are lazy then, one task for each block (`lazy`).
+    They may be arrays of JAX, PyTorch or CuPy (extra `array`): Sigma and K are such arrays on the same device then,
+    computed by NumPy.
 
     Returns
     -------
@@ -250,12 +246,9 @@ def gram(
     one = inputs_of(X)
     two = None if Y is None else matching_inputs_of(Y, one)
     work = Work.of(net, one, two, depths, workers, progress_of(progress))
-    if home is not None and home.holds_float64 and work.functions is not None:
-        found = kernels_on(home, work, kind)
-    else:
-        found = [np.empty((len(depths), len(work.one), len(work.two)), dtype=kind) for _ in range(2)]
-        work.fill(*found)
-        found = found if home is None else map(home.send, found)
+    found = [np.empty((len(depths), len(work.one), len(work.two)), dtype=kind) for _ in range(2)]
+    work.fill(*found)
+    found = found if home is None else map(home.send, found)
     return tuple(array if np.ndim(depth) else array[0, ...] for array in found)
 
 
@@ -382,7 +375,7 @@ class Work:
                     yield at, rows, columns, *found
 
     @cached_property
-    def functions(self) -> list[GapFunction] | None:
+    def functions(self) -> list[Run] | None:
         """For every depth the layers as a function of the gap alone, if they are one."""
         common = common_variance(self.one, self.two)
         every = np.concatenate([self.one.variance, self.two.variance]) if common is None else np.array(common)

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from asympt.arrays import Library, finite_array, whole
+from asympt.arrays import finite_array, whole
 from asympt.errors import InputError, UnsupportedError
 
 DEEPEST = 10**30  # layers: composed tables keep their digits that far
@@ -49,14 +49,13 @@ def dtype_of(value) -> np.dtype:
     return np.dtype(name)
 
 
-def rounded(values, kind: np.dtype, depth: int, home: Library | None = None):
-    """The values as `kind`, in whichever library they are; an error where they leave its range."""
+def rounded(values: np.ndarray, kind: np.dtype, depth: int) -> np.ndarray:
+    """The values as `kind`; an error where they leave its range."""
     if kind == np.float64:
         return values
     with np.errstate(over="ignore"):
-        found = values.astype(kind) if home is None else home.xp.astype(values, home.xp.float32)
-    xp = np if home is None else home.xp
-    if not bool(xp.all(xp.isfinite(found))):
+        found = values.astype(kind)
+    if not np.isfinite(found).all():
         raise UnsupportedError(
             f"the kernels of layer {depth} exceed the float32 range; take dtype=float64, or divide X by a common factor"
         )

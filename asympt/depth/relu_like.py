@@ -13,7 +13,7 @@ q_L = A q_1 + B, K^L(x, x) = F A q_1 + D; in plain networks F = L and A = chi^(L
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from math import ceil, inf, log
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, many_layers
-from asympt.depth.squaring.whole import GapFunction, OnNodes
+from asympt.depth.squaring.whole import Run, by_nodes
 from asympt.depth.stack import DIGITS, DenseStack, LayerConstants, precise
 from asympt.depth.step import LONG, SLOW, LayerChange, any_step, horner, level, lower_into, lowered, polynomials
 from asympt.depth.workers import Progress, run, ticking
@@ -236,12 +236,12 @@ class ReluLikeStack(DenseStack):
             )
         return found
 
-    def function(self, variances: np.ndarray | None, twice: bool = True) -> GapFunction | None:
+    def function(self, variances: np.ndarray | None, twice: bool = True) -> Run | None:
         if self.has_scale:
             variance = self.required_fixed_point if variances is None else single(variances)
-            return None if variance is None else OnNodes(TiedRun(self, variance))
+            return None if variance is None else partial(by_nodes, TiedRun(self, variance))
         if not self.is_uniform:
-            return OnNodes(FreeRun(self))
+            return partial(by_nodes, FreeRun(self))
         share, source = (float(precise(value)) for value in (self.statement.branch_share, self.statement.source))
         layer = HomogeneousLayer(self.numbers, share=share, rate=source)
         return Repeated(layer, self.depth - 1, MapStart(self.first_rates[0], 0.0))

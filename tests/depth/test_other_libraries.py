@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import asympt as asy
-import asympt.arrays
 from asympt.arrays import finite_array, library_of
-from asympt.depth import devices, diagonal, gram, pairs
+from asympt.depth import diagonal, gram, pairs
 from asympt.errors import InputError, UnsupportedError
 from tests.depth.layers import critical, dense
 
@@ -88,9 +87,8 @@ def test_variances_of_their_own_go_through_numpy(xp):
 
 @pytest.mark.parametrize("name", NETS)
 @pytest.mark.parametrize("norms", ["equal", "any"])
-def test_kernels(xp, name, norms, monkeypatch):
-    """Duplicates, zeros, opposite and nearly equal rows among them; more than one block."""
-    monkeypatch.setattr(devices, "BLOCK", 40)
+def test_kernels(xp, name, norms):
+    """Duplicates, zeros, opposite and nearly equal rows among them."""
     X = RANDOM.normal(size=(9, 4))
     X[3], X[4], X[5] = X[2], -X[2], X[2] * (1 + 1e-13) + 1e-9 * X[6]
     if norms == "equal":
@@ -109,24 +107,6 @@ def test_kernels(xp, name, norms, monkeypatch):
     square = seen(gram(NETS[name], xp.asarray(X), depth=6)[1])
     np.testing.assert_array_equal(square, square.T)
     same(diagonal(NETS[name], xp.asarray(X), depth=[1, 6]), diagonal(NETS[name], X, depth=[1, 6]), 1e-15)
-
-
-@pytest.mark.parametrize(("name", "norm"), [("relu", 0.5), ("leaky", 2.0), ("scaled", 3.0), ("bias", 1), ("gelu", 1)])
-def test_nothing_of_the_size_of_the_answer_comes_to_the_host(xp, name, norm, monkeypatch):
-    """Inputs on a sphere (norm 1) or not; a cloud with two close pairs of 435: those two rows are all that is read."""
-    X, read = RANDOM.normal(size=(30, 40)), []
-    X[7], X[8] = X[9] * (1 + 1e-9), -X[10] + 1e-3
-    X *= (np.sqrt(40) / np.linalg.norm(X, axis=1))[:, None] ** (norm == 1)
-    expected = gram(NETS[name], X, depth=6)
-
-    def reader(values, what, inner=asympt.arrays.real_array):
-        read.append((str(values.dtype), values.shape))
-        return inner(values, what)
-
-    monkeypatch.setattr(devices, "real_array", reader)
-    monkeypatch.setattr(importlib.import_module("asympt.depth.gram").Work, "fill", None)
-    same(gram(NETS[name], xp.asarray(X), depth=6), expected, 1e-11, 1e-14)
-    assert all("int8" in kind or shape[0] <= 32 for kind, shape in read)
 
 
 def test_gaps_of_neighbours_keep_their_digits(xp):

@@ -14,7 +14,7 @@ over all neurons only: they are kept (`Grown`), not summed up anew in every laye
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import ClassVar
 
@@ -43,7 +43,7 @@ from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import many_layers
 from asympt.depth.squaring.layer import Factor, Moved, power_of
-from asympt.depth.squaring.whole import OnNodes
+from asympt.depth.squaring.whole import Run, by_nodes
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
@@ -469,14 +469,14 @@ class ComposedStack:
             )
         return found
 
-    def function(self, variances: Array | None, twice: bool = True) -> OnNodes | None:
+    def function(self, variances: Array | None, twice: bool = True) -> Run | None:
         if self.is_scale_free:
             q = 1.0
         elif variances is None:
             q = variance_of(self.asked)
         elif (q := single(variances)) is None:
             return None
-        return OnNodes(ComposedRun(self.net, self.depth, q, twice))
+        return partial(by_nodes, ComposedRun(self.net, self.depth, q, twice))
 
     def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip

@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import floor, frexp, log2
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -296,16 +296,6 @@ class Repeated:
         tick(self.layers)
         return found
 
-    def table(self, least: float, closest: float) -> WholeMap:
-        if self.layers:
-            return map_for(self.layer, self.layers, self.start, least, closest)
-        grid = PanelGrid(bucket(least, LOWEST), HIGHEST, 0)
-        kernel = self.start.slope * (1.0 - grid.nodes[0]) + self.start.constant
-        return WholeMap(grid, 1.0, grid.fit(np.ones_like(kernel)), None, grid.fit(kernel), False)
-
-    def is_tabulated(self, gap):
-        return gap >= 0
-
 
 @lru_cache(maxsize=KEPT)
 def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, high: int) -> WholeMap:
@@ -326,7 +316,7 @@ def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, hi
 
 NEAREST = -16  # octave of 2 - gap
 NOISY = 1e-11  # last Chebyshev coefficients; a loop has noise of its own
-Run = Callable[..., tuple[np.ndarray, np.ndarray]]  # of (gap, tick), and of 2 - gap where more of it is known
+Run = Callable[..., tuple[np.ndarray, np.ndarray]]  # (1 - c^L, K^L/q_L) of (gap, tick), and of 2 - gap if known better
 
 _kept: OrderedDict[Hashable, WholeMap] = OrderedDict()
 
@@ -352,37 +342,8 @@ def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None], rest=None) 
 
 
 def is_tabulated(gap):
-    """Whether the table serves a gap, in arrays of any library: 0 and what is near 2 go through the loop."""
+    """Whether the table serves a gap: 0 and what is near 2 go through the loop."""
     return (gap > 0) & (2.0 - gap >= 2.0**NEAREST)
-
-
-class GapFunction(Protocol):
-    """All layers as a function of the gap alone."""
-
-    def __call__(self, gap: np.ndarray, tick: Callable, rest: np.ndarray | None = None) -> tuple:
-        """(1 - c^L, K^L/q_L) of flat gaps; `rest` is 2 - gap where more of it is known."""
-
-    def table(self, least: float, closest: float) -> WholeMap:
-        """What is looked up for gaps from `least` to 2 - `closest`."""
-
-    def is_tabulated(self, gap):
-        """Which gaps are looked up, in arrays of any library."""
-
-
-@dataclass(frozen=True)
-class OnNodes:
-    """A run as a function of the gap alone, by `by_nodes`."""
-
-    run: Run
-
-    def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        return by_nodes(self.run, gap, tick, rest)
-
-    def table(self, least: float, closest: float) -> WholeMap:
-        return _table(self.run, bucket(least, LOWEST), lambda layers: None)
-
-    def is_tabulated(self, gap):
-        return is_tabulated(gap)
 
 
 def _table(run: Run, low: int, tick: Callable[[int], None]) -> WholeMap:

@@ -145,11 +145,7 @@ class Network(ResidualFluctuations, HasLaws):
         return found
 
     def at_depth(self, depth: int) -> "Network":
-        """The network of that depth: with the number for `DEPTH`.
-
-        >>> Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))").at_depth(9).weight
-        1/10
-        """
+        """The network of that depth: with the number for `DEPTH`."""
         change = partial(nodes.at_depth, depth=check_depth(depth))
         return Network(period=change(self.blocks), first=change(self.first), variance=self.given_variance,
                        readout=self.readout)  # fmt: skip
@@ -258,11 +254,8 @@ class Network(ResidualFluctuations, HasLaws):
         correlation, gap : c^1 or 1 - c^1, to which the law belongs; -1 < c^1 < 1.
         terms : how many terms the law has, from 1 on.
 
-        Returns
-        -------
-        A `Law` in L.  Where the branches add up to a finite time, 1 - c^L = k_0 + k_1/L + ..., all to any number of
-        digits (`law.coefficient("1/L", digits=20)`); where they add up to nothing, in formulas; where they add up to
-        infinity, of a c^L that tends to 1.
+        Where the branches add up to a finite time, 1 - c^L = k_0 + k_1/L + ..., to any number of digits; where they add
+        up to nothing, c^L tends to c^1, in formulas; where they add up to infinity, c^L tends to 1.
 
         Raises
         ------
@@ -274,9 +267,6 @@ class Network(ResidualFluctuations, HasLaws):
         >>> law = Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))").depth_law(correlation=0, terms=2)
         >>> print(law, law.coefficient("1/L", digits=20))
         k_0 + k_1/L + O(1/L^2) 0.35737227172543827571
-        >>> slow = Network("residual(relu, dense(sqrt(2)), scale=DEPTH^(-1/4))")
-        >>> print(slow.depth_law(correlation=0, terms=2))
-        9*pi^2/(2*L) + (9*pi^2*(1 - T_0))/L^(3/2) + O(log(L)/L^2)
         """
         start, terms = read_start(correlation, gap), check_terms(terms)
         self._require_inputs()
@@ -317,7 +307,7 @@ class Network(ResidualFluctuations, HasLaws):
         depth, digits = check_depth(depth), check_digits(digits)
         self._require_tokens()
         self.require_numbers()
-        tokens = Tokens(self.blocks, self.variance)
+        tokens = Tokens(self.at_depth(depth).blocks, self.variance)
         start, places = reader_of(tokens.count)(correlation, gap), read_pair(pair, tokens.count)
         require_digits(tokens, digits)
 
@@ -401,7 +391,7 @@ class Network(ResidualFluctuations, HasLaws):
             )
         rate = pace(weight)
         if rate == oo:
-            raise UnsupportedError(f"the weights {weight} {ENDLESS}; ask for numbers (pair)")
+            raise UnsupportedError(f"the weights {weight} {ENDLESS}; ask for depth_law(correlation=...)")
 
         def moved(_, state):
             flow = form.numbers(state[0])

@@ -13,7 +13,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.spelling import named
 from asympt.width.classes import NetworkClass, flatness
 from asympt.width.laws import VARIANCE, WidthLaw, width_law
-from asympt.width.residual import QUANTITIES, Branch, class_of_branch
+from asympt.width.residual import QUANTITIES, ResidualBranch, class_of_branch
 
 
 class HasFluctuations:
@@ -73,7 +73,7 @@ class ResidualFluctuations(HasFluctuations):
     3*L/2 - 7/2 + O(1/L) and (2*(log(2) + 3))*log(L) + O(1)
     """
 
-    def inputs(self, of: str | None = None, correlation=None, gap=None, variances=None) -> Branch:
+    def inputs(self, of: str | None = None, correlation=None, gap=None, variances=None) -> ResidualBranch:
         """What fluctuations of a quantity start from: one input."""
         if correlation is not None or gap is not None:
             raise InputError("fluctuations of residual networks are known of one input; leave out correlation and gap")
@@ -86,7 +86,7 @@ class ResidualFluctuations(HasFluctuations):
         return class_of_branch(_branch(self))
 
 
-def _branch(network, variance: Expr | None = None) -> Branch:
+def _branch(network, variance: Expr | None = None) -> ResidualBranch:
     """The branch of a network of equal residual blocks; `UnsupportedError` for another."""
     network = getattr(network, "composition", network)
     start = network.variance if variance is None else variance
@@ -95,7 +95,7 @@ def _branch(network, variance: Expr | None = None) -> Branch:
             phi.is_relu_like and all(node.is_norm and not node.affine for node in norm) and len(norm) < 2
         ):
             weight = normal_form(network.block, start).weight
-            return Branch(weight, flatness(phi.slopes), start, bool(norm), any(node.takes_mean for node in norm))
+            return ResidualBranch(weight, flatness(phi.slopes), start, bool(norm), any(n.takes_mean for n in norm))
     raise UnsupportedError(
         f"fluctuations of {network!r} are not derived; take a fully connected network, or residual(relu, dense(1)) or "
         "residual(rms_norm, relu, dense(1)) with a ReLU-like activation, no bias and no readout"

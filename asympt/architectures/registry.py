@@ -53,15 +53,18 @@ class StandardDeviation:
 
 @dataclass(frozen=True)
 class Asked:
-    """How a law is asked for: net.method(*arguments, terms=...), without terms where it is exact at every depth."""
+    """How a law is asked for: net.method(*arguments, terms=...), without terms where it is exact at every depth; with
+    the correlation where it belongs to one (`from_start`)."""
 
     method: str
     arguments: tuple[str, ...] = ()
     has_terms: bool = True
+    from_start: bool = False
 
-    def of(self, net, terms: int):
+    def of(self, net, terms: int, correlation=None):
         """The law of a network."""
         given = {"terms": terms} if self.has_terms else {}
+        given |= {"correlation": correlation} if self.from_start else {}
         return getattr(net, self.method)(*self.arguments, **given)
 
 
@@ -239,8 +242,10 @@ register(
 
 # Typed as blocks instead of chosen by its name, so it is in no list; its blocks say all its parameters.
 COMPOSED = Architecture(
-    "composed", f"{_HERE}.composition:Network", laws={**LAWS, SIMILARITY: Asked("similarity_law")}, sigma_w=None,
-    sigma_b=None, figures=LAYERS,
+    "composed", f"{_HERE}.composition:Network", laws={
+        **LAWS, SIMILARITY: Asked("similarity_law"), "depth": Asked("depth_law", ("correlation",), from_start=True),
+        "depth-ntk": Asked("depth_law", ("ntk",), from_start=True),
+    }, sigma_w=None, sigma_b=None, figures=LAYERS,
 )  # fmt: skip
 
 

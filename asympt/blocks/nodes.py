@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import LAYER
 from asympt.symbols import Reserved
@@ -512,13 +512,9 @@ def parts_of(node: Node) -> tuple[Node, ...]:
 
 
 def require_fixed(given: Iterable[Node]) -> None:
-    """`InputError` where an activation or weights are expressions in `LAYER` or `DEPTH`.
-
-    >>> from asympt.blocks.primitives import dense, residual
-    >>> require_fixed([residual(dense(), scale=1 / DEPTH)])
-    """
+    """`UnsupportedError` where an activation or weights are expressions in `LAYER` or `DEPTH`."""
     for symbol in sorted(within(given) & {LAYER, DEPTH}, key=str):
-        raise InputError(
+        raise UnsupportedError(
             f"{SHOWN[symbol]} stands in an activation or in weights, which laws in the layer take as fixed; with DEPTH "
             "there ask asympt.Network for depth_law(correlation=...), with LAYER there is no law"
         )
@@ -535,23 +531,16 @@ def at_depth(thing, depth: int):
         return thing.subs(DEPTH, depth)
     if isinstance(thing, tuple):
         return tuple(at_depth(one, depth) for one in thing)
-    if isinstance(thing, Activation):
-        return Activation(thing.expression.subs(DEPTH, depth), thing.symbol, name=thing.name)
-    if not isinstance(thing, Node) or not {DEPTH} & set().union(*(node.own_symbols for node in every_node([thing])),
-                                                               within([thing])):  # fmt: skip
+    if isinstance(thing, ActivationNode) and DEPTH in (phi := thing.phi).expression.free_symbols:
+        phi = Activation(phi.expression.subs(DEPTH, depth), phi.symbol, name=phi.name)
+        return ActivationNode(phi, thing.text.replace(str(SHOWN[DEPTH]), str(depth)))
+    if not isinstance(thing, Node) or isinstance(thing, ActivationNode):
         return thing
-    if isinstance(thing, ActivationNode):
-        return ActivationNode(at_depth(thing.phi, depth), thing.text.replace(str(SHOWN[DEPTH]), str(depth)))
     return replace(thing, **{part.name: at_depth(getattr(thing, part.name), depth) for part in fields(thing)})
 
 
 def within(given: Iterable[Node]) -> set:
-    """The symbols in activations, weights and masks, not those in factors and learning rates.
-
-    >>> from asympt.blocks.primitives import dense, residual
-    >>> within([residual(dense(sigma_w=2 + DEPTH, weight_rate=LAYER), scale=1 / LAYER)])
-    {L}
-    """
+    """The symbols in activations, weights and masks, not those in factors and learning rates."""
     found = set()
     for node in every_node(given):
         values = [getattr(node, name) for name in ("sigma_w", "sigma_b", "keep") if hasattr(node, name)]

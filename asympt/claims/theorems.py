@@ -73,7 +73,7 @@ def by_theorem(
         return ()
     found, passed = decided
     further = "" if relation == "O" else further
-    detail = f"{certificate.statement}; {further or 'proved for these starts, not for all in the statement'}"
+    detail = f"{certificate.statement} ({certificate.proved}); {further or 'for these starts, not for all stated'}"
     wanted = f"{relation} {stated}" if relation == "limit" else f"{relation}({stated})"
     strength = "proved" if further else "checked"
     return (Check(f"by theorem: {name}", found, wanted, passed, strength, detail, decides, THEOREM),)

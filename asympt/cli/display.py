@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import typer
 
@@ -19,6 +19,16 @@ def show(*parts) -> None:
         for part in parts:
             console.print(part)
     typer.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def answer(record: dict | list, how: str, parts: Callable) -> None:
+    """A record as JSON, or what `parts` makes of it for people."""
+    from asympt.cli.records import to_json
+
+    if how == "json":
+        typer.echo(to_json(record))
+    else:
+        show(*parts(record))
 
 
 def fields(pairs: Iterable[tuple[str, str]]):
@@ -148,7 +158,7 @@ def _expansion_fields(record: dict, step: str) -> list[tuple[str, str]]:
     """The law, one line for each branch and one that says which orbits have them so."""
     said, branches = record["plain"], _branches(record)
     if len(branches) == 1:
-        return [("law", f"{said} = {branches[0]['text']}"), *_numbers(branches[0])]
+        return [("law", f"{said} = {record['text']}"), *_numbers(branches[0])]
     lines = []
     for parity, branch in zip(("even", "odd"), branches, strict=True):
         lines += [(f"law, {parity} {step}", f"{said} = {branch['text']}"), *_numbers(branch)]

@@ -245,7 +245,7 @@ def _parameters(record: Architecture, given: dict[str, str]) -> dict:
     return {name: whole(text, name) if known[name].kind == COUNT else text for name, text in given.items()}
 
 
-def law_of(net, name: str, terms: int):
+def law_of(net, name: str, terms: int, correlation: str | None = None):
     """The law of a network, by name; an error that lists its laws when it has none of this name.
 
     >>> from asympt.architectures import FeedForward
@@ -258,7 +258,7 @@ def law_of(net, name: str, terms: int):
         said = f"law = {name} is not a law of {type(net).__name__}{near(name, laws)}"
         raise InputError(f"{said}; it has {', '.join(laws)}")
     with Waiting("deriving the law"), limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
-        return laws[name].of(net, terms)
+        return laws[name].of(net, terms, correlation)
 
 
 def start_of(law, name: str, given: dict[str, str | None], depth: str | None) -> dict | None:

@@ -43,10 +43,10 @@ def width(
     from asympt.cli import display, records
     from asympt.numbers import check_depth
     from asympt.width.laws import check_width, read_share
-    from asympt.width.sampling import sampled
+    from asympt.width.sampling import enough, sampled
 
     n, layer, share = check_width(whole(width, "width")), check_depth(whole(depth, "depth")), read_share(within)
-    networks = None if check is None else whole(check, "check")
+    networks = None if check is None else enough(whole(check, "check"), "check")
     if output is not None:
         check_output(output, (".png", ".pdf", ".svg"))
     if n < layer:
@@ -62,12 +62,9 @@ def width(
                   "within": str(share), "rows": rows, "breaks_at": _breaks_at(net, n)}  # fmt: skip
         if networks is not None:
             drawn = sampled(net.finite(), net.inputs("gap", **start), layer, n, networks)
-            record["check"] = [_checked(row) for row in drawn]
+            record["check"] = [_checked(row) for row in drawn if row.of in NAMES]
     record["headline"] = _headline(record)
-    if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json(record))
-    else:
-        display.show(*_parts(record))
+    display.answer(record, printed, _parts)
     if output is not None:
         with Waiting("drawing"):
             drawn = plots.width_figure(net, n, layer, within=share, networks=networks, **start)

@@ -4,7 +4,7 @@ An undone check never counts as passed, and nothing is refuted by one route.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 
 from mpmath import mpf, nstr
@@ -94,13 +94,19 @@ def _shown(number, digits: int):
 
 @dataclass(frozen=True)
 class Effort:
-    """How far checks in numbers go: digits of C and D, a depth in float64, a start, and whom to tell."""
+    """How far checks in numbers go: digits of C and D, a depth in float64, a start, inputs, and whom to tell."""
 
     digits: int = 30
     depth: int = 10**6
     start: object = None
+    inputs: dict = field(default_factory=dict)
     workers: int = 1
     report: Callable[[str, int, int], None] = lambda what, done, total: None
+
+
+def telling(progress, what: str) -> Callable[[int, int], None] | None:
+    """What tells the caller how far one piece of work is; None where nobody asks."""
+    return progress and (lambda done, total: progress(what, done, total))
 
 
 Work = tuple[str, Callable[[], list[Check]]]  # what is checked, and how: each piece within a time of its own

@@ -23,6 +23,7 @@ from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.evidence.theorem import ROUTE, Outcome, theorem_of, witness_check
+from asympt.meanfield.statement import Statement
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
@@ -79,7 +80,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
         _require_start(law, start)
     inputs = read_inputs(law, correlation, variances)
     law, start = _settled(law, law._known_start.get("start") if start is None else start)
-    effort = Effort(digits, depth, start, workers, **({"report": progress} if progress else {}))
+    effort = Effort(digits, depth, start, inputs, workers, **({"report": progress} if progress else {}))
     seconds, report = NETWORK if of_network else CHECKING, effort.report
     checks = _attempt(ALGEBRA, lambda: symbolic_checks(law), report, seconds)
     proof = Outcome()
@@ -87,14 +88,15 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
         checks.append(_no_numbers(law))
     else:
         checks += _attempt("the law in numbers", lambda: _in_numbers(law, effort), report, None)
-        if inputs:
+        if inputs and isinstance(law.layer, Statement):
             checks += _attempt("the inputs", lambda: [inputs_check(law, inputs)], report, NETWORK)
         proof = theorem_of(law, start, report, inputs) if theorem and not _failing(checks) else proof
     checks += _by_route(THEOREM, proof.checks)
     if inputs and proof.certificate is not None:
         checks += _attempt("the inputs", lambda: [constant_check(proof.certificate, inputs)], report, NETWORK)
     if _failing(checks) and verdict_of(checks) != "refuted":
-        checks += _attempt(ROUTE, lambda: [witness_check(law, start)], report, NETWORK)
+        witness = getattr(_route(law), "witness_check", witness_check)
+        checks += _attempt(ROUTE, lambda: [witness(law, start)], report, NETWORK)
     return Verification(
         _subject(law), tuple(checks), stability=law.stability, theorem=proof.certificate, unproved=proof.reason
     )
@@ -205,7 +207,7 @@ def require_law(law) -> None:
     expansion = law.expansion
     if not all(hasattr(expansion, part) for part in ("terms", "scale", "remainder")):
         raise InputError(f"law.expansion = {expansion} is not an Expansion; give the expansion that the law prints")
-    if not expansion.terms:
+    if not expansion.terms and _route(law) is None:
         raise InputError("law.expansion has no terms, so the law is empty; give at least one term")
     if not isinstance(law.quantity, str):
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")

@@ -23,10 +23,8 @@ __all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 
 FORMAT = "depth-law proof 1"
 LONGEST = 200_000  # characters of a file
-_KINDS = {  # its check, its fields
-    laws.KIND: (laws.check, laws.FIELDS), linear.KIND: (linear.check, linear.FIELDS),
-    linear.NTK: (linear.check, linear.FIELDS - linear.OF_LAYER), hyperbolic.KIND: (hyperbolic.check, hyperbolic.FIELDS),
-}  # fmt: skip
+_KINDS = {kind.KIND: (kind.check, kind.FIELDS) for kind in (laws, linear, hyperbolic)}
+_KINDS[linear.NTK] = linear.check, linear.FIELDS - {*linear.OF_LAYER}
 
 
 def loads(text: str) -> dict:

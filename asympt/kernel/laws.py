@@ -47,7 +47,7 @@ def read(p: dict, numbers: dict, formulas: tuple = (), tables: tuple = TABLES) -
         for row in rows(p[name], width):
             check_constant(row[at])
     s = p | {name: whole(p[name], *ends, name) for name, ends in numbers.items()}
-    s |= {name: rational(p[name]) for name in ("range", "K")}
+    s |= {name: rational(p[name]) for name in ("range", "K", "kappa", "center") if name in p}
     require_work([*formulas_of(p["map"]), *(p[name] for name in formulas)], s["N"], s["bits"])
     need(s["range"] > 0 and s["K"] >= 0 and s["first"] < s["from"] < s["N"], "sizes")
     return s

@@ -24,12 +24,13 @@ from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import evaluate, folded, show
 from asympt.kernel.models import TaylorModel, taylor
-from asympt.kernel.numbers import Names, ball, hull, need, power, product, rational, root
+from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
 from asympt.kernel.parabolic import AbelBound
 from asympt.kernel.tail import StatedLaw, Terms, largest, over, plus, scaled
 
 KIND, NTK = "linear", "ntk"
-OF_LAYER = {"multiplier", "forcing"}  # what a layer has itself
+OF_LAYER = "multiplier", "forcing"  # what a layer has itself
+CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
 TABLES = (*laws.TABLES, ("particular", 2, 1))
 WHOLE = {name: ends for name, ends in laws.WHOLE.items() if name != "exponent"} | {"average": (0, 1)}
 FIELDS = (laws.FIELDS - {"exponent"}) | {"average", *OF_LAYER, "initial", "particular", "kappa", "center", "within"}
@@ -47,9 +48,8 @@ def check(p: dict) -> str:
         need(-m in particular, "P needs p t^-m")
         require_contraction(s, abel, particular, names)
         layers = laws.orbits(s, abel, names)
-        need(all(len(ends) == 1 for ends in layers), "the kind is about one start")
         rest = _first_layers(s, law, layers, abel, particular)
-        found = plus(_later(s, abel, particular, layers[-1][0], names), {(0, 0): rest})
+        found = plus(_later(s, abel, particular, layers[-1][-1], names), {(0, 0): rest})
         left = plus(scaled(found, fmpq(1), m * s["average"]), scaled(law.terms, fmpq(-1)))
         need(bool(abs(over(left, law.place, m, s["N"])) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
@@ -59,7 +59,7 @@ def require_contraction(s: dict, abel: AbelBound, particular: dict, names: Names
     """0 <= lambda <= 1 and |eta| <= kappa (1 - lambda) on [0, r]."""
     lost, eta = sides(s, abel, particular, names)
     lost.require_positive("lambda < 1")
-    lost.times(rational(s["kappa"])).require_above(eta, "|eta| <= kappa (1 - lambda)")
+    lost.times(s["kappa"]).require_above(eta, "|eta| <= kappa (1 - lambda)")
 
 
 def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[TaylorModel, TaylorModel]:
@@ -68,7 +68,7 @@ def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[Tay
     one, degree = map_.z.one(), len(map_.z.c) - 1
     slope, own = map_.rate, one - (one - map_.z).raised(2)  # of a layer
     if s["kind"] == KIND:
-        slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in ("multiplier", "forcing"))
+        slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
     lost, eta = one - slope, own.cut(degree - m)
     for k, c in particular.items():
@@ -78,21 +78,31 @@ def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[Tay
 
 
 def _first_layers(s: dict, law: StatedLaw, layers: list, abel: AbelBound, particular: dict) -> arb:
-    """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N."""
+    """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
+
+    Of an interval of starts c^1 >= 0: f and f' have Hermite coefficients >= 0, so a_n is between those of its ends.
+    """
     multiplier, forcing = (partial(abel.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
-        partial(evaluate, folded(s[name]), names=None) for name in ("multiplier", "forcing"))  # fmt: skip
-    a = evaluate(folded(s["initial"]), layers[0][0], None)
-    for n, (t,) in enumerate(layers, s["first"]):
-        need(n < s["from"] or law.holds(a / n if s["average"] else a, n, s["m"]), f"the law at layer {n}")
+        partial(evaluate, folded(s[name]), names=None) for name in OF_LAYER)  # fmt: skip
+    ends, kappa = [evaluate(folded(s["initial"]), t, None) for t in layers[0]], arb(s["kappa"])
+    error, solution = arb("inf"), [(k, ball(c)) for k, c in particular.items()]
+    need(len(ends) == 1 or (s["kind"] == NTK and s["initial"] == CORRELATION and bool(ends[-1] >= 0)), "an interval")
+    for n, at in enumerate(layers, s["first"]):
+        span = n if s["average"] else 1
+        need(n < s["from"] or all(law.holds(a / span, n, s["m"]) for a in ends), f"the law at layer {n}")
+        t = hull(at[0], at[-1])
+        away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
+        error = error.min(abs(away).upper())
         if n < s["N"]:
-            a = multiplier(t) * a + forcing(t)
-    error = abs(a - sum((ball(c) * t**k for k, c in particular.items()), arb(0))).upper()
-    return hull(-1, 1) * error.max(arb(rational(s["kappa"])))
+            inside = len(ends) == 2 and bool(t <= arb(abel.map_.z.r))  # where lambda and kappa tell how it goes on
+            error = kappa + (error - kappa).max(0) * abs(multiplier(t)).upper() if inside else arb("inf")
+            ends = [multiplier(t) * a + forcing(t) for a, t in zip(ends, at, strict=True)]
+    return hull(-1, 1) * error.max(kappa)
 
 
 def _later(s: dict, abel: AbelBound, particular: dict, t: arb, names: Names) -> Terms:
     """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
-    m, near, (w, (i, j)) = s["m"], rational(s["center"]), laws.remainder_of(s["within"])
+    m, near, (w, (i, j)) = s["m"], s["center"], laws.remainder_of(s["within"])
     alpha = abel.coefficients[-m]
     need(i > -m, "how near t^-m is")
     StatedLaw(-m, {(-m, 0): 1 / alpha, (i, j): near}, w, (i, j)).require_from(s["N"], abel, names, s["J"])
@@ -106,8 +116,8 @@ def _later(s: dict, abel: AbelBound, particular: dict, t: arb, names: Names) -> 
         c = particular.get(k, fmpq(0)) - product(ratio, abel.coefficients.get(k, fmpq(0)))
         powers = {(0, 0): hull(0 if k else 1, t**k)}
         if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
-            size = 1 / power(root(alpha, m, names), -k)
-            powers = scaled(plus({(0, 0): fmpq(1)}, scaled(bent, fmpq(-k, m))), size, k)
+            powers = plus({(0, 0): fmpq(1)}, scaled(bent, fmpq(-k, m)))
+            powers = scaled(powers, power(root(alpha, m, names), k), k)
         found = plus(found, scaled(powers, c))
     return found
 

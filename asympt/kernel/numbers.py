@@ -133,9 +133,9 @@ class ExactNumber:
 def power(x, n: int):
     """x^n by products."""
     found = fmpq(1)
-    for bit in bin(n)[2:]:
+    for bit in bin(abs(n))[2:]:
         found = found * found * x if bit == "1" else found * found
-    return found
+    return found if n >= 0 else 1 / found
 
 
 def ball(x) -> arb:
@@ -187,7 +187,7 @@ def root(x, n: int, names: Names | None):
     for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
         whole_, rest = divmod(times, n)
         letter = power(names.get("root", p, ball(p).root(n), n), rest) if rest else fmpq(1)
-        found = letter * found * (power(p, whole_) if whole_ >= 0 else 1 / power(p, -whole_))
+        found = letter * found * power(p, whole_)
     return found
 
 

@@ -58,13 +58,7 @@ class Map(OneLess):
         """A ball for the next layer's t."""
         need(bool(t > 0), "the orbit is not shown to stay on its side")
         middle = arb(t.mid())
-        x = self.source.at(middle)
-        if bool(t <= arb(self.z.r)):
-            slope = self.rate.over(t) * (1 - self.z.over(t)) ** arb(fmpq(1 - self.root, self.root))  # g'
-            return self._uniformiser(x) + slope * (t - middle)
-        return self._uniformiser(x + self.source.slope(t) * (t - middle))
-
-    def _uniformiser(self, x: arb) -> arb:
+        x = self.source.at(middle) + self.source.slope(t) * (t - middle)
         need(bool(x > 0), "the orbit left the side of the fixed point on which it started")
         return x if self.root == 1 else x.root(self.root)
 

@@ -87,7 +87,7 @@ class _TestPoint(OneLess):
         self.scale = root(abel.coefficients[-self.m], self.m, names)
         self.side = sign if law.e > 0 else -sign  # whether t_n is below the point
         whole = plus(law.terms, {law.place: fmpq(sign) * law.bound})
-        ratio = scaled(whole, -1 / self._scale_to(law.e), -law.e)
+        ratio = scaled(whole, -power(self.scale, -law.e), -law.e)
         self.w = plus({(0, 0): fmpq(1)}, ratio)
         need(is_zero(self.w.pop((0, 0))) and all(i > 0 for i, _ in self.w), "the leading term is not that of A")
         most = sum((abs(ball(c)) * largest(*place, self.m, N) for place, c in self.w.items()), arb(0)).upper()
@@ -96,10 +96,6 @@ class _TestPoint(OneLess):
         widest = ((1 + most) ** p).max((1 - most) ** p)
         lead = ball(abel.coefficients[-self.m])
         need(bool(lead * widest <= N * arb(abel.map_.z.r) ** self.m), "a comparison point leaves the range")
-
-    def _scale_to(self, k: int):
-        """alpha^(k/m)."""
-        return power(self.scale, k) if k >= 0 else 1 / power(self.scale, -k)
 
     def composed(self, coefficients: list, rest: arb) -> Terms:
         found: Terms = {(0, 0): rest}
@@ -113,7 +109,7 @@ class _TestPoint(OneLess):
         alpha, found = abel.coefficients[-m], {(0, 0): fmpq(-1)}
         for k, a in [*abel.coefficients.items(), (abel.k, fmpq(self.side) * abel.K)]:
             part = self.power(fmpq(k, e), last)
-            found = plus(found, scaled(part, a * self._scale_to(k) if k > -m else fmpq(1), k + m))
+            found = plus(found, scaled(part, a * power(self.scale, k) if k > -m else fmpq(1), k + m))
         middle = product(abel.rho, value_of("log", alpha, self.names)) / fmpq(m) - self.names.known["C",]
         found = plus(found, {(m, 0): middle, (m, 1): -abel.rho / fmpq(m)})
         found = plus(found, scaled(self.log(last), abel.rho / fmpq(e), m))

@@ -85,7 +85,7 @@ def _draw_law(axes, law: WidthLaw | None, depths: list[int], values: list[float]
 
 
 def _draw_sampled(axes, net, seen: dict[str, StartingPair], depth: int, neurons: int, networks: int) -> None:
-    """Bars at the last layer and halfway; what n neurons add to |y|^2/n is taken off to first order."""
+    """Bars at the last layer and halfway."""
     for layer in {max(2, depth // 2), depth}:
         for row in sampled(net.finite(), seen["gap"], layer, neurons, networks):
             if row.what == VARIANCE and row.of in seen:

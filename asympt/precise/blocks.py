@@ -26,7 +26,7 @@ from mpmath import mp, mpf
 from sympy import Expr
 
 from asympt.blocks import nodes
-from asympt.blocks.nodes import DEPTH, LAYER, Node, parts_of
+from asympt.blocks.nodes import LAYER, Node, parts_of
 from asympt.errors import UnsupportedError
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import moment
@@ -92,10 +92,9 @@ class PairState:
 
 @dataclass(frozen=True)
 class PairStep:
-    """The layers of a network: `blocks` in turn from layer 2 on; `depth`, its number of layers, for those who ask."""
+    """The layers of a network, `blocks` in turn from layer 2 on, without `DEPTH` (`nodes.at_depth`)."""
 
     blocks: Sequence[Node]
-    depth: int | None = None
 
     def __call__(self, state: PairState, layer: int) -> PairState:
         """The state of layer `layer` from that of the layer before."""
@@ -151,9 +150,7 @@ class PairStep:
 
     def factor(self, value: Expr, layer: int):
         """A factor in one layer."""
-        if DEPTH in value.free_symbols and self.depth is None:
-            raise UnsupportedError(f"the factor {value} needs the depth of the network; give depth")
-        return to_mpf(value.subs({LAYER: layer, DEPTH: self.depth or 0}))
+        return to_mpf(value.subs(LAYER, layer))
 
 
 def _activated(phi: Activation, group: Group) -> Group:
@@ -281,7 +278,7 @@ def pairs_along(
     def follow() -> list[tuple]:
         q = to_mpf(variance) if isinstance(variance, Expr) else variance
         outer = ends or OuterLayers()
-        return followed(PairStep(blocks, depths[-1]), outer.begun(gap, q, other), depths, outer.readout)
+        return followed(PairStep(blocks), outer.begun(gap, q, other), depths, outer.readout)
 
     return [tuple(+mp.convert(number) for number in one) for one in refined(follow, gap)]
 

@@ -40,7 +40,7 @@ DIGITS_PER_BIT = 0.302
 
 @dataclass(frozen=True)
 class DenseStep:
-    """(l, q, q', gamma, k) -> the same in layer l + 1.
+    """(l, q, q', gamma, k) -> the same in layer l + 1; k = None is not followed, which saves E[phi' phi'].
 
     >>> from asympt import ResNet
     >>> step = DenseStep(ResNet("relu").statement)
@@ -59,26 +59,26 @@ class DenseStep:
             if (needed := _guard(*state[1:3], found[2])) <= more:
                 break
             more = needed
-        return layer, *(+value for value in found)
+        return layer, *(None if value is None else +value for value in found)
 
     def _moved(self, layer: int, q, other, gap, kernel) -> tuple:
         """(V(q), V(q'), gamma', k')."""
         pair = _pair(self.statement.layer, q, other)
         drop, product = pair.drop_and_product(gap)
-        squares = [pair.square(v) for v in (q, other)]
-        return self.after(layer, (q, other), squares, drop, product, pair.slope(gap), gap, kernel)
+        squares, slope = [pair.square(v) for v in (q, other)], None if kernel is None else pair.slope(gap)
+        return self.after(layer, (q, other), squares, drop, product, slope, gap, kernel)
 
     def after(self, layer: int, variances, squares, drop, product, slope, gap, kernel) -> tuple:
         """The same from the expectations E[phi^2], D, E[phi phi] and E[phi' phi']."""
-        statement = self.statement
-        branch, bias_rate, rate = (
-            at_layer(value, layer) for value in (statement.branch, statement.bias_rate, statement.weight_rate)
-        )
-        skip, weight = int(statement.skip), branch * to_mpf(statement.layer.weight_variance)
+        statement, skip = self.statement, int(self.statement.skip)
+        weight = at_layer(statement.branch, layer) * to_mpf(statement.layer.weight_variance)
         after = [self.variance_after(layer, *pair) for pair in zip(variances, squares, strict=True)]
         root, mean = _mean(*after), _mean(*variances)
         spread = skip * (_apart(*variances) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
-        return *after, spread / root, ((skip + weight * slope) * mean * kernel + bias_rate + rate * product) / root
+        if kernel is None:
+            return *after, spread / root, None
+        learned = at_layer(statement.bias_rate, layer) + at_layer(statement.weight_rate, layer) * product
+        return *after, spread / root, ((skip + weight * slope) * mean * kernel + learned) / root
 
     def variance_after(self, layer: int, q, square):
         """V(q) from E[phi^2]."""

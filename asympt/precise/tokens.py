@@ -118,7 +118,7 @@ class Tokens:
         >>> print(mp.nstr(net.gap(mpf("0.9"), 3), 10))
         0.5496183206
         """
-        step = TokenStep(self.blocks, depth, GRIDS[grid])
+        step = TokenStep(self.blocks, GRIDS[grid])
 
         def follow() -> list[tuple]:
             found = followed(step, PairState((self._begun(gap),)), [depth])[0][0]

@@ -44,7 +44,8 @@ def checked(expression: Expr, symbol: Symbol, point) -> Expr:
     value = exact(point, "fixed_point")
     image = image_at(expression, symbol, value)
     if image.has(nan, zoo, oo, -oo):
-        if LocalMap(expression, symbol, FixedPoint(value)).exponent > 0:  # a limit, as that of sin(x)^2/x at 0
+        local = LocalMap(expression, symbol, FixedPoint(value))
+        if kind_of(local) is LOGARITHMIC or local.exponent > 0:  # a limit, as that of sin(x)^2/x at 0
             return value
     elif is_zero(image - value):
         return value

@@ -748,7 +748,7 @@ class Law(Saved):
         """What a start given as `name` is called, as text and in LaTeX: x_0, or a_3 of an orbit from a(3) on."""
         if name not in ("start", "x0"):
             return START_NAMES.get(name, (name, rf"\text{{{name}}}"))
-        letter, first = getattr(self.reader, "name", "x"), self.dynamics.first
+        letter, first = getattr(self.reader, "name", "x"), getattr(self.dynamics, "first", 0)
         return f"{letter}_{first}", f"{letter}_{{{first}}}"
 
     def _start(self, given: dict) -> Expr | Unsettled:

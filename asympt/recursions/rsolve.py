@@ -1,6 +1,7 @@
 """`rsolve_asymptotic`: the law of a recursion as SymPy's users write it, a(n + 1) = f(a(n), n).
 
-    f free of n             `Recursion`, at the fixed point to which the orbit of the start goes
+    f free of n             `Recursion`, at the fixed point to which the orbit of the start goes; of e^a or a^(1-k)
+                            where f - a is c e^(k a), or c a^k with a symbol k
     lambda(n) a + b(n)      `layered_solution`
     c(n) a^k                the same for log a
     a - s(n) h(a)           `DrivenRecursion`
@@ -9,7 +10,7 @@
 from dataclasses import dataclass, replace
 
 from mpmath import mp
-from sympy import Eq, Expr, Integer, Rational, Symbol, log, oo, separatevars, simplify, solve
+from sympy import Eq, Expr, Integer, Rational, Symbol, exp, latex, log, oo, separatevars, simplify, solve
 from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError, UnsupportedError
@@ -42,7 +43,8 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     terms : how many terms the law has.
 
     Returns a `Law` where f is free of n or a - s(n) h(a), a `LayeredSolution` (P + D H) where f is affine in a with
-    coefficients in n, and the `LayeredSolution` of log a(n) where f is c(n) a^k.
+    coefficients in n, and the `LayeredSolution` of log a(n) where f is c(n) a^k.  Of f = a + e^(-a) it is the `Law` of
+    e^a, of f = a + c a^(-q), q a symbol, that of a^(q + 1).
 
     Raises `InputError` for what is not such an equation, `UnsupportedError` with the reason where there is no law.
 
@@ -166,12 +168,31 @@ def _monomial(image: Expr, x: Symbol) -> tuple[Expr, Expr | None]:
 # ---- the same in every step ---------------------------------------------------------------------
 
 
-def _autonomous(asked: Posed, terms: int) -> Law:
+def _substitution(image: Expr, x: Symbol) -> tuple[Expr, Expr, Expr | None] | None:
+    """phi(x), the map of phi and its fixed point: e^a for a + c e^(k a), a^(1-k) for a + c a^k, k a symbol."""
+    y, step = Symbol(x.name, positive=True), (image - x).expand()
+    moved = step.subs(x, log(y))
+    if step.has(exp) and _monomial(moved, y)[1] is not None:
+        return exp(x), (y * exp(moved)).subs(y, x), None
+    factor, k = _monomial(step, x)
+    if k is not None and k.free_symbols:
+        return x ** (1 - k), x * (1 + factor / x) ** (1 - k), oo
+    return None
+
+
+def _autonomous(asked: Posed, terms: int, point: Expr | None = None) -> Law:
+    found = _substitution(asked.image, asked.value) if point is None else None
+    if found is not None:
+        phi, image, point = found
+        start = asked.start and (asked.start[0], phi.subs(asked.value, asked.start[1]))
+        law = _autonomous(replace(asked, image=image, start=start), terms, point)
+        shown, told = (phi.subs(asked.value, Symbol(name)) for name in (law.quantity, law.text))
+        return replace(law, quantity=latex(shown), text=str(told).replace("**", "^"))
     if asked.start is None or asked.image.free_symbols != {asked.value}:
         if asked.start is not None:
             names = symbol_names(asked.image.free_symbols - {asked.value})
             raise UnsupportedError(f"the orbit of a start cannot be followed with the symbols {names}; leave it out")
-        return asked.named(Recursion(asked.image, asked.value).law(terms))
+        return asked.named(Recursion(asked.image, asked.value, point).law(terms))
     layer, value = asked.start
     if simplify(asked.image.subs(asked.value, value) - value) == 0:
         raise InputError(f"{asked.name}({layer}) = {value} is a fixed point: the sequence is constant; start elsewhere")
@@ -212,10 +233,10 @@ def destination(asked: Posed) -> tuple[Expr, int]:
         orbit = [to_mpf(asked.start[1])]
         while len(orbit) <= STEPS and abs(orbit[-1]) < LARGE:
             orbit.append(step(orbit[-1]))
-        end, middle = orbit[-1], orbit[(len(orbit) - 1) // 4 * 2]
-        found = []
+        evens, found = orbit[::2], []
+        end, middle = orbit[-1], evens[(len(evens) - 1) // 2]
         for point in fixed_points.finite_fixed_points(asked.image, x):
-            distances = [y - to_mpf(point) for y in orbit[::2]]
+            distances = [y - to_mpf(point) for y in evens]
             now, before = abs(distances[-1]), abs(distances[len(distances) // 2])
             if now < CLOSE or now < before:
                 sides = [d for d in distances if abs(d) > CLOSE]
@@ -223,7 +244,7 @@ def destination(asked: Posed) -> tuple[Expr, int]:
         if found and abs(end) < LARGE:
             return min(found, key=lambda known: known[0])[1:]
         if abs(end) > abs(middle):
-            return (oo, 1) if orbit[len(orbit) // 2 * 2 - 2 if len(orbit) % 2 == 0 else -1] > 0 else (-oo, -1)
+            return (oo, 1) if evens[-1] > 0 else (-oo, -1)
     layer, value = asked.start
     raise UnsupportedError(
         f"the orbit of {asked.name}({layer}) = {value} neither converges nor grows: after {len(orbit) - 1} steps it is "

@@ -36,13 +36,18 @@ NETWORKS = {"one": VARIANCE, "mean": MEAN}
 class OrderOneOverN(Unknown):
     """Numbers are those of the layers (`inputs`)."""
 
-    kind = "order 1/n"
+    kind, evidence = "order 1/n", "width"
 
     def limit(self, expansion, name: str) -> Expr:
         """That of the expansion; `UnsupportedError` where it says no more than O(1)."""
         if not expansion.terms and expansion.remainder is not None and expansion.remainder.monomial >= Monomial(0):
             raise UnsupportedError(f"{name} stays bounded, and no limit of it is derived; ask law.evaluate(depth)")
         return limit_of(expansion) if expansion.terms else Integer(0)
+
+
+def _of_noise(name: str) -> property:
+    """A constant of the noise of one layer; None in classes that have none."""
+    return property(lambda law: getattr(law.of_class.constants, name, None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +63,8 @@ class WidthLaw(Law):
     what: str = field(default=VARIANCE, kw_only=True)
     of_class: NetworkClass | None = field(default=None, kw_only=True, compare=False)
 
+    kappa, beta, E = map(_of_noise, ("kappa", "beta", "flatness"))
+
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), "kappa", "beta", "E", "drift", "per_layer", "valid_for"})
 
@@ -70,21 +77,6 @@ class WidthLaw(Law):
     def drift(self) -> Expr:
         """The coefficient of L/n in the mean of the same quantity."""
         return self._of(MEAN).per_layer
-
-    @property
-    def kappa(self) -> Expr | None:
-        return self._noise("kappa")
-
-    @property
-    def beta(self) -> Expr | None:
-        return self._noise("beta")
-
-    @property
-    def E(self) -> Expr | None:
-        return self._noise("flatness")
-
-    def _noise(self, name: str) -> Expr | None:
-        return getattr(self.of_class.constants, name, None)
 
     def _of(self, what: str) -> "WidthLaw":
         """The same quantity's law of its variance or of its mean."""

@@ -125,14 +125,14 @@ def _transfer(shares, plane: Plane, same, sign: int) -> list:
 
 def _scores(plane: Plane):
     """1, s_i and s_ij, i <= j, at the nodes."""
-    middle, width, lean = plane.scales
-    inverse, z = np.array([[1 / middle, -lean / (middle * width)], [0 / middle, 1 / width]]), (plane.one, plane.two)
-    forms = [inverse @ change @ inverse.T for change in TWO.split]
-    first = [(_form(n, *z) - n[0, 0] - n[1, 1]) / 2 for n in forms]
-    second = [first[i] * first[j] - _form(forms[i] @ forms[j], *z) + (forms[i] * forms[j]).sum() / 2
+    (middle, width, lean), (one, two) = plane.scales, plane[:2]
+    inverse = np.array([[1 / middle, -lean / (middle * width)], [0 / middle, 1 / width]])
+    forms, squares = [inverse @ change @ inverse.T for change in TWO.split], np.stack([one * one, one * two, two * two])
+    first = [(_form(n, squares) - n[0, 0] - n[1, 1]) / 2 for n in forms]
+    second = [first[i] * first[j] - _form(forms[i] @ forms[j], squares) + (forms[i] * forms[j]).sum() / 2
               for i in range(3) for j in range(i, 3)]  # fmt: skip
-    return np.stack([1 + 0 * plane.one, *first, *second])
+    return np.stack([1 + 0 * one, *first, *second])
 
 
-def _form(matrix, one, two):
-    return matrix[0, 0] * one * one + (matrix[0, 1] + matrix[1, 0]) * one * two + matrix[1, 1] * two * two
+def _form(matrix, squares):
+    return np.array([matrix[0, 0], matrix[0, 1] + matrix[1, 0], matrix[1, 1]]) @ squares

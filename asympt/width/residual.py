@@ -37,10 +37,10 @@ WITHOUT = "no law is derived for branches that weigh like this; net.fluctuation 
 
 
 @dataclass(frozen=True)
-class Branch:
+class ResidualBranch:
     """`weight`: w_l in LAYER and L;  `mu`;  `start`: q_1;  `normed`, `centred`: behind a norm, that takes the mean.
 
-    >>> round(Branch(Rational(1, 3), Integer(2), Integer(1)).variance("norm", 8), 7)
+    >>> round(ResidualBranch(Rational(1, 3), Integer(2), Integer(1)).variance("norm", 8), 7)
     5808.3815328
     """
 
@@ -52,6 +52,7 @@ class Branch:
 
     def variance(self, of: str, depth: int, digits: int = FLOAT) -> float:
         """n Var of a quantity at a depth, to leading order."""
+        depth = check_depth(depth)
         with np.errstate(over="ignore"):
             q = float(self.start) * float(np.exp(self._at(depth)[2]))
         found = self.share("variance", of, depth, digits) * q * q
@@ -68,10 +69,13 @@ class Branch:
         return own if of == "kernel-diagonal" else own + crossed + 2
 
     def _at(self, depth: int) -> tuple:
-        symbols = self.weight.free_symbols - {LAYER, L}
-        if symbols:
-            raise UnsupportedError(f"the network depends on {symbol_names(symbols)}; give numbers")
+        self.require_numbers()
         return _followed(replace(self, weight=self.weight.subs(L, depth), start=Integer(1))).at(depth)
+
+    def require_numbers(self) -> None:
+        """`UnsupportedError` for symbols."""
+        if symbols := self.weight.free_symbols - {LAYER, L}:
+            raise UnsupportedError(f"the network depends on {symbol_names(symbols)}; give numbers")
 
     def covariance(self, c: np.ndarray) -> np.ndarray:
         """n Cov(eta_k, eta_l) at the correlations of neurons."""
@@ -83,7 +87,7 @@ class Branch:
 class FollowedBranch:
     """The layers of one network, kept as far as they were asked for: O(L^2) for L of them."""
 
-    def __init__(self, branch: Branch):
+    def __init__(self, branch: ResidualBranch):
         self.branch = branch
         self.noise = self.alike = np.zeros(0)  # how eta_k of every layer so far moves Q; Q_k/Q_l
         self.found = [(0.0, 0.0, 0.0)]  # n Var Q/Q^2, 2 n Cov(Q, |y|^2/n)/Q^2, log Q/q
@@ -111,22 +115,23 @@ _followed = lru_cache(maxsize=KEPT)(FollowedBranch)
 # ---- laws ----------------------------------------------------------------------------------------
 
 
-def class_of_branch(branch: Branch) -> NetworkClass:
+def class_of_branch(branch: ResidualBranch) -> NetworkClass:
     """That of a residual network."""
     found = _normed(branch) if branch.normed else _growing(branch)
     return NetworkClass("", {of: (found.get(of, WITHOUT), SHIFTS) for of in QUANTITIES})
 
 
-def _normed(branch: Branch) -> dict:
+def _normed(branch: ResidualBranch) -> dict:
     if cancel(1 / branch.weight).diff(LAYER) != 1:  # w = v/(q_1 + (l - 1) v)
         return {}
     settled = (branch.mu - 1) * (Rational(15, 8) - int(branch.centred) * 16 / (3 * pi))
     return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None) for of in QUANTITIES}
 
 
-def _growing(branch: Branch) -> dict:
+def _growing(branch: ResidualBranch) -> dict:
     mu, ratio = branch.mu, simplify(branch.weight / (1 - branch.weight))
     if not ratio.free_symbols & {LAYER, L}:
+        branch.require_numbers()
         return _alike(ratio, mu)
     factor, rest = ratio.as_independent(LAYER)
     base, power = rest.as_base_exp()

@@ -208,7 +208,9 @@ class Rules:
         two, outer = self._on(*fine, meetings)
         cuts = [(self.breaks - (lean + sign * width) * two[:, None]) / middle for sign in (-1, 1)]
         one, inner = self._on(*fine, np.concatenate(cuts, axis=-1))
-        return one.ravel(), np.repeat(two, one.shape[1]), (outer[:, None] * inner).ravel()
+        two = np.broadcast_to(two[:, None], one.shape)
+        kept = one * one + two * two < (fine[0] - 1) ** 2  # `_reach` goes one further
+        return one[kept], two[kept], (outer[:, None] * inner)[kept]
 
     def _sectors(self, scales: tuple) -> tuple:
         (middle, width, lean), (angle, pi) = scales, (self.arithmetic.angle, self.arithmetic.pi)

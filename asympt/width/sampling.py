@@ -11,6 +11,8 @@ from asympt.errors import InputError
 from asympt.numbers import to_mpf
 from asympt.width.inputs import StartingPair
 
+QUANTITIES = "gap", "ntk", "ntk-diagonal", "kernel", "kernel-diagonal"
+
 
 class Sampled(NamedTuple):
     """n Var (`what` 'variance') or n (E - limit) ('mean') of a quantity at a layer, and what networks say of it."""
@@ -25,36 +27,39 @@ class Sampled(NamedTuple):
 
 @in_budget("drawing random networks", UNLIMITED)
 def sampled(network, inputs: StartingPair, depth: int, width: int, networks: int, seed: int = 0) -> list[Sampled]:
-    """The gap of layer `depth` and the NTK of one output neuron above it, of so many random networks.
+    """Gap, kernel and NTK of layer `depth`, from 2 on, of so many random networks; NTK of one output neuron.
 
-    The gap is that of |y|^2/n: over n neurons given G it has a variance (1 - c^2)^2/n and a bias of its own, which are
-    added to first order.  `network`: `net.finite()`.  Raises `InputError` for fewer than 10 networks, and for a
-    covariance of layer 1 that no inputs have.
+    G^l given layer l - 1 is what the last weights contribute to the NTK, and sigma_b^2: no mean over the neurons of
+    layer l blurs it.  `network`: `net.finite()`.  Raises `InputError` for fewer than 10 networks, and for a covariance
+    of layer 1 that no inputs have.
     """
-    count = whole(networks, "networks", "more, or no variance is seen", least=10)
-    plan = Plan(network, _points(inputs), depth + 1, width, 1, False, seed)
-    found = []
+    count, bias = enough(networks), float(to_mpf(inputs.layer.bias_variance))
+    plan, found = Plan(network, _points(inputs), depth, width, 1, False, seed), []
     for at, start in enumerate(range(0, count, plan.batch)):
         check_time()
         drawn = plan.run(at, min(plan.batch, count - start))
-        G, theta = drawn["nngp"][:, depth - 1], drawn["ntk"]
-        found.append([1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1]), theta[:, 0, 1], theta[:, 0, 0]])
-    columns = zip(("gap", "ntk", "ntk-diagonal"), np.concatenate(found, axis=1), strict=True)
-    return [row for of, values in columns for row in _rows(inputs, of, depth + (of != "gap"), width, values)]
+        G, theta = drawn["weights"][:, -1] + bias, drawn["ntk"]
+        gap = 1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1])
+        found.append([gap, theta[:, 0, 1], theta[:, 0, 0], G[:, 0, 1], G[:, 0, 0]])
+    columns = zip(QUANTITIES, np.concatenate(found, axis=1), strict=True)
+    return [row for of, values in columns for row in _rows(inputs, of, depth, width, values)]
+
+
+def enough(networks, name: str = "networks") -> int:
+    """A number of networks of which a variance is seen, as `name` in a message."""
+    return whole(networks, name, "more, or no variance is seen", least=10)
 
 
 def _rows(inputs: StartingPair, of: str, layer: int, width: int, values: np.ndarray) -> list[Sampled]:
-    limit = inputs.limit(of, layer)
-    c = 1 - limit if of == "gap" else 1.0  # what n neurons add is nothing at c = 1
     apart = values - values.mean()
     variance, fourth, count = np.mean(apart**2), np.mean(apart**4), len(values)
-    spread = inputs.variance(of, layer) + (1 - c * c) ** 2
-    shift = inputs.shift(of, layer) + c * (1 - c * c) / 2
     errors = width * np.sqrt(np.array([fourth - variance**2, variance]) / count)
+    shift = float(width * (values.mean() - inputs.limit(of, layer)))
     return [
-        Sampled(of, "variance", layer, spread, float(width * variance * count / (count - 1)), float(errors[0])),
-        Sampled(of, "mean", layer, shift, float(width * (values.mean() - limit)), float(errors[1])),
-    ]
+        Sampled(of, "variance", layer, inputs.variance(of, layer), float(width * variance * count / (count - 1)),
+                float(errors[0])),
+        Sampled(of, "mean", layer, inputs.shift(of, layer), shift, float(errors[1])),
+    ]  # fmt: skip
 
 
 def _points(inputs: StartingPair) -> np.ndarray:

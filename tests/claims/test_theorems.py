@@ -59,7 +59,7 @@ def test_where_the_second_derivative_jumps_there_is_a_theorem():
     for relation, stated, verdict in (("limit", "1/3", "checked"), ("Theta", "1/sqrt(L)", "checked"),
                                       ("Theta", "log(L)/L", "refuted")):  # fmt: skip
         (row,) = by_theorem("the NTK", certified(net, "ntk", 2), relation, stated)
-        assert row.verdict == verdict and "all c^1 in [0, 9/10]" in row.detail
+        assert row.verdict == verdict and "all c^1 in [0, 9/10]" in row.detail and "by the kernel" in row.detail
 
 
 @pytest.mark.parametrize(("law", "relation", "stated", "verdict"), [

@@ -128,6 +128,8 @@ SAID = {  # a whole command, and what is said of it
     "derive gellu": "unknown activation 'gellu' (did you mean gelu",
     "derive relu --network resnett": "architecture = 'resnett' is unknown (did you mean resnet",
     "verify relu --law correlations": "law = 'correlations' is unknown (did you mean correlation?)",
+    "derive 'residual(relu, dense(1), scale=1/DEPTH)' --law depth": "give either correlation",
+    "shape leaky_relu --depth 3": "slopes from 1 to 0 give 0.0 to 0.60482572",
     "derive relu --law angle": "law = angle is not a law of FeedForward",
 }  # fmt: skip
 BAD |= {text: (shlex.split(text), said) for text, said in SAID.items()}

@@ -40,7 +40,7 @@ THEOREMS = {
     "relu": lambda: RELU.correlation_law(terms=2).certificate(correlation="1/10"),
     "elu": lambda: ELU.correlation_law(terms=2).certificate(correlation="1/10"),
     "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10"),
-    "tanh ntk": lambda: TANH.ntk_law(terms=2).certificate(correlation="1/10"),
+    "tanh ntk": lambda: TANH.ntk_law(terms=2).certificate(correlation=("1/10", "1/2")),
     "elu ntk": lambda: ELU.ntk_law(terms=2).certificate(correlation="1/10"),
 }
 LAYERS = "elu", "tanh ntk", "elu ntk"
@@ -322,6 +322,18 @@ def test_what_is_shown_of_a_layer():
             slope = TaylorModel([k * c for k, c in enumerate(model.c)], model.r)  # times t
             assert layer.at(t).overlaps(model.over(t)) and model.over(t).rad() < 1e-8
             assert slope.over(t).overlaps(2 * t * t * layer.far[1][0](1 - t * t) + arb(0, 1e-4))
+
+
+def test_starts_of_the_ntk_of_a_layer():
+    """All of an interval in [0, 1) at once: the NTK grows with c^1 there, which nothing says of other recursions."""
+    given, relu = proof("tanh ntk"), proof("relu ntk")
+    assert "c^1 in [1/10, 1/2]" in kernel.check(given)
+    assert "the law at layer" in refused({**given, "start": ["1/10", "9/10"]})
+    assert "increase" in refused({**given, "start": ["1/2", "11/10"]})
+    for planted in ({**given, "initial": "t"}, {**relu, "start": ["1/2", "9/10"]}):
+        assert "an interval" in refused(planted)
+    as_layer = {field: old for field, old in relu.items() if field not in ("multiplier", "forcing")}
+    assert "no layer" in refused(as_layer | {"kind": "ntk"})
 
 
 def test_a_layer_stands_only_where_its_kind_reads_it():

@@ -35,6 +35,20 @@ def test_natural_inputs(image, layer, value, agrees):
                 assert agrees(law.evaluate(m + 1, digits=15), seen(x), 15)
 
 
+def test_steps_that_are_exponentials_and_powers_with_a_symbol(agrees):
+    law = rsolve_asymptotic(Eq(a(n + 1), A + exp(-A)), A, {a(0): 0}, terms=3)
+    assert (law.plain, str(law)) == ("exp(a_n)", "n + log(n)/2 + C + O(log(n)/n)")
+    x = mpf(0)
+    for _ in range(100):
+        x += mp.exp(-x)
+    assert agrees(law.evaluate(100, digits=14), mp.exp(x), 13)
+    known, q = rsolve_asymptotic(Eq(a(n + 1), A + A**-2), A, terms=1), Symbol("q", positive=True)
+    law = rsolve_asymptotic(Eq(a(n + 1), A + A**-q), A, terms=2)
+    assert law.plain == "a_n^(q + 1)" and known.coefficient((-Rational(1, 3), 0)) ** 3 == 3  # Finch, arXiv 2411.16062
+    assert (law.coefficient("n") - q - 1).expand() == 0 and law.coefficient("log(n)") == q / 2
+    assert rsolve_asymptotic(Eq(a(n + 1), A + 1 - exp(A)), A, {a(0): HALF}).plain == "a_n"  # 0 is fixed
+
+
 @pytest.mark.parametrize(
     ("equation", "start", "error", "words"),
     [

@@ -64,7 +64,7 @@ def test_refusals():
         FALLING.fluctuation_law()
     with pytest.raises(UnsupportedError, match="of the mean"):
         ALIKE.fluctuation_law().valid_for(width=64, network="mean")
-    for bad in ({"of": "gap"}, {"correlation": 0}, {"digits": 30}):
+    for bad in ({"of": "gap"}, {"depth": "x"}, {"correlation": 0}, {"digits": 30}):
         with pytest.raises(InputError):
             ALIKE.fluctuation(**{"depth": 3} | bad)
     with pytest.raises(PrecisionError, match="beyond float64"):

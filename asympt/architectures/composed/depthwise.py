@@ -32,6 +32,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.activations import activation
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.flow_time import small_steps
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.series import flow_time, time_at
@@ -87,11 +88,9 @@ class DepthSteps:
         flow = through(self.form.stages, system, system.start(x))
         return self._parted(list(flow.lost.coefficients), list(flow.own.coefficients), x, count)
 
-    def formulas(self, x: Expr, count: int) -> tuple[list, list[list]] | None:
-        """The same as expressions; None without closed forms."""
+    def formulas(self, x: Expr, count: int) -> tuple[list, list[list]]:
+        """The same as expressions: a branch that may be scaled is homogeneous, of ReLU-like activations."""
         flow = self.form.formulas_from(X)
-        if flow is None:
-            return None
         found = ([(part.diff(X, k) if k else part).subs(X, x) / factorial(k) for k in range(max(count, 2))]
                  for part in (flow.lost, flow.own))  # fmt: skip
         return self._parted(*found, x, count)
@@ -161,17 +160,16 @@ class DepthSteps:
         (step, time), moves = self.times(count), self.power == 1
         count = 0 if moves and of == NTK else min(count, 2 * self.orders_apart) if moves else count
         order = self.orders(count)
-        if not count or self.form.formulas_from(X) is None:
+        if not count:
             return []
         end = RealConstant("k_0", lambda: self.coefficients(of, 1)[0], self.key(of, 0), "k_{0}") if moves else self.gap
         letters = [symbols(f"{name}:{count + order}", positive=True) for name in ("f", "g", "o")[: 1 + len(self.rates)]]
         drift, *forced = map(list, letters)
-        times, passed = small_steps.slopes_of_time(drift, order), [Integer(0)] * order
+        (times, *own), passed = small_steps.slopes_of(drift, forced, order), [Integer(0)] * order
         if moves:
             passed[:2] = [time[0], Symbol("T_1")][:order]
-        own = [small_steps.slopes_of_own(drift, b, times) for b in forced]
-        begun = [tau[0] for tau in times]
-        ends = small_steps.Ends(end, times, own, passed, [[Integer(0)] * order] * len(own), begun)
+        begun, gained = [tau[0] for tau in times], [[Integer(0)] * order] * len(own)
+        ends = small_steps.FlowEnds(end, times, own, passed, gained, begun)
         found = [cancel(c) for c in self._series(of, ends, step[:count], time[:count])]
         known = self.formulas(end, count + order)
         values = dict(zip(drift, known[0], strict=True))
@@ -189,7 +187,7 @@ class DepthSteps:
         """How many T_j so many coefficients see."""
         return (count - 1) // self.orders_apart + 1
 
-    def _series(self, of: str, ends: small_steps.Ends, step: list, time: list) -> list:
+    def _series(self, of: str, ends: small_steps.FlowEnds, step: list, time: list) -> list:
         away = small_steps.distance(ends, step, time)
         if of == CORRELATION:
             return [ends.end, *away[1:]]
@@ -360,6 +358,8 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
         found = _inverted(drift, step, passed, order) ** drift.root
         if len(found.terms) > terms:
             return found.truncate(terms)
+    if len(found.terms) == terms:
+        return found
     raise UnsupportedError(
         f"terms = {terms}: for steps h = {steps.step} the law is derived up to h^2, with {len(found.terms)} terms; ask "
         "for no more"
@@ -376,22 +376,17 @@ def _expansion(steps: DepthSteps, value: Expr) -> Expansion:
 
 def _second_time(steps: DepthSteps) -> Expr:
     """T_1(x_0)."""
-    found = steps.formulas(steps.gap, 1)
-    if found is not None and is_simple(found[0][0]):
-        return expand_log(log(-found[0][0]), force=True) / 2
-    return Coefficient("T_1", lambda: mp.log(-steps.jets(to_mpf(steps.gap), 1)[0][0]) / 2,
-                       ("T_1", steps.form.key, steps.gap), "T_{1}")  # fmt: skip
+    drift = -steps.formulas(steps.gap, 1)[0][0]
+    short = expand_log(log(drift), force=True) / 2
+    return short if is_simple(drift) else Coefficient("T_1", lambda: to_mpf(short), ("T_1", drift), "T_{1}", short)
 
 
 def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> Expansion:
     """t with T_0(t) + h T_1(t) = `passed`, T_0 up to t^order: every round fixes another order."""
-    time, m = flow_time(drift, order), drift.excess
-    (_, lead), rest = time.leading, Expansion(time.scale, time.terms[1:], time.remainder)
-    shape = {Monomial(drift.order + k): drift.lead * c for k, c in enumerate(drift.ratio(order + m))}
-    moving = Expansion.build(time.scale, shape, Formal(Monomial(drift.order + order + m)))
-    root, last = (passed / lead).power(Rational(-1, m)), None
+    inverse = flow_time(drift, order).revert(Scale.at_infinity(X))
+    shape = {Monomial(drift.order + k): drift.lead * c for k, c in enumerate(drift.ratio(order + drift.excess))}
+    moving = Expansion.build(AT_FIXED_POINT, shape, Formal(Monomial(drift.order + order + drift.excess)))
+    root, last = inverse.compose(passed), None
     while root != last:
-        last = root
-        later = passed - rest.compose(root) - step * moving.compose(root).log() / 2
-        root = (later / lead).power(Rational(-1, m))
+        last, root = root, inverse.compose(passed - step * moving.compose(root).log() / 2)
     return root

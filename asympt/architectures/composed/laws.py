@@ -218,13 +218,13 @@ class ComposedLaws:
         if self.normal.kind == DEPTHWISE:
             if pace(self.normal.weight) == oo:
                 raise UnsupportedError(
-                    f"the weights w = {self.normal.weight} depend on the depth of the network and {ENDLESS}: the "
-                    "law of such a network is not derived; ask for numbers (pair)"
+                    f"the weights w = {self.normal.weight} depend on the depth of the network and {ENDLESS}: there is "
+                    "no law in the layer; ask for depth_law(correlation=...) or numbers (pair)"
                 )
             raise UnsupportedError(
                 f"the weights w = {self.normal.weight} add up to a finite time at infinite depth, so the network "
                 "tends to the flow of a differential equation and 1 - c^L to a number that depends on c^1: there is "
-                "no law in the depth; ask for limit(correlation=...)"
+                "no law in the layer; ask for depth_law(correlation=...) or limit(correlation=...)"
             )
 
     def _falling(self) -> Form:

@@ -367,18 +367,15 @@ class Composition:
         return len(self.grid)
 
     def columns(self, X: Array, outputs: int) -> int:
-        positions = int(np.prod(self.grid, dtype=int))
-        return len(X) * positions * (1 + outputs * self._output_positions)
-
-    @property
-    def _output_positions(self) -> int:
-        return 1 if self.readout == nodes.AveragePoolNode() else int(np.prod(self.grid, dtype=int))
+        """How many columns the weights are multiplied by, forward and backward."""
+        read, positions = self._readings().shape
+        return len(X) * positions * (1 + outputs * read)
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list[tuple]:
         """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix` is Drawn or Revealed."""
         for tokens in {node.tokens for node in self._all if node.is_mixing} - {len(X)}:
             raise InputError(f"X has {len(X)} rows and the network mixes {tokens} tokens; give one row a token")
-        drawing = Drawing(random, networks, len(X), int(np.prod(self.grid, dtype=int)), width, depth, matrix)
+        drawing = Drawing(random, networks, len(X), self._readings().shape[1], width, depth, matrix)
         groups, found = (X.shape[1],), []
         for layer in range(1, depth + 1):
             node = self.first if layer == 1 else self.blocks[(layer - 2) % len(self.blocks)]
@@ -509,10 +506,8 @@ class Drawing:
                 return self._dense(node, sum(groups), wanted or self.width, layer)
             case nodes.ActivationNode(phi=phi):
                 return Pointwise(nonlinear(phi)), groups
-            case nodes.LayerNormNode(affine=affine):
-                return self._norm(True, affine, groups), groups
-            case nodes.RMSNormNode(affine=affine):
-                return self._norm(False, affine, groups), groups
+            case nodes.NormNode():
+                return self._norm(node, sum(groups)), groups
             case nodes.DropoutNode(keep=keep):
                 return Times(self._mask(float(precise(keep)), sum(groups))), groups
             case nodes.MixNode(matrix=rows):
@@ -554,10 +549,9 @@ class Drawing:
         factor = 1 / size if node.logit_variance is None else float(precise(sqrt(node.logit_variance / size)))
         return Attention(drawn, heads, factor, node.causal), (wanted,)
 
-    def _norm(self, centres: bool, affine: bool, groups: tuple) -> Any:
-        shape = self.networks, sum(groups)
-        norm = Norm(centres)
-        return Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if affine else norm
+    def _norm(self, node, neurons: int) -> Any:
+        norm, shape = Norm(node.takes_mean), (self.networks, neurons)
+        return Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if node.affine else norm
 
     def _mask(self, keep: float, neurons: int) -> Array:
         shape = self.networks, neurons, self.inputs, self.positions

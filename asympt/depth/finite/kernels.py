@@ -13,6 +13,7 @@ Convolutional networks have pixels a M + alpha in the places of inputs a: N M in
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -104,12 +105,8 @@ def limit(widths: list[int], estimates: list[Estimate]) -> Estimate:
 
 
 def _bias_shows(means: Array, errors: Array) -> bool:
-    for first in range(len(means)):
-        for second in range(first):
-            apart = np.hypot(errors[first], errors[second])
-            if np.any(np.abs(means[first] - means[second]) > SHOWS * apart):
-                return True
-    return False
+    pairs = combinations(zip(means, errors, strict=True), 2)
+    return any(np.any(np.abs(a - b) > SHOWS * np.hypot(e, f)) for (a, e), (b, f) in pairs)
 
 
 def amplification(widths: list[int]) -> float:

@@ -150,11 +150,11 @@ class Abel(SeriesCoordinate):
             return  # too slow for the expansion: the evaluation decides what can still be computed
 
 
-class Growing(Abel):
+class GrowingAbel(Abel):
     """The same, where what runs along it grows faster than every power of the depth."""
 
     kind = "growing"
-    evidence = "exponential"
+    evidence = "beyond_powers"
     unproved = "there is no theorem yet about a linear recursion that grows faster than every power of the depth"
     undrawn = "it grows faster than every power of the depth; take law.latex() and law.evaluate"
 

@@ -223,7 +223,7 @@ class Logarithmic(SeriesCoordinate):
     dynamics: Dynamics
     map: LogarithmicMap
 
-    kind = evidence = "logarithmic"
+    kind, evidence = "logarithmic", "beyond_powers"
     unproved = "there is no theorem yet about maps with a leading logarithm"
     undrawn = "it is known in implicit form, A(x_n) = n + C; take law.latex() and law.evaluate"
     orbit = Creeping()

@@ -10,7 +10,7 @@ from itertools import product
 from math import ceil, inf
 
 from flint import arb, ctx, fmpq
-from sympy import Integer, Symbol, log
+from sympy import Integer, log
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused
@@ -29,7 +29,6 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
-T = Symbol("t", positive=True)
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
 
@@ -111,8 +110,8 @@ def _require_abel(given: dict, layers: int) -> None:
         s, names = given | _range(given, layers), Names()
         abel = laws.abel_of(s | {name: rational(s[name]) for name in ("range", "K")}, names)
         if "particular" in s:
-            particular = {at: constant_of(c, names) for at, c in s["particular"]}
-            linear.require_contraction(s | {"range": abel.map_.z.r}, abel, particular, names)
+            own = {at: constant_of(c, names) for at, c in s["particular"]}
+            linear.require_contraction(s | {"range": abel.map_.z.r, "kappa": rational(s["kappa"])}, abel, own, names)
 
 
 def _whole(order) -> int:
@@ -181,8 +180,7 @@ def _linear_nearby(asked: FormalLaw, law) -> dict:
     more = {"particular": [[int(at.order) * per, c] for at, c in exact.items()], "kind": linear.NTK}
     if not hasattr(asked.map_, "formula"):
         return more
-    own = {name: node(getattr(asked.along, name), place) for name in ("multiplier", "forcing")}
-    return more | own | {"kind": linear.KIND}
+    return more | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
 
 
 def _from_start(certificate) -> dict:
@@ -203,11 +201,12 @@ def _of_orbit(certificate) -> dict:
 
 def _of_linear(certificate) -> dict:
     asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
-    if certificate.distances[0] != certificate.distances[1]:
-        raise Refused("the kernel covers laws of linear recursions from one start, not an interval of them")
+    low, high = certificate.distances
+    if low != high and (hasattr(asked.map_, "formula") or (1 - high).is_negative):
+        raise Refused("the kernel covers linear recursions from one start, or of a layer from all in some c^1 >= 0")
     m = asked.map_.order * per
     terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
-    start = node(asked.along.start(T ** (asked.map_.root * per)), {T: "t"})
+    start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
     return _from_start(certificate) | {
         "initial": start, "average": int(asked.average), "terms": terms,
     }  # fmt: skip
@@ -223,8 +222,9 @@ def _near_clock(certificate, N: int) -> dict:
     power = arb(fmpq(first, m))
     deep = -a[first] * alpha**power if first else slow
     soon = deep + logs * N**power - power * deep**2 / N ** (1 + power) if first else logs / N.log()
-    within = _digits((abs(deep - soon) / 2 + abs(deep) / 100) / alpha, ROOM)
-    return {"center": _digits((deep + soon) / 2 / alpha), "within": [within, first, int(not first)]}
+    center = arb(((deep + soon) / 2).mid())
+    within = _digits(((soon - center).union(deep - center).abs_upper() + abs(deep) / 100) / alpha, ROOM)
+    return {"center": _digits(center / alpha), "within": [within, first, int(not first)]}
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:

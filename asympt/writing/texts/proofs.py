@@ -342,10 +342,11 @@ CONTRACTION = LemmaText(
 satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all
 $n \ge N$.""",
     r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so the
-distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. With $\alpha$, $p$ the
-coefficients of $t^{-m}$ in $A$ and $P$, $P(t) = (p/\alpha) (A(t) - \rho \log t)$ and powers $t^k$, $k > -m$. Since
-$A(t_n) = n + C$ up to $E$, and the lemma on comparison encloses $t_n^{-m} - n/\alpha$, all of it is known in powers of
-$n^{-1/m}$ and $\log n$: those larger than the remainder are exactly those printed, which has room for the others.""",
+distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. Of an interval $a_n$ is
+between those of both ends: in powers of $c^n \ge 0$, $\lambda$ and $b$ have coefficients $\ge 0$. $P(t)$ is
+$\frac p\alpha (A(t) - \rho \log t)$, $p$ and $\alpha$ being the coefficients of $t^{-m}$, and powers $t^k$, $k > -m$.
+Since $A(t_n)$ is $n + C$ up to $E$, and $t_n^{-m} - n/\alpha$ is enclosed like the quantity above, all of it is known
+in powers of $n^{-1/m}$ and $\log n$: those larger than the remainder are those printed; it has room for the others.""",
 )  # fmt: skip
 KOENIGS_HYPOTHESES = LemmaText(
     "Hypotheses", (),

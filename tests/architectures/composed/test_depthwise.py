@@ -62,6 +62,9 @@ def test_where_c_comes_near_one():
     assert abs(second + Rational("6.0118218526406768281")) < 1e-18
     assert law.coefficient("log(L)/L^2") == -27 * pi**2 / 4
     assert law.limit == 0 and asy.verify(law).verdict == "checked"
+    with pytest.raises(UnsupportedError, match="with 5 terms; ask for no more"):
+        asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=6)
+    assert len(asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=5).expansion.terms) == 5
 
 
 @pytest.mark.parametrize("case", [

@@ -242,7 +242,7 @@ def test_a_time_without_end_is_said_by_law_and_limit_alike(scale):
 @pytest.mark.parametrize("depth", [b.DEPTH, b.LAYER])
 def test_a_depth_inside_the_layers_is_no_fixed_parameter(ask, depth):
     """A Network took it for one and gave 9 pi^2 (2 L - 2 sqrt(L) + 1)^2/(2 l^2), 178 for 0.859 at l = L."""
-    with pytest.raises(InputError, match="laws in the layer take as fixed"):
+    with pytest.raises(UnsupportedError, match="laws in the layer take as fixed"):
         ask(1 - 1 / sqrt(depth))
 
 

@@ -19,7 +19,7 @@ def network(*texts: str, first: str = "dense(1)") -> asy.Network:
 def limit(net: asy.Network, X, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """(Sigma^L, K^L) of the rows of X at mpmath's precision, layer 1 by its dense."""
     bias, weight = to_mpf(net.first.sigma_b) ** 2, to_mpf(net.first.sigma_w) ** 2
-    rows, step = mp.matrix(X.tolist()), PairStep(net.blocks, depth)
+    rows, step = mp.matrix(X.tolist()), PairStep(net.at_depth(depth).blocks)
     products = bias + weight * rows * rows.T / X.shape[1]
     found = np.empty((2, len(X), len(X)))
     for i, j in np.ndindex(len(X), len(X)):

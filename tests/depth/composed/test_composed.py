@@ -63,7 +63,7 @@ def test_the_network_of_the_package():
     """`Network`: its pairs in NumPy are those of its route in mpmath, and random networks agree with its kernels."""
     net = Network("serial(residual(layer_norm(affine=True), gelu, dense(sqrt(2))), rms_norm)", variance=2)
     for depth in (2, 5):
-        (wanted,) = pairs_along(net.blocks, mpf("1e-6"), mpf(2), [depth])
+        (wanted,) = pairs_along(net.at_depth(depth).blocks, mpf("1e-6"), mpf(2), [depth])
         np.testing.assert_allclose(pairs(net, 1e-6, depth), [float(v) for v in wanted[:2]], rtol=1e-12)
     assert referee(Network(PRE), depth=3, widths=(64, 128), standard_error=0.05).verdict == "checked"
     assert empirical_kernels(net.finite(), X, 2, width=64, most_seeds=8).ntk.shape == (4, 4)

@@ -28,7 +28,7 @@ def test_constants(name):
 
 
 def test_how_it_reads_and_what_it_says_at_any_depth():
-    law = Recursion("x + x^2*log(x)").law(terms=3)
+    law = Recursion("x + x^2*log(x)", fixed_point=0).law(terms=3)
     assert str(law) == (
         "1/(n*log(n)) + O(1/(n*log(n)^(3/2))), where -log(1/x_n) + log(log(1/x_n))/2 + li(1/x_n) = n + C + O(1/n)"
     )

@@ -4,13 +4,14 @@ Integrated term by term without a constant.  By Taylor's formula T(x') - T(x) = 
 (-h)^n d^n T/dx^n, so D_1 = 1 and D_(n+1) = n h' D_n - h D_n'.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import mpmath
 from mpmath import mp
 from sympy import Expr, Integer, Rational, factorial
 
+from asympt.deadline import check_time
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
@@ -81,8 +82,7 @@ def tail(series: Sequence):
     return max(abs(c) for c in series[-3:])
 
 
-WIDTH = 2.0  # of an interval in log x
-NARROWEST = 0.001
+WIDTH, NARROWEST = 2.0, 0.001  # of an interval in log x
 
 
 def inverse_series(drift: Drift, count: int) -> list[Expr]:
@@ -145,13 +145,16 @@ def layer_terms(drift: Drift, orders: Sequence[int]) -> list[Expansion]:
 
 def time_at(drift: Drift, x):
     """T(x) at mpmath's precision (relative to T where that is large)."""
-    digits = mp.dps
-    lost = digits * drift.excess // KNOWN  # T is that large where the series is used
-    with mp.workdps(digits + lost + 10):
-        near = drift.near
-        if x <= near:
-            return _by_series(drift, x)
-        return _by_series(drift, near) + _between(drift, near, x, digits + lost + 3)
+
+    def refused(place):
+        return UnsupportedError(
+            f"h = {drift.formula} is not smooth near {drift.symbol} = {mpmath.nstr(place, 8)}, so its flow time cannot "
+            "be computed; start below that"
+        )
+
+    with mp.workdps(mp.dps + mp.dps * drift.excess // KNOWN + 10):  # T is that large where the series is used
+        near = min(x, drift.near)
+        return _by_series(drift, near) + between(lambda at: [-1 / drift(at)], near, x, NARROWEST, refused)[0]
 
 
 def _by_series(drift: Drift, x):
@@ -163,28 +166,25 @@ def _by_series(drift: Drift, x):
     return -total * drift.root / to_mpf(drift.lead)
 
 
-def _between(drift: Drift, low, high, digits: int):
-    """T(high) - T(low)."""
-    place, end, width, total = mp.log(low), mp.log(high), mpmath.mpf(WIDTH), mpmath.mpf(0)
-    while place < end:
-        width = min(width, end - place)
-        part = _part(drift, place, width, digits)
-        if part is None:
+def between(slopes: Callable, low, high, narrowest: float, refused: Callable) -> list:
+    """The integrals of several functions, by Chebyshev series in log x on parts where their last coefficients vanish.
+
+    Raises refused(x) where these are narrower than `narrowest`.
+    """
+    grid, parts = grid_of(3 * mp.dps // 5 + 12), []
+    place, end = mp.log(low), mp.log(high)
+    width = WIDTH * mp.sign(end - place)
+    while place != end:
+        check_time()
+        width = width if abs(width) < abs(end - place) else end - place
+        points = [mp.exp(place + width * (node + 1) / 2) for node in grid.nodes]
+        rows = zip(*([slope * x * width / 2 for slope in slopes(x)] for x in points), strict=True)
+        found = [grid.series(row) for row in rows]
+        if all(tail(series) <= mp.eps * 10**4 * (1 + abs(series[0])) for series in found):
+            parts.append([value(grid.primitive(series), mpmath.mpf(1)) for series in found])
+            place, width = (end, width) if width == end - place else (place + width, 2 * width)
+        elif abs(width) < 2 * narrowest:
+            raise refused(mp.exp(place))
+        else:
             width /= 2
-            if width < NARROWEST:
-                raise UnsupportedError(
-                    f"h = {drift.formula} is not smooth near {drift.symbol} = {mpmath.nstr(mp.exp(place), 8)}, so its "
-                    "flow time cannot be computed; start below that"
-                )
-            continue
-        total, place, width = total + part, place + width, width * 2
-    return total
-
-
-def _part(drift: Drift, place, width, digits: int):
-    grid = grid_of(3 * digits // 5 + 12)
-    xs = [mp.exp(place + width * (tau + 1) / 2) for tau in grid.nodes]
-    derivative = grid.series([-x / drift(x) * width / 2 for x in xs])
-    if tail(derivative) > mpmath.mpf(10) ** -digits * max(abs(c) for c in derivative):
-        return None
-    return value(grid.primitive(derivative), mpmath.mpf(1))
+    return [mp.fsum(several) for several in zip(*parts, strict=True)] or [mpmath.mpf(0)]

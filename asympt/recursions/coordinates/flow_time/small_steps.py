@@ -18,11 +18,10 @@ from dataclasses import dataclass
 
 from mpmath import mp, mpf
 
-from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 from asympt.expansions.series import power, product
 from asympt.recursions.agreement import inverted
-from asympt.recursions.coordinates.flow_time.series import grid_of, tail, value
+from asympt.recursions.coordinates.flow_time.series import between
 
 Series = list  # coefficients in x - point, or in u: numbers, or expressions
 Jets = Callable[[object, int], tuple[Series, list[Series]]]  # (x, count) -> `count` coefficients of F, and of every b
@@ -36,29 +35,32 @@ def slopes_of_time(drift: Series, count: int) -> list[Series]:
     >>> [series[0] for series in slopes_of_time([Integer(2), Integer(6), Integer(0)], 3)]  # F = 2 + 6 y at y = 0
     [1/2, 3/2, -3/2]
     """
-    inverse, powers, found = _inverse(drift), _powers(drift, count + 1), []
-    for j in range(count):
-        size = len(drift) - j
-        total = _combined([(-1, powers[k], derived(found[j + 1 - k], k - 1)) for k in range(2, j + 2)], size, drift)
-        found.append(product([1, *[0] * (size - 1)] if j == 0 else total, inverse, size))
-    return found
+    (unit,) = _powers(drift, 1)
+    return _solved(drift, [unit, *[[0 * c for c in unit]] * (count - 1)])
 
 
 def slopes_of_own(drift: Series, own: Series, times: list[Series]) -> list[Series]:
-    """q_0, q_1, ... near a point, for tau_0, tau_1, ...
+    """q_0, q_1, ... near a point, for tau_0, tau_1, ..."""
+    powers, forced = _powers(drift, len(times)), []
+    for j, tau in enumerate(times):
+        parts = (product(powers[k], derived(times[j - k], k), len(tau)) for k in range(j + 1))
+        forced.append(product(own, added(*parts), len(tau)))
+    return _solved(drift, forced)
 
-    >>> from sympy import Integer
-    >>> drift = [Integer(2), Integer(6), Integer(0)]
-    >>> [series[0] for series in slopes_of_own(drift, [Integer(4), Integer(0), Integer(0)], slopes_of_time(drift, 2))]
-    [1, 3]
-    """
-    inverse, powers, found = _inverse(drift), _powers(drift, len(times) + 1), []
-    for j in range(len(times)):
+
+def slopes_of(drift: Series, forced: list[Series], count: int) -> list[list[Series]]:
+    """The tau_j, then the q_j of every b."""
+    times = slopes_of_time(drift, count)
+    return [times, *(slopes_of_own(drift, b, times) for b in forced)]
+
+
+def _solved(drift: Series, sources: list[Series]) -> list[Series]:
+    """s_j = (source_j - sum_(k=2)^(j+1) F^k/k! s_(j+1-k)^(k-1))/F."""
+    inverse, powers, found = _inverse(drift), _powers(drift, len(sources) + 1), []
+    for j, source in enumerate(sources):
         size = len(drift) - j
-        forced = _combined([(1, powers[k], derived(times[j - k], k)) for k in range(j + 1)], size, drift)
-        falling = [(-1, powers[k], derived(found[j + 1 - k], k - 1)) for k in range(2, j + 2)]
-        total = _combined([(1, own, forced), (1, [drift[0] * 0 + 1], _combined(falling, size, drift))], size, drift)
-        found.append(product(total, inverse, size))
+        known = (product(powers[k], derived(found[j + 1 - k], k - 1), size) for k in range(2, j + 2))
+        found.append(product(added(source, *([-c for c in series] for series in known)), inverse, size))
     return found
 
 
@@ -69,12 +71,9 @@ def derived(series: Series, times: int) -> Series:
     return series
 
 
-def _combined(parts: list[tuple], size: int, like: Series) -> Series:
-    """The sum of sign a b."""
-    total = [like[0] * 0] * size
-    for sign, one, other in parts:
-        total = [a + sign * b for a, b in zip(total, product(one, other, size), strict=True)]
-    return total
+def added(*several: Series) -> Series:
+    """Their sum, as far as all of them are known."""
+    return [sum(c) for c in zip(*several, strict=False)]
 
 
 def _inverse(series: Series) -> Series:
@@ -93,7 +92,7 @@ def _powers(series: Series, count: int) -> list[Series]:
 
 
 @dataclass(frozen=True)
-class Ends:
+class FlowEnds:
     """What is known of T_j and of the Q_j of every b at the two ends of a flow.
 
     `times`: the tau_j near x*; `own`: for every b the q_j; `passed`: T_j(x*) - T_j(x_0); `gained`: for every b the
@@ -108,23 +107,18 @@ class Ends:
     begun: Series
 
 
-def ends_of(jets: Jets, start, time, order: int, terms: int) -> Ends:
+def ends_of(jets: Jets, start, time, order: int, terms: int) -> FlowEnds:
     """From `start` for a `time`: T_0, ..., T_(order - 1), and `terms` coefficients of what is near x*."""
     end = start if not time else flow_to(jets, start, time)
-    drift, forced = jets(end, terms + order)
-    times = slopes_of_time(drift, order)
-    own = [slopes_of_own(drift, b, times) for b in forced]
-    sums = [mpf(0)] * (order * (1 + len(forced)))
-    sums = sums if end == start else integrals(lambda x: _slopes(jets, x, order), start, end)
-    gained = [sums[k * order : (k + 1) * order] for k in range(1, 1 + len(forced))]
-    return Ends(end, times, own, sums[:order], gained, [tau[0] for tau in slopes_of_time(jets(start, order)[0], order)])
+    times, *own = slopes_of(*jets(end, terms + order), order)
+    begun = _slopes(jets, start, order)
+    sums = [mpf(0)] * len(begun) if end == start else integrals(lambda x: _slopes(jets, x, order), start, end)
+    gained = [sums[k : k + order] for k in range(order, len(sums), order)]
+    return FlowEnds(end, times, own, sums[:order], gained, begun[:order])
 
 
 def _slopes(jets: Jets, x, order: int) -> list:
-    drift, forced = jets(x, order)
-    times = slopes_of_time(drift, order)
-    found = [times, *(slopes_of_own(drift, b, times) for b in forced)]
-    return [series[0] for several in found for series in several]
+    return [series[0] for several in slopes_of(*jets(x, order), order) for series in several]
 
 
 def flow_to(jets: Jets, start, time):
@@ -143,52 +137,35 @@ def integrals(slopes: Callable[[object], list], low, high) -> list:
     >>> [mp.nstr(found, 8) for found in integrals(lambda x: [1 / x, x], mpf(1), mpf(2))]
     ['0.69314718', '1.5']
     """
-    grid, total = grid_of(3 * mp.dps // 5 + 12), None
-    place, end, width = mp.log(low), mp.log(high), mp.log(high) - mp.log(low)
-    while place != end:
-        check_time()
-        width = width if abs(width) < abs(end - place) else end - place
-        points = [mp.exp(place + width * (node + 1) / 2) for node in grid.nodes]
-        rows = zip(*([slope * x * width / 2 for slope in slopes(x)] for x in points), strict=True)
-        found = [grid.series(row) for row in rows]
-        if any(tail(series) > mp.eps * 10**4 * (1 + abs(series[0])) for series in found):
-            width /= 2
-            if abs(width) < NARROWEST:
-                where = mp.nstr(mp.exp(place), 8)
-                raise PrecisionError(f"the flow is not smooth near 1 - c = {where}; start elsewhere")
-            continue
-        parts = [value(grid.primitive(series), mpf(1)) for series in found]
-        total = parts if total is None else [a + b for a, b in zip(total, parts, strict=True)]
-        place, width = (end, width) if width == end - place else (place + width, 2 * width)
-    return [mpf(0)] if total is None else total
+
+    def refused(x):
+        return PrecisionError(f"the flow is not smooth near 1 - c = {mp.nstr(x, 8)}; start elsewhere")
+
+    return between(slopes, low, high, NARROWEST, refused)
 
 
 # ---- power series in u --------------------------------------------------------------------------------
 
 
-def distance(ends: Ends, step: Series, time: Series) -> Series:
-    """x_N - x* in u, from h and N h; as many coefficients as these have.
-
-    >>> from sympy import Integer, Rational
-    >>> half = [[Rational(1, 2), 0, 0]]  # F = 2 everywhere
-    >>> distance(Ends(0, half, [], [Integer(3)], [], []), [0, 1, 0], [3, 5, -1])
-    [0, 10, -2]
-    """
-    found = [step[0] * 0] * len(time)
+def distance(ends: FlowEnds, step: Series, time: Series) -> Series:
+    """x_N - x* in u, from h and N h; as many coefficients as these have."""
+    found, times = [step[0] * 0] * len(time), primitives(ends.times, ends.passed)
     for m in range(1, len(time)):
-        reached = along(ends.times, ends.passed, step, found[: m + 1])
-        found[m] = (time[m] - reached[m]) / ends.times[0][0]
+        found[m] = (time[m] - along(times, step, found[: m + 1])[m]) / ends.times[0][0]
     return found
 
 
-def along(slopes: list[Series], passed: Series, step: Series, away: Series) -> Series:
-    """sum_j h^j (passed_j + the integral of slopes_j from x* to x* + away)."""
-    size = len(away)
-    total, factor = [away[0] * 0] * size, [away[0] * 0 + 1, *[away[0] * 0] * (size - 1)]
-    for series, before in zip(slopes, passed, strict=True):
-        primitive = [before, *(c / (k + 1) for k, c in enumerate(series[: size - 1]))]
-        total = [a + b for a, b in zip(total, product(factor, at(primitive, away), size), strict=True)]
-        factor = product(factor, step[:size], size)
+def primitives(slopes: list[Series], starts: Series) -> list[Series]:
+    """The integrals from x* on, and what each of them starts from."""
+    return [[start, *(c / k for k, c in enumerate(series, start=1))]
+            for series, start in zip(slopes, starts, strict=True)]  # fmt: skip
+
+
+def along(several: list[Series], step: Series, away: Series) -> Series:
+    """sum_j h^j series_j at x* + away."""
+    total = [c * 0 for c in away]
+    for series in reversed(several):
+        total = added(product(total, step, len(away)), at(series, away))
     return total
 
 
@@ -196,23 +173,17 @@ def at(series: Series, away: Series) -> Series:
     """The series in x - x* at `away`, which is one in u without a constant."""
     size = len(away)
     total = [away[0] * 0] * size
-    for c in reversed(series):
+    for c in reversed(series[:size]):
         total = product(total, away, size)
         total[0] = total[0] + c
     return total
 
 
-def linear(ends: Ends, step: Series, away: Series, first: Series, rates: Sequence[tuple[int, Series]]) -> Series:
+def linear(ends: FlowEnds, step: Series, away: Series, first: Series, rates: Sequence[tuple[int, Series]]) -> Series:
     """R_N in u, `first` being R at the start; `rates`: (s, series) of every beta/h = u^s (series)."""
     size = len(away)
-    total = product(along([[] for _ in ends.begun], ends.begun, step, away), first, size)
+    total = product(along([[c] for c in ends.begun], step, away), first, size)
     for (shift, rate), slopes, gained in zip(rates, ends.own, ends.gained, strict=True):
-        part = product(rate, along(slopes, gained, step, away), size)
-        part = [away[0] * 0] * shift + part if shift >= 0 else part[-shift:]
-        total = [a + b for a, b in zip(total, part, strict=False)]
-    slope = [away[0] * 0] * size
-    factor = [away[0] * 0 + 1, *slope[1:]]
-    for series in ends.times:
-        slope = [a + b for a, b in zip(slope, product(factor, at(series, away), size), strict=True)]
-        factor = product(factor, step[:size], size)
-    return product(total, _inverse(slope), len(total))
+        part = product(rate, along(primitives(slopes, gained), step, away), size)
+        total = added(total, [away[0] * 0] * shift + part if shift >= 0 else part[-shift:])
+    return product(total, _inverse(along(ends.times, step, away)), len(total))

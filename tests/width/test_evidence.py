@@ -1,0 +1,95 @@
+"""`verify` of laws of order 1/n, and planted errors: in a law, in the layers, in both."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational
+from typer.testing import CliRunner
+
+from asympt import FeedForward, verify
+from asympt.cli.app import app
+from asympt.evidence import width
+from asympt.width import inputs, tensors
+
+RELU, FADING = FeedForward("relu"), FeedForward("sin", sigma_w=1)
+ORDERED = FeedForward("relu", sigma_w=1, sigma_b=1)
+LAWS = [
+    RELU.fluctuation_law("gap"), RELU.width_correction_law("gap"), RELU.fluctuation_law("ntk-diagonal"),
+    RELU.width_correction_law("kernel-diagonal"), FADING.fluctuation_law("gap"), ORDERED.fluctuation_law("ntk"),
+    FeedForward.on_edge_of_chaos("sin", sigma_b="3/10").fluctuation_law("kernel"),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    """Networks enough for errors of a tenth."""
+    monkeypatch.setattr(width, "NETWORKS", 400)
+
+
+def times(law, factor):
+    (monomial, coefficient), *rest = law.expansion.terms
+    return replace(law, expansion=replace(law.expansion, terms=((monomial, factor * coefficient), *rest)))
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: f"{law.plain} = {law}")
+def test_a_law_is_checked_by_the_layers_and_by_networks(law):
+    found = verify(law)
+    assert found.verdict == "checked" and len(found.checks) == 2, found.report()
+
+
+def test_the_start_that_is_given_is_followed():
+    found = verify(RELU.fluctuation_law("gap"), correlation="1/2", variances=(1, 2))
+    assert found.verdict == "checked" and "correlation = 1/2" in found.checks[0].detail
+
+
+@pytest.mark.parametrize("law", [law for law in LAWS if law.expansion.terms], ids=lambda law: f"{law.plain} = {law}")
+def test_a_coefficient_off_by_a_tenth_fails(law):
+    found = verify(times(law, Rational(11, 10)))
+    assert found.verdict == "unknown" and found.checks[0].passed is False, found.report()
+
+
+@pytest.fixture
+def planted(monkeypatch):
+    """A change of the moments of a layer, in which no layer that is kept may be found."""
+
+    def plant(**changes):
+        def after(state, layer, bias):
+            parts = {name: change(getattr(layer, name)) for name, change in changes.items()}
+            return original(state, layer._replace(**parts), bias)
+
+        original = tensors.after
+        monkeypatch.setattr(tensors, "after", after)
+        forget()
+
+    def forget():
+        inputs._orbit.cache_clear()
+        width._drawn.cache_clear()
+
+    yield plant
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("law", "changes"),
+    [
+        (RELU.fluctuation_law("gap"), {"noise": lambda S: 2 * S}),
+        (RELU.fluctuation_law("kernel-diagonal"), {"noise": lambda S: 2 * S}),
+        (RELU.fluctuation_law("ntk-diagonal"), {"mixed": lambda P: 0 * P, "noise": lambda S: 0 * S}),
+    ],
+    ids=("gap", "kernel", "ntk"),
+)
+def test_another_recursion_of_the_layers_is_seen_by_both(planted, law, changes):
+    planted(**changes)
+    found = verify(law)
+    assert [check.passed for check in found.checks[:2]] == [False, False] and found.verdict == "refuted", found.report()
+
+
+def test_a_cross_term_that_is_dropped_is_seen_by_the_layers(planted):
+    planted(mixed=lambda P: 0 * P)
+    for law in (RELU.fluctuation_law("ntk-diagonal"), ORDERED.fluctuation_law("ntk")):
+        assert verify(law).checks[0].passed is False
+
+
+def test_the_option_is_named_as_it_was_typed():
+    result = CliRunner().invoke(app, ["width", "relu", "--check", "5"])
+    assert result.exit_code == 2 and "check = 5 is not an integer of at least 10" in result.output

@@ -29,7 +29,7 @@ from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement, at_layer
+from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.near import NearPair, near_pair
 
@@ -52,14 +52,39 @@ class DenseStep:
     statement: Statement
 
     def __call__(self, state: tuple) -> tuple:
-        layer, more = _LayerNumbers(self.statement, state[0] + 1), _guard(*state[1:4]) + 1
+        layer, more = state[0] + 1, _guard(*state[1:4]) + 1
         for _ in range(MOST_ROUNDS):
             with mp.workdps(mp.dps + more):
-                found = layer.moved(*state[1:])
+                found = self._moved(layer, *state[1:])
             if (needed := _guard(*state[1:3], found[2])) <= more:
                 break
             more = needed
-        return layer.layer, *(None if value is None else +value for value in found)
+        return layer, *(None if value is None else +value for value in found)
+
+    def _moved(self, layer: int, q, other, gap, kernel) -> tuple:
+        """(V(q), V(q'), gamma', k')."""
+        pair = _pair(self.statement.layer, q, other)
+        drop, product = pair.drop_and_product(gap)
+        squares, slope = [pair.square(v) for v in (q, other)], None if kernel is None else pair.slope(gap)
+        return self.after(layer, (q, other), squares, drop, product, slope, gap, kernel)
+
+    def after(self, layer: int, variances, squares, drop, product, slope, gap, kernel) -> tuple:
+        """The same from the expectations E[phi^2], D, E[phi phi] and E[phi' phi']."""
+        statement, skip = self.statement, int(self.statement.skip)
+        weight = at_layer(statement.branch, layer) * to_mpf(statement.layer.weight_variance)
+        after = [self.variance_after(layer, *pair) for pair in zip(variances, squares, strict=True)]
+        root, mean = _mean(*after), _mean(*variances)
+        spread = skip * (_apart(*variances) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
+        if kernel is None:
+            return *after, spread / root, None
+        learned = at_layer(statement.bias_rate, layer) + at_layer(statement.weight_rate, layer) * product
+        return *after, spread / root, ((skip + weight * slope) * mean * kernel + learned) / root
+
+    def variance_after(self, layer: int, q, square):
+        """V(q) from E[phi^2]."""
+        statement, own = self.statement, self.statement.layer
+        added = to_mpf(own.bias_variance) + to_mpf(own.weight_variance) * square
+        return int(statement.skip) * q + at_layer(statement.branch, layer) * added
 
 
 def _guard(q, other, gap) -> int:
@@ -92,41 +117,6 @@ def first_state(statement: Statement, products: tuple) -> tuple:
     root, apart = mp.sqrt(q * p), (q - p) ** 2 / (mp.sqrt(q) + mp.sqrt(p)) ** 2
     gap = (weight * (alone + other - 2 * together) - apart) / (2 * root)
     return 1, q, p, gap, (bias_rate + rate * together) / root
-
-
-@dataclass(frozen=True)
-class _LayerNumbers:
-    """The coefficients of one layer."""
-
-    statement: Statement
-    layer: int
-
-    def _number(self, name: str):
-        return at_layer(getattr(self.statement, name), self.layer)
-
-    def variance(self, q, square):
-        """V(q) from E[phi^2]."""
-        own = self.statement.layer
-        added = to_mpf(own.bias_variance) + to_mpf(own.weight_variance) * square
-        return int(self.statement.skip) * q + self._number("branch") * added
-
-    def moved(self, q, other, gap, kernel) -> tuple:
-        """(V(q), V(q'), gamma', k')."""
-        pair = _pair(self.statement.layer, q, other)
-        drop, product = pair.drop_and_product(gap)
-        slope = None if kernel is None else pair.slope(gap)
-        return self.after((q, other), [pair.square(v) for v in (q, other)], drop, product, slope, gap, kernel)
-
-    def after(self, variances, squares, drop, product, slope, gap, kernel) -> tuple:
-        """The same from the expectations E[phi^2], D, E[phi phi] and E[phi' phi']."""
-        skip, weight = int(self.statement.skip), self._number("branch") * to_mpf(self.statement.layer.weight_variance)
-        after = [self.variance(*pair) for pair in zip(variances, squares, strict=True)]
-        root, mean = _mean(*after), _mean(*variances)
-        spread = skip * (_apart(*variances) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
-        if kernel is None:
-            return *after, spread / root, None
-        learned = self._number("bias_rate") + self._number("weight_rate") * product
-        return *after, spread / root, ((skip + weight * slope) * mean * kernel + learned) / root
 
 
 def _apart(q, other):
@@ -230,11 +220,10 @@ class MovingState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MovingStep:
+class MovingStep(DenseStep):
     """One layer for two inputs of one variance; `moments`: `far.Split`, which has them far away and knows phi's lines.
     """
 
-    statement: Statement
     moments: object
 
     def first(self, gap, variance) -> MovingState:
@@ -249,27 +238,29 @@ class MovingStep:
     def __call__(self, state: MovingState) -> MovingState:
         if state.gap is None:
             return state._replace(layer=state.layer + 1, variance=self.variance(state.variance, state.layer + 1))
-        return after(self.statement, state, self.moments.at(state.variance, state.gap))
+        return _following(self, state, self.moments.at(state.variance, state.gap))
 
     def variance(self, q, layer: int):
         """The variance of layer `layer` from that of the layer before."""
-        return _LayerNumbers(self.statement, layer).variance(q, self.moments.square(q))
+        return self.variance_after(layer, q, self.moments.square(q))
 
     def is_settled(self, variance, index: int, digits: int) -> bool:
-        """Whether what is left of phi beside its lines is below the digits, in this and all later layers together."""
-        _require_growth(self.statement)
+        """Whether what is left of phi beside its lines is below the digits, in this and all later layers together.
+
+        With a skip connection and the same branch in every layer: the sum over them is that of a geometric series.
+        """
         layer = self.statement.layer
         sizes = [abs(to_mpf(value)) for value in (*self.moments.rest.offsets, layer.bias_variance)]
         size = 1 + max(sizes)
         return variance > (size * index) ** 2 * mpf(10) ** (2 * digits)
 
 
-def after(statement: Statement, state: MovingState, moments: Branch) -> MovingState:
+def _following(step: DenseStep, state: MovingState, moments: Branch) -> MovingState:
     """The next layer, the moments of this one being known."""
-    layer, q = _LayerNumbers(statement, state.layer + 1), state.variance
-    squares, lost = (moments.square, moments.square), (moments.lost, moments.value)
-    following, _, gap, kernel = layer.after((q, q), squares, *lost, moments.slope, state.gap, state.kernel)
-    return MovingState(layer.layer, following, gap, kernel)
+    layer, both, squares = state.layer + 1, (state.variance,) * 2, (moments.square,) * 2
+    known = moments.lost, moments.value, moments.slope
+    following, _, gap, kernel = step.after(layer, both, squares, *known, state.gap, state.kernel)
+    return MovingState(layer, following, gap, kernel)
 
 
 def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
@@ -279,12 +270,12 @@ def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
     >>> [mp.nstr(q, 5) for q, _, _ in orbit(BlockResNet("relu").statement, 3, mp.one, mp.one)]
     ['1.0', '1.5', '2.25']
     """
-    found, state = [], MovingState(1, variance, gap, mp.zero)
+    found, step, state = [], DenseStep(statement), MovingState(1, variance, gap, mp.zero)
     for _ in range(depth):
         pair = _pair(statement.layer, state.variance, state.variance)
         branch = Branch(pair.square(state.variance), pair.drop_and_product(state.gap)[0], pair.slope(state.gap))
         found.append((state.variance, state.gap, branch))
-        state = after(statement, state, branch)
+        state = _following(step, state, branch)
     return found
 
 
@@ -315,15 +306,6 @@ def _require_few(last: int) -> None:
         raise PrecisionError(
             f"depth = {last}: no map serves every layer here, so they are followed one by one, {MOST_LAYERS} of them "
             "at most; ask for a smaller depth, or for depth.pairs"
-        )
-
-
-def _require_growth(statement: Statement) -> None:
-    """The sum over all later layers is that of a geometric series."""
-    if not statement.skip or LAYER in statement.branch.free_symbols:
-        raise UnsupportedError(
-            f"the branch weighs {statement.branch} in layer l (skip connection: {statement.skip}), so the variance "
-            "does not grow geometrically; give a residual network with the same branch in every layer"
         )
 
 

@@ -68,13 +68,11 @@ STEP, MORE = 10, 12  # digits
 def image(layer: Layer, q):
     """V(q) at mpmath's precision."""
     phi = layer.activation.piecewise
-    square = moments_at(phi, 1, q, mp.dps)[0] if has_formulas(phi, 1) else _second_moment(phi, q, mp.dps)
+    if has_formulas(phi, 1):
+        square = moments_at(phi, 1, q, mp.dps)[0]
+    else:  # by values of phi alone, which is what thousands of layers in a row can afford
+        square = integrals([lambda: _intervals(phi, q, 0, mp.dps)], 1, mp.dps)[0][0]
     return to_mpf(layer.bias_variance) + to_mpf(layer.weight_variance) * square
-
-
-def _second_moment(phi: PiecewiseSmooth, q, digits: int):
-    """E[phi(sqrt(q) Z)^2] by values of phi alone, which is what thousands of layers in a row can afford."""
-    return integrals([lambda: _intervals(phi, q, 0, digits)], 1, digits)[0][0]
 
 
 @dataclass(frozen=True)

@@ -27,17 +27,8 @@ from asympt.numbers import to_mpf
 DERIVATIVES = 4
 
 
-@dataclass(frozen=True)
-class MlpMoments:
-    """<s s>, <s' s'>, <s s''>, <s'' s''> and <s' s'''> over N(0, K_00) at mpmath's precision."""
-
-    phi: PiecewiseSmooth
-
-    def __call__(self, variance) -> list:
-        def products(s, d, c, t) -> list:
-            return [s * s, d * d, s * c, c * c, d * t]
-
-        return [+mean for mean in derivative_means(self.phi, variance, DERIVATIVES, products, 5, mp.dps)]
+def _products(s, d, c, t) -> list:
+    return [s * s, d * d, s * c, c * c, d * t]
 
 
 @dataclass(frozen=True)
@@ -49,7 +40,9 @@ class ComponentStep:
     def __call__(self, state: tuple) -> tuple:
         layer, kernel, parallel, second, ntk, first_ntk, second_ntk = state
         weight, rates = to_mpf(self.statement.layer.weight_variance), self.rates(layer + 1)
-        ss, dd, sc, cc, dt = (weight * m for m in MlpMoments(self.statement.layer.activation.piecewise)(kernel))
+        phi = self.statement.layer.activation.piecewise
+        means = derivative_means(phi, kernel, DERIVATIVES, _products, 5, mp.dps)
+        ss, dd, sc, cc, dt = (weight * mean for mean in means)
         share = rates[0] / weight
         return (
             layer + 1,

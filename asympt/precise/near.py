@@ -72,8 +72,6 @@ class NearPair:
         terms = [a * b for a, b in zip(self._terms(self.q, self.other), scale, strict=True)]
         product = mp.fdot(terms, own)
         lost = mp.fsum(term * (1 - power) for term, power in zip(terms, own, strict=True))
-        if self.q == self.other:
-            return lost, product
         return (self.square(self.q) + self.square(self.other)) / 2 - mp.fsum(terms) + lost, product
 
     def slope(self, gap):

@@ -9,7 +9,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER
 from asympt.precise.dense import DenseStep, first_state
-from asympt.precise.mlp import ComponentStep, MlpMoments
+from asympt.precise.mlp import ComponentStep
 from tests import statements
 
 
@@ -23,8 +23,10 @@ def test_a_linear_network_keeps_the_kernel():
 
 
 def test_means_that_cannot_be_certified_are_refused():
+    layer = Layer(activation("sin"), Integer(1), Integer(0))
+    step = ComponentStep(statements.with_rates(layer, Integer(1), Integer(1)))
     with mp.workdps(20), pytest.raises(PrecisionError, match="certified"):
-        MlpMoments(activation("sin").piecewise)(mpf(10) ** 8)
+        step(step.first(mpf(10) ** 8))
 
 
 @pytest.mark.parametrize("unequal", [False, True])

@@ -17,12 +17,7 @@ RELU = statements.residual(Layer(activation("relu"), Rational(3, 2), Integer(0))
 BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
 
 
-SCALED = statements.scaled_residual(Layer(activation("elu"), Rational(3, 2), Integer(1)), Integer(1))
-
-
-def test_other_statements_are_refused_where_the_branch_is_assumed():
-    with pytest.raises(UnsupportedError, match="same branch in every layer"):
-        step_of(SCALED).is_settled(mpf(2), 1, 10)
+def test_other_statements_are_refused_where_two_matrices_are_assumed():
     with pytest.raises(UnsupportedError, match="two-matrix blocks"):
         groups_at(RELU, 3, mpf(1), mpf(1))
     assert groups_at(BLOCK, 1, mpf(1), mpf(1)).total == 0

@@ -337,16 +337,14 @@ def _image(node: Node, q, number: Callable, square: Callable):
 
 
 def _precise_image(block: Node, q, digits: int):
-    return _image(block, q, to_mpf, lambda phi, q: _precise_square(phi, q, digits))
+    def square(phi, q):
+        kernel = kernel_of(phi.piecewise)
+        if kernel.closed is None:
+            return square_moment(phi.piecewise, 0, q, digits)
+        with mp.workdps(digits):
+            return kernel.value(q, q, 1)
 
-
-def _precise_square(phi, q, digits: int):
-    """E phi(sqrt(q) Z)^2, by the closed form of the kernel where phi has one."""
-    kernel = kernel_of(phi.piecewise)
-    if kernel.closed is None:
-        return square_moment(phi.piecewise, 0, q, digits)
-    with mp.workdps(digits):
-        return kernel.value(q, q, 1)
+    return _image(block, q, to_mpf, square)
 
 
 def _iterated(block: Node, start: float) -> float:

@@ -388,7 +388,8 @@ class FormAtOne(FormSeries):
         return 3 if any(bent.phi.phi.singular_order == 1 for bent in activated(self.form.stages)) else 4
 
     def _lists(self, count: int, digits: int) -> dict:
-        return _thinned(_at_one(self.form, count * (2 // self.root), digits), 2 // self.root)
+        stride = 2 // self.root
+        return {name: c[::stride] for name, c in _at_one(self.form, count * stride, digits).items()}
 
 
 class FormInside(FormSeries):
@@ -429,10 +430,6 @@ class FormInside(FormSeries):
 def named_chi(form: Form) -> Expr:
     key = "derivative at 1", form.key
     return named("chi", r"\chi", key, form.chi, kind=PositiveCoefficient, simple=is_plain)
-
-
-def _thinned(lists: dict, stride: int) -> dict:
-    return {name: found[::stride] for name, found in lists.items()}
 
 
 @lru_cache(maxsize=64)

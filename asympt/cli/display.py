@@ -98,13 +98,9 @@ def network_line(record: dict) -> str:
     parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
     parts += [f"{name} = {value}" for name, value in record["parameters"].items()]
     phase = "the phase is not known" if record["phase"] == "unknown" else record["phase"]
-    return f"{', '.join(parts)}: {phase}{_warning(record)}".replace("**", "^")
-
-
-def _warning(record: dict) -> str:
-    """What the headline says of a variance that does not converge to q."""
     stability = record.get("stability")
-    return "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
+    warning = "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
+    return f"{', '.join(parts)}: {phase}{warning}".replace("**", "^")
 
 
 def stability_fields(record: dict) -> list[tuple[str, str]]:
@@ -113,12 +109,6 @@ def stability_fields(record: dict) -> list[tuple[str, str]]:
     if stability is None or stability["kind"] == "neutral" or stability["interval"] == ["0", "inf"]:
         return []
     return [("variance", stability["text"])]
-
-
-def latex_condition(law) -> str:
-    r"""What is written behind a formula that holds at a variance which does not attract: \qquad (q^1 = q only: ...)."""
-    stability = law.stability
-    return "" if stability is None or stability.attracts else rf" \qquad \text{{({stability.latex()})}}"
 
 
 def map_fields(record: dict) -> list[tuple[str, str]]:
@@ -235,7 +225,9 @@ def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -
     if how == Format.JSON:
         typer.echo(to_json(record))
     elif how == Format.LATEX:
-        typer.echo(law.latex() + latex_condition(law))
+        held = law.stability  # a variance that does not attract is the only one: \qquad (q^1 = q only: ...)
+        attracts = held is None or held.attracts
+        typer.echo(law.latex() + ("" if attracts else rf" \qquad \text{{({held.latex()})}}"))
     else:
         values = value_fields(record["value"], record["law"]) if "value" in record else []
         show(title, fields(lines + values), *where((text for _, text in lines), law.parameters))

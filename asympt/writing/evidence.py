@@ -301,6 +301,7 @@ _LEFT = (
     "; the last column is the difference over the remainder, as far as the digits show it, which would grow without "
     "bound if a term were missing or wrong"
 )
+_WHY = "; why there is no theorem: "
 _MISSING = "Values are not tabulated: @reason.\n"
 
 
@@ -326,14 +327,10 @@ def _bounded(a: Account, both: dict[str, Verification]) -> str:
         return _BOUNDED.replace("@of", "")
     parts = [
         _BOUNDED.replace("@of", of[heading]) if heading in proved
-        else f" No check bounds the remainder{of[heading]}{_because(verified.unproved)}."
+        else f" No check bounds the remainder{of[heading]}{verified.unproved and _WHY + escape(verified.unproved)}."
         for heading, verified in both.items()
     ]  # fmt: skip
     return "".join(parts)
-
-
-def _because(reason: str) -> str:
-    return f"; why there is no theorem: {escape(reason)}" if reason else ""
 
 
 def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:

@@ -56,7 +56,8 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]], verdict: int |
     from rich.text import Text
 
     headings, rows = tuple(headings), [tuple(map(str, row)) for row in rows]
-    if sum(max(_longest(cell) for cell in column) + 3 for column in zip(headings, *rows, strict=True)) > _width():
+    columns = (" ".join(column).split() for column in zip(headings, *rows, strict=True))
+    if sum(max(map(len, words)) + 3 for words in columns) > _width():
         return Group(*(part for row in rows for part in _stacked(headings, row)))
     drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
@@ -74,10 +75,6 @@ def _stacked(headings: Sequence[str], row: Sequence[str]) -> list:
 
     below = [f"{name}: {cell}" for name, cell in zip(headings[1:], row[1:], strict=True) if cell]
     return [Text(row[0], style=COLOURS.get(row[0], "")), *(Padding(Text(line), (0, 0, 0, 2)) for line in below)]
-
-
-def _longest(text: str) -> int:
-    return max(map(len, text.split()), default=0)
 
 
 def _width() -> int:

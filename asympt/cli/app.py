@@ -137,8 +137,6 @@ def explain(context: typer.Context, name: Annotated[list[str] | None, typer.Argu
 
 def schema() -> None:
     """The JSON Schema of what `--format json` prints."""
-    from importlib.resources import files
-
     typer.echo(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8").rstrip())
 
 

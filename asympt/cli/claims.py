@@ -13,7 +13,7 @@ import typer
 from asympt import spelling
 from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, Reporter, called, say
-from asympt.cli.reading import whole
+from asympt.cli.reading import check_output, whole
 from asympt.errors import InputError
 
 app = typer.Typer(help="List and check claims of the literature.", no_args_is_help=True)
@@ -63,9 +63,9 @@ def check_claims(
 
     chosen = _some(_claims(ids or [], source), source)
     if report is not None:
-        from asympt.writing.report import check_path, write_report
+        from asympt.writing.report import ENDINGS, write_report
 
-        check_path(report)
+        check_output(report, ENDINGS)
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
     processes = at_least(whole(jobs, "jobs"), "jobs", "the number of processes, 1 for none besides this one")
     with Reporter() as progress:

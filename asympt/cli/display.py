@@ -56,7 +56,8 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]], verdict: int |
     from rich.text import Text
 
     headings, rows = tuple(headings), [tuple(map(str, row)) for row in rows]
-    if sum(max(_longest(cell) for cell in column) + 3 for column in zip(headings, *rows, strict=True)) > _width():
+    columns = (" ".join(column).split() for column in zip(headings, *rows, strict=True))
+    if sum(max(map(len, words)) + 3 for words in columns) > _width():
         return Group(*(part for row in rows for part in _stacked(headings, row)))
     drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
@@ -74,10 +75,6 @@ def _stacked(headings: Sequence[str], row: Sequence[str]) -> list:
 
     below = [f"{name}: {cell}" for name, cell in zip(headings[1:], row[1:], strict=True) if cell]
     return [Text(row[0], style=COLOURS.get(row[0], "")), *(Padding(Text(line), (0, 0, 0, 2)) for line in below)]
-
-
-def _longest(text: str) -> int:
-    return max(map(len, text.split()), default=0)
 
 
 def _width() -> int:
@@ -98,13 +95,9 @@ def network_line(record: dict) -> str:
     parts += [f"{name} = {record[name]}" for name in ("sigma_w", "sigma_b", "q", "chi") if name in record]
     parts += [f"{name} = {value}" for name, value in record["parameters"].items()]
     phase = "the phase is not known" if record["phase"] == "unknown" else record["phase"]
-    return f"{', '.join(parts)}: {phase}{_warning(record)}".replace("**", "^")
-
-
-def _warning(record: dict) -> str:
-    """What the headline says of a variance that does not converge to q."""
     stability = record.get("stability")
-    return "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
+    warning = "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
+    return f"{', '.join(parts)}: {phase}{warning}".replace("**", "^")
 
 
 def stability_fields(record: dict) -> list[tuple[str, str]]:
@@ -113,12 +106,6 @@ def stability_fields(record: dict) -> list[tuple[str, str]]:
     if stability is None or stability["kind"] == "neutral" or stability["interval"] == ["0", "inf"]:
         return []
     return [("variance", stability["text"])]
-
-
-def latex_condition(law) -> str:
-    r"""What is written behind a formula that holds at a variance which does not attract: \qquad (q^1 = q only: ...)."""
-    stability = law.stability
-    return "" if stability is None or stability.attracts else rf" \qquad \text{{({stability.latex()})}}"
 
 
 def map_fields(record: dict) -> list[tuple[str, str]]:
@@ -235,7 +222,9 @@ def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -
     if how == Format.JSON:
         typer.echo(to_json(record))
     elif how == Format.LATEX:
-        typer.echo(law.latex() + latex_condition(law))
+        held = law.stability  # a variance that does not attract is the only one: \qquad (q^1 = q only: ...)
+        attracts = held is None or held.attracts
+        typer.echo(law.latex() + ("" if attracts else rf" \qquad \text{{({held.latex()})}}"))
     else:
         values = value_fields(record["value"], record["law"]) if "value" in record else []
         show(title, fields(lines + values), *where((text for _, text in lines), law.parameters))

@@ -61,18 +61,6 @@ def _from_exact(text: str, name: str) -> int:
     return int(value)
 
 
-def slopes_of(slope: str | None, right: str | None, left: str | None) -> dict:
-    """The options of the activation that were given; a letter becomes a real symbol, numbers the library reads."""
-    from sympy import Symbol
-
-    given = {"slope": slope, "right": right, "left": left}
-    return {
-        name: Symbol(text, real=True) if _LETTER.fullmatch(text) else text
-        for name, text in given.items()
-        if text is not None
-    }
-
-
 def activation_of(text: str, options: dict | None = None):
     """An activation by its name in the catalogue, with options, or as a formula in x.
 
@@ -85,13 +73,13 @@ def activation_of(text: str, options: dict | None = None):
 
 
 def options_of(pairs: list[str] | None, slope=None, right=None, left=None) -> dict:
-    """Options of an activation from "name=value" texts and from the options that have a flag of their own."""
+    """Options of an activation from "name=value" texts and from flags; a letter becomes a real symbol."""
     from sympy import Symbol
 
-    given = slopes_of(slope, right, left)
-    for name, text in pairs_of(pairs, "option", "alpha=1/2").items():
-        given[name] = Symbol(text, real=True) if _LETTER.fullmatch(text) else text
-    return given
+    flags = {"slope": slope, "right": right, "left": left}
+    given = {name: text for name, text in flags.items() if text is not None}
+    given |= pairs_of(pairs, "option", "alpha=1/2")
+    return {name: Symbol(text, real=True) if _LETTER.fullmatch(text) else text for name, text in given.items()}
 
 
 def pairs_of(pairs: list[str] | None, what: str, example: str) -> dict[str, str]:

@@ -252,7 +252,8 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, beside:
     Where they take too long, stderr says so: `beside` a value that is after `BESIDE` seconds.
     """
     record = {}
-    seconds = NETWORK if not beside else KNOWN if _creeps_by_quadrature(law) else BESIDE
+    creeps = law.abel is not None and is_slow(law)  # hundreds of layers, each a quadrature in the plane, come first
+    seconds = NETWORK if not beside else KNOWN if creeps else BESIDE
     for index, name in enumerate("CD" if second else "C"):
         try:
             if name == "D":
@@ -267,11 +268,6 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, beside:
             continue
         record[name] = rounded(found[-1].value[index], digits)
     return record
-
-
-def _creeps_by_quadrature(law) -> bool:
-    """Whether hundreds of layers lie before the coordinate, each a quadrature in the plane that takes seconds."""
-    return law.abel is not None and is_slow(law)
 
 
 def _trust(found: list) -> dict:
@@ -298,10 +294,7 @@ def verification_record(verification) -> dict:
             "constant": str(found.constant), "monomial": str(found.monomial),
             "valid_from": found.valid_from, "start": {"name": name, "from": str(low), "to": str(high)},
         }  # fmt: skip
-    if verification.scope:
-        record["scope"] = verification.scope
-    if verification.unproved:
-        record["unproved"] = verification.unproved
+    record |= {name: said for name in ("scope", "unproved") if (said := getattr(verification, name))}
     if verification.stability is not None:
         record["stability"] = record_of(verification.stability)
     if verification.corrected is not None:
@@ -315,11 +308,7 @@ def _check_record(check) -> dict:
         "marked": check.name.marked,
         "figure": number(check.figure),
         "bound": number(check.bound),
-        "passed": check.passed,
-        "route": check.route,
-        "verdict": check.verdict,
-        "strength": check.strength,
-        "detail": check.detail,
+        **{name: getattr(check, name) for name in ("passed", "route", "verdict", "strength", "detail")},
     }
 
 

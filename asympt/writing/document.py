@@ -360,7 +360,8 @@ def _plot(recursion: Recursion, law: Law, start) -> Plot | None:
     except PrecisionError:
         return None
     fast, base = law.koenigs is not None, tex(Account(law, map_subject(recursion, law)).notation.base)
-    points = tuple((p.steps, p.iterated, p.value) for p in (_few(data) if fast else _at(data, law)))
+    shown = data.points[:: max(1, len(data.points) // ROWS)] if fast else _at(data, law)
+    points = tuple((p.steps, p.iterated, p.value) for p in shown if p.steps > 1)
     figure = recursion_figure(data, _labels(law, base))
     return Plot(figure, _caption(data, law, base), points, data.digits, data.constant, r"\textwidth")
 
@@ -369,11 +370,6 @@ def _at(data: RecursionData, law: Law) -> list:
     """The points at round depths, the first and the last of them at both parities where orbits change sides."""
     both = (DEPTHS[0], DEPTHS[-1]) if law.kind == "flip" else ()
     return [p for p in data.points if p.steps in {*DEPTHS, *(n + 1 for n in both)}]
-
-
-def _few(data: RecursionData) -> list:
-    every = max(1, len(data.points) // ROWS)
-    return [p for index, p in enumerate(data.points) if index % every == 0 and p.steps > 1]
 
 
 def _caption(data: RecursionData, law: Law, base: str) -> str:

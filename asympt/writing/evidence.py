@@ -71,8 +71,7 @@ def _caption(a: Account, net) -> str:
         return fill(_FLOW, what=what).strip()
     if a.form != "abel":
         return fill(_FAST, quantity=running(a.law.quantity)).strip()
-    order = decaying(a.law.expansion).order
-    power = tex_power(a, order)
+    power = tex(a.depth ** decaying(a.law.expansion).order)
     if a.law.name == "correlation":
         said = fill(_CORRELATION, power=power)
     else:
@@ -81,11 +80,6 @@ def _caption(a: Account, net) -> str:
     every = a.net is None or net.statement.layer.is_scale_free  # every variance has the same law
     alone = "" if stability is None or stability.attracts or every else _ALONE
     return said.strip() + alone.format(stability.kind if stability else "")
-
-
-def tex_power(a: Account, order: Expr) -> str:
-    r"""L, \sqrt{L} or l^{2}."""
-    return tex(a.depth**order)
 
 
 def decaying(expansion: Expansion) -> Monomial:
@@ -161,7 +155,7 @@ def logarithm(a: Account) -> str:
         return ""
     before, monomial, weight = found
     level = a.law.expansion.coefficients.get(Monomial(monomial.order))
-    scaled = rf"{tex_power(a, monomial.order)}\,r_{a.at_depth}"
+    scaled = rf"{tex(a.depth**monomial.order)}\,r_{a.at_depth}"
     with mp.workdps(a.digits + GUARD):
         rows = [_log_row(depth, value, found) for depth, _, value in a.plot.points]
         tends = " is bounded" if level is None else (
@@ -301,6 +295,7 @@ _LEFT = (
     "; the last column is the difference over the remainder, as far as the digits show it, which would grow without "
     "bound if a term were missing or wrong"
 )
+_WHY = "; why there is no theorem: "
 _MISSING = "Values are not tabulated: @reason.\n"
 
 
@@ -326,14 +321,10 @@ def _bounded(a: Account, both: dict[str, Verification]) -> str:
         return _BOUNDED.replace("@of", "")
     parts = [
         _BOUNDED.replace("@of", of[heading]) if heading in proved
-        else f" No check bounds the remainder{of[heading]}{_because(verified.unproved)}."
+        else f" No check bounds the remainder{of[heading]}{verified.unproved and _WHY + escape(verified.unproved)}."
         for heading, verified in both.items()
     ]  # fmt: skip
     return "".join(parts)
-
-
-def _because(reason: str) -> str:
-    return f"; why there is no theorem: {escape(reason)}" if reason else ""
 
 
 def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:
@@ -467,9 +458,10 @@ def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str])
     law = _sum(a, depth, found.known, limit)
     cells.append(f"${shown(law, told)}$")
     if "left out" in heads:
-        rest = distance - law
+        rest, branch = distance - law, a.law.branch(depth)
+        size = _monomial(a, branch, branch.remainder.monomial, depth)
         certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - digits)
-        cells.append(f"${shown(rest / _size(a, depth), LEFT)}$" if certain else "")
+        cells.append(f"${shown(rest / size, LEFT)}$" if certain else "")
     return cells
 
 
@@ -478,11 +470,6 @@ def _sum(a: Account, depth: int, known: dict, limit: Expr):
     branch, constants = a.law.branch(depth), {**known, str(a.depth): mp.mpf(depth)}
     terms = branch.terms[1:] if limit != 0 else branch.terms
     return mp.fsum(number(c, constants) * _monomial(a, branch, m, depth) for m, c in terms)
-
-
-def _size(a: Account, depth: int):
-    branch = a.law.branch(depth)
-    return _monomial(a, branch, branch.remainder.monomial, depth)
 
 
 def _monomial(a: Account, branch: Expansion, monomial: Monomial, depth: int):

@@ -112,12 +112,8 @@ def coefficient_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Pi
     """coefficient * monomial, in factors if it contains parameters."""
     plain = coefficient.free_symbols <= CONSTANTS
     piece = term_piece(coefficient, scale, monomial) if plain else _factored_piece(coefficient, scale, monomial)
-    return replace(piece, body=_one_root(piece.body))
-
-
-def _one_root(latex: str) -> str:
-    r"""\sqrt{2} \sqrt{n} as \sqrt{2 n}."""
-    return re.sub(r"\\sqrt\{(\d+)\} \\sqrt\{(\w)\}", r"\\sqrt{\1 \2}", latex)
+    one_root = re.sub(r"\\sqrt\{(\d+)\} \\sqrt\{(\w)\}", r"\\sqrt{\1 \2}", piece.body)  # sqrt(2 n)
+    return replace(piece, body=one_root)
 
 
 def _factored_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:

@@ -153,9 +153,9 @@ def write_paper(path, make: Callable[..., Document], command: str) -> Path:
     return path
 
 
-def check_path(path) -> Path:
+def check_path(path, endings: tuple[str, ...] = (".tex", ".pdf")) -> Path:
     """An error, before any work is done, when a document cannot be written there."""
-    path = saving.check_path(path, (".tex", ".pdf"))
+    path = saving.check_path(path, endings)
     if path.suffix.lower() == ".pdf":
         require_tex()
     return path

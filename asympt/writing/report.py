@@ -6,7 +6,6 @@ HTML has formulas as MathML; several sources are an index and one page beside it
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from asympt.claims.note import SEVERITIES
 from asympt.version import __version__
 from asympt.writing import ledger, ledger_latex
 from asympt.writing.ledger_latex import TITLE, pieces
-from asympt.writing.paper import compile_pdf, require_tex, today
+from asympt.writing.paper import check_path, compile_pdf, today
 
 WIDE = 12.0  # em; what stays together on a telephone
 _SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(?=\\)")  # the converter prints the source of what follows a size
@@ -201,26 +200,14 @@ def _evidence(said: str, detail: str) -> str:
 ENDINGS = (".md", ".html", ".tex", ".pdf")
 
 
-@dataclass(frozen=True)
-class Origin:
-    version: str = __version__
-    date: str = ""
-    command: str = ledger.COMMAND
-
-    @property
-    def line(self) -> str:
-        when = f", {self.date}" if self.date else ""
-        return f"asympt {self.version}{when}; made by: {self.command}"
-
-
 def write_report(records: Sequence[dict], path, command: str = ledger.COMMAND) -> Path:
     """Write the records to `path`, whose ending says how: .md, .html, .tex or .pdf; `command`: what made them.
 
     HTML of several sources is an index with one page beside it for each, NAME-SOURCE.html.  Raises `InputError` for
     another ending or a missing folder, `UnsupportedError` for a PDF without TeX.
     """
-    path = check_path(path)
-    ending, origin = path.suffix.lower(), Origin(date=today().strftime("%d %B %Y"), command=command).line
+    path = check_path(path, ENDINGS)
+    ending, origin = path.suffix.lower(), f"asympt {__version__}, {today():%d %B %Y}; made by: {command}"
     if ending == ".pdf":
         compile_pdf(ledger_latex.document(records, origin), {}, path)
     elif ending == ".html":
@@ -229,14 +216,6 @@ def write_report(records: Sequence[dict], path, command: str = ledger.COMMAND) -
     else:
         make = {".md": as_markdown, ".tex": ledger_latex.document}[ending]
         saving.write({path: make(records, origin).encode()})
-    return path
-
-
-def check_path(path) -> Path:
-    """An error, before any work is done, when the report cannot be written there."""
-    path = saving.check_path(path, ENDINGS)
-    if path.suffix.lower() == ".pdf":
-        require_tex()
     return path
 
 

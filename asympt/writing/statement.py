@@ -278,7 +278,8 @@ def _letters(a: Account) -> str:
     if len(constants) == 1:
         letter, digits, what = constants[0]
         said.append(f"{letter} = {digits}{what}")
-    parts = [_constants_table(constants).strip()] if len(constants) > 1 else []
+    rows = "\n".join(rf"${letter}$ & ${digits}{what}$ \\" for letter, digits, what in constants)
+    parts = [fill(_CONSTANTS, rows=rows).strip()] if len(constants) > 1 else []
     parts += [columns(said)] if said else []
     return fill(_LETTERS, meant=meant, letters="\n".join(parts)) if parts else ""
 
@@ -292,11 +293,6 @@ def _constants(a: Account) -> list[tuple[str, str, str]]:
         for known, symbol in a.constants.items():
             found.append((tex(symbol), digit_lines(to_mpf(known), min(a.digits, 20))[0], _solved(known, symbol)))
     return found
-
-
-def _constants_table(constants: list[tuple[str, str, str]]) -> str:
-    rows = "\n".join(rf"${letter}$ & ${digits}{what}$ \\" for letter, digits, what in constants)
-    return fill(_CONSTANTS, rows=rows)
 
 
 def _solved(known: Expr, symbol: Symbol) -> str:

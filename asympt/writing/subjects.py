@@ -97,6 +97,9 @@ position of the filter, and $\langle\cdot\rangle$ is the mean over these. """
 _GROUPS = r"""Groups side by side are kept apart; the next dense sums over the neurons of all of them. """
 
 
+_HARMONIC = r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n."
+
+
 def block_text(net) -> str:
     r"""The block, or the blocks of a period, as they are typed, in LaTeX."""
     return " and ".join(rf"\texttt{{{escape(repr(block))}}}" for block in net.blocks)
@@ -275,7 +278,8 @@ def _normal_form(net) -> str:
     return fill(
         _FORM, recursion=recursion, branch="the whole block" if whole else "the branch",
         begin=begin, dropped="" if normal.branch.keeps_one else r"\text{ without dropout}",
-        objects=displays(_objects(normal), end=_harmonic(normal.time)), variance=_variance(net), phase=_phase(net),
+        objects=displays(_objects(normal), end=_HARMONIC if normal.time.has(harmonic) else "."),
+        variance=_variance(net), phase=_phase(net),
     )  # fmt: skip
 
 
@@ -302,10 +306,6 @@ def _value(value: Expr) -> str:
     if value.is_number and (opaque_in(value) or width(shown) > LINE / 2):
         return rf"{value.evalf(15)}\ldots"
     return shown
-
-
-def _harmonic(time: Expr) -> str:
-    return r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n." if time.has(harmonic) else "."
 
 
 def _variance(net) -> str:

@@ -15,15 +15,7 @@ from asympt.errors import InputError
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.expansions import Expansion, Monomial
-from asympt.expansions.typesetting import (
-    Piece,
-    constant,
-    display,
-    expansion_pieces,
-    inline,
-    slashed_monomial,
-    sum_pieces,
-)
+from asympt.expansions.typesetting import Piece, constant, display, inline, slashed_monomial, sum_pieces
 from asympt.parsing import read_formula
 from asympt.writing.account import Account
 from asympt.writing.escape import escape, fill, formula, mixed, typeset
@@ -433,10 +425,6 @@ def _correlation(a: Account) -> Expansion:
 
 def _derived(a: Account, expansion: Expansion, count: int) -> str:
     return inline(a.notation.pieces(expansion, count))
-
-
-def derived(expansion: Expansion, count: int) -> str:
-    return inline(expansion_pieces(expansion, count))
 
 
 def row(quantity: str, printed: str, derived: str, relu_only: bool = False) -> str:

@@ -521,7 +521,8 @@ def _exact_moments(a: Account) -> dict[int, Expr]:
 
 def _number_table(a: Account) -> str:
     left = [(rf"M_{{{n}}}", a.net.correlation_map.moment(n, a.digits + 5)) for n in range(_order(a) // 2 + 1)]
-    right = [(tex(letter(c)), _constant_number(a, c)) for c in shown_constants(a)]
+    with mp.workdps(a.digits + 10):
+        right = [(tex(letter(c)), to_mpf(c)) for c in shown_constants(a)]
     lines = [" & ".join(_cell(side, index, a.digits) for side in (left, right))
              for index in range(max(len(left), len(right)))]  # fmt: skip
     return (
@@ -536,8 +537,3 @@ def _cell(side: list, index: int, digits: int) -> str:
         return " & "
     name, value = side[index]
     return f"${name}$ & ${digit_lines(value, min(digits, 30))[0]}$"
-
-
-def _constant_number(a: Account, c: RealConstant):
-    with mp.workdps(a.digits + 10):
-        return to_mpf(c)

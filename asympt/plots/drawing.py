@@ -216,7 +216,7 @@ def _distances(data: LawData, width: float):
         _draw_points(axes, curve, index)
         depths = curve.points.depths
         grid = np.linspace(depths[0], depths[-1], 400)
-        axes.plot(grid, curve.law(grid), color=colour(index), zorder=2)
+        axes.plot(grid, np.abs(curve.law(grid)), color=colour(index), zorder=2)
     values = np.concatenate([curve.points.values for curve in data.curves])
     axes.set_ylim(values.min() / 3, values.max() * 3)
     variable, limit = data.law.depth_variable, float(data.law.limit)

@@ -11,7 +11,7 @@ With u the unit vectors less their mean, a gap is (|u|^2 + |v|^2)/2 - u.v, whose
 Everything else goes through NumPy.  The device needs float64; gradients do not pass through.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,7 +137,8 @@ def kernels_on(home: Library, work, kind: np.dtype) -> list:
         for at, inputs in enumerate((work.one, work.two))
     )
     blocks = [[[], []] for _ in work.stacks]
-    for rows in _row_blocks(work):
+    size = max(1, BLOCK // len(work.two))  # whole rows, of one shape but the last: JAX compiles anew for every shape
+    for rows in (slice(start, min(len(work.one), start + size)) for start in range(0, len(work.one), size)):
         gap = first_gaps(home, one, two, rows, work.is_square)
         for at, function in enumerate(work.functions):
             after, kernel = moved(home, function, xp.reshape(gap, (-1,)))
@@ -148,12 +149,6 @@ def kernels_on(home: Library, work, kind: np.dtype) -> list:
         xp.stack([_whole(home, work, at, index, blocks[at][index], kind) for at in range(len(blocks))])
         for index in range(2)
     ]
-
-
-def _row_blocks(work) -> Iterator[slice]:
-    """Blocks of whole rows, all of one shape but the last: JAX compiles anew for every shape."""
-    size = max(1, BLOCK // len(work.two))
-    return (slice(start, min(len(work.one), start + size)) for start in range(0, len(work.one), size))
 
 
 def _whole(home: Library, work, at: int, index: int, blocks: list, kind: np.dtype):
@@ -187,7 +182,7 @@ def _compared(home: Library, one: DeviceSide, two: DeviceSide, start: int, gap):
     near = (flat < max(CLOSE, NEAR * widest)) | (flat > 2.0 - NEAR)
     if not bool(xp.any(near)):
         return gap
-    i, j = np.divmod(np.flatnonzero(_mask(home, near)), gap.shape[1])
+    i, j = np.divmod(np.flatnonzero(real_array(xp.astype(near, xp.uint8), "gap")), gap.shape[1])
     opposite = real_array(flat[near], "gap") > 1
     small = compared_pairs(one.directions.rows, two.directions.rows, start + i, j)
     if one.weights is None:  # -(2 - gap) keeps its digits
@@ -197,10 +192,6 @@ def _compared(home: Library, one: DeviceSide, two: DeviceSide, start: int, gap):
     return xp.reshape(_filled(home, flat, near, exact), gap.shape)
 
 
-def _mask(home: Library, near) -> np.ndarray:
-    return real_array(home.xp.astype(near, home.xp.uint8), "gap")
-
-
 def is_lazy(*arrays) -> bool:
     """Whether one of them is a dask array; dask is not imported for the answer."""
     return any(type(array).__module__.partition(".")[0] == "dask" for array in arrays)
@@ -208,6 +199,8 @@ def is_lazy(*arrays) -> bool:
 
 def lazy_gram(block: Callable, X, Y, count: int | None, dtype) -> tuple:
     """(Sigma, K) as lazy arrays: `block(x, y)` computes both for chunks; `count` depths, None for a single one."""
+    from dask import delayed
+
     one = rows_of(X, "X")
     two = one if Y is None else rows_of(Y, "Y")
     if one.shape[1] != two.shape[1]:
@@ -218,9 +211,9 @@ def lazy_gram(block: Callable, X, Y, count: int | None, dtype) -> tuple:
     for i, left in enumerate(lefts):
         for j, right in enumerate(rights):
             if Y is None and j < i:
-                tasks[i, j] = tuple(map(_transposed, tasks[j, i]))
+                tasks[i, j] = [delayed(np.swapaxes, pure=True)(task, -1, -2) for task in tasks[j, i]]
             else:  # a chunk against itself is a square
-                tasks[i, j] = _task(block, left, None if Y is None and i == j else right)
+                tasks[i, j] = delayed(block, nout=2, pure=True)(left, None if Y is None and i == j else right)
     return tuple(_assembled(tasks, one.chunks[0], two.chunks[0], index, count, dtype) for index in range(2))
 
 
@@ -249,19 +242,6 @@ def rows_of(array, name: str):
     real_array(np.empty(0, dtype=array.dtype), name)  # a type that holds no numbers is refused at once
     require_rows(array.shape, name)
     return array.rechunk({1: -1})
-
-
-def _task(block: Callable, left, right) -> tuple:
-    from dask import delayed
-
-    found = delayed(block, nout=2, pure=True)(left, right)
-    return found[0], found[1]
-
-
-def _transposed(task):
-    from dask import delayed
-
-    return delayed(np.swapaxes, pure=True)(task, -1, -2)
 
 
 def _assembled(tasks: dict, rows: tuple, columns: tuple, index: int, count: int | None, dtype):

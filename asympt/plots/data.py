@@ -10,19 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Float
+from sympy import Expr, Float, Integer
 
 from asympt.architectures.registry import COMPOSED, record_of
+from asympt.compiling import as_function
 from asympt.depth import pairs
 from asympt.errors import InputError
-from asympt.expansions import Expansion, Monomial
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions.printing import numbered
 from asympt.numbers import check_depth, exact, to_mpf
 from asympt.recursions.coordinates.abel_inversion import C, D
 from asympt.recursions.law import Law
 
 READ_AT = (5_000, 10_000)
 AGREED = 1e-5
-DIGITS, FEWER = 30, 12
+DIGITS, FEWER, FLOAT = 30, 12, 17
 
 
 def constants_of(net, law: Law, start: Expr) -> dict:
@@ -104,17 +106,18 @@ class Curve:
 
     def law(self, depths: np.ndarray, terms: int | None = None) -> np.ndarray:
         """depth^order times the first `terms` terms of the law (default: all), without its limit."""
-        total = np.zeros_like(depths)
-        for monomial, coefficient in self.expansion.terms[:terms]:
-            if monomial != _ONE:
-                power = depths ** (self.order - float(monomial.order))
-                total += float(coefficient) * power * np.log(depths) ** monomial.logs
-        return total
+        decaying = [(m, c) for m, c in self.expansion.terms[:terms] if m != _ONE]
+        return depths**self.order * _summed(self.expansion.scale, decaying, depths)
 
     def slope(self, first: float) -> float:
         """The slope of the points in log(depth) from depth `first` on, by least squares."""
         far = self.points.depths >= first
         return float(np.polyfit(np.log(self.points.depths[far]), self.points.values[far], 1)[0])
+
+
+def _summed(scale: Scale, terms: Sequence, depths: np.ndarray) -> np.ndarray:
+    formula = numbered(Expansion(scale, tuple(terms)).to_sympy(), FLOAT)
+    return as_function([scale.variable], formula, "numpy")(depths) + np.zeros_like(depths)
 
 
 @dataclass(frozen=True)
@@ -243,27 +246,6 @@ CLOSE = 1e-11  # the distance at which a figure ends
 MOST, DOTS = 5_000, 40
 
 
-@dataclass(frozen=True)
-class ExponentialCurve(Curve):
-    """The distances from the limit of one start, and the law with its constants put in."""
-
-    def law(self, depths: np.ndarray, terms: int | None = None) -> np.ndarray:
-        """|the first `terms` terms of the law, without its limit|."""
-        scale, total = self.expansion.scale, np.zeros_like(depths, dtype=float)
-        for monomial, coefficient in self.expansion.terms[:terms]:
-            if monomial != _ONE:
-                total += float(coefficient) * sizes(scale, monomial, depths)
-        return np.abs(total)
-
-
-def sizes(scale, monomial: Monomial, depths: np.ndarray) -> np.ndarray:
-    """base^(p l) second^(w l) l^j for the monomial of an exponential scale."""
-    times = 0 if scale.second is None else monomial.order.coeff(scale.weight)
-    order = monomial.order - times * scale.weight if times else monomial.order
-    powers = float(scale.base) ** (float(order) * depths) * depths**monomial.logs
-    return powers * float(scale.second) ** (float(times) * depths) if times else powers
-
-
 def exponential_data(
     net, kind: str, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None
     = None,
@@ -282,7 +264,7 @@ def exponential_data(
     constants = [constants_of(net, law, start) for start in starts]
     seen = _iterated(net, starts, depths, lambda layer, *pair: np.abs(pair[kind == "ntk"] - limit), progress)
     curves = (
-        ExponentialCurve(start, _told(law, depths, values), law.expansion.subs(known), 0.0)
+        Curve(start, _told(law, depths, values), law.expansion.subs(known), 0.0)
         for start, known, values in zip(starts, constants, seen, strict=True)
     )
     return LawData(law, tuple(curves))
@@ -292,7 +274,7 @@ def depths_of(law: Law, depth: int | None) -> list[int]:
     """About `DOTS` depths up to `depth`, or up to where the first decaying monomial is `CLOSE`."""
     if depth is None:
         every = np.arange(1, MOST + 1)
-        below = sizes(law.expansion.scale, first_decaying(law), every.astype(float)) < CLOSE
+        below = _summed(law.expansion.scale, [(first_decaying(law), Integer(1))], every.astype(float)) < CLOSE
         last = int(every[np.argmax(below)]) if below[-1] else MOST
     else:
         last = check_depth(depth)

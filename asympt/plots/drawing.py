@@ -216,7 +216,7 @@ def _distances(data: LawData, width: float):
         _draw_points(axes, curve, index)
         depths = curve.points.depths
         grid = np.linspace(depths[0], depths[-1], 400)
-        axes.plot(grid, curve.law(grid), color=colour(index), zorder=2)
+        axes.plot(grid, np.abs(curve.law(grid)), color=colour(index), zorder=2)
     values = np.concatenate([curve.points.values for curve in data.curves])
     axes.set_ylim(values.min() / 3, values.max() * 3)
     variable, limit = data.law.depth_variable, float(data.law.limit)
@@ -373,10 +373,7 @@ def _sum_look(count: int) -> dict:
 
 def _start_handles(data: LawData) -> list:
     return [
-        entry(
-            f"$c^1={_inline(curve.correlation)}$",
-            color=colour(index), marker=marker(index), markersize=STYLE["lines.markersize"], linestyle="none",
-        )
+        entry(f"$c^1={_inline(curve.correlation)}$", **_dot(colour(index), marker(index)))
         for index, curve in enumerate(data.curves)
     ]
 
@@ -390,8 +387,8 @@ def _source_handles(data: LawData, chosen: str = "black") -> list:
     return handles
 
 
-def _dot(chosen: str) -> dict:
-    return {"color": chosen, "marker": "o", "markersize": STYLE["lines.markersize"], "linestyle": "none"}
+def _dot(chosen: str, shape: str = "o") -> dict:
+    return {"color": chosen, "marker": shape, "markersize": STYLE["lines.markersize"], "linestyle": "none"}
 
 
 def _line_handles(data: LawData) -> list:
@@ -496,7 +493,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     axes.set_xlabel("depth $L$")
     shown = kernel_name(nets[0]) if critical else "K^L/q"
     axes.set_ylabel(rf"$\left|{shown}-\mathrm{{limit}}\right|$")
-    handles = [_entry(name, index) for index, name in enumerate(names_of(nets))]
+    handles = [entry(name, **_dot(colour(index), marker(index))) for index, name in enumerate(names_of(nets))]
     handles += [entry("recursion", **_dot("black")), entry("law", color="black")]
     if critical:
         last = 1000 if depth is None else depth
@@ -533,8 +530,3 @@ def names_of(nets: Sequence) -> list[str]:
     if len(set(names)) != len(names):
         names = [rf"{name}, $\sigma_w={latex_expr(net.sigma_w)}$" for name, net in zip(names, nets, strict=True)]
     return [name + warning_of(net) for name, net in zip(names, nets, strict=True)]
-
-
-def _entry(name: str, index: int):
-    look = {"color": colour(index), "marker": marker(index), "linestyle": "none"}
-    return entry(name, markersize=STYLE["lines.markersize"], **look)

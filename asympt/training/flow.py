@@ -115,16 +115,14 @@ def eigenmodes(square: np.ndarray, error: float = 0.0) -> tuple[np.ndarray, np.n
 
 
 def _products(modes: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """lambda t, shape times.shape + (N,); 0 infinity = 0."""
+    """lambda t, shape times.shape + modes.shape; 0 infinity = 0."""
     with np.errstate(invalid="ignore"):
-        return np.where(modes > 0, times[..., None] * modes, 0.0)
+        return np.where(modes > 0, np.multiply.outer(times, modes), 0.0)
 
 
 def learnt(modes: np.ndarray, times: np.ndarray, scale: float) -> np.ndarray:
     """(1 - e^(-lambda t scale))/lambda, t scale at lambda = 0; shape times.shape + modes.shape."""
-    moments = times.reshape(times.shape + (1,) * modes.ndim) * scale
-    with np.errstate(invalid="ignore"):
-        exponent = np.where(modes > 0, moments * modes, 0.0)
+    exponent, moments = _products(modes, times * scale), times.reshape(times.shape + (1,) * modes.ndim) * scale
     return np.where(modes > 0, -np.expm1(-exponent) / np.where(modes > 0, modes, 1.0), moments)
 
 

@@ -208,12 +208,6 @@ class Grown:
         return Grown(self.layer + 1, newest, _joined(self.mean, newest, layers), tuple(images))
 
 
-def growing_blocks(net: BlockNetwork) -> tuple[GrowingBlock, ...] | None:
-    """The blocks of a network, if all of them are such."""
-    found = tuple(map(GrowingBlock.of, net.blocks))
-    return None if None in found else found
-
-
 def _image(block: GrowingBlock, group: NeuronGroup, layers: Layers, layer: int) -> NeuronGroup:
     groups = (group,)
     for part in block.alone:
@@ -296,8 +290,8 @@ class ComposedRun:
 
     def onward(self, at: AtLayer, tick: Tick, same: bool = False) -> tuple[Array, Array, Array]:
         """(1 - c^L, K^L/q_L, q_L), from any layer on."""
-        growing = growing_blocks(self.net)
-        if growing is not None and at.layer == 1:
+        growing = tuple(map(GrowingBlock.of, self.net.blocks))
+        if None not in growing and at.layer == 1:
             return self._grown(growing, at.groups[0], tick, same)
         turn, traces = len(self.net.blocks), []
         while at.layer < self.depth:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
+from sympy import Expr
 
 from asympt.arrays import finite_array
 from asympt.blocks import nodes
@@ -20,7 +21,7 @@ from asympt.depth.composed.layers import BlockNetwork, Groups, Layers, NeuronGro
 from asympt.depth.composed.run import AtLayer
 from asympt.depth.finite.composition import taps
 from asympt.depth.gaps import ALIKE, angular_gaps, exponent_of, mixed_gap, require_visible
-from asympt.depth.moving import SETTLED, Moving, Pairs
+from asympt.depth.moving import SETTLED, Pairs
 from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import LONGEST, depth_of, gaps_of, progress_of, require_walkable, variances_of
@@ -79,9 +80,9 @@ class Places:
         """(u, v)."""
         return Paired(*np.triu_indices(self.size))
 
-    def shifted(self, node: nodes.ConvNode) -> Array:
-        """For every entry of the filter the place that it reads at every place, -1 beside the edge."""
-        inner = taps(node.reach, node.positions, node.padding)[:, None, :]
+    def shifted(self, reach: tuple[int, ...], padding: str = "circular") -> Array:
+        """For every entry of a filter the place that it reads at every place, -1 beside the edge."""
+        inner = taps(reach, self.grid, padding)[:, None, :]
         moved = inner + inner.shape[-1] * np.arange(self.count)[:, None]
         return np.where(inner >= 0, moved, -1).reshape(len(inner), -1)
 
@@ -120,7 +121,7 @@ class PositionLayers(Layers):
 
 def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Paired) -> NeuronGroup:
     weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
-    shifted, root, kernel = places.shifted(node), np.sqrt(np.append(read.q, 0.0)), np.broadcast_to(
+    shifted, root, kernel = places.shifted(node.reach, node.padding), np.sqrt(np.append(read.q, 0.0)), np.broadcast_to(
         read.track.source, read.track.gap.shape)  # fmt: skip
     share, present = weight / len(shifted), np.append(read.q, 0.0)  # place -1 is absent
     q = bias + share * sum(present[at] for at in shifted)
@@ -146,36 +147,33 @@ def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Pa
 def first_layer(net: BlockNetwork, X: Array, places: Places) -> AtLayer:
     """Layer 1: the angles between what the filter sees of the inputs, mixed with the bias."""
     node, pairs = net.first, places.pairs
-    seen = np.append(X.reshape(*X.shape[:2], -1).swapaxes(1, 2).reshape(places.size, -1), np.zeros((1, X.shape[1])), 0)
-    windows = np.concatenate([seen[at] for at in places.shifted(node)], axis=1)
-    weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
-    own = window_variances(windows, weight)
-    require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
-    gap = angular_gaps(windows)[pairs.rows, pairs.columns]
-    gap = gap_with_bias(gap, pairs.first(own), pairs.second(own), bias)
+    gap, q = window_gaps(X, places.shifted(node.reach, node.padding), node.sigma_w**2, node.sigma_b**2, *pairs)
     gap[pairs.rows == pairs.columns] = 0.0
-    _require_loud(net, bias + own)
-    return AtLayer.begun(gap, bias + own, pairs)
+    _require_loud(net, q)
+    return AtLayer.begun(gap, q, pairs)
 
 
-def window_variances(windows: Array, weight: float) -> Array:
-    """sigma_w^2 times the mean square of every window."""
+def window_gaps(X: Array, shifted: Array, weight: Expr, bias: Expr, first: Array, second: Array) -> tuple[Array, Array]:
+    """(1 - (b + sqrt(x y) c)/sqrt((b + x)(b + y)) without cancellation, b + x), x = sigma_w^2 times the mean square.
+
+    `shifted`: the places that every place sees; `first`, `second`: those of the pairs.
+    """
+    weight, bias = number(weight), number(bias)
+    seen = np.append(X.reshape(*X.shape[:2], -1).swapaxes(1, 2).reshape(-1, X.shape[1]), np.zeros((1, X.shape[1])), 0)
+    windows = np.concatenate([seen[at] for at in shifted], axis=1)
     with np.errstate(over="ignore"):
         own = weight * np.einsum("pd,pd->p", windows, windows) / windows.shape[1]
-    if np.isfinite(own).all():
-        return own
-    raise UnsupportedError(
-        f"X has entries up to {np.abs(windows).max():.3g}, whose squares exceed the float64 range; divide X by a "
-        "common factor"
-    )
-
-
-def gap_with_bias(gap: Array, one: Array, two: Array, bias: float) -> Array:
-    """1 - (b + sqrt(x y) c)/sqrt((b + x)(b + y)) without cancellation."""
+    if not np.isfinite(own).all():
+        raise UnsupportedError(
+            f"X has entries up to {np.abs(windows).max():.3g}, whose squares exceed the float64 range; divide X by a "
+            "common factor"
+        )
+    gap, root = angular_gaps(windows)[first, second], np.sqrt(own)
     if bias == 0:
-        return gap
-    mean, total = np.sqrt(one) * np.sqrt(two), np.sqrt(bias + one) * np.sqrt(bias + two)
-    return mixed_gap(gap, bias, mean, (np.sqrt(one) - np.sqrt(two)) ** 2, total)
+        require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
+        return gap, own
+    one, two, after = root[first], root[second], np.sqrt(bias + own)
+    return mixed_gap(gap, bias, one * two, (one - two) ** 2, after[first] * after[second]), bias + own
 
 
 def _require_loud(net: BlockNetwork, q: Array) -> None:
@@ -302,32 +300,19 @@ def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstant
     return LayerChange(2 * chi * step.base, 2 * chi * step.drop, chi * step.kernel, chi * step.turn)
 
 
-def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(image of the gap, f' k + image of c, R) for pairs of variances `one` and `two`.
+def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.ndarray, np.ndarray]:
+    """(image of the gap, f' k + image of c) for pairs of variances `one` and `two`.
 
     Without bias everything is in units in which a layer keeps the variance (chi = 1).
     """
     step = any_step(gap / 2, kernel, numbers)
     image, turned, bias = 2 * (step.base - step.drop), step.kernel - step.turn, numbers.bias
     if bias == 0:
-        return image, turned + (1 - image), np.sqrt(one) * np.sqrt(two)
+        return image, turned + (1 - image)
     mean = numbers.chi * np.sqrt(one) * np.sqrt(two)
     roots = np.sqrt(bias + numbers.chi * one) * np.sqrt(bias + numbers.chi * two)
     image = mixed_gap(image, bias, mean, numbers.chi * (np.sqrt(one) - np.sqrt(two)) ** 2, roots)
-    return image, mean / roots * turned + (1 - image), roots
-
-
-def relu_like_variances(q: np.ndarray, numbers: LayerConstants) -> np.ndarray:
-    """V(q) of the branch, in the units of `relu_like_pairs`."""
-    return q if numbers.bias == 0 else numbers.bias + numbers.chi * q
-
-
-def moving_pairs(moving: Moving, gap, kernel, q: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple:
-    """(image of the gap, f' k + image of c, V): q is flat, `first` and `second` say which entries a pair has."""
-    shape = gap.shape
-    pairs = Pairs(first.ravel(), second.ravel(), gap.ravel().copy(), kernel.ravel().copy())
-    after, *_ = move_pairs(moving, pairs, q, lambda done: None)
-    return pairs.gap.reshape(shape), pairs.kernel.reshape(shape), after
+    return image, mean / roots * turned + (1 - image)
 
 
 # ---- all layers ------------------------------------------------------------------------------------------------------
@@ -450,24 +435,20 @@ def _moving_layer(engine: Engine, rows: Rows) -> Rows:
     q, share, reach = rows.variances, engine.branch_share, engine.reach
     flat = q.ravel()
     if engine.is_relu_like:
-        after = relu_like_variances(q, engine.numbers)
-        one, two = flat[rows.first], flat[rows.second]
-        image, learned, _ = relu_like_pairs(rows.gap, rows.kernel, one, two, engine.numbers)
+        after = q if engine.numbers.bias == 0 else engine.numbers.bias + engine.numbers.chi * q
+        image, learned = relu_like_pairs(rows.gap, rows.kernel, flat[rows.first], flat[rows.second], engine.numbers)
     else:
-        image, learned, after = moving_pairs(moving_of(engine.layer), rows.gap, rows.kernel, flat, *_indices(rows))
-        after = after.reshape(q.shape)
+        pairs = Pairs(rows.first.ravel(), rows.second.ravel(), rows.gap.flatten(), rows.kernel.flatten())
+        after = move_pairs(moving_of(engine.layer), pairs, flat, lambda done: None)[0].reshape(q.shape)
+        image, learned = (values.reshape(rows.gap.shape) for values in (pairs.gap, pairs.kernel))
     wide = (1 - share) * q + share * window_mean(after, reach)
-    u, v = (np.sqrt(after).ravel()[index] for index in _indices(rows))
-    apart, norm = spread(u, v, *(wide.ravel()[index] for index in _indices(rows)), reach, share)
+    u, v, *both = (of.ravel()[index] for of in (np.sqrt(after), wide) for index in (rows.first, rows.second))
+    apart, norm = spread(u, v, *both, reach, share)
     root, scale = u * v, np.where(norm > 0, norm, 1.0)
     gap = (apart + (1 - share) * root * rows.gap + share * bare_mean(root * image, reach)) / scale
     kernel = ((1 - share) * root * rows.kernel + share * bare_mean(root * learned, reach)) / scale
     gap = np.where(norm > 0, np.clip(gap, 0.0, 2.0), 1.0)
     return replace(rows, gap=gap, kernel=kernel, variances=wide)
-
-
-def _indices(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    return rows.first, rows.second
 
 
 # ---- settled variances -------------------------------------------------------------------------------------
@@ -705,21 +686,10 @@ def _growth(engine: Engine, statement: ConvStatement, depth: int) -> float:
 
 def first_rows(engine: Engine, inputs: np.ndarray, statement: ConvStatement) -> Rows:
     """The rows of layer 1: for inputs n <= m and every offset d, the pairs (n, alpha), (m, alpha + d)."""
-    count, size = len(inputs), statement.positions
-    windows = windows_of(inputs, statement.reach)
-    weight, bias = (float(precise(value)) for value in (statement.dense.first.weight, statement.dense.first.bias))
-    own = window_variances(windows, weight)
-    if bias == 0:
-        require_visible(np.abs(windows).max(axis=1), own, 1, "input and position")
-    first, second = _places(count, size)
-    gap = gap_with_bias(angular_gaps(windows)[first, second], own[first], own[second], bias)
-    return Rows(gap, 1.0 - gap, (bias + own).reshape(count, size), first, second)
-
-
-def windows_of(inputs: np.ndarray, reach: int) -> np.ndarray:
-    """What every position sees: rows (n, alpha), columns (channel, b)."""
-    parts = [np.roll(inputs, -step, axis=2) for step in range(-reach, reach + 1)]
-    return np.stack(parts, axis=1).transpose(0, 3, 2, 1).reshape(inputs.shape[0] * inputs.shape[2], -1)
+    count, size, dense = len(inputs), statement.positions, statement.dense.first
+    shifted, (first, second) = Places(count, (size,)).shifted((statement.reach,)), _places(count, size)
+    gap, q = window_gaps(inputs, shifted, dense.weight, dense.bias, first, second)
+    return Rows(gap, 1.0 - gap, q.reshape(count, size), first, second)
 
 
 def _places(count: int, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -285,7 +285,8 @@ def empirical_kernels(
     found, report = [], progress_of(progress)
     target = None if standard_error is None else standard_error / amplification(list(widths))
     for at, n in enumerate(widths):
-        plan = Plan(network, X, depth, n, outputs, _is_explicit(explicit, network, X, n, outputs), seed)
+        held = n < 4 * network.columns(X, outputs) if explicit is None else explicit
+        plan = Plan(network, X, depth, n, outputs, held, seed)
         found.append(averaged(plan, target, most_seeds, workers, _shifted(report, at, len(widths), most_seeds)))
     names = found[0].estimates()
     estimates = [sums.estimates() for sums in found]
@@ -328,12 +329,6 @@ def _shifted(report, at: int, count: int, most: int):
         report(at * most + furthest, count * most)
 
     return shifted
-
-
-def _is_explicit(explicit: bool | None, network, X, width: int, outputs: int) -> bool:
-    if explicit is not None:
-        return explicit
-    return width < 4 * network.columns(X, outputs)
 
 
 def _inputs(network, X) -> np.ndarray:

@@ -39,6 +39,9 @@ def test_the_correlation_after_all_layers(depth, start, target):
         (("leaky_relu", 0), InputError, "depth = 0"),
         (("leaky_relu", 10**6), InputError, "more than 100000 layers"),
         (("leaky_relu", [(1, {0: 2})]), InputError, "add up to 1"),
+        (("leaky_relu", [(1, {"1": 1})]), InputError, "by numbers of layers"),
+        (("leaky_relu", [(1, {0.5: 1})]), InputError, "by numbers of layers"),
+        (("leaky_relu", [(1, {0: "a", 1: "1-a"})]), InputError, "weights = "),
         (("leaky_relu", [3]), InputError, "give a number of layers, or pairs"),
     ],
 )

@@ -132,9 +132,8 @@ class VarianceRest:
         """A state as the law's recursion has it: K in units of q."""
         layer, first, second, gap, kernel = state
         q = to_mpf(self.layer.fixed_variance)
-        return Arrival(
-            layer, gap - to_mpf(self.centre), gap, kernel * mp.sqrt(first * second) / q, (first - q, second - q)
-        )
+        kernel = None if kernel is None else kernel * mp.sqrt(first * second) / q
+        return Arrival(layer, gap - to_mpf(self.centre), gap, kernel, (first - q, second - q))
 
     def require_led(self, of_kernel: bool) -> None:
         """`UnsupportedError` where the settling variances and not the law's own recursion decide how c^l approaches."""
@@ -161,7 +160,8 @@ class GrowingRest(VarianceRest):
         if before is None:
             return False
         lines = DenseStep(lines_of(self.layer))((before[0], mpf(1), mpf(1), *before[3:]))
-        apart = max(abs(a / b - 1) if b else abs(a) for a, b in zip(lines[3:], state[3:], strict=True))
+        pairs = zip(lines[3 : 4 + self.linear], state[3:], strict=False)
+        apart = max(abs(a / b - 1) if b else abs(a) for a, b in pairs)
         return apart * state[0] <= mpf(10) ** -digits * (1 - self.slope)
 
     def arrived(self, state: tuple) -> Arrival:
@@ -237,7 +237,7 @@ class PairStart(Unsettled):
 
     def constants(self, law, digits: int, second: bool = False) -> tuple:
         """(C, D) of the pair; `UnsupportedError` where its variances lead."""
-        rest = self._rest(law)
+        rest, _ = self._rest(law), self.distance
         if self.first != self.second or rest.is_chaotic:
             rest.require_led(False)
         if second and rest.rate < 1:
@@ -303,7 +303,7 @@ def _followed(start: PairStart, rest: VarianceRest, digits: int, last: int | Non
     """The first layer from `least` on at which nothing is left of the rest, or `last`."""
     with mp.workdps(rest.working(digits, last or most)):
         step, gap = DenseStep(Statement.plain(rest.layer)), to_mpf(start.gap)
-        before, state = None, (1, to_mpf(start.first), to_mpf(start.second), gap, 1 - gap)
+        before, state = None, (1, to_mpf(start.first), to_mpf(start.second), gap, 1 - gap if rest.linear else None)
         while state[0] != last and (state[0] < least or not rest.is_settled(digits, before, state)):
             if state[0] > most:
                 raise PrecisionError(f"after {most} layers the variances have not settled; ask for fewer digits")

@@ -35,16 +35,12 @@ def activations(no_edge: Short = False, fresh: Fresh = False, printed: opt.Repor
     """The activations known by name: formula, class, and where their Edge of Chaos is."""
     found = _computed() if fresh else json.loads(files("asympt.cli").joinpath(TABLE).read_text("utf-8"))["activations"]
     found = [{key: text for key, text in row.items() if key != "edge"} for row in found] if no_edge else found
-    if printed == opt.ReportFormat.JSON:
-        from asympt.cli.records import to_json
-
-        typer.echo(to_json({"activations": found}))
-        return
     from asympt.cli import display
 
-    headings = ("name", "class") if no_edge else ("name", "class", "Edge of Chaos")
     keys = ("name", "class") if no_edge else ("name", "class", "edge")
-    display.show(display.table(headings, [[row[key] for key in keys] for row in found]))
+    headings = [key.replace("edge", "Edge of Chaos") for key in keys]
+    rows = [[row[key] for key in keys] for row in found]
+    display.answer({"activations": found}, printed, lambda record: [display.table(headings, rows)])
 
 
 def _computed() -> list[dict]:
@@ -92,31 +88,27 @@ def _range(low: float, high: float) -> str:
 
 def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
     """The architectures: their parameters with defaults, and their laws."""
-    from asympt.cli import display, records
+    from asympt.cli import display
 
     found = [_architecture(record) for record in registry.records()]
-    if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json({"networks": found}))
-        return
     rows = [(n["name"], n["class"], ", ".join(n["parameters"]), ", ".join(n["laws"])) for n in found]
-    display.show(display.table(("name", "in Python", "parameters", "laws"), rows))
+    heads = ("name", "in Python", "parameters", "laws")
+    display.answer({"networks": found}, printed, lambda record: [display.table(heads, rows)])
 
 
 def blocks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
     """The primitives of which a network is composed, and examples: a block is typed in the place of an activation."""
     from asympt.blocks import parsing, primitives
-    from asympt.cli import display, records
+    from asympt.cli import display
 
     found = [_primitive(name, getattr(primitives, name)) for name in parsing.PRIMITIVES]
-    if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json({"blocks": found, "examples": list(EXAMPLES)}))
-        return
-    display.show(display.table(("in a text", "what it is"), [(part["signature"], part["meaning"]) for part in found]))
-    display.show(
+    rows = [(part["signature"], part["meaning"]) for part in found]
+    display.answer({"blocks": found, "examples": list(EXAMPLES)}, printed, lambda record: [
+        display.table(("in a text", "what it is"), rows),
         "Activations are written by their names, with options by name: relu, elu(alpha=2). Factors of residual and "
         "scale may contain LAYER, the layer that the block produces, and DEPTH. Examples:",
         *(f'  asympt {command} "{block}"{more}' for command, block, more in EXAMPLES),
-    )  # fmt: skip
+    ])  # fmt: skip
 
 
 def _primitive(name: str, make) -> dict:

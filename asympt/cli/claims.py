@@ -1,6 +1,5 @@
 """`asympt claims`: statements of the literature, listed and checked as printed."""
 
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,7 +12,7 @@ import typer
 
 from asympt import spelling
 from asympt.cli import options as opt
-from asympt.cli.boundary import PASSING, Reporter, say
+from asympt.cli.boundary import PASSING, Reporter, called, say
 from asympt.cli.reading import whole
 from asympt.errors import InputError
 
@@ -35,12 +34,10 @@ def list_claims(source: Source = None, printed: opt.Reported = opt.ReportFormat.
     from asympt.cli import display, records
 
     listed = [records.claim_record(claim) for claim in _claims([], source)]
-    if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json(listed))
-        return
-    rows = [(claim["id"], claim["summary"], claim["source"]) for claim in listed]
-    sources = display.where(claim["source"] for claim in listed)
-    display.show(display.table(("id", "claim", "source"), rows), *sources)
+    display.answer(listed, printed, lambda told: [
+        display.table(("id", "claim", "source"), [(claim["id"], claim["summary"], claim["source"]) for claim in told]),
+        *display.where(claim["source"] for claim in told),
+    ])  # fmt: skip
 
 
 @app.command("check")
@@ -66,7 +63,9 @@ def check_claims(
 
     chosen = _some(_claims(ids or [], source), source)
     if report is not None:
-        _check_report(report)
+        from asympt.writing.report import check_path, write_report
+
+        check_path(report)
     figures, layers = check_digits(whole(digits, "digits")), check_depth(whole(depth, "depth"))
     processes = at_least(whole(jobs, "jobs"), "jobs", "the number of processes, 1 for none besides this one")
     with Reporter() as progress:
@@ -75,10 +74,12 @@ def check_claims(
         done = _shown(found) if printed == opt.ReportFormat.TEXT else _streamed(found)
     if printed == opt.ReportFormat.TEXT:
         from asympt.cli import display
+        from asympt.writing.ledger import summary
 
-        display.show(_summary(done), *display.where(record["source"] for record in done))
+        display.show(summary(done), *display.where(record["source"] for record in done))
     if report is not None:
-        _write_report(done, report)
+        write_report(done, report, called())
+        say(f"wrote {report}")
     raise typer.Exit(0 if all(record["verdict"] in PASSING for record in done) else 1)
 
 
@@ -108,25 +109,6 @@ def _streamed(records: Iterator[dict]) -> list[dict]:
     finally:
         typer.echo("\n]" if done else "[]")
     return done
-
-
-def _summary(records: list[dict]) -> str:
-    from asympt.writing.ledger import summary
-
-    return summary(records)
-
-
-def _check_report(path: Path) -> None:
-    from asympt.writing.report import check_path
-
-    check_path(path)
-
-
-def _write_report(records: list[dict], path: Path) -> None:
-    from asympt.writing.report import write_report
-
-    write_report(records, path, shlex.join(["asympt", *sys.argv[1:]]))
-    say(f"wrote {path}")
 
 
 def _claims(ids: list[str], source: str | None) -> list:

@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import typer
 
@@ -19,6 +19,16 @@ def show(*parts) -> None:
         for part in parts:
             console.print(part)
     typer.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def answer(record: dict | list, how: str, parts: Callable) -> None:
+    """A record as JSON, or what `parts` makes of it for people."""
+    from asympt.cli.records import to_json
+
+    if how == "json":
+        typer.echo(to_json(record))
+    else:
+        show(*parts(record))
 
 
 def fields(pairs: Iterable[tuple[str, str]]):

@@ -1,6 +1,7 @@
 """The commands about one law: `asympt derive`, `verify`, `prove`, `simulate`, and `recursion`, without a network."""
 
 import json
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ from asympt.cli import options as opt
 from asympt.cli.boundary import PASSING, Reporter, Waiting, called, say
 from asympt.cli.reading import USUAL, Chosen, check_output, counts, law_of, start_of, whole, with_network
 from asympt.deadline import limited
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 
 
 @with_network
@@ -42,65 +43,42 @@ def derive(
     net = chosen.network(activation)
     law = law or usual_law(net)
     if output is not None:
-        _require_document(net, law)
+        from asympt.writing.document import require_document
+
+        require_document(net, str(law))
     found = law_of(net, law, count, correlation)
     given = {"correlation": correlation, "variance": variance, "variances": variances, "position": position}
     start = start_of(found, law, given, depth)
     if output is None or printed is not None:
-        record = _derivation(chosen.architecture, net, found, count)
-        if start is not None:
-            from asympt.cli import records
-
-            record["value"] = records.value_at(found, layer, figures, start)
-        _print_derivation(record, found, printed or opt.Format.TEXT)
+        _print_derivation(_derivation(chosen.architecture, net, found, count, layer, figures, start), found, printed)
     if output is not None:
-        _write_document(net, law, count, output, figures, checks)
+        from asympt.writing import write
+
+        with Reporter() as progress:
+            asked = {"digits": figures, "checks": checks, "progress": progress}
+            write(net, law=str(law), terms=count, path=output, command=called(), **asked)
+        say(f"wrote {output}")
 
 
-def _require_document(net, law: str) -> None:
-    from asympt.writing.document import require_document
-
-    require_document(net, str(law))
-
-
-def _derivation(architecture: str, net, law, terms: int) -> dict:
+def _derivation(architecture: str, net, law, terms: int, depth: int | None, digits: int, start: dict | None) -> dict:
+    """The law, the correlation map where every layer has the same, and the numbers of a start."""
     from asympt.cli import records
 
-    return {
-        "network": records.network_record(architecture, net),
-        "map": None if law.of_variance else _map_of(net, terms),
-        "law": records.law_record(law, terms),
-    }
+    record = {"network": records.network_record(architecture, net), "map": None}
+    if not law.of_variance:
+        with suppress(UnsupportedError):  # a network that has another map in every layer
+            record["map"] = records.map_record(net, terms)
+    record["law"] = records.law_record(law, terms)
+    return record if start is None else {**record, "value": records.value_at(law, depth, digits, start)}
 
 
-def _map_of(net, terms: int) -> dict | None:
-    """The correlation map; None for a network that has another one in every layer."""
-    from asympt.cli import records
-    from asympt.errors import UnsupportedError
-
-    try:
-        return records.map_record(net, terms)
-    except UnsupportedError:
-        return None
-
-
-def _print_derivation(record: dict, law, how: opt.Format) -> None:
+def _print_derivation(record: dict, law, how: opt.Format | None) -> None:
     from asympt.cli import display
 
     title = display.network_line(record["network"])
     lines = display.stability_fields(record["network"])
     lines += [] if record["map"] is None else display.map_fields(record["map"])
     display.show_law(record, law, how, title, lines + display.law_fields(record["law"], "t_l", "l"))
-
-
-def _write_document(net, law: str, terms: int, path, digits: int, checks: bool) -> None:
-    from asympt.writing import write
-
-    with Reporter() as progress:
-        write(
-            net, law=str(law), terms=terms, path=path, digits=digits, progress=progress, command=called(), checks=checks
-        )
-    say(f"wrote {path}")
 
 
 # ---- `asympt verify`: a law against the recursion it was derived from, and the claims about it -------------------
@@ -127,7 +105,7 @@ def verify(
     The law is held against the original recursion, iterated.
     Exit code 0 if the law is proved or checked, 1 if it is refuted or unknown.
     """
-    from asympt.cli.records import network_record
+    from asympt.cli import display, records
     from asympt.depth.parsing import workers_of
 
     count, figures, layers = counts(terms, digits, depth)
@@ -135,10 +113,9 @@ def verify(
     net = chosen.network(activation)
     law = law or usual_law(net)
     found = law_of(net, law, count)
-    for_machines = printed == opt.ReportFormat.JSON
-    checked = _verification(found, figures, layers, processes, theorem, for_machines)
-    record = {"network": network_record(chosen.architecture, net), **checked}
-    _print_verification(record, printed)
+    checked = _verification(found, figures, layers, processes, theorem, printed == opt.ReportFormat.JSON)
+    record = {"network": records.network_record(chosen.architecture, net), **checked}
+    display.answer(record, printed, _verified)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
 
@@ -159,12 +136,10 @@ def _verification(law, digits: int, depth: int, workers: int, theorem: bool, for
     return {"law": named, **records.verification_record(verification), "claims": checked}
 
 
-def _print_verification(record: dict, how: opt.ReportFormat) -> None:
-    from asympt.cli import display, records
+def _verified(record: dict) -> list:
+    """The verification for people."""
+    from asympt.cli import display
 
-    if how == opt.ReportFormat.JSON:
-        typer.echo(records.to_json(record))
-        return
     law = f"{record['law']['plain']} = {record['law']['text']}"
     parts = [display.network_line(record["network"])]
     said = display.stability_fields(record["network"])
@@ -173,7 +148,7 @@ def _print_verification(record: dict, how: opt.ReportFormat) -> None:
     parts += ["", *display.where(claim["source"] for claim in record["claims"])]
     for claim in record["claims"]:
         parts += ["", *display.claim_parts(claim)]
-    display.show(*parts)
+    return parts
 
 
 # ---- `asympt prove`: a law as a theorem, with a constant that is proved ------------------------------------------
@@ -253,7 +228,7 @@ def deliver(title: str, about: dict, certificate, printed: opt.Format | None, ou
     `subject`: the network or the recursion.
     """
     if (output is None and coq is None) or printed is not None:
-        _print_theorem(title, about, certificate, printed or opt.Format.TEXT)
+        _print_theorem(title, about, certificate, printed)
     if coq is not None:
         certificate.to_coq(coq)
         say(f"wrote {coq}; `make` in it has Coq check the theorem")
@@ -261,7 +236,7 @@ def deliver(title: str, about: dict, certificate, printed: opt.Format | None, ou
         _write_proof(certificate, output, subject)
 
 
-def _print_theorem(title: str, about: dict, certificate, how: opt.Format) -> None:
+def _print_theorem(title: str, about: dict, certificate, how: opt.Format | None) -> None:
     from asympt.cli import display, records
 
     if how == opt.Format.JSON:
@@ -344,9 +319,17 @@ def simulate(
         "seed": 0 if seed.strip() == "0" else whole(seed, "seed"),
         "workers": whole(workers, "workers"),
     }
+    from asympt.cli import display, records
+    from asympt.evidence.referee import referee
+
     net = chosen.network(activation)
-    record = _simulation(chosen.architecture, net, given)
-    _print_simulation(record, printed)
+    with Reporter() as progress:
+        found = records.verification_record(referee(net, progress=progress, **given))
+    record = {"network": records.network_record(chosen.architecture, net), **found}
+    display.answer(record, printed, lambda told: [
+        display.network_line(told["network"]), *display.verification_parts(told["subject"], told),
+        *(f"{check['name']}: {check['detail']}" for check in told["checks"]),
+    ])  # fmt: skip
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
 
@@ -357,27 +340,6 @@ def _positive(text: str) -> float:
     if not value > 0:
         raise InputError(f"standard_error = {text} is not positive; give a relative error such as 0.01")
     return float(value)
-
-
-def _simulation(architecture: str, net, given: dict) -> dict:
-    from asympt.cli import records
-    from asympt.evidence.referee import referee
-
-    with Reporter() as progress:
-        found = referee(net, progress=progress, **given)
-    return {"network": records.network_record(architecture, net), **records.verification_record(found)}
-
-
-def _print_simulation(record: dict, how: opt.ReportFormat) -> None:
-    from asympt.cli import display, records
-
-    if how == opt.ReportFormat.JSON:
-        typer.echo(records.to_json(record))
-        return
-    detail = [f"{check['name']}: {check['detail']}" for check in record["checks"]]
-    display.show(
-        display.network_line(record["network"]), *display.verification_parts(record["subject"], record), *detail
-    )
 
 
 # ---- `asympt recursion`: the law of x -> G(x), no network needed -------------------------------------
@@ -451,15 +413,11 @@ def recursion(
         return _prove(expression, map_, found, start, printed, output, coq)
     if start is not None and not found.parameters:
         found = found.for_start(start)
+    from asympt.cli import records
+
     with limited("writing out the law"):
-        record = {"map": expression.strip(), **_record(map_, found, count)}
-    _add_numbers(record, found, steps, figures, start, verify)
-    if output is None or printed is not None:
-        _print(record, found, printed or opt.Format.TEXT)
-    if output is not None:
-        _write(map_, found, output, start, steps, figures, checks)
-    if verify and record["verification"]["verdict"] not in PASSING:
-        raise typer.Exit(1)
+        record = {"map": expression.strip(), **_map_record(map_, found), "law": records.law_record(found, count)}
+    _answer(record, map_, found, steps, figures, start, verify, printed, output, checks)
 
 
 LETTERS = ("x", "y", "z", "u", "v", "w")
@@ -512,13 +470,7 @@ def system(
         "map": text, "expression": str(map_.maps), "fixed_point": str(map_.fixed_point), "side": map_.side,
         "kind": found.kind, "multiplier": str(map_.multipliers[0][0]), "law": records.law_record(found, count),
     }  # fmt: skip
-    _add_numbers(record, found, steps, figures, start, verify)
-    if output is None or printed is not None:
-        _print(record, found, printed or opt.Format.TEXT)
-    if output is not None:
-        _write(map_, found, output, start, steps, figures, checks)
-    if verify and record["verification"]["verdict"] not in PASSING:
-        raise typer.Exit(1)
+    _answer(record, map_, found, steps, figures, start, verify, printed, output, checks)
 
 
 def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
@@ -546,12 +498,6 @@ def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: i
         return found, found.law(terms, observable)
 
 
-def _record(map_, law, terms: int) -> dict:
-    from asympt.cli import records
-
-    return {**_map_record(map_, law), "law": records.law_record(law, terms)}
-
-
 def _map_record(map_, law) -> dict:
     return {
         "expression": str(map_.expression),
@@ -562,32 +508,28 @@ def _map_record(map_, law) -> dict:
     }
 
 
-def _add_numbers(record: dict, law, steps: int | None, digits: int, start: str | None, verify: bool) -> None:
-    """The numbers of a start, and the checks."""
-    from asympt.cli import records
+def _answer(
+    record: dict, map_, law, steps: int | None, digits: int, start: str | None, verify: bool, printed, output, checks
+) -> None:
+    """Adds the numbers of a start and the checks to a record, prints it, writes the document, and ends."""
+    import asympt
+    from asympt.cli import display, records
 
     if start is not None:
         record["value"] = records.value_at(law, steps, digits, {"start": start})
     if verify:
-        record["verification"] = _verified(law, digits, start)
-
-
-def _verified(law, digits: int, start: str | None) -> dict:
-    import asympt
-    from asympt.cli import records
-
-    with Reporter() as progress:
-        return records.verification_record(asympt.verify(law, digits=digits, start=start, progress=progress))
-
-
-def _print(record: dict, law, how: opt.Format) -> None:
-    from asympt.cli import display
-
-    title = _title(record)
-    display.show_law(record, law, how, title, display.law_fields(record["law"], "x_n", "n"))
-    if "verification" in record and how == opt.Format.TEXT:
-        subject = f"{record['law']['plain']} = {record['law']['text']}"
-        display.show("", *display.verification_parts(subject, record["verification"]))
+        with Reporter() as progress:
+            found = asympt.verify(law, digits=digits, start=start, progress=progress)
+        record["verification"] = records.verification_record(found)
+    if output is None or printed is not None:
+        display.show_law(record, law, printed, _title(record), display.law_fields(record["law"], "x_n", "n"))
+        if verify and printed in (None, opt.Format.TEXT):
+            subject = f"{record['law']['plain']} = {record['law']['text']}"
+            display.show("", *display.verification_parts(subject, record["verification"]))
+    if output is not None:
+        _write(map_, law, output, start, steps, digits, checks)
+    if verify and record["verification"]["verdict"] not in PASSING:
+        raise typer.Exit(1)
 
 
 def _write(map_, law, path, start: str | None, depth: int | None, digits: int, checks: bool) -> None:

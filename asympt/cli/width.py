@@ -64,10 +64,7 @@ def width(
             drawn = sampled(net.finite(), net.inputs("gap", **start), layer, n, networks)
             record["check"] = [_checked(row) for row in drawn if row.of in NAMES]
     record["headline"] = _headline(record)
-    if printed == opt.ReportFormat.JSON:
-        typer.echo(records.to_json(record))
-    else:
-        display.show(*_parts(record))
+    display.answer(record, printed, _parts)
     if output is not None:
         with Waiting("drawing"):
             drawn = plots.width_figure(net, n, layer, within=share, networks=networks, **start)

@@ -13,7 +13,7 @@ sum_{k>=m} B_k/(k+1) by Horner's rule; with breakpoints, or a phi too steep, a q
 pair and layer, gaps then known to 1e-15 only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -143,22 +143,26 @@ def series_of(psi: FloatPsi) -> np.ndarray | None:
     return None if terms > MOST else hermite(psi, terms) ** 2
 
 
-def trapezoid(psi: FloatPsi, step: float = STEP) -> tuple[np.ndarray, np.ndarray]:
+def trapezoid(psi: FloatPsi) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and weights of a normal variable, equally spaced."""
     far = psi.reach + BEYOND
-    x = step * np.arange(-np.ceil(far / step), np.ceil(far / step) + 1)
-    return x, step * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    x = STEP * np.arange(-np.ceil(far / STEP), np.ceil(far / STEP) + 1)
+    return x, STEP * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
 
 
 def hermite(psi: FloatPsi, count: int) -> np.ndarray:
     """b_0, ..., b_(count-1) of phi' at x -> sqrt(q) x, for smooth phi."""
     x, w = trapezoid(psi)
-    weighted, found = w * psi(x, 1), np.empty(count)
-    before, here = np.zeros_like(x), np.ones_like(x)
+    weighted = w * psi(x, 1)
+    return np.array([np.sum(weighted * row) for row in hermite_rows(x, np.ones_like(x), count)])
+
+
+def hermite_rows(x: np.ndarray, first: np.ndarray, count: int) -> Iterator[np.ndarray]:
+    """he_k(x) times `first`, k < count, the orthonormal Hermite polynomials."""
+    before, here = np.zeros_like(x), first
     for k in range(count):
-        found[k] = np.sum(weighted * here)
+        yield here
         before, here = here, (x * here - np.sqrt(k) * before) / np.sqrt(k + 1)
-    return found
 
 
 CHUNK = 8192

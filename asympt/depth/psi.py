@@ -341,19 +341,13 @@ def shortfall(psi: FloatPsi, t: float, power: int) -> float:
         near, value = np.abs(u - v) < 0.5 * psi.narrowest, np.zeros_like(u)
         apart = np.searchsorted(psi.breaks, u) != np.searchsorted(psi.breaks, v)
         close = near & ~apart
-        value[close] = weight * (y[close] * _mean(psi, u[close], v[close])) ** 2
+        value[close] = weight * (y[close] * _mean_slope(psi, v[close], (u - v)[close], 2)) ** 2
         rest = ~near if by_strips else ~close
         value[rest] = factor * (psi(u[rest], 1) - psi(v[rest], 1)) ** 2
         return value
 
     total = over_plane(integrand, b, psi, psi, half=True)
     return total + factor * _strips(psi, b) if by_strips else total
-
-
-def _mean(psi: FloatPsi, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    node, weight = legendre(MEAN_NODES)
-    middle, half = (u + v) / 2, (u - v) / 2
-    return sum(w / 2 * psi(middle + z * half, 2) for z, w in zip(node, weight, strict=True))
 
 
 def _strips(psi: FloatPsi, b: float) -> float:
@@ -420,11 +414,8 @@ class Smoothed:
         ends = np.concatenate([ends, -ends] if folded else [ends])
         ends = np.unique(np.concatenate([ends, np.linspace(-far, far, 11)]))
         ends = ends[ends >= 0] if folded else ends
-        node, weight = legendre()
-        half = np.diff(ends)[:, None] / 2
-        z = (ends[:-1, None] + half + half * node).ravel()
-        w = (half * weight).ravel() * np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
-        return z, (2 if folded else 1) * w, rho
+        z, w = panels(ends)
+        return z, (2 if folded else 1) * w * np.exp(-z * z / 2) / np.sqrt(2 * np.pi), rho
 
     def _moments(self, rho: float, t: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """g and Var/t^2 at every z."""
@@ -443,7 +434,6 @@ class Smoothed:
         values = psi(x, self.order)
         smooth = mean(values)
         return smooth, mean((values - smooth[rows][:, None]) ** 2) / (t * t)
-
 
     def _panels(self, centre: np.ndarray, t: float) -> tuple[np.ndarray, ...]:
         """(which z, Y, rho z + t Y, half of the panel) of nodes, a row for each panel.

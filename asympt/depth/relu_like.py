@@ -8,10 +8,7 @@
     different for every pair (variances of their own)   the loop, in blocks                 `biased`
 
 On the diagonal q' = growth_l q + beta_l sigma_b^2, K' = growth_l K + lambda_b + lambda_W m_2 q and K^1 = u q^1 + v give
-q_L = A q_1 + B, K^L(x, x) = F A q_1 + D; in plain networks F = L, n = L - 1, A = chi^n and
-B = sigma_b^2 (A - 1)/(chi - 1),
-
-    D = sigma_b^2 sum_{m=0}^{L-2} (m+1) chi^m = sigma_b^2 (1 - (n+1) chi^n + n chi^(n+1))/(1 - chi)^2.
+q_L = A q_1 + B, K^L(x, x) = F A q_1 + D; in plain networks F = L and A = chi^(L-1).
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +27,6 @@ from asympt.depth.stack import DIGITS, DenseStack, LayerConstants, precise
 from asympt.depth.step import LONG, SLOW, LayerChange, any_step, horner, level, lower_into, lowered, polynomials
 from asympt.depth.workers import Progress, run, ticking
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.layer import Layer
 
 Tick = Callable[[int], None]
 STRETCH = 2048  # layers between two looks at the largest gap, at most
@@ -367,36 +363,29 @@ def _at(stack: ReluLikeStack, first: np.ndarray, shift: int) -> tuple[np.ndarray
 
 def diagonal_map(stack: ReluLikeStack) -> tuple[float, float, float, float]:
     """(A, B, F, D), infinite where they exceed the float64 range."""
-    if stack.statement.is_plain:
-        slope, intercept, kernel = plain_diagonal(stack.statement.layer, stack.depth)
-        return slope, intercept, stack.depth, kernel
     return _by_power(stack) if stack.is_uniform else _by_layers(stack)
 
 
 def _by_power(stack: ReluLikeStack) -> tuple:
-    """The layer as a matrix on (1, q, K), to the power L - 1."""
-    s = stack.statement
-    with mpmath.workdps(DIGITS):
-        exact = (s.growth, s.branch * s.layer.bias_variance, s.weight_rate * s.activation.second_moment)
-        growth, bias, weight = map(precise, exact)
-        layer = mpmath.matrix([[1, 0, 0], [bias, growth, 0], [precise(s.bias_rate), weight, growth]])
-        total = _power(layer, stack.depth - 1)
-        ratio = precise(s.first.weight_rate / s.first.weight)
-        rest = precise(s.first.bias_rate) - ratio * precise(s.first.bias)
-        slope, intercept = total[1, 1], total[1, 0]
-        return tuple(
-            float(value) for value in (slope, intercept, ratio + total[2, 1] / slope, total[2, 0] + total[2, 2] * rest)
+    """Equal layers, composed by squaring: only sums of positive terms."""
+    s, total = stack.statement, (1, 0, 0, 0)
+    ratio, steps = s.first.weight_rate / s.first.weight, stack.depth - 1
+    layer = s.growth, s.branch * s.layer.bias_variance, s.weight_rate * s.activation.second_moment, s.bias_rate
+    with mpmath.workdps(DIGITS + len(str(steps))):
+        *layer, ratio, rest = (
+            precise(v, mpmath.mp.dps) for v in (*layer, ratio, s.first.bias_rate - ratio * s.first.bias)
         )
+        for digit in bin(steps)[2:]:
+            total = _after(total, total)
+            total = _after(total, layer) if digit == "1" else total
+        slope, intercept, learnt, kernel = total
+        return tuple(map(float, (slope, intercept, ratio + learnt / slope, kernel + slope * rest)))
 
 
-def _power(matrix: mpmath.matrix, count: int) -> mpmath.matrix:
-    """By squaring; only products, so that nothing is inverted."""
-    total = mpmath.eye(3)
-    while count:
-        if count % 2:
-            total = total * matrix
-        matrix, count = matrix * matrix, count // 2
-    return total
+def _after(one: tuple, two: tuple) -> tuple:
+    """`two` after `one`, (a, b, c, d) for q' = a q + b and K' = a K + c q + d."""
+    (a, b, c, d), (slope, intercept, learnt, kernel) = one, two
+    return slope * a, slope * b + intercept, slope * c + learnt * a, slope * d + learnt * b + kernel
 
 
 def _by_layers(stack: ReluLikeStack) -> tuple:
@@ -410,24 +399,3 @@ def _by_layers(stack: ReluLikeStack) -> tuple:
         kernel = g * kernel + r + w * intercept
         slope, intercept = g * slope, g * intercept + b
     return slope, intercept, factor, kernel
-
-
-def plain_diagonal(layer: Layer, depth: int) -> tuple[float, float, float]:
-    """(A_L, B_L, D_L): q_L = A q_1 + B and K^L(x, x) = L A q_1 + D, each rounded once; infinite beyond float64."""
-    values = _critical_diagonal(layer, depth) if layer.is_critical else _geometric_diagonal(layer, depth)
-    return tuple(float(value) for value in values)
-
-
-def _critical_diagonal(layer: Layer, depth: int) -> tuple:
-    with mpmath.workdps(DIGITS):
-        bias, steps = precise(layer.bias_variance), depth - 1
-        return mpmath.mpf(1), steps * bias, steps * depth * bias / 2
-
-
-def _geometric_diagonal(layer: Layer, depth: int) -> tuple:
-    n, lost = depth - 1, -mpmath.log10(abs(precise(layer.chi - 1)))
-    with mpmath.workdps(DIGITS + max(0, 2 * int(lost))):
-        chi, bias = precise(layer.chi, mpmath.mp.dps), precise(layer.bias_variance, mpmath.mp.dps)
-        power = chi**n
-        total = bias * (1 - power) / (1 - chi)
-        return power, total, bias * (1 - (n + 1) * power + n * power * chi) / (1 - chi) ** 2

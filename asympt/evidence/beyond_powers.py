@@ -13,7 +13,7 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import function_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, begin, from_first
 from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.printed import monomial_at, printed_at
+from asympt.evidence.orbits.plain import kept, monomial_at, printed_at
 from asympt.evidence.order import growth_check, order_check, shortfall
 from asympt.numbers import to_mpf
 
@@ -63,23 +63,18 @@ def _functional(law) -> Check:
 
 
 def _along(law, start: Start) -> Check:
-    abel, y, left, sizes = _abel(law), to_mpf(start.value), [], []
-    constant = law.constants_from(start.value, DIGITS).value[0]
+    abel, constant = _abel(law), law.constants_from(start.value, DIGITS).value[0]
     with mp.workdps(DIGITS + SPARE):
-        for layer in range(1, LAYERS[-1] + 1):
-            y = law.dynamics.step((y,))[0]
-            if layer in LAYERS:
-                left.append(abel(y) - layer - constant)
-                sizes.append(abs(monomial_at(law.left.scale, law.left.remainder.monomial, layer)))
+        orbit = kept(law.dynamics.step, (to_mpf(start.value),), LAYERS, 0)
+        left = [abel(y) - layer - constant for layer, (y,) in orbit.items()]
+        sizes = [abs(monomial_at(law.left.scale, law.left.remainder.monomial, layer)) for layer in orbit]
     where = f"layers {', '.join(map(str, LAYERS))} of the original map, {start.label}"
     return growth_check("$A(x_n) - n - C$", left, sizes, where)
 
 
 def _iterated(law, start: Start, digits: int) -> Check:
     with mp.workdps(digits + SPARE):
-        state = begin(law, start.value)
-        for _ in range(LAYER):
-            state = law.dynamics.step(state)
+        state = kept(law.dynamics.step, begin(law, start.value), (LAYER,), 0)[LAYER]
         found = law.evaluated_from(start.value, law.dynamics.first + LAYER, digits).value
         seen = law.coordinate.read(state) if law.observable is None else law.observable.numeric(state[0])
         apart = abs(found / seen - 1)

@@ -104,6 +104,11 @@ class Effort:
     report: Callable[[str, int, int], None] = lambda what, done, total: None
 
 
+def telling(progress, what: str) -> Callable[[int, int], None] | None:
+    """What tells the caller how far one piece of work is; None where nobody asks."""
+    return progress and (lambda done, total: progress(what, done, total))
+
+
 Work = tuple[str, Callable[[], list[Check]]]  # what is checked, and how: each piece within a time of its own
 
 

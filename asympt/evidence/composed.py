@@ -4,7 +4,6 @@ These know covariances and NTKs alone, no map of correlations and no weight of a
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 from mpmath import mp, mpf
@@ -13,7 +12,7 @@ from sympy import Rational
 from asympt import depth as engine
 from asympt.blocks.nodes import every_node
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.flow_time import drift_checks
+from asympt.evidence.flow_time import drift_checks, time_moves
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.order import rate_check
@@ -69,12 +68,8 @@ def clock_checks(law) -> list[Check]:
     gaps = [float(engine.pairs(network, np.array([START]), layer, progress=False)[0][0]) for layer in LAYERS]
     with mp.workdps(20):
         logs = [mp.log(network.pair(layer, gap=0, digits=15)[2]) for layer in LAYERS]
-        moves = [
-            mp.quad(lambda s: mp.exp(s) / drift(mp.exp(s)), [mp.log(after), mp.log(before)]) - (late - early)
-            for (before, after), (early, late) in zip(pairwise(gaps), pairwise(logs), strict=True)
-        ]
         where = f"layers {', '.join(map(str, LAYERS))}; the change between layers"
-        return [rate_check("$T - log q_l$ tends to a constant", moves, mpf(1), 1, where)]
+        return [rate_check("$T - log q_l$ tends to a constant", time_moves(drift, gaps, logs), mpf(1), 1, where)]
 
 
 def leaving_checks(law) -> list[Check]:
@@ -101,8 +96,8 @@ def leaving_checks(law) -> list[Check]:
 def limit_check(law) -> Check:
     """The layer moves K/q by w (o + (g' - 1) K/q), which is to vanish at c = 1 for the limit that is stated."""
     with mp.workdps(30):
-        gap, stated = mpf(10) ** -30, number(law.limit)
-        left = abs(law.coordinate.source(gap, None) - law.coordinate.damping(gap) * stated)
+        flow, stated = law.coordinate.form.numbers(mpf(10) ** -30), number(law.limit)
+        left = abs(flow.own + (flow.slope - 1) * stated)
         bound = mpf(10) ** -12
     return Check.measured("o + (g' - 1) K/q at 1 - c = 10^-30 and the stated limit", left, bound, "mpmath")
 

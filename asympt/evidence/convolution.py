@@ -19,10 +19,11 @@ from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import growing
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.law_terms import CoordinateTerms, is_slow
 from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
+from asympt.evidence.orbits.plain import evaluation_check, kept
 from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
@@ -110,11 +111,9 @@ def _fading(law, mode) -> Check:
 
 def _ratio_defect(law, mode, layer: int):
     """|d_j(l+1)/(d_j(l) (mu_j - delta lambda_j (1 - f')))| - 1, f' at the mean."""
-    step = ConvStep(law.layer)
-    state = begun(generic_start(law.layer.positions))
-    while state.layer < layer:
-        state = step(state)
-    branch_share, following = to_mpf(law.layer.dense.branch_share), step(state)
+    step, first = ConvStep(law.layer), begun(generic_start(law.layer.positions))
+    state, following = kept(step, first, (layer, layer + 1)).values()
+    branch_share = to_mpf(law.layer.dense.branch_share)
     bare = (to_mpf(mode.eigenvalue) - (1 - branch_share)) / branch_share
     expected = 1 - branch_share + branch_share * bare * step.map.gap_slope(mean(state.gap))
     return abs(_coefficient(following.gap, mode.index) / _coefficient(state.gap, mode.index) / expected - 1)
@@ -159,16 +158,15 @@ def depth_checks(law, depth: int, progress=None) -> list[Check]:
     positions, layers = law.layer.positions, _depths(law, depth)
     correlations, position = generic_start(positions), positions // 2
     gaps = np.array([1 - float(c) for c in correlations])
-    report = progress and (lambda done, total: progress(f"float64 recursion to depth {layers[-1]}", done, total))
-    deviations = []
+    report = telling(progress, f"float64 recursion to depth {layers[-1]}")
+    seen = {}
     for layer in layers:
-        gap, kernel = conv_pairs(law.layer, gaps, layer, progress=report)
-        found = gap[position] if law.linear is None else kernel[position] / (layer if law.average else 1)
-        expected = law.evaluate(layer, correlation=correlations, position=position, digits=15)
-        deviations.append(float(abs(found / expected - 1)))
+        gap, kernel = (float(part[position]) for part in conv_pairs(law.layer, gaps, layer, progress=report))
+        seen[layer] = gap if law.linear is None else kernel / (layer if law.average else 1)
     bound = FLOAT_BOUND if law.dense.layer.is_scale_free else ROUGH_BOUND
     name = f"law against the float64 recursion of {positions} positions at depths {', '.join(map(str, layers))}"
-    return [Check.measured(name, max(deviations), bound, f"position {position}")]
+    given = {"correlation": correlations, "position": position}
+    return [evaluation_check(name, law, seen, 15, bound, f"position {position}", **given)]
 
 
 def _depths(law, depth: int) -> list[int]:
@@ -260,12 +258,9 @@ def alike_check(law) -> Check:
     conv = law.coordinate.conv
     size = conv.positions
     with mp.workdps(15):
-        ones, step, left = (mpf(1),) * size, ConvStep(conv), []
-        state = begun(generic_start(size))._replace(first=ones, second=ones)
-        while state.layer < ALIKE[-1]:
-            state = step(state)
-            if state.layer in ALIKE:
-                left.append(max(state.gap) - min(state.gap))
+        ones = (mpf(1),) * size
+        start = begun(generic_start(size))._replace(first=ones, second=ones)
+        left = [max(state.gap) - min(state.gap) for state in kept(ConvStep(conv), start, ALIKE).values()]
         rate, shown = mpf(2), 2
         if law.coordinate.says_limit_and_power:
             slowest = spectrum(size, conv.reach).slowest

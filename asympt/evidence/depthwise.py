@@ -10,7 +10,8 @@ from mpmath import mp, mpf
 
 from asympt import depth as engine
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.order import growth_check, order_check, shortfall
+from asympt.evidence.orbits.plain import rest_check
+from asympt.evidence.order import order_check, shortfall
 from asympt.numbers import to_mpf
 
 DEEPEST, APART, STATED = (2**12, 2**28), 16, 25  # of two depths, and their quotient
@@ -21,22 +22,21 @@ ORDER = 3  # T_0, T_1, T_2
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The order of what the law leaves, and that of what T_h leaves in one step."""
-    yield "networks of two depths", lambda: [rest_check(law)]
+    yield "networks of two depths", lambda: [two_depths(law)]
     yield "the flow time put back", lambda: [defect_check(law)]
 
 
-def rest_check(law) -> Check:
+def two_depths(law) -> Check:
     """The quantity less the law at two depths, in units of the remainder: a wrong coefficient leaves its own power."""
-    scale, rest, last = law.expansion.scale, law.remainder.monomial, law.expansion.terms[-1][0]
+    rest, last = law.remainder.monomial, law.expansion.terms[-1][0]
     most = DEEPEST[bool(law.coordinate.steps_of_depth.power < 1)]  # there powers of L^(1 - p) are compared
     deepest = min(most, int(mpf(10) ** (FIGURES / to_mpf(rest.order - law.expansion.leading[0].order))))
     depths = deepest // APART, deepest // APART * APART
     with mp.workdps(STATED):
-        stated, size = law.to_sympy(), scale.to_sympy(rest)
-        left = [_quantity(law, depth) - to_mpf(stated.subs(law.depth_variable, depth)) for depth in depths]
-        sizes = [to_mpf(size.subs(law.depth_variable, depth)) for depth in depths]
+        seen = {depth: _quantity(law, depth) for depth in depths}
         bound = mpf(APART) ** (to_mpf(rest.order - last.order) / 2) if rest.order > last.order else mpf(GROWN)
-    return growth_check("the quantity less the law", left, sizes, f"float64, networks of {depths} layers", bound)
+        where = f"float64, networks of {depths} layers"
+        return rest_check("the quantity less the law", law.expansion, seen, {}, where, bound)
 
 
 def _quantity(law, depth: int):

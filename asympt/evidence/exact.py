@@ -14,7 +14,8 @@ from asympt import depth as engine
 from asympt.architectures.scaled.law import SumOverLayers
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.law_terms import number, rest_of, terms_of, value
+from asympt.evidence.law_terms import number, rest_of
+from asympt.evidence.orbits.plain import printed_at
 from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
@@ -197,15 +198,15 @@ def _evaluated(law, depth: int, digits: int):
 
 
 def _printed(law) -> Check:
-    rest, left, sizes = rest_of(law.expansion), [], []
+    left, sizes = [], []
     for power in POWERS:
-        digits = min(int(power * (float(rest.order) + 3)) + 20, 200)
+        digits = min(int(power * (float(rest_of(law.expansion).order) + 3)) + 20, 200)
         with mp.workdps(digits):
-            depth, grows = mpf(10) ** power, law.coordinate.grows
+            grows = law.coordinate.grows
             constants = {"C": law.connection_constant(digits=digits, variance=GIVEN) if grows else mpf(0)}
-            stated = value(terms_of(law.expansion, constants), depth)
+            stated, size = printed_at(law.expansion, 10**power, constants)
             missing = abs(_evaluated(law, 10**power, digits) - stated)
             left.append(missing if missing > mpf(10) ** (8 - digits) * abs(stated) else mpf(0))
-            sizes.append(depth ** -to_mpf(rest.order) * mp.log(depth) ** rest.logs)
+            sizes.append(size)
     where = f"layers 10^{', 10^'.join(map(str, POWERS))}"
     return growth_check("printed law against its numbers", left, sizes, where)

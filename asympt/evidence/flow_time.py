@@ -18,13 +18,14 @@ from functools import cached_property
 from itertools import pairwise
 
 from mpmath import mp, mpf
-from sympy import Expr, Rational
+from sympy import Rational
 
 from asympt import depth as engine
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.law_terms import function_of, number, require_layer, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, from_first
+from asympt.evidence.orbits.plain import evaluation_check, kept
 from asympt.evidence.order import order_check, rate_check, shortfall
 from asympt.evidence.symbolic.checks import flow_time_checks
 from asympt.evidence.symbolic.series import FlowTimeShift
@@ -158,14 +159,9 @@ def orbit_checks(law) -> list[Check]:
 
 
 def _states(law, start) -> list[tuple]:
-    step, kept = DenseStep(law.layer), []
     gap = 1 - to_mpf(start)
-    state = (1, mpf(1), mpf(1), gap, 1 - gap)
-    while state[0] < LAYERS[-1]:
-        state = step(state)
-        if state[0] in LAYERS:
-            kept.append((state[0], *state[3:]))
-    return kept
+    states = kept(DenseStep(law.layer), (1, mpf(1), mpf(1), gap, 1 - gap), LAYERS)
+    return [(layer, *state[3:]) for layer, state in states.items()]
 
 
 def _kernel_left(law, states: list, start) -> list:
@@ -195,17 +191,16 @@ def number_checks(law, digits: int) -> list[Check]:
         gap, kernel = iterated(law.layer, 1 - to_mpf(start), deep)
         shares = (at_layer(law.layer.branch_share, layer) for layer in range(2, deep + 1))
         seen = gap if law.linear is None else kernel / (1 + mp.fsum(shares))
-        figure = abs(law.evaluate(depth=deep, correlation=start, digits=digits) / seen - 1)
-        bound = mpf(10) ** -digits
-    name = f"the law evaluated at layer {deep} against iteration, ${STARTS[0][0]}$: relative deviation"
-    return [Check.measured(name, figure, bound, "beyond the layers that the evaluation iterates itself")]
+        name = f"the law evaluated at layer {deep} against iteration, ${STARTS[0][0]}$: relative deviation"
+        detail = "beyond the layers that the evaluation iterates itself"
+        return [evaluation_check(name, law, {deep: seen}, digits, mpf(10) ** -digits, detail, correlation=start)]
 
 
 def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
     """The NumPy engine at layer `depth`, or FEWEST, against the law's numbers, from both starts."""
     depth = max(depth, FEWEST)
     gaps = [float(1 - start) for _, start in STARTS]
-    report = progress and (lambda done, total: progress(f"float64 iteration to depth {depth}", done, total))
+    report = telling(progress, f"float64 iteration to depth {depth}")
     found = engine.pairs(law.layer, [*gaps, 0.0], depth, workers=workers, progress=report)
     seen = found[0][:2] if law.linear is None else found[1][:2] / found[1][2]
     stated = [float(law.evaluate(depth=depth, correlation=start, digits=FLOAT_DIGITS)) for _, start in STARTS]
@@ -215,13 +210,8 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
 
 
 def drift_checks(law, given=None) -> list[Check]:
-    """The check of the orbit, from the start that was given or from the first that stays above 0."""
-    return from_first(law, given, lambda start: [drift_check(law, start)], any_start)
-
-
-def any_start(law, value: Expr) -> bool:
-    """Every start is tried: the orbit itself shows whether it stays above 0."""
-    return True
+    """The check of the orbit, from the start that was given or from the first that stays above 0, which it shows."""
+    return from_first(law, given, lambda start: [drift_check(law, start)], lambda law, value: True)
 
 
 def drift_check(law, start: Start) -> Check:
@@ -230,21 +220,27 @@ def drift_check(law, start: Start) -> Check:
     h = function_of(drift.formula, drift.symbol)
     with mp.workdps(DIGITS):
         orbit = _orbit(law, flow, h, to_mpf(start.value))
-        times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
-        clocks = [clock(flow, 2**k) for k in DOUBLINGS]
-        moves = [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
+        moves = time_moves(h, orbit, [clock(flow, 2**k) for k in DOUBLINGS])
         name = f"$T$ - (sum of the step sizes) tends to a constant from ${start.label}$"
         where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; the change between layers"
         return rate_check(name, moves, to_mpf(flow.kappa), flow.kappa, where)
 
 
+def time_moves(h: Callable, orbit: list, clocks: list) -> list:
+    """By how much T - clock changes from each point of an orbit to the next, T by quadrature."""
+    times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
+    return [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
+
+
 def _orbit(law, flow: FlowTimeShift, h, x) -> list:
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
-    kept = []
-    for layer in range(law.dynamics.first + 1, 2 ** DOUBLINGS[-1] + 1):
+
+    def step(here: tuple) -> tuple:
+        layer, x = here[0] + 1, here[1]
         x = x - weight / (layer + shift) ** kappa * h(x)
         if not x > 0:
             raise PrecisionError(f"the orbit passes the fixed point 0 at layer {layer}; give another start=...")
-        if layer & (layer - 1) == 0 and layer.bit_length() - 1 in DOUBLINGS:
-            kept.append(x)
-    return kept
+        return layer, x
+
+    first = law.dynamics.first
+    return [x for _, x in kept(step, (first, x), [2**k for k in DOUBLINGS], first).values()]

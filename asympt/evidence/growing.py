@@ -22,12 +22,11 @@ from sympy import Integer, Rational
 
 from asympt import depth as engine
 from asympt.architectures.residual.tails import limit_statement, step_of
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
 from asympt.evidence.law_terms import number, terms_of, value
-from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along, named
-from asympt.evidence.orbits.printed import printed_at
-from asympt.evidence.order import growth_check
+from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along
+from asympt.evidence.orbits.plain import kept, rest_check
 from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import flow_time_checks, in_digits
 from asympt.evidence.symbolic.series import FlowTimeShift
@@ -121,7 +120,8 @@ def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> 
     def ready(layer: int, state: tuple) -> bool:
         return state[-1].variance > (layer * mpf(10) ** (digits + SPARE)) ** 2
 
-    orbit = Orbit(law, lambda: _layers(law, gap, variance), digits, LONG, ready, ONCE, named(progress, label))
+    tell = telling(progress, f"mpmath orbit from {label}")
+    orbit = Orbit(law, lambda: _layers(law, gap, variance), digits, LONG, ready, ONCE, tell)
     return checks_along(orbit, label)
 
 
@@ -164,20 +164,16 @@ def _together(name: str, readings, layers) -> Check:
 
 def variance_checks(law) -> list[Check]:
     """q_l minus the printed law, in units of its remainder, at two layers; C is read where the remainder is nothing."""
-    step, seen, digits = step_of(law.layer), {}, 50
+    step, digits = step_of(law.layer), 50
     with mp.workdps(digits):
         growth = 1 / to_mpf(law.expansion.scale.base)
         layers = [int(mp.ceil(d / mp.log10(growth))) for d in (6, 9)]
         last = int(mp.ceil(2 * digits / mp.log10(growth)))
-        q = mpf(1)
-        for layer in range(1, last):
-            seen[layer] = q
-            q = step.variance(q, layer + 1)
-        constants = {"C": q / growth**last}
-        pairs = [printed_at(law.expansion, layer, constants) for layer in layers]
-        left = [seen[layer] - printed for layer, (printed, _) in zip(layers, pairs, strict=True)]
+        onward = lambda here: (here[0] + 1, step.variance(here[1], here[0] + 1))  # noqa: E731
+        seen = {layer: q for layer, q in kept(onward, (1, mpf(1)), (*layers, last)).values()}
+        constants = {"C": seen.pop(last) / growth**last}
         where = f"layers {layers[0]} and {layers[1]}, C read at layer {last}"
-        return [growth_check("the variance minus the printed law", left, [size for _, size in pairs], where, GROWTH)]
+        return [rest_check("the variance minus the printed law", law.expansion, seen, constants, where, GROWTH)]
 
 
 def variance_field_checks(law) -> list[Check]:

@@ -14,6 +14,7 @@ from asympt.blocks.nodes import SerialNode
 from asympt.blocks.primitives import activation, dense
 from asympt.errors import InputError
 from asympt.evidence.check import Check
+from asympt.evidence.orbits.plain import evaluation_check
 from asympt.numbers import to_mpf
 from asympt.precise.blocks import pairs_along
 
@@ -47,13 +48,12 @@ def inputs_check(law, given: dict) -> Check:
     node = SerialNode((activation(layer.activation), dense(sqrt(layer.weight_variance), sqrt(layer.bias_variance))))
     with mp.workdps(SPARE):
         found = pairs_along([node], to_mpf(gap), to_mpf(variances[0]), depths, to_mpf(variances[1]))
-        seen = [gap if law.linear is None else kernel / (depth if law.average else 1)
-                for depth, (gap, kernel, _) in zip(depths, found, strict=True)]  # fmt: skip
-        worst = max(abs(value / law.evaluate(depth, digits=DIGITS, **given) - 1)
-                    for depth, value in zip(depths, seen, strict=True))  # fmt: skip
-    where = ", ".join(f"{name} = {value}" for name, value in given.items())
-    name = f"the law against plain iteration of the layers, {where}: largest relative deviation"
-    return Check.measured(name, worst, mpf(10) ** (2 - DIGITS), f"at the layers {depths[0]} and {depths[1]}")
+        seen = {depth: gap if law.linear is None else kernel / (depth if law.average else 1)
+                for depth, (gap, kernel, _) in zip(depths, found, strict=True)}  # fmt: skip
+        where = ", ".join(f"{name} = {value}" for name, value in given.items())
+        name = f"the law against plain iteration of the layers, {where}: largest relative deviation"
+        detail = f"at the layers {depths[0]} and {depths[1]}"
+        return evaluation_check(name, law, seen, DIGITS, mpf(10) ** (2 - DIGITS), detail, **given)
 
 
 def constant_check(certificate, given: dict) -> Check:

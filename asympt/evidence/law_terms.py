@@ -2,7 +2,7 @@
 derivation."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mpmath import mp, mpf
@@ -24,19 +24,12 @@ def terms_of(expansion, constants: dict | None = None) -> list[tuple]:
     return [(sign * m.order, m.logs, number(c, constants)) for m, c in expansion.terms]
 
 
-@dataclass(frozen=True)
-class LeftOut:
-    """The size of what an expansion leaves out: a power and its logs."""
-
-    order: Expr
-    logs: int
-
-
-def rest_of(expansion) -> LeftOut:
-    """The printed remainder; a sum that claims to be exact is held to two powers beyond its last term."""
+def rest_of(expansion):
+    """The monomial of the printed remainder; a sum that claims to be exact is held to two powers beyond its last."""
     if expansion.remainder is None:
-        return LeftOut(expansion.terms[-1][0].order + 2, 0)
-    return LeftOut(expansion.remainder.monomial.order, expansion.remainder.monomial.logs)
+        last = expansion.terms[-1][0]
+        return replace(last, order=last.order + 2, logs=0)
+    return expansion.remainder.monomial
 
 
 def number(coefficient: Expr, constants: dict | None = None):

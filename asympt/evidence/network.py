@@ -15,7 +15,7 @@ from sympy import Rational
 from asympt import depth as engine
 from asympt.depth.activations import moving_of
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.law_terms import CoordinateTerms, has_homogeneous, is_slow, rest_of, terms_of
 from asympt.evidence.orbits.constancy import ONCE, TWICE, accurate_below, constancy_checks
 from asympt.evidence.orbits.equations import functional_checks, map_checks, solution_checks
@@ -229,19 +229,14 @@ def beyond(depth: int, first: int) -> int:
     return depth if depth > first else 2 * first
 
 
-def named_progress(progress, depth: int):
-    if progress is None:
-        return None
-    return lambda done, total: progress(f"float64 iteration to depth {depth}", done, total)
-
-
 def depth_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check]:
     """Law against iteration at layer `depth`; for an NTK law of a ReLU-like phi the diagonal too."""
     first, gaps, scale_free = first_accurate(law), digit_gaps(), law.layer.is_scale_free
     depth = beyond(depth, first)
     layer = gaps_alone(law.layer) if scale_free and law.linear is None else law.layer
+    report = telling(progress, f"float64 iteration to depth {depth}")
     early = engine.pairs(layer, gaps, first, workers=workers)
-    late = engine.pairs(layer, np.append(gaps, 0.0), depth, workers=workers, progress=named_progress(progress, depth))
+    late = engine.pairs(layer, np.append(gaps, 0.0), depth, workers=workers, progress=report)
     predicted = FloatLaw.of(law).predicted(*early, depth - first)
     figure = np.max(np.abs(predicted / late[law.linear is not None][:-1] - 1))
     detail = f"{gaps.size} pairs of images, C and D read at layer {first}, compared at layer {depth}"
@@ -286,33 +281,19 @@ def variance_checks(law, depth: int) -> list[Check]:
 # ---- an exponential law, while what decays can still be seen ----------------------------------------
 
 
-@dataclass(frozen=True)
-class Run:
-    """Distances y and, for an NTK law, k of all pairs at one layer."""
-
-    distance: np.ndarray
-    kernel: np.ndarray | None
-
-    @property
-    def observed(self) -> np.ndarray:
-        """What the law is about."""
-        return self.distance if self.kernel is None else self.kernel
-
-
 def transient_checks(law, depth: int, workers: int = 1) -> list[Check]:
     """Law against iteration from layer n to layer m, or to `depth` if that comes earlier and is beyond n."""
     known = FloatLaw.of(law)
     with mp.workdps(30):
         edge = float(accurate_below(law, CLOSE))
     first = _first_close(law, edge**known.root, workers)
-    early = _run(law, first, workers)
+    early, own = _run(law, first, workers), int(law.linear is not None)
     limit = next((c for p, j, c in known.particular if p == 0 and not j), 0.0)  # of k; the distance goes to 0
-    size = abs(limit if law.linear is not None else _centre(law))  # of the numbers whose rounding is seen
+    size = abs(limit if own else _centre(law))  # of the numbers whose rounding is seen
     faint = size * max(FAINT, KEPT / (1 - abs(known.chi)))
-    last = first + _further(early, limit, faint, known.chi)
+    last = first + _further(np.median(np.abs(early[own] - limit)), faint, known.chi)
     last = min(depth, last) if depth > first else last
-    late = _run(law, last, workers)
-    predicted, observed = known.predicted(early.distance, early.kernel, last - first), late.observed
+    predicted, observed = known.predicted(*early, last - first), _run(law, last, workers)[own]
     distance = float(np.median(np.abs(observed - limit)))
     figure = float(np.max(np.abs(predicted - observed))) / max(distance, faint)
     name = f"law against float64 iteration at layer {last}: largest deviation in units of the distance from the limit"
@@ -320,9 +301,9 @@ def transient_checks(law, depth: int, workers: int = 1) -> list[Check]:
     return [Check.measured(name, figure, FADED, detail)]
 
 
-def _further(early: Run, limit: float, faint: float, chi: float) -> int:
+def _further(away: float, faint: float, chi: float) -> int:
     """Layers that make the distance DECADES decimal orders smaller, or as many as keep it above `faint`; at least 1."""
-    left = np.log10(np.median(np.abs(early.observed - limit)) / faint) if faint else np.inf
+    left = np.log10(away / faint) if faint else np.inf
     decades = -np.log10(abs(chi))
     return int(max(1, min(np.ceil(DECADES / decades), np.floor(left / decades))))
 
@@ -330,16 +311,17 @@ def _further(early: Run, limit: float, faint: float, chi: float) -> int:
 def _first_close(law, edge: float, workers: int) -> int:
     """The first of the layers 2, 3, 4, 5, 6, 8, ... at which every start is within the edge."""
     layer = 2
-    while np.max(np.abs(_run(law, layer, workers).distance)) > edge and layer < LONGEST:
+    while np.max(np.abs(_run(law, layer, workers)[0])) > edge and layer < LONGEST:
         layer += max(1, layer // 3)
     return layer
 
 
-def _run(law, layers: int, workers: int) -> Run:
+def _run(law, layers: int, workers: int) -> tuple:
+    """Distances y and, for an NTK law, k of all pairs at one layer."""
     if law.of_variance:
-        return Run(_variances(law, layers), None)
+        return _variances(law, layers), None
     gap, kernel = engine.pairs(law.layer, digit_gaps(), layers, workers=workers)
-    return Run(gap - _centre(law), None if law.linear is None else kernel)
+    return gap - _centre(law), None if law.linear is None else kernel
 
 
 def _centre(law) -> float:

@@ -17,7 +17,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm, log
+from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm
 
 from asympt import depth as engine
 from asympt.architectures.mlp import Angle, Combination, ExactRates
@@ -27,6 +27,7 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.exact import identity_check
 from asympt.evidence.law_terms import rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import constancy_checks
+from asympt.evidence.orbits.plain import evaluation_check, kept, printed_at, rest_check
 from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
@@ -54,7 +55,7 @@ def symbolic_checks(law) -> list[Check]:
         return component_checks(law) + ([recombined(law, _components_of(law))] if _is_function(law) else [])
     if isinstance(coordinate, Combination):
         own = [part for part in coordinate.parts if isinstance(part.coordinate, Angle | ExactRates)]
-        shown = recombined(law, [part.in_symbols_of(law).to_sympy() for part in coordinate.parts])
+        shown = recombined(law, [part.in_symbols_of(law) for part in coordinate.parts])
         return [*(check for part in own for check in symbolic_checks(part)), shown]
     if isinstance(coordinate, ExactRates):
         return _identity(law)
@@ -81,24 +82,20 @@ def _parts(law) -> tuple:
 
 def recombined(law, parts: list) -> Check:
     """The printed law against the combination of its printed parts: the difference in units of the remainder."""
-    depth, rest = law.depth_variable, rest_of(law.expansion)
-    symbols = set().union(law.to_sympy().free_symbols, *(e.free_symbols for e in parts)) - {depth}
-    values = sample(symbols)
-    functions = [as_function(depth, e.subs(values), "mpmath") for e in (*parts, law.to_sympy())]
-    size = as_function(depth, depth**-rest.order * log(depth) ** rest.logs, "mpmath")
-    with mp.workdps(int(POWERS[-1] * (max(rest.order, 0) + 2)) + 200):
-        left, sizes = [], []
+    symbols = set().union(*(c.free_symbols for part in (*parts, law.expansion) for _, c in part.terms))
+    values = sample(symbols - {law.depth_variable})
+    with mp.workdps(int(POWERS[-1] * (max(rest_of(law.expansion).order, 0) + 2)) + 200):
+        known, seen = {str(symbol): to_mpf(value) for symbol, value in values.items()}, {}
         for far in (mpf(10) ** power for power in POWERS):
-            *found, printed = (function(far) for function in functions)
-            combined = law.coordinate.combine(*found)
-            left.append((combined.subs(values) if hasattr(combined, "subs") else combined) - printed)
-            sizes.append(size(far))
-        return growth_check("the parts combined once more", left, sizes, f"L = 10^{', 10^'.join(map(str, POWERS))}")
+            combined = law.coordinate.combine(*(printed_at(part, far, known)[0] for part in parts))
+            seen[far] = combined.subs(values) if hasattr(combined, "subs") else combined
+        where = f"L = 10^{', 10^'.join(map(str, POWERS))}"
+        return rest_check("the parts combined once more", law.expansion, seen, known, where)
 
 
-def close_to_floats(law, found, expected, detail: str) -> Check:
-    figure = abs(float(found) / float(expected) - 1)
-    return Check.measured(f"${law.plain}$ against float64 iteration: relative deviation", figure, FLOAT_BOUND, detail)
+def close_to_floats(law, found, depth: int, start: str, **given) -> list[Check]:
+    name, detail = f"${law.plain}$ against float64 iteration: relative deviation", f"{start}, depth {depth}"
+    return [evaluation_check(name, law, {depth: float(found)}, FLOAT_DIGITS, FLOAT_BOUND, detail, **given)]
 
 
 def _is_function(law) -> bool:
@@ -108,7 +105,7 @@ def _is_function(law) -> bool:
 
 def _components_of(law) -> list:
     longer = len(law.expansion.terms) + 3
-    return [law.renamed(law.coordinate.components.expansion(name, longer)).to_sympy() for name in law.coordinate.parts]
+    return [law.renamed(law.coordinate.components.expansion(name, longer)) for name in law.coordinate.parts]
 
 
 def component_constants(law, progress=None) -> list[Check]:
@@ -141,12 +138,7 @@ def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> 
 
 def _states(law, start) -> list[tuple]:
     step = ComponentStep(law.coordinate.components.statement)
-    state, kept = step.first(to_mpf(start)), []
-    while state[0] < LAYERS[-1]:
-        state = step(state)
-        if state[0] in LAYERS:
-            kept.append(state)
-    return kept
+    return list(kept(step, step.first(to_mpf(start)), LAYERS).values())
 
 
 def _constants(law, state: tuple) -> dict:
@@ -195,9 +187,8 @@ def float_components(components: Components, variance: float, depth: int) -> dic
 def component_floats(law, depth: int) -> list[Check]:
     depth = min(depth, FLOAT_DEPTH)
     found = float_components(law.coordinate.components, 1.0, depth)
-    expected = law.evaluate(depth=depth, variance=1, digits=FLOAT_DIGITS)
     combined = law.coordinate.combine(*(found[name] for name in law.coordinate.parts))
-    return [close_to_floats(law, combined, expected, f"K_00^1 = 1, depth {depth}")]
+    return close_to_floats(law, combined, depth, "K_00^1 = 1", variance=1)
 
 
 # ---- angles, and laws that are known at every depth --------------------------------------------------
@@ -220,8 +211,7 @@ def angle_floats(law, depth: int) -> list[Check]:
         found = law.coordinate.combine(*(cosine, 2 * np.sin(angle / 2) ** 2)[: len(parts)])
     else:
         found = angle if law.linear is None else cosine
-    expected = law.evaluate(depth=depth, gap=GAP, digits=FLOAT_DIGITS)
-    return [close_to_floats(law, found, expected, f"c^1 = 1/10, depth {depth}")]
+    return close_to_floats(law, found, depth, "c^1 = 1/10", gap=GAP)
 
 
 def float_angles(layer: Statement, lost: Expr, depth: int) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.kernels import SHOWS, covariances
 from asympt.errors import InputError
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import Check, Verification, telling
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
@@ -61,10 +61,9 @@ def referee(
     X = inputs_for(net, seed) if X is None else real_array(X, "X")
     if standard_error is None:
         standard_error = OF_PIXELS if random.spatial else ERROR
-    report = None if progress is None else lambda done, total: progress("random networks", done, total)
     seen = empirical_kernels(
         random, X, depth, widths=_widths(widths), standard_error=standard_error, most_seeds=most_seeds,
-        seed=seed, workers=workers, progress=report,
+        seed=seed, workers=workers, progress=telling(progress, "random networks"),
     )  # fmt: skip
     found = ("NNGP kernel", seen.nngp, seen.nngp_error), ("NTK", seen.ntk, seen.ntk_error)
     kernels = zip(found, recursion_kernels(net, X, depth), strict=True)
@@ -133,7 +132,7 @@ def random_checks(law, progress=None) -> list[Check]:
         start = _variance(law)
     name, at = ("the variance", 0) if law.of_variance else ("the correlation", 1)
     expected = _states(law.layer, start)[:, at]
-    report = None if progress is None else lambda done, total: progress("random networks", done, total)
+    report = telling(progress, "random networks")
     drawn = covariances(law.layer, float(start), CORRELATION, LAYERS, WIDTH, NETWORKS, SEED, report)
     seen, error = _seen(drawn, law.of_variance)
     figure = np.max(np.abs(seen - expected) / error)

@@ -14,8 +14,8 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import rest_of
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.orbits.constancy import begin as begun
-from asympt.evidence.orbits.printed import orbit_checks, printed_at
-from asympt.evidence.order import growth_check
+from asympt.evidence.orbits.plain import kept, rest_check
+from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.numbers import to_mpf
 
@@ -48,17 +48,12 @@ def _of_s(law):
 
 def _printed(law, start: Start) -> Check:
     layers, digits = _layers(law)
-    left, sizes, constants = [], [], {"C": law.constants_from(start.value, digits).value[0]}
-    with mp.workdps(digits + 10):
-        state = begun(law, start.value)
-        for layer in range(1, layers[-1] + 1):
-            state = law.dynamics.step(state)
-            if layer in layers:
-                total, size = printed_at(law.expansion, layer, constants)
-                left.append(law.coordinate.read(state) - total)
-                sizes.append(size)
+    constants = {"C": law.constants_from(start.value, digits).value[0]}
     where = f"{', '.join(map(str, layers))} steps of the original maps, {start.label}"
-    return growth_check("the quantity minus the printed law", left, sizes, where)
+    with mp.workdps(digits + 10):
+        orbit = kept(law.dynamics.step, begun(law, start.value), layers, 0)
+        seen = {layer: law.coordinate.read(state) for layer, state in orbit.items()}
+        return rest_check("the quantity minus the printed law", law.expansion, seen, constants, where)
 
 
 def _far(law, start: Start) -> Check:
@@ -66,12 +61,10 @@ def _far(law, start: Start) -> Check:
     span = to_mpf(rest_of(law.expansion).order - law.expansion.terms[0][0].order)
     digits = DIGITS + max(0, int(span * mp.log10(FAR[-1])))
     constants = {"C": law.constants_from(start.value, digits).value[0]}
-    with mp.workdps(digits + 10):
-        values = [law.evaluated_from(start.value, depth, digits).value for depth in FAR]
-        totals, sizes = zip(*(printed_at(law.expansion, depth, constants) for depth in FAR), strict=True)
-        left = [value - total for value, total in zip(values, totals, strict=True)]
     where = f"steps 10^6 and 10^24, {start.label}"
-    return growth_check("the quantity far out minus the printed law", left, sizes, where, bound=FURTHER)
+    with mp.workdps(digits + 10):
+        seen = {depth: law.evaluated_from(start.value, depth, digits).value for depth in FAR}
+        return rest_check("the quantity far out minus the printed law", law.expansion, seen, constants, where, FURTHER)
 
 
 def _layers(law) -> tuple[tuple[int, ...], int]:

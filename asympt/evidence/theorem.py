@@ -17,7 +17,7 @@ from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import function_of, is_slow, rest_of
 from asympt.evidence.orbits.constancy import outer, starts
-from asympt.evidence.orbits.printed import printed_at
+from asympt.evidence.orbits.plain import printed_at
 from asympt.evidence.symbolic.series import T
 from asympt.evidence.symbolic.zero import sample
 from asympt.numbers import to_mpf

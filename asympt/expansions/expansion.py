@@ -16,7 +16,7 @@ from math import prod
 from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, exp, factorial, log, nan, oo, zoo
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions.scale import Bounded, Formal, Monomial, Remainder, Scale, largest, widened
+from asympt.expansions.scale import Bounded, Formal, Fronted, Monomial, Remainder, Scale, largest, widened
 from asympt.parsing import as_sympy
 from asympt.saving import Saved
 from asympt.showing import one_line
@@ -413,6 +413,19 @@ def exponential(expansion: Expansion, cut: Monomial | None = None) -> Expansion:
     weights = (1 / factorial(k) for k in count())
     lead = Expansion.build(expansion.scale, {Monomial(expansion.scale.sign * weight): exp(constant)})
     return lead * _sum_powers(small, weights, cut)
+
+
+def fronted(logarithm: Expansion, small: Expansion | None = None) -> Expansion:
+    """exp of an expansion, all of it that tends to infinity in front; `small` is exp of the rest, where it is known.
+
+    >>> l = Symbol("l", positive=True)
+    >>> print(fronted(Expansion.build(Scale.at_infinity(l), {(-1, 0): 1, (1, 0): 2}, Formal(Monomial(2)))))
+    exp(l) + 2*exp(l)/l + O(exp(l)/l^2)
+    """
+    scale, outer = logarithm.scale, tuple(term for term in logarithm.terms if term[0] > ONE)
+    found = small or exponential(Expansion(scale, logarithm.terms[len(outer) :], logarithm.remainder))
+    front = exp(Expansion(scale, outer).to_sympy())
+    return Expansion(Fronted(scale.variable, scale.limit, front=front), found.terms, found.remainder)
 
 
 def _fixed_point(first: Expansion, rest: Expansion, exponent: Rational, cut: Monomial) -> Expansion:

@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 from sympy import Expr
 
 from asympt.arrays import finite_array, whole
+from asympt.depth.moving import hermite_rows
 from asympt.errors import InputError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
@@ -180,11 +181,7 @@ def _hermite_squares(phi: PiecewiseSmooth, places: np.ndarray) -> np.ndarray:
     """a_k(q)^2 for each q (rows) and k < TERMS, by the trapezoidal rule."""
     z = np.linspace(-REACH, REACH, POINTS)
     values = phi.vectorised(np.sqrt(places)[:, None] * z) * np.exp(-z * z / 2) * (z[1] - z[0]) / np.sqrt(2 * np.pi)
-    before, here, found = np.zeros_like(z), np.ones_like(z), []
-    for k in range(TERMS):
-        found.append(values @ here)
-        before, here = here, (z * here - np.sqrt(k) * before) / np.sqrt(k + 1)
-    return np.array(found).T ** 2
+    return np.array([values @ row for row in hermite_rows(z, np.ones_like(z), TERMS)]).T ** 2
 
 
 LEVELS = (1, 2, 5, 10, 20)

@@ -40,7 +40,7 @@ DIGITS_PER_BIT = 0.302
 
 @dataclass(frozen=True)
 class DenseStep:
-    """(l, q, q', gamma, k) -> the same in layer l + 1.
+    """(l, q, q', gamma, k) -> the same in layer l + 1; k = None is not followed, which saves E[phi' phi'].
 
     >>> from asympt import ResNet
     >>> step = DenseStep(ResNet("relu").statement)
@@ -59,7 +59,7 @@ class DenseStep:
             if (needed := _guard(*state[1:3], found[2])) <= more:
                 break
             more = needed
-        return layer.layer, *(+value for value in found)
+        return layer.layer, *(None if value is None else +value for value in found)
 
 
 def _guard(q, other, gap) -> int:
@@ -68,9 +68,9 @@ def _guard(q, other, gap) -> int:
     return GUARD + int(DIGITS_PER_BIT * lost) + 1
 
 
-def iterated(statement: Statement, gap, depth: int, kernel=None) -> tuple:
-    """(gamma, k) at layer `depth` of a network without a scale, from layer 1, where k^1 = c^1 unless it is given."""
-    step, state = DenseStep(statement), (1, mpf(1), mpf(1), gap, 1 - gap if kernel is None else kernel)
+def iterated(statement: Statement, gap, depth: int) -> tuple:
+    """(gamma, k) at layer `depth` of a network without a scale, from layer 1, where k^1 = c^1."""
+    step, state = DenseStep(statement), (1, mpf(1), mpf(1), gap, 1 - gap)
     while state[0] < depth:
         state = step(state)
     return state[3:]
@@ -114,7 +114,8 @@ class _LayerNumbers:
         """(V(q), V(q'), gamma', k')."""
         pair = _pair(self.statement.layer, q, other)
         drop, product = pair.drop_and_product(gap)
-        return self.after((q, other), [pair.square(v) for v in (q, other)], drop, product, pair.slope(gap), gap, kernel)
+        slope = None if kernel is None else pair.slope(gap)
+        return self.after((q, other), [pair.square(v) for v in (q, other)], drop, product, slope, gap, kernel)
 
     def after(self, variances, squares, drop, product, slope, gap, kernel) -> tuple:
         """The same from the expectations E[phi^2], D, E[phi phi] and E[phi' phi']."""
@@ -122,6 +123,8 @@ class _LayerNumbers:
         after = [self.variance(*pair) for pair in zip(variances, squares, strict=True)]
         root, mean = _mean(*after), _mean(*variances)
         spread = skip * (_apart(*variances) / 2 + mean * gap) + weight * drop - _apart(*after) / 2
+        if kernel is None:
+            return *after, spread / root, None
         learned = self._number("bias_rate") + self._number("weight_rate") * product
         return *after, spread / root, ((skip + weight * slope) * mean * kernel + learned) / root
 

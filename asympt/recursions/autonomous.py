@@ -9,13 +9,13 @@ from functools import cached_property, wraps
 from itertools import count
 
 from mpmath import mp
-from sympy import QQ, Eq, Expr, Integer, Mod, Piecewise, Rational, Symbol, exp, latex, oo, simplify, sstr, true
+from sympy import QQ, Eq, Expr, Integer, Mod, Piecewise, Rational, Symbol, latex, simplify, sstr, true
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.expansion import exponential
+from asympt.expansions.expansion import fronted
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.expansions.scale import Fronted, Remainder, largest
+from asympt.expansions.scale import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
@@ -110,7 +110,7 @@ def parabolic_linear_law(dynamics: Dynamics, fixed: FixedPoint, terms: int, read
     def law_of(abel: AbelFunction, solution: LinearSolution) -> Expansion:
         if solution.logarithm is not None:
             logarithm = depth_law(abel, depth, terms + m + 2, linear_value(solution.logarithm, None, m))
-            return growing_value(logarithm, terms)
+            return (fronted(logarithm) * SECOND).truncate(terms)
         return depth_law(abel, depth, terms, linear_value(solution.particular, solution.homogeneous, m))
 
     abel, solution, expansion = derived(dynamics, generous(dynamics, terms), law_of)
@@ -118,15 +118,6 @@ def parabolic_linear_law(dynamics: Dynamics, fixed: FixedPoint, terms: int, read
     return Law(
         "a_{n}", expansion, reader, "linear", coordinate=kind(dynamics, abel), fixed=fixed, linear=solution
     )
-
-
-def growing_value(logarithm: Expansion, terms: int) -> Expansion:
-    """D H with `terms` terms from log H, both in the depth: all that tends to infinity in log H stands in front."""
-    outer = tuple(term for term in logarithm.terms if term[0] > Monomial(0))
-    small = Expansion(logarithm.scale, logarithm.terms[len(outer) :], logarithm.remainder)
-    found = (exponential(small) * SECOND).truncate(terms)
-    front = exp(Expansion(logarithm.scale, outer).to_sympy())
-    return Expansion(Fronted(logarithm.scale.variable, oo, front=front), found.terms, found.remainder)
 
 
 def is_attracting(dynamics: Dynamics) -> bool | None:

@@ -19,8 +19,9 @@ from typing import Any
 from mpmath import mp
 
 from asympt.errors import PrecisionError, UnsupportedError
-from asympt.numbers import exact, to_mpf
+from asympt.numbers import exact
 from asympt.recursions.agreement import GUARD, agree
+from asympt.recursions.coordinates.koenigs_linear import at_rest
 
 FURTHER, AFTER = 10, 8  # digits more to which the rest has settled at the second layer, and layers after the first
 EXTRA = (0, 25)
@@ -72,8 +73,8 @@ class Unsettled:
         entry = self.entry(law, digits, depth)
         if entry.layer < depth and not entry.distance:
             with mp.workdps(digits + GUARD):
-                moved = _at_rest(self.scalar(law).dynamics, (entry.distance, entry.kernel), depth - entry.layer)
-            entry = replace(entry, layer=depth, kernel=moved[-1])
+                moved = at_rest(self.scalar(law).dynamics, entry.kernel, depth - entry.layer)
+            entry = replace(entry, layer=depth, kernel=moved)
         if entry.layer < depth:
             return entered(self.scalar(law), entry).evaluated_from(exact(entry.distance), depth, digits).value
         with mp.workdps(digits + GUARD):
@@ -106,20 +107,11 @@ class Unsettled:
         """Whether the recursion of the law takes the state at one layer to that at the other."""
         linear = getattr(dynamics, "linear", None) is not None
         state = (early.distance, early.kernel)[: 1 + linear]
-        if not early.distance and early.layer < late.layer:
-            state = _at_rest(dynamics, state, late.layer - early.layer)
+        if linear and not early.distance:
+            state = early.distance, at_rest(dynamics, early.kernel, late.layer - early.layer)
         for _ in range(late.layer - early.layer if early.distance else 0):
             state = dynamics.step(state)
         return all(agree(one, two, digits) for one, two in zip(state, (late.distance, late.kernel), strict=False))
-
-
-def _at_rest(dynamics, state: tuple, layers: int) -> tuple:
-    """The state so many layers on, at the fixed point itself, where a' = lambda(0) a + b(0)."""
-    if len(state) == 1:
-        return state
-    multiplier, forcing = (to_mpf(part(1)[0]) for part in (dynamics.linear.multiplier, dynamics.linear.forcing))
-    power = multiplier**layers
-    return state[0], power * state[1] + forcing * (layers if multiplier == 1 else (1 - power) / (1 - multiplier))
 
 
 def entered(law, entry: Arrival):

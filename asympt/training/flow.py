@@ -338,12 +338,9 @@ def descent(
     step = _rate(rate) * scale
     if not unstable:
         _require_shrinking(square, [step], scale)
-    factors = 1 - step * np.maximum(modes, 0.0)
-    error = basis.T @ (begin - values).reshape(len(square), -1)
     with np.errstate(over="ignore", invalid="ignore"):
-        left = np.power(factors, counts[..., None])
-        found = basis @ (left[..., :, None] * error)
-    return values + found.reshape(*counts.shape, *values.shape)
+        left = np.power(1 - step * np.maximum(modes, 0.0), counts[..., None])
+        return values + _spread(basis, left, begin - values)
 
 
 def largest_rate(kernel, *, normalisation: str = "mean") -> float:

@@ -108,8 +108,8 @@ def points(a: Account) -> tuple:
 
 def orbit(a: Account) -> dict[int, tuple]:
     """{depth: (gap, K/q)} at the depths that are iterated; with K(x,x)/q where that is not a multiple of the depth."""
-    kept = scaled_orbit if a.form == "time" else orbit_of
-    return kept(a.law, a.start["correlation"], ITERATED, a.digits + GUARD)
+    given = a.start["correlation"], ITERATED, a.digits + GUARD
+    return scaled_orbit(a.law.layer, *given) if a.form == "time" else orbit_of(a.law.dynamics.step, *given)
 
 
 def _observed(a: Account, state: Sequence, depth: int):

@@ -107,6 +107,8 @@ def test_uniform_in_the_start():
             assert deviation <= mpf(str(certificate.constant)) / depth**2
     with pytest.raises(asy.InputError, match="one input twice"):
         law.certificate(correlation=("0", "1"), variances=("1", "1"))
+    with pytest.raises(asy.InputError, match="one input twice"):
+        law.effective_correlation(correlation=1, variances=("1", "1"))
 
 
 def test_an_activation_without_closed_form():

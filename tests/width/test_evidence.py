@@ -76,7 +76,7 @@ def planted(monkeypatch):
         (RELU.fluctuation_law("kernel-diagonal"), {"noise": lambda S: 2 * S}),
         (RELU.fluctuation_law("ntk-diagonal"), {"mixed": lambda P: 0 * P, "noise": lambda S: 0 * S}),
     ],
-    ids=str,
+    ids=("gap", "kernel", "ntk"),
 )
 def test_another_recursion_of_the_layers_is_seen_by_both(planted, law, changes):
     planted(**changes)

@@ -50,11 +50,6 @@ class MpNumbers:
         """E[x phi' x' phi']/M."""
         return phi.radial_value(lost)
 
-    @staticmethod
-    def start(lost) -> PairFlow:
-        """Where a block begins."""
-        return PairFlow(lost, mpf(1), mpf(0))
-
     quotient = staticmethod(truediv)
 
 
@@ -94,11 +89,6 @@ class Formulas:
         if form is None:
             raise NoFormula
         return form.value.subs({Q1: phi.q, Q2: phi.q}).subs(C, 1 - self.seen(lost)) / phi.square
-
-    @staticmethod
-    def start(lost: Expr) -> PairFlow:
-        """Where a block begins."""
-        return PairFlow(lost, Integer(1), Integer(0))
 
     quotient = staticmethod(truediv)
 
@@ -151,11 +141,10 @@ class SeriesSystem:
 
     def _variable(self, place: int, first) -> PairFlow:
         """first + (the variable)^place, with slope 1 and no own NTK."""
-        zero, one = self.number(Integer(0)), self.number(Integer(1))
-        start = [zero] * self.count
+        start = [self.number(Integer(0))] * self.count
         start[0] = first
-        start[place] = one
-        return PairFlow(Truncated(tuple(start)), self.one, self.constant(zero))
+        start[place] = self.number(Integer(1))
+        return PairFlow.begun(self, Truncated(tuple(start)))
 
 
 class AtOne(SeriesSystem):
@@ -169,7 +158,7 @@ class AtOne(SeriesSystem):
         """The kernel and its derivative."""
         if not any(lost.coefficients):  # tokens that were made equal
             return lost, lost
-        coefficients = self._kernel_series(phi)
+        coefficients = self._series(phi, False)
         zero = coefficients[0] * 0
         slopes = [c * self.number(Rational(k, 2)) for k, c in enumerate(coefficients)][2:]
         slopes += [zero, zero]
@@ -180,13 +169,10 @@ class AtOne(SeriesSystem):
     def radial(self, phi: Nonlinearity, lost: Truncated) -> Truncated:
         """E[x phi' x' phi']/M."""
         steps = 1 if phi.has_odd_powers else 2
-        return self._summed(self._radial_series(phi), self._powers(lost, steps), steps)
+        return self._summed(self._series(phi, True), self._powers(lost, steps), steps)
 
-    def _kernel_series(self, phi: Nonlinearity) -> list:
-        return phi.series(self.count - 1)
-
-    def _radial_series(self, phi: Nonlinearity) -> list:
-        return phi.radial_series(self.count - 1)
+    def _series(self, phi: Nonlinearity, radial: bool) -> list:
+        return (phi.radial_series if radial else phi.series)(self.count - 1)
 
     def _powers(self, lost: Truncated, steps: int) -> list:
         """lost^(k/2) for k = 0, steps, 2 steps, ..."""
@@ -194,17 +180,13 @@ class AtOne(SeriesSystem):
         if series[0] or series[1] or not lead:
             raise UnsupportedError(BEHIND_DROPOUT)
         shape = [c / lead for c in series[2:]] + [lead * 0] * 2
-        unit = power(shape, self._half, self.count) if steps == 1 else shape
+        unit = power(shape, self.number(Rational(1, 2)), self.count) if steps == 1 else shape
         factor = self._root(lead) if steps == 1 else lead
         base = [lead * 0] * steps + [factor * c for c in unit[: self.count - steps]]
         found = [[self.one.coefficients[0]] + [lead * 0] * (self.count - 1)]
         while len(found) * steps < self.count:
             found.append(product(found[-1], base, self.count))
         return found
-
-    @property
-    def _half(self):
-        return mpf(1) / 2
 
     def _root(self, lead):
         return mp.sqrt(lead)
@@ -232,15 +214,8 @@ class ExactAtOne(AtOne):
         """The coefficients as expressions."""
         return [self.field.leave(c) for c in series.coefficients]
 
-    def _kernel_series(self, phi: Nonlinearity) -> list:
-        return self.field.enter(phi.exact_series(self.count - 1))
-
-    def _radial_series(self, phi: Nonlinearity) -> list:
-        return self.field.enter(phi.exact_radial(self.count - 1))
-
-    @property
-    def _half(self):
-        return self.number(Rational(1, 2))
+    def _series(self, phi: Nonlinearity, radial: bool) -> list:
+        return self.field.enter((phi.exact_radial if radial else phi.exact_series)(self.count - 1))
 
     def _root(self, lead):
         for known, root in self._roots:
@@ -277,57 +252,31 @@ class About(SeriesSystem):
         return Truncated(tuple(total))
 
 
-@dataclass(frozen=True)
-class Dual:
-    """value + lead (1 - c) + O(...), exact."""
+class FirstOrder(SeriesSystem):
+    """lost to first order in 1 - c, slope and own at c = 1, exact; `met`: what every activation reads."""
 
-    value: Expr
-    lead: Expr = ZERO
-
-    def __add__(self, other: "Dual") -> "Dual":
-        return Dual(self.value + other.value, self.lead + other.lead)
-
-    def __sub__(self, other: "Dual") -> "Dual":
-        return Dual(self.value - other.value, self.lead - other.lead)
-
-    def __mul__(self, other) -> "Dual":
-        if not isinstance(other, Dual):
-            return Dual(self.value * other, self.lead * other)
-        return Dual(self.value * other.value, self.value * other.lead + self.lead * other.value)
-
-
-class FirstOrder:
-    """lost to first order in 1 - c, slope and own at c = 1; `met`: what every activation reads."""
-
-    one = Dual(ONE)
+    one = Truncated((ONE, ZERO))
 
     def __init__(self):
+        super().__init__(2)
         self.met: list[tuple[Nonlinearity, Expr]] = []
 
     def start(self) -> PairFlow:
         """lost = 1 - c."""
-        return PairFlow(Dual(ZERO, ONE), Dual(ONE), Dual(ZERO))
+        return PairFlow.begun(self, Truncated((ZERO, ONE)))
 
-    @staticmethod
-    def number(value: Expr) -> Expr:
-        """A constant."""
+    def number(self, value: Expr) -> Expr:
         return value
 
-    @staticmethod
-    def quotient(one: Dual, other: Dual) -> Dual:
-        """one/other."""
-        value = one.value / other.value
-        return Dual(value, (one.lead - value * other.lead) / other.value)
-
-    def kernel(self, phi: Nonlinearity, lost: Dual) -> tuple:
+    def kernel(self, phi: Nonlinearity, lost: Truncated) -> tuple:
         """The kernel and its derivative."""
-        if lost.value != 0:
+        value, lead = lost.coefficients
+        if value != 0:
             raise UnsupportedError(BEHIND_DROPOUT)
-        if lost.lead != 0:
-            self.met.append((phi, lost.lead))
-        return Dual(ZERO, phi.slope_at_one * lost.lead), Dual(phi.slope_at_one)
+        if lead != 0:
+            self.met.append((phi, lead))
+        return Truncated((ZERO, phi.slope_at_one * lead)), self.constant(phi.slope_at_one)
 
-    @staticmethod
-    def radial(phi: Nonlinearity, lost: Dual) -> Dual:
+    def radial(self, phi: Nonlinearity, lost: Truncated) -> Truncated:
         """E[x^2 phi'^2]/M."""
-        return Dual(default_moment(phi.radial, 0, phi.q) / phi.square)
+        return self.constant(default_moment(phi.radial, 0, phi.q) / phi.square)

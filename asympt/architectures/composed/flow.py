@@ -87,10 +87,7 @@ class OwnDynamics(DrivenDynamics):
         return total, x
 
     def iterate(self, start: Expr, layer: int):
-        x = to_mpf(start)
-        for index in range(2, layer + 1):
-            x = self.logarithm(x, self.shifted(index))[1]
-        return x
+        return by_layers(self.form, self.steps, start, layer)[0]
 
 
 @dataclass(frozen=True)
@@ -132,8 +129,6 @@ class ComposedKernelFlow(OfBlocks, KernelFlow):
         return by_layers(self.form, self.dynamics.steps, start, layer)
 
     def layer(self, state: tuple, v) -> tuple:
-        if not self.dynamics.steps.has_own_weights:
-            return super().layer(state, v)
         x, free, forced = state
         moves = [mpf(0)] * 3
         for form, weight in self.dynamics.steps.weights(self.form, v):
@@ -143,12 +138,6 @@ class ComposedKernelFlow(OfBlocks, KernelFlow):
             moves = [total + one for total, one in zip(moves, (mp.log1p(-down), *changes), strict=True)]
             x, free, forced = x * (1 - down), free + changes[0], forced + changes[1]
         return (x, free, forced), tuple(moves)
-
-    def damping(self, x):
-        return 1 - self.form.numbers(x).slope
-
-    def source(self, x, drift):
-        return self.form.numbers(x).own
 
     def solution(self, order: int) -> LinearSolution:
         return solution_of(self.form, order)

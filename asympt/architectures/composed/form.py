@@ -72,19 +72,19 @@ class Form:
     @cached_property
     def chi(self) -> Expr:
         """The derivative at c = 1."""
-        return Integer(1) if self.critical else _tidy(self.first_order[1].lost.lead)
+        return Integer(1) if self.critical else _tidy(self.first_order[1].lost.coefficients[1])
 
     @cached_property
     def own(self) -> Expr:
         """The own NTK at c = 1."""
-        return _tidy(self.first_order[1].own.value)
+        return _tidy(self.first_order[1].own.coefficients[0])
 
     @cached_property
     def same(self) -> tuple[Expr, Expr]:
         """(chi, own) of one input with itself, for which dropout draws one mask."""
         system = FirstOrder()
         flow = through(self.stages, system, system.start(), same=True)
-        return Integer(1) if self.critical else _tidy(flow.slope.value), _tidy(flow.own.value)
+        return Integer(1) if self.critical else _tidy(flow.slope.coefficients[0]), _tidy(flow.own.coefficients[0])
 
     @property
     def own_by_lost(self) -> tuple[Expr, Expr, Expr] | None:
@@ -98,7 +98,7 @@ class Form:
         """Where one activation reads 1 - c itself and both lost and own are linear in what it makes of it."""
         system = Linked()
         try:
-            flow = through(self.stages, system, system.start())
+            flow = through(self.stages, system, PairFlow.begun(system, system.variable))
         except NoFormula:
             return None
         lost, own = (part.expand() for part in (flow.lost, flow.own))
@@ -139,7 +139,7 @@ class Form:
         """The same at 1 - c = `gap`, where an activation is shown `seen`(1 - its c)."""
         system = Formulas(seen)
         try:
-            return through(self.stages, system, system.start(gap))
+            return through(self.stages, system, PairFlow.begun(system, gap))
         except NoFormula:
             return None
 
@@ -172,7 +172,7 @@ class Form:
         """lost, slope and own at 1 - c = gap, mpmath numbers at mpmath's precision; the last place is remembered."""
         place = gap, mp.prec
         if self._last.get("place") != place:
-            self._last.update(place=place, flow=through(self.stages, MpNumbers, MpNumbers.start(gap)))
+            self._last.update(place=place, flow=through(self.stages, MpNumbers, PairFlow.begun(MpNumbers, gap)))
         return self._last["flow"]
 
     @cached_property
@@ -201,10 +201,6 @@ class Linked:
 
     def __init__(self):
         self.variable, self.met, self.slopes, self.constants = Dummy("x"), [], [], {}
-
-    def start(self) -> PairFlow:
-        """1 - c."""
-        return PairFlow(self.variable, Integer(1), Integer(0))
 
     def number(self, value: Expr) -> Expr:
         """A constant; it hides where it is not a fraction, so that nobody asks for its digits or expands it."""

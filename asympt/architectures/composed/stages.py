@@ -214,6 +214,11 @@ class PairFlow:
     own: object
     missing: tuple = ()
 
+    @classmethod
+    def begun(cls, system, lost) -> "PairFlow":
+        """Where a block begins."""
+        return cls(lost, system.one, system.one - system.one)
+
     def sizes(self, system) -> tuple:
         """The variance in units of v, and its derivative."""
         missing, change = self.missing or (system.one - system.one,) * 2

@@ -106,17 +106,12 @@ class Growing(Abel):
 
     def followed(self, start: tuple, route: Route, last: int | None = None):
         """The network's own orbit, to layer `last` or until phi acts like its lines."""
-        return _settled(self.statement, start, route.digits, last)
+        with mp.workdps(route.digits + ORBIT):
+            return settled(step_of(self.statement), *start, route.digits, last)
 
     def moving(self, state) -> tuple:
         """(gap,) or (gap, kernel)."""
         return (state.gap,) if self.dynamics.linear is None else (state.gap, state.kernel)
-
-
-@lru_cache(maxsize=256)
-def _settled(statement: Statement, start: tuple, digits: int, last: int | None):
-    with mp.workdps(digits + ORBIT):
-        return settled(step_of(statement), *start, digits, last)
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,11 @@ class FallingBranch:
             return None
         return cls(alpha, -exponent, linked.phi.phi.kink_weight, linked.phi.phi.linear_weight)
 
+    @property
+    def total(self) -> LayerSum:
+        """sum_(k=2)^L delta_k."""
+        return LayerSum(self.alpha, self.kappa, False)
+
 
 # ---- the flow time, with the NTK carried along -------------------------------------------------------
 #
@@ -206,14 +211,9 @@ class GapFlow(FlowTime):
         return FlowFormulas(x, (drift.formula, slope, None), drift.formula.subs(x, T**drift.root))
 
 
-def sum_of_shares(branch: FallingBranch) -> LayerSum:
-    """sum_(k=2)^L delta_k."""
-    return LayerSum(branch.alpha, branch.kappa, False)
-
-
 def diagonal_at(branch: FallingBranch, depth: int, digits: int):
     """K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k."""
-    total = sum_of_shares(branch).certified(depth, digits)
+    total = branch.total.certified(depth, digits)
     with mp.workdps(digits + SPARE):
         return 1 + total
 
@@ -235,7 +235,7 @@ class KernelFlow(GapFlow):
     def formulas(self) -> FlowFormulas | None:
         """The same with o = f and k = c of the start, for kappa = 1."""
         found, (h, slope, _) = super().formulas, super().formulas.plain
-        norm = self.branch.alpha, 1 + sum_of_shares(self.branch).constant_formula()
+        norm = self.branch.alpha, 1 + self.branch.total.constant_formula()
         source = 1 - T**self.dynamics.drift.root + found.drift
         return replace(found, plain=(h, slope, 1 - found.variable + h), source=source, start=lambda x: 1 - x, norm=norm)
 

@@ -29,7 +29,6 @@ from asympt.architectures.scaled.flow import (
     diagonal_at,
     dynamics_of,
     ntk_solution,
-    sum_of_shares,
 )
 from asympt.architectures.scaled.sums import LayerSum, mixing_steps
 from asympt.errors import UnsupportedError
@@ -178,7 +177,7 @@ class SumOverLayers(Coordinate):
 
 def diagonal_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x)/q_L."""
-    total = sum_of_shares(branch)
+    total = branch.total
     expansion = sum_with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
     formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
     coordinate = SumOverLayers(total, formula)

@@ -40,24 +40,6 @@ EDGE = 10.0  # standard deviations
 UNLIKE = 1.0  # log q - log q'
 
 
-@dataclass(frozen=True)
-class Factors:
-    """A function of (q, q') in a range of log2 q as a sum of products: rows @ columns, one column of numbers each."""
-
-    low: float
-    high: float
-    left: np.ndarray
-    right: np.ndarray
-
-    def rows(self, q: np.ndarray) -> np.ndarray:
-        """Shape (len(q), rank)."""
-        return basis(q, self.low, self.high, len(self.left)) @ self.left
-
-    def columns(self, q: np.ndarray) -> np.ndarray:
-        """Shape (rank, len(q))."""
-        return self.right @ basis(q, self.low, self.high, self.right.shape[1]).T
-
-
 def basis(q: np.ndarray, low: float, high: float, count: int) -> np.ndarray:
     """Chebyshev polynomials at log2 q."""
     half = max(high - low, 1e-300) / 2
@@ -94,12 +76,15 @@ def transform(count: int) -> np.ndarray:
     return matrix
 
 
-def factors(values: np.ndarray, low: float, high: float, least: float = NEGLIGIBLE) -> Factors:
-    """From values at two sets of Chebyshev points; what is below `least` of the largest is left out."""
+def factors(values: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns whose product is a function of (q, q'), from values at two sets of Chebyshev points.
+
+    `features` lead from Chebyshev polynomials to inputs; what is below `NEGLIGIBLE` of the largest is left out.
+    """
     matrix = transform(len(values))
     left, weights, right = np.linalg.svd(matrix @ values @ matrix.T)
-    kept = max(1, int(np.sum(weights > least * max(weights[0], 1e-300))))
-    return Factors(low, high, left[:, :kept] * weights[:kept], right[:kept])
+    kept = max(1, int(np.sum(weights > NEGLIGIBLE * max(weights[0], 1e-300))))
+    return features @ (left[:, :kept] * weights[:kept]), right[:kept] @ features.T
 
 
 @dataclass
@@ -498,8 +483,8 @@ class SmoothSides(Sides):
     def apart(self) -> tuple[np.ndarray, np.ndarray]:
         """What different variances take from 1 - c', over (q - q')^2/(q + q')^2."""
         table = spread_table(self.layer.phi)
-        found = factors(*sampled(lambda points: apart(self.layer, points, points, table(points)), self.q, 1e-13))
-        return found.rows(self.q), found.columns(self.q)
+        values, *ends = sampled(lambda points: apart(self.layer, points, points, table(points)), self.q, 1e-13)
+        return factors(values, basis(self.q, *ends, len(values)))
 
     @cached_property
     def tensor(self) -> Tensor:

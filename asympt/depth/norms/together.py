@@ -21,7 +21,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from asympt.depth.gaps import Inputs, gaps_and_rests
-from asympt.depth.moving import SMALLEST, Moving, Pairs, require_finite
+from asympt.depth.moving import SMALLEST, Moving, Pairs, hermite_rows, require_finite
 from asympt.depth.norms.near import REACH, Near, is_resolvable, near_of, parity, plan
 from asympt.depth.norms.products import (
     ABSENT,
@@ -149,7 +149,7 @@ def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> 
     y, wy = (np.concatenate([part[at] for part in parts]) for at in (0, 1))
     starts = np.cumsum([0] + [len(part[0]) for part in parts[:-1]])
     root = np.repeat(roots[:, 0], [len(part[0]) for part in parts])
-    rows = hermite_rows(y, count)
+    rows = np.array(list(hermite_rows(y, _density(y), count)))
     rows *= wy * derivative(root * y)
     found += np.add.reduceat(rows, starts, axis=1).T
     mean += np.add.reduceat(wy * _density(y) * value(root * y), starts)
@@ -158,11 +158,11 @@ def damped_hermite(phi: PiecewiseSmooth, variances: np.ndarray, most: float) -> 
 
 @lru_cache(maxsize=4)
 def _base(phi: PiecewiseSmooth, count: int, octave: int) -> tuple[np.ndarray, ...]:
-    """(ends of panels, nodes, weights, `hermite_rows`) for variances up to 2^octave."""
+    """(ends of panels, nodes, weights, rows he_k(x) times the density) for variances up to 2^octave."""
     edges = np.linspace(-BEYOND, BEYOND, int(np.ceil(2 * BEYOND / WIDTH)) + 1)
     edges = np.unique(np.concatenate([edges, FloatPsi(phi, 2.0**octave).marks]))
     x, w = panels(edges[np.abs(edges) <= BEYOND])
-    return edges[np.abs(edges) <= BEYOND], x, w, hermite_rows(x, count)
+    return edges[np.abs(edges) <= BEYOND], x, w, np.array(list(hermite_rows(x, _density(x), count)))
 
 
 def _cut_panels(edges: np.ndarray, breaks: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -175,16 +175,6 @@ def _cut_panels(edges: np.ndarray, breaks: np.ndarray, place: np.ndarray) -> tup
 
 def _density(x: np.ndarray) -> np.ndarray:
     return np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-
-
-def hermite_rows(x: np.ndarray, count: int) -> np.ndarray:
-    """he_k(x) times the normal density, k < count, orthonormal: shape (count, len(x))."""
-    found = np.empty((count, len(x)))
-    before, here = np.zeros_like(x), _density(x)
-    for k in range(count):
-        found[k] = here
-        before, here = here, (x * here - np.sqrt(k) * before) / np.sqrt(k + 1)
-    return found
 
 
 # ---- one layer -------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from mpmath import mp, mpf, nstr
 from sympy import Expr, Rational
 
 from asympt.errors import AsymptError, InputError, PrecisionError
-from asympt.evidence.check import Check
+from asympt.evidence.check import Check, telling
 from asympt.evidence.law_terms import (
     CoordinateTerms,
     changes_sides,
@@ -176,7 +176,7 @@ class Orbit:
     most: int
     ready: Callable[[int, tuple], bool] = lambda layer, state: True
     guards: tuple = TWICE
-    tell: Callable[[int, int], None] = lambda done, total: None
+    tell: Callable[[int, int], None] | None = None
     latest: int | None = None
     closer: int = 1
     raised: int = 0
@@ -212,7 +212,8 @@ class Orbit:
         for index, guard in enumerate(guards):
             with mp.workdps(self.digits + guard + lost + self.raised):
                 along.append(self._constants())
-            self.tell(index + 1, len(guards))
+            if self.tell:
+                self.tell(index + 1, len(guards))
         layers, t, _ = along[0]
         with mp.workdps(self.digits + guards[-1] + lost + self.raised):
             factor = self.law.koenigs is not None
@@ -251,14 +252,9 @@ def constancy_checks(
     law, start: Expr, label: str, digits: int, progress=None, most: int = LONG, guards: tuple = TWICE,
 ) -> list[Check]:
     """Constancy of C (and D) along the law's own recursion, from one starting value (see `Orbit`)."""
-    tell = named(progress, label)
+    tell = telling(progress, f"mpmath orbit from {label}")
     orbit = Orbit(law, lambda: followed(law, start), digits, most, guards=guards, tell=tell)
     return checks_along(replace(orbit, ready=lambda layer, state: law.dynamics.settled(state, digits + NEARER)), label)
-
-
-def named(progress, label: str) -> Callable[[int, int], None]:
-    """What tells the caller how far an orbit is."""
-    return lambda done, total: progress and progress(f"mpmath orbit from {label}", done, total)
 
 
 def checks_along(orbit: Orbit, label: str, said: str = "is constant from ${}$") -> list[Check]:

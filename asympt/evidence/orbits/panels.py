@@ -23,6 +23,7 @@ from sympy import Expr
 
 from asympt.balls.arithmetic import exact_rational, midpoint, of_mpf, working
 from asympt.errors import PrecisionError
+from asympt.evidence.orbits.plain import kept
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 
@@ -36,13 +37,11 @@ WORTH = 2  # times as many layers as points
 
 
 def followed_by_panels(step: Callable) -> "Follower":
-    """The step, to be applied to one state after the other of an orbit at mpmath's current precision.
+    """What follows one orbit of the step at mpmath's current precision.
 
     >>> from mpmath import nstr
-    >>> layer, state = followed_by_panels(lambda state: (state[0] / (1 + state[0]),)), (mpf(1) / 500,)
-    >>> for _ in range(500):
-    ...     state = layer(state)
-    >>> print(nstr(1 / state[0], 12))
+    >>> onward = followed_by_panels(lambda state: (state[0] / (1 + state[0]),))
+    >>> print(nstr(1 / onward.advance((mpf(1) / 500,), 500)[0], 12))
     1000.0
     """
     return Follower(_panels(step, mp.prec))
@@ -56,11 +55,8 @@ class Panel:
     half: arb
     columns: tuple
 
-    def after(self, state: tuple, t: arb) -> tuple:
-        return tuple(map(midpoint, self.moved(tuple(map(of_mpf, state)), t)))
-
     def moved(self, state: tuple, t: arb) -> tuple:
-        """The same of exact balls."""
+        """The state one layer later, of exact balls."""
         s = ((t - self.centre) / self.half).mid()
         ratio, *linear = (column(s) for column in self.columns)
         following = (state[0] * ratio).mid()
@@ -154,14 +150,6 @@ class Follower:
     place: int | None = None
     since: int = 0
 
-    def __call__(self, state: tuple) -> tuple:
-        if len(state) > 2 or not state[0] > 0:
-            return self.panels.step(state)
-        with working(self.panels.bits + SPARE):
-            t = of_mpf(state[0]).sqrt()
-            place, linear = mp.mag(midpoint(t)), len(state) == 2
-        return self._moved(state, t, place, linear)
-
     def advance(self, state: tuple, layers: int) -> tuple:
         while layers > 0:
             state, taken = self._stretch(state, layers)
@@ -170,41 +158,39 @@ class Follower:
 
     def _stretch(self, state: tuple, layers: int) -> tuple[tuple, int]:
         """As many of these layers as one panel makes before one that is made by the step as well; or one layer."""
-        panel = None if self.place is None else self.panels.panel(self.place, len(state) == 2)
-        taken, most = 0, min(layers, EVERY - 1 - self.since % EVERY)
-        if panel is None or not state[0] > 0 or not most:
-            return self(state), 1
+        if len(state) > 2 or not state[0] > 0:
+            return self.panels.step(state), 1
         with working(self.panels.bits + SPARE):
             balls = tuple(map(of_mpf, state))
-            while taken < most and panel.holds(t := balls[0].sqrt()):
-                balls, taken = panel.moved(balls, t), taken + 1
-            state = tuple(map(midpoint, balls))
-        self.since += taken
-        return (state, taken) if taken else (self(state), 1)
-
-    def _moved(self, state: tuple, t: arb, place: int, linear: bool) -> tuple:
+            t = balls[0].sqrt()
+            place, linear = mp.mag(midpoint(t)), len(state) == 2
         if place != self.place:
-            return self._entered(state, t, place, linear)
+            return self._entered(state, place, linear), 1
         panel = self.panels.panel(place, linear)
         if panel is None:
-            return self.panels.step(state)
-        self.since += 1
+            return self.panels.step(state), 1
+        taken, most = 0, min(layers, EVERY - 1 - self.since % EVERY)
         with working(self.panels.bits + SPARE):
-            following = panel.after(state, t)
-        if self.since % EVERY == 0 and not self._agree(following, self.panels.step(state)):
+            while not taken or (taken < most and panel.holds(t)):
+                balls, taken = panel.moved(balls, t), taken + 1
+                t = balls[0].sqrt()
+            following = tuple(map(midpoint, balls))
+        self.since += taken
+        if not most and not self._agree(following, self.panels.step(state)):
             raise PrecisionError(
-                f"a layer near t = {mp.nstr(midpoint(t), 5)} contradicts the map's values at nearby points; ask "
+                f"a layer near t = {mp.nstr(mp.sqrt(state[0]), 5)} contradicts the map's values at nearby points; ask "
                 "for fewer digits"
             )
-        return following
+        return following, taken
 
-    def _entered(self, state: tuple, t: arb, place: int, linear: bool) -> tuple:
+    def _entered(self, state: tuple, place: int, linear: bool) -> tuple:
         """The first layer in a panel, by the step; the panel is measured if it saves layers, and compared."""
         following, self.place = self.panels.step(state), place
         panel = self.panels.panel(place, linear, self._layers_ahead(state, following))
         if panel is not None:
             with working(self.panels.bits + SPARE):
-                seen = panel.after(state, t)
+                balls = tuple(map(of_mpf, state))
+                seen = tuple(map(midpoint, panel.moved(balls, balls[0].sqrt())))
             if not self._agree(seen, following):
                 self.panels.give_up(place, linear)
         return following
@@ -222,36 +208,24 @@ class Follower:
         return kernel and abs(x - y) <= allowed * abs(y)
 
 
-def orbit_of(law, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
-    """{depth: (gap, K/q)} from c^1 = start, in so many digits, for a law whose layers are all alike."""
-    return _orbit(law.dynamics.step, start, depths, digits)
-
-
-def scaled_orbit(law, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
-    """{depth: (gap, K/q, K(x,x)/q)} of a network whose branches are scaled down with depth."""
-    return _scaled_orbit(law.layer, start, depths, digits)
-
-
 @lru_cache(maxsize=4)
-def _orbit(step, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
-    kept = {}
+def orbit_of(step: Callable, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
+    """{depth: (gap, K/q)} from c^1 = start, in so many digits, by a step that is the same in all layers."""
+    found = {}
     with mp.workdps(digits):
         state, onward = (1 - to_mpf(start), to_mpf(start)), followed_by_panels(step)
         layer = 1
         for depth in sorted(depths):
             state, layer = onward.advance(state, depth - layer), depth
-            kept[depth] = state
-    return kept
+            found[depth] = state
+    return found
 
 
 @lru_cache(maxsize=4)
-def _scaled_orbit(statement, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
-    step, kept = DenseStep(statement), {}
+def scaled_orbit(statement, start: Expr, depths: tuple[int, ...], digits: int) -> dict[int, tuple]:
+    """{depth: (gap, K/q, K(x,x)/q)} of a network whose branches are scaled down with depth."""
     with mp.workdps(digits):
-        alone, c = (1, mp.mpf(1), mp.mpf(1)), to_mpf(start)  # without a scale any variance will do
-        pair, single = (*alone, 1 - c, c), (*alone, mp.mpf(0), mp.mpf(1))
-        while pair[0] < depths[-1]:
-            pair, single = step(pair), step(single)
-            if pair[0] in depths:
-                kept[pair[0]] = (*pair[3:], single[4])
-    return kept
+        alone, c = (1, mpf(1), mpf(1)), to_mpf(start)  # without a scale any variance will do
+        starts = (*alone, 1 - c, c), (*alone, mpf(0), mpf(1))
+        pair, single = (kept(DenseStep(statement), state, depths) for state in starts)
+        return {depth: (*pair[depth][3:], single[depth][4]) for depth in depths}

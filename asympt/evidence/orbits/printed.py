@@ -13,7 +13,7 @@ Tiny case.  y = 1/4 at infinity: x = 4, and f = x^2 is 16.  -sin(x) from 1: x_40
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mpmath import mp, mpf, nstr
 from sympy import ilcm
@@ -43,6 +43,7 @@ from asympt.evidence.orbits.constancy import (
     require_on_its_way,
 )
 from asympt.evidence.orbits.equations import functional_checks
+from asympt.evidence.orbits.plain import printed_at
 from asympt.numbers import exact, to_mpf
 
 NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one
@@ -72,9 +73,8 @@ def orbit_checks(law, effort: Effort, nearby: bool = False, dear: bool = False) 
         yield "even and odd depths", along(lambda s: alternation_checks(law, s))
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """One measurement: the layer as counted for a small C, and the rescaled defect."""
+class Measurement(NamedTuple):
+    """The layer as counted for a small C, and the rescaled defect there."""
 
     layer: int
     defect: object
@@ -204,7 +204,7 @@ def _growth(law, near: list[Measurement], far: list[Measurement]):
     return (mpf(last) / first) ** (mpf(1) / int(q))
 
 
-# ---- the quantity, and what is printed about it, as numbers -----------------------------------------
+# ---- the quantity as a number -----------------------------------------------------------------------
 
 
 def quantity_at(law, state: tuple, layer: int):
@@ -217,30 +217,6 @@ def quantity_at(law, state: tuple, layer: int):
     fixed = observable if observable.reads_x else observable.fixed
     x = fixed.sign / y if fixed.at_infinity else to_mpf(fixed.point) + fixed.sign * y
     return x if observable.reads_x else function_of(observable.expression, observable.symbol)(x)
-
-
-def printed_at(expansion, layer, constants: dict):
-    """(the printed sum at one layer, the size of its remainder's monomial)."""
-    known = {**constants, str(expansion.scale.depth): layer}
-    total = sum((number(c, known) * monomial_at(expansion.scale, m, layer) for m, c in expansion.terms), mpf(0))
-    return total, abs(monomial_at(expansion.scale, rest_of(expansion), layer))
-
-
-def monomial_at(scale, monomial, layer):
-    """l^(-p) log(l)^j with its front, or base^(p l) l^j, times second^(k l) when p has k times its order."""
-    if scale.base is None:
-        size = mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
-        return size if scale.front == 1 else size * function_of(scale.front, scale.depth)(layer)
-    order, times = monomial.order, 0
-    if scale.second is not None:
-        times = order.coeff(scale.weight)
-        order = order - times * scale.weight
-    size = _power(to_mpf(scale.base), order * layer) * mpf(layer) ** monomial.logs
-    return size * _power(to_mpf(scale.second), times * layer) if times else size
-
-
-def _power(base, exponent):
-    return base ** int(exponent) if exponent == int(exponent) else base ** to_mpf(exponent)
 
 
 def alternation_checks(law, start: Start) -> list[Check]:

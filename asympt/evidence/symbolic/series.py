@@ -41,16 +41,6 @@ def taylor(expression: Expr, count: int, shift: int = 0) -> list[Expr]:
     return coefficients
 
 
-def ratio(expression: Expr, count: int, shift: int) -> tuple[list[Expr], bool]:
-    """(coefficients of expression / t^shift, whether that the lower ones vanish is exact); a map must fix 0."""
-    known = taylor(expression, count + shift)
-    verdicts = [zero_by(c) for c in known[:shift]]
-    if None in verdicts:
-        k = verdicts.index(None)
-        raise Contradiction(known[k] * T**k, f"the map does not start with t^{shift}, so it does not fix the point")
-    return known[shift:], all(verdict == "proved" for verdict in verdicts)
-
-
 def laurent(expression: Expr, last: int) -> tuple[int, int, list[Expr]]:
     """(root, first, coefficients): the expression is the sum of c_j t^((first + j)/root), up to t^last at least.
 
@@ -118,9 +108,15 @@ def has_formula(law) -> bool:
 
 def map_ratio(law, count: int) -> tuple[list[Expr], bool]:
     """(the first `count` coefficients of y'/y in t, whether that the map fixes the point is exact)."""
-    if has_formula(law):
-        return ratio(law.dynamics.formula, count, law.dynamics.root)
-    return list(law.dynamics.ratio(count)), True
+    if not has_formula(law):
+        return list(law.dynamics.ratio(count)), True
+    root = law.dynamics.root
+    known = taylor(law.dynamics.formula, count + root)
+    verdicts = [zero_by(c) for c in known[:root]]
+    if None in verdicts:
+        k = verdicts.index(None)
+        raise Contradiction(known[k] * T**k, f"the map does not start with t^{root}, so it does not fix the point")
+    return known[root:], all(verdict == "proved" for verdict in verdicts)
 
 
 def linear_series(law, count: int) -> tuple[list[Expr], list[Expr]]:

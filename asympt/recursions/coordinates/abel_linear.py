@@ -13,13 +13,13 @@ free (it is D; set to 0), and r H log t meets the equation.  H depends on j, the
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Rational, exp
+from sympy import Expr, Integer, Rational
 
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.expansion import fronted
 from asympt.expansions.fields.field import Field, is_algebraic
 from asympt.expansions.formulas.differential import exponential
-from asympt.expansions.scale import Fronted
 from asympt.expansions.series import logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import (
@@ -35,7 +35,7 @@ from asympt.recursions.coordinates.abel import (
     solve_rows,
     stride,
 )
-from asympt.recursions.protocol import Dynamics, T
+from asympt.recursions.protocol import Dynamics
 
 
 @dataclass(frozen=True)
@@ -105,27 +105,17 @@ def solutions(
             logs, first = (solved, exponent), character.first
         homogeneous = exponent if logs else character.exponent, values
     known = () if logs else homogeneous
-    return homogeneous, *solve_linear(growth, multiplier, forcing, known, m, last, powers, first), logs
+    return homogeneous, *_particular(multiplier, forcing, known, m, last, powers, first), logs
 
 
-def solve_linear(
-    growth: Sequence,
-    multiplier: Sequence,
-    forcing: Sequence,
-    homogeneous: tuple,
-    m: int,
-    last: int,
-    powers: Powers | None = None,
-    first: int | None = None,
-):
-    """({k: p_k for -m <= k <= last}, r) over any field; `homogeneous` is (h, [h_0, h_1, ...]).
+def _particular(
+    multiplier: Sequence, forcing: Sequence, homogeneous: tuple, m: int, last: int, powers: Powers, first: int
+) -> tuple[dict, object]:
+    """({k: p_k for -m <= k <= last}, r); `homogeneous` is () where the past is forgotten and `first` is j < m.
 
-    Needs the coefficients of t^0, ..., t^(last+2m) of e and lambda and up to t^(last+m) of b.  `powers` may be
-    passed by who has them; their stride must be one of lambda and b too.  Where the past is forgotten (j < m),
-    `homogeneous` is () and `first` is j.
+    Needs the coefficients of t^0, ..., t^(last+2m) of e and lambda and up to t^(last+m) of b, and `powers` whose
+    stride is one of lambda and b too.
     """
-    powers = powers or Powers(growth, m, last, stride(growth, multiplier, forcing))
-    first = m if first is None else first
     start, values = homogeneous or (None, ())
     slope = multiplier[:: powers.stride]
     rows = {k: [c - s for c, s in zip(row, slope, strict=False)] for k, row in powers.rows.items() if k >= -first}
@@ -133,7 +123,7 @@ def solve_linear(
         length = len(rows[start])
         rows[start] = product(product(slope, values[:: powers.stride], length), powers.logarithm, length)
     solution = solve_rows(rows, forcing, first, powers.stride)
-    zero = growth[m] * 0
+    zero = powers.factor[0] * 0
     resonance = solution.pop(start, zero)
     return {k: solution.get(k, zero) for k in range(-m, last + 1) if k != start}, resonance
 
@@ -186,7 +176,9 @@ class LinearSolution:
         found, solution, resonance, logs = solutions(e, slope, source, character, root, m, last, powers)
         start, values = found or (0, ())
         if logs:
-            homogeneous, logarithm = _growing(logs, values, field)
+            terms = {(k, 0): field.leave(c) for k, c in logs[0].items()} | {(0, 1): field.leave(logs[1])}
+            logarithm = Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(last + 1)))
+            homogeneous = fronted(logarithm, homogeneous_of(values, Integer(0), field))
             return cls(particular_of(solution, field), homogeneous, root, logarithm)
         particular = particular_of(solution, field, resonance, values, start)
         return cls(particular, homogeneous_of(values, start, field) if found else None, root)
@@ -205,16 +197,6 @@ def homogeneous_of(values: Sequence, start: Expr, field: Field) -> Expansion:
     """H = t^start (values_0 + values_1 t + ...), from elements of the field."""
     terms = {(start + index, 0): field.leave(value) for index, value in enumerate(values)}
     return Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(start + len(values))))
-
-
-def _growing(logarithm: tuple, values: Sequence, field: Field) -> tuple[Expansion, Expansion]:
-    """H behind the part of it that grows faster than every power, and log H, from (l_k and rho) of log H."""
-    series, rho = logarithm
-    terms = {(k, 0): field.leave(c) for k, c in series.items()} | {(0, 1): field.leave(rho)}
-    found = Expansion.build(AT_FIXED_POINT, terms, Formal(Monomial(max(series) + 1)))
-    outer = Expansion(AT_FIXED_POINT, tuple(term for term in found.terms if term[0] > Monomial(0)))
-    inner = homogeneous_of(values, Integer(0), field)
-    return Expansion(Fronted(T, front=exp(outer.to_sympy())), inner.terms, inner.remainder), found
 
 
 def particular_of(solution: dict, field: Field, resonance=0, values: Sequence = (), start: int = 0) -> Expansion:

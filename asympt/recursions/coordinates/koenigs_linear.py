@@ -128,16 +128,14 @@ class ExactLinear:
     @classmethod
     def of(cls, dynamics: Dynamics, orders: int) -> "ExactLinear":
         """From the exact series of a recursion with a linear part."""
-        linear, ratio = dynamics.linear, ratio_in_t(dynamics, 1)
-        found = resonance(linear.multiplier(1)[0], ratio[0], dynamics.root)
-        free = found[0] if found and found[0] >= 0 and found[1] > 0 else None
+        linear, free = dynamics.linear, free_index(dynamics)
         orders += free or 0
         slope, source = (in_t(dynamics, part(orders + 1)) for part in (linear.multiplier, linear.forcing))
         exact = ExactFlow.of(ratio_in_t(dynamics, orders), dynamics.root, [*slope, *source])
         lead, slope, source = as_sympy(slope[0]), exact.field.enter(slope), exact.field.enter(source)
         p, r, h = solve_linear(exact.flow, exact.koenigs, slope, source, free)
         free_part = _free_part(exact.koenigs, h, free, exact.flow) if free is not None else []
-        return cls(exact, lead, found, p, r, h, free_part)
+        return cls(exact, lead, resonant_power(dynamics), p, r, h, free_part)
 
     @property
     def resonant(self) -> bool:
@@ -202,27 +200,18 @@ class HyperbolicSolution:
 
     particular:  P; it has no pure term t^k where H = t^k + ... starts;
     homogeneous: H when lambda_0 = mu^k, k >= 0 (`runs_alone`), otherwise h = 1 + ...;
-    multiplier:  lambda_0;
-    resonance:   r, the weight of n H(t_n) in a_n.
+    multiplier:  lambda_0.
     """
 
     particular: Expansion
     homogeneous: Expansion
     multiplier: Expr
     runs_alone: bool
-    resonance: Expr
-    root: int = 1
-
-    @classmethod
-    def solve(cls, dynamics: Dynamics, orders: int) -> "HyperbolicSolution":
-        return cls.of(ExactLinear.of(dynamics, orders))
 
     @classmethod
     def of(cls, solved: ExactLinear) -> "HyperbolicSolution":
-        exact = solved.exact
-        homogeneous = _expansion(exact, solved.free_part or solved.h)
-        r = exact.leave(solved.r)
-        return cls(_particular(solved, r), homogeneous, solved.slope, solved.resonant, r, exact.root)
+        homogeneous = _expansion(solved.exact, solved.free_part or solved.h)
+        return cls(_particular(solved), homogeneous, solved.slope, solved.resonant)
 
 
 def _expansion(exact: ExactFlow, values: Sequence) -> Expansion:
@@ -230,9 +219,9 @@ def _expansion(exact: ExactFlow, values: Sequence) -> Expansion:
     return written(AT_FIXED_POINT, terms, Formal(Monomial(len(values))))
 
 
-def _particular(solved: ExactLinear, r: Expr) -> Expansion:
-    """p + r H (log t + log(U/t))/log|mu|."""
-    exact = solved.exact
+def _particular(solved: ExactLinear) -> Expansion:
+    """p + r H (log t + log(U/t))/log|mu|, r the weight of n H(t_n) in a_n."""
+    exact, r = solved.exact, solved.exact.leave(solved.r)
     if r == 0:
         return _expansion(exact, solved.p)
     size, log_mu = exact.flow.size - 1, log_size(exact.chi) / exact.root
@@ -397,7 +386,9 @@ class Koenigs(SeriesCoordinate):
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: MatchingLayer | None) -> tuple:
         """The state at a layer that is not beyond the matching layer, or from a start at rest."""
         if self._rests(start):
-            return mpmath.mpf(0), at_rest(self.dynamics, depth, route.digits)
+            with mp.workdps(route.digits + GUARD):
+                a = self.dynamics.linear.start(mpmath.mpf(0))
+                return mpmath.mpf(0), at_rest(self.dynamics, a, depth - self.dynamics.first)
         return super().to_layer(start, depth, route, crossing)
 
     def _rests(self, start: Expr) -> bool:
@@ -412,15 +403,13 @@ def _alternates(scale: Scale, monomial: Monomial, coefficient: Expr) -> bool:
     return bool((first * second).is_negative)
 
 
-def at_rest(dynamics: Dynamics, depth: int, digits: int):
-    """a at index `depth` when x_0 = 0: lambda and b are constant, so a - b/(1 - lambda) is multiplied by lambda."""
-    steps, linear = depth - dynamics.first, dynamics.linear
-    with mp.workdps(digits + GUARD):
-        a, push = linear.start(mpmath.mpf(0)), to_mpf(linear.forcing(1)[0])
-        if linear.multiplier(1)[0] == 1:
-            return a + steps * push
-        fixed = push / (1 - slope(dynamics))
-        return fixed + grown(slope, dynamics, steps) * (a - fixed)
+def at_rest(dynamics: Dynamics, a, steps: int):
+    """a so many steps on at x = 0: lambda and b are constant, so a - b/(1 - lambda) is multiplied by lambda."""
+    push = to_mpf(dynamics.linear.forcing(1)[0])
+    if dynamics.linear.multiplier(1)[0] == 1:
+        return a + steps * push
+    fixed = push / (1 - slope(dynamics))
+    return fixed + grown(slope, dynamics, steps) * (a - fixed)
 
 
 @lru_cache(maxsize=256)
@@ -430,9 +419,14 @@ def multiplier(dynamics: Dynamics) -> Expr:
 
 
 @lru_cache(maxsize=256)
+def resonant_power(dynamics: Dynamics) -> tuple[int, int] | None:
+    """(k, s) of lambda_0 = s mu^k, as `resonance` has it."""
+    return resonance(dynamics.linear.multiplier(1)[0], multiplier(dynamics), dynamics.root)
+
+
 def free_index(dynamics: Dynamics) -> int | None:
     """k when lambda_0 = mu^k, k >= 0."""
-    found = resonance(dynamics.linear.multiplier(1)[0], multiplier(dynamics), dynamics.root)
+    found = resonant_power(dynamics)
     return found[0] if found and found[0] >= 0 and found[1] > 0 else None
 
 

@@ -6,6 +6,8 @@ finite sum stays exact.  Gamma functions come by Stirling's series,
     log Gamma(l + a) = (l + a - 1/2) log l - l + log(2 pi)/2 + sum_(k>=1) (-1)^(k+1) B_(k+1)(a)/(k (k+1) l^k).
 """
 
+from math import prod
+
 from sympy import Expr, Integer, Mul, RisingFactorial, Symbol, bernoulli, binomial, exp, factorial, gamma, log
 
 from asympt.errors import UnsupportedError
@@ -37,11 +39,11 @@ class _CoefficientReader:
         if part == self.variable:
             return Expansion.variable(self.scale)
         if part.is_Add:
-            return sum((self.read(term) for term in part.args[1:]), self.read(part.args[0]))
+            return sum(map(self.read, part.args), self.read(Integer(0)))
         if part.has(gamma) and (part.is_Mul or part.is_Pow or isinstance(part, gamma)):
             return self._with_gammas(part)
         if part.is_Mul:
-            return self._product(part.args)
+            return prod(map(self.read, part.args))
         if isinstance(part, exp) or (part.is_Pow and part.exp.has(self.variable)):
             return exponential(self.read(part.exp * log(part.base)), self._cut(0))
         if part.is_Pow:
@@ -52,12 +54,6 @@ class _CoefficientReader:
 
     def _cut(self, order) -> Monomial:
         return Monomial(order + self.orders)
-
-    def _product(self, factors) -> Expansion:
-        found = Expansion.constant(self.scale, 1)
-        for factor in factors:
-            found = found * self.read(factor)
-        return found
 
     def _power(self, part: Expr) -> Expansion:
         base, exponent = self.read(part.base), part.exp
@@ -79,7 +75,7 @@ class _CoefficientReader:
             share = Integer(-1) ** (k + 1) / Integer(k * (k + 1))
             terms[k, 0] = share * sum(e * bernoulli(k + 1, a) for a, e in gammas.values())
         logarithm = Expansion.build(self.scale, terms, Formal(self._cut(0)))
-        return exponential(logarithm, None) * self._product(f for f in powers if f not in gammas)
+        return prod((self.read(f) for f in powers if f not in gammas), start=exponential(logarithm))
 
     def _analytic(self, part: Expr) -> Expansion:
         found = puiseux(part, self.variable, self.orders, inner=1 / Y)

@@ -4,12 +4,12 @@ lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational; P carries no pure mu
 which normalises D.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Rational, Symbol, nan, oo, zoo
+from sympy import Expr, Symbol, nan, oo, zoo
 
 from asympt.deadline import limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
@@ -29,8 +29,7 @@ from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.linear_recurrence.coefficients import expansion_in
-from asympt.recursions.linear_recurrence.solver import Elimination, Homogeneous, Problem, homogeneous, particular
-from asympt.recursions.protocol import Step
+from asympt.recursions.linear_recurrence.solver import Homogeneous, Problem, homogeneous, particular
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct
 
@@ -45,8 +44,8 @@ class LayeredSolution:
     """Every solution a_l = P(l) + D H(l) of a layered recursion.
 
     `multiplier`, `forcing`: lambda_l and b_l;  `particular`: P, exact when it has no remainder;
-    `h`: H with all its factors; None when it falls faster than every exponential or is not known;
-    `resonances`: the powers s of l at which a log entered;  `generic`: what must not be zero for P and H to hold;
+    `h`: H with all its factors; None where lambda_l tends to 0 or its remainder hides H;
+    `generic`: what must not be zero for P and H to hold;
     `formulas`: lambda_l and b_l as they were given;  `start`: (layer, value) from which `evaluate` starts by itself.
     """
 
@@ -54,7 +53,6 @@ class LayeredSolution:
     forcing: Expansion
     particular: Expansion
     h: Homogeneous | None
-    resonances: tuple[Expr, ...] = ()
     generic: tuple[Expr, ...] = ()
     formulas: tuple[Expr, Expr] | None = None
     start: tuple[int, Expr] | None = None
@@ -66,54 +64,6 @@ class LayeredSolution:
         parts = (self.multiplier, self.forcing)
         users = scale.variable.free_symbols.union(*(c.free_symbols for part in parts for _, c in part.terms))
         return named([SECOND], users)[SECOND]
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What the derivation found: P, and H over its leading factors, of a_l = lambda_l a_(l-1) + b_l."""
-        found = {"particular": self.particular, "multiplier": self.multiplier, "forcing": self.forcing}
-        if self.homogeneous is not None:
-            found |= {"homogeneous": self.homogeneous, "exponent": self.exponent}
-        return (Step("linear", found), Step("quantity", {"law": self.particular}))
-
-    @property
-    def exponent(self) -> Expr | None:
-        """The power -alpha of l with which H starts; None when H is not a power of l to leading order."""
-        return None if self.h is None else self.h.exponent
-
-    @property
-    def homogeneous(self) -> Expansion | None:
-        """H l^alpha = 1 + ...; None when H is not a power of l to leading order (`h` has all its factors)."""
-        return None if self.exponent is None else self.h.relative
-
-    @property
-    def note(self) -> str:
-        """One sentence on the homogeneous solution."""
-        if self.h is None and self.multiplier.remainder is not None and self.multiplier.coefficients:
-            return f"the homogeneous solution is hidden in the remainder of lambda_l = {self.multiplier}"
-        if self.h is None:
-            return "the homogeneous solution falls faster than every exponential, because lambda_l tends to 0"
-        return {
-            "power": f"the homogeneous solution is of the order l^({self.exponent})",
-            "oscillating": "the homogeneous solution changes its sign at every layer and is a power of l in size",
-            "smaller than every power": "the homogeneous solution is smaller than every power of l: P alone is the law",
-            "larger than every power": "the homogeneous solution is larger than every power of l: it is the law unless "
-            "D = 0, and P is one solution among many",
-            "undecided": "whether the homogeneous solution grows or falls depends on the parameters",
-        }[self.h.character]
-
-    def subs(self, values: Mapping) -> "LayeredSolution":
-        """Numbers for parameters; `InputError` where the generic solution does not hold (solve anew there)."""
-        for condition in self.generic:
-            if condition.subs(values).is_zero:
-                shown = ", ".join(f"{name} = {value}" for name, value in values.items())
-                raise InputError(f"the solution needs {condition} != 0, which fails for {shown}; solve it anew there")
-        relative = self.h and Homogeneous(
-            self.h.base.subs(values), self.h.growth.subs(values), self.h.relative.subs(values)
-        )
-        parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
-        kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
-        formulas = self.formulas and tuple(f.subs(values) for f in self.formulas)
-        return LayeredSolution(*parts, relative, self.resonances, kept, formulas, self.start)
 
     def __str__(self) -> str:
         conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)
@@ -217,49 +167,30 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     variable = LAYER if isinstance(variable, str) and variable == LAYER.name else variable
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
     names = {"lambda_l": multiplier, "b_l": forcing}
-    given = tuple(e if isinstance(e, Expansion) else as_expression(e, name, variable) for name, e in names.items())
-    multiplier, forcing = (read(e, name, variable, ORDERS + 2 * terms) for name, e in zip(names, given, strict=True))
+    given = {name: e if isinstance(e, Expansion) else as_expression(e, name, variable) for name, e in names.items()}
+    multiplier, forcing = (_expanded(e, name, variable, ORDERS + 2 * terms) for name, e in given.items())
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
+    known = None if any(isinstance(e, Expansion) for e in given.values()) else tuple(given.values())
     with limited("solving the layered recursion"):
-        found = _solved(Problem.of(multiplier, forcing), terms)
-    return found if any(isinstance(e, Expansion) for e in given) else replace(found, formulas=given)
+        problem = Problem.of(multiplier, forcing)
+        (found, pivots), h = particular(problem, terms), homogeneous(problem, terms)
+        divided = [problem.field.leave(pivot) for pivot in pivots] + ([] if h is None else [multiplier.terms[0][1]])
+        generic = tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
+        return LayeredSolution(multiplier, forcing, found, h, generic, known)
 
 
-def _solved(problem: Problem, terms: int) -> LayeredSolution:
-    found, steps = particular(problem, terms)
-    h = homogeneous(problem, terms)
-    powers = tuple(Rational(-k, steps.grid) for k in steps.resonances) if steps else ()
-    return LayeredSolution(
-        problem.multiplier, problem.forcing, found, h, powers, _conditions(problem, steps, h is not None)
-    )
-
-
-def _conditions(problem: Problem, steps: Elimination | None, with_base: bool) -> tuple[Expr, ...]:
-    """The symbolic expressions divided by, without those that the symbols' assumptions keep from zero."""
-    divided = [problem.field.leave(pivot) for pivot in steps.divisors.values()] if steps else []
-    if with_base:
-        divided.append(problem.multiplier.terms[0][1])
-    return tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
-
-
-def read(given, name: str, variable: Symbol = LAYER, orders: int = ORDERS) -> Expansion:
-    """An expansion in `variable` from an expansion, a number or a SymPy expression, exact if that is a finite sum.
-
-    >>> from sympy import log
-    >>> print(read(1 - 2 / LAYER + log(LAYER) / LAYER**2, "lambda_l"))
-    1 - 2/l + log(l)/l^2
-    """
+def _expanded(given: Expansion | Expr, name: str, variable: Symbol, orders: int) -> Expansion:
+    """An expansion in `variable`, exact if it is a finite sum."""
     if isinstance(given, Expansion):
         if given.scale != Scale.at_infinity(variable):
             raise InputError(f"{name} is an expansion in {given.scale.variable}; give one in {variable} at infinity")
         return given
-    expression = as_expression(given, name, variable)
-    if expression.is_finite is False or expression.has(oo, -oo, zoo, nan):
+    if given.is_finite is False or given.has(oo, -oo, zoo, nan):
         raise InputError(f"{name} = {given} is not finite; give a formula like 1 - 2/{variable}")
     try:
-        return expansion_in(expression, variable, orders)
+        return expansion_in(given, variable, orders)
     except (UnsupportedError, InputError) as reason:
         raise UnsupportedError(
-            f"{name} = {expression} is not of the form sum of c {variable}^p log({variable})^j, j = 0, 1, 2, ..., p "
+            f"{name} = {given} is not of the form sum of c {variable}^p log({variable})^j, j = 0, 1, 2, ..., p "
             f"rational, at infinity: {reason}"
         ) from None

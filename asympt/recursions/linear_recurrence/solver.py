@@ -1,31 +1,35 @@
 """P and H of a_l = lambda_l a_(l-1) + b_l in the scale l^(-p) log(l)^j, order by order, over an exact field.
 
-A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid.  With mu = 1 - lambda, residual = b - mu
-a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu = mu_r l^(-r) +
-smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + q') for mu = alpha/l + smaller.  At alpha + s = 0 (resonance)
-every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda = 1, b =
-log(lambda_l/lambda_0).
+A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid; D is d/dw.  With mu = 1 - lambda,
+residual = b - mu a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu =
+mu_r l^(-r) + smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + D q) for mu = alpha/l + smaller.  At alpha + s =
+0 (resonance) every power of w is integrated: one more log enters.  log(H/lambda_0^l) solves the recursion for lambda =
+1, b = log(lambda_l/lambda_0).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import cached_property
+from itertools import count
 from math import lcm
 
-from sympy import EX, QQ, Expr, Integer, Mul, Pow, Rational, S, exp, floor, fraction, sign, together
+from sympy import EX, QQ, Dummy, Expr, Integer, Mul, Pow, Rational, S, exp, fraction, together
 from sympy.polys.fields import FracElement
-from sympy.polys.rings import PolyElement
+from sympy.polys.rings import PolyElement, PolyRing
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial, Remainder
 from asympt.expansions.fields import decisions
 from asympt.expansions.fields.field import Field
+from asympt.expansions.formulas.differential import exponential
 from asympt.expansions.printing import latex_expr
 from asympt.expansions.scale import largest, widened
+from asympt.expansions.series import logarithm
 from asympt.parsing import as_sympy
 
-Series = Mapping[int, Sequence]
+Series = Mapping[int, PolyElement]
+LOG = Dummy("log l")
 FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
 ONE_OVER = Monomial(1)
 
@@ -50,17 +54,6 @@ class ExactField(Field):
     def number(self, expression) -> object:
         """A SymPy expression as an element."""
         return self.enter([expression])[0]
-
-    def rational(self, number: Fraction) -> object:
-        """A rational number, for sums and products with elements."""
-        rational = QQ(number.numerator, number.denominator)
-        return rational if self.domain.is_Composite else self.domain.convert(rational, QQ)
-
-    def scale(self, element, rational) -> object:
-        """An element times a rational number; in a fraction field without looking for common factors."""
-        if isinstance(element, FracElement):
-            return element.raw_new(element.numer * rational, element.denom)
-        return element * rational
 
     def leave(self, element) -> Expr:
         """An element as a SymPy expression, in factors when they are short."""
@@ -87,92 +80,23 @@ def _factored(polynomial: PolyElement) -> Expr:
     return Mul(polynomial.ring.domain.to_sympy(content), *(factor.as_expr() ** power for factor, power in factors))
 
 
-def solve_with_derivative(pivot, right: Sequence) -> list:
-    """q with pivot q + q' = right, from the highest power down.
+def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
+    """q with pivot q + D q = right.
 
-    >>> solve_with_derivative(Fraction(2), [Fraction(1), Fraction(4)])
-    [Fraction(-1, 2), Fraction(2, 1)]
+    >>> from sympy import ring
+    >>> ring_of_logs, w = ring("w", QQ)
+    >>> solve_with_derivative(QQ(2), 4 * w + 1)
+    2*w - 1/2
     """
-    solution, above = list(right), right[0] * 0
-    for j in reversed(range(len(right))):
-        solution[j] = (right[j] - above) / pivot
-        above = solution[j] * j
+    solution = share = right.quo_ground(pivot)
+    while share := -share.diff(0).quo_ground(pivot):
+        solution += share
     return solution
-
-
-def _derivatives(polynomial: Sequence) -> Iterator[list]:
-    while polynomial:
-        yield list(polynomial)
-        polynomial = [j * c for j, c in enumerate(polynomial)][1:]
-
-
-def clean(field, polynomial: list) -> list:
-    """Without zeros at the end, and with true zeros for coefficients that are zero."""
-    kept = [c * 0 if field.is_zero(c) else c for c in polynomial]
-    while kept and not kept[-1]:
-        kept.pop()
-    return kept
-
-
-def sum_of(*polynomials: Sequence) -> list:
-    """The sum of polynomials of any lengths."""
-    total: list = []
-    for polynomial in polynomials:
-        for j, c in enumerate(polynomial[: len(total)]):
-            if c:
-                total[j] = total[j] + c if total[j] else c
-        total += polynomial[len(total) :]
-    return total
-
-
-def times(one: Sequence, two: Sequence) -> list:
-    """The product of two polynomials."""
-    if not one or not two:
-        return []
-    total = [one[0] * two[0] * 0] * (len(one) + len(two) - 1)
-    for i, c in enumerate(one):
-        for j, d in enumerate(two):
-            if c and d:
-                total[i + j] = total[i + j] + c * d if total[i + j] else c * d
-    return total
-
-
-def logarithm(field, grid: int, series: Series, cut: int) -> dict[int, list]:
-    """log of a series that tends to 1, orders below `cut`: l d/dl of the series is it times l d/dl of this."""
-    slopes, result = {}, {}
-    for k in range(1, cut):
-        known = _slope(field, grid, k, series[k]) if k in series else []
-        parts = (times(q, slopes[k - n]) for n, q in series.items() if n and k - n in slopes)
-        right = sum_of(known, *([-c for c in part] for part in parts))
-        if any(right):
-            slopes[k], result[k] = right, solve_with_derivative(field.rational(Fraction(-k, grid)), right)
-    return result
-
-
-def exponential(field, grid: int, series: Series, cut: int) -> dict[int, list]:
-    """exp of a series that tends to 0, orders below `cut`: l d/dl of it is the series' own times it."""
-    result = {0: [field.rational(Fraction(1))]}
-    slopes = {k: _slope(field, grid, k, q) for k, q in series.items()}
-    for k in range(1, cut):
-        right = sum_of(*(times(p, result[k - n]) for n, p in slopes.items() if k - n in result))
-        if any(right):
-            result[k] = solve_with_derivative(field.rational(Fraction(-k, grid)), right)
-    return result
-
-
-def _slope(field, grid: int, order: int, polynomial: Sequence) -> list:
-    """l d/dl of l^(-order/grid) q(log l), divided by the power of l."""
-    derivative = [j * c for j, c in enumerate(polynomial)][1:]
-    factor = field.rational(Fraction(-order, grid))
-    return sum_of([field.scale(c, factor) for c in polynomial], derivative)
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid).
-
-    `critical`: that is l^(-1) or smaller, and s joins the pivot; `resonant`: the order at which alpha + s is exactly 0.
-    """
+    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid)."""
 
     multiplier: Expansion
     forcing: Expansion
@@ -180,35 +104,58 @@ class Problem:
     grid: int
     order: int
     value: object
-    critical: bool
-    resonant: int | None = None
 
     @classmethod
     def of(cls, multiplier: Expansion, forcing: Expansion) -> "Problem":
-        """Over the smallest field."""
+        """Over the smallest field, without the terms whose coefficients are zero though they do not look it."""
         known = [term for e in (multiplier, forcing) for term in e.terms]
         grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
+        multiplier, forcing = (
+            Expansion(e.scale, tuple((m, c) for m, c in e.terms if not field.is_zero(field.number(c))), e.remainder)
+            for e in (multiplier, forcing)
+        )
         order, value = leading_defect(multiplier)
-        resonant = _resonant_order(field, value, grid) if order == 1 else None
-        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), order == 1, resonant)
+        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value))
 
-    def series(self, expansion: Expansion) -> dict[int, list]:
-        """{order in units of 1/grid: [coefficients of 1, log l, ...]} over the field."""
-        zero, series = self.field.number(Integer(0)), {}
+    @property
+    def critical(self) -> bool:
+        """Whether 1 - lambda_l is of the order 1/l or smaller: then s joins the pivot."""
+        return self.order == self.grid
+
+    def pivot(self, order: Rational) -> object:
+        """Of l^(-order)."""
+        return self.value - self.field.number(order) if self.critical else self.value
+
+    @cached_property
+    def ring(self) -> PolyRing:
+        """The polynomials in log l over the field."""
+        return PolyRing([LOG], self.field.domain)
+
+    def series(self, expansion: Expansion) -> dict[int, PolyElement]:
+        """{order in units of 1/grid: the polynomial in log l} over the field."""
+        series: dict[int, PolyElement] = {}
         for monomial, coefficient in expansion.terms:
-            polynomial = series.setdefault(int(monomial.order * self.grid), [])
-            polynomial += [zero] * (monomial.logs + 1 - len(polynomial))
-            polynomial[monomial.logs] = self.field.number(coefficient)
+            order, term = int(monomial.order * self.grid), {(monomial.logs,): self.field.number(coefficient)}
+            series[order] = self.ring.from_dict(term) + series.get(order, 0)
         return series
 
     def terms(self, series: Series) -> list[tuple[Monomial, Expr]]:
-        """The same backwards: (monomial, coefficient), largest first, zeros left out."""
+        """The same backwards: (monomial, coefficient), largest first."""
         return [
-            (Monomial(Integer(k) / self.grid, j), self.field.leave(polynomial[j]))
-            for k, polynomial in sorted(series.items())
-            for j in reversed(range(len(polynomial)))
-            if polynomial[j]
-        ]
+            (Monomial(Rational(k, self.grid), logs), self.field.leave(coefficient))
+            for k, polynomial in sorted(series.items()) for (logs,), coefficient in polynomial.terms()
+        ]  # fmt: skip
+
+    def clean(self, polynomial: PolyElement) -> PolyElement:
+        """Without the coefficients that are zero though they do not look it."""
+        return self.ring.from_dict({m: c for m, c in polynomial.items() if not self.field.is_zero(c)})
+
+    def shifted(self, order: int, polynomial: PolyElement) -> Iterator[PolyElement]:
+        """l^s q(log l) at l - 1, s = -order/grid, without the term itself: the polynomials of l^(s-1), l^(s-2), ..."""
+        for m in count(1):
+            power = QQ(order, self.grid) + m - 1
+            polynomial = (polynomial * power - polynomial.diff(0)) * QQ(1, m)
+            yield polynomial
 
     def reaches(self, limit: Remainder | None, order: int) -> bool:
         """Whether the order is not yet hidden by the remainder."""
@@ -241,115 +188,72 @@ def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
     return lead.order, value
 
 
-def _resonant_order(field: ExactField, alpha: Expr, grid: int) -> int | None:
-    """The order (in units of 1/grid) at which alpha + s = 0; None when there is none, or alpha is a symbol."""
-    alpha = field.leave(field.number(alpha))
-    if alpha.free_symbols:
-        return None
-    order = int(floor(alpha * grid + Rational(1, 2)))
-    return order if field.is_zero(field.number(alpha - Rational(order, grid))) else None
-
-
-class Shift:
-    """l^s q(log l) at l - 1, without the term itself: the coefficient polynomials of l^(s-1), l^(s-2), ..."""
-
-    def __init__(self, field, power: Fraction, polynomial: Sequence):
-        self.field, self.power, self.m = field, power, 0
-        self.derivatives = list(_derivatives(polynomial))
-        self.column = [field.rational(Fraction(int(i == 0))) for i in range(len(polynomial))]
-
-    def advance(self) -> list:
-        """The next m: m e_(i,m) = (m - 1 - s) e_(i,m-1) - e_(i-1,m-1)."""
-        self.m += 1
-        factor = self.field.rational((self.m - 1 - self.power) / self.m)
-        share = self.field.rational(Fraction(1, self.m))
-        lower = [self.column[0] * 0, *self.column[:-1]]
-        self.column = [factor * e - share * below for e, below in zip(self.column, lower, strict=True)]
-        pairs = zip(self.column, self.derivatives, strict=True)
-        return sum_of(*([self.field.scale(c, e) for c in derivative] for e, derivative in pairs if e))
-
-
 class Elimination:
-    """The solution so far, and the step to the next order.
-
-    `solved`: {order: polynomial in log l};  `divisors`: {order: pivot divided by};  `resonances`: the orders at which
-    a log was added.
-    """
+    """The solution so far, {order: polynomial in log l}, and the step to the next order; `pivots` were divided by."""
 
     def __init__(self, problem: Problem, multiplier: Series, forcing: Series):
-        self.problem, self.field, self.grid = problem, problem.field, problem.grid
-        self.multiplier, self.forcing = multiplier, forcing
-        self.defect = {k: [-c for c in q] for k, q in multiplier.items() if k > problem.order}
+        self.problem, self.multiplier, self.forcing = problem, multiplier, forcing
+        self.excess = {k: q for k, q in multiplier.items() if k > problem.order}  # of lambda, behind its pivot
         self.order = min(forcing) - problem.order
-        self.solved: dict[int, list] = {}
-        self.divisors: dict[int, object] = {}
-        self.resonances: list[int] = []
-        self._moved: dict[int, list] = {}
-        self._shifts: dict[int, list[Shift]] = defaultdict(list)
+        self.solved: dict[int, PolyElement] = {}
+        self.pivots: list = []
+        self._moved: dict[int, PolyElement] = {}
+        self._shifts: dict[int, list[Iterator]] = defaultdict(list)
 
-    def advance(self) -> list:
-        """Solve the next order; its polynomial in log l, [] when there is none."""
-        here, below = self.order, self.order + self.problem.order
-        shifts = self._shifts[below % self.grid]
-        self._moved[below] = sum_of(*(shift.advance() for shift in shifts))
-        solution = self._invert(here, clean(self.field, self._residual(below)))
+    def advance(self) -> PolyElement:
+        """Solve the next order; its polynomial in log l, 0 when there is none."""
+        problem, here, below = self.problem, self.order, self.order + self.problem.order
+        self._moved[below] = sum(map(next, self._shifts[below % problem.grid]), problem.ring.zero)
+        solution = self._invert(here, problem.clean(self._residual(below)))
         if solution:
             self.solved[here] = solution
-            shift = Shift(self.field, Fraction(-here, self.grid), solution)
-            self._shifts[here % self.grid].append(shift)
-            if self.problem.order == self.grid:  # the first part moved lies at this very order
-                self._moved[below] = sum_of(self._moved[below], shift.advance())
+            shift = problem.shifted(here, solution)
+            self._shifts[here % problem.grid].append(shift)
+            if problem.critical:  # the first part moved lies at this very order
+                self._moved[below] += next(shift)
         self.order += 1
         return solution
 
-    def _residual(self, order: int) -> list:
+    def _residual(self, order: int) -> PolyElement:
         """The coefficient of l^(-order) in b - mu a + lambda moved, from what is solved."""
-        parts = [list(self.forcing.get(order, ()))]
-        for k, q in self.defect.items():
-            if order - k in self.solved:
-                parts.append([-c for c in times(q, self.solved[order - k])])
-        for k, q in self.multiplier.items():
-            if self._moved.get(order - k):
-                parts.append(times(q, self._moved[order - k]))
-        return sum_of(*parts)
+        known = (self.solved, self.excess), (self._moved, self.multiplier)
+        parts = (q * found[order - k] for found, factors in known for k, q in factors.items() if order - k in found)
+        return sum(parts, self.forcing.get(order, self.problem.ring.zero))
 
-    def _invert(self, order: int, residual: list) -> list:
+    def _invert(self, order: int, residual: PolyElement) -> PolyElement:
         if not residual:
-            return []
-        if order == self.problem.resonant:
-            self.resonances.append(order)
-            shares = (self.field.rational(Fraction(1, j + 1)) for j in range(len(residual)))
-            return [residual[0] * 0, *map(self.field.scale, residual, shares)]
-        pivot = self.problem.value
-        if self.problem.critical:
-            pivot = pivot - self.field.rational(Fraction(order, self.grid))
-        self.divisors[order] = pivot
-        return solve_with_derivative(pivot, residual) if self.problem.critical else [c / pivot for c in residual]
+            return residual
+        pivot = self.problem.pivot(Rational(order, self.problem.grid))
+        if self.problem.field.is_zero(pivot):  # resonance
+            return self.problem.ring.from_dict({(j + 1,): c * QQ(1, j + 1) for (j,), c in residual.items()})
+        self.pivots.append(pivot)
+        return solve_with_derivative(pivot, residual) if self.problem.critical else residual.quo_ground(pivot)
 
 
 def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[Series, Series]:
     """(E, g) of H from lambda/lambda_0, g up to, not including, the order cut - grid."""
-    one, field, grid = multiplier[0][0], problem.field, problem.grid
-    forcing = {k: q for k, q in logarithm(field, grid, multiplier, cut).items() if any(q)}
+    zero, one = problem.ring.zero, problem.ring.one
+    known = logarithm([multiplier.get(k, zero) for k in range(cut)], cut)
+    forcing = {k: q for k, q in enumerate(known) if q}
     if not forcing:
-        return {}, {0: [one]}
-    of_sums = replace(problem, order=grid, value=field.rational(Fraction(0)), critical=True, resonant=0)
-    sums = Elimination(of_sums, {0: [one]}, forcing)
-    while sums.order < cut - grid:
+        return {}, {0: one}
+    of_sums = replace(problem, order=problem.grid, value=problem.field.number(Integer(0)))
+    sums = Elimination(of_sums, {0: one}, forcing)
+    while sums.order < cut - problem.grid:
         sums.advance()
-    g = exponential(field, grid, {k: q for k, q in sums.solved.items() if k > 0}, cut - grid)
-    return {k: q for k, q in sums.solved.items() if k <= 0}, {k: c for k, q in g.items() if (c := clean(field, q))}
+    found = enumerate(exponential([zero, *(sums.solved.get(k, zero) for k in range(1, sums.order))], sums.order))
+    return {k: q for k, q in sums.solved.items() if k <= 0}, {k: q for k, c in found if (q := problem.clean(c))}
 
 
-def particular(problem: Problem, terms: int) -> tuple[Expansion, Elimination | None]:
-    """`terms` terms (fewer when it ends before, or remainders hide the rest), and the elimination that found them.
+def particular(problem: Problem, terms: int) -> tuple[Expansion, list]:
+    """`terms` terms (fewer when it ends before, or remainders hide the rest), and what was divided by.
 
     Stops when one more monomial than requested is known, the formal remainder; before when the remainders of lambda_l
     and b_l hide everything further, or when the finite sum found so far solves the recursion exactly.
     """
     forcing = problem.series(problem.forcing)
     if not forcing:
-        return Expansion(problem.forcing.scale, (), _lifted(problem, problem.forcing.remainder)), None
+        return Expansion(problem.forcing.scale, (), _lifted(problem, problem.forcing.remainder)), []
     steps = Elimination(problem, problem.series(problem.multiplier), forcing)
     while not steps.solved:
         steps.advance()
@@ -358,11 +262,11 @@ def particular(problem: Problem, terms: int) -> tuple[Expansion, Elimination | N
         if not steps.advance() and tested != len(steps.solved):
             tested = len(steps.solved)
             exact = _solves(problem.multiplier, problem.forcing, problem.terms(steps.solved))
-    return _expansion(problem, steps.solved, terms, limit), steps
+    return _expansion(problem, steps.solved, terms, limit), steps.pivots
 
 
 def _count(solved: Series) -> int:
-    return sum(1 for polynomial in solved.values() for c in polynomial if c)
+    return sum(map(len, solved.values()))
 
 
 def _limit(problem: Problem, lead: Monomial) -> Remainder | None:
@@ -377,16 +281,13 @@ def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
     if rest is None:
         return None
     order = rest.monomial.order - Rational(problem.order, problem.grid)
-    resonant = problem.resonant is not None and order == Rational(problem.resonant, problem.grid)
-    return widened(rest, Monomial(order, rest.monomial.logs + resonant))
+    return widened(rest, Monomial(order, rest.monomial.logs + problem.field.is_zero(problem.pivot(order))))
 
 
 def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:
     """The first `terms` terms with their remainder."""
-    found = [t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial]
-    if len(found) > terms:
-        limit = widened(limit, found[terms][0])
-    return Expansion(problem.forcing.scale, tuple(found[:terms]), limit)
+    found = tuple(t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial)
+    return Expansion(problem.forcing.scale, found, limit).truncate(terms)
 
 
 def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Monomial, Expr]]) -> bool:
@@ -411,23 +312,6 @@ class Homogeneous:
     growth: Expansion
     relative: Expansion
 
-    @property
-    def exponent(self) -> Expr | None:
-        """The power of l with which H starts, None when it is not a power."""
-        terms = self.growth.coefficients
-        power = terms.pop(Monomial(0, 1), Integer(0))
-        return None if self.base != 1 or terms else power
-
-    @property
-    def character(self) -> str:
-        """'power', 'smaller than every power', 'larger than every power', 'oscillating' or 'undecided' (symbols)."""
-        size = abs(self.base) - 1
-        if size == 0 and self.growth.terms and self.growth.terms[0][0] > Monomial(0, 1):
-            size = self.growth.terms[0][1]
-        elif size == 0:
-            return "power" if self.base == 1 else "oscillating"
-        return {1: "larger than every power", -1: "smaller than every power"}.get(sign(size), "undecided")
-
     def prefactor(self) -> Expr:
         """base^l exp(growth) as a SymPy expression.
 
@@ -440,10 +324,6 @@ class Homogeneous:
         power = terms.pop(Monomial(0, 1), Integer(0))
         rest = sum((c * self.growth.scale.to_sympy(m) for m, c in terms.items()), Integer(0))
         return Pow(self.base, variable) * variable**power * exp(rest)
-
-    def to_sympy(self) -> Expr:
-        """The terms as a SymPy expression, without the remainder."""
-        return self.prefactor() * self.relative.to_sympy()
 
     def __str__(self) -> str:
         return self.text()
@@ -471,36 +351,25 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
         return None
     if lead[1] == 1:  # then all divisions are by rational numbers
         problem = replace(problem, field=ExactField.of([c for _, c in slope.terms], divides=False))
-    parts, relative = _relative(problem, normalised(problem.series(slope)), lead[1], terms)
-    return Homogeneous(lead[1], Expansion(slope.scale, tuple(problem.terms(parts))), relative)
-
-
-def normalised(multiplier: Series) -> Series:
-    """lambda_l / lambda_0."""
-    lead = multiplier[0][0]
-    return multiplier if lead == 1 else {k: [c / lead for c in q] for k, q in multiplier.items()}
-
-
-def _relative(problem: Problem, multiplier: Series, base: Expr, terms: int) -> tuple[Series, Expansion]:
-    """E, and g = 1 + ... from longer and longer multipliers until there are enough terms."""
-    slope, grid = problem.multiplier, problem.grid
-    limit = slope.remainder and slope.remainder.times(Monomial(-1))
+    series, grid, limit = problem.series(slope), problem.grid, rest and rest.times(Monomial(-1))
+    multiplier = {k: q.quo_ground(series[0].LC) for k, q in series.items()}
     units = 4 if any(m.logs for m, _ in slope.terms) else 2 + -(-terms // grid)  # a guess
     while True:
         parts, found = homogeneous_parts(problem, multiplier, units * grid)
         if _count(found) > terms or not problem.reaches(limit, (units - 1) * grid):
             break
-        if limit is None and _solves_homogeneous(problem, base, parts, found):
+        if limit is None and _solves_homogeneous(problem, lead[1], parts, found):
             break
         units += units // 2
-    return parts, _expansion(problem, found, terms, limit)
+    growth = Expansion(slope.scale, tuple(problem.terms(parts)))
+    return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit))
 
 
 def _solves_homogeneous(problem: Problem, base: Expr, parts: Series, solved: Series) -> bool:
     """Whether l^power times the finite sum solves a_l = lambda_l/lambda_0 a_(l-1) exactly; the power must be whole."""
-    if any(k or len(q) > 2 for k, q in parts.items()):
+    if any(k or q.degree() > 1 for k, q in parts.items()):
         return False
-    power = problem.field.leave(parts[0][1]) if parts else Integer(0)
+    power = problem.field.leave(parts[0].coeff(problem.ring.gens[0])) if parts else Integer(0)
     if not power.is_Integer:
         return False
     shifted = [(Monomial(m.order - power, m.logs), c) for m, c in problem.terms(solved)]

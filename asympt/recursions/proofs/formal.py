@@ -42,7 +42,7 @@ from asympt.recursions.coordinates.flow_time.inversion import (
     over_norm,
 )
 from asympt.recursions.coordinates.koenigs import depth_expansion, is_negative, ratio_in_t
-from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonance
+from asympt.recursions.coordinates.koenigs_linear import linear_expansion, resonant_power
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.protocol import Dynamics, T
 from asympt.recursions.unsettled import Unsettled
@@ -343,7 +343,7 @@ def _geometric_linear(law) -> dict:
     """The exact fact about lambda(0): which power of mu it is."""
     dynamics, scale = law.dynamics, law.expansion.scale
     slope, chi = dynamics.linear.multiplier(1)[0], ratio_in_t(dynamics, 1)[0]
-    found = resonance(slope, chi, dynamics.root)
+    found = resonant_power(dynamics)
     if found is None:  # where it is one and is not seen, the engine divides by a ball that contains 0, and refuses
         return {"weight": dynamics.root * scale.weight}
     power, sign = found

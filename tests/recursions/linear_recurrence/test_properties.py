@@ -139,7 +139,8 @@ def test_the_second_constant_is_constant_along_the_orbit(alpha, c, q):
     assume(abs(alpha) <= 3)
     multiplier = 1 - alpha / l + c / l**2
     solution = layered_solution(multiplier, q, 11)
-    particular, h = (lambdify(l, e, "mpmath") for e in (solution.particular.to_sympy(), solution.h.to_sympy()))
+    free = solution.h.prefactor() * solution.h.relative.to_sympy()
+    particular, h = (lambdify(l, e, "mpmath") for e in (solution.particular.to_sympy(), free))
     step, constants = lambdify(l, multiplier, "mpmath"), []
     with mp.workdps(50):
         a, number = mpmath.mpf(1), mpmath.mpf(q.p) / q.q

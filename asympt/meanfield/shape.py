@@ -63,7 +63,8 @@ def _layers(depth) -> Layers:
     else:
         blocks = [(check_depth(n), {k: exact(w, "a weight") for k, w in weights.items()}) for n, weights in depth]
     for _, weights in blocks:
-        if sum(weights.values()) != 1 or any(k < 0 or not w >= 0 for k, w in weights.items()):
+        layers = all(isinstance(k, int) and k >= 0 for k in weights)
+        if not layers or sum(weights.values()) != 1 or not all(w.is_nonnegative for w in weights.values()):
             raise InputError(f"weights = {weights}: give weights of 0 or more that add up to 1, by numbers of layers")
     if sum(count * max(weights) for count, weights in blocks) > LONGEST:
         raise InputError(f"depth = {depth} has more than {LONGEST} layers; give fewer")

@@ -20,7 +20,7 @@ NETS = [
 def pair(net):
     """Weights in JAX and in NumPy from the same seed."""
     ours = {name: part[0] for name, part in networks.drawn(3, DEPTH, WIDTH, (SEED,)).items()}
-    return ours, net.finite().draw(np.random.default_rng(SEED), X, DEPTH, WIDTH, 1, Drawn)
+    return ours, net.finite().draw(np.random.default_rng(SEED), X, DEPTH, WIDTH, 1, Drawn.new)
 
 
 @pytest.mark.parametrize("net", NETS, ids=lambda net: type(net).__name__)

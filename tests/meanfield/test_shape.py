@@ -6,7 +6,7 @@ authors of arXiv:2110.01765 published; the other slopes are checked by iterating
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational
+from sympy import Rational, Symbol
 
 from asympt import InputError, UnsupportedError, shape
 from asympt.numbers import to_mpf
@@ -39,6 +39,9 @@ def test_the_correlation_after_all_layers(depth, start, target):
         (("leaky_relu", 0), InputError, "depth = 0"),
         (("leaky_relu", 10**6), InputError, "more than 100000 layers"),
         (("leaky_relu", [(1, {0: 2})]), InputError, "add up to 1"),
+        (("leaky_relu", [(1, {"1": 1})]), InputError, "by numbers of layers"),
+        (("leaky_relu", [(1, {0.5: 1})]), InputError, "by numbers of layers"),
+        (("leaky_relu", [(1, {0: Symbol("a"), 1: 1 - Symbol("a")})]), InputError, "weights of 0 or more"),
         (("leaky_relu", [3]), InputError, "give a number of layers, or pairs"),
     ],
 )

@@ -288,6 +288,7 @@ class FollowedDepth(OfBlocks, FollowedLayers):
                 f"depth = {depth}: the layers of such a network are followed one by one, at most {LONGEST}; for deeper "
                 "ones take the law itself, law.subs(L=...)"
             )
+        self.network.at_depth(depth).pair(2, gap=start)  # an error where it has a scale that is no real number
         with mp.workdps(route.digits):
             return self.steps_of_depth.followed(depth)[: 1 + (self.of == NTK)]
 

@@ -15,7 +15,7 @@ derivatives of the outputs with respect to y, means over the n neurons, and para
     attention          the same with A of every head from its own queries and keys, values W_V x, outputs W_O
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -372,7 +372,7 @@ class Composition:
         return len(X) * positions * (1 + outputs * read)
 
     def draw(self, random, X: Array, depth: int, width: int, networks: int, matrix) -> list[tuple]:
-        """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix` is Drawn or Revealed."""
+        """[(part, neurons, new neurons)] of layers 1, ..., depth and a dense readout; `matrix`: Drawn.new, Revealed."""
         for tokens in {node.tokens for node in self._all if node.is_mixing} - {len(X)}:
             raise InputError(f"X has {len(X)} rows and the network mixes {tokens} tokens; give one row a token")
         drawing = Drawing(random, networks, len(X), self._readings().shape[1], width, depth, matrix)
@@ -489,7 +489,7 @@ class Drawing:
     positions: int
     width: int
     depth: int
-    matrix: type
+    matrix: Callable
 
     def part(self, node: Node, groups: tuple, layer: int, wanted: int | None = None) -> tuple[Any, tuple]:
         """The part of a node that reads `groups` of neurons, and the groups that it returns; `wanted`: how many."""
@@ -530,7 +530,7 @@ class Drawing:
     def _dense(self, node, below: int, width: int, layer: int) -> tuple[Any, tuple]:
         read = taps(node.reach, node.positions, node.padding) if node.is_convolution else None
         below *= 1 if read is None else len(read)
-        weights = self.matrix.new(self.random, self.networks, width, below)
+        weights = self.matrix(self.random, self.networks, width, below)
         sigma_w, sigma_b = (self._number(value, layer) for value in (node.sigma_w, node.sigma_b))
         biases = sigma_b * self.random.standard_normal((self.networks, width))
         rates = tuple(self._number(rate, layer) for rate in node.rates)

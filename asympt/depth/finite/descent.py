@@ -13,12 +13,9 @@ from asympt.depth.finite.matrices import Array, Drawn, Revealed
 from asympt.errors import InputError
 
 
-class Held(Drawn):
+def held(random: np.random.Generator, networks: int, rows: int, columns: int) -> Drawn:
     """Weights in float64, to be trained."""
-
-    @classmethod
-    def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Held":
-        return cls(Drawn.new(random, networks, rows, columns).entries.astype(float))
+    return Drawn(Drawn.new(random, networks, rows, columns).entries.astype(float))
 
 
 class Pulled(Tally):
@@ -68,7 +65,7 @@ def trained_drift(
 
     One output; the NTK is compared at every tenth step; the step size is 1/tr K_0.
     """
-    layers = network.draw(random, X, depth, width, networks, Held)
+    layers = network.draw(random, X, depth, width, networks, held)
     first, losses, drift = None, [], np.zeros(networks)
     for step in range(steps + 1):
         last = network.forward(layers, X, networks)[-1]

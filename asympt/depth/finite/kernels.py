@@ -19,12 +19,11 @@ import numpy as np
 
 from asympt.arrays import finite_array, real, whole
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.finite.matrices import Drawn, Revealed
+from asympt.depth.finite.matrices import Array, Drawn, Revealed
 from asympt.depth.parsing import depth_of, progress_of, workers_of
 from asympt.depth.stack import DenseStack, precise
 from asympt.errors import InputError, PrecisionError
 
-Array = np.ndarray
 ROUNDING = 1e-6
 SHOWS = 2.0  # standard errors
 SMALLEST = 1e-150  # the error of a quantity that is 0 in every network
@@ -73,7 +72,7 @@ class Sums:
         for name, (total, squares) in self._sums.items():
             mean = total / count
             variance = np.maximum(squares - count * mean**2, 0.0) / (count - 1)
-            found[name] = Estimate(mean, np.sqrt(variance / count + _floor(mean) ** 2), count)
+            found[name] = Estimate(mean, np.sqrt(variance / count + (ROUNDING * np.abs(mean) + SMALLEST) ** 2), count)
         return found
 
 
@@ -117,10 +116,6 @@ def amplification(widths: list[int]) -> float:
     return float(np.sqrt((x**2).sum() / (len(x) * (x**2).sum() - x.sum() ** 2)))
 
 
-def _floor(mean: Array) -> Array:
-    return ROUNDING * np.abs(mean) + SMALLEST
-
-
 NUMBERS = 2**17  # float64 numbers in the columns of one batch: about what a cache holds
 ROUND = 8  # batches between two looks at the standard error
 FEWEST = 32  # networks before the standard error is believed
@@ -146,7 +141,7 @@ class Plan:
     def run(self, at: int, networks: int) -> dict:
         """The quantities of batch number `at`."""
         random = np.random.Generator(np.random.SFC64(np.random.SeedSequence([self.seed, self.width, at])))
-        matrix = Drawn if self.explicit else Revealed
+        matrix = Drawn.new if self.explicit else Revealed
         return self.network.sample(random, self.X, self.depth, self.width, networks, self.outputs, matrix)
 
 

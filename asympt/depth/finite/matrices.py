@@ -87,7 +87,7 @@ class Drawn:
 class Revealed:
     """W of shape (networks, rows, columns), known in the directions requested so far.
 
-    >>> w = Revealed.new(np.random.default_rng(0), 1, 5, 4)
+    >>> w = Revealed(np.random.default_rng(0), 1, 5, 4)
     >>> h, d = np.ones((1, 4, 2)), np.ones((1, 5, 3))
     >>> seen, back = w.times(h), w.transposed(d)
     >>> bool(np.allclose(np.swapaxes(d, 1, 2) @ seen, np.swapaxes(back, 1, 2) @ h))
@@ -97,10 +97,6 @@ class Revealed:
     def __init__(self, random: np.random.Generator, networks: int, rows: int, columns: int):
         self._random = random
         self._sides = (_SeenSide(networks, columns, rows), _SeenSide(networks, rows, columns))
-
-    @classmethod
-    def new(cls, random: np.random.Generator, networks: int, rows: int, columns: int) -> "Revealed":
-        return cls(random, networks, rows, columns)
 
     def times(self, right: Array) -> Array:
         return self._product(*self._sides, right)

@@ -93,6 +93,10 @@ def test_evaluate_and_the_start():
         law.evaluate(depth=5, correlation=0)
     with pytest.raises(UnsupportedError, match="at most 20000"):
         law.evaluate(depth=10**6)
+    shifted = asy.Network("residual(relu, dense(1), scale=1/sqrt(DEPTH-5))").depth_law(correlation=0, terms=1)
+    for depth in (3, 5):
+        with pytest.raises(AsymptError, match="not a real number"):
+            shifted.evaluate(depth)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from asympt.blocks import average_pool, conv, dense, flatten, read_block
 from asympt.depth.finite import Composition, composition, empirical_kernels
-from asympt.depth.finite.descent import Held
+from asympt.depth.finite.descent import held
 from asympt.errors import InputError, UnsupportedError
 
 WIDTH, DEPTH, OUTPUTS, STEP = 6, 3, 2, 1e-5
@@ -67,7 +67,7 @@ def shares_by_differences(net: Composition, layers: list, X, outputs: int, readi
 
 def require_gradients(net: Composition, X, readings, width: int, depth: int = DEPTH) -> None:
     """The NTK and all its shares are those of differences."""
-    layers = net.draw(np.random.default_rng(1), X, depth, width, 1, Held)
+    layers = net.draw(np.random.default_rng(1), X, depth, width, 1, held)
     net.forward(layers, X)
     found = net.tangents(layers, len(X), OUTPUTS)
     shares = shares_by_differences(net, layers, X, OUTPUTS, readings)

@@ -8,7 +8,7 @@ from asympt.architectures import FeedForward
 from asympt.blocks import LAYER, activation, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.depth.finite import Composition
-from asympt.depth.finite.descent import Held, descend, first_update, hidden_update, trained_drift
+from asympt.depth.finite.descent import descend, first_update, held, hidden_update, trained_drift
 from asympt.errors import InputError
 
 RANDOM = np.random.default_rng(0)
@@ -22,7 +22,7 @@ STEP = 1e-6
 
 
 def drawn(network) -> list:
-    return network.draw(np.random.default_rng(1), X, 3, 7, 2, Held)
+    return network.draw(np.random.default_rng(1), X, 3, 7, 2, held)
 
 
 def after_a_step(network, layers, y):

@@ -12,7 +12,7 @@ X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8]])
 
 def test_products_belong_to_one_matrix():
     random = np.random.default_rng(0)
-    w = Revealed.new(random, 3, 6, 5)
+    w = Revealed(random, 3, 6, 5)
     right, left = random.normal(size=(3, 5, 2)), random.normal(size=(3, 6, 3))
     seen, back = w.times(right), w.transposed(left)
     again = w.times(np.concatenate([right, right @ np.ones((2, 2))], axis=2))  # columns that depend on one another
@@ -25,7 +25,7 @@ def test_products_belong_to_one_matrix():
 def test_entries_are_independent_and_normal_whatever_was_asked():
     """Questions that depend on earlier answers, as those of a backward pass do: 4.5 standard errors, 20000 matrices."""
     count, random = 20_000, np.random.default_rng(1)
-    w = Revealed.new(random, count, 4, 3)
+    w = Revealed(random, count, 4, 3)
     seen = w.times(np.ones((count, 3, 1)))
     back = w.transposed(np.maximum(seen, 0) + 0.1)
     w.times(np.tanh(back))

@@ -15,7 +15,7 @@ from asympt.errors import AsymptError
 UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brings
 
 _LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
-_KEYWORD = re.compile(r"(?<![\w'\"])(?P<name>[a-z_0-9]+)=(?P<value>\.\.\.|'\w*'|Rational\(\d+, \d+\)|[^\s,;'\"]+)")
+_KEYWORD = re.compile(r"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>\.{3}|'\w*'|Rational\(.+?\)|[^\s,;'\"]+)")
 _FRACTION = re.compile(r"Rational\((\d+), (\d+)\)")
 _QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")
 MINUS = "; a formula that begins with a minus goes after --, as in: asympt recursion -- '-sin(x)'"

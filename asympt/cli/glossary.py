@@ -7,14 +7,15 @@ from importlib.resources import files
 
 from asympt.spelling import meant
 
-_ENTRY = re.compile(r"^(\S.*)\n: (.+)$", re.MULTILINE)
+_ENTRY = re.compile(r"^(\S.*)\n: (.+(?:\n  .+)*)$", re.MULTILINE)
 _LETTERS = re.compile(r"[A-Za-z]\w*'*(?:\^[1Ll]\b)?|c\*(?!\w)")  # a name in a formula: c^1, f2, c*
 
 
 @cache
 def entries() -> dict[str, str]:
     """The meaning of every line of names, such as '`q^1`, `q_l`', in the order of the page."""
-    return dict(_ENTRY.findall(files("asympt.cli").joinpath("glossary.md").read_text(encoding="utf-8")))
+    found = _ENTRY.findall(files("asympt.cli").joinpath("glossary.md").read_text(encoding="utf-8"))
+    return {name: " ".join(meaning.split()) for name, meaning in found}
 
 
 def names() -> dict[str, str]:

@@ -93,6 +93,7 @@ def verify(
     law: opt.WhichLaw = None,
     chosen: Chosen = USUAL,
     terms: opt.Terms = "4",
+    correlation: opt.Correlation = None,
     digits: opt.Digits = "30",
     depth: opt.Depth = "1e6",
     workers: opt.Workers = "1",
@@ -102,7 +103,7 @@ def verify(
 ) -> None:
     """Verify a law, and check what papers claim of it.
 
-    The law is held against the original recursion, iterated.
+    The law is held against the original recursion, iterated, with --correlation from that start.
     Exit code 0 if the law is proved or checked, 1 if it is refuted or unknown.
     """
     from asympt.cli import display, records
@@ -112,21 +113,22 @@ def verify(
     processes = workers_of(whole(workers, "workers"))
     net = chosen.network(activation)
     law = law or usual_law(net)
-    found = law_of(net, law, count)
-    checked = _verification(found, figures, layers, processes, theorem, printed == opt.ReportFormat.JSON)
+    found = law_of(net, law, count, correlation)
+    start = start_of(found, law, {"correlation": correlation}, None) or {}
+    checked = _verification(found, start, figures, layers, processes, theorem, printed == opt.ReportFormat.JSON)
     record = {"network": records.network_record(chosen.architecture, net), **checked}
     display.answer(record, printed, _verified)
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
 
-def _verification(law, digits: int, depth: int, workers: int, theorem: bool, formulas: bool) -> dict:
+def _verification(law, start, digits: int, depth: int, workers: int, theorem: bool, formulas: bool) -> dict:
     """The law's verification and those of the claims about it; `formulas`: with the claims' printed formulas."""
     import asympt
     from asympt.cli import deciding, records
 
     with Reporter() as progress:
         verification = asympt.verify(
-            law, digits=digits, depth=depth, progress=progress, workers=workers, theorem=theorem
+            law, digits=digits, depth=depth, progress=progress, workers=workers, theorem=theorem, **start
         )
         evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
         about = asympt.claims.for_law(law)
@@ -196,7 +198,7 @@ def prove(
         check_output(output, (".tex", ".pdf", ".json"))
     net = chosen.network(activation)
     law = law or usual_law(net)
-    found = law_of(net, law, count)
+    found = law_of(net, law, count, correlation)
     certificate = certified(found, valid_from, **start_of(found, law, given, None))
     from asympt.cli import display, records
 
@@ -216,7 +218,6 @@ def interval_of(text: str):
 
 def certified(law, valid_from: str, **start):
     """The theorem of a law for a start, or an interval LOW..HIGH of them."""
-
     starts = {name: interval_of(value) if isinstance(value, str) else value for name, value in start.items()}
     with Waiting("proving the law"):
         return law.certificate(whole(valid_from, "valid_from"), **starts)

@@ -121,7 +121,6 @@ def check_output(path: Path, endings: tuple[str, ...]) -> Path:
     return path
 
 
-
 @dataclass(frozen=True)
 class Chosen:
     """The options that say which network, but for the activation."""
@@ -165,7 +164,6 @@ def with_network(command):
 
 def network(kind: str, activation: str, sigma_w, sigma_b, options: dict, parameters: list[str] | None = None):
     """The network of an architecture; a sigma_w that is left out is the Edge of Chaos, or 1 for residual networks."""
-
     if _is_block(activation):
         return _composed(kind, activation, sigma_w, sigma_b, options, parameters)
     record = registry.find(kind)
@@ -240,7 +238,6 @@ def law_of(net, name: str, terms: int, correlation: str | None = None):
     >>> print(law_of(FeedForward("relu"), "correlation", 1))
     9*pi^2/(2*l^2) + O(log(l)/l^3)
     """
-
     laws = registry.record_of(net).laws
     if name not in laws:
         said = f"law = {name} is not a law of {type(net).__name__}{near(name, laws)}"

@@ -53,7 +53,7 @@ def width(
         raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
     net = chosen.network(activation)
     if not isinstance(net, FeedForward):
-        raise InputError("laws of order 1/n are known of fully connected networks; leave out --network and blocks")
+        raise InputError("these are laws of fully connected networks; leave out --network, or ask fluctuation_law()")
     start = {"correlation": correlation, **({"variances": variances} if variances else {})}
     with Waiting("following fluctuations through the layers"):
         known = [of for of in NAMES if net.activation.has_ntk or not of.startswith("ntk")]
@@ -142,6 +142,7 @@ def _parts(record: dict) -> list:
     parts += [f"{NAMES[of]}: {why}" for of, why in whys if why]
     if record["breaks_at"]:
         parts.append(f"The expansion breaks where kappa L/n is about 1: at L = n/kappa = {record['breaks_at']}.")
+    parts += display.where(row[f"{name}_law"] or "" for row in record["rows"] for name in NETWORKS)
     what = {"variance": "n Var", "mean": "n (E - limit)"}
     return parts + [
         f"  {NAMES[row['of']]}, layer {row['layer']}: {what[row['what']]} = {row['sampled']} +- {row['error']} by "

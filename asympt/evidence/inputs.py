@@ -8,7 +8,7 @@ import inspect
 from math import ceil, log10
 
 from mpmath import mp, mpf
-from sympy import sqrt
+from sympy import Integer, sqrt
 
 from asympt.blocks.nodes import SerialNode
 from asympt.blocks.primitives import activation, dense
@@ -39,7 +39,7 @@ def read_inputs(law, correlation, variances) -> dict:
 def inputs_check(law, given: dict) -> Check:
     """Largest relative deviation of the law from plain iteration, at two layers where the variances have settled."""
     start, layer = law.reader(**given), law.layer.layer
-    q = 1 if layer.is_scale_free else layer.fixed_variance
+    q = Integer(1) if layer.is_scale_free else layer.fixed_variance
     slope = 0.0 if layer.is_scale_free else abs(float(layer.variance_map.slope(q, SETTLED)))
     settled = 10 + (ceil(SETTLED / -log10(slope)) if 0 < slope < 1 else 0)
     centre = 0 if law.fixed is None else law.fixed.point

@@ -37,6 +37,7 @@ class OrderOneOverN(Unknown):
     """Numbers are those of the layers (`inputs`)."""
 
     kind, evidence = "order 1/n", "width"
+    unproved = "there are no theorems about laws of order 1/n"
 
     def limit(self, expansion, name: str) -> Expr:
         """That of the expansion; `UnsupportedError` where it says no more than O(1)."""

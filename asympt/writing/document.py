@@ -194,8 +194,8 @@ def require_document(net, law: str = "ntk") -> None:
         raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")
     if law not in record.laws:
         raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
-    if getattr(net, "mixes_tokens", False):
-        raise UnsupportedError("no documents are written about networks that mix tokens; print law.latex() instead")
+    if getattr(net, "mixes_tokens", False) or record.laws[law].from_start:
+        raise UnsupportedError("no documents are written of networks with tokens, or DEPTH; print law.latex() instead")
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

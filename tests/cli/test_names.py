@@ -142,6 +142,7 @@ def test_completion_can_be_installed():
 def test_help_explains_a_name_or_suggests_one():
     assert "f'''(1)" in run("help", "f7").stdout
     assert "--correlation" in run("help", "derive").stdout
+    assert "up to a factor" in " ".join(run("help", "C").stdout.split())  # the second line of an entry
     assert run("help", "Koenigs").stdout.strip().startswith("S, Koenigs function")
     unknown = run("help", "abell")
     assert unknown.exit_code == 2 and "did you mean Abel?" in unknown.stderr

@@ -10,6 +10,7 @@ from sympy import I, Rational, Symbol, sin
 import asympt as asy
 from asympt.evidence.check import Check, Verification, verdict_of
 from asympt.evidence.network import depth_checks, digit_gaps, first_accurate
+from asympt.numbers import _to_mpf
 from asympt.recursions.protocol import Unknown
 from tests.evidence.planting import changed
 
@@ -146,3 +147,9 @@ def test_a_fault_of_the_package_is_no_verdict(fault):
     for ask in (lambda: proofs.evaluate(depth=10, start=1), lambda: proofs.untrusted):
         with pytest.raises(AttributeError):
             ask()
+
+
+def test_a_scale_free_network_is_followed_from_its_own_start():
+    _to_mpf.cache_clear()  # 1 and Integer(1) are one key
+    found = asy.verify(asy.FeedForward("relu").correlation_law(terms=1), depth=10, correlation="1/3", theorem=False)
+    assert any("plain iteration of the layers, correlation = 1/3" in check.name for check in found.checks)

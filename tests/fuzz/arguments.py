@@ -205,12 +205,6 @@ TARGETS_OF = [
         lambda: training.StochasticFlow,
         {"kernel": KERNEL, "targets": TARGETS, "noise": np.eye(3), "rate": 0.1, "batch": 2},
     ),
-    Target("finite.Residual", lambda: finite.Residual, {"activation": "relu", "sigma_w": 1.0, "sigma_b": 0.0}),
-    Target("finite.Block", lambda: finite.Block, {"activation": "relu", "alpha": 1.0, "sigma_w": 1.0}),
-    Target("finite.Convolution", lambda: finite.Convolution, {"activation": "relu", "sigma_w": 1.0, "reach": 1}),
-    Target(
-        "finite.ScaledResidual", lambda: finite.ScaledResidual, {"activation": "relu", "sigma_w": 1.0, "kappa": 1.0}
-    ),
     Target(
         "finite.empirical_kernels",
         lambda: finite.empirical_kernels,

@@ -152,7 +152,7 @@ REFUSED = {
     "digits": (lambda: NTK.enclose(9, correlation=0, digits=10**4), InputError, "digits"),
     "a scaled network": (
         lambda: asy.ScaledResNet("relu", kappa=HALF).correlation_law(terms=7).certificate(correlation=0),
-        UnsupportedError, "down to 1/l times the leading one",
+        UnsupportedError, "theorems about falling steps are for steps",
     ),
 }  # fmt: skip
 

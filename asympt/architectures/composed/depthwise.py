@@ -56,7 +56,7 @@ class OwnStart:
     def __call__(self, correlation=None, gap=None) -> Expr:
         if (correlation, gap) != (None, None) and read_start(correlation, gap) != self.gap:
             raise InputError(
-                f"this law was derived for c^1 = {1 - self.gap}; derive another one by depth_law(correlation=...)"
+                f"this law was derived for c^1 = {1 - self.gap}; give that, or derive another one by depth_law(...)"
             )
         return self.gap
 

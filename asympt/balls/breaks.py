@@ -7,7 +7,7 @@ the exponential integral (docs/bounds.md).  Rational pieces meet at 0 only; brea
 distance may be 0 are refused.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
@@ -228,20 +228,15 @@ def half_means(shift: Expr, q: arb, lowest: int) -> Mapping[int, arb]:
 @lru_cache(maxsize=64)
 def _at_middle(shift: Expr, q: tuple, lowest: int, bits: int) -> dict[int, arb]:
     """I_m for lowest <= m < 0 and an exact q, with `bits` bits each."""
-    for precision in _precisions(bits):
+    precision = 2 * bits
+    while precision <= MOST_BITS + 2 * bits:
         with working(precision):
             found = dict(zip(range(-1, lowest - 1, -1), _downward(number(shift), arb(q), -lowest), strict=True))
         if all(value.rel_accuracy_bits() >= bits for value in found.values()):
             with working(bits):
                 return {m: +value for m, value in found.items()}
-    raise Refused(f"the Gaussian means of 1/(|x| + {shift}) lose more than {MOST_BITS} bits at this variance")
-
-
-def _precisions(bits: int) -> Iterator[int]:
-    precision = 2 * bits
-    while precision <= MOST_BITS + 2 * bits:
-        yield precision
         precision *= 2
+    raise Refused(f"the Gaussian means of 1/(|x| + {shift}) lose more than {MOST_BITS} bits at this variance")
 
 
 def _downward(s: arb, q: arb, count: int) -> Sequence[arb]:

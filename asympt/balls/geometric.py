@@ -195,17 +195,17 @@ class GeometricProver(LawProver):
 
     def _at(self, orbit: BallOrbit, layer: int, start: int, valid_from: int) -> tuple[Proof, arb]:
         """The proof with this l_1, and what no l_1 can bring B below."""
-        theorem, state = self.theorem, orbit.t(layer)
+        law, theorem, state = self.law, self.theorem, orbit.t(layer)
         inverse, c = self._inverse(state), self._z(state) / theorem.mu**layer
         sums, second = self._sums(orbit, layer, start, inverse, c)
-        connection = c**self.law.map_.root
-        printed = {place: self._number(term, connection, second) for place, term in self.law.places.items()}
+        connection = c**law.map_.root
+        printed = {(term.order, term.logs): self._number(term.coefficient, connection, second) for term in law.terms}
         rest = self._unprinted(sums, printed)
         bounds = self._bounds(rest, sums, layer)
         small = self._first_layers(orbit, valid_from, layer, printed)
         constant = decimal_above(total(bounds).max(small), 6)
         proof = Proof(constant, valid_from, layer, connection, second, bounds, small, theorem, inverse)
-        return proof, magnitude(rest.get(self.law.beyond, arb(0)))
+        return proof, magnitude(rest.get(law.beyond, arb(0)))
 
     def _sums(
         self, orbit: BallOrbit, layer: int, start: int, inverse: KoenigsInverse, c: arb

@@ -292,7 +292,6 @@ class Tail:
             total += part.sup(bidisc) / room * size * self._over(log_l, part.logs)
         return total.upper()
 
-
     def _own(self, log_l: arb, x: arb, bidisc: Bidisc, size: arb, power: int) -> arb:
         """B4: X^m B t^w over the remainder, t <= alpha^(1/m) (1 + r) X."""
         beyond = power + self.m - self.printed.weight

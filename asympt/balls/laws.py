@@ -104,14 +104,10 @@ class GeometricLaw(_OfMap):
         return self.map_.root > 1
 
     @property
-    def places(self) -> dict[Place, Expr]:
-        """{(k, s): coefficient of mu^(k l) l^s}."""
-        return {(term.order, term.logs): term.coefficient for term in self.terms}
-
-    @property
     def beyond(self) -> Place:
         """(K, b), the remainder's."""
         return self.remainder.order, self.remainder.logs
+
 
 @dataclass(frozen=True, eq=False)
 class FlowLaw(PrintedLaw):

@@ -78,7 +78,7 @@ class Theorem:
         bits = bits_for(digits)
         asked.map_.require_reach(bits)
         asked, last = sharp(asked, bits), max(FEW, int(0.75 * digits), asked.power + 8)
-        abel, linear = best_theorem(asked, last, bits, RADII)
+        abel, linear = best_theorem(asked.map_, asked.along, asked.power, last, bits, RADII)
         AbelTheorem(asked.map_, FEW, abel.radius, BITS).refute()  # of the same map: a high order would take long
         with working(bits):
             return cls(abel, linear, _edge(abel, linear, digits))

@@ -113,7 +113,9 @@ def _in_parts(
         middle = part.ball.mid()
         halves = BallInterval(middle, part.high), BallInterval(part.low, middle)
         left += [(half, halvings - 1) for half in halves]
-        _require_few(len(left))
+        check_time()
+        if len(left) > MOST:
+            raise Refused(f"the image of an interval of starts is not found: {OUTSIDE}")
     return hull(found)
 
 
@@ -135,13 +137,6 @@ def _seen(read: Callable, part: arb, parameters: Mapping[Symbol, arb]) -> arb:
         if outside.certain:
             raise
         return arb.nan()
-
-
-def _require_few(pieces: int) -> None:
-    """Refuses an interval whose image is found in small pieces only, if at all."""
-    check_time()
-    if pieces > MOST:
-        raise Refused(f"the image of an interval of starts is not found: {OUTSIDE}")
 
 
 @dataclass(frozen=True)

@@ -50,18 +50,12 @@ RADII = tuple(short(4 * 0.85**k) for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
 
 
+@lru_cache(maxsize=32)  # no word of starts or of what is printed: one theorem for all of them
 def best_theorem(
-    law: PrintedLaw, last: int, bits: int, radii: Sequence, candidates: int = 1
+    map_: LocalBallMap, along: LinearAlong | None, power: int, last: int, bits: int, radii: tuple, candidates: int = 1
 ) -> tuple[AbelTheorem, LinearTheorem | None]:
     """On the best of the first regions on which it can be proved: the one with the smallest error at a moderate t."""
 
-    return _best(law.map_, law.along, law.power, last, bits, tuple(radii), candidates)
-
-
-@lru_cache(maxsize=32)  # no word of starts or of what is printed: one theorem for all of them
-def _best(
-    map_: LocalBallMap, along: LinearAlong | None, power: int, last: int, bits: int, radii: tuple, candidates: int
-) -> tuple[AbelTheorem, LinearTheorem | None]:
     def on(radius) -> tuple[AbelTheorem, LinearTheorem | None]:
         theorem = AbelTheorem(map_, last, arb(radius), bits)
         with working(bits):
@@ -95,7 +89,9 @@ class Prover(LawProver):
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
         radii = RADII if radius is None else (radius,)
-        self.theorem, self.linear = best_theorem(law, self.last, bits, radii, CANDIDATES)
+        self.theorem, self.linear = best_theorem(
+            law.map_, law.along, law.power, self.last, bits, radii, CANDIDATES
+        )
         self.theorem.refute()
         with working(bits):
             self.root = Root(self.theorem.series, self.weight + WEIGHTS)

@@ -321,12 +321,9 @@ def _between(cuts: Sequence[Expr]) -> list[Expr]:
     """One rational point in each interval that the cuts leave."""
     if not cuts:
         return [Rational(1, 7)]
-    inner = [_rational_between(a, b) for a, b in pairwise(cuts)]
+    middles = [(a + b) / 2 for a, b in pairwise(cuts)]
+    inner = [middle if middle.is_Rational else nsimplify(middle.evalf(30), rational=True) for middle in middles]
     return [Integer(int(cuts[0].evalf(20)) - 2), *inner, Integer(int(cuts[-1].evalf(20)) + 2)]
-
-
-def _rational_between(a: Expr, b: Expr) -> Expr:
-    return nsimplify(((a + b) / 2).evalf(30), rational=True) if not (a + b).is_Rational else (a + b) / 2
 
 
 def _resolved(formula: Expr, x: Symbol, point: Expr) -> Expr:

@@ -56,8 +56,9 @@ class CorrelationMap(ABC):
         source = activation(source) if isinstance(source, str | Expr) else source
         if not isinstance(source, Activation | Layer):
             raise InputError(f"source = {source!r} is neither a layer nor an activation; take net.correlation_map")
-        scale_free = isinstance(source, Activation) or source.is_scale_free
-        return (ReluLikeMap if scale_free else LayerMap).of_source(source)
+        if isinstance(source, Activation) or source.is_scale_free:
+            return ReluLikeMap(source.kink_weight, source.linear_weight)
+        return LayerMap(source)
 
     @staticmethod
     def with_asymmetry(rho: Expr) -> "CorrelationMap":
@@ -186,11 +187,6 @@ class ReluLikeMap(CorrelationMap):
     linear_weight: Expr
 
     @classmethod
-    def of_source(cls, source) -> "ReluLikeMap":
-        """The map of a layer without bias, or of a ReLU-like activation."""
-        return cls(source.kink_weight, source.linear_weight)
-
-    @classmethod
     def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
         return cls(pi * rho / 2, 1 - pi * rho / 2)
 
@@ -274,11 +270,6 @@ class LayerMap(CorrelationMap):
     """f of a layer at its variance `layer.variance`."""
 
     layer: Layer
-
-    @classmethod
-    def of_source(cls, layer: Layer) -> "LayerMap":
-        """The map of a layer."""
-        return cls(layer)
 
     def _source(self) -> str:
         phi, weight, bias = self.layer.activation, self.layer.weight_variance, self.layer.bias_variance

@@ -396,7 +396,7 @@ class _EdgeSolution:
     def _numbers(self, digits: int) -> tuple:
         q = self.zero.to_digits(digits)
         bias = to_mpf(self.bias) if self.bias is not None else mp.sqrt(_offset(self.phi, q, digits))
-        weight = to_mpf(self.weight) if self.weight is not None else 1 / mp.sqrt(_moments(self.phi, q, digits)[1])
+        weight = to_mpf(self.weight) if self.weight is not None else 1 / mp.sqrt(moments_at(self.phi, 2, q, digits)[1])
         return q, bias, weight
 
     def _constant(self, name: str, latex: str, which: int) -> RealConstant:
@@ -425,19 +425,15 @@ def _given_weight(phi: PiecewiseSmooth, weight: Expr) -> tuple[Callable, list[fl
     """sigma_w^2 M_1(q) - 1 and its zeros at which s(q) > 0."""
 
     def residual(q, digits: int):
-        return to_mpf(weight) ** 2 * _moments(phi, q, digits)[1] - 1
+        return to_mpf(weight) ** 2 * moments_at(phi, 2, q, digits)[1] - 1
 
     means, square = square_means(phi, 1), float(weight) ** 2
     return residual, [q for q in zeros(lambda q: square * means(q) - 1) if offset(phi, [q])[0] > 0]
 
 
-def _moments(phi: PiecewiseSmooth, q, digits: int) -> list:
-    return moments_at(phi, 2, q, digits)
-
-
 def _offset(phi: PiecewiseSmooth, q, digits: int):
     """s(q) = q - M_0/M_1."""
-    zeroth, first = _moments(phi, q, digits)
+    zeroth, first = moments_at(phi, 2, q, digits)
     return q - zeroth / first
 
 

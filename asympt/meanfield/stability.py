@@ -110,8 +110,10 @@ class Stability:
 
     def _sentence(self) -> str:
         """What is the case, and for whom the laws hold, formulas in dollars."""
+        if self.kind == NEUTRAL and self.slope == 1:
+            return "neutral: $V(q) = q$, so every $q^1$ stays and has these laws"
         if self.kind == NEUTRAL:
-            return _neutral(self.slope)
+            return f"neutral: $V(q) = {self.slope} q$, and every $q^1$ has these laws".replace("**", "^")
         place = "0" if self.q == 0 else "q"
         compared = "" if self.kind != UNSTABLE else " > 1" if self.slope > 0 else " < -1"
         slope = f"{self.kind}: $V'({place}) = {_shown(self.slope)}{compared}$"
@@ -133,12 +135,6 @@ class Stability:
 
 def _returns(side: VarianceSide | None) -> bool:
     return side is not None and side.fate == RETURNS
-
-
-def _neutral(chi) -> str:
-    if chi == 1:
-        return "neutral: $V(q) = q$, so every $q^1$ stays and has these laws"
-    return f"neutral: $V(q) = {chi} q$, and every $q^1$ has these laws".replace("**", "^")
 
 
 def _shown(value) -> str:

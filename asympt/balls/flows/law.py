@@ -90,11 +90,11 @@ WIDE = 1e-6  # the relative radius of y from which T = y is solved at both ends
 
 
 class PrintedTerms:
-    """The printed terms of a prover's law as functions of Lambda at one C and D (balls), with their derivatives."""
+    """Terms of a prover's law as functions of Lambda at one C and D (balls), with their derivatives."""
 
-    def __init__(self, prover, c: arb, d: arb | None):
+    def __init__(self, prover, terms: Sequence[PrintedTerm], c: arb, d: arb | None):
         law = self.law = prover.law
-        self.terms = [(prover.number(term.coefficient, c, d), term.order, term.logs) for term in law.terms]
+        self.terms = [(prover.number(term.coefficient, c, d), term.order, term.logs) for term in terms]
         self.rest = law.remainder
 
     def at(self, depth: arb) -> arb:
@@ -121,9 +121,10 @@ class Deviation:
         self.prover, self.errors, self.theorem = prover, errors, prover.theorem
         self.kernel = prover.law.norm is not None
         self._slopes = {
-            name: [PrintedTerm(term.coefficient.diff(name), term.order, term.logs) for term in prover.law.terms]
+            name: [PrintedTerm(term.coefficient.diff(name), term.order, term.logs)
+                   for term in prover.law.terms if term.coefficient.has(name)]
             for name in prover.law.constants
-        }
+        }  # fmt: skip
 
     def largest(self, depths: tuple[arb, arb], c: arb, d: arb | None, goal: arb) -> arb:
         """The largest value for depths[0] <= Lambda <= depths[1]; one below the goal is not made exact."""
@@ -153,23 +154,19 @@ class Deviation:
         depth, c, d = box
         middle = tuple(side.mid() for side in box)
         t = self.solved(self.theorem.a * depth + c + arb(0, self.errors.at(depth).time))
-        printed, at_middle = PrintedTerms(self.prover, c, d), PrintedTerms(self.prover, middle[1], middle[2])
+        terms = partial(PrintedTerms, self.prover)
+        printed, at_middle = (terms(self.prover.law.terms, *at) for at in ((c, d), middle[1:]))
         here = self._quantity(self.solved(self.theorem.a * middle[0] + middle[1]), middle[0], middle[2])
         slopes, rest = self._slopes_of(t, depth, d)
         slopes[0] -= printed.slope(depth)
         for k, name in enumerate(self.prover.law.constants, 1):
-            slopes[k] -= self._sum(self._slopes[name], c, d, depth)
+            slopes[k] -= terms(self._slopes[name], c, d).at(depth)
         deviation = here - at_middle.at(middle[0])
         moves = [slope * (side - mid) for slope, side, mid in zip(slopes, box, middle, strict=True)]
         unit = printed.unit(depth).abs_lower()
         value = (magnitude(deviation + sum(moves, arb(0))) + rest) / unit
         point = deviation.abs_lower() / printed.unit(middle[0]).abs_upper()
         return value.upper(), point.lower(), [float(magnitude(move) / unit) for move in moves]
-
-    def _sum(self, terms: Sequence[PrintedTerm], c: arb, d: arb, depth: arb) -> arb:
-        law = self.prover.law
-        return sum((self.prover.number(term.coefficient, c, d) * law.monomial(depth, term.order, term.logs)
-                    for term in terms if term.coefficient != 0), arb(0))  # fmt: skip
 
     def _quantity(self, t: arb, depth: arb, d: arb) -> arb:
         """x, or (P + D h)/(b Lambda + s_0)."""
@@ -427,7 +424,7 @@ class FlowProver(LawProver):
 
     def _deviation(self, orbit: FlowOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
         """The largest deviation over the monomial, layer by layer."""
-        printed, worst = PrintedTerms(self, c, d), arb(0)
+        printed, worst = PrintedTerms(self, self.law.terms, c, d), arb(0)
         for layer in range(max(first, orbit.first), last + 1):
             depth = arb(layer).log()
             value = orbit.x(layer).ball if self.law.norm is None else self._normed_kernel(orbit, layer)

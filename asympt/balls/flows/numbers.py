@@ -399,11 +399,9 @@ class CurveProof:
             slope = (ends[0] ** theorem.m * theorem.sloped.at(between(*ends))).lower()
             if not slope > 0:
                 raise Refused("h cannot be shown to grow as far as the orbit has come; begin at a deeper layer")
-            total += slope * self._pace_below(before, after) * ((arb(after) + 1) / (arb(before) + 1)).log()
+            pace = self._pace(before).min(self._pace(after + 1)).lower()
+            total += slope * pace * ((arb(after) + 1) / (arb(before) + 1)).log()
         return (-total.lower()).exp().upper()
-
-    def _pace_below(self, before: int, after: int) -> arb:
-        return self._pace(before).min(self._pace(after + 1)).lower()
 
     def _cells(self) -> list[int]:
         """Some layers from the first to the last."""

@@ -150,8 +150,6 @@ class FlowTheorem:
     Raises `Refused` when a hypothesis cannot be proved.
     """
 
-    left = theta = arb(0)  # as of an `AbelTheorem`
-
     def __init__(self, map_: DriftMap, count: int, radius: arb, bits: int):
         self.map, self.count, self.radius, self.bits = map_, count, radius, bits
         self.root, self.k, self.m = map_.root, map_.order, map_.excess

@@ -129,9 +129,6 @@ class Exact:
         return value
 
 
-# ---- the expectation of a product of two gated terms -------------------------------------------------------------
-
-
 # ---- e[x^a y^b 1{gates}] for jointly normal variables, by integration by parts -----------------------------------
 
 

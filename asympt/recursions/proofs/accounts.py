@@ -190,12 +190,15 @@ class AbelAccount:
     @property
     def terms(self) -> list[dict]:
         """The printed terms."""
-        return [{"coefficient": sstr(term.coefficient), **_power(term)} for term in self.asked.terms]
+        return [{"coefficient": sstr(term.coefficient), **self._place(term)} for term in self.asked.terms]
 
     @property
     def remainder(self) -> dict:
         """The monomial of the bound."""
-        return _power(self.asked.remainder)
+        return self._place(self.asked.remainder)
+
+    def _place(self, term: PrintedTerm) -> dict:
+        return {"order": str(term.order), "logs": term.logs}
 
     @property
     def coefficients(self) -> list[Expr]:
@@ -219,10 +222,6 @@ class AbelAccount:
 def _formula(function) -> str | None:
     """None for a function of an activation without closed form."""
     return sstr(function) if isinstance(function, Expr) else None
-
-
-def _power(term: PrintedTerm) -> dict:
-    return {"order": str(term.order), "logs": term.logs}
 
 
 @dataclass(frozen=True)
@@ -266,22 +265,17 @@ class KoenigsAccount(AbelAccount):
     @property
     def terms(self) -> list[dict]:
         terms = sorted(self.asked.terms, key=lambda term: (term.order, term.logs))
-        return [{"coefficient": sstr(term.coefficient), **_at(term)} for term in terms]
+        return [{"coefficient": sstr(term.coefficient), **self._place(term)} for term in terms]
 
-    @property
-    def remainder(self) -> dict:
-        return _at(self.asked.remainder)
+    def _place(self, term: PrintedTerm) -> dict:
+        """mu^(power l) l^logs; a power that is not a whole number is text."""
+        return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
 
     @property
     def named_multiplier(self) -> dict[Expr, arb]:
         """chi = mu^root."""
         named = self.asked.multiplier
         return {} if named is None else {named: self.proof.theorem.mu**self.asked.map_.root}
-
-
-def _at(term: PrintedTerm) -> dict:
-    """mu^(power l) l^logs; a power that is not a whole number is text."""
-    return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
 
 
 @dataclass(frozen=True)

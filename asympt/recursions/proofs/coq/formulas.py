@@ -71,7 +71,8 @@ class Formula:
         if name == "pi":
             return CoqText("PI", "Pi", PI)
         if name in BINARY:
-            return self._binary(name, *map(self._read, rest))
+            (sign, word, of), (a, b) = BINARY[name], map(self._read, rest)
+            return CoqText(f"({a.coq} {sign} {b.coq})", f"({word} {a.ex} {b.ex})", of(a.value, b.value))
         if name in COQ:
             return self._atom(name, self._read(rest[0]))
         if name == "pow":
@@ -84,11 +85,6 @@ class Formula:
             return self._read(BY_OTHERS[name](rest[0]))
         covered = ", ".join([*COQ, *BY_OTHERS])
         raise UnsupportedError(f"no Coq proof of a map with {name}; only of +, -, *, / and {covered}")
-
-    @staticmethod
-    def _binary(name: str, a: CoqText, b: CoqText) -> CoqText:
-        sign, word, of = BINARY[name]
-        return CoqText(f"({a.coq} {sign} {b.coq})", f"({word} {a.ex} {b.ex})", of(a.value, b.value))
 
     def _atom(self, name: str, of: CoqText) -> CoqText:
         symbol = {each: Symbol(f"({COQ[each]} {of.coq})") for each in (name, "sin", "cos")}

@@ -1,6 +1,7 @@
 """A hyperbolic law with any number of terms as a Coq file (`hyper.v`)."""
 
 from fractions import Fraction
+from functools import reduce
 from math import ceil, floor
 
 from mpmath import mpf, workdps
@@ -94,10 +95,7 @@ def _sums(p: dict) -> dict:
 
 def _tree(S: dict):
     """S as a formula of a proof object."""
-    first, *others = [["mul", ["q", str(c)], ["pow", "t", j]] for j, c in S.items()]
-    for other in others:
-        first = ["add", first, other]
-    return first
+    return reduce(lambda a, b: ["add", a, b], (["mul", ["q", str(c)], ["pow", "t", j]] for j, c in S.items()))
 
 
 def last_layer(formula: Formula, p: dict) -> dict:

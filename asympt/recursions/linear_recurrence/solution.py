@@ -4,7 +4,7 @@ lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational; P carries no pure mu
 which normalises D.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,7 @@ from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.linear_recurrence.coefficients import expansion_in
 from asympt.recursions.linear_recurrence.solver import Homogeneous, Problem, homogeneous, particular
+from asympt.recursions.protocol import Step
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct
 
@@ -64,6 +65,36 @@ class LayeredSolution:
         parts = (self.multiplier, self.forcing)
         users = scale.variable.free_symbols.union(*(c.free_symbols for part in parts for _, c in part.terms))
         return named([SECOND], users)[SECOND]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What the derivation found: P, and H over its leading factors, of a_l = lambda_l a_(l-1) + b_l."""
+        found = {"particular": self.particular, "multiplier": self.multiplier, "forcing": self.forcing}
+        if self.homogeneous is not None:
+            found |= {"homogeneous": self.homogeneous, "exponent": self.exponent}
+        return (Step("linear", found), Step("quantity", {"law": self.particular}))
+
+    @property
+    def exponent(self) -> Expr | None:
+        """The power -alpha of l with which H starts; None when H is not a power of l to leading order."""
+        return None if self.h is None else self.h.exponent
+
+    @property
+    def homogeneous(self) -> Expansion | None:
+        """H l^alpha = 1 + ...; None when H is not a power of l to leading order (`h` has all its factors)."""
+        return None if self.exponent is None else self.h.relative
+
+    def subs(self, values: Mapping) -> "LayeredSolution":
+        """Numbers for parameters; `InputError` where the generic solution does not hold (solve anew there)."""
+        for condition in self.generic:
+            if condition.subs(values).is_zero:
+                shown = ", ".join(f"{name} = {value}" for name, value in values.items())
+                raise InputError(f"the solution needs {condition} != 0, which fails for {shown}; solve it anew there")
+        h = self.h and Homogeneous(*(part.subs(values) for part in (self.h.base, self.h.growth, self.h.relative)))
+        parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
+        kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
+        formulas = self.formulas and tuple(f.subs(values) for f in self.formulas)
+        return LayeredSolution(*parts, h, kept, formulas, self.start)
 
     def __str__(self) -> str:
         conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)

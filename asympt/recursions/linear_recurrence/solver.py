@@ -312,6 +312,13 @@ class Homogeneous:
     growth: Expansion
     relative: Expansion
 
+    @property
+    def exponent(self) -> Expr | None:
+        """The power of l with which H starts, None when it is not a power."""
+        terms = self.growth.coefficients
+        power = terms.pop(Monomial(0, 1), Integer(0))
+        return None if self.base != 1 or terms else power
+
     def prefactor(self) -> Expr:
         """base^l exp(growth) as a SymPy expression.
 

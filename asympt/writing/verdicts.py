@@ -187,11 +187,13 @@ def _formula(text: str) -> str:
 
     >>> _formula("e_5/(5*e_4**(3/2)) = -0.403421746619")
     'e_{5}/(5\\,e_{4}^{3/2}) = -0.403422'
+    >>> _formula("-27*pi**2/2 = -133.239")
+    '-27\\,\\pi^{2}/2 = -133.239'
     """
     text = _DECIMAL.sub(lambda found: decimal(found[0]), text)
     for pattern, latex in ((r"\*\*\(([^()]*)\)", r"^{\1}"), (r"\*\*(\d+)", r"^{\1}"), (r"\*", r"\\,")):
         text = re.sub(pattern, latex, text)
-    text = re.sub(r"\b([ef])_?(\d+)", r"\1_{\2}", text)
+    text = re.sub(r"\bpi\b", r"\\pi", re.sub(r"\b([ef])_?(\d+)", r"\1_{\2}", text))
     return text.replace(", ", r",\ ").replace(": ", r"\!:\ ")
 
 

@@ -61,7 +61,7 @@ def laws_of(net) -> dict:
     found = {}
     for name, asked in record_of(net).laws.items():
         try:
-            found[name] = asked.of(net, 1)
+            found[name] = asked.of(net, 1, 0)
         except asy.UnsupportedError:
             continue
     return found

@@ -94,7 +94,7 @@ a'')((1 - \Delta)^{-m/\varrho} - 1), \qquad \theta = b\, \Big(1 + \frac{a'' + \e
 \varrho/m} . \end{gather*}
 If $\Delta, \theta < 1$ and $\eta_0 \le \eta$, the lemmas before hold from layer $l_1$ on with $a' - \eta$, which is
 the $a'$ of their figures, and with an error $\Lambda \eta_0 \theta^{l - l_1}/(1 - \theta)$ of $A_N(t_l) - l - C$
-besides, $m \Lambda = \sup |t^{m+1} A_N'|$; $C = \lim A_N(t_l) - l$.""",
+besides, $m \Lambda = \sup |t^{m+1} A_N'|$, at most a constant times a power of $t_l$; $C = \lim A_N(t_l) - l$.""",
      r"""With $\Phi(q) = (\sigma_b, \sigma_w \phi(\sqrt q\, \cdot))$ the next correlation at $c = 1$ is the cosine of
 $\Phi(q)$ and $\Phi(q')$, so the next gap there is at most $|\Phi(q) - \Phi(q')|^2/(2 \inf V) \le L_2 Y^2$, as
 $|\Phi'|^2 = \sigma_w^2 \mathbb E[\phi'^2 Z^2]/(4 q)$. From there $\mathrm d\gamma'/\mathrm d\gamma = \sqrt{q q'/(V
@@ -103,7 +103,9 @@ Schwarz. So $\gamma' = g(\gamma)(1 + \delta)$, $|\delta| \le \Delta_k$ with $Y b
 \eta) k$ for $w_0$, $k = l - l_1$, and $t^{-m}$ moves by at most $\eta_k = (W_k + a'')((1 - \Delta_k)^{-m/\varrho} - 1)$
 beyond its step. As $(1 - x)^{-m/\varrho} - 1$ is convex and $0$ at $0$, $\eta_k \le \eta_0 \theta^k \le \eta$; by
 induction $w_0 + (a' - \eta) k \le t_l^{-m} \le W_k$. As a function of $t^{-m}$, $A_N$ has a slope of at most
-$\Lambda$: a layer adds $\Lambda \eta_k$ to the defect, and the sum is geometric. Up to layer $n_0$ the layers of both
+$\Lambda$: a layer adds $\Lambda \eta_k$ to the defect, and the sum is geometric. As $t_l^{-m}$ grows by at most
+$1 + (a'' + \eta)/(w_0 + a'')$ a layer, $\theta^k$ is at most a constant times $t_l^s$ where that to the power $s/m$,
+times $\theta$, is at most $1$: this is checked. Up to layer $n_0$ the layers of both
 inputs are iterated themselves; from there to $l_1$ those of the map, with $L_1 \gamma Y + L_2 Y^2$ added to the
 ball."""),
     LemmaText("Orbit", ("orbit", "connection constant"),
@@ -165,8 +167,8 @@ and stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at m
 beyond $K$ the sum is at most \[ S\, \eta^{K+1} \Big(\frac{(K+1)/m + 1}{1 - \eta} + \frac{\eta}{m (1 - \eta)^2}\Big),
 \qquad \eta = \max\Big(\frac X{R_X},\, X \Big(\frac{\mathrm{env}}{R_Y}\Big)^{1/m}\Big) < 1 . \] By Cauchy again $F$
 moves by at most $S\, |\varepsilon| X^m/(R_Y - |Y| - |\varepsilon| X^m)$ with $\varepsilon$, where $|\varepsilon| \le
-E(t_l)$ (with $\theta^k$ below a power of $t_l$); and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers
-of $t_l$. Each of these falls against the monomial from $l_1$ on, which is checked."""),
+E(t_l)$; and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers of $t_l$. Each of these falls against
+the monomial from $l_1$ on, which is checked."""),
 )  # fmt: skip
 
 FIRST = LemmaText(

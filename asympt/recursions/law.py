@@ -95,6 +95,7 @@ class Law(Saved):
     text: str = field(default="", kw_only=True)
     symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
     is_one_orbit: ClassVar[bool] = True
+    may_be_bounded: ClassVar[bool] = False  # whether O(1), without a term, says something
     start: ClassVar[Expr | None] = None  # for which the sides of an orbit that changes them are decided
 
     def __post_init__(self):

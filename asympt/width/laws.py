@@ -63,6 +63,7 @@ class WidthLaw(Law):
     of: str = field(default="gap", kw_only=True)
     what: str = field(default=VARIANCE, kw_only=True)
     of_class: NetworkClass | None = field(default=None, kw_only=True, compare=False)
+    may_be_bounded = True
 
     kappa, beta, E = map(_of_noise, ("kappa", "beta", "flatness"))
 

@@ -66,13 +66,13 @@ class _Text:
         """An error where SymPy cancelled a part that is not real everywhere: the domain is that of what was written."""
         kept = [found for found in map(_restricts, preorder_traversal(value)) if found is not None]
 
-        def gone(e: Expr) -> bool:
-            everywhere = not e.free_symbols or e.is_positive or (root and e.is_nonnegative)
+        def gone(e: Expr, is_root: bool) -> bool:
+            everywhere = not e.free_symbols or e.is_positive or (is_root and e.is_nonnegative)
             return not everywhere and not any(_constant(e / b) for b in kept)
 
         for part, argument in self.partial.items():
-            root = part.is_Pow and part.exp.is_positive
-            if gone(argument) and any(map(gone, Mul.make_args(argument))):
+            is_root = part.is_Pow and part.exp.is_positive
+            if gone(argument, is_root) and any(gone(factor, is_root) for factor in Mul.make_args(argument)):
                 raise self._error(f"{part} cancels, but not where it has no real value; write it simplified")
 
     def _parsed(self) -> ast.AST:
@@ -155,7 +155,7 @@ class _Text:
         if function in _GROWING and argument.is_number and _bits(argument) > _MOST_BITS.bit_length():
             raise self._error(f"{name} of a number of this size is too large")
         function = getattr(known, _SPELLED.get(function, function))
-        self._noted(function(argument, evaluate=False))
+        self._noted(function(argument, evaluate=False))  # as it is written: sqrt(x^2) comes out as |x|
         return function(argument)
 
     def _noted(self, part: Expr) -> Expr:

@@ -87,14 +87,10 @@ def _compare(gaps: np.ndarray, one: np.ndarray, two: np.ndarray, signed: bool) -
     flat = gaps.reshape(-1)
     close = np.flatnonzero((flat < NEAR) | (flat > 2.0 - NEAR))
     opposite = flat[close] > 1
-    small = compared_pairs(one, two, *np.divmod(close, gaps.shape[1]))
+    portions = np.array_split(close, 1 + close.size * one.shape[1] // WORK)
+    places = (np.divmod(part, gaps.shape[1]) for part in portions)
+    small = np.concatenate([compared(one[i], two[j]) for i, j in places])
     flat[close] = np.where(opposite, -small if signed else 2.0 - small, small)
-
-
-def compared_pairs(one: np.ndarray, two: np.ndarray, first, second) -> np.ndarray:
-    """`compared` of row first[n] of `one` and second[n] of `two`, in portions."""
-    parts = np.array_split(np.arange(first.size), 1 + first.size * one.shape[1] // WORK)
-    return np.concatenate([compared(one[first[part]], two[second[part]]) for part in parts])
 
 
 def scaled(rows: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 from mpmath import mp
 from sympy import Abs, Add, Dummy, Expr, Integer, Mul, Pow, Rational, Symbol, Tuple, exp, latex, log, radsimp, simplify
-from sympy import sign as signum
+from sympy.functions import sign
 from sympy.matrices import Matrix, eye
 from sympy.polys import cancel
 
@@ -107,7 +107,7 @@ class System(Saved):
     @cached_property
     def jacobian(self) -> Matrix:
         """The derivative at the fixed point; `UnsupportedError` where a map is seen not to be smooth there."""
-        for part in Tuple(*self.maps).atoms(Abs, signum, Pow, log):
+        for part in Tuple(*self.maps).atoms(Abs, sign, Pow, log):
             smooth = part.is_Pow and part.exp.is_Integer and part.exp > 0
             if not smooth and simplify(part.args[0].subs(self._at)) == 0:
                 raise UnsupportedError(f"{part} is not smooth at the fixed point; systems have laws where all maps are")

@@ -273,14 +273,8 @@ def many_layers(
     least = float(np.min(small, where=small > 0, initial=1.0))
     far, end = (2.0 - gap, HIGHEST) if rest is None else (rest, CLOSEST)
     closest = float(np.min(far, where=far > 0, initial=1.0))
-    return map_for(layer, layers, start, least, closest, end)(gap, kernel if start is None else None, rest)
-
-
-def map_for(
-    layer: OneLayer, layers: int, start: MapStart | None, least: float, closest: float, end: int = HIGHEST
-) -> WholeMap:
-    """The table for gaps from `least` to 2 - `closest`, this not below 2^end, and for 0 and 2."""
-    return whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, bucket(closest, end)))
+    table = whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, bucket(closest, end)))
+    return table(gap, kernel if start is None else None, rest)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Work whose size the user gives is `UNLIMITED`.  In the main thread a timer (SIGV
 included, but for a single operation in C; elsewhere the package's own loops look at the clock (`check_time`).
 """
 
+import contextlib
 import logging
 import signal
 import sys
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
 from asympt.errors import InputError, OverrunError
@@ -23,6 +25,7 @@ READING, DERIVING, NETWORK = 60.0, 300.0, 1800.0  # seconds, unless the user say
 CHECKING = 60.0  # for one check of a recursion's law
 UNLIMITED = float("inf")  # work whose size the user has given: it ends by itself, or with a `time_limit`
 AGAIN = 1.0  # seconds after which the timer repeats itself, in case SymPy has swallowed the interruption
+BOUNDARY = (__file__, contextlib.__file__)  # interrupted there, a limit would begin or end by half: the timer waits
 
 LOG = logging.getLogger("asympt")
 LOG.addHandler(logging.NullHandler())  # a library says nothing until somebody listens
@@ -184,11 +187,13 @@ def _timer(seconds: float) -> Iterator[None]:
 
     armed = True
 
-    def ring(_number: int, _frame: object) -> None:
-        if not armed:
+    def ring(_number: int, frame: FrameType | None) -> None:
+        end = _deadline.get() if armed else None
+        if end is None:  # nothing is limited any more
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             return
-        left = (_deadline.get() or 0.0) - time.thread_time()  # the timer counts all threads of the process
-        if left > 0:
+        left = end - time.thread_time()  # the timer counts all threads of the process
+        if left > 0 or (frame is not None and frame.f_code.co_filename in BOUNDARY):
             signal.setitimer(signal.ITIMER_VIRTUAL, max(left, 0.001), AGAIN)
         else:
             raise _Overrun
@@ -204,11 +209,9 @@ def _timer(seconds: float) -> Iterator[None]:
     try:
         yield
     finally:
-        try:
-            armed = False
-        finally:  # whatever rang at the last moment
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            signal.signal(signal.SIGVTALRM, before if before is not None else signal.SIG_DFL)
-            sys.unraisablehook = told if sys.unraisablehook is tell else sys.unraisablehook
-            if waiting[0]:
-                signal.setitimer(signal.ITIMER_VIRTUAL, *waiting)
+        armed = False
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before if before is not None else signal.SIG_DFL)
+        sys.unraisablehook = told if sys.unraisablehook is tell else sys.unraisablehook
+        if waiting[0]:
+            signal.setitimer(signal.ITIMER_VIRTUAL, *waiting)

@@ -1,5 +1,6 @@
 """Budgets: work that does not end is ended, in the main thread and elsewhere, and leaves nothing behind."""
 
+import contextlib
 import signal
 import sys
 import threading
@@ -63,6 +64,23 @@ def test_nothing_is_left_behind():
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
     busy(0.1)
     assert str(asy.Recursion(sin(x), x).law(1)) == "sqrt(3)/sqrt(n) + O(log(n)/n^(3/2))"
+
+
+def test_a_limit_that_ends_as_its_timer_rings_ends_whole(monkeypatch):
+    """Signals are handled where a function begins: at the entry of __exit__, nothing would stop the timer any more."""
+    rung = []
+
+    def trace(frame, event, _argument):
+        if frame.f_code is contextlib._GeneratorContextManager.__exit__.__code__:
+            rung.append(signal.getsignal(signal.SIGVTALRM)(signal.SIGVTALRM, frame))
+
+    try:
+        with limited("waiting", 60):
+            monkeypatch.setattr(time, "thread_time", lambda: 1e9)
+            sys.settrace(trace)
+    finally:
+        sys.settrace(None)
+    assert len(rung) > 1 and signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
 
 
 def test_the_outermost_limit_counts():

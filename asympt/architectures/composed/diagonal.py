@@ -19,7 +19,6 @@ from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.layer_steps import AddedSteps, LayerSteps
 from asympt.architectures.law_parts import Identity, OfBlocks, no_start
 from asympt.architectures.relu_like import DEPTH
-from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
@@ -28,7 +27,6 @@ from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers, Step
 
 TERMS = 4
-MOST_ADDED = 200_000  # layers of a sum
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class AddedDiagonal(OfBlocks, FollowedLayers):
     form: Form
     steps_of: AddedSteps
 
-    most_layers = MOST_ADDED
+    most_layers = 200_000
 
     def steps(self, law) -> tuple[Step, ...]:
         """R_d in layer l from that of layer l - 1."""
@@ -46,11 +44,6 @@ class AddedDiagonal(OfBlocks, FollowedLayers):
         return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        if depth > MOST_ADDED:
-            raise PrecisionError(
-                f"depth = {depth}: K^L(x, x)/q_L is a sum over the layers without a formula here, added up to "
-                f"{MOST_ADDED} layers; ask for a smaller depth"
-            )
         with mp.workdps(route.digits + 10):
             chi, own = map(to_mpf, self.form.same)
             total = mpf(1)

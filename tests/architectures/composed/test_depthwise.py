@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 from sympy import Rational, Symbol, pi
 
 import asympt as asy
-from asympt.errors import AsymptError, InputError, UnsupportedError
+from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.numbers import to_mpf
 
 RESIDUAL = "residual(relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
@@ -91,7 +91,7 @@ def test_evaluate_and_the_start():
     assert mp.almosteq(law.evaluate(depth=1), law.evaluate(depth=1, correlation="1/10"))
     with pytest.raises(InputError, match=r"derived for c.1 = 1/10"):
         law.evaluate(depth=5, correlation=0)
-    with pytest.raises(UnsupportedError, match="at most 20000"):
+    with pytest.raises(PrecisionError, match="20000 of them at most"):
         law.evaluate(depth=10**6)
     shifted = asy.Network("residual(relu, dense(1), scale=1/sqrt(DEPTH-5))").depth_law(correlation=0, terms=1)
     for depth in (3, 5):

@@ -213,7 +213,7 @@ def require_law(law) -> None:
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
     if _lacks_a_part(law):
         raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete")
-    if law.koenigs is not None and law.linear is not None and not hasattr(law.linear, "runs_alone"):
+    if law.koenigs is not None and law.linear is not None and law.linear.multiplier is None:
         raise InputError("law.linear is a sum of powers of the depth, and the law of this map one of powers of chi^n")
     exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:

@@ -53,6 +53,10 @@ class OwnStart:
 
     gap: Expr
 
+    @property
+    def known(self) -> dict:
+        return {"gap": self.gap}
+
     def __call__(self, correlation=None, gap=None) -> Expr:
         if (correlation, gap) != (None, None) and read_start(correlation, gap) != self.gap:
             raise InputError(

@@ -6,6 +6,7 @@ upon by both; everything else is compared with networks iterated by the rules of
 
 from dataclasses import replace
 
+import matplotlib.pyplot as plt
 import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, pi
@@ -93,6 +94,7 @@ def test_evaluate_and_the_start():
         law.evaluate(depth=5, correlation=0)
     with pytest.raises(PrecisionError, match="20000 of them at most"):
         law.evaluate(depth=10**6)
+    plt.close(asy.Network(ROOT).depth_law(correlation="1/3", terms=1).plot(depth=100))  # of its own start, not of 1/10
     shifted = asy.Network("residual(relu, dense(1), scale=1/sqrt(DEPTH-5))").depth_law(correlation=0, terms=1)
     for depth in (3, 5):
         with pytest.raises(AsymptError, match="not a real number"):

@@ -1,10 +1,13 @@
 """Printed formulas of the slides on Tirer, Bruna and Giryes: closed forms, bounds on slopes, smoothness."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import sympy
 from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, diff, exp, integrate, oo, pi, simplify, sqrt, symbols
 
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import BlockResNet
 from asympt.claims.finite_width import tbg as bounds
 from asympt.claims.finite_width.tbg import RUNS, WIDTHS, trained
 from asympt.claims.stated.equalities import Equality, Evolution
@@ -90,7 +93,8 @@ def _moved() -> Stated:
 
 
 def _rows(measured: str) -> tuple[Datum, ...]:
-    found = [(width, seed, trained(width, seed)) for width in WIDTHS for seed in range(RUNS)]
+    found = ((width, seed, {name: float(value[seed]) for name, value in trained(width).items()})
+             for width in WIDTHS for seed in range(RUNS))  # fmt: skip
     return tuple(Datum(f"n = {width}, network {seed}", {K: run["K"], R_0: run["R_0"], LOWEST: run["lambda_min"],
                                                         WIDTH: width}, run[measured])
                  for width, seed, run in found)  # fmt: skip
@@ -130,22 +134,22 @@ def _operator_norms() -> Stated:
     return drawn, *arithmetic
 
 
-def _slope(network: str, bound: Expr, scales: str, true: Expr) -> Measured:
+def _slope(name: str, bound: Expr, scales: str, network: Callable, true: Expr) -> Measured:
     """Random networks at a large scale and at 1."""
     at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1, ALPHA: 1}
 
     def rows() -> tuple[Datum, ...]:
         return tuple(Datum(f"{bounds.TITLE}, {scales.format(s)}", {**at, SIGMA_W: s, SIGMA_V: s},
-                           bounds.steepest(network == "res", float(s), float(s)))
-                     for s in (bounds.LARGE, 1))  # fmt: skip
+                           bounds.steepest(network(s))) for s in (bounds.LARGE, 1))  # fmt: skip
 
-    name = rf"\Bigl\|\frac{{\partial f_{{{network}}}}}{{\partial x}}\Bigr\|_2"
-    return Measured(name, bound, rows, "<=", text=f"|df_{network}/dx|", true=true)
+    shown = rf"\Bigl\|\frac{{\partial f_{{{name}}}}}{{\partial x}}\Bigr\|_2"
+    return Measured(shown, bound, rows, "<=", text=f"|df_{name}/dx|", true=true)
 
 
 def _residual_slope() -> Stated:
     """Random networks, the norms in the middle, and the product of all norms."""
-    slope = _slope("res", B_RES, "$sigma_w = sigma_v = {}$, $alpha = 1$", RIGHT_RES)
+    slope = _slope("res", B_RES, "$sigma_w = sigma_v = {}$, $alpha = 1$",
+                   lambda s: BlockResNet("relu", sigma_v=s, sigma_w=s), RIGHT_RES)  # fmt: skip
     root = sqrt(WIDTH)
 
     def middle() -> tuple[Datum, ...]:
@@ -162,7 +166,7 @@ def _plain_slope() -> Stated:
     root = sqrt(WIDTH)
     layers = SIGMA_W / root * 2 * root * C_PHI * (SIGMA_W / root * 3 * root * C_PHI) ** (DEPTH - 1)
     product = layers * SIGMA_W / sqrt(INPUTS) * (sqrt(INPUTS) + 2 * root)
-    slope = _slope("MLP", B_MLP, "$sigma_w = {}$", RIGHT_MLP)
+    slope = _slope("MLP", B_MLP, "$sigma_w = {}$", lambda s: FeedForward("relu", sigma_w=s), RIGHT_MLP)
     return slope, Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}")
 
 

@@ -7,7 +7,7 @@ diagonal; `S_L`, `S_END` and `P_0` belong to fixed layers L, L + 1 and 0.
 
 >>> plain = StatedKernel("no bias", "nngp", covariance=(SIGMA_W**2 * X / SIZE, SIGMA_W**2 * T))
 >>> plain.plain
-"Sigma^(1) = sigma_w**2*x.x'/d, Sigma^(l+1) = T(Sigma^(l))*sigma_w**2 (no bias)"
+"Sigma^(1) = sigma_w**2*x.x'/d, Sigma^(l+1) = sigma_w**2*T(Sigma^(l)) (no bias)"
 """
 
 from collections.abc import Iterator
@@ -18,39 +18,33 @@ from sympy import Expr, Integer, Symbol, latex, sqrt
 
 from asympt.claims.finite_width import networks as runs
 from asympt.claims.finite_width.networks import DEPTH, diagonal, run, slopes, values
+from asympt.claims.stated.equalities import Letter
 from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.evidence.check import Check
 
-NAMES = {  # letter: text, LaTeX; in the order of products, behind the scalars
-    "P_0": ("Pi^(0)", r"\Pi^{(0)}"), "P": ("Pi^(l)", r"\Pi^{(l)}"), "P_1": ("Pi^(l+1)", r"\Pi^{(l+1)}"),
-    "K": ("Theta^(l)", r"\Theta^{(l)}"), "G": ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]"),
-    "S_FIRST": ("Sigma^(1)", r"\Sigma^{(1)}"), "S_L": ("Sigma^(L)", r"\Sigma^{(L)}"),
-    "S_END": ("Sigma^(L+1)", r"\Sigma^{(L+1)}"),
-    "S": ("Sigma^(l)", r"\Sigma^{(l)}"), "S_1": ("Sigma^(l+1)", r"\Sigma^{(l+1)}"),
-    "T": ("T(Sigma^(l))", r"\mathcal T(\Sigma^{(l)})"), "T_1": ("T(Sigma^(l+1))", r"\mathcal T(\Sigma^{(l+1)})"),
-    "D": ("T'(Sigma^(l))", r"\dot{\mathcal T}(\Sigma^{(l)})"),
-    "D_1": ("T'(Sigma^(l+1))", r"\dot{\mathcal T}(\Sigma^{(l+1)})"),
-    "X": ("x.x'", "x^Tx'"), "NORM": ("|x|^2", r"\|x\|_2^2"),
-}  # fmt: skip
-P_0, P, P_1, K, G, S_FIRST, S_L, S_END, S, S_1, T, T_1, D, D_1, X, NORM = map(Symbol, NAMES)
+
+class _Kernel(Letter):
+    """A matrix over the inputs; its class's name has SymPy write it behind the scalars of a product."""
+
+    __slots__ = ()
+
+
+STEPS = ("l", "l+1")
+P_0, P, P_1 = (_Kernel(f"Pi^({at})", rf"\Pi^{{({at})}}") for at in ("0", *STEPS))
+S_FIRST, S_L, S_END, S, S_1 = (_Kernel(f"Sigma^({at})", rf"\Sigma^{{({at})}}") for at in ("1", "L", "L+1", *STEPS))
+T, T_1 = (_Kernel(f"T(Sigma^({at}))", rf"\mathcal T(\Sigma^{{({at})}})") for at in STEPS)
+D, D_1 = (_Kernel(f"T'(Sigma^({at}))", rf"\dot{{\mathcal T}}(\Sigma^{{({at})}})") for at in STEPS)
+K, G = (_Kernel(*both) for both in (("Theta^(l)", r"\Theta^{(l)}"),
+                                    ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]")))  # fmt: skip
+X, NORM = _Kernel("x.x'", "x^Tx'"), _Kernel("|x|^2", r"\|x\|_2^2")
 SIGMA_W, SIZE, WIDTH, LAYER = (Symbol(name, positive=True) for name in ("sigma_w", "d", "n", "l"))
 BETA, SIGMA_B, ALPHA, SIGMA_V = (Symbol(name, positive=True) for name in ("beta", "sigma_b", "alpha", "sigma_v"))
 NUMBERS = {SIGMA_W: runs.SIGMA_W, BETA: runs.SIGMA_B, SIGMA_B: runs.SIGMA_B, ALPHA: runs.ALPHA, SIGMA_V: runs.SIGMA_V,
            SIZE: runs.X.shape[1], WIDTH: runs.WIDTHS[-1]}  # fmt: skip
 BLOCKS = DEPTH - 1
-LAST = {Symbol(letter): Symbol(f"z{chr(97 + place)}") for place, letter in enumerate(NAMES)}
-WRITTEN = {late: NAMES[str(letter)][1] for letter, late in LAST.items()}
 Recursion = tuple[Expr, Expr]
-
-
-def _formula(formula: Expr) -> str:
-    return latex(formula.xreplace(LAST), symbol_names=WRITTEN)
-
-
-def _text(formula: Expr) -> str:
-    return str(formula.subs({Symbol(letter): Symbol(text) for letter, (text, _) in NAMES.items()}))
 
 
 @dataclass(frozen=True)
@@ -83,13 +77,13 @@ class StatedKernel(StatedFormula):
     @property
     def latex(self) -> str:
         names = {"S": r"\Sigma", "K": r"\Theta"}
-        return r",\quad ".join(self._lines(_formula, names, r"^{{({})}}", r"\Pi^{(l)}", self.name,
+        return r",\quad ".join(self._lines(latex, names, r"^{{({})}}", r"\Pi^{(l)}", self.name,
                                            r"\sum_{{m=1}}^L\left[{}\right]_{{l=m}}"))  # fmt: skip
 
     @property
     def plain(self) -> str:
         names = {"S": "Sigma", "K": "Theta"}
-        lines = self._lines(_text, names, "^({})", "Pi^(l)", self.quantity, "sum over l of [{}]")
+        lines = self._lines(str, names, "^({})", "Pi^(l)", self.quantity, "sum over l of [{}]")
         return f"{', '.join(lines)} ({self.network})"
 
     def _lines(self, say, names: dict, index: str, product: str, name: str, total: str) -> Iterator[str]:

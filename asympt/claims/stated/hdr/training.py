@@ -9,6 +9,7 @@ from collections.abc import Callable
 import sympy
 from sympy import Expr, Integer, Matrix, MatrixSymbol, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
 
+from asympt.claims.stated.algebra import CROSS, F0, TIME, F, G, Y, at_test_point, trained
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, mean
 from asympt.claims.stated.inequalities import Comparison, Inequality
@@ -19,11 +20,10 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
 from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
 
-ALPHA, BETA, Q, K, A, TIME = symbols("alpha beta q k a t", positive=True)
-F0, Y, G0, ETA, S, RATE, CROSS = symbols("f_0 y g_0 eta S kappa k", positive=True)
+ALPHA, BETA, Q, K, A = symbols("alpha beta q k a", positive=True)
+ETA, S, RATE = symbols("eta S kappa", positive=True)
 GAMMA, GAMMA_X, NOISE, NOISE_X = symbols("Gamma Gamma_x w w_x", positive=True)
 P, R = symbols("p r", positive=True)
-F, G = symbols("f g", real=True)
 PLACE = Symbol("l", positive=True)
 DECAY, SOURCE = symbols("alpha q", positive=True)  # of the linear recursions, any real alpha > 0
 CURVATURE, LOGS = symbols("c kappa", real=True)
@@ -211,27 +211,20 @@ def _memory(rate: Expr) -> Expr:
     return (exp(rate * TIME) - exp(-RATE * TIME)) / (RATE + rate)
 
 
-def _quiet() -> Expr:
-    return exp(-RATE * TIME) * F0 + (1 - exp(-RATE * TIME)) * Y
-
-
 def _solution() -> Stated:
     """Gamma_s = Gamma e^(ps), dW_s = w e^(rs) ds: the sign of Gamma."""
     pull, swing = ETA / (2 * S) * GAMMA, sqrt(ETA / S) * NOISE
-    printed, true = ({F: _quiet() + sign * pull * _memory(P) + swing * _memory(R)} for sign in (-1, 1))
+    quiet = trained(RATE).values[F]
+    printed, true = ({F: quiet + sign * pull * _memory(P) + swing * _memory(R)} for sign in (-1, 1))
     slope = -RATE * (F - Y) + pull * exp(P * TIME) + swing * exp(R * TIME)
     return (Evolution(printed, {F: slope}, {F: F0}, TIME, {F: "f_t"}, true),)
 
 
 def _solution_at_test_point() -> Stated:
     """Its three terms, each for its own part of the equation: an s that nothing binds, a sign, t for t - s."""
-    pull, swing, names = ETA / (2 * S), sqrt(ETA / S), {F: r"f_t(\mathcal X)", G: "f_t(x)"}
-    pasts = (TIME - Symbol("s", positive=True), TIME)
-    learnt = [G0 + CROSS / RATE * (1 - exp(-RATE * past)) * (Y - F0) for past in pasts]
-    slopes = {F: -RATE * (F - Y), G: -CROSS * (F - Y)}
-    printed, true = ({F: _quiet(), G: path} for path in learnt)
+    pull, swing, past = ETA / (2 * S), sqrt(ETA / S), TIME - Symbol("s", positive=True)
     return (
-        Evolution(printed, slopes, {F: F0, G: G0}, TIME, names, true),
+        at_test_point(RATE, CROSS, CROSS / RATE * (1 - exp(-RATE * past))),
         _forced(pull, (GAMMA, GAMMA_X), P, lambda plain, past: past - plain, "Z_t(x)"),
         _forced(swing, (NOISE, NOISE_X), R, lambda plain, past: plain - plain * exp(-RATE * TIME), "R_t(x)"),
     )

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from sympy import Integer, Matrix, Rational, Symbol, diff, exp, eye, sqrt, symbols, tanh
+from sympy import Integer, Matrix, Rational, Symbol, diff, eye, sqrt, symbols, tanh
 
 from asympt.claims.figures import attractor, named, number, several_chaotic, state
 from asympt.claims.finite_width.tbg import jacobian_around
 from asympt.claims.finite_width.updates import falls
-from asympt.claims.stated.equalities import Equality, Evolution, Expectation
+from asympt.claims.stated.equalities import Equality, Expectation
 from asympt.claims.stated.hdr.maps import mean
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.kernels import SIGMA_W, WIDTH
@@ -44,26 +44,33 @@ def _dissimilar() -> Stated:
     return Mistaken(printed, above), below
 
 
+def _first_kernel(inputs: int, outputs: int) -> tuple[Matrix, Matrix, Matrix, str]:
+    """Of a linear layer: x.x'/d on the diagonal, the double sum as printed, without weights that do not exist, the sum
+    over all weights, and a name."""
+    x, other = (Matrix(symbols(f"{name}_1:{inputs + 1}")) for name in ("x", "x'"))
+    weights = Matrix(outputs, inputs, symbols(f"W_:{outputs * inputs}"))
+
+    def gradients(at: Matrix, row: int, column: int) -> Matrix:
+        return diff(weights * at / sqrt(inputs), weights[row, column])
+
+    def total(rows: int, columns: int) -> Matrix:
+        places = [(i, j) for i in range(min(rows, outputs)) for j in range(min(columns, inputs))]
+        pairs = (gradients(x, *at) * gradients(other, *at).T for at in places)
+        return sum(pairs, Matrix.zeros(outputs, outputs))
+
+    name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
+    return (x.T * other)[0] / inputs * eye(outputs), total(inputs, outputs), total(outputs, inputs), name
+
+
+def _base_case() -> Stated:
+    kernel, _, true, name = _first_kernel(3, 2)
+    return (Equality(true, kernel, name=name),)
+
+
 def _ranges() -> Stated:
-    """Three inputs and two outputs, then four and one: the double sum as printed, without weights that do not exist."""
-
-    def stated(inputs: int, outputs: int) -> Equality:
-        x, other = (Matrix(symbols(f"{name}_1:{inputs + 1}")) for name in ("x", "x'"))
-        weights = Matrix(outputs, inputs, symbols(f"W_:{outputs * inputs}"))
-
-        def gradients(at: Matrix, row: int, column: int) -> Matrix:
-            return diff(weights * at / sqrt(inputs), weights[row, column])
-
-        def total(rows: int, columns: int) -> Matrix:
-            places = [(i, j) for i in range(min(rows, outputs)) for j in range(min(columns, inputs))]
-            pairs = (gradients(x, *at) * gradients(other, *at).T for at in places)
-            return sum(pairs, Matrix.zeros(outputs, outputs))
-
-        kernel = (x.T * other)[0] / inputs * eye(outputs)
-        name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
-        return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
-
-    return stated(3, 2), stated(4, 1)
+    """Three inputs and two outputs, then four and one."""
+    cases = (_first_kernel(3, 2), _first_kernel(4, 1))
+    return tuple(Equality(kernel, printed, true=true, name=name) for kernel, printed, true, name in cases)
 
 
 def _readout() -> Stated:
@@ -141,33 +148,6 @@ def _function_space() -> Stated:
     return (Equality(moving, printed, name=r"\partial_tf_\theta(x)"),)
 
 
-def _base_case() -> Stated:
-    """Two outputs of a linear layer on three inputs: the products of their gradients."""
-    w, x, other = Matrix(2, 3, symbols("w:6")), Matrix(symbols("x:3")), Matrix(symbols("y:3"))
-
-    def gradients(at: Matrix) -> Matrix:
-        return (w * at / sqrt(3)).jacobian(list(w))
-
-    product = (x.T * other)[0] / 3
-    found = gradients(x) * gradients(other).T
-    return (Equality(found, product * eye(2), name=r"\Theta^{(1)}\big|_{d_0=3}"),)
-
-
-def _misprinted_exponent() -> Stated:
-    """One training point: with Theta(x, X) = k in the exponent, as printed, and with Theta(X, X) = K."""
-    kernel, cross, first, start, target, time = symbols("K k f_0 g_0 y t", positive=True)
-    f, g = symbols("f g", real=True)
-    fades, names = exp(-kernel * time), {f: r"f_t(\mathcal X)", g: "f_t(x)"}
-
-    def values(exponent) -> dict:
-        """f_t(x) = f_0(x) - int_0^t k e^(-exponent s) (f_0 - y) ds."""
-        moved = cross / exponent * (1 - exp(-exponent * time)) * (first - target)
-        return {f: fades * first + (1 - fades) * target, g: start - moved}
-
-    slopes, starts = {f: -kernel * (f - target), g: -cross * (f - target)}, {f: first, g: start}
-    return (Evolution(values(cross), slopes, starts, time, names, true=values(kernel)),)
-
-
 def _rate(power: Rational) -> Stated:
     """The fitted power of the width, five standard errors included."""
     return (Measured(r"\text{power of }n\text{ in }\max_t|\Theta_t-\Theta_0|", power, lambda: (Datum(*falls()),), "<=",
@@ -185,7 +165,6 @@ STEPS: Ledger = {
     # The entries of all W and b of three layers.
     "JGH.P": lambda: (Equality(WEIGHTS + sum(SIZES[1:]), WEIGHTS, name="P"),),
     "JGH.base": _base_case,
-    "JGH.test-III": _misprinted_exponent,
     "JGH.T4": lambda: _rate(Integer(0)),
     "JGH.T4.rate": lambda: _rate(Rational(-1, 2)),
 }

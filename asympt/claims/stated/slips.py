@@ -44,11 +44,6 @@ def _shape_of_the_error() -> Stated:
     return (Mistaken(columns, Equality(moved.dot(moved), one**2 + two**2, name=r"\|Z_t\|^2")),)
 
 
-def _epochs() -> Stated:
-    late, early = (Comparison(EPOCHS / 2, "<", share * EPOCHS) for share in (Rational(1, 4), Rational(3, 4)))
-    return (Mistaken(late, early),)
-
-
 def _rank_one() -> Stated:
     """A + u v^T times the printed inverse, and the right one."""
     a, u, v = MatrixSymbol("A", N, N), MatrixSymbol("u", N, 1), MatrixSymbol("v", N, 1)
@@ -74,7 +69,9 @@ SLIPS: Ledger = {
     "HDR.AL7.order": _order_of_the_remainder,
     "HDR.L1.Z": _shape_of_the_error,
     "HDR.T1.2-betaq": lambda: (Equality(inverse_of_gap(TANH, -1), ALPHA, name=r"\lim\frac1{l\lambda_l}"),),
-    "HDR.S6.3-epochs": _epochs,
+    "HDR.S6.3-epochs": lambda: (
+        Mistaken(*(Comparison(EPOCHS / 2, "<", share * EPOCHS) for share in (Rational(1, 4), Rational(3, 4)))),
+    ),
     "XPS.ord.sm-margin": _rank_one,
     "TBG.U": _shape_of_the_first_weights,
 }

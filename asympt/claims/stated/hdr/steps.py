@@ -15,10 +15,10 @@ from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.figures import attractor, named, several_chaotic
 from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS
+from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS, rate
 from asympt.claims.stated.hdr.maps import BIAS, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, X, covariance, mean, phi
 from asympt.claims.stated.inequalities import Comparison
-from asympt.claims.stated.laws import LawCoefficient, Rate, StatedNetwork, law_of
+from asympt.claims.stated.laws import LawCoefficient, StatedNetwork, law_of
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import NUMBERS, Ledger, Mistaken, Stated
@@ -216,7 +216,7 @@ STEPS: Ledger = {
     "HDR.T2.sigdot": _derivative_at_one,
     "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),
     "HDR.T2.cnn-slope": _multiplier_along,
-    "HDR.T2.cnn": lambda: tuple(Rate(net, "ntk", 1 / law_of(net, "ntk").depth_variable) for net in CIRCLES),
+    "HDR.T2.cnn": lambda: tuple(rate(net, "ntk", "1/L") for net in CIRCLES),
     "HDR.AL8.sum": _sum_of_steps,
     "HDR.AL8.cnn": lambda: (LAWS["HDR.AL8"]()[0], *_scaled_signs()),
     "HDR.P3.cnn": _scaled_kernel,

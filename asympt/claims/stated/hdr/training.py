@@ -29,24 +29,23 @@ DECAY, SOURCE = symbols("alpha q", positive=True)  # of the linear recursions, a
 CURVATURE, LOGS = symbols("c kappa", real=True)
 
 
-def lemma5() -> LayeredSolution:
-    """The general solution, with remainders in place of what is left open in lambda_l and b_l."""
+def _lemma(second: dict, rest: Rational, source_rest: Rational) -> LayeredSolution:
+    """The general solution for 1 - alpha/l + `second`, with remainders of these powers."""
     scale = Scale.at_infinity(ANY_LAYER)
-    multiplier = {(0, 0): 1, (1, 0): -DECAY, (2, 0): CURVATURE}
     return layered_solution(
-        Expansion.build(scale, multiplier, Formal(Monomial(Rational(5, 2)))),
-        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(Rational(3, 2)))),
+        Expansion.build(scale, {(0, 0): 1, (1, 0): -DECAY, **second}, Formal(Monomial(rest))),
+        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(source_rest))),
     )
+
+
+def lemma5() -> LayeredSolution:
+    """With remainders in place of what is left open in lambda_l and b_l."""
+    return _lemma({(2, 0): CURVATURE}, Rational(5, 2), Rational(3, 2))
 
 
 def lemma6() -> LayeredSolution:
-    """The general solution with the printed remainders at their largest, beta = 1."""
-    scale = Scale.at_infinity(ANY_LAYER)
-    multiplier = {(0, 0): 1, (1, 0): -DECAY, (2, 1): LOGS}
-    return layered_solution(
-        Expansion.build(scale, multiplier, Formal(Monomial(2))),
-        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(1))),
-    )
+    """With the printed remainders at their largest, beta = 1."""
+    return _lemma({(2, 1): LOGS}, Rational(2), Rational(1))
 
 
 def _lemma5() -> Stated:
@@ -79,24 +78,21 @@ def _product() -> Stated:
     return (Mistaken(printed, right),)
 
 
-def _leading(source: Expr) -> tuple[Monomial, Expr]:
-    """Of S_l = (1 - (1+alpha)/l) S_(l-1) + source."""
-    return layered_solution(1 - (1 + DECAY) / ANY_LAYER, source, 1).particular.leading
+def _leading(source: Expr, term: str) -> tuple[Expr, Expr, str]:
+    """Of S_l = (1 - (1+alpha)/l) S_(l-1) + source: size and constant of the first term, and the sum that it is."""
+    monomial, value = layered_solution(1 - (1 + DECAY) / ANY_LAYER, source, 1).particular.leading
+    name = rf"\sum_k\prod_{{j=k+1}}^l\Bigl(1-\frac{{1+\alpha}}j\Bigr)\frac{{{term}}}{{k^2}}"
+    return PLACE**-monomial.order * log(PLACE) ** monomial.logs, value, name
 
 
 def _sum() -> Stated:
-    monomial, value = _leading(1 / ANY_LAYER**2)
-    size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
-    name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac1{k^2}"
-    constant = Equality(value, 1 / DECAY, name=rf"\lim l{name}")
-    return Size(size, PLACE, 1 / PLACE, name=name), constant
+    size, value, name = _leading(1 / ANY_LAYER**2, "1")
+    return Size(size, PLACE, 1 / PLACE, name=name), Equality(value, 1 / DECAY, name=rf"\lim l{name}")
 
 
 def _sum_with_log() -> Stated:
     """kappa_1 = 1 and alpha = 1, 2, ...: the sum over k of (kappa_1 log k - M)/k^2."""
-    monomial, value = _leading((LOGS * log(ANY_LAYER) - A) / ANY_LAYER**2)
-    size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
-    name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac{\kappa_1\log k-M}{k^2}"
+    size, value, name = _leading((LOGS * log(ANY_LAYER) - A) / ANY_LAYER**2, r"\kappa_1\log k-M")
     positive = Inequality(value.subs(LOGS, 1), ">", ZERO, DECAY, Rational(1, 10), Integer(10), "C_1")
     return Size(size, PLACE, log(PLACE) / PLACE, name=name), positive
 

@@ -103,12 +103,6 @@ def recursions() -> Stated:
     )
 
 
-def random_features() -> Stated:
-    """What the last layer learns at lambda_W = C_W, lambda_b = C_b is C_b + C_W/n sum sigma sigma."""
-    asked = {"at": DEPTH, "part": -1, "given": ("covariance",), "name": r"\frac{C_W}n\sum_j\sigma_j\sigma_j"}
-    return (StatedKernel("plain", "weights", PLAIN[2], told=S_END - SIGMA_B**2, **asked),)
-
-
 def bayesian() -> Stated:
     """Below the last layer nothing learns, and with lambda_b = C_b, lambda_W = C_W in it Theta is K."""
     before, slope, mean = symbols("Theta_l S F", positive=True)
@@ -209,6 +203,7 @@ def exponent_bound() -> Stated:
 
 N, BELOW = symbols("n Theta", positive=True)  # Theta of the layer below
 T_PP, T_PM, T_MM = symbols("Theta_++ Theta_+- Theta_--", positive=True)
+TARGET, OTHER = symbols("y_+ y_-", real=True)
 ABOVE = RATE_W * K + C_W * BELOW  # Theta of the next layer, sigma(z) = z
 FLUCTUATION = 2 * (RATE_W * K) ** 2 + 2 * (C_W * BELOW) ** 2  # n Var of the NTK of one neuron
 
@@ -278,12 +273,6 @@ def last_hidden_layer() -> Stated:
     return (_two_layers(), Equality(whole, law.subs(N, 2), name=second), *limits)
 
 
-def bias() -> Stated:
-    """The mean prediction from one training point, less the target."""
-    y, t = symbols("y_+ y_-", real=True)
-    return (Equality(T_PM / T_PP * y - t, (y - t) + (T_PM / T_PP - 1) * y),)
-
-
 def curvature() -> Stated:
     """A sigma with sigma(0) = 0 to the fourth order, and the sine with z^2/2 added, sigma_2 = 1: in K."""
     two, three, four, z = symbols("sigma_2 sigma_3 sigma_4 z", real=True)
@@ -343,13 +332,17 @@ STATED: Ledger = {
     "PDLT.10.67": parallel,
     "PDLT.10.70": perpendicular,
     "PDLT.fn33": exponent_bound,
-    "PDLT.10.136": random_features,
+    # What the last layer learns at lambda_W = C_W, lambda_b = C_b is C_b + C_W/n sum sigma sigma.
+    "PDLT.10.136": lambda: (StatedKernel(
+        "plain", "weights", PLAIN[2], told=S_END - SIGMA_B**2, at=DEPTH, part=-1, given=("covariance",),
+        name=r"\frac{C_W}n\sum_j\sigma_j\sigma_j"),),
     "PDLT.10.138": feature_gradients,
     "PDLT.10.2": first_update,
     "PDLT.10.8": last_hidden_layer,
-    "PDLT.10.56": bias,
+    # The mean prediction from one training point, less the target.
+    "PDLT.10.56": lambda: (Equality(T_PM / T_PP * TARGET - OTHER, (TARGET - OTHER) + (T_PM / T_PP - 1) * TARGET),),
     "PDLT.10.73": curvature,
     "PDLT.10.106": inverse,
     "PDLT.10.112": decomposition,
     "PDLT.10.132": linear_kernel,
-}
+}  # fmt: skip

@@ -33,11 +33,9 @@ def mu(target: str, depth: int, alpha: Rational | None, size: int = SIZE) -> flo
     points = equally_spaced(size=size)
     angles = 2 * np.pi * points / size
     values = {"x_1 x_2": product_targets(points, size), "cos of 3 times the angle": np.cos(3 * angles)}[target]
-    return ntk_fit(_net(alpha), points, values, depth, size).smoothness()
-
-
-def _net(alpha: Rational | None):
-    return FeedForward("relu", sigma_w=sqrt(2), sigma_b=0) if alpha is None else BlockResNet("relu", alpha=alpha)
+    plain = FeedForward("relu", sigma_w=sqrt(2), sigma_b=0)
+    net = plain if alpha is None else BlockResNet("relu", alpha=alpha)
+    return ntk_fit(net, points, values, depth, size).smoothness()
 
 
 def _rises(target: str, depth: int, beside: str = "") -> Check:

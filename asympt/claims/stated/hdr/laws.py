@@ -174,12 +174,6 @@ def _inverse_along() -> Stated:
 NORMALISED = r"\frac{K^L(x,x)}{q_1\alpha_L}"
 
 
-def _explodes() -> Stated:
-    """K^L(x,x)/(q_1 (1 + sigma_w^2/2)^(L-1)), which every layer lets grow by the share of the branch."""
-    kernel = Sequence("L" + NORMALISED, SHARE * LAYER + 1 - SHARE, LAYER, BEFORE + SHARE, BEFORE, ONE)
-    return kernel, Inequality(simplify(SHARE), ">", ZERO, SIGMA, Rational(1, 10), Integer(10), rf"\lim {NORMALISED}")
-
-
 def _residual_diagonal() -> Stated:
     law = ResNet("relu", sigma_w=SIGMA).ntk_diagonal_law()
     form = law.to_sympy() / law.depth_variable
@@ -244,13 +238,6 @@ def _added_layer() -> Stated:
     return (Equality(found, (1 + SIGMA**2 / (2 * LAYER)) * Q, true=true, name=name),)
 
 
-def _normaliser() -> Stated:
-    """sigma_w^2 = 2: q_L = q_1 (L + 1)/2 times 1 + psi(L + 2) - psi(3)."""
-    kernel = (DEPTH + 1) / 2 * (1 + digamma(DEPTH + 2) - digamma(3))
-    name = r"K^L(x,x)/q_1"
-    return (Mistaken(Size(kernel, DEPTH, DEPTH**2, name=name), Size(kernel, DEPTH, DEPTH * log(DEPTH), name=name)),)
-
-
 def _scaled_slope_term() -> Expr:
     """The coefficient of 1/log(l) in 1 - f'(c^l), for every sigma_w."""
     law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
@@ -287,34 +274,9 @@ def _conv_relu() -> Stated:
     )
 
 
-def _conv_class_s() -> Stated:
-    """The multiplier and the limit of tanh; ELU has L^(-1/2)."""
-    root = _term(law_of(ELU, "ntk").expansion, Rational(1, 2))
-    return (
-        Equality(_term(_slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
-        LawLimit(CONV_TANH, "ntk", Rational(1, 3)),
-        Equality(root, ZERO, name=r"\bigl[L^{-1/2}\bigr]\,\frac{K^L}{qL}\ (\text{ELU})"),
-    )
-
-
-def _odd_fixed_point() -> Stated:
-    """sin without bias: the attracting fixed point in the chaotic phase, f(c) = c with f'(c) < 1, is c = 0."""
-    between = (Q, Rational(1, 2), Integer(3))
-    drawn = Inequality(diff(maps.SINE_CHAOTIC, X).subs(X, 0), "<", ONE, *between, "f'(0)")
-    inside = Inequality(maps.SINE_CHAOTIC.subs(X, 0), ">", ZERO, *between, "c")
-    return (Mistaken(inside, drawn),)
-
-
 def _block(size: int) -> Matrix:
     """U along one offset of a circle, k = 1."""
     return Matrix(size, size, lambda i, j: Integer((i - j) % size in (0, 1, size - 1)))
-
-
-def _regular() -> Stated:
-    """N = 3, and N = 4."""
-    place = (Q, ONE, ONE)
-    three, four = (Inequality(abs(_block(n).det()), ">", ZERO, *place, r"|\det U|^{1/N}") for n in (3, 4))
-    return (Mistaken(three, four),)
 
 
 def _residual_variances() -> Stated:
@@ -352,7 +314,11 @@ LAWS: Ledger = {
     # The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w.
     "HDR.AL7.s": lambda: (Equality(SHARE * S, S / (1 + ADDED), name="s"),),
     "HDR.AL7": lambda: _of_correlation(RESIDUAL, 81 * pi**2 / 2),
-    "HDR.T2.explode": _explodes,
+    # K^L(x,x)/(q_1 (1 + sigma_w^2/2)^(L-1)), which every layer lets grow by the share of the branch.
+    "HDR.T2.explode": lambda: (
+        Sequence("L" + NORMALISED, SHARE * LAYER + 1 - SHARE, LAYER, BEFORE + SHARE, BEFORE, ONE),
+        Inequality(simplify(SHARE), ">", ZERO, SIGMA, Rational(1, 10), Integer(10), rf"\lim {NORMALISED}"),
+    ),
     "HDR.T2.diag": _residual_diagonal,
     "HDR.T2.offdiag": _residual_limit,
     "HDR.T2.rate": lambda: (rate(RESIDUAL, "ntk", "1/L", theorem=True),),
@@ -360,12 +326,18 @@ LAWS: Ledger = {
     "HDR.AL8": _scaled_lemma,
     "HDR.P3.prod": _product,
     "HDR.P3.rec": lambda: (*_added_layer(), scaled()),
-    "HDR.P3.alpha": _normaliser,
+    # sigma_w^2 = 2: q_L = q_1 (L + 1)/2 times 1 + psi(L + 2) - psi(3).
+    "HDR.P3.alpha": lambda: (Mistaken(*(
+        Size((DEPTH + 1) / 2 * (1 + digamma(DEPTH + 2) - digamma(3)), DEPTH, DEPTH * grown, name=r"K^L(x,x)/q_1")
+        for grown in (DEPTH, log(DEPTH)))),),
     "HDR.P3.rate": lambda: (rate(SCALED, "ntk", "1/log(L)"),),
     "HDR.P3.lambda": _multiplier,
     "HDR.P3.fp": lambda: (Equality(-_scaled_slope_term(), -6 / SIGMA**2, name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),),
     "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE),),
-    "HDR.AL2.1": _odd_fixed_point,
+    # sin without bias: the attracting fixed point in the chaotic phase, f(c) = c with f'(c) < 1, is c = 0.
+    "HDR.AL2.1": lambda: (Mistaken(
+        Inequality(maps.SINE_CHAOTIC.subs(X, 0), ">", ZERO, Q, Rational(1, 2), Integer(3), "c"),
+        Inequality(diff(maps.SINE_CHAOTIC, X).subs(X, 0), "<", ONE, Q, Rational(1, 2), Integer(3), "f'(0)")),),
     "HDR.AL2.2": _conv_smooth,
     # N = 4: U is four blocks, and the eigenvalue 3 is simple in each.
     "HDR.AL2.U": lambda: (
@@ -373,7 +345,8 @@ LAWS: Ledger = {
     ),
     # N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset.
     "HDR.AL2.power": lambda: (Equality((_block(3) / 3) ** 5, sympy.ones(3, 3) / 9, name="(2k+1)^{-l}U^l"),),
-    "HDR.AL2.inv": _regular,
+    "HDR.AL2.inv": lambda: (Mistaken(*(
+        Inequality(abs(_block(n).det()), ">", ZERO, Q, ONE, ONE, r"|\det U|^{1/N}") for n in (3, 4))),),
     # Without bias, sigma_w^2 = 1 and 3: no exponential.
     "HDR.AL3.1": lambda: tuple(
         rate(StatedNetwork("convnet", "relu", (*CIRCLE, ("sigma_w", value))), "correlation", "exp(-l)")
@@ -381,7 +354,13 @@ LAWS: Ledger = {
     ),
     "HDR.AL3.2": _conv_relu,
     "HDR.T1.cnn-relu": lambda: (Equality(_term(_slope(RELU), 1), Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),),
-    "HDR.T1.cnn-smooth": _conv_class_s,
+    # The multiplier and the limit of tanh; ELU has L^(-1/2).
+    "HDR.T1.cnn-smooth": lambda: (
+        Equality(_term(_slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
+        LawLimit(CONV_TANH, "ntk", Rational(1, 3)),
+        Equality(_term(law_of(ELU, "ntk").expansion, Rational(1, 2)), ZERO,
+                 name=r"\bigl[L^{-1/2}\bigr]\,\frac{K^L}{qL}\ (\text{ELU})"),
+    ),
     "HDR.T1.cnn-diag": lambda: (LawLimit(CONV_RELU, "ntk", ONE),),
     "HDR.AL7.cnnvar": _residual_variances,
-}
+}  # fmt: skip

@@ -44,9 +44,8 @@ def _dissimilar() -> Stated:
     return Mistaken(printed, above), below
 
 
-def _first_kernel(inputs: int, outputs: int) -> tuple[Matrix, Matrix, Matrix, str]:
-    """Of a linear layer: x.x'/d on the diagonal, the double sum as printed, without weights that do not exist, the sum
-    over all weights, and a name."""
+def _first_kernel(inputs: int, outputs: int) -> Equality:
+    """Of a linear layer: the double sum as printed, without weights that do not exist; the sum over all weights."""
     x, other = (Matrix(symbols(f"{name}_1:{inputs + 1}")) for name in ("x", "x'"))
     weights = Matrix(outputs, inputs, symbols(f"W_:{outputs * inputs}"))
 
@@ -59,18 +58,8 @@ def _first_kernel(inputs: int, outputs: int) -> tuple[Matrix, Matrix, Matrix, st
         return sum(pairs, Matrix.zeros(outputs, outputs))
 
     name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
-    return (x.T * other)[0] / inputs * eye(outputs), total(inputs, outputs), total(outputs, inputs), name
-
-
-def _base_case() -> Stated:
-    kernel, _, true, name = _first_kernel(3, 2)
-    return (Equality(true, kernel, name=name),)
-
-
-def _ranges() -> Stated:
-    """Three inputs and two outputs, then four and one."""
-    cases = (_first_kernel(3, 2), _first_kernel(4, 1))
-    return tuple(Equality(kernel, printed, true=true, name=name) for kernel, printed, true, name in cases)
+    kernel = (x.T * other)[0] / inputs * eye(outputs)
+    return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
 
 
 def _readout() -> Stated:
@@ -156,7 +145,7 @@ def _rate(power: Rational) -> Stated:
 
 STEPS: Ledger = {
     "XPS.dissimilar": _dissimilar,
-    "JGH.base.sum": _ranges,
+    "JGH.base.sum": lambda: (_first_kernel(3, 2), _first_kernel(4, 1)),
     "TBG.output": _readout,
     "TBG.x0": _stream,
     "TBG.T.domain": _domain,
@@ -164,7 +153,7 @@ STEPS: Ledger = {
     "JGH.flow": _function_space,
     # The entries of all W and b of three layers.
     "JGH.P": lambda: (Equality(WEIGHTS + sum(SIZES[1:]), WEIGHTS, name="P"),),
-    "JGH.base": _base_case,
+    "JGH.base": lambda: (_first_kernel(3, 2).corrected(),),
     "JGH.T4": lambda: _rate(Integer(0)),
     "JGH.T4.rate": lambda: _rate(Rational(-1, 2)),
 }

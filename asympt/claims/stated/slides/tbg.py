@@ -118,11 +118,6 @@ def _inside(name: str, text: str, size: int) -> Measured:
     return Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text=text)
 
 
-def _singular_values() -> Stated:
-    name = r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)"
-    return (_inside(name, "probability of both bounds", 48),)
-
-
 def _operator_norms() -> Stated:
     """W_0 by the lemma; W_t and V, U, and w, with sqrt(n) = t + C + p: from the width on that the toolkit asks for."""
     root, wide = sqrt(WIDTH), sqrt(INPUTS)
@@ -168,11 +163,6 @@ def _plain_slope() -> Stated:
     product = layers * SIGMA_W / sqrt(INPUTS) * (sqrt(INPUTS) + 2 * root)
     slope = _slope("MLP", B_MLP, "$sigma_w = {}$", lambda s: FeedForward("relu", sigma_w=s), RIGHT_MLP)
     return slope, Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}")
-
-
-def _decreasing() -> Stated:
-    slope = diff(B_RES, ALPHA)
-    return (Mistaken(Comparison(slope, "<", ZERO), Comparison(slope, ">", ZERO)),)
 
 
 def _ratio() -> Stated:
@@ -242,13 +232,15 @@ TBG: Ledger = {
     "TBG.nngp.step": _pulled_out,
     "TBG.inv.loss": _loss_decay,
     "TBG.inv.weights": _moved,
-    "TBG.rmt": _singular_values,
+    "TBG.rmt": lambda: (_inside(
+        r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)",
+        "probability of both bounds", 48),),
     "TBG.opnorms": _operator_norms,
     "TBG.Bres": _residual_slope,
-    "TBG.Bres.mono": _decreasing,
+    "TBG.Bres.mono": lambda: (Mistaken(*(Comparison(diff(B_RES, ALPHA), sign, ZERO) for sign in ("<", ">"))),),
     "TBG.Bmlp": _plain_slope,
     "TBG.ratio": _ratio,
     "TBG.alpha-bound": _alpha_at_any_depth,
     "TBG.mu": _measure,
     "TBG.rkhs": _fourier_norm,
-}
+}  # fmt: skip

@@ -22,7 +22,7 @@ from asympt.training.spectrum import condition_numbers, kernel_path
 NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}^*}")  # as they are printed
 CHI, Q, BEFORE, C_STAR, S, H, P_STAR = (Symbol(name, positive=True) for name in NAMES)
 LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=True)
-C, W = symbols("c sigma_w", positive=True)
+C, W, SIZE = *symbols("c sigma_w", positive=True), Symbol("n", integer=True, positive=True)
 TIME, Z = Symbol("t", positive=True), Symbol("z", real=True)
 ZERO, ONE = Integer(0), Integer(1)
 SMALL, DEPTHS = Rational(1, 10**6), (100, 200)
@@ -130,13 +130,6 @@ def _modes(size: Expr, share: Expr, name: str) -> tuple[Equality, Equality]:
     bulk = (matrix * Matrix([1, -1, 0, 0]))[0]
     return (Equality(matrix * first, size * (3 * share + 1) * first, name=rf"{name}\mathbf 1\big|_{{n=4}}"),
             Equality(bulk, size * (1 - share), name=r"\lambda_{bulk}"))  # fmt: skip
-
-
-def _spectrum() -> Stated:
-    """For n inputs, and for four as matrices."""
-    n = Symbol("n", integer=True, positive=True)
-    return (Equality(Q * (C * n + 1 - C), Q * ((n - 1) * C + 1), name=r"\lambda_0"),
-            *_modes(Q, C, r"\Sigma^{(\infty)}"))  # fmt: skip
 
 
 def _condition() -> Stated:
@@ -249,7 +242,9 @@ XPS: Ledger = {
     "XPS.chaos.paa": _diagonal,
     "XPS.chaos.paa-asym": _growth,
     "XPS.chaos.pab": _pairs,
-    "XPS.chaos.nngp": _spectrum,
+    # For n inputs, and for four as matrices.
+    "XPS.chaos.nngp": lambda: (Equality(Q * (C * SIZE + 1 - C), Q * ((SIZE - 1) * C + 1), name=r"\lambda_0"),
+                               *_modes(Q, C, r"\Sigma^{(\infty)}")),
     "XPS.chaos.ntk": _condition,
     "XPS.chaos.pred": _chaotic_prediction,
     "XPS.ord.paa": lambda: (*_diagonal()[:1], *_level()),
@@ -258,4 +253,4 @@ XPS: Ledger = {
     "XPS.delta": _small_kernel,
     "XPS.ord.form": _finite_depth,
     "XPS.fig": _figure,
-}
+}  # fmt: skip

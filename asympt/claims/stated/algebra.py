@@ -95,12 +95,11 @@ ALGEBRA: Ledger = {
     ),
     "XPS.dyn": lambda: (trained(ETA * LAM),),
     # From outputs 0; and the exponential fades.
-    "XPS.finf": lambda: (
-        at_test_point(ETA * LAM, ETA * CROSS, first=ZERO, start=ZERO), Limit(exp(-TIME), TIME, oo, ZERO, "e^{-s}"),
-    ),
+    "XPS.finf": lambda: (at_test_point(ETA * LAM, ETA * CROSS, first=ZERO, start=ZERO),
+                         Limit(exp(-TIME), TIME, oo, ZERO, "e^{-s}")),
     # eta = 2/lambda_1 and lambda_m = lambda_1/kappa.
     "XPS.kappa": lambda: (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / KAPPA)), 1 - exp(-2 * TIME / KAPPA)),),
     # (p 11^T + lambda A) times the printed inverse, for any vector in the place of 1.
     "XPS.ord.sm": lambda: (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),),
     "XPS.ord.pred": _ordered_prediction,
-}
+}  # fmt: skip

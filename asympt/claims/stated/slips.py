@@ -20,21 +20,6 @@ K, BETA, EPOCHS = symbols("k beta n_e", positive=True)
 N, D = (Symbol(name, integer=True, positive=True) for name in "nd")
 
 
-def _lemma5_in_lemma6() -> Stated:
-    """kappa log(l)/l^2 is not Theta(l^-2), as Lemma 5 asks; the limit is that of Lemma 6's own expansion."""
-    rest = Size(log(PLACE) / PLACE**2, PLACE, PLACE**-2, name=r"\lambda_l-1+\frac\alpha l")
-    found = lemma6().particular.coefficient(-1)
-    value = Equality(found, SOURCE / (1 + DECAY), name=r"\lim\frac{a_l}l")
-    return (Mistaken(rest, value),)
-
-
-def _order_of_the_remainder() -> Stated:
-    """sigma_w^2 = 2: gamma_(l+1) less the three terms that are printed."""
-    after = 1 - (1 - T + RELU_MAP.subs(X, 1 - T)) / 2
-    rest = after - T + (S * T ** Rational(3, 2) + KAPPA * T ** Rational(5, 2)) / 2
-    return (Size(rest, T, T ** Rational(7, 2), ZERO, r"\gamma_{l+1}-\gamma_l+s\gamma_l^{3/2}+\kappa'\gamma_l^{5/2}"),)
-
-
 def _shape_of_the_error() -> Stated:
     """Q v is a vector, which Q^T does not multiply from the right; |Q v| = |v| for the vector itself."""
     angle, one, two = symbols("t v_1 v_2", real=True)
@@ -62,11 +47,19 @@ def _shape_of_the_first_weights() -> Stated:
 
 
 SLIPS: Ledger = {
-    "HDR.AL6.lemma5": _lemma5_in_lemma6,
+    # kappa log(l)/l^2 is not Theta(l^-2), as Lemma 5 asks; the limit is that of Lemma 6's own expansion.
+    "HDR.AL6.lemma5": lambda: (Mistaken(
+        Size(log(PLACE) / PLACE**2, PLACE, PLACE**-2, name=r"\lambda_l-1+\frac\alpha l"),
+        Equality(lemma6().particular.coefficient(-1), SOURCE / (1 + DECAY), name=r"\lim\frac{a_l}l")),),
     "HDR.T1.1-lemma5": lambda: (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),),
     # l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j.
     "HDR.AL4.bound": lambda: (Mistaken(Comparison(K, "<=", K * exp(-BETA), name=r"a_1-\alpha a_0"), contraction()),),
-    "HDR.AL7.order": _order_of_the_remainder,
+    # sigma_w^2 = 2: gamma_(l+1) less the three terms that are printed.
+    "HDR.AL7.order": lambda: (
+        Size(1 - (1 - T + RELU_MAP.subs(X, 1 - T)) / 2 - T
+             + (S * T ** Rational(3, 2) + KAPPA * T ** Rational(5, 2)) / 2,
+             T, T ** Rational(7, 2), ZERO, r"\gamma_{l+1}-\gamma_l+s\gamma_l^{3/2}+\kappa'\gamma_l^{5/2}"),
+    ),
     "HDR.L1.Z": _shape_of_the_error,
     "HDR.T1.2-betaq": lambda: (Equality(inverse_of_gap(TANH, -1), ALPHA, name=r"\lim\frac1{l\lambda_l}"),),
     "HDR.S6.3-epochs": lambda: (
@@ -74,4 +67,4 @@ SLIPS: Ledger = {
     ),
     "XPS.ord.sm-margin": _rank_one,
     "TBG.U": _shape_of_the_first_weights,
-}
+}  # fmt: skip

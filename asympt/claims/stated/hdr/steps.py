@@ -119,13 +119,6 @@ def _averaging(size: int, reach: int) -> Equality:
     return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], true=true, name=name)
 
 
-def _derivative_at_one() -> Stated:
-    """Sigma-dot over sigma_w^2/2: of f(1) as printed, and of f'(1), which the next lines use at every c."""
-    sides = ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))
-    return tuple(Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, name=rf"\tfrac{{\sigma_w^2}}2{name}")
-                 for side, name in sides)  # fmt: skip
-
-
 @lru_cache(maxsize=8)
 def scaled_orbit(square: int, gaps: tuple = GAPS, depth: int = 1000) -> tuple[np.ndarray, np.ndarray]:
     """1 - c^L and K^L/q_L of a scaled convolutional ReLU ResNet at four positions, sigma_w^2 = `square`.
@@ -147,21 +140,20 @@ def _around(values: np.ndarray) -> np.ndarray:
     return (values + np.roll(values, 1) + np.roll(values, -1)) / 3
 
 
-def _constant_of(square: int) -> tuple:
-    """C of the law for four positions that are alike from the first layer on, as those of a dense network are."""
-    law = ScaledResNet("relu", sigma_w=sqrt(Integer(square))).correlation_law(1)
-    name = rf"$C$ of the law, $sigma_w^2 = {square}$, $c^1 = 1/20$"
-    return name, {}, float(law.connection_constant(10, correlation="1/20")), NUMBERS
-
-
 def _scaled_signs() -> Stated:
-    """zeta has the sign of C: what 3 pi/sqrt(2 gamma) - alpha log(l) is near, for a narrow and a wide branch."""
+    """zeta has the sign of C: what 3 pi/sqrt(2 gamma) - alpha log(l) is near, for a narrow and a wide branch.
+
+    And C itself, of four positions that are alike from the first layer on, as those of a dense network are.
+    """
 
     def rows(square: int) -> Callable[[], tuple[Datum, ...]]:
         def made() -> tuple[Datum, ...]:
             times = 3 * np.pi / np.sqrt(2 * scaled_orbit(square)[0]) - square / 2 * np.log(1000)
             title = f"$3 pi/sqrt(2 (1 - c^l)) - (sigma_w^2/2) log l$ at $l = 1000$, $sigma_w^2 = {square}$, position "
-            return (Datum(*_constant_of(square)), *(Datum(f"{title}{at}", {}, float(v)) for at, v in enumerate(times)))
+            law = ScaledResNet("relu", sigma_w=sqrt(Integer(square))).correlation_law(1)
+            constant = Datum(rf"$C$ of the law, $sigma_w^2 = {square}$, $c^1 = 1/20$", {},
+                             float(law.connection_constant(10, correlation="1/20")), NUMBERS)  # fmt: skip
+            return (constant, *(Datum(f"{title}{at}", {}, float(v)) for at, v in enumerate(times)))
 
         return made
 
@@ -213,7 +205,11 @@ STEPS: Ledger = {
         _of_signals(*(Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))),
     ),
     "HDR.AL7.cnn": _of_circles,
-    "HDR.T2.sigdot": _derivative_at_one,
+    # Sigma-dot over sigma_w^2/2: of f(1) as printed, and of f'(1), which the next lines use at every c.
+    "HDR.T2.sigdot": lambda: tuple(
+        Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, name=rf"\tfrac{{\sigma_w^2}}2{name}")
+        for side, name in ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))
+    ),
     "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),
     "HDR.T2.cnn-slope": _multiplier_along,
     "HDR.T2.cnn": lambda: tuple(rate(net, "ntk", "1/L") for net in CIRCLES),

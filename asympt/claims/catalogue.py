@@ -22,7 +22,7 @@ from asympt.claims.deciders import experiments, hdr_depth
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.finite_width import updates
 from asympt.claims.note import note_from
-from asympt.claims.stated import algebra, compositions, kernels, slips
+from asympt.claims.stated import algebra, compositions, kernels
 from asympt.claims.stated.hdr import laws, maps, networks, steps, training
 from asympt.claims.stated.pdlt import depth, nearby
 from asympt.claims.stated.pdlt import networks as one_layer
@@ -37,7 +37,7 @@ from asympt.spelling import meant, near
 FORMULAS: Ledger = {
     **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **steps.STEPS, **algebra.ALGEBRA,
     **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **kernels.RECURSIONS, **tbg.TBG,
-    **xps.XPS, **between.STEPS, **slips.SLIPS, **compositions.COMPOSITIONS,
+    **xps.XPS, **between.STEPS, **compositions.COMPOSITIONS,
 }  # fmt: skip
 DECISIONS = {
     "HDR.T1.sup": hdr_depth.uniform,

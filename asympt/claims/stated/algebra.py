@@ -10,7 +10,7 @@ from sympy import Identity as One
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.statement import Ledger, Stated
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 
 K, F0, Y, ETA, S, N, GAMMA, C, LAM = symbols("K f_0 y eta S N Gamma c lambda", positive=True)
 CROSS, G0, TIME, X, D, CHI = symbols("k g_0 t x d chi", positive=True)
@@ -71,6 +71,15 @@ HAT = (LAM / P * One(1) + ONES.T * MATRIX.I * ONES).I  # the printed one, \hat p
 INVERSE = MATRIX.I - MATRIX.I * ONES * HAT * ONES.T * MATRIX.I  # lambda times the printed inverse
 
 
+def _rank_one() -> Stated:
+    """A + u v^T times the printed inverse, and the right one."""
+    a, u, v = MATRIX, ONES, MatrixSymbol("v", SIZE, 1)
+    share = (One(1) + v.T * a.I * u).I
+    printed, true = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(SIZE))
+                     for sign in (1, -1))  # fmt: skip
+    return (Mistaken(printed, true),)
+
+
 ALGEBRA: Ledger = {
     "HDR.eq8": lambda: (trained(K / N),),
     "HDR.eq9": lambda: (at_test_point(K / N, CROSS / N),),
@@ -101,5 +110,6 @@ ALGEBRA: Ledger = {
     "XPS.kappa": lambda: (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / KAPPA)), 1 - exp(-2 * TIME / KAPPA)),),
     # (p 11^T + lambda A) times the printed inverse, for any vector in the place of 1.
     "XPS.ord.sm": lambda: (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),),
+    "XPS.ord.sm-margin": _rank_one,
     "XPS.ord.pred": _ordered_prediction,
 }  # fmt: skip

@@ -1,4 +1,6 @@
-"""Printed formulas of HDR from between its theorems: recalled bullets, convolutions of App. B.3, single lines.
+"""Printed formulas of HDR from between its theorems: recalled bullets, convolutions of App. B.3, single lines, slips.
+
+A print that holds only because it says less than it should is decided as it is read, and counts as a slip.
 
 A circle of positions couples the pairs (alpha, alpha') of one offset by the mean over the filter.
 """
@@ -8,25 +10,27 @@ from functools import lru_cache
 
 import mpmath
 import numpy as np
-from sympy import Integer, Matrix, Rational, Symbol, diff, digamma, oo, pi, simplify, sqrt, symbols
+from sympy import Integer, Matrix, Rational, Symbol, cos, diff, digamma, exp, log, oo, pi, simplify, sin, sqrt, symbols
 
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.figures import attractor, named, several_chaotic
 from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS, rate
-from asympt.claims.stated.hdr.maps import BIAS, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, X, covariance, mean, phi
+from asympt.claims.stated.hdr import maps
+from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS, RELU, TANH, inverse_of_gap, rate
+from asympt.claims.stated.hdr.maps import BIAS, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, S, T, X, covariance, mean, phi
+from asympt.claims.stated.hdr.training import DECAY, PLACE, SOURCE, contraction, lemma6
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient, StatedNetwork, law_of
-from asympt.claims.stated.limits import Limit
+from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import NUMBERS, Ledger, Mistaken, Stated
 from asympt.depth.convolution import conv_pairs
 from asympt.evidence.convolution import generic_start
 from asympt.expansions import Monomial
 
-C_STAR = Symbol("{c^*}", real=True)
+C_STAR, (K, BETA, EPOCHS) = Symbol("{c^*}", real=True), symbols("k beta n_e", positive=True)
 CIRCLES = tuple(
     StatedNetwork("conv-resnet", "relu", (("positions", size), ("reach", "1"), ("sigma_w", weight)))
     for size, weight in (("4", "1"), ("5", "2"))
@@ -196,6 +200,15 @@ def _sum_of_steps() -> Stated:
     return tuple(found)
 
 
+def _shape_of_the_error() -> Stated:
+    """Q v is a vector, which Q^T does not multiply from the right; |Q v| = |v| for the vector itself."""
+    angle, one, two = symbols("t v_1 v_2", real=True)
+    turn = Matrix([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
+    moved = turn * Matrix([one, two])
+    columns = Equality(Integer(moved.shape[1]), Integer(turn.T.shape[0]), name=r"\text{columns of }Q(f_t-\mathcal Y)")
+    return (Mistaken(columns, Equality(moved.dot(moved), one**2 + two**2, name=r"\|Z_t\|^2")),)
+
+
 STEPS: Ledger = {
     "HDR.B1.positive": _positive,
     "HDR.CNN.varconv": _positions,
@@ -216,4 +229,22 @@ STEPS: Ledger = {
     "HDR.AL8.sum": _sum_of_steps,
     "HDR.AL8.cnn": lambda: (LAWS["HDR.AL8"]()[0], *_scaled_signs()),
     "HDR.P3.cnn": _scaled_kernel,
-}
+    # kappa log(l)/l^2 is not Theta(l^-2), as Lemma 5 asks; the limit is that of Lemma 6's own expansion.
+    "HDR.AL6.lemma5": lambda: (Mistaken(
+        Size(log(PLACE) / PLACE**2, PLACE, PLACE**-2, name=r"\lambda_l-1+\frac\alpha l"),
+        Equality(lemma6().particular.coefficient(-1), SOURCE / (1 + DECAY), name=r"\lim\frac{a_l}l")),),
+    "HDR.T1.1-lemma5": lambda: (LawCoefficient(RELU, "ntk", "log(L)/L", ZERO),),
+    # l = 1, where the hypothesis allows a_1 = alpha a_0 + k; all terms with the index l - 1 - j.
+    "HDR.AL4.bound": lambda: (Mistaken(Comparison(K, "<=", K * exp(-BETA), name=r"a_1-\alpha a_0"), contraction()),),
+    # sigma_w^2 = 2: gamma_(l+1) less the three terms that are printed.
+    "HDR.AL7.order": lambda: (
+        Size(1 - (1 - T + RELU_MAP.subs(X, 1 - T)) / 2 - T
+             + (S * T ** Rational(3, 2) + maps.KAPPA * T ** Rational(5, 2)) / 2,
+             T, T ** Rational(7, 2), ZERO, r"\gamma_{l+1}-\gamma_l+s\gamma_l^{3/2}+\kappa'\gamma_l^{5/2}"),
+    ),
+    "HDR.L1.Z": _shape_of_the_error,
+    "HDR.T1.2-betaq": lambda: (Equality(inverse_of_gap(TANH, -1), ALPHA, name=r"\lim\frac1{l\lambda_l}"),),
+    "HDR.S6.3-epochs": lambda: (
+        Mistaken(*(Comparison(EPOCHS / 2, "<", share * EPOCHS) for share in (Rational(1, 4), Rational(3, 4)))),
+    ),
+}  # fmt: skip

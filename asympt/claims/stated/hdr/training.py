@@ -124,16 +124,16 @@ def _step() -> Stated:
     return (Mistaken(linear, right),)
 
 
-def _chain_rule() -> Stated:
-    """Outputs theta_1^2 theta_2 and theta_1 + theta_2^3, theta_1 theta_2 at x, the loss (z - y)^4/4."""
+def chain_rule(share: Expr, name: str) -> Stated:
+    """Outputs theta_1^2 theta_2 and theta_1 + theta_2^3, theta_1 theta_2 at x, `share` of the losses (z - y)^4/4."""
     theta = symbols("theta_1 theta_2", real=True)
     one, two = theta
     trained, at_x, targets = (one**2 * two, one + two**3), one * two, symbols("y_1 y_2", real=True)
-    total = sum((f - y) ** 4 / 4 for f, y in zip(trained, targets, strict=True)) / 2
+    total = share * sum((f - y) ** 4 / 4 for f, y in zip(trained, targets, strict=True))
     moved = sum(-diff(total, p) * diff(at_x, p) for p in theta)
-    printed = -Rational(1, 2) * sum(sum(diff(at_x, p) * diff(f, p) for p in theta) * (f - y) ** 3
+    printed = -share * sum(sum(diff(at_x, p) * diff(f, p) for p in theta) * (f - y) ** 3
                                     for f, y in zip(trained, targets, strict=True))  # fmt: skip
-    return (Equality(moved.expand(), printed, name=r"\frac{df_t(x)}{dt}"),)
+    return (Equality(moved.expand(), printed, name=name),)
 
 
 def error_norm(second: Expr, along: Expr) -> Expr:
@@ -242,7 +242,7 @@ TRAINING: Ledger = {
         contraction()),),
     "HDR.AL1": _distance,
     "HDR.AL1.step": _step,
-    "HDR.eq3": _chain_rule,
+    "HDR.eq3": lambda: chain_rule(Rational(1, 2), r"\frac{df_t(x)}{dt}"),
     "HDR.L1.iff": _trainable,
     "HDR.L1.lower": _lower_bound,
     "HDR.S3.const": _constant_kernel,

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from sympy import Integer, Matrix, Rational, Symbol, diff, eye, sqrt, symbols, tanh
+from sympy import Integer, Matrix, Rational, Symbol, diff, eye, sqrt, symbols
 
 from asympt.claims.figures import attractor, named, number, several_chaotic, state
 from asympt.claims.finite_width.tbg import jacobian_around
 from asympt.claims.finite_width.updates import falls
 from asympt.claims.stated.equalities import Equality, Expectation
 from asympt.claims.stated.hdr.maps import mean
+from asympt.claims.stated.hdr.training import chain_rule
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.kernels import SIGMA_W, WIDTH
 from asympt.claims.stated.measured import Datum, Measured
@@ -122,21 +123,6 @@ def _jacobian() -> Stated:
     return columns, Mistaken(far, near), moved
 
 
-def _function_space() -> Stated:
-    """f = v tanh(w x), two training points, the loss (f - y)^2/2: df/dt by the chain rule over the parameters."""
-    v, w, x = symbols("v w x", real=True)
-    points, targets = symbols("x_1 x_2", real=True), symbols("y_1 y_2", real=True)
-
-    def gradient(at) -> Matrix:
-        return Matrix([v * tanh(w * at)]).jacobian([v, w])
-
-    errors = [v * tanh(w * at) - y for at, y in zip(points, targets, strict=True)]
-    loss = sum(error**2 for error in errors) / 2
-    moving = -(gradient(x) * Matrix([loss]).jacobian([v, w]).T)[0]
-    printed = -sum((gradient(x) * gradient(at).T)[0] * error for at, error in zip(points, errors, strict=True))
-    return (Equality(moving, printed, name=r"\partial_tf_\theta(x)"),)
-
-
 def _rate(power: Rational) -> Stated:
     """The fitted power of the width, five standard errors included."""
     return (Measured(r"\text{power of }n\text{ in }\max_t|\Theta_t-\Theta_0|", power, lambda: (Datum(*falls()),), "<=",
@@ -150,7 +136,7 @@ STEPS: Ledger = {
     "TBG.x0": _stream,
     "TBG.T.domain": _domain,
     "TBG.jacobian": _jacobian,
-    "JGH.flow": _function_space,
+    "JGH.flow": lambda: chain_rule(Integer(1), r"\partial_tf_\theta(x)"),
     # The entries of all W and b of three layers.
     "JGH.P": lambda: (Equality(WEIGHTS + sum(SIZES[1:]), WEIGHTS, name="P"),),
     "JGH.base": lambda: (_first_kernel(3, 2).corrected(),),

@@ -227,7 +227,17 @@ def _fourier_norm() -> Stated:
     )
 
 
+def _shape_of_the_first_weights() -> Stated:
+    """U x needs as many columns of U as x has entries."""
+    n, d = (Symbol(name, integer=True, positive=True) for name in "nd")
+    x = MatrixSymbol("x", d, 1)
+    printed, true = (Equality(MatrixSymbol("U", *shape).shape[1], x.shape[0], name=r"\text{columns of }U")
+                     for shape in ((d, n), (n, d)))  # fmt: skip
+    return (Mistaken(printed, true),)
+
+
 TBG: Ledger = {
+    "TBG.U": _shape_of_the_first_weights,
     "TBG.T.relu": _closed_forms,
     "TBG.nngp.step": _pulled_out,
     "TBG.inv.loss": _loss_decay,

@@ -46,6 +46,10 @@ def check(proof: dict) -> str:
     BadFile : it is not of a known form.
     NotShown : something that the theorem needs is not shown; what.
     """
+    try:
+        proof = loads(json.dumps(proof))
+    except (TypeError, ValueError, RecursionError):
+        raise BadFile("the proof object is no JSON data") from None
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise BadFile(f"this is no proof object of the format {FORMAT!r}")
     kind = proof.get("kind")

@@ -155,11 +155,14 @@ class PowerSeries:
     def __add__(self, other):
         return PowerSeries(a + b for a, b in zip(self.c, self._like(other).c, strict=True))
 
+    def __neg__(self):
+        return self * fmpq(-1)
+
     def __sub__(self, other):
-        return self + self._like(other) * fmpq(-1)
+        return self + -self._like(other)
 
     def __rsub__(self, other):
-        return self * fmpq(-1) + other
+        return -self + other
 
     def __mul__(self, other):
         o = self._like(other)
@@ -225,7 +228,7 @@ def show(node) -> str:
     if name in LEAVES:
         return rest[0] if name == "q" else "_".join(map(str, node))
     if name == "pow":
-        return f"{_in_brackets(rest[0])}^{rest[1]}"
+        return f"{_in_brackets(rest[0], {*BINARY, name})}^{rest[1]}"
     if name == "neg":
         return f"-{_in_brackets(rest[0])}"
     if name not in BINARY:
@@ -234,6 +237,6 @@ def show(node) -> str:
     return f"{_in_brackets(rest[0])}{space}{BINARY[name]}{space}{_in_brackets(rest[1])}"
 
 
-def _in_brackets(node) -> str:
+def _in_brackets(node, binary=BINARY) -> str:
     shown = show(node)
-    return f"({shown})" if shown[0] == "-" or node[0] in BINARY or (node[0] == "q" and "/" in shown) else shown
+    return f"({shown})" if shown[0] == "-" or node[0] in binary or (node[0] == "q" and "/" in shown) else shown

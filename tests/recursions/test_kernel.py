@@ -23,6 +23,7 @@ from asympt import kernel
 from asympt.errors import UnsupportedError
 from asympt.kernel import laws
 from asympt.kernel.activation import bound
+from asympt.kernel.formulas import show
 from asympt.kernel.models import TaylorModel
 from asympt.kernel.numbers import Names
 from asympt.recursions import Recursion
@@ -44,6 +45,7 @@ THEOREMS = {
     "elu ntk": lambda: ELU.ntk_law(terms=2).certificate(correlation="1/10"),
 }
 LAYERS = "elu", "tanh ntk", "elu ntk"
+DIFFERENT = "two terms", "hyperbolic", "relu ntk"  # one of each kind of recursion
 
 
 @cache
@@ -157,8 +159,8 @@ DEEP = ["sin"]
 for _ in range(200):
     DEEP = ["sin", DEEP]
 WRONG = (None, True, 1.5, float("nan"), float("inf"), "nan", "1e9", "1/0", "", "٣", "t", "x" * 10**6, -(10**9), 10**9,
-         [], {}, ["eval", "t"], ["sin"], ["sin", "t", "t"], ["q", "1e400000"], ["pow", "t", 10**9], ["C"], DEEP,
-         )  # fmt: skip
+         10**5000, [], {}, ["eval", "t"], ["sin"], ["sin", "t", "t"], ["q", "1e400000"], ["pow", "t", 10**9], ["C"],
+         DEEP)  # fmt: skip
 
 
 def changed(given: dict, place: tuple, new) -> dict:
@@ -267,6 +269,43 @@ def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
     refused({**proof("two terms"), "map": map_})
 
 
+# zero wherever it has a value: where it has none, the object is refused although the node would cancel
+NOWHERE = ["sub", ["log", ["sub", "t", ["q", "50"]]], ["log", ["sub", "t", ["q", "50"]]]]
+CANCELLING = (NOWHERE, ["mul", ["q", "0"], ["log", ["q", "0"]]], ["sub", ["pow", ["sqrt", ["q", "-1"]], 0], ["q", "1"]])
+NUMBERS = "format", "kind", "range", "K", "kappa", "center", "reach"  # which are no formulas
+
+
+def formulas(node, place: tuple = ()) -> Iterator[tuple]:
+    """(place, formula) of every whole formula or constant in a proof object."""
+    for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
+        if inner == "t" or (isinstance(inner, list) and isinstance(inner[0], str) and inner[0].islower()):
+            yield (*place, key), inner
+        elif isinstance(inner, list | dict):
+            yield from formulas(inner, (*place, key))
+        elif isinstance(inner, str) and key not in NUMBERS:
+            yield (*place, key), ["q", inner]
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_a_node_outside_its_domain_is_refused_where_it_cancels(name):
+    given = proof(name)
+    found = [changed(given, place, ["add", old, zero]) for place, old in formulas(given) for zero in CANCELLING]
+    assert len(found) >= 15
+    for planted in found:
+        refused(planted)
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_tables_with_other_rows_are_refused(name):
+    """Rows left out, written twice, in another form; and the map of another theorem."""
+    given = proof(name)
+    for field in {"abel", "koenigs", "particular", "terms", "within", "remainder", "start"} & set(given):
+        old = given[field]
+        for new in (old[:-1], [*old, old[0]], [old], [[*old[:1]] * 13], old * 7):
+            refused({**given, field: new})
+    refused({**given, "map": ["log", ["add", ["q", "1"], given["map"]]]})
+
+
 @pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 1"}'])
 def test_hostile_files_are_no_proofs(text):
     with pytest.raises(kernel.BadFile):
@@ -344,6 +383,20 @@ def test_a_layer_stands_only_where_its_kind_reads_it():
         assert "fields" in refused({**given, "map": wrong})
     for field in ("multiplier", "forcing", "initial", "start", "rho"):
         refused({**proof("relu ntk"), field: layer})
+
+
+def test_a_power_of_a_power_is_printed_with_brackets():
+    """(t^2)^3, where t^2^3 is t^8."""
+    cube = ["sub", "t", ["mul", ["q", "1/9"], ["pow", ["pow", "t", 2], 1]]]
+    assert "(t^2)^3" in show(["pow", ["pow", "t", 2], 3])
+    assert value(cube, mpf(1)) == 1 - mpf(1) / 9 and "(t^2)^1" in show(cube)
+
+
+def test_a_series_is_subtracted_from_a_constant():
+    """Exactly: t - t^2 once more, by way of pi and of a root."""
+    for c in (["pi"], ["sqrt", ["q", "2"]]):
+        map_ = ["sub", c, ["sub", c, proof("two terms")["map"]]]
+        assert kernel.check({**proof("two terms"), "map": map_}).endswith(kernel.check(proof("two terms"))[-60:])
 
 
 # ---- exactness, and the command line --------------------------------------------------------------------------

@@ -11,20 +11,22 @@
 A proof object is plain data (JSON).  It has no statement: the statement is made from numbers that were checked.  No
 text of it is run, and what is undecided, unknown or too large is refused.  Trusted: python-flint (Arb with its
 integrator, fmpq_mpoly), Taylor's formula with Lagrange's remainder, the walk over a formula (`formulas`), and for what
-holds in all layers the arguments in the docstrings of `parabolic`, `activation` and of the kinds.
+holds in all layers the arguments in the docstrings of `clock`, `tail`, `activation` and `linear`.
 """
 
 import json
 
-from asympt.kernel import hyperbolic, laws, linear
+from asympt.kernel import laws, linear
 from asympt.kernel.numbers import BadFile, NotShown, need
 
 __all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 
 FORMAT = "depth-law proof 1"
 LONGEST = 200_000  # characters of a file
-_KINDS = {kind.KIND: (kind.check, kind.FIELDS) for kind in (laws, linear, hyperbolic)}
-_KINDS[linear.NTK] = linear.check, linear.FIELDS - {*linear.OF_LAYER}
+_KINDS = {
+    laws.KIND: (laws.check, laws.FIELDS), laws.HYPERBOLIC: (laws.check, laws.FIELDS_HYPERBOLIC),
+    linear.KIND: (linear.check, linear.FIELDS), linear.NTK: (linear.check, linear.FIELDS - {*linear.OF_LAYER}),
+}  # fmt: skip
 
 
 def loads(text: str) -> dict:

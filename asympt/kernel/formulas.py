@@ -28,6 +28,12 @@ LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands bes
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
+_SQUARE, _ONE = ["pow", "t", 2], ["q", "1"]
+RATES = {  # derivatives by which a series of the function is integrated
+    "log": ["div", _ONE, "t"], "atan": ["div", _ONE, ["add", _ONE, _SQUARE]],
+    "asin": ["div", _ONE, ["sqrt", ["sub", _ONE, _SQUARE]]],
+    "erf": ["mul", ["div", ["q", "2"], ["sqrt", ["pi"]]], ["exp", ["neg", _SQUARE]]],
+}  # fmt: skip
 MOST_NODES, DEEPEST, LARGEST_POWER = 200, 60, 50
 WORK = 2 * 10**8  # nodes times layers times bits
 
@@ -59,8 +65,6 @@ def require_work(formulas, layers: int, bits: int) -> None:
 
 def evaluate(node, t, names: Names | None):
     """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them, else balls."""
-    if isinstance(node, arb):
-        return node
     if node == "t":
         need(t is not None, "a constant contains t")
         return t
@@ -102,18 +106,6 @@ def constant(node, names: Names | None):
 def check_constant(node) -> None:
     """`BadFile` where it is neither a rational as a string nor a formula."""
     rational(node) if isinstance(node, str) else checked(node)
-
-
-def folded(node):
-    """The formula with a ball for every part without t, at the precision of the moment."""
-    if node == "t":
-        return node
-    name, *rest = node
-    if name in LEAVES:
-        return evaluate(node, None, None)
-    inside = [part if isinstance(part, int) else folded(part) for part in rest]
-    fixed = all(isinstance(part, int | arb) for part in inside)
-    return evaluate([name, *inside], None, None) if fixed else [name, *inside]
 
 
 def value(name: str, x, names: Names | None):
@@ -180,35 +172,22 @@ class PowerSeries:
     __radd__, __rmul__ = __add__, __mul__
 
     def apply(self, name: str, names: Names | None) -> "PowerSeries":
-        """A function of the series, by the differential equation y' = s' F that it solves."""
-        y0 = value(name, self[0], names)
-        if len(self) == 1:
-            return PowerSeries([y0])
-        if name in ("sin", "cos", "exp", "sqrt", "tanh"):
-            return self._solved(name, y0, names)
-        s = PowerSeries(self.c[:-1])
-        slope = PowerSeries(k * self[k] for k in range(1, len(self)))
-        if name == "erf":
-            factor = fmpq(2) / root(evaluate(["pi"], None, names if is_exact(self[0]) else None), 2, names)
-            found = slope * (s * s * fmpq(-1)).apply("exp", names) * factor
+        """y = a function of the series s: sqrt by y y = s, the others by y' = s' F, where F' is known as y grows."""
+        y, slope = [value(name, self[0], names)], [k * a for k, a in enumerate(self.c)][1:]
+        if name == "sqrt":
+            for k in range(1, len(self)):
+                y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y[0]))
+            return PowerSeries(y)
+        if name in RATES and slope:
+            rate = evaluate(RATES[name], PowerSeries(self.c[:-1]), names if is_exact(self[0]) else None).c
+        elif name in ("sin", "cos"):
+            rate = [value("cos", self[0], names) if name == "sin" else -value("sin", self[0], names)]
         else:
-            below = s if name == "log" else s * s + fmpq(1) if name == "atan" else (1 - s * s).apply("sqrt", names)
-            found = slope / below
-        return PowerSeries([y0, *(a / k for k, a in enumerate(found.c, 1))])
-
-    def _solved(self, name: str, y0, names: Names | None) -> "PowerSeries":
-        """sqrt: y^2 = s; others y' = s' w: exp: w = y; tanh: w = 1 - y^2; sin, cos: w' = -s' y and the like."""
-        slope, y = [k * self[k] for k in range(1, len(self))], [y0]
-        other, sign = [1 - y0 * y0] if name == "tanh" else y, -1 if name == "cos" else 1
-        if name in ("sin", "cos"):
-            other = [value("cos" if name == "sin" else "sin", self[0], names)]
+            rate = [1 - y[0] * y[0]] if name == "tanh" else y
         for k in range(1, len(self)):
-            if name == "sqrt":
-                y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y0))
-                continue
-            y.append(sign * convolved(slope, other, k - 1) / k)
-            if other is not y:
-                other.append(-convolved(y, y, k) if name == "tanh" else -sign * convolved(slope, y, k - 1) / k)
+            y.append(convolved(slope, rate, k - 1) / k)
+            if name in ("sin", "cos", "tanh"):
+                rate.append(-convolved(y, y, k) if name == "tanh" else -convolved(slope, y, k - 1) / k)
         return PowerSeries(y)
 
 

@@ -12,7 +12,7 @@ from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 1_000, 20_000, 10**12
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
-_LETTERS, _ONE = _RING.gens(), _RING.constant(1)
+_LETTERS, _ONE = _RING.gens()[::-1], _RING.constant(1)  # a later letter is the larger one
 
 
 class NotShown(Exception):
@@ -57,6 +57,7 @@ class Names:
 
     def __init__(self):
         self.letters: list[tuple] = []  # (function, argument, ball, degree or 0)
+        self.relations: list[fmpq_mpoly] = []  # letter^degree - argument of the roots, the latest first
         self.known: dict[tuple, ExactNumber] = {}  # ("C",) and ("e", k), once they are known
 
     def get(self, function: str, argument, enclosure: arb, degree: int = 0) -> "ExactNumber":
@@ -65,14 +66,24 @@ class Names:
             if (known, n) == (function, degree) and is_zero(at - argument):
                 return ExactNumber(self, _LETTERS[place])
         need(len(self.letters) < MOST_NAMES and bool(enclosure.is_finite()), "too many constants, or one is not finite")
+        letter = _LETTERS[len(self.letters)]
         self.letters.append((function, argument, enclosure, degree))
-        return ExactNumber(self, _LETTERS[len(self.letters) - 1])
+        if degree:
+            self.relations.insert(0, letter**degree - (argument.p if isinstance(argument, ExactNumber) else argument))
+        return ExactNumber(self, letter)
+
+    def reduced(self, p: fmpq_mpoly) -> fmpq_mpoly:
+        """With every root to a power below its degree: the one form of the number where no other identity holds."""
+        for relation in self.relations:
+            p = p % relation
+        return p
 
 
 class ExactNumber:
     """p/q, polynomials over Q in the letters of a table; q is not 0 at their values."""
 
     def __init__(self, names: Names, p: fmpq_mpoly, q: fmpq_mpoly = _ONE):
+        p, q = names.reduced(p), q if q.is_constant() else names.reduced(q)
         common = q if q.is_constant() else p.gcd(q)
         self.names, self.p, self.q = names, p / common, q / common
         need(len(self.p) + len(self.q) <= MOST_TERMS, "an exact number has too many terms")
@@ -113,22 +124,6 @@ class ExactNumber:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def reduced(self):
-        """With every root in p to a power below its degree; a scalar."""
-        x = self
-        for place in reversed(range(len(self.names.letters))):
-            _, at, _, degree = self.names.letters[place]
-            if degree and isinstance(x, ExactNumber):
-                parts = (x._without(m, c, place, degree, at) for m, c in x.p.terms())
-                x = sum(parts, fmpq(0)) / ExactNumber(x.names, x.q)
-        return x
-
-    def _without(self, powers: tuple, c, place: int, degree: int, at):
-        """The term c letters^powers, letter^degree = at used at one place."""
-        times, rest = divmod(powers[place], degree)
-        left = ExactNumber(self.names, _RING.from_dict({(*powers[:place], rest, *powers[place + 1 :]): c}))
-        return left * power(at, times)
-
 
 def power(x, n: int):
     """x^n by products."""
@@ -145,7 +140,7 @@ def ball(x) -> arb:
     values = [letter[2] for letter in x.names.letters]
 
     def at_values(p: fmpq_mpoly) -> arb:
-        parts = ((c, zip(values, powers, strict=False)) for powers, c in p.terms())
+        parts = ((c, zip(values, powers[::-1], strict=False)) for powers, c in p.terms())
         return sum((prod((value**n for value, n in part if n), start=arb(c)) for c, part in parts), arb(0))
 
     return at_values(x.p) / at_values(x.q)
@@ -157,8 +152,6 @@ def is_exact(x) -> bool:
 
 def is_zero(x) -> bool:
     """Whether an exact scalar is seen to be 0; a ball never is."""
-    if isinstance(x, ExactNumber) and not x.p.is_zero():
-        x = x.reduced()
     return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else is_exact(x) and bool(x == 0)
 
 
@@ -168,10 +161,7 @@ def require_nonzero(x) -> None:
 
 def product(a, b):
     """a b, where an exact 0 stays one."""
-    for x in (a, b):
-        if (isinstance(x, fmpq) and x == 0) or (isinstance(x, ExactNumber) and x.p.is_zero()):
-            return fmpq(0)
-    return a * b
+    return fmpq(0) if is_zero(a) or is_zero(b) else a * b
 
 
 def root(x, n: int, names: Names | None):

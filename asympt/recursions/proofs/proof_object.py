@@ -17,13 +17,13 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.expression import number
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
-from asympt.kernel import hyperbolic, laws, linear
+from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull, rational
-from asympt.kernel.parabolic import AbelBound, Map
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
+HIGHEST = 8  # power in E of a clock that falls
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
@@ -78,10 +78,10 @@ def is_checked_nearby(law) -> bool:
     try:
         if _is_geometric(law.asked, law):
             given = _near_zero(law.asked, law)
-            _first(lambda tried, _: _require_koenigs(given | _in_reach(given, tried["range"])), _halves())
+            _first(lambda tried, _: _require_clock(given, tried["range"]), _halves())
         else:
             given = _nearby(law.asked, law)
-            _first(lambda tried, _: _require_abel(given | {"bits": tried["bits"]}, tried["layers"]), _ranges())
+            _first(lambda tried, _: _require_clock(given | {"bits": tried["bits"]}, tried["layers"]), _ranges())
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
     return True
@@ -105,13 +105,16 @@ def _ranges() -> Iterator[dict]:
     return ({"bits": bits, "layers": layers} for bits, layers in product(BITS, RANGES))
 
 
-def _require_abel(given: dict, layers: int) -> None:
+def _require_clock(given: dict, where) -> None:
+    """Has the kernel show what it needs in the range near this layer, or up to this t."""
     with ctx.workprec(given["bits"]):
-        s, names = given | _range(given, layers), Names()
-        abel = laws.abel_of(s | {name: rational(s[name]) for name in ("range", "K")}, names)
+        s, names = given | _range(given, where), Names()
+        s |= {name: rational(s[name]) for name in ("range", "K", "kappa") if name in s}
+        clock = laws.clock_of(s, names)
+        clock.require()
         if "particular" in s:
             own = {at: constant_of(c, names) for at, c in s["particular"]}
-            linear.require_contraction(s | {"range": abel.map_.z.r, "kappa": rational(s["kappa"])}, abel, own, names)
+            linear.require_contraction(s, clock, own, names)
 
 
 def _whole(order) -> int:
@@ -155,7 +158,7 @@ def _nearby(asked: FormalLaw, law) -> dict:
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
     orders = m if asked.along else remainder - asked.exponent * per  # in X beyond the leading term
     sharp = SHARP if asked.has_constants and not asked.along else 1  # with C in the law, its ball counts at all layers
-    k = min(max(m * sharp, orders - m), laws.WHOLE["k"][1])
+    k = min(max(m * sharp, orders - m), HIGHEST)
     powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order * per < k and at.order != 0}
     return {
         "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
@@ -235,19 +238,20 @@ def _moving(asked: FormalLaw) -> Iterator[tuple]:
             yield asked.sign * c, term.order, term.logs
 
 
-def _range(given: dict, layers: int) -> dict:
-    """The end of the range, and K there."""
-    names, source, root, m, k = Names(), laws.source_of(given), given["root"], given["m"], given["k"]
-    orders = k + 2 * m, k + 2 * m + given["degree"]
-    source.model(root + orders[0], root + orders[1], fmpq(1, 10**6), names)  # which names its coefficients
-    terms = {at: constant_of(c, names) for at, c in given["abel"]}
-    r = _simple((ball(terms[-m]) / layers) ** arb(fmpq(1, m)))
-    bare = AbelBound(Map.near(source, root, m, r, *orders, names), terms, constant_of(given["rho"], names), fmpq(0), k)
-    found = {"range": str(r), "K": str(_least(*bare.sides(given["J"])))}
+def _range(given: dict, where) -> dict:
+    """The end of the range, near this layer where the clock falls, and K there."""
+    names, r = Names(), where
+    if "m" in given:
+        orders = given["k"] + 2 * given["m"] + given["root"]
+        laws.source_of(given).model(orders, orders, fmpq(1, 10**6), names)  # which names its coefficients
+        alpha = next(c for at, c in given["abel"] if at == -given["m"])
+        r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
+    s, names = given | {"range": r, "K": fmpq(0)}, Names()
+    clock = laws.clock_of(s, names)
+    found = {"range": str(r), "K": str(_least(*clock.sides()))}
     if "particular" in given:
-        s = given | found | {"range": r}
         particular = {at: constant_of(c, names) for at, c in given["particular"]}
-        found["kappa"] = str(_least(*linear.sides(s, bare, particular, names)))
+        found["kappa"] = str(_least(*linear.sides(s, clock, particular, names)))
         bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
         kernel.need(Fraction(found["kappa"]) * FINE < bound, "P is too coarse in the range")
     return found
@@ -284,13 +288,14 @@ def _hyperbolic(certificate) -> dict:
     if start != end or not start.is_positive:
         raise Refused(FALLING)
     given = _near_zero(asked, certificate.law) | {
-        "kind": hyperbolic.KIND, "start": constant(start), "first": asked.first, "from": certificate.valid_from,
+        "start": constant(start), "first": asked.first, "from": certificate.valid_from,
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip
 
     def attempt(tried: dict, until: float) -> dict:
-        near = given | _in_reach(given, tried["range"])
+        with ctx.workprec(given["bits"]):
+            near = given | _range(given, tried["range"])
         return _first_checked((near | reached for reached in _reached(certificate)), until)
 
     return _first(attempt, _halves())
@@ -306,35 +311,13 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
         k = int(known.remainder.monomial.order)
     powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
     return {
-        "format": kernel.FORMAT, "map": map_node(asked.map_), "chi": constant(chi),
+        "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
         "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE, "bits": 256,
     }  # fmt: skip
 
 
 def _halves() -> Iterator[dict]:
     return ({"range": fmpq(1, 2**halved)} for halved in range(1, 10))
-
-
-def _in_reach(given: dict, r: fmpq) -> dict:
-    """The range, and K there."""
-    with ctx.workprec(given["bits"]):
-        chi, powers, u = _koenigs(given | {"range": r})
-        return {"range": str(r), "K": str(_least(*hyperbolic.sides(given["k"], u, chi, powers)))}
-
-
-def _require_koenigs(s: dict) -> None:
-    with ctx.workprec(s["bits"]):
-        s = s | {name: rational(s[name]) for name in ("range", "K")}
-        chi, powers, u = _koenigs(s)
-        hyperbolic.require_koenigs(s, u, chi, powers)
-
-
-def _koenigs(s: dict) -> tuple:
-    """chi, the coefficients of S, and G/t."""
-    names = Names()
-    chi = constant_of(s["chi"], names)
-    powers = {1: fmpq(1)} | {at: constant_of(c, names) for at, c in s["koenigs"]}
-    return chi, powers, hyperbolic.near(s, chi, names)[1]
 
 
 def _reached(certificate) -> Iterator[dict]:

@@ -16,7 +16,6 @@ Hence |F(t_n) - step n - C chi^n| <= E(t_n) for one number C and every layer n w
 differences telescope.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,40 +79,28 @@ class Map:
         return found
 
 
-@dataclass(frozen=True)
 class Clock:
-    """F(t) = sum of coefficients[k] t^k + rho log t with the error E = K t^k; see the module."""
+    """F(t) = sum of coefficients[k] t^k + rho log t with the error E = K t^k; J: order of the polynomials in z."""
 
-    map_: Map
-    coefficients: Mapping[int, object]
-    rho: object
-    K: fmpq
-    k: int
-    J: int  # order of the Taylor polynomials in z
-
-    @property
-    def p(self) -> int:
-        return min(self.coefficients)
-
-    @property
-    def steps(self) -> int:
-        """1 where F falls, 0 where it rises."""
-        return int(self.p < 0)
+    def __init__(self, map_: Map, coefficients: dict, rho, K: fmpq, k: int, J: int):
+        self.map_, self.coefficients, self.rho, self.K, self.k, self.J = map_, coefficients, rho, K, k, J
+        self.p = min(coefficients)
+        self.step = int(self.p < 0)
 
     def require(self) -> None:
         """Shows `defect` and `slope`."""
         falls, defect = self.sides()
         falls.times(self.K).require_above(defect, "|F(g) - chi F - step| <= chi E - E(g)")
-        sign = 1 - 2 * self.steps
+        sign = 1 - 2 * self.step
         slope = [(k - self.p, sign * k * c) for k, c in self.coefficients.items()]  # t^(1 - p) times it
-        slope += [(-self.p, sign * self.rho)] * self.steps
+        slope += [(-self.p, sign * self.rho)] * self.step
         TaylorModel.of([*slope, (self.k - self.p, -self.k * self.K)], self.map_.z.r).require_positive("|F'| > E'")
 
     def sides(self) -> tuple[TaylorModel, TaylorModel]:
         """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
         map_, u, one = self.map_, self.map_.u, self.map_.z.one()
         degree, order, kept = len(map_.z.c) - 1 - map_.m, self.k + map_.m, one.times(map_.chi)
-        total = (u.log(self.J).times(self.rho / fmpq(map_.root)) - one.times(fmpq(self.steps))).cut(degree)
+        total = (u.log(self.J).times(self.rho / fmpq(map_.root)) - one.times(fmpq(self.step))).cut(degree)
         for k, c in self.coefficients.items():
             part = (u.power(fmpq(k, map_.root), self.J) - kept).times(c)
             total = total + (part.shifted(-k, "F") if k < 0 else part.raised(k)).cut(degree)
@@ -121,16 +108,13 @@ class Clock:
         falls = (kept - u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
         return falls.cut(len(defect.c) - 1), defect
 
-    def value(self, t: arb) -> arb:
-        """F(t); t must lie in (0, r]."""
-        need(bool(t > 0) and bool(t <= arb(self.map_.z.r)), "the orbit is not in the range")
-        return sum((ball(c) * t**k for k, c in self.coefficients.items()), ball(self.rho) * t.log())
-
     def error(self, t: arb) -> arb:
         """E(t)."""
         return arb(self.K) * t**self.k
 
-    def constant(self, low: arb, high: arb, n: int) -> arb:
-        """C of all starts between those of which this is layer n."""
-        error = hull(-1, 1) * self.error(high)
-        return (hull(self.value(low) + error, self.value(high) + error) - self.steps * n) / ball(self.map_.chi) ** n
+    def constant(self, ends: list, n: int) -> arb:
+        """C of all starts of which layer n is between these t, the largest of which must be in the range."""
+        need(bool(ends[0] > 0) and bool(ends[-1] <= arb(self.map_.z.r)), "the orbit is not in the range")
+        given = [(k, ball(c)) for k, c in self.coefficients.items()]
+        between = hull(*(sum((c * t**k for k, c in given), ball(self.rho) * t.log()) for t in (ends[0], ends[-1])))
+        return (between + hull(-1, 1) * self.error(ends[-1]) - self.step * n) / ball(self.map_.chi) ** n

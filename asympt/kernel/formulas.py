@@ -7,27 +7,11 @@ what is undecided is refused.
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import (
-    MOST_BITS,
-    BadFile,
-    Names,
-    ball,
-    factors,
-    is_exact,
-    is_zero,
-    need,
-    power,
-    product,
-    rational,
-    require_nonzero,
-    root,
-    whole,
-)
+from asympt.kernel.numbers import BadFile, Names, limited, need, need_nonzero, power, product, rational, value, whole
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
-FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
+FUNCTIONS = {"exp", "sin", "cos", "atan", "asin", "tanh", "erf", "sqrt", "log", "neg"}
 _SQUARE, _ONE = ["pow", "t", 2], ["q", "1"]
 RATES = {  # derivatives by which a series of the function is integrated
     "log": ["div", _ONE, "t"], "atan": ["div", _ONE, ["add", _ONE, _SQUARE]],
@@ -78,62 +62,30 @@ def evaluate(node, t, names: Names | None):
         return names.known[tuple(node)]
     x = evaluate(rest[0], t, names)
     if name == "pow":
-        return limited(power(x, rest[1]))
+        return power(x, rest[1])
     if name == "neg":
         return x * fmpq(-1)
     if name not in BINARY:
         return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        require_nonzero(y[0] if isinstance(y, PowerSeries) else y)
+        need_nonzero(y[0] if isinstance(y, PowerSeries) else y)
         return x / y
-    return limited(x + y if name == "add" else x - y if name == "sub" else product(x, y))
+    return x + y if name == "add" else x - y if name == "sub" else product(x, y)
 
 
-def limited(x):
-    """The value; exact numbers must not grow without end."""
-    for c in x.c if isinstance(x, PowerSeries) else [x]:
-        need(not isinstance(c, fmpq) or c.height_bits() <= MOST_BITS, "a number is too long")
-    return x
-
-
-def constant(node, names: Names | None):
-    """The value of a formula without t: a rational as a string, or a tree."""
-    check_constant(node)
-    return rational(node) if isinstance(node, str) else evaluate(node, None, names)
-
-
-def check_constant(node) -> None:
-    """`BadFile` where it is neither a rational as a string nor a formula."""
-    rational(node) if isinstance(node, str) else checked(node)
-
-
-def value(name: str, x, names: Names | None):
-    """A function at a scalar inside its real domain."""
-    at = ball(x)
-    if name in ("sqrt", "log"):
-        need(bool(at > 0), f"{name} outside its real domain (its argument must be > 0)")
-    if name == "asin":
-        need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
-    found = getattr(at, name)()
-    need(bool(found.is_finite()), f"{name} is not finite")
-    if not is_exact(x):
-        return found
-    if name in AT_ZERO and is_zero(x):
-        return fmpq(AT_ZERO[name])
-    if name == "sqrt":
-        return root(x, 2, names)
-    need(names is not None, "no exact numbers here")
-    if name == "log" and isinstance(x, fmpq):
-        return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
-    return names.get(name, x, found)
+def constant(node, names: Names):
+    """The value of a rational as a string, or of a formula without t."""
+    node = ["q", node] if isinstance(node, str) else node
+    checked(node)
+    return evaluate(node, None, names)
 
 
 class PowerSeries:
     """s_0 + s_1 t + .. + O(t^count), whose coefficients are scalars."""
 
     def __init__(self, coefficients):
-        self.c = list(coefficients)
+        self.c = list(map(limited, coefficients))
 
     def __len__(self):
         return len(self.c)
@@ -179,7 +131,7 @@ class PowerSeries:
                 y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y[0]))
             return PowerSeries(y)
         if name in RATES and slope:
-            rate = evaluate(RATES[name], PowerSeries(self.c[:-1]), names if is_exact(self[0]) else None).c
+            rate = evaluate(RATES[name], PowerSeries(self.c[:-1]), names).c
         elif name in ("sin", "cos"):
             rate = [value("cos", self[0], names) if name == "sin" else -value("sin", self[0], names)]
         else:

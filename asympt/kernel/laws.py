@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
-from asympt.kernel.formulas import check_constant, constant, require_work, show
+from asympt.kernel.formulas import constant, require_work, show
 from asympt.kernel.models import FormulaSource
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
 from asympt.kernel.tail import Layers, PowersOfChi, StatedLaw, Terms
@@ -25,8 +25,7 @@ from asympt.kernel.tail import Layers, PowersOfChi, StatedLaw, Terms
 KIND, HYPERBOLIC = "parabolic", "hyperbolic"
 WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (3, 20_000),
          "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6), "average": (0, 1)}  # fmt: skip
-TABLES = {"abel": 1, "koenigs": 1, "particular": 1, "terms": 0}  # and where a row has its constant
-ALL = {"kind", "format", "map", "start", "first", "range", "K", "k", "terms", "remainder", "from", "N", "bits", "degree"}
+ALL = {"map", "start", "first", "range", "K", "k", "degree", "terms", "remainder", "from", "N", "bits"}
 PARABOLIC = ALL | {"root", "m", "abel", "rho", "J"}
 FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi", "koenigs", "reach"}
 LARGEST = 16  # power of t in S, and order of the polynomials in z, which are exact then
@@ -48,16 +47,16 @@ def check(p: dict) -> str:
 def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, Layers, str]:
     """The law, X and L, and the theorem."""
     need(s["exponent"] != 0, "the exponent is 0")
-    of = fmpq(s["exponent"], s["root"])
+    law, of = stated(s, s["exponent"], names), fmpq(s["exponent"], s["root"])
     theorem = f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
-    return StatedLaw(s["exponent"], *printed(s["terms"], s["remainder"], names)), Layers(s["m"], s["N"]), theorem
+    return law, Layers(s["m"], s["N"]), theorem
 
 
 def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
     C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
     layers = PowersOfChi(C, ball(constant(s["chi"], names)), arb(s["reach"]))
     need(bool(C > 0) and bool(layers.at(s["N"])[0] <= layers.reach), "C chi^N and reach")
-    terms = {(j, 0): c for j, c in powers([(j, c) for c, j in s["terms"]], 1, LARGEST, names).items()}
+    terms = {(j, 0): c for j, c in powers([row[::-1] for row in rows(s["terms"], 2)], 1, LARGEST, names).items()}
     law = StatedLaw(1, Terms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
     return law, layers, (
@@ -67,10 +66,7 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
 
 
 def read(p: dict, formulas: tuple = ()) -> dict:
-    """The object with its numbers read, its sizes, formulas and tables checked."""
-    for name in TABLES.keys() & p.keys():
-        for row in rows(p[name], 3 if name == "terms" and p["kind"] != HYPERBOLIC else 2):
-            check_constant(row[TABLES[name]])
+    """The object with its numbers read, its sizes and formulas checked."""
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
     s |= {name: rational(p[name]) for name in ("range", "K", "kappa", "center", "reach") if name in p}
     require_work([*formulas_of(p["map"]), *(p[name] for name in formulas)], s["N"], s["bits"])
@@ -106,8 +102,7 @@ def followed(s: dict, names: Names) -> tuple[Clock, list, object]:
     clock = clock_of(s, names)
     clock.require()
     orbit = clock.map_.orbit(_ends(s), s["N"] - s["first"] + 1)
-    between = clock.constant(orbit[-1][0], orbit[-1][-1], s["N"])
-    C = names.known["C",] = names.get("C", fmpq(0), between)
+    C = names.known["C",] = names.get("C", fmpq(0), clock.constant(orbit[-1], s["N"]))
     return clock, orbit, C
 
 
@@ -121,7 +116,7 @@ def rows(given, width: int) -> list:
 
 def powers(given: list, low: int, high: int, names: Names) -> dict:
     """{k: scalar} of the rows [k, c]."""
-    found = {whole(k, low, high, "a power"): constant(c, names) for k, c in given}
+    found = {whole(k, low, high, "a power"): constant(c, names) for k, c in rows(given, 2)}
     need(len(found) == len(given), "a power stands twice")
     return found
 
@@ -135,11 +130,11 @@ def _ends(s: dict) -> list:
     return [root(end, s.get("root", 1), None) for end in ends]
 
 
-def printed(terms: list, remainder: list, names: Names) -> tuple[Terms, fmpq, tuple[int, int]]:
-    """The terms, B, (i, j)."""
-    found = {_place(i, j): constant(c, names) for c, i, j in rows(terms, 3)}
-    need(len(found) == len(terms), "a term stands twice")
-    return Terms(found), *remainder_of(remainder)
+def stated(s: dict, e: int, names: Names) -> StatedLaw:
+    """The law of t_n^e that the object has."""
+    found = {_place(i, j): constant(c, names) for c, i, j in rows(s["terms"], 3)}
+    need(len(found) == len(s["terms"]), "a term stands twice")
+    return StatedLaw(e, Terms(found), *remainder_of(s["remainder"]))
 
 
 def remainder_of(row) -> tuple[fmpq, tuple[int, int]]:

@@ -41,7 +41,7 @@ def check(p: dict) -> str:
         names, layers = Names(), Layers(s["m"], s["N"])
         clock, orbit, C = laws.followed(s, names)
         need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
-        law = StatedLaw(0, *laws.printed(s["terms"], s["remainder"], names))
+        law = laws.stated(s, 0, names)
         particular = laws.powers(s["particular"], -s["m"], 12, names)
         need(-s["m"] in particular, "P needs p t^-m")
         require_contraction(s, clock, particular, names)

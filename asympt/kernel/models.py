@@ -7,7 +7,7 @@ from operator import mul
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.formulas import PowerSeries, evaluate, show
+from asympt.kernel.formulas import PowerSeries, convolved, evaluate, show
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
 
 HALVINGS = 12
@@ -66,9 +66,9 @@ class TaylorModel(Algebra):
         self.c, self.r = list(coefficients), r
 
     @classmethod
-    def of(cls, terms, r: fmpq, degree: int = 0) -> "TaylorModel":
+    def of(cls, terms: list, r: fmpq) -> "TaylorModel":
         """The sum of c t^k over pairs (k, c)."""
-        found = [fmpq(0)] * (max(degree, *(k for k, _ in terms)) + 1)
+        found = [fmpq(0)] * (max(k for k, _ in terms) + 1)
         for k, c in terms:
             found[k] = found[k] + c
         return cls(found, r)
@@ -84,11 +84,7 @@ class TaylorModel(Algebra):
 
     def __mul__(self, other: "TaylorModel") -> "TaylorModel":
         last = len(self.c) - 1
-        found = [fmpq(0)] * (2 * last + 1)
-        for i, a in enumerate(self.c):
-            for j, b in enumerate(other.c):
-                found[i + j] = found[i + j] + product(a, b)
-        return TaylorModel(found, self.r).cut(last)
+        return TaylorModel((convolved(self.c, other.c, k) for k in range(2 * last + 1)), self.r).cut(last)
 
     def shifted(self, by: int, what: str) -> "TaylorModel":
         """f/t^by, the coefficients below being exactly 0."""

@@ -10,6 +10,7 @@ from math import prod
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 1_000, 20_000, 10**12
+AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
 _LETTERS, _ONE = _RING.gens()[::-1], _RING.constant(1)  # a later letter is the larger one
@@ -110,7 +111,7 @@ class ExactNumber:
         return self._with(other, lambda a, b: b * a._inverse(), lambda a, b: b / a)
 
     def _inverse(self):
-        require_nonzero(self)
+        need_nonzero(self)
         return ExactNumber(self.names, self.q, self.p)
 
     def __neg__(self):
@@ -125,11 +126,17 @@ class ExactNumber:
     __radd__, __rmul__ = __add__, __mul__
 
 
+def limited(x):
+    """The scalar, a rational one not too long; exact numbers see to it themselves."""
+    need(not isinstance(x, fmpq) or x.height_bits() <= MOST_BITS, "a number is too long")
+    return x
+
+
 def power(x, n: int):
     """x^n by products."""
     found = fmpq(1)
     for bit in bin(abs(n))[2:]:
-        found = found * found * x if bit == "1" else found * found
+        found = limited(found * found * x if bit == "1" else found * found)
     return found if n >= 0 else 1 / found
 
 
@@ -155,7 +162,7 @@ def is_zero(x) -> bool:
     return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else is_exact(x) and bool(x == 0)
 
 
-def require_nonzero(x) -> None:
+def need_nonzero(x) -> None:
     need(bool(ball(x) != 0), "a denominator may vanish")  # balls differ where they are disjoint
 
 
@@ -186,6 +193,27 @@ def factors(x: fmpq) -> list[tuple[fmpq, int]]:
     if max(x.p, x.q) > LARGEST_FACTORED:
         return [(x, 1)]
     return [(fmpq(p), sign * n) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
+
+
+def value(name: str, x, names: Names | None):
+    """A function at a scalar inside its real domain."""
+    at = ball(x)
+    if name in ("sqrt", "log"):
+        need(bool(at > 0), f"{name} outside its real domain (its argument must be > 0)")
+    if name == "asin":
+        need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
+    found = getattr(at, name)()
+    need(bool(found.is_finite()), f"{name} is not finite")
+    if not is_exact(x):
+        return found
+    if name in AT_ZERO and is_zero(x):
+        return fmpq(AT_ZERO[name])
+    if name == "sqrt":
+        return root(x, 2, names)
+    need(names is not None, "no exact numbers here")
+    if name == "log" and isinstance(x, fmpq):
+        return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
+    return names.get(name, x, found)
 
 
 def hull(a, b) -> arb:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 
 from asympt.kernel.clock import Clock
-from asympt.kernel.formulas import value as value_of
 from asympt.kernel.models import Algebra, OneLess
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root, value
 
 MOST_PRODUCTS = 5_000
 
@@ -98,11 +97,11 @@ class StatedLaw:
     bound: object
     place: tuple[int, int]
 
-    def holds(self, value: arb, n: int, layers) -> bool:
+    def holds(self, quantity: arb, n: int, layers) -> bool:
         """Whether the quantity is as close to the law as it says, at layer n."""
         x, log = layers.at(n)
         law = sum((ball(c) * x**i * log**j for (i, j), c in self.terms.c.items()), arb(0))
-        return bool(abs(value - law) <= ball(self.bound) * x ** self.place[0] * log ** self.place[1])
+        return bool(abs(quantity - law) <= ball(self.bound) * x ** self.place[0] * log ** self.place[1])
 
     def require_from(self, layers, clock: Clock, C, names: Names) -> None:
         """Shows the law from N on, with Taylor's polynomials of the order J in W."""
@@ -126,7 +125,7 @@ class StatedLaw:
         u, found = OneLess(w, (-most, most)), Terms({(0, 0): fmpq(-1)})
         for k, c in [*clock.coefficients.items(), (clock.k, below * clock.K)]:
             found += u.power(fmpq(k, e), clock.J).times(c * power(scale, k) if k > p else fmpq(1), k - p)
-        middle = product(clock.rho, value_of("log", lead, names)) / fmpq(m) - C * clock.steps
+        middle = product(clock.rho, value("log", lead, names)) / fmpq(m) - C * clock.step
         found += Terms({(-p, 0): middle, (-p, 1): -clock.rho / fmpq(m)})
         found += u.log(clock.J).times(clock.rho / fmpq(e), -p)
         return over(found, (self.place[0] - e, self.place[1]), layers)

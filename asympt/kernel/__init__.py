@@ -58,7 +58,6 @@ def check(proof: dict) -> str:
     if not (isinstance(kind, str) and kind in _KINDS):
         raise BadFile(f"kind = {str(kind)[:40]!r} is none of {sorted(_KINDS)}")
     prove, fields = _KINDS[kind]
-    fields = fields | {"format", "kind"}
-    if set(proof) != fields:
-        raise BadFile(f"other fields than those of {kind!r}: {sorted(map(str, set(proof) ^ fields))}"[:300])
+    if others := set(proof) ^ {"format", "kind", *fields}:
+        raise BadFile(f"other fields than those of {kind!r}: {sorted(others)}"[:300])
     return prove(proof)

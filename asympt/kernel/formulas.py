@@ -7,7 +7,7 @@ what is undecided is refused.
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import BadFile, Names, limited, need, need_nonzero, power, product, rational, value, whole
+from asympt.kernel.numbers import BadFile, Names, Ring, limited, need, nonzero, power, product, rational, value, whole
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
@@ -69,7 +69,7 @@ def evaluate(node, t, names: Names | None):
         return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        need_nonzero(y[0] if isinstance(y, PowerSeries) else y)
+        nonzero(y[0] if isinstance(y, PowerSeries) else y)
         return x / y
     return x + y if name == "add" else x - y if name == "sub" else product(x, y)
 
@@ -81,7 +81,7 @@ def constant(node, names: Names):
     return evaluate(node, None, names)
 
 
-class PowerSeries:
+class PowerSeries(Ring):
     """s_0 + s_1 t + .. + O(t^count), whose coefficients are scalars."""
 
     def __init__(self, coefficients):
@@ -99,15 +99,6 @@ class PowerSeries:
     def __add__(self, other):
         return PowerSeries(a + b for a, b in zip(self.c, self._like(other).c, strict=True))
 
-    def __neg__(self):
-        return self * fmpq(-1)
-
-    def __sub__(self, other):
-        return self + -self._like(other)
-
-    def __rsub__(self, other):
-        return -self + other
-
     def __mul__(self, other):
         o = self._like(other)
         return PowerSeries(convolved(self.c, o.c, k) for k in range(len(self)))
@@ -120,8 +111,6 @@ class PowerSeries:
 
     def __rtruediv__(self, other):
         return self._like(other) / self
-
-    __radd__, __rmul__ = __add__, __mul__
 
     def apply(self, name: str, names: Names | None) -> "PowerSeries":
         """y = a function of the series s: sqrt by y y = s, the others by y' = s' F, where F' is known as y grows."""

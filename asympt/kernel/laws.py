@@ -59,16 +59,15 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
     terms = {(j, 0): c for j, c in powers([row[::-1] for row in rows(s["terms"], 2)], 1, LARGEST, names).items()}
     law = StatedLaw(1, Terms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
-    return law, layers, (
-        f"x_{s['first']} = {show(s['start'])}, x_(n+1) = G(x_n), G(t) = {show(s['map'])}, mu = {show(s['chi'])}: for "
-        f"all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C = {C}"
-    )
+    theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C = {C}"
+    return law, layers, f"{recursion(s)}, mu = {show(s['chi'])}: {theorem}"
 
 
 def read(p: dict, formulas: tuple = ()) -> dict:
     """The object with its numbers read, its sizes and formulas checked."""
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
     s |= {name: rational(p[name]) for name in ("range", "K", "kappa", "center", "reach") if name in p}
+    s |= {"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {}
     require_work([*formulas_of(p["map"]), *(p[name] for name in formulas)], s["N"], s["bits"])
     need(s["range"] > 0 and s["K"] >= 0 and s["first"] < s["from"] < s["N"], "sizes")
     return s
@@ -123,11 +122,11 @@ def powers(given: list, low: int, high: int, names: Names) -> dict:
 
 def _ends(s: dict) -> list:
     """t in the first layer: of the one start, or of both ends."""
-    (given,) = rows([[s["start"]] * 2 if s["kind"] == HYPERBOLIC else s["start"]], 2)
+    (given,) = rows([s["start"]], 2)
     ends = [ball(constant(end, Names())) for end in (given if given[0] != given[1] else given[:1])]
     need(all(bool(end > 0) for end in ends) and bool(len(ends) == 1 or ends[0] < ends[-1]), "the starts")
     need("'C'" not in str(s["terms"]) or len(ends) == 1, "C in a term belongs to one start")
-    return [root(end, s.get("root", 1), None) for end in ends]
+    return [root(end, s["root"], None) for end in ends]
 
 
 def stated(s: dict, e: int, names: Names) -> StatedLaw:

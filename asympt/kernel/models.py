@@ -8,16 +8,16 @@ from operator import mul
 from flint import arb, arb_poly, fmpq
 
 from asympt.kernel.formulas import PowerSeries, convolved, evaluate, show
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
+from asympt.kernel.numbers import Names, Ring, ball, hull, is_zero, need, product
 
 HALVINGS = 12
 
 
-class Algebra:
-    """What Taylor models and the polynomials of `law` share: they have +, *, `times` a number, and `one`."""
+class Algebra(Ring):
+    """What Taylor models and the polynomials of `tail` share: they have +, *, `times` a number, and `one`."""
 
-    def __sub__(self, other):
-        return self + other.times(fmpq(-1))
+    def __neg__(self):
+        return self.times(fmpq(-1))
 
     def composed(self, coefficients: list, rest: arb):
         """The sum of a_j f^j, j < len(coefficients), and rest f^len(coefficients)."""
@@ -102,12 +102,9 @@ class TaylorModel(Algebra):
             top = top + product(self.c[k], hull(0, self.r ** (k - degree)))
         return TaylorModel([*self.c[:degree], top], self.r)
 
-    def over(self, t: arb) -> arb:
-        """A ball that holds the function on the ball t."""
-        return self._balls(t)
-
     @cached_property
-    def _balls(self) -> arb_poly:
+    def over(self) -> arb_poly:
+        """Called with a ball: a ball that holds the function on it."""
         return arb_poly([ball(a) for a in self.c])
 
     def require_positive(self, what: str, strict: bool = True) -> None:

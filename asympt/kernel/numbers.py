@@ -5,6 +5,7 @@ An integrator's box (`acb`) is taken for a ball.
 
 import operator
 import re
+from functools import reduce
 from math import prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
@@ -73,18 +74,31 @@ class Names:
             self.relations.insert(0, letter**degree - (argument.p if isinstance(argument, ExactNumber) else argument))
         return ExactNumber(self, letter)
 
-    def reduced(self, p: fmpq_mpoly) -> fmpq_mpoly:
-        """With every root to a power below its degree: the one form of the number where no other identity holds."""
-        for relation in self.relations:
-            p = p % relation
-        return p
+
+class Ring:
+    """What follows from + and *, on whose right side a scalar may stand."""
+
+    def __neg__(self):
+        return self * fmpq(-1)
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __radd__(self, other):
+        return self + other
+
+    def __rmul__(self, other):
+        return self * other
 
 
-class ExactNumber:
-    """p/q, polynomials over Q in the letters of a table; q is not 0 at their values."""
+class ExactNumber(Ring):
+    """p/q, polynomials over Q in the letters of a table, roots to powers below their degrees; q is not 0 there."""
 
     def __init__(self, names: Names, p: fmpq_mpoly, q: fmpq_mpoly = _ONE):
-        p, q = names.reduced(p), q if q.is_constant() else names.reduced(q)
+        p, q = (x if x.is_constant() else reduce(operator.mod, names.relations, x) for x in (p, q))
         common = q if q.is_constant() else p.gcd(q)
         self.names, self.p, self.q = names, p / common, q / common
         need(len(self.p) + len(self.q) <= MOST_TERMS, "an exact number has too many terms")
@@ -111,19 +125,8 @@ class ExactNumber:
         return self._with(other, lambda a, b: b * a._inverse(), lambda a, b: b / a)
 
     def _inverse(self):
-        need_nonzero(self)
+        nonzero(self)
         return ExactNumber(self.names, self.q, self.p)
-
-    def __neg__(self):
-        return self * -1
-
-    def __sub__(self, other):
-        return self + -other
-
-    def __rsub__(self, other):
-        return -self + other
-
-    __radd__, __rmul__ = __add__, __mul__
 
 
 def limited(x):
@@ -162,7 +165,7 @@ def is_zero(x) -> bool:
     return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else is_exact(x) and bool(x == 0)
 
 
-def need_nonzero(x) -> None:
+def nonzero(x) -> None:
     need(bool(ball(x) != 0), "a denominator may vanish")  # balls differ where they are disjoint
 
 

@@ -26,6 +26,7 @@ from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node,
 HIGHEST = 8  # power in E of a clock that falls
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
+HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
@@ -43,27 +44,29 @@ def proof_object(certificate) -> dict:
     x_0 = 1, x_(n+1) = G(x_n), G(t) = sin(t): for all n >= 2, |x_n - ((sqrt(3)) n^(-1/2) + ...
     """
     try:
-        return _found(certificate)
+        return _found(certificate, time.process_time() + PATIENCE)
     except kernel.BadFile as reason:  # larger than the kernel reads
         raise Refused(f"the kernel does not read this theorem: {reason}") from None
+    except kernel.NotShown as reason:
+        raise Refused(f"the kernel does not check this theorem: {reason}") from None
 
 
-def _found(certificate) -> dict:
+def _found(certificate, until: float) -> dict:
     asked, law = certificate.asked, certificate.law
     if _is_geometric(asked, law):
-        return _hyperbolic(certificate)
+        return _hyperbolic(certificate, until)
     given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
     chosen = {N: {"N": N} | (_near_clock(certificate, N) if asked.along else {}) for N in LAYERS}
 
-    def attempt(tried: dict, until: float) -> dict:
+    def attempt(tried: dict) -> dict:
         """The object for the range that ends at about this layer's t."""
         with ctx.workprec(tried["bits"]):
             found = given | {"bits": tried["bits"]}
             found |= _range(found, tried["layers"])
         deep = (more for N, more in chosen.items() if tried["layers"] / 4 <= N and given["from"] < N)
-        return _first_checked((found | more for more in deep), until)
+        return _first(_checked, (found | more for more in deep), until)
 
-    return _first(attempt, _ranges())
+    return _first(attempt, _ranges(), until)
 
 
 def is_checked_nearby(law) -> bool:
@@ -75,13 +78,14 @@ def is_checked_nearby(law) -> bool:
     >>> is_checked_nearby(Recursion(sin(x), x).law(terms=2)), is_checked_nearby(Recursion(x / 2 - x**2, x).law())
     (True, True)
     """
+    until = time.process_time() + PATIENCE
     try:
         if _is_geometric(law.asked, law):
             given = _near_zero(law.asked, law)
-            _first(lambda tried, _: _require_clock(given, tried["range"]), _halves())
+            _first(lambda r: _require_clock(given, r), HALVES, until)
         else:
             given = _nearby(law.asked, law)
-            _first(lambda tried, _: _require_clock(given | {"bits": tried["bits"]}, tried["layers"]), _ranges())
+            _first(lambda tried: _require_clock(given | {"bits": tried["bits"]}, tried["layers"]), _ranges(), until)
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
     return True
@@ -124,31 +128,22 @@ def _whole(order) -> int:
     return int(order)
 
 
-def _first(attempt: Callable, choices: Iterable[dict]) -> dict:
-    """The first choice whose attempt comes to an object, within some seconds; `Refused` where none does."""
-    reason, until = "no range of the map is found", time.process_time() + PATIENCE
+def _first(attempt: Callable, choices: Iterable, until: float):
+    """What the first choice comes to that the kernel does not refuse; raises the last refusal where there is none."""
+    reason = kernel.NotShown("no range of the map and no layer in it are found")
     for tried in choices:
         if time.process_time() > until:
             break
         try:
-            return attempt(tried, until)
-        except kernel.NotShown as refused:
-            reason = str(refused)
-    raise Refused(f"the kernel does not check this theorem: {reason}")
-
-
-def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
-    reason = kernel.NotShown("no layer is in the range")
-    for found in candidates:
-        if time.process_time() > until:
-            break
-        try:
-            kernel.check(found)
+            return attempt(tried)
         except kernel.NotShown as refused:
             reason = refused
-        else:
-            return found
     raise reason
+
+
+def _checked(found: dict) -> dict:
+    kernel.check(found)
+    return found
 
 
 def _nearby(asked: FormalLaw, law) -> dict:
@@ -282,7 +277,7 @@ def _least(falls, defect, pieces: int = 64) -> Fraction:
 # ---- hyperbolic laws --------------------------------------------------------------------------------------------
 
 
-def _hyperbolic(certificate) -> dict:
+def _hyperbolic(certificate, until: float) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
     asked, (start, end), c = certificate.asked, certificate.distances, certificate.law.constant_symbols["C"]
     if start != end or not start.is_positive:
@@ -293,12 +288,12 @@ def _hyperbolic(certificate) -> dict:
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip
 
-    def attempt(tried: dict, until: float) -> dict:
+    def attempt(r: fmpq) -> dict:
         with ctx.workprec(given["bits"]):
-            near = given | _range(given, tried["range"])
-        return _first_checked((near | reached for reached in _reached(certificate)), until)
+            near = given | _range(given, r)
+        return _first(_checked, (near | reached for reached in _reached(certificate)), until)
 
-    return _first(attempt, _halves())
+    return _first(attempt, HALVES, until)
 
 
 def _near_zero(asked: GeometricLaw, law) -> dict:
@@ -314,10 +309,6 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
         "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
         "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE, "bits": 256,
     }  # fmt: skip
-
-
-def _halves() -> Iterator[dict]:
-    return ({"range": fmpq(1, 2**halved)} for halved in range(1, 10))
 
 
 def _reached(certificate) -> Iterator[dict]:

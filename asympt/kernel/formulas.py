@@ -74,11 +74,16 @@ def evaluate(node, t, names: Names | None):
     return x + y if name == "add" else x - y if name == "sub" else product(x, y)
 
 
-def constant(node, names: Names):
-    """The value of a rational as a string, or of a formula without t."""
+def as_formula(node):
+    """A constant of a file, which may be a rational as a string; `BadFile` where it is none."""
     node = ["q", node] if isinstance(node, str) else node
     checked(node)
-    return evaluate(node, None, names)
+    return node
+
+
+def constant(node, names: Names):
+    """The value of a constant."""
+    return evaluate(as_formula(node), None, names)
 
 
 class PowerSeries(Ring):

@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
-from asympt.kernel.formulas import constant, require_work, show
+from asympt.kernel.formulas import as_formula, constant, require_work, show
 from asympt.kernel.models import FormulaSource
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
 from asympt.kernel.tail import Layers, PowersOfChi, StatedLaw, Terms
@@ -56,7 +56,7 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
     C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
     layers = PowersOfChi(C, ball(constant(s["chi"], names)), arb(s["reach"]))
     need(bool(C > 0) and bool(layers.at(s["N"])[0] <= layers.reach), "C chi^N and reach")
-    terms = {(j, 0): c for j, c in powers([row[::-1] for row in rows(s["terms"], 2)], 1, LARGEST, names).items()}
+    terms = {(j, 0): c for j, c in powers([row[::-1] for row in s["terms"]], 1, LARGEST, names).items()}
     law = StatedLaw(1, Terms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
     theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C = {C}"
@@ -64,7 +64,10 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
 
 
 def read(p: dict, formulas: tuple = ()) -> dict:
-    """The object with its numbers read, its sizes and formulas checked."""
+    """The object with its numbers read, its sizes, formulas and tables checked."""
+    for name in {"abel", "koenigs", "particular", "terms"} & p.keys():
+        for row in rows(p[name], 3 if name == "terms" and p["kind"] != HYPERBOLIC else 2):
+            as_formula(row[name != "terms"])
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
     s |= {name: rational(p[name]) for name in ("range", "K", "kappa", "center", "reach") if name in p}
     s |= {"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {}
@@ -115,7 +118,7 @@ def rows(given, width: int) -> list:
 
 def powers(given: list, low: int, high: int, names: Names) -> dict:
     """{k: scalar} of the rows [k, c]."""
-    found = {whole(k, low, high, "a power"): constant(c, names) for k, c in rows(given, 2)}
+    found = {whole(k, low, high, "a power"): constant(c, names) for k, c in given}
     need(len(found) == len(given), "a power stands twice")
     return found
 
@@ -131,7 +134,7 @@ def _ends(s: dict) -> list:
 
 def stated(s: dict, e: int, names: Names) -> StatedLaw:
     """The law of t_n^e that the object has."""
-    found = {_place(i, j): constant(c, names) for c, i, j in rows(s["terms"], 3)}
+    found = {_place(i, j): constant(c, names) for c, i, j in s["terms"]}
     need(len(found) == len(s["terms"]), "a term stands twice")
     return StatedLaw(e, Terms(found), *remainder_of(s["remainder"]))
 

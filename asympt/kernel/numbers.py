@@ -156,13 +156,9 @@ def ball(x) -> arb:
     return at_values(x.p) / at_values(x.q)
 
 
-def is_exact(x) -> bool:
-    return not isinstance(x, arb | acb)
-
-
 def is_zero(x) -> bool:
     """Whether an exact scalar is seen to be 0; a ball never is."""
-    return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else is_exact(x) and bool(x == 0)
+    return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else isinstance(x, fmpq) and bool(x == 0)
 
 
 def nonzero(x) -> None:
@@ -177,7 +173,7 @@ def product(a, b):
 def root(x, n: int, names: Names | None):
     """The positive n-th root of a positive scalar; of a rational by its prime factors."""
     need(bool(ball(x) > 0), "a root of what is not shown to be > 0")
-    if n == 1 or not is_exact(x):
+    if n == 1 or isinstance(x, arb | acb):
         return x if n == 1 else x.root(n)
     need(names is not None, "no exact numbers here")
     found = fmpq(1)
@@ -207,7 +203,7 @@ def value(name: str, x, names: Names | None):
         need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
     found = getattr(at, name)()
     need(bool(found.is_finite()), f"{name} is not finite")
-    if not is_exact(x):
+    if isinstance(x, arb | acb):
         return found
     if name in AT_ZERO and is_zero(x):
         return fmpq(AT_ZERO[name])

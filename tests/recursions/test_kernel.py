@@ -23,7 +23,6 @@ from asympt import kernel
 from asympt.errors import UnsupportedError
 from asympt.kernel import laws
 from asympt.kernel.activation import bound
-from asympt.kernel.formulas import show
 from asympt.kernel.models import TaylorModel
 from asympt.kernel.numbers import Names
 from asympt.recursions import Recursion
@@ -45,7 +44,6 @@ THEOREMS = {
     "elu ntk": lambda: ELU.ntk_law(terms=2).certificate(correlation="1/10"),
 }
 LAYERS = "elu", "tanh ntk", "elu ntk"
-DIFFERENT = "two terms", "hyperbolic", "relu ntk"  # one of each kind of recursion
 
 
 @cache
@@ -110,7 +108,6 @@ def deviation(given: dict, theorem: str, layer: int, x, a):
     between = re.search(r"C = \[(\S+) \+/- (\S+)\]", theorem)
     c, radius = map(mpf, between.groups()) if between else (0, 0)
     letters = {f"e{k}": mpf(e) for k, e in re.findall(r"e_(\d) = \[(\S+)", theorem)}
-
     if given["kind"] == "hyperbolic":
         z, (bound, last) = value(given["chi"], 0) ** n, given["remainder"]
         away = abs(x - sum(value(k, 0) * (c * z) ** j for k, j in given["terms"])) - 2 * radius * z
@@ -161,6 +158,8 @@ for _ in range(200):
 WRONG = (None, True, 1.5, float("nan"), float("inf"), "nan", "1e9", "1/0", "", "٣", "t", "x" * 10**6, -(10**9), 10**9,
          10**5000, [], {}, ["eval", "t"], ["sin"], ["sin", "t", "t"], ["q", "1e400000"], ["pow", "t", 10**9], ["C"],
          DEEP)  # fmt: skip
+FORMULAS = "map", "multiplier", "forcing", "initial"
+CANCELLING = ["sub", ["pow", ["sqrt", ["sub", "t", ["q", "9"]]], 0], ["q", "1"]]  # 0, but for its domain
 
 
 def changed(given: dict, place: tuple, new) -> dict:
@@ -183,20 +182,19 @@ def leaves(node, place: tuple = ()) -> Iterator[tuple]:
 
 @pytest.mark.parametrize("name", [name for name in THEOREMS if name not in LAYERS])  # which have tests of their own
 def test_no_field_takes_what_is_no_value_of_it(name):
-    given, count = proof(name), 0
+    given = proof(name)
     for field in given:
         for new in WRONG:
             if not (field in FREE and new == "t"):
                 refused(changed(given, (field,), new))
-            count += 1
         refused({key: old for key, old in given.items() if key != field})
-    for place, old in leaves(given):
+        if isinstance(old := given[field], list):
+            for new in [["add", old, CANCELLING]] if field in FORMULAS else (old[:-1], [*old, old[0]]):
+                refused({**given, field: new})
+    for place, _ in leaves(given):
         for new in (None, True, "nan"):
             refused(changed(given, place, new))
-            count += 1
-        assert old != "" and count
     refused({**given, "statement": "for all n >= 2: x_n = 0"})
-    assert count > 400
 
 
 # factors that make a number false, where not any other value does
@@ -234,17 +232,13 @@ def test_false_numbers_are_refused(name):
         refused(planted)
 
 
-def digits_for_c(given: dict) -> list:
-    """The terms with 40 digits in the place of C."""
-    return json.loads(json.dumps(given["terms"]).replace('["C"]', '["q", "3.0896227197295430595378472764175097854"]'))
-
-
+DIGITS = '["q", "3.0896227197295430595378472764175097854"]'  # of C
 SQUARE = ["pow", "t", 2]
 ONCE_ACCEPTED = {  # by the checker that this kernel replaces, each of them
     "another statement": ("relu", "statement", lambda p: "for all l >= 2: |1 - c^l| <= 1/l^30", "other fields"),
     "a remainder 1/l^30": ("relu", "remainder", lambda p: [p["remainder"][0], 30, 0], "the law at layer 2"),
     "all starts": ("relu", "start", lambda p: ["0", "2"], "starts"),
-    "C by its digits": ("C printed", "terms", digits_for_c, "not exactly"),
+    "C by its digits": ("C printed", "", lambda p: json.loads(json.dumps(p).replace('["C"]', DIGITS)), "not exactly"),
     "1/4 and 1e-160": ("relu ntk", "terms", lambda p: [[f"0.25{'0' * 157}1", 0, 0], p["terms"][1]], "not exactly"),
     "3/8 and 1e-160": ("relu ntk", "terms", lambda p: [p["terms"][0], [f"0.375{'0' * 156}1", 1, 1]], "not exactly"),
     "a pole": ("two terms", "map", lambda p: ["div", p["map"], ["sub", ["q", "1"], ["mul", ["q", "64"], "t"]]], ""),
@@ -256,7 +250,7 @@ ONCE_ACCEPTED = {  # by the checker that this kernel replaces, each of them
 def test_what_was_once_accepted_is_refused(name):
     theorem, field, new, why = ONCE_ACCEPTED[name]
     given = proof(theorem)
-    assert re.search(why, refused({**given, field: new(given)}))
+    assert re.search(why, refused({**given, field: new(given)} if field else new(given)))
 
 
 @pytest.mark.parametrize("map_", [
@@ -267,43 +261,6 @@ def test_what_was_once_accepted_is_refused(name):
 ])  # fmt: skip
 def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
     refused({**proof("two terms"), "map": map_})
-
-
-# zero wherever it has a value: where it has none, the object is refused although the node would cancel
-NOWHERE = ["sub", ["log", ["sub", "t", ["q", "50"]]], ["log", ["sub", "t", ["q", "50"]]]]
-CANCELLING = (NOWHERE, ["mul", ["q", "0"], ["log", ["q", "0"]]], ["sub", ["pow", ["sqrt", ["q", "-1"]], 0], ["q", "1"]])
-NUMBERS = "format", "kind", "range", "K", "kappa", "center", "reach"  # which are no formulas
-
-
-def formulas(node, place: tuple = ()) -> Iterator[tuple]:
-    """(place, formula) of every whole formula or constant in a proof object."""
-    for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
-        if inner == "t" or (isinstance(inner, list) and isinstance(inner[0], str) and inner[0].islower()):
-            yield (*place, key), inner
-        elif isinstance(inner, list | dict):
-            yield from formulas(inner, (*place, key))
-        elif isinstance(inner, str) and key not in NUMBERS:
-            yield (*place, key), ["q", inner]
-
-
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_a_node_outside_its_domain_is_refused_where_it_cancels(name):
-    given = proof(name)
-    found = [changed(given, place, ["add", old, zero]) for place, old in formulas(given) for zero in CANCELLING]
-    assert len(found) >= 15
-    for planted in found:
-        refused(planted)
-
-
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_tables_with_other_rows_are_refused(name):
-    """Rows left out, written twice, in another form; and the map of another theorem."""
-    given = proof(name)
-    for field in {"abel", "koenigs", "particular", "terms", "within", "remainder", "start"} & set(given):
-        old = given[field]
-        for new in (old[:-1], [*old, old[0]], [old], [[*old[:1]] * 13], old * 7):
-            refused({**given, field: new})
-    refused({**given, "map": ["log", ["add", ["q", "1"], given["map"]]]})
 
 
 @pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 1"}'])
@@ -385,18 +342,9 @@ def test_a_layer_stands_only_where_its_kind_reads_it():
         refused({**proof("relu ntk"), field: layer})
 
 
-def test_a_power_of_a_power_is_printed_with_brackets():
-    """(t^2)^3, where t^2^3 is t^8."""
-    cube = ["sub", "t", ["mul", ["q", "1/9"], ["pow", ["pow", "t", 2], 1]]]
-    assert "(t^2)^3" in show(["pow", ["pow", "t", 2], 3])
-    assert value(cube, mpf(1)) == 1 - mpf(1) / 9 and "(t^2)^1" in show(cube)
-
-
-def test_a_series_is_subtracted_from_a_constant():
-    """Exactly: t - t^2 once more, by way of pi and of a root."""
-    for c in (["pi"], ["sqrt", ["q", "2"]]):
-        map_ = ["sub", c, ["sub", c, proof("two terms")["map"]]]
-        assert kernel.check({**proof("two terms"), "map": map_}).endswith(kernel.check(proof("two terms"))[-60:])
+def test_a_map_that_begins_with_a_constant_and_has_a_power_of_a_power():
+    map_ = ["sub", ["pi"], ["sub", ["pi"], ["sub", "t", ["pow", ["pow", "t", 2], 1]]]]
+    assert "pi - (pi - (t - (t^2)^1)):" in kernel.check({**proof("two terms"), "map": map_})
 
 
 # ---- exactness, and the command line --------------------------------------------------------------------------

@@ -143,11 +143,7 @@ class ComposedKernelFlow(OfBlocks, KernelFlow):
         return solution_of(self.form, order)
 
     def _at(self, t) -> tuple:
-        (pure, resonance), shape = _numbered(self.form, mp.dps)
-        drift = self.dynamics.drift
-        total = mp.fsum(c * t**k for k, c in pure.items())
-        unit = t**drift.order * mp.fsum(c * t**k for k, c in enumerate(shape))
-        return total + resonance * unit * mp.log(t), to_mpf(drift.lead) * unit
+        return solution_near(self.form, t)
 
     def _require_second(self) -> None:
         if not self.form.is_critical:
@@ -192,6 +188,15 @@ def _numbered(form: Form, digits: int) -> tuple:
         drift, series = drift_of(form), FormAtOne(form, KNOWN)
         shape, own = ([to_mpf(c) for c in found] for found in (drift.ratio(NUMBERED), series.own(NUMBERED)))
         return solve_in_time(shape, own, to_mpf(drift.lead), drift.root, drift.order), shape
+
+
+def solution_near(form: Form, t) -> tuple:
+    """P and h at mpmath's precision, by their series at t = 0."""
+    (pure, resonance), shape = _numbered(form, mp.dps)
+    drift = drift_of(form)
+    total = mp.fsum(c * t**k for k, c in pure.items())
+    unit = t**drift.order * mp.fsum(c * t**k for k, c in enumerate(shape))
+    return total + resonance * unit * mp.log(t), to_mpf(drift.lead) * unit
 
 
 def formulas_of(form: Form, dynamics: DrivenDynamics, kernel: bool = False) -> FlowFormulas | None:

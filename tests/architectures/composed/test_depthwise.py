@@ -8,14 +8,18 @@ from dataclasses import replace
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, pi
+from sympy import Rational, Symbol, cos, pi, sqrt
 
 import asympt as asy
+from asympt.architectures.composed.flow import solution_of
 from asympt.errors import AsymptError, InputError, UnsupportedError
+from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
+from asympt.recursions.protocol import T
 
 RESIDUAL = "residual(relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
 SHAPED = "serial(leaky_relu(slope=1-1/sqrt(DEPTH)), dense(1))"
+SHAPED_SLOWLY = SHAPED.replace("1/sqrt(DEPTH)", "DEPTH^(-1/4)")
 ROOT = RESIDUAL.format("1/2")
 TWO, DROPPED = (f"residual(relu, {part}, dense(2), scale={{}})" for part in ("dense(1), leaky_relu", "dropout(1/2)"))
 TABLE = {  # block, of, c^1: coefficients of L^0, L^(-1/d), ...
@@ -67,6 +71,32 @@ def test_where_c_comes_near_one():
     assert len(asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=5).expansion.terms) == 5
 
 
+@pytest.mark.parametrize("block", [RESIDUAL.format("1/4"), SHAPED_SLOWLY])
+def test_the_ntk_where_c_comes_near_one(block):
+    """In units of the remainder, plain iteration of the layers less the law settles."""
+    law = asy.Network(block).depth_law("ntk", correlation="1/10", terms=5)
+    assert law.expansion.terms[0][1] == Rational(1, 4)  # of what an input with itself has
+    assert asy.verify(law).verdict == "checked"
+    left = []
+    with mp.workdps(25):
+        for depth in (2**8, 2**10, 2**12):
+            rest = mpf(depth) ** -to_mpf(law.remainder.monomial.order)
+            left.append((law.evaluate(depth, digits=20) - to_mpf(law.to_sympy().subs(L, depth))) / rest)
+        assert abs(left[1] - left[0]) < 0.25 * abs(left[2]) and abs(left[2] - left[1]) < 0.12 * abs(left[2])
+
+
+def test_what_the_ntk_has_from_its_start():
+    """Q_0 by the angle, F = -(sin t - t cos t)/pi and o = cos t - F for ReLU, down to where the series of P is used."""
+    law = asy.Network(RESIDUAL.format("2/5")).depth_law("ntk", correlation="1/10", terms=6)
+    (found,) = (c for c in law.expansion.terms[5][1].atoms(RealConstant) if c.name == "Q_0")
+    with mp.workdps(30):
+        drift = lambda t: (mp.sin(t) - t * mp.cos(t)) / mp.pi  # noqa: E731
+        near, begun = mpf(1) / 10, mp.acos(mpf(1) / 10)
+        gained = mp.quad(lambda t: (mp.cos(t) + drift(t)) / drift(t) ** 2 * mp.sin(t), [near, 0.3, 0.7, begun])
+        series = solution_of(law.coordinate.steps_of_depth.form, 14).particular.to_sympy().subs(T, sqrt(1 - cos(near)))
+        assert abs(to_mpf(found) - gained + to_mpf(series) / drift(near)) < 1e-12
+
+
 @pytest.mark.parametrize("case", [
     (TWO.format("1/DEPTH"), "ntk"), (DROPPED.format("1/sqrt(2*DEPTH)"), "ntk"),
     (f"serial({TWO.format('DEPTH^(-1/3)')}, layer_norm)", "correlation"),
@@ -104,7 +134,7 @@ def test_evaluate_and_the_start():
     [
         ("residual(relu, dense(1))", {}, "do not depend on the depth"),
         ("residual(layer_norm, relu, dense(1), scale=1/sqrt(DEPTH))", {}, "change from layer to layer"),
-        (RESIDUAL.format("0.1"), {"of": "ntk"}, "K.L has no law here"),
+        (RESIDUAL.format("1/4"), {"of": "ntk", "terms": 6}, "with 5 terms; ask for no more"),
         (RESIDUAL.format("-1/2"), {}, "do not tend to 0"),
         (ROOT, {"correlation": 1}, "-1 < correlation < 1"),
         (ROOT, {"correlation": -1}, "-1 < correlation < 1"),

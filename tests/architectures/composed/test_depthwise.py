@@ -108,9 +108,9 @@ def test_other_networks_are_checked(case):
     assert mp.almosteq(law.evaluate(depth=7, digits=18), found[0 if case[1] == "correlation" else 1], 1e-15)
 
 
-@pytest.mark.parametrize("gamma", ["1/2", "1/4"])
-def test_a_wrong_coefficient_is_seen(gamma):
-    law = asy.Network(RESIDUAL.format(gamma)).depth_law(correlation=0, terms=2)
+@pytest.mark.parametrize(("gamma", "of"), [("1/2", "correlation"), ("1/4", "correlation"), ("1/4", "ntk")])
+def test_a_wrong_coefficient_is_seen(gamma, of):
+    law = asy.Network(RESIDUAL.format(gamma)).depth_law(of, correlation=0, terms=2)
     wrong = law.expansion.map_coefficients(lambda c: c if c == law.expansion.terms[0][1] else 2 * c)
     checks = asy.verify(replace(law, expansion=wrong)).checks
     assert checks[0].passed is False

@@ -377,14 +377,14 @@ def _expansion(steps: DepthSteps, value: Expr) -> Expansion:
 def _second_time(steps: DepthSteps) -> Expr:
     """T_1(x_0)."""
     drift = -steps.formulas(steps.gap, 1)[0][0]
-    return _begun("T_1", expand_log(log(drift), force=True) / 2, is_simple(drift))
+    return _begun("T_1", "T_{1}", expand_log(log(drift), force=True) / 2, is_simple(drift))
 
 
-def _begun(name: str, value: Expr, simple: bool | None = None) -> Expr:
+def _begun(name: str, latex: str, value: Expr, simple: bool | None = None) -> Expr:
     """What is known of the start by a formula, which is shown where it is simple."""
     if is_simple(value) if simple is None else simple:
         return value
-    return Coefficient(name, lambda: to_mpf(value), (name, value), f"{name[0]}_{{{name[2:]}}}", value)
+    return Coefficient(name, lambda: to_mpf(value), (name, value), latex, value)
 
 
 def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> Expansion:
@@ -412,9 +412,10 @@ def _kernel_along(steps: DepthSteps, step: Expansion, begun: Expr, root: Expansi
     own = series(0, FormAtOne(form, count).own(count))
     (moved, tilt), first = steps.formulas(steps.gap, 2)[0], form.formulas_from(X).own.subs(X, steps.gap)
     past = Coefficient("Q_0", lambda: _own_at(steps), ("Q_0", form.key, steps.gap), "Q_{0}")
-    constant = rho * (step * _begun("q_1", first / (2 * moved)) - past)
+    constant = -rho * (step * _begun("Q_1", "Q_{1}", -first / (2 * moved)) + past)
     if start:
-        constant = constant + start * _begun("f_0", 1 / moved) + step * (start * _begun("f_1", tilt / (2 * moved)))
+        slopes = _begun("dT_0", "T_{0}'", 1 / moved), _begun("dT_1", "T_{1}'", tilt / (2 * moved))
+        constant = constant + start * slopes[0] + step * (start * slopes[1])
     if other:
         gone = flow_time(drift, order).compose(root) - begun
         constant = constant + (rho - other[0]) * gone

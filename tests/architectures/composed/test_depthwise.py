@@ -97,6 +97,34 @@ def test_what_the_ntk_has_from_its_start():
         assert abs(to_mpf(found) - gained + to_mpf(series) / drift(near)) < 1e-12
 
 
+def end_of_flow(begun, end):
+    """(L, K^L/q_L): branches scaled by L^(-2/5), 1 - c falls by h f, f = (sin t - t cos t)/pi in the angle t.
+
+    T_0 + h T_1 = (L - 1) h gives L, Q_0 + h Q_1 what is added to R (1 - h t/(2 pi))/f.
+    """
+    drift = lambda t: (mp.sin(t) - t * mp.cos(t)) / mp.pi  # noqa: E731
+    own, bent = lambda t: mp.cos(t) + drift(t), lambda t, h: 1 - h * t / (2 * mp.pi)
+    parts = mp.linspace(mp.log(end), mp.log(begun), int(mp.log(begun / end)) + 2)
+    total = lambda g: mp.quad(lambda s: g(mp.exp(s)) * mp.sin(mp.exp(s)) * mp.exp(s), parts, maxdegree=5)  # noqa: E731
+    time, second = total(lambda t: 1 / drift(t)), mp.log(drift(end) / drift(begun)) / 2
+    step = lambda depth: 1 / (depth ** (mpf(4) / 5) + 1)  # noqa: E731
+    depth = mp.findroot(lambda d: ((d - 1) - second) * step(d) / time - 1, (time**5, 1.1 * time**5))
+    h = step(depth)
+    added = total(lambda t: own(t) / drift(t) ** 2) + h / 2 * (own(begun) / drift(begun) - own(end) / drift(end))
+    return depth, drift(end) / bent(end, h) * (mp.cos(begun) * bent(begun, h) / drift(begun) + added)
+
+
+def test_every_coefficient_of_the_ntk_at_huge_depths():
+    law, left = asy.Network(RESIDUAL.format("2/5")).depth_law("ntk", correlation="1/10", terms=9), []
+    rest = law.remainder.monomial
+    with mp.workdps(45):
+        for end in (mpf("1e-2"), mpf("1e-4")):
+            depth, kernel = end_of_flow(mp.acos(mpf(1) / 10), end)
+            size = lambda m: depth ** -to_mpf(m.order) * mp.log(depth) ** m.logs  # noqa: B023, E731
+            left.append((kernel - mp.fsum(to_mpf(c) * size(m) for m, c in law.expansion.terms)) / size(rest))
+    assert mp.almosteq(left[0], left[1], 0.02)
+
+
 @pytest.mark.parametrize("case", [
     (TWO.format("1/DEPTH"), "ntk"), (DROPPED.format("1/sqrt(2*DEPTH)"), "ntk"),
     (f"serial({TWO.format('DEPTH^(-1/3)')}, layer_norm)", "correlation"),

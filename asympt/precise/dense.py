@@ -286,7 +286,6 @@ def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, las
 
 def followed(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int) -> MovingState:
     """The state at layer `last`, layer by layer, with so many digits."""
-    _require_few(last)
     with mp.workdps(digits):
         return _walked(step, gap, variance, None, last, mp.prec)
 
@@ -299,14 +298,6 @@ def _walked(step: MovingStep, gap, variance: Expr, digits: int | None, last: int
         _refuse_slow(state.layer, state.variance)
         state = step(state)
     return state
-
-
-def _require_few(last: int) -> None:
-    if last > MOST_LAYERS:
-        raise PrecisionError(
-            f"depth = {last}: no map serves every layer here, so they are followed one by one, {MOST_LAYERS} of them "
-            "at most; ask for a smaller depth, or for depth.pairs"
-        )
 
 
 def _refuse_slow(layer: int, variance) -> None:

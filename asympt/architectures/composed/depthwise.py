@@ -45,7 +45,7 @@ from asympt.recursions.protocol import FollowedLayers
 
 CORRELATION, NTK = "correlation", "ntk"
 GAP_AT_DEPTH = "1-c^{L}"
-LONGEST, MOST_COEFFICIENTS = 20_000, 40  # layers that are followed; of a series in L^(-1/d)
+MOST_COEFFICIENTS = 40  # of a series in L^(-1/d)
 SEEN, NOTHING = 30, 20  # digits by which a coefficient that vanishes is told, and of which so many are 0
 X = Symbol("x", positive=True)
 
@@ -55,6 +55,10 @@ class OwnStart:
     """The start of a law that was derived for it: given again it must be the same."""
 
     gap: Expr
+
+    @property
+    def known(self) -> dict:
+        return {"gap": self.gap}
 
     def __call__(self, correlation=None, gap=None) -> Expr:
         if (correlation, gap) != (None, None) and read_start(correlation, gap) != self.gap:
@@ -281,16 +285,11 @@ class FollowedDepth(OfBlocks, FollowedLayers):
     of: str
 
     kind, evidence = "depthwise", "depthwise"
-    most_layers = LONGEST
+    most_layers = 20_000
     unproved = "there is no theorem yet about networks whose layers know the depth"
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """The last layer of the network with so many."""
-        if depth > LONGEST:
-            raise UnsupportedError(
-                f"depth = {depth}: the layers of such a network are followed one by one, at most {LONGEST}; for deeper "
-                "ones take the law itself, law.subs(L=...)"
-            )
         self.network.at_depth(depth).pair(2, gap=start)  # an error where it has a scale that is no real number
         with mp.workdps(route.digits):
             return self.steps_of_depth.followed(depth)[: 1 + (self.of == NTK)]

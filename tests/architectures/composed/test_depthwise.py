@@ -6,13 +6,14 @@ upon by both; everything else is compared with networks iterated by the rules of
 
 from dataclasses import replace
 
+import matplotlib.pyplot as plt
 import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, cos, pi, sqrt
 
 import asympt as asy
 from asympt.architectures.composed.flow import solution_of
-from asympt.errors import AsymptError, InputError, UnsupportedError
+from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.protocol import T
@@ -149,8 +150,9 @@ def test_evaluate_and_the_start():
     assert mp.almosteq(law.evaluate(depth=1), law.evaluate(depth=1, correlation="1/10"))
     with pytest.raises(InputError, match=r"derived for c.1 = 1/10"):
         law.evaluate(depth=5, correlation=0)
-    with pytest.raises(UnsupportedError, match="at most 20000"):
+    with pytest.raises(PrecisionError, match="20000 of them at most"):
         law.evaluate(depth=10**6)
+    plt.close(asy.Network(ROOT).depth_law(correlation="1/3", terms=1).plot(depth=100))  # of its own start, not of 1/10
     shifted = asy.Network("residual(relu, dense(1), scale=1/sqrt(DEPTH-5))").depth_law(correlation=0, terms=1)
     for depth in (3, 5):
         with pytest.raises(AsymptError, match="not a real number"):

@@ -242,20 +242,7 @@ class KernelFlow(GapFlow):
         return self.lead(point), (kernel - particular) / homogeneous
 
     def _at(self, t) -> tuple:
-        """P and h, from as many terms as t, of a series that converges up to gamma = 2, needs."""
-        count, most = NUMBERED
-        while (t / mp.sqrt(2)) ** count > mp.eps * t**4:
-            if count == most:
-                raise PrecisionError(
-                    f"where D is read, t = {mp.nstr(t, 3)} is too large for the series of P; ask for other digits or "
-                    "take a larger sigma_w"
-                )
-            count *= 2
-        (pure, resonance), shape = _numbered(self.form, count, mp.dps)
-        drift = self.dynamics.drift
-        total = mp.fsum(c * t**k for k, c in pure.items())
-        unit = t**drift.order * mp.fsum(c * t**k for k, c in enumerate(shape))
-        return total + resonance * unit * mp.log(t), to_mpf(drift.lead) * unit
+        return solution_near(self.form, t)
 
     def _require_second(self) -> None:
         """An error where D is not read off: only for kappa = 1 are the layers' corrections soon negligible."""
@@ -411,6 +398,23 @@ def _numbered(form: Form, count: int, digits: int) -> tuple:
         for part, weight in _sources(form, drift, count, KNOWN):
             own = [total + to_mpf(c) * to_mpf(weight) for total, c in zip(own, part, strict=True)]
         return solve_in_time(shape, own, mpf(1), drift.root, drift.order), shape
+
+
+def solution_near(form: Form, t) -> tuple:
+    """P and h, from as many terms as t, of a series that converges up to gamma = 2, needs."""
+    count, most = NUMBERED
+    while (t / mp.sqrt(2)) ** count > mp.eps * t**4:
+        if count == most:
+            raise PrecisionError(
+                f"where D is read, t = {mp.nstr(t, 3)} is too large for the series of P; ask for other digits or "
+                "take a larger sigma_w"
+            )
+        count *= 2
+    (pure, resonance), shape = _numbered(form, count, mp.dps)
+    drift = drift_of(form)
+    total = mp.fsum(c * t**k for k, c in pure.items())
+    unit = t**drift.order * mp.fsum(c * t**k for k, c in enumerate(shape))
+    return total + resonance * unit * mp.log(t), to_mpf(drift.lead) * unit
 
 
 def formulas_of(form: Form, dynamics: DrivenDynamics, kernel: bool = False) -> FlowFormulas | None:

@@ -25,6 +25,7 @@ from sympy import (
     Heaviside,
     Integer,
     Integral,
+    KroneckerDelta,
     Max,
     Min,
     Mod,
@@ -32,14 +33,26 @@ from sympy import (
     Poly,
     Pow,
     Rational,
+    SingularityFunction,
     Sum,
     Symbol,
+    acos,
+    acosh,
+    acoth,
+    acsc,
+    arg,
+    asec,
+    asech,
+    asin,
+    atan2,
+    atanh,
     ceiling,
     cos,
     cot,
     csc,
     factorial,
     floor,
+    frac,
     log,
     nsimplify,
     real_roots,
@@ -148,7 +161,9 @@ EQUAL_TO = 14  # derivatives compared before a formula counts as continued
 DIGITS, NEARBY = 60, [Rational(n, 1009) for n in (-41, -17, 23, 53)]  # and where its values are compared
 FAR, GRID = 40, 32  # the range and the fineness of searches for zeros that cannot be solved for
 _CONDITIONAL = (Piecewise, Abs, Max, Min, sign, Heaviside)
-_REFUSED = (floor, ceiling, Mod, DiracDelta, Integral, Derivative, Sum, AppliedUndef)
+_REFUSED = (floor, ceiling, frac, Mod, DiracDelta, KroneckerDelta, SingularityFunction, arg, atan2, Integral,
+            Derivative, Sum, AppliedUndef)  # fmt: skip
+_BRANCHING = (asin, acos, asec, acsc, acosh, asech, atanh, acoth)  # at -1 and 1
 
 
 @lru_cache(maxsize=512)
@@ -227,9 +242,10 @@ def _arguments(formula: Expr, x: Symbol) -> set[Expr]:
 
 
 def _divisors(formula: Expr, x: Symbol) -> set[Expr]:
-    """Expressions in x that are divided by, or of which a root or a logarithm is taken, and that may be zero."""
+    """Expressions in x that may be zero and are divided by, have a root or logarithm, or end asin(u) at |u| = 1."""
     found = {p.base for p in formula.atoms(Pow) if not (p.exp.is_Integer and p.exp.is_nonnegative)}
     found |= {node.args[0] for node in formula.atoms(log)}
+    found |= {1 - node.args[0] ** 2 for node in formula.atoms(*_BRANCHING)}
     found |= {cos(node.args[0]) for node in formula.atoms(tan, sec)}
     found |= {sin(node.args[0]) for node in formula.atoms(cot, csc)}
     return {base for base in found if base.has(x) and base.is_zero is not False and not base.has(*_CONDITIONAL)}
@@ -294,8 +310,8 @@ def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
         return _solved(divisor, x)
     except UnsupportedError:
         raise UnsupportedError(
-            f"the zeros of {divisor}, which is divided by, could not be found exactly; give an activation that is "
-            "finite everywhere and has finitely many breakpoints"
+            f"the zeros of {divisor}, where the formula may not be smooth, could not be found exactly; give an activation "
+            "that is finite everywhere and has finitely many breakpoints"
         ) from None
 
 
@@ -426,18 +442,23 @@ def _centres(inside: Poly) -> list[Expr]:
 
 
 def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
-    """Where an argument that is not a polynomial changes its sign, the places nearest to 0, and its slope there.
+    """Where an argument that is not a polynomial is 0 and changes its sign, nearest to 0, and its slope there.
 
     >>> from sympy import tanh
     >>> [(float(place), round(slope)) for place, slope in _sign_changes(1000 * tanh(Symbol("x") - 1), Symbol("x"))]
     [(1.0, 1000)]
     """
-    function, slope = (as_function(x, f, "scipy") for f in (inner, inner.diff(x)))
+    compiled, slope = (as_function(x, f, "scipy") for f in (inner, inner.diff(x)))
+
+    def function(at):
+        return compiled(np.float64(at))  # Python's own numbers raise where these are infinite
+
     with np.errstate(all="ignore"):
-        signs = np.sign(function(SCANNED) * np.ones_like(SCANNED))
+        signs = np.sign(compiled(SCANNED) * np.ones_like(SCANNED))
         cuts = sorted(np.flatnonzero(signs[:-1] * signs[1:] < 0), key=lambda k: abs(SCANNED[k]))[:MOST_ZEROS]
-        places = [scipy.optimize.brentq(function, SCANNED[k], SCANNED[k + 1], xtol=1e-300) for k in cuts]
-        found = [(place, abs(float(slope(place)))) for place in places]
+        places = [scipy.optimize.brentq(function, *SCANNED[k : k + 2], xtol=1e-300, disp=False) for k in cuts]
+        zeros = [p for p, k in zip(places, cuts, strict=True) if abs(function(p)) <= abs(function(SCANNED[k]))]
+        found = [(place, abs(float(slope(place)))) for place in zeros]
     return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
 
 

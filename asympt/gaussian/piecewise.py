@@ -310,8 +310,8 @@ def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
         return _solved(divisor, x)
     except UnsupportedError:
         raise UnsupportedError(
-            f"the zeros of {divisor}, where the formula may not be smooth, could not be found exactly; give an activation "
-            "that is finite everywhere and has finitely many breakpoints"
+            f"the zeros of {divisor}, where the formula may not be smooth, could not be found exactly; give an "
+            "activation that is finite everywhere and has finitely many breakpoints"
         ) from None
 
 

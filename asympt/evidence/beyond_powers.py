@@ -1,12 +1,11 @@
 """Checks of laws beyond powers of the depth: what grows like exp(c n^beta) along an orbit, and leading logarithms.
 
-Both are held against what they are made of at some t, exp(log H) and x itself, n = A(t) - 1: what the printed sum leaves
-out must not outgrow its remainder; where that has log log n, it shows far out only.  Of A(x_n) = n + C both are held
-against the map as printed: with A known but for O(u^(1-k)), up to logarithms, A(x') - A(x) - 1 vanishes like u^(-k) does.
+Both are held against exp(log H), or x itself, at some t, n = A(t) - 1: what the printed sum leaves out must not outgrow
+its remainder; log log n shows far out only.  Of A(x_n) = n + C both are held against the map as printed: with A known
+but for O(u^(1-k)), up to logarithms, A(x') - A(x) - 1 vanishes like u^(-k) does.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from mpmath import mp, mpf
 from sympy import Integer
@@ -15,13 +14,14 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import function_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, begin, from_first
 from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.plain import kept, monomial_at, printed_at
+from asympt.evidence.orbits.plain import kept, monomial_at, rest_check
 from asympt.evidence.order import growth_check, order_check, shortfall
 from asympt.expansions.formulas.puiseux import Y
 from asympt.numbers import to_mpf
 
 FAR, FARTHER = (20, 200, 1000), (10**4, 10**6, 10**8)  # decimal powers of the distance at which a law is read
 POINT, APART = mpf(10) ** -40, mpf(10) ** -10  # of y; so far out logarithms hardly change an order
+ONE = {"C": mpf(1), "D": mpf(1)}
 LAYERS, LAYER = (2**8, 2**10, 2**12), 300  # of the printed law, and of an evaluation
 MANY, DIGITS, SPARE = 4000, 30, 40
 
@@ -43,8 +43,9 @@ def _far_out(law) -> Check:
         abel, logarithm = terms_of(law.abel.expansion), terms_of(law.linear.logarithm)
         lead = to_mpf(law.abel.expansion.leading[1])
         points = [(lead / mpf(10) ** power) ** (mpf(1) / law.abel.multiplicity) for power in FAR]
-        seen = [(value(abel, t) - 1, mp.exp(value(logarithm, t))) for t in points]
-        return _left("$D H(t_n)$", law, seen, f"n about {', '.join(f'10^{power}' for power in FAR)}, C = D = 1")
+        seen = {value(abel, t) - 1: mp.exp(value(logarithm, t)) for t in points}
+        where = f"n about {', '.join(f'10^{power}' for power in FAR)}, C = D = 1"
+        return rest_check("$D H(t_n)$ minus the printed law", law.expansion, seen, ONE, where)
 
 
 def _in_the_depth(law) -> Check:
@@ -53,15 +54,9 @@ def _in_the_depth(law) -> Check:
     limit = Integer(0) if fixed.at_infinity else fixed.point
     with mp.workdps(DIGITS):
         points = [mpf(10) ** -power for power in FARTHER]
-        seen = [(abel(y) - 1, fixed.sign / y if fixed.at_infinity else fixed.sign * y) for y in points]
-        law = replace(law, expansion=law.expansion - limit)
-        return _left("$x_n$", law, seen, f"distances or their inverses {', '.join(f'10^-{p}' for p in FARTHER)}, C = 1")
-
-
-def _left(name: str, law, seen: list, where: str) -> Check:
-    printed = [printed_at(law.expansion, layer, {"C": mpf(1), "D": mpf(1)}) for layer, _ in seen]
-    left = [found - total for (_, found), (total, _) in zip(seen, printed, strict=True)]
-    return growth_check(f"{name} minus the printed law", left, [size for _, size in printed], where)
+        seen = {abel(y) - 1: fixed.sign / y if fixed.at_infinity else fixed.sign * y for y in points}
+        where = f"where the map is 10^-{FARTHER[0]} to 10^-{FARTHER[-1]} away from its limit, C = 1"
+        return rest_check("$x_n$ minus the printed law", law.expansion - limit, seen, ONE, where)
 
 
 def _abel(law) -> Callable:

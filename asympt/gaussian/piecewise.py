@@ -25,7 +25,6 @@ from sympy import (
     Heaviside,
     Integer,
     Integral,
-    KroneckerDelta,
     Max,
     Min,
     Mod,
@@ -33,19 +32,12 @@ from sympy import (
     Poly,
     Pow,
     Rational,
-    SingularityFunction,
     Sum,
     Symbol,
-    acos,
-    acosh,
-    acoth,
-    acsc,
     arg,
-    asec,
-    asech,
-    asin,
+    asinh,
+    atan,
     atan2,
-    atanh,
     ceiling,
     cos,
     cot,
@@ -67,6 +59,8 @@ from sympy import (
 from sympy import S as SETS
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
+from sympy.functions.elementary.hyperbolic import InverseHyperbolicFunction
+from sympy.functions.elementary.trigonometric import InverseTrigonometricFunction
 from sympy.polys.polyerrors import BasePolynomialError, PolynomialError
 
 from asympt.compiling import as_function
@@ -161,9 +155,7 @@ EQUAL_TO = 14  # derivatives compared before a formula counts as continued
 DIGITS, NEARBY = 60, [Rational(n, 1009) for n in (-41, -17, 23, 53)]  # and where its values are compared
 FAR, GRID = 40, 32  # the range and the fineness of searches for zeros that cannot be solved for
 _CONDITIONAL = (Piecewise, Abs, Max, Min, sign, Heaviside)
-_REFUSED = (floor, ceiling, frac, Mod, DiracDelta, KroneckerDelta, SingularityFunction, arg, atan2, Integral,
-            Derivative, Sum, AppliedUndef)  # fmt: skip
-_BRANCHING = (asin, acos, asec, acsc, acosh, asech, atanh, acoth)  # at -1 and 1
+_REFUSED = (floor, ceiling, frac, Mod, DiracDelta, arg, atan2, Integral, Derivative, Sum, AppliedUndef)
 
 
 @lru_cache(maxsize=512)
@@ -245,7 +237,8 @@ def _divisors(formula: Expr, x: Symbol) -> set[Expr]:
     """Expressions in x that may be zero and are divided by, have a root or logarithm, or end asin(u) at |u| = 1."""
     found = {p.base for p in formula.atoms(Pow) if not (p.exp.is_Integer and p.exp.is_nonnegative)}
     found |= {node.args[0] for node in formula.atoms(log)}
-    found |= {1 - node.args[0] ** 2 for node in formula.atoms(*_BRANCHING)}
+    inverses = formula.atoms(InverseTrigonometricFunction, InverseHyperbolicFunction)
+    found |= {1 - node.args[0] ** 2 for node in inverses if not isinstance(node, atan | asinh)}
     found |= {cos(node.args[0]) for node in formula.atoms(tan, sec)}
     found |= {sin(node.args[0]) for node in formula.atoms(cot, csc)}
     return {base for base in found if base.has(x) and base.is_zero is not False and not base.has(*_CONDITIONAL)}
@@ -448,16 +441,16 @@ def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
     >>> [(float(place), round(slope)) for place, slope in _sign_changes(1000 * tanh(Symbol("x") - 1), Symbol("x"))]
     [(1.0, 1000)]
     """
-    compiled, slope = (as_function(x, f, "scipy") for f in (inner, inner.diff(x)))
+    function, slope = (as_function(x, f, "scipy") for f in (inner, inner.diff(x)))
 
-    def function(at):
-        return compiled(np.float64(at))  # Python's own numbers raise where these are infinite
+    def wide(at: float):  # infinite where Python's own numbers raise
+        return function(np.float64(at))
 
     with np.errstate(all="ignore"):
-        signs = np.sign(compiled(SCANNED) * np.ones_like(SCANNED))
+        signs = np.sign(function(SCANNED) * np.ones_like(SCANNED))
         cuts = sorted(np.flatnonzero(signs[:-1] * signs[1:] < 0), key=lambda k: abs(SCANNED[k]))[:MOST_ZEROS]
-        places = [scipy.optimize.brentq(function, *SCANNED[k : k + 2], xtol=1e-300, disp=False) for k in cuts]
-        zeros = [p for p, k in zip(places, cuts, strict=True) if abs(function(p)) <= abs(function(SCANNED[k]))]
+        places = [scipy.optimize.brentq(wide, *SCANNED[k : k + 2], xtol=1e-300, disp=False) for k in cuts]
+        zeros = [p for p, k in zip(places, cuts, strict=True) if abs(wide(p)) <= abs(wide(SCANNED[k]))]
         found = [(place, abs(float(slope(place)))) for place in zeros]
     return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
 

@@ -8,7 +8,6 @@ but for O(u^(1-k)), up to logarithms, A(x') - A(x) - 1 vanishes like u^(-k) does
 from collections.abc import Callable, Iterator
 
 from mpmath import mp, mpf
-from sympy import Integer
 
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import function_of, terms_of, value
@@ -41,22 +40,19 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 def _far_out(law) -> Check:
     with mp.workdps(MANY):
         abel, logarithm = terms_of(law.abel.expansion), terms_of(law.linear.logarithm)
-        lead = to_mpf(law.abel.expansion.leading[1])
-        points = [(lead / mpf(10) ** power) ** (mpf(1) / law.abel.multiplicity) for power in FAR]
+        points = (mpf(10) ** -(mpf(power) / law.abel.multiplicity) for power in FAR)
         seen = {value(abel, t) - 1: mp.exp(value(logarithm, t)) for t in points}
-        where = f"n about {', '.join(f'10^{power}' for power in FAR)}, C = D = 1"
-        return rest_check("$D H(t_n)$ minus the printed law", law.expansion, seen, ONE, where)
+        return rest_check("$D H(t_n)$ minus the printed law", law.expansion, seen, ONE, f"n from 10^{FAR[0]} on")
 
 
 def _in_the_depth(law) -> Check:
     """The printed law of x_n, but for the limit that it starts with."""
     abel, fixed = _abel(law), law.fixed
-    limit = Integer(0) if fixed.at_infinity else fixed.point
+    known = law.expansion - (0 if fixed.at_infinity else fixed.point)
     with mp.workdps(DIGITS):
-        points = [mpf(10) ** -power for power in FARTHER]
+        points = (mpf(10) ** -power for power in FARTHER)
         seen = {abel(y) - 1: fixed.sign / y if fixed.at_infinity else fixed.sign * y for y in points}
-        where = f"where the map is 10^-{FARTHER[0]} to 10^-{FARTHER[-1]} away from its limit, C = 1"
-        return rest_check("$x_n$ minus the printed law", law.expansion - limit, seen, ONE, where)
+        return rest_check("$x_n$ minus the printed law", known, seen, ONE, f"from the distance 10^-{FARTHER[0]} on")
 
 
 def _abel(law) -> Callable:

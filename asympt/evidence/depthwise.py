@@ -38,8 +38,7 @@ def two_depths(law) -> Check:
         bound = mpf(APART) ** (to_mpf(rest.order - last.order) / 2) if rest.order > last.order else mpf(GROWN)
         where = f"float64, networks of {depths} layers"
         if rest.order == last.order and not rest.logs:  # what is left tends to a number times the remainder
-            near, far = ((value - total) / size for value, (total, size) in
-                         ((value, printed_at(law.expansion, at, {})) for at, value in seen.items()))  # fmt: skip
+            near, far = ((v - p) / size for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})])
             off = (far - near) / mp.log(APART) / number(law.expansion.terms[-1][1])
             return Check.measured("error of the last coefficient, relative", abs(off), SEEN, where)
         return rest_check("the quantity less the law", law.expansion, seen, {}, where, bound)

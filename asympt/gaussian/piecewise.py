@@ -266,7 +266,7 @@ def _solved(argument: Expr, x: Symbol) -> set[Expr]:
             return found
         raise UnsupportedError(
             f"the breakpoints, zeros of {argument}, could not be found exactly; write the activation as a Piecewise "
-            "with numbers as breakpoints"
+            "with finitely many numbers as breakpoints"
         )
     return {simplify(z) for z in zeros}
 
@@ -297,15 +297,7 @@ def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
     try:
         return set(real_roots(divisor, x))
     except (BasePolynomialError, NotImplementedError):  # SymPy's: no polynomial, or none whose roots it knows
-        if not _vanishes(divisor, x):
-            return set()
-    try:
-        return _solved(divisor, x)
-    except UnsupportedError:
-        raise UnsupportedError(
-            f"the zeros of {divisor}, where the formula may not be smooth, could not be found exactly; give an "
-            "activation that is finite everywhere and has finitely many breakpoints"
-        ) from None
+        return _solved(divisor, x) if _vanishes(divisor, x) else set()
 
 
 def holes(piece: Expr, x: Symbol) -> list[Expr]:
@@ -416,7 +408,9 @@ def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
     for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
         if not inner.has(x):
             continue
-        for place, rate in _turns(Poly(inner, x)) if inner.is_polynomial(x) else _sign_changes(inner, x):
+        inside = inner.is_polynomial(x) and Poly(inner, x)
+        places = [(p, _rate(inside, p)) for p in _centres(inside)] if inside else _sign_changes(inner, x)
+        for place, rate in places:
             found[place] = max(found.get(place, 0.0), rate)
     return tuple(found.items()) or ((Integer(0), 1.0),)
 
@@ -453,10 +447,6 @@ def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
         zeros = [p for p, k in zip(places, cuts, strict=True) if abs(wide(p)) <= abs(wide(SCANNED[k]))]
         found = [(place, abs(float(slope(place)))) for place in zeros]
     return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
-
-
-def _turns(inside: Poly) -> list[tuple[Expr, float]]:
-    return [(place, _rate(inside, place)) for place in _centres(inside)]
 
 
 def _rate(inside: Poly, place: Expr) -> float:

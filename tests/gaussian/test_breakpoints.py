@@ -98,7 +98,7 @@ F, A = Function("f"), Symbol("a")
 REFUSALS = {
     "no last branch": (Piecewise((X, X > 0)), InputError, "has no value at x = -2"),
     "endless": (Abs(sin(X)), UnsupportedError, "could not be found exactly"),
-    "poles": (tan(X), UnsupportedError, "the zeros of cos(x), where the formula may not be smooth"),
+    "poles": (tan(X), UnsupportedError, "zeros of cos(x), could not be found exactly"),
     "triangles": (asin(sin(X)), UnsupportedError, "could not be found exactly"),
     "teeth": (frac(X), UnsupportedError, "frac(x) is not a known function"),
     "an argument": (arg(X), UnsupportedError, "arg(x) is not a known function"),

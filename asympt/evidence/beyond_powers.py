@@ -15,7 +15,6 @@ from asympt.evidence.orbits.constancy import Start, begin, from_first
 from asympt.evidence.orbits.equations import functional_checks
 from asympt.evidence.orbits.plain import kept, monomial_at, rest_check
 from asympt.evidence.order import growth_check, order_check, shortfall
-from asympt.expansions.formulas.puiseux import Y
 from asympt.numbers import to_mpf
 
 FAR, FARTHER = (20, 200, 1000), (10**4, 10**6, 10**8)  # decimal powers of the distance at which a law is read
@@ -58,7 +57,7 @@ def _in_the_depth(law) -> Check:
 def _abel(law) -> Callable:
     """The printed A at a distance y."""
     (symbol,) = law.implicit.free_symbols
-    return function_of(law.implicit.subs(symbol, law.fixed.outer(Y)), Y)
+    return function_of(law.implicit.subs(symbol, law.fixed.outer(symbol)), symbol)
 
 
 def _functional(law) -> Check:

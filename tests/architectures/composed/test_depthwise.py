@@ -12,6 +12,7 @@ from sympy import Rational, Symbol, pi
 
 import asympt as asy
 from asympt.errors import AsymptError, InputError, UnsupportedError
+from asympt.evidence.depthwise import two_depths
 from asympt.numbers import to_mpf
 
 RESIDUAL = "residual(relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
@@ -62,6 +63,10 @@ def test_where_c_comes_near_one():
     assert abs(second + Rational("6.0118218526406768281")) < 1e-18
     assert law.coefficient("log(L)/L^2") == -27 * pi**2 / 4
     assert law.limit == 0 and asy.verify(law).verdict == "checked"
+    *first, (monomial, coefficient) = law.expansion.terms  # of log(L)/L^2, beside O(1/L^2): the opposite grew no more
+    assert monomial.logs and two_depths(law).passed
+    wrong = replace(law.expansion, terms=(*first, (monomial, -coefficient)))
+    assert not two_depths(replace(law, expansion=wrong)).passed
     with pytest.raises(UnsupportedError, match="with 5 terms; ask for no more"):
         asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=6)
     assert len(asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=5).expansion.terms) == 5

@@ -1,8 +1,8 @@
 """Checks of laws beyond powers of the depth: what grows like exp(c n^beta) along an orbit, and leading logarithms.
 
-The first is held against exp(log H) at some t, n = A(t) - C for a small C: what it leaves out must not outgrow its
-remainder.  Of A(x_n) = n + C both are held against the map as printed: with A known but for O(u^(1-k)), up to
-logarithms, A(x') - A(x) - 1 vanishes like u^(-k) does.
+Both are held against exp(log H), or x itself, at some t, n = A(t) - 1: what the printed sum leaves out must not outgrow
+its remainder; log log n shows far out only.  Of A(x_n) = n + C both are held against the map as printed: with A known
+but for O(u^(1-k)), up to logarithms, A(x') - A(x) - 1 vanishes like u^(-k) does.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,20 +13,22 @@ from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import function_of, terms_of, value
 from asympt.evidence.orbits.constancy import Start, begin, from_first
 from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.plain import kept, monomial_at, printed_at
+from asympt.evidence.orbits.plain import kept, monomial_at, rest_check
 from asympt.evidence.order import growth_check, order_check, shortfall
 from asympt.numbers import to_mpf
 
-FAR = (20, 30, 40)  # decimal powers of the depths at which a law that grows is read
+FAR, FARTHER = (20, 200, 1000), (10**4, 10**6, 10**8)  # decimal powers of the distance at which a law is read
 POINT, APART = mpf(10) ** -40, mpf(10) ** -10  # of y; so far out logarithms hardly change an order
+ONE = {"C": mpf(1), "D": mpf(1)}
 LAYERS, LAYER = (2**8, 2**10, 2**12), 300  # of the printed law, and of an evaluation
-MANY, DIGITS, SPARE = 200, 30, 40
+MANY, DIGITS, SPARE = 4000, 30, 40
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The equations, the printed law, and the recursion from one start."""
     if law.linear is None:
         yield "functional equation", lambda: [_functional(law)]
+        yield "printed law", lambda: [_in_the_depth(law)]
         yield "printed law along an orbit", lambda: from_first(law, effort.start, lambda s: [_along(law, s)])
     else:
         yield "functional equation", lambda: functional_checks(law)
@@ -35,24 +37,27 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 
 
 def _far_out(law) -> Check:
-    left, sizes = [], []
     with mp.workdps(MANY):
         abel, logarithm = terms_of(law.abel.expansion), terms_of(law.linear.logarithm)
-        for power in FAR:
-            layer = mpf(10) ** power
-            t = (to_mpf(law.abel.expansion.leading[1]) / layer) ** (mpf(1) / law.abel.multiplicity)
-            total, unit = printed_at(law.expansion, layer, {"C": value(abel, t) - layer, "D": mpf(1)})
-            left.append(mp.exp(value(logarithm, t)) - total)
-            sizes.append(unit)
-    where = f"n = {', '.join(f'10^{power}' for power in FAR)}, D = 1"
-    return growth_check("$D H(t_n)$ minus the printed law", left, sizes, where)
+        points = (mpf(10) ** -(mpf(power) / law.abel.multiplicity) for power in FAR)
+        seen = {value(abel, t) - 1: mp.exp(value(logarithm, t)) for t in points}
+        return rest_check("$D H(t_n)$ minus the printed law", law.expansion, seen, ONE, f"n from 10^{FAR[0]} on")
+
+
+def _in_the_depth(law) -> Check:
+    """The printed law of x_n, but for the limit that it starts with."""
+    abel, fixed = _abel(law), law.fixed
+    known = law.expansion - (0 if fixed.at_infinity else fixed.point)
+    with mp.workdps(DIGITS):
+        points = (mpf(10) ** -power for power in FARTHER)
+        seen = {abel(y) - 1: fixed.sign / y if fixed.at_infinity else fixed.sign * y for y in points}
+        return rest_check("$x_n$ minus the printed law", known, seen, ONE, f"from the distance 10^-{FARTHER[0]} on")
 
 
 def _abel(law) -> Callable:
     """The printed A at a distance y."""
     (symbol,) = law.implicit.free_symbols
-    function = function_of(law.implicit, symbol)
-    return lambda y: function(law.fixed.numeric(y))
+    return function_of(law.implicit.subs(symbol, law.fixed.outer(symbol)), symbol)
 
 
 def _functional(law) -> Check:

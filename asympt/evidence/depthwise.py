@@ -10,13 +10,14 @@ from mpmath import mp, mpf
 
 from asympt import depth as engine
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.orbits.plain import rest_check
+from asympt.evidence.law_terms import number
+from asympt.evidence.orbits.plain import printed_at, rest_check
 from asympt.evidence.order import order_check, shortfall
 from asympt.numbers import to_mpf
 
 DEEPEST, APART, STATED = (2**12, 2**28), 16, 25  # of two depths, and their quotient
 FIGURES = 9  # of float64 that are used
-GROWN = 2  # by which a rest may grow that is smaller than the last term by a logarithm
+GROWN, SEEN = 2, mpf(1) / 10  # by which a rest may grow that is smaller than the last term by a logarithm; of that term
 ORDER = 3  # T_0, T_1, T_2
 
 
@@ -36,6 +37,10 @@ def two_depths(law) -> Check:
         seen = {depth: _quantity(law, depth) for depth in depths}
         bound = mpf(APART) ** (to_mpf(rest.order - last.order) / 2) if rest.order > last.order else mpf(GROWN)
         where = f"float64, networks of {depths} layers"
+        if rest.order == last.order and not rest.logs:  # what is left tends to a number times the remainder
+            near, far = ((v - p) / size for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})])
+            off = (far - near) / mp.log(APART) / number(law.expansion.terms[-1][1])
+            return Check.measured("error of the last coefficient, relative", abs(off), SEEN, where)
         return rest_check("the quantity less the law", law.expansion, seen, {}, where, bound)
 
 

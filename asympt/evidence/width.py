@@ -24,7 +24,7 @@ from asympt.width.inputs import StartingPair
 from asympt.width.sampling import Sampled, sampled
 
 DEPTH, TIMES, DEEPER, DIGITS = 64, (1, 2, 4), 4, 15
-OFF, EXACT, LEFT = 0.06, 1e-7, 1e-3  # of a printed coefficient, of an exact law, of what has not settled yet
+OFF, GROWN, EXACT, LEFT = 0.02, 0.06, 1e-7, 1e-3  # of a coefficient, of what is bounded, exact, not settled yet
 NOTHING = 1e-3  # the size of a quantity that is 0
 LAYER, WIDTHS, NETWORKS, SEED, DOUBT = 6, (128, 256), 2000, 2020, 1e-4
 PAIR, SMALL = {"correlation": "1/5"}, {"variances": ("1/2", "1/2")}
@@ -61,9 +61,12 @@ def layers_check(law, start: dict, deepest: int) -> Check:
     if found.passed or _powers(law.expansion)[1] is None or DEEPER * TIMES[-1] * depth > deepest:
         return found
     try:
-        return _layers_to(law, start, DEEPER * depth)
+        deeper = _layers_to(law, start, DEEPER * depth)
     except PrecisionError:  # beyond float64
         return found
+    if not deeper.passed and deeper.figure < found.figure / 2:  # an error of the coefficient would stay
+        raise UnsupportedError(f"the layers have not settled by L = {deepest}: {float(deeper.figure):.2g} is left")
+    return deeper
 
 
 def _layers_to(law, start: dict, depth: int) -> Check:
@@ -74,7 +77,7 @@ def _layers_to(law, start: dict, depth: int) -> Check:
     off, bound = (values - printed)[-1], EXACT
     if rest is not None:
         scaled = (values - printed) * np.array(depths, float) ** rest
-        total, bound = rest + power, OFF
+        total, bound = rest + power, OFF if law.expansion.terms else GROWN
         if not total:
             raise UnsupportedError("a few depths do not tell the coefficient of log(L) from what is left beside it")
         off = scaled @ (1, -2, 1) / (4**total - 2 ** (1 + total) + 1) / depth**total

@@ -34,12 +34,17 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
+    arg,
+    asinh,
+    atan,
+    atan2,
     ceiling,
     cos,
     cot,
     csc,
     factorial,
     floor,
+    frac,
     log,
     nsimplify,
     real_roots,
@@ -54,6 +59,8 @@ from sympy import (
 from sympy import S as SETS
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
+from sympy.functions.elementary.hyperbolic import InverseHyperbolicFunction
+from sympy.functions.elementary.trigonometric import InverseTrigonometricFunction
 from sympy.polys.polyerrors import BasePolynomialError, PolynomialError
 
 from asympt.compiling import as_function
@@ -148,7 +155,7 @@ EQUAL_TO = 14  # derivatives compared before a formula counts as continued
 DIGITS, NEARBY = 60, [Rational(n, 1009) for n in (-41, -17, 23, 53)]  # and where its values are compared
 FAR, GRID = 40, 32  # the range and the fineness of searches for zeros that cannot be solved for
 _CONDITIONAL = (Piecewise, Abs, Max, Min, sign, Heaviside)
-_REFUSED = (floor, ceiling, Mod, DiracDelta, Integral, Derivative, Sum, AppliedUndef)
+_REFUSED = (floor, ceiling, frac, Mod, DiracDelta, arg, atan2, Integral, Derivative, Sum, AppliedUndef)
 
 
 @lru_cache(maxsize=512)
@@ -227,9 +234,11 @@ def _arguments(formula: Expr, x: Symbol) -> set[Expr]:
 
 
 def _divisors(formula: Expr, x: Symbol) -> set[Expr]:
-    """Expressions in x that are divided by, or of which a root or a logarithm is taken, and that may be zero."""
+    """Expressions in x that may be zero and are divided by, have a root or logarithm, or end asin(u) at |u| = 1."""
     found = {p.base for p in formula.atoms(Pow) if not (p.exp.is_Integer and p.exp.is_nonnegative)}
     found |= {node.args[0] for node in formula.atoms(log)}
+    inverses = formula.atoms(InverseTrigonometricFunction, InverseHyperbolicFunction)
+    found |= {1 - node.args[0] ** 2 for node in inverses if not isinstance(node, atan | asinh)}
     found |= {cos(node.args[0]) for node in formula.atoms(tan, sec)}
     found |= {sin(node.args[0]) for node in formula.atoms(cot, csc)}
     return {base for base in found if base.has(x) and base.is_zero is not False and not base.has(*_CONDITIONAL)}
@@ -257,7 +266,7 @@ def _solved(argument: Expr, x: Symbol) -> set[Expr]:
             return found
         raise UnsupportedError(
             f"the breakpoints, zeros of {argument}, could not be found exactly; write the activation as a Piecewise "
-            "with numbers as breakpoints"
+            "with finitely many numbers as breakpoints"
         )
     return {simplify(z) for z in zeros}
 
@@ -288,15 +297,7 @@ def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
     try:
         return set(real_roots(divisor, x))
     except (BasePolynomialError, NotImplementedError):  # SymPy's: no polynomial, or none whose roots it knows
-        if not _vanishes(divisor, x):
-            return set()
-    try:
-        return _solved(divisor, x)
-    except UnsupportedError:
-        raise UnsupportedError(
-            f"the zeros of {divisor}, which is divided by, could not be found exactly; give an activation that is "
-            "finite everywhere and has finitely many breakpoints"
-        ) from None
+        return _solved(divisor, x) if _vanishes(divisor, x) else set()
 
 
 def holes(piece: Expr, x: Symbol) -> list[Expr]:
@@ -407,7 +408,9 @@ def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
     for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
         if not inner.has(x):
             continue
-        for place, rate in _turns(Poly(inner, x)) if inner.is_polynomial(x) else _sign_changes(inner, x):
+        inside = inner.is_polynomial(x) and Poly(inner, x)
+        places = [(p, _rate(inside, p)) for p in _centres(inside)] if inside else _sign_changes(inner, x)
+        for place, rate in places:
             found[place] = max(found.get(place, 0.0), rate)
     return tuple(found.items()) or ((Integer(0), 1.0),)
 
@@ -426,23 +429,24 @@ def _centres(inside: Poly) -> list[Expr]:
 
 
 def _sign_changes(inner: Expr, x: Symbol) -> list[tuple[Expr, float]]:
-    """Where an argument that is not a polynomial changes its sign, the places nearest to 0, and its slope there.
+    """Where an argument that is not a polynomial is 0 and changes its sign, nearest to 0, and its slope there.
 
     >>> from sympy import tanh
     >>> [(float(place), round(slope)) for place, slope in _sign_changes(1000 * tanh(Symbol("x") - 1), Symbol("x"))]
     [(1.0, 1000)]
     """
     function, slope = (as_function(x, f, "scipy") for f in (inner, inner.diff(x)))
+
+    def wide(at: float):  # infinite where Python's own numbers raise
+        return function(np.float64(at))
+
     with np.errstate(all="ignore"):
         signs = np.sign(function(SCANNED) * np.ones_like(SCANNED))
         cuts = sorted(np.flatnonzero(signs[:-1] * signs[1:] < 0), key=lambda k: abs(SCANNED[k]))[:MOST_ZEROS]
-        places = [scipy.optimize.brentq(function, SCANNED[k], SCANNED[k + 1], xtol=1e-300) for k in cuts]
-        found = [(place, abs(float(slope(place)))) for place in places]
+        places = [scipy.optimize.brentq(wide, *SCANNED[k : k + 2], xtol=1e-300, disp=False) for k in cuts]
+        zeros = [p for p, k in zip(places, cuts, strict=True) if abs(wide(p)) <= abs(wide(SCANNED[k]))]
+        found = [(place, abs(float(slope(place)))) for place in zeros]
     return [(Rational(place), rate) for place, rate in found if np.isfinite(rate)]
-
-
-def _turns(inside: Poly) -> list[tuple[Expr, float]]:
-    return [(place, _rate(inside, place)) for place in _centres(inside)]
 
 
 def _rate(inside: Poly, place: Expr) -> float:

@@ -235,7 +235,8 @@ class LogarithmicLaw(Law):
         left = Expansion.build(scale, {}, Formal(Monomial(k - 1, j + first * (k - 1))))
         size = Monomial(-share, -first * share)
         rest = Formal(size * Monomial(0, -Rational(1, 2)))  # smaller by log log(n)/log(n)
-        expansion = Expansion.build(scale, {size: factor**-share}, rest)
+        limit = 0 if fixed.at_infinity else fixed.point
+        expansion = Expansion.build(scale, {size: fixed.sign * factor**-share}, rest) + limit
         return cls(
             fixed.quantity, expansion, reader, "recursion", coordinate=Logarithmic(dynamics, map_), fixed=fixed,
             observable=fixed, implicit=implicit, left=left,

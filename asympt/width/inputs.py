@@ -12,7 +12,7 @@ from sympy import Expr, Integer, sqrt
 
 from asympt.arrays import entries
 from asympt.deadline import check_time
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.edge import is_odd
 from asympt.meanfield.layer import Layer
@@ -116,7 +116,11 @@ class KeptLayers:
         with mp.workdps(max(self.digits, FLOAT) + GUARD), np.errstate(all="ignore"):
             while len(self.found) < depth:
                 check_time()
-                self.found.append(next(self.layers))
+                try:
+                    self.found.append(next(self.layers))
+                except AsymptError:  # they end with it
+                    _orbit.cache_clear()
+                    raise
         return self.found[depth - 1]
 
 

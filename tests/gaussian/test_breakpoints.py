@@ -11,10 +11,16 @@ from sympy import (
     Piecewise,
     Rational,
     Symbol,
+    acos,
+    acosh,
+    arg,
+    asin,
     atan,
     cos,
+    cosh,
     exp,
     floor,
+    frac,
     log,
     sign,
     sin,
@@ -24,7 +30,7 @@ from sympy import (
 )
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.gaussian.piecewise import holes, read
+from asympt.gaussian.piecewise import bends, holes, read
 
 X = Symbol("x", real=True)
 HALF = Rational(1, 2)
@@ -52,6 +58,10 @@ READ = {
     "thirteenth derivative": (X**13 * sign(X), (0,), (-(X**13), X**13)),
     "twentieth derivative": (X**20 * sign(X), (0,), (-(X**20), X**20)),
     "flat": (Piecewise((exp(-1 / X), X > 0), (0, True)), (0,), (0, exp(-1 / X))),
+    "an angle that turns": (acos((1 - X**2) / (1 + X**2)), (0,), None),
+    "a sine that turns": (asin(2 * X / (1 + X**2)), (-1, 1), None),
+    "a branch point": (acosh(cosh(X)), (0,), None),
+    "angles that do not turn": (asin(tanh(X)) + asin(sin(X) / 2), (), None),
     "smooth quotients": (X / sqrt(1 + X**2) + 1 / (2 + sin(X)), (), None),
 }
 
@@ -80,11 +90,18 @@ def test_holes():
     assert holes(X / (1 + exp(-X)), X) == [] and holes(1 / cos(0 * X + 1), X) == []
 
 
+def test_a_pole_inside_a_function_is_no_bend():
+    assert bends(atan(1 / X), X) == ((0, 1.0),)
+
+
 F, A = Function("f"), Symbol("a")
 REFUSALS = {
     "no last branch": (Piecewise((X, X > 0)), InputError, "has no value at x = -2"),
     "endless": (Abs(sin(X)), UnsupportedError, "could not be found exactly"),
-    "poles": (tan(X), UnsupportedError, "the zeros of cos(x), which is divided by"),
+    "poles": (tan(X), UnsupportedError, "zeros of cos(x), could not be found exactly"),
+    "triangles": (asin(sin(X)), UnsupportedError, "could not be found exactly"),
+    "teeth": (frac(X), UnsupportedError, "frac(x) is not a known function"),
+    "an argument": (arg(X), UnsupportedError, "arg(x) is not a known function"),
     "irrational": (Max(X, 2 * tanh(X)), UnsupportedError, "could not be found exactly"),
     "steps": (floor(X), UnsupportedError, "floor(x) is not a known function with finitely many breakpoints"),
     "unknown": (F(X), UnsupportedError, "f(x) is not a known function"),

@@ -46,8 +46,8 @@ def test_the_start_that_is_given_is_followed():
 
 
 @pytest.mark.parametrize("law", [law for law in LAWS if law.expansion.terms], ids=lambda law: f"{law.plain} = {law}")
-def test_a_coefficient_off_by_a_tenth_fails(law):
-    found = verify(times(law, Rational(11, 10)))
+def test_a_coefficient_off_by_a_thirtieth_fails(law):
+    found = verify(times(law, Rational(31, 30)))
     assert found.verdict == "unknown" and found.checks[0].passed is False, found.report()
 
 
@@ -89,7 +89,7 @@ def test_another_recursion_of_the_layers_is_seen_by_both(planted, law, changes):
 
 def test_a_cross_term_that_is_dropped_is_seen_by_the_layers(planted):
     planted(mixed=lambda P: 0 * P)
-    for law in (RELU.fluctuation_law("ntk-diagonal"), ORDERED.fluctuation_law("ntk")):
+    for law in (RELU.fluctuation_law("ntk-diagonal"), RELU.fluctuation_law("ntk"), ORDERED.fluctuation_law("ntk")):
         assert verify(law).checks[0].passed is False
 
 

@@ -3,7 +3,7 @@
 import pytest
 from sympy import Rational, oo, sqrt
 
-from asympt import FeedForward, InputError, UnsupportedError, activation
+from asympt import FeedForward, InputError, PrecisionError, UnsupportedError, activation
 
 RELU = FeedForward("relu")
 CHAOTIC, FADING = FeedForward("sin", sigma_w=Rational(3, 2), sigma_b="1/5"), FeedForward("sin", sigma_w=1)
@@ -115,3 +115,11 @@ def test_refused_laws():
         FeedForward.on_edge_of_chaos("hard_tanh", sigma_b="1/5").width_correction_law("ntk")
     with pytest.raises(UnsupportedError):
         FeedForward(activation("step"), sigma_w=1, sigma_b=1).fluctuation_law("ntk")
+
+
+def test_a_failure_of_the_layers_is_told_every_time():
+    """gelu on its edge from q = 1/2: the variance grows until no step of the quadrature does."""
+    law = FeedForward.on_edge_of_chaos("gelu").width_correction_law("kernel-diagonal")
+    for _ in range(2):
+        with pytest.raises(PrecisionError):
+            law.evaluate(64, variances=("1/2", "1/2"))

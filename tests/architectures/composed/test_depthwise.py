@@ -14,6 +14,7 @@ from sympy import Rational, Symbol, cos, pi, sqrt
 import asympt as asy
 from asympt.architectures.composed.flow import solution_of
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from asympt.evidence.depthwise import two_depths
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.protocol import T
@@ -67,6 +68,10 @@ def test_where_c_comes_near_one():
     assert abs(second + Rational("6.0118218526406768281")) < 1e-18
     assert law.coefficient("log(L)/L^2") == -27 * pi**2 / 4
     assert law.limit == 0 and asy.verify(law).verdict == "checked"
+    *first, (monomial, coefficient) = law.expansion.terms  # of log(L)/L^2, beside O(1/L^2): the opposite grew no more
+    assert monomial.logs and two_depths(law).passed
+    wrong = replace(law.expansion, terms=(*first, (monomial, -coefficient)))
+    assert not two_depths(replace(law, expansion=wrong)).passed
     with pytest.raises(UnsupportedError, match="with 5 terms; ask for no more"):
         asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=6)
     assert len(asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=5).expansion.terms) == 5

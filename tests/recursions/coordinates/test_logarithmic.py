@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Add, Eq, Function, Symbol, log
+from sympy import Add, Eq, Function, Rational, Symbol, log, oo
 
 from asympt import Recursion, rsolve_asymptotic, verify
 from asympt.errors import UnsupportedError
+from asympt.evidence.beyond_powers import _far_out, _in_the_depth
 
 X = Symbol("x")
 CONSTANTS = {
@@ -47,6 +48,32 @@ def test_verdicts():
     assert verify(law, digits=15, start="1/2").verdict == "checked"
     first, *others = law.implicit.args
     assert verify(replace(law, implicit=Add(2 * first, *others)), digits=15, start="1/2").verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("map_", "options", "start"),
+    [("x - x^2*log(-x)", {"side": "below"}, "-1/3"), ("x + (x-1)^2*log(x-1)", {"fixed_point": 1}, "4/3"),
+     ("x - log(-x)", {"fixed_point": "-oo"}, -3)],
+)  # fmt: skip
+def test_the_printed_law_has_the_side_and_the_limit_and_is_checked(map_, options, start):
+    law = Recursion(map_, **options).law(terms=3)
+    printed = law.expansion.to_sympy().subs(law.depth_variable, 10**6)
+    limit = 0 if abs(law.limit) == oo else law.limit
+    assert abs((law.evaluate(10**6, start=start) - limit) / (printed - limit) - 1) < 0.25
+    assert _in_the_depth(law).passed and not _in_the_depth(times(law, Rational(101, 100))).passed
+
+
+@pytest.mark.parametrize(("map_", "factor"), [("x - x^2", "1 + sqrt(x)"), ("x - x^3", "1 + x")])
+def test_the_last_term_of_a_law_that_grows_is_seen(map_, factor):
+    """With C of the size of log(n), as n = A(t) had it, the true term was rejected and its opposite passed."""
+    law = Recursion(map_).linear_law(factor, 0, 1)
+    assert law.expansion.terms[-1][0].logs == 2 and _far_out(law).passed
+    assert not any(_far_out(times(law, factor)).passed for factor in (-1, Rational(101, 100)))
+
+
+def times(law, factor):
+    *first, (monomial, coefficient) = law.expansion.terms
+    return replace(law, expansion=replace(law.expansion, terms=(*first, (monomial, factor * coefficient))))
 
 
 @pytest.mark.parametrize("map_", [X - X**2 * log(X), X + X**2 * log(X) - X**2, X + X**2 * log(3 * X)])

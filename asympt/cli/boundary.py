@@ -15,7 +15,8 @@ from asympt.errors import AsymptError
 UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brings
 
 _LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
-_KEYWORD = re.compile(r"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>\.{3}|'\w*'|Rational\(.+?\)|[^\s,;'\"]+)")
+_KEYWORD = re.compile(r"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>\.{3}|'[\w,/.-]*'|Rational\(.+?\)|[^\s,;'\"]+)")
+_LONG = re.compile(r"\d{201,}")
 _FRACTION = re.compile(r"Rational\((\d+), (\d+)\)")
 _QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")
 MINUS = "; a formula that begins with a minus goes after --, as in: asympt recursion -- '-sin(x)'"
@@ -85,7 +86,8 @@ def _as_option(found: re.Match, options: dict[str, str]) -> str:
 
 
 def one_sentence(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    sentence = _LONG.sub(lambda digits: f"{digits[0][:6]}... ({len(digits[0])} digits)", " ".join(str(error).split()))
+    return sentence or type(error).__name__
 
 
 def called() -> str:

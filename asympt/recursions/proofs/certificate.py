@@ -366,7 +366,7 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
-    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if rest else ())
+    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if rest and unsettled else ())
 
 
 def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:

@@ -15,7 +15,8 @@ from asympt.errors import AsymptError
 UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brings
 
 _LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
-_KEYWORD = re.compile(r"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>\.{3}|'[\w,/.-]*'|Rational\(.+?\)|[^\s,;'\"]+)")
+_VALUE = r"\.{3}|'[^']*'|Rational\(.+?\)|[^\s,;'\"]+"
+_KEYWORD = re.compile(rf"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>{_VALUE})")
 _LONG = re.compile(r"\d{201,}")
 _FRACTION = re.compile(r"Rational\((\d+), (\d+)\)")
 _QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")

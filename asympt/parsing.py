@@ -146,10 +146,9 @@ class _Text:
             return _CONSTANTS[name]
         if _ALIASES.get(name, name) in FUNCTIONS:
             raise self._error(f"{name} needs an argument, as in {name}({self.symbols[0] if self.symbols else 2})")
-        if not self.symbols:
-            raise self._error(f"{name!r} is unknown")
         known = [symbol.name for symbol in self.symbols]
-        raise self._error(f"{name!r} is unknown{near(name, known)}; the symbols are {', '.join(known)}")
+        listed = f"; known: {', '.join(known)}" if known else ""
+        raise self._error(f"{name!r} is unknown{near(name, known)}{listed}")
 
     def _called(self, name: str, arguments: list) -> Expr:
         function = _ALIASES.get(name, name)

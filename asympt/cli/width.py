@@ -143,8 +143,8 @@ def _parts(record: dict) -> list:
     parts += [f"{NAMES[of]}: {why}" for of, why in whys if why]
     if record["breaks_at"]:
         parts.append(f"The expansion breaks where kappa L/n is about 1: at L = n/kappa = {record['breaks_at']}.")
-    printed = [*heads, "kappa" if record["breaks_at"] else ""]
-    parts += display.where(printed + [row[f"{name}_law"] or "" for row in record["rows"] for name in NETWORKS])
+    laws = (row[f"{name}_law"] or "" for row in record["rows"] for name in NETWORKS)
+    parts += display.where([*heads, "kappa" if record["breaks_at"] else "", *laws])
     what = {"variance": "n Var", "mean": "n (E - limit)"}
     return parts + [
         f"  {NAMES[row['of']]}, layer {row['layer']}: {what[row['what']]} = {row['sampled']} +- {row['error']} by "

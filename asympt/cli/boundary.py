@@ -33,7 +33,7 @@ class Boundary(TyperGroup):
             return super().invoke(ctx)
         except UsageError as error:
             error.message = error.message.replace("Value error, ", "")
-            if _is_formula(getattr(error, "option_name", "")):
+            if re.fullmatch("-.", getattr(error, "option_name", "")):  # the beginning of a formula or a number
                 error.message += MINUS
             raise
         except KeyboardInterrupt:
@@ -46,15 +46,6 @@ class Boundary(TyperGroup):
                 raise
             say(f"cannot use {str(error.filename)!r}: {error.strerror}")
         raise typer.Exit(2)
-
-
-def _is_formula(option: str) -> bool:
-    """Whether what was read as an option looks like the beginning of a formula or number: one dash.
-
-    >>> _is_formula("-s"), _is_formula("--slope")
-    (True, False)
-    """
-    return len(option) == 2 and option.startswith("-")
 
 
 def _options(group: TyperGroup, ctx) -> dict[str, str]:

@@ -51,7 +51,7 @@ def _of_noise(name: str) -> property:
     return property(lambda law: getattr(law.of_class.constants, name, None))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class WidthLaw(Law):
     """The law of n Var/mean^2, or of n (E - limit)/limit, of one quantity: a `Law`, and
 

@@ -7,7 +7,7 @@ name. Constants are measured before they are built: exp(exp(exp(100))) has no di
 import ast
 import re
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
 from sympy import E, Expr, Max, Min, Mul, Rational, Symbol, SympifyError, nan, oo, pi, preorder_traversal, sympify, zoo
@@ -27,6 +27,7 @@ _SPELLED = {"abs": "Abs"}
 _ALIASES = {"ln": "log", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctanh": "atanh", "arcsinh": "asinh"}
 _TYPESET = str.maketrans("\u2212\u00b7\u22c5\u00d7{}", "-***()", "\\")  # as they are pasted
 _RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+")  # a power such as x\u00b2
+_DEFINED = {"relu": "max(@, 0)", "sigmoid": "1/(1 + exp(-@))", "softplus": "log(1 + exp(@))"}
 _CONSTANTS = {"pi": pi, "\u03c0": pi, "E": E, "e": E}
 _GROWING = ("exp", "sinh", "cosh")
 _PARTIAL = tuple(getattr(known, name) for name in ("log", "asin", "acos", "acosh", "atanh"))  # not real everywhere
@@ -152,6 +153,10 @@ class _Text:
 
     def _called(self, name: str, arguments: list) -> Expr:
         function = _ALIASES.get(name, name)
+        if name in _DEFINED and len(arguments) == 1:
+            written = _DEFINED[name].replace("@", f"({ast.get_source_segment(self.source, arguments[0])})")
+            inner = replace(self, source=written)
+            return inner._build(inner._parsed())
         if function not in FUNCTIONS:
             raise self._error(f"the function {name!r} is unknown (known are {', '.join(FUNCTIONS)})")
         if function in _OF_TWO:

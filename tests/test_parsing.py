@@ -1,7 +1,7 @@
 """Formulas from the command line: what is read, exactly, and what is refused without being evaluated."""
 
 import pytest
-from sympy import E, Rational, Symbol, erf, exp, log, pi, sin, sqrt, tanh
+from sympy import E, Max, Rational, Symbol, erf, exp, log, pi, sin, sqrt, tanh
 
 from asympt.errors import InputError
 from asympt.parsing import FUNCTIONS, X, read_formula
@@ -21,6 +21,7 @@ READ = {
     "1e-3*erf(x)": erf(x) / 1000,
     "x\u00b2 \u2212 2\u00b7\\pi\u00d7x\u00b9\u00b2": x**2 - 2 * pi * x**12,
     "1/(1 + e^{-x})": 1 / (1 + exp(-x)),
+    "x*sigmoid(2*x) + relu(x)": x / (1 + exp(-2 * x)) + Max(0, x),
 }
 
 REFUSED = [
@@ -29,7 +30,7 @@ REFUSED = [
     "[x]", "x[0]", "{x: 1}", "'x'", "b'x'", "f'{x}'", "True", "None", "...", "1j*x", "0x10*x", "x // 2", "x % 2",
     "x @ x", "~x", "x if x else x", "(x := 1)", "*x", "[i for i in x]", "await x", "x\nx", "x\x00", "9^9^9",
     "((9^99)^99)^99", "1e999", "x/0", "0/0", "sqrt(-1)", "1/(x-x)", "9" * 80, "x" * 400, "(" * 290, "gamma(x)",
-    "x\u00b23", "9^99^99*x", "2\u03c0",
+    "x\u00b23", "sigmoid(1000^50)", "relu()", "relu(x, x)", "9^99^99*x", "2\u03c0",
 ]  # fmt: skip
 
 

@@ -5,14 +5,17 @@ name. Constants are measured before they are built: exp(exp(exp(100))) has no di
 """
 
 import ast
+import re
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from unicodedata import normalize
 
 from sympy import E, Expr, Max, Min, Mul, Rational, Symbol, SympifyError, nan, oo, pi, preorder_traversal, sympify, zoo
 from sympy import functions as known
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError
+from asympt.spelling import near
 
 X = Symbol("x", real=True)
 FUNCTIONS = (
@@ -22,7 +25,10 @@ FUNCTIONS = (
 _OF_TWO = {"max": Max, "min": Min}
 _SPELLED = {"abs": "Abs"}
 _ALIASES = {"ln": "log", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctanh": "atanh", "arcsinh": "asinh"}
-_CONSTANTS = {"pi": pi, "E": E, "e": E}
+_TYPESET = str.maketrans("\u2212\u00b7\u22c5\u00d7{}", "-***()", "\\")  # as they are pasted
+_RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+")  # a power such as x\u00b2
+_DEFINED = {"relu": "max(@, 0)", "sigmoid": "1/(1 + exp(-@))", "softplus": "log(1 + exp(@))"}
+_CONSTANTS = {"pi": pi, "\u03c0": pi, "E": E, "e": E}
 _GROWING = ("exp", "sinh", "cosh")
 _PARTIAL = tuple(getattr(known, name) for name in ("log", "asin", "acos", "acosh", "atanh"))  # not real everywhere
 _LONGEST, _HIGHEST_POWER, _MOST_DIGITS, _MOST_BITS = 300, 100, 60, 10_000
@@ -39,8 +45,9 @@ def read_formula(text: str, *symbols: Symbol) -> Expr:
     """
     if len(text) > _LONGEST:
         raise InputError(f"the expression has {len(text)} characters; {_LONGEST} at most can be read")
+    source = _RAISED.sub(lambda power: f"^({normalize('NFKC', power[0])})", text.strip().translate(_TYPESET))
     with limited(f"reading {text!r}", READING):
-        return _Text(text, text.strip().replace("^", "**"), symbols).read()
+        return _Text(text, source.replace("^", "**"), symbols).read()
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,8 @@ class _Text:
                 return ast.parse(self.source, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             matched = self.text.count("(") == self.text.count(")")
-            raise self._error("it is not a formula" if matched else "its brackets do not match") from None
+            why = "it is not a formula (products need *, as in 2*x, and functions brackets, as in tanh(x))"
+            raise self._error(why if matched else "its brackets do not match") from None
 
     def _built(self, tree: ast.AST) -> Expr:
         try:
@@ -117,6 +125,8 @@ class _Text:
                 return self._measured(self._combined(self._build(left), op, self._build(right)))
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self._measured(self._called(name, arguments))
+            case ast.Tuple():
+                raise self._error("decimals have a point, as in 0.5, not a comma")
         raise self._error(f"{ast.get_source_segment(self.source, node)!r} is not allowed")
 
     def _number(self, node: ast.Constant) -> Expr:
@@ -137,12 +147,16 @@ class _Text:
             return _CONSTANTS[name]
         if _ALIASES.get(name, name) in FUNCTIONS:
             raise self._error(f"{name} needs an argument, as in {name}({self.symbols[0] if self.symbols else 2})")
-        if not self.symbols:
-            raise self._error(f"{name!r} is unknown")
-        raise self._error(f"{name!r} is unknown (the variable is {', '.join(map(str, self.symbols))})")
+        known = [symbol.name for symbol in self.symbols]
+        listed = f"; known: {', '.join(known)}" if known else ""
+        raise self._error(f"{name!r} is unknown{near(name, known)}{listed}")
 
     def _called(self, name: str, arguments: list) -> Expr:
         function = _ALIASES.get(name, name)
+        if name in _DEFINED and len(arguments) == 1:
+            written = _DEFINED[name].replace("@", f"({ast.get_source_segment(self.source, arguments[0])})")
+            inner = replace(self, source=written)
+            return inner._build(inner._parsed())
         if function not in FUNCTIONS:
             raise self._error(f"the function {name!r} is unknown (known are {', '.join(FUNCTIONS)})")
         if function in _OF_TWO:

@@ -1,7 +1,7 @@
 """Formulas from the command line: what is read, exactly, and what is refused without being evaluated."""
 
 import pytest
-from sympy import E, Rational, Symbol, erf, exp, log, pi, sin, sqrt, tanh
+from sympy import E, Max, Rational, Symbol, erf, exp, log, pi, sin, sqrt, tanh
 
 from asympt.errors import InputError
 from asympt.parsing import FUNCTIONS, X, read_formula
@@ -19,14 +19,18 @@ READ = {
     "x^(1/2)": sqrt(x),
     "pi*tanh(x)/E": pi * tanh(x) / E,
     "1e-3*erf(x)": erf(x) / 1000,
+    "x\u00b2 \u2212 2\u00b7\\pi\u00d7x\u00b9\u00b2": x**2 - 2 * pi * x**12,
+    "1/(1 + e^{-x})": 1 / (1 + exp(-x)),
+    "x*sigmoid(2*x) + relu(x)": x / (1 + exp(-2 * x)) + Max(0, x),
 }
 
 REFUSED = [
     "", " ", "sin", "sin()", "sin(x", "sin(x, x)", "sin(x=x)", "y", "2x", "x; x", "x = 1", "x == x", "x and x", "not x",
     "x.real", "x.__class__", "().__class__", "__import__('os').system('true')", "open('f')", "eval('x')", "lambda: x",
-    "[x]", "x[0]", "{x}", "'x'", "b'x'", "f'{x}'", "True", "None", "...", "1j*x", "0x10*x", "x // 2", "x % 2", "x @ x",
-    "~x", "x if x else x", "(x := 1)", "*x", "[i for i in x]", "await x", "x\nx", "x\x00", "9^9^9", "9^99^99*x",
+    "[x]", "x[0]", "{x: 1}", "'x'", "b'x'", "f'{x}'", "True", "None", "...", "1j*x", "0x10*x", "x // 2", "x % 2",
+    "x @ x", "~x", "x if x else x", "(x := 1)", "*x", "[i for i in x]", "await x", "x\nx", "x\x00", "9^9^9",
     "((9^99)^99)^99", "1e999", "x/0", "0/0", "sqrt(-1)", "1/(x-x)", "9" * 80, "x" * 400, "(" * 290, "gamma(x)",
+    "x\u00b23", "sigmoid(1000^50)", "relu()", "relu(x, x)", "9^99^99*x", "2\u03c0",
 ]  # fmt: skip
 
 
@@ -50,6 +54,14 @@ def test_the_domain_is_that_of_what_is_written(text):
 ])  # fmt: skip
 def test_what_keeps_its_domain_is_read(text):
     read_formula(text, X)
+
+
+@pytest.mark.parametrize(("text", "remedy"), [
+    ("2x", r"products need \*"), ("x tanh(x)", "products need"), ("tanh x", "functions brackets"), ("0,5*x", "a point"),
+])  # fmt: skip
+def test_a_slip_gets_its_remedy(text, remedy):
+    with pytest.raises(InputError, match=remedy):
+        read_formula(text, X)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

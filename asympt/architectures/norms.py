@@ -193,7 +193,7 @@ class PairStart(Unsettled):
     second: Expr
     layer: Layer
 
-    why = "inputs with variances of their own are followed until these have settled, and two routes agree"
+    why = "inputs with variances of their own are followed until these have settled"
 
     @property
     def rest(self) -> tuple[Expr, Expr]:

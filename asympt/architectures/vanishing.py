@@ -70,8 +70,8 @@ def numbers(statement: Statement) -> tuple[Expr, Expr]:
     found = small_variance(phi.piecewise)
     if found is None or not found[0] < 0:
         raise UnsupportedError(
-            f"with sigma_b = 0 the variance of {phi.name!r} tends to 0, where phi has no Taylor series to third order "
-            "that says how; take sigma_b > 0, or ask for variance_law()"
+            f"with sigma_b = 0 the variance of {phi.name!r} tends to 0, and the Taylor series of phi at 0 to "
+            "third order does not say how fast; take sigma_b > 0, or ask for variance_law()"
         )
     return -found[0], (found[1] - found[0]) / -found[0]
 

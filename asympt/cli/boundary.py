@@ -15,7 +15,9 @@ from asympt.errors import AsymptError
 UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brings
 
 _LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
-_KEYWORD = re.compile(r"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>\.{3}|'\w*'|Rational\(.+?\)|[^\s,;'\"]+)")
+_VALUE = r"\.{3}|'[^']*'|Rational\(.+?\)|[^\s,;'\"]+"
+_KEYWORD = re.compile(rf"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>{_VALUE})")
+_LONG = re.compile(r"\d{201,}")
 _FRACTION = re.compile(r"Rational\((\d+), (\d+)\)")
 _QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")
 MINUS = "; a formula that begins with a minus goes after --, as in: asympt recursion -- '-sin(x)'"
@@ -31,7 +33,7 @@ class Boundary(TyperGroup):
             return super().invoke(ctx)
         except UsageError as error:
             error.message = error.message.replace("Value error, ", "")
-            if _is_formula(getattr(error, "option_name", "")):
+            if re.fullmatch("-.", getattr(error, "option_name", "")):  # the beginning of a formula or a number
                 error.message += MINUS
             raise
         except KeyboardInterrupt:
@@ -44,15 +46,6 @@ class Boundary(TyperGroup):
                 raise
             say(f"cannot use {str(error.filename)!r}: {error.strerror}")
         raise typer.Exit(2)
-
-
-def _is_formula(option: str) -> bool:
-    """Whether what was read as an option looks like the beginning of a formula or number: one dash.
-
-    >>> _is_formula("-s"), _is_formula("--slope")
-    (True, False)
-    """
-    return len(option) == 2 and option.startswith("-")
 
 
 def _options(group: TyperGroup, ctx) -> dict[str, str]:
@@ -85,7 +78,8 @@ def _as_option(found: re.Match, options: dict[str, str]) -> str:
 
 
 def one_sentence(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    sentence = _LONG.sub(lambda digits: f"{digits[0][:6]}... ({len(digits[0])} digits)", " ".join(str(error).split()))
+    return sentence or type(error).__name__
 
 
 def called() -> str:

@@ -227,7 +227,7 @@ def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -
         typer.echo(law.latex() + ("" if attracts else rf" \qquad \text{{({held.latex()})}}"))
     else:
         values = value_fields(record["value"], record["law"]) if "value" in record else []
-        show(title, fields(lines + values), *where((text for _, text in lines), law.parameters))
+        show(title, fields(lines + values), *where([title, *(text for _, text in lines)], law.parameters))
 
 
 def round_number(digits: str) -> str:

@@ -30,8 +30,8 @@ def names() -> dict[str, str]:
 def found(name: str) -> list[tuple[str, str]]:
     """Names and meanings: of the name, with any number for its 2, or of what begins so (of all for ""); [] for none.
 
-    >>> found("f7") == found("f2"), found("Abel")[0][0], found("nothing")
-    (True, 'A, Abel function', [])
+    >>> found("f7") == found("f2"), found("Abel") == found("A(t_l)"), found("nothing")
+    (True, True, [])
     """
     known = names()
     whole = _known(name) or meant(name, known)
@@ -54,5 +54,5 @@ def legend(formulas: Iterable[str], own: Iterable[str] = ()) -> list[tuple[str, 
 
 
 def _known(word: str) -> str | None:
-    meant_by = (word, re.sub(r"\d+$", "2", word), word.removesuffix("_l"), word.partition("^")[0])
+    meant_by = (word, re.sub(r"\d+$", "2", word), word.removesuffix("_l"), re.split(r"['^(]", word)[0])
     return next((one for one in meant_by if one in names()), None)

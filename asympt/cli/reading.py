@@ -32,19 +32,11 @@ def whole(text: str, name: str) -> int:
     found = _WHOLE.fullmatch(text.strip().replace("_", ""))
     if found is None:
         return _from_exact(text, name)
-    mantissa, operator, exponent = found.groups()
-    if len(mantissa) + len(exponent or "") > _MOST_DIGITS or _size(mantissa, operator, exponent) > _MOST_DIGITS:
+    mantissa, operator, exponent = found.groups("0")
+    size, is_power = len(mantissa), operator in ("^", "**")
+    if len(exponent) > 4 or (size * int(exponent) if is_power else size + int(exponent)) > _MOST_DIGITS:
         raise InputError(f"{name} = {text[:40]} has more than {_MOST_DIGITS} digits; give a smaller number")
-    if operator is None:
-        return int(mantissa)
-    power = int(exponent)
-    return int(mantissa) ** power if operator in ("^", "**") else int(mantissa) * 10**power
-
-
-def _size(mantissa: str, operator: str | None, exponent: str | None) -> int:
-    if operator is None:
-        return len(mantissa)
-    return len(mantissa) * int(exponent) if operator in ("^", "**") else len(mantissa) + int(exponent)
+    return int(mantissa) ** int(exponent) if is_power else int(mantissa) * 10 ** int(exponent)
 
 
 def _from_exact(text: str, name: str) -> int:

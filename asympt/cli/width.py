@@ -53,16 +53,17 @@ def width(
         raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
     net = chosen.network(activation)
     if not isinstance(net, FeedForward):
-        raise InputError("these are laws of fully connected networks; leave out --network, or ask fluctuation_law()")
+        raise InputError("this is for plain feedforward networks; give an activation, or take fluctuation_law()")
     start = {"correlation": correlation, **({"variances": variances} if variances else {})}
     with Waiting("following fluctuations through the layers"):
         known = [of for of in NAMES if net.activation.has_ntk or not of.startswith("ntk")]
         rows = [_row(net, of, n, layer, share, start) for of in known]
         record = {"network": records.network_record(chosen.architecture, net), "width": n, "depth": layer,
                   "within": str(share), "rows": rows, "breaks_at": _breaks_at(net, n)}  # fmt: skip
-        if networks is not None:
+    if networks is not None:
+        with Waiting(f"drawing {networks} random networks"):
             drawn = sampled(net.finite(), net.inputs("gap", **start), layer, n, networks)
-            record["check"] = [_checked(row) for row in drawn if row.of in NAMES]
+        record["check"] = [_checked(row) for row in drawn if row.of in NAMES]
     record["headline"] = _headline(record)
     display.answer(record, printed, _parts)
     if output is not None:
@@ -142,7 +143,8 @@ def _parts(record: dict) -> list:
     parts += [f"{NAMES[of]}: {why}" for of, why in whys if why]
     if record["breaks_at"]:
         parts.append(f"The expansion breaks where kappa L/n is about 1: at L = n/kappa = {record['breaks_at']}.")
-    parts += display.where(row[f"{name}_law"] or "" for row in record["rows"] for name in NETWORKS)
+    laws = (row[f"{name}_law"] or "" for row in record["rows"] for name in NETWORKS)
+    parts += display.where([*heads, "kappa" if record["breaks_at"] else "", *laws])
     what = {"variance": "n Var", "mean": "n (E - limit)"}
     return parts + [
         f"  {NAMES[row['of']]}, layer {row['layer']}: {what[row['what']]} = {row['sampled']} +- {row['error']} by "

@@ -40,7 +40,7 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20):
     """
     name = activation.name if isinstance(activation, Activation) else activation
     if name != "leaky_relu":
-        raise UnsupportedError(f"activation = {name!r}: only the slope of 'leaky_relu' can be fitted to a correlation")
+        raise UnsupportedError(f"activation = {name!r} has no slope to fit to a correlation; give 'leaky_relu'")
     layers, digits = _layers(depth), check_digits(digits)
     start, target = exact(start, "start"), exact(target, "target")
     if not (start.is_number and target.is_number and -1 <= start < target < 1):

@@ -211,7 +211,7 @@ def _several(given, name: str) -> tuple:
     found = given.split(",") if isinstance(given, str) else given
     found = tuple(found) if isinstance(found, Sequence | Tuple | Matrix) else ()
     if len(found) < 2:
-        raise InputError(f"{name} = {given!r}: a system has two at least; give a list of them, or take a Recursion")
+        raise InputError(f"{name} = {given!r}: a system has two or more; give a list of them, or take a Recursion")
     return found
 
 
@@ -262,7 +262,7 @@ class SlowManifold:
             moving = next((k for k, c in enumerate(self.ratio(count)) if k and c != 0), None)
             if moving is not None:
                 return moving
-        raise UnsupportedError("the neutral direction does not move, to all orders looked at: there is no law")
+        raise UnsupportedError("the neutral direction does not move, to all orders computed: there is no law")
 
     def ratio(self, count: int) -> list[Expr]:
         """The first `count` coefficients of g(s)/s."""
@@ -466,7 +466,7 @@ class SeenOnManifold:
     def _found(self, count: int) -> Series:
         along = self.system.manifold.along(self._of_state, count + HEAD)
         if along == 0:
-            raise UnsupportedError(f"{self.expression} is 0 along the slow manifold, to all orders looked at")
+            raise UnsupportedError(f"{self.expression} is 0 along the slow manifold, to all orders computed")
         return puiseux(along, Y, count)
 
     def expansion(self, s: Expansion) -> Expansion:
@@ -484,7 +484,7 @@ class SeenOnManifold:
         if not self.system.is_neutral or any(f.has_free(s) for f in rest):
             raise UnsupportedError(
                 "there is no theorem yet about a system but a triangular one with a neutral direction, in which the "
-                "faster coordinates move by themselves; numbers are those on which two routes agree"
+                "faster coordinates move by themselves"
             )
         if not all(sum(map(Abs, manifold.linear.row(k))) < 1 for k in range(len(rest))):
             raise UnsupportedError(
@@ -559,7 +559,7 @@ class PointStart(Unsettled):
 
     state: Tuple
 
-    why = "the start moves in more than one coordinate; two routes agree"
+    why = "the start moves in more than one coordinate"
 
     @property
     def distance(self) -> Expr:

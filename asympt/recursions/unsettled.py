@@ -44,7 +44,7 @@ class Arrival:
 class Unsettled:
     """A start that comes to the recursion of a law only after some layers."""
 
-    why = "the start moves in more than one coordinate before the law's own recursion holds; two routes agree"
+    why = "the start moves in more than one coordinate before the law's own recursion holds"
     unproved = "there is no theorem yet about a start that settles first; evaluate it"
 
     @property

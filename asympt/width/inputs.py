@@ -95,7 +95,7 @@ class StartingPair:
             unit = to_mpf(unit) ** power
             found = getattr(state, what)(of) * (float(unit) if digits <= FLOAT else unit)
         if not isfinite(found):
-            raise PrecisionError(f"at depth {depth} the {of} is beyond float64; ask for digits={FLOAT + 1} or more")
+            raise PrecisionError(f"at depth {depth} the {of} is beyond float64; give a smaller depth or variances")
         return float(found) if digits <= FLOAT else found
 
 

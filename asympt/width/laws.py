@@ -51,7 +51,7 @@ def _of_noise(name: str) -> property:
     return property(lambda law: getattr(law.of_class.constants, name, None))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class WidthLaw(Law):
     """The law of n Var/mean^2, or of n (E - limit)/limit, of one quantity: a `Law`, and
 
@@ -134,8 +134,8 @@ class WidthLaw(Law):
 def check_width(width) -> int:
     """A width, 2 or more."""
     value = exact(width, "width")
-    if not (value.is_Integer and value >= 2):
-        raise InputError(f"width = {width} is not a whole number of at least 2; give the number of neurons of a layer")
+    if not (value.is_Integer and 2 <= value <= 10**300):
+        raise InputError(f"width = {width} is not a whole number from 2 to 10^300; give the neurons of a layer")
     return int(value)
 
 

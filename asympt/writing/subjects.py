@@ -569,7 +569,7 @@ def system_subject(system: System, law: Law) -> Subject:
     )  # fmt: skip
     side = " with $u_n>0$ for all large~$n$" if neutral else r", not along the faster directions alone"
     return Subject(
-        "The law of a system of recursions", setting_, "Write $y$ for $u$ on the manifold.", step="step",
+        "The law of a system of recursions", setting_, "Henceforth $y=u$, no coordinate of the system.", step="step",
         approach=rf"Let the start be such that $({names})\to({point})${side}. ", distance="u", uniformiser=Symbol("u"),
     )  # fmt: skip
 

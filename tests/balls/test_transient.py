@@ -105,6 +105,9 @@ def test_uniform_in_the_start():
         for depth in (2, 30, 5000):
             deviation = abs(law.evaluate(depth, digits=15, **start) - to_mpf(law.subs(l=depth)))
             assert deviation <= mpf(str(certificate.constant)) / depth**2
+    settled = asy.FeedForward("relu").ntk_law(terms=2)  # variances that stay as they are start nothing of their own
+    apart, alike = (settled.certificate(correlation="1/10", **more) for more in ({"variances": APART}, {}))
+    assert str(apart) == str(alike)
     with pytest.raises(asy.InputError, match="one input twice"):
         law.certificate(correlation=("0", "1"), variances=("1", "1"))
     with pytest.raises(asy.InputError, match="one input twice"):

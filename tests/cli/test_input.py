@@ -133,7 +133,7 @@ SAID = {  # a whole command, and what is said of it
     "derive 'residual(relu, dense(1), scale=1/DEPTH)' --law depth -c 0 -o a.tex": "print law.latex() instead",
     "derive 'leaky_relu(slope=1/2), dense(1)'": "'leaky_relu(slope=1/2), dense(1)'",
     "verify tanh --sigma-w 1 --law variance -c 1/3": "leave out --correlation",
-    "width relu --network resnet": "ask fluctuation_law()",
+    "width relu --network resnet": "fluctuation_law()",
     "shape leaky_relu --depth 3": "slopes from 1 to 0 give 0.0 to 0.60482572",
     "derive relu --law angle": "law = angle is not a law of FeedForward",
 }  # fmt: skip

@@ -81,6 +81,11 @@ def test_what_settles():
     assert kernel.evaluate(300, **PAIR) == pytest.approx(float(kernel.limit), rel=0.05)
 
 
+def test_a_law_is_shown_as_it_is_printed():
+    law = FeedForward("relu").fluctuation_law(of="gap")
+    assert repr(law).startswith("WidthLaw(n") and repr(law).endswith(f"= {law})")
+
+
 def test_valid_for():
     law = RELU.fluctuation_law("gap")
     assert (law.valid_for(width=256), law.valid_for(width=256, network="mean")) == (0, oo)

@@ -214,7 +214,7 @@ class ConvStart:
 class UnevenStart(ConvStart, Unsettled):
     """One whose positions become alike, from where on the law of the mean holds."""
 
-    why = "positions that differ are followed until they are alike, and two routes agree"
+    why = "positions that differ are followed until they are alike"
 
     def scalar(self, law) -> Law:
         """The law of the mean over the positions."""

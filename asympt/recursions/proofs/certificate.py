@@ -355,6 +355,7 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
                                law.coordinate.starts_from_one)  # fmt: skip
     starts = [law._start({name: end, **rest}) for end in (low, high)]
     unsettled = isinstance(starts[0], Unsettled)
+    apart = starts[0].rest if rest and unsettled else ()
     distances = [start.distance if unsettled else start for start in starts]
     if distances[0].is_number and (distances[0] - distances[1]).is_positive:
         distances.reverse()
@@ -366,7 +367,7 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
-    return Certificate(law, (name, low, high), proof, asked, tuple(distances), starts[0].rest if rest else ())
+    return Certificate(law, (name, low, high), proof, asked, tuple(distances), apart)
 
 
 def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:

@@ -47,5 +47,5 @@ def law_text(proof: dict) -> str:
     if isinstance(proof["map"], dict):
         raise UnsupportedError("no Coq proof of a law of an activation that has no closed form")
     if proof["kind"] not in KINDS:
-        raise UnsupportedError(f"no Coq proof of a theorem of the kind {proof['kind']!r}; only of {', '.join(KINDS)}")
+        raise UnsupportedError(f"no Coq proof of a theorem of kind {proof['kind']!r}; take {' or '.join(KINDS)} laws")
     return KINDS[proof["kind"]](proof)

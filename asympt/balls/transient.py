@@ -19,7 +19,7 @@ Lambda eta_0 theta^(l - n_0)/(1 - theta), m Lambda a bound of |t^(m+1) A_N'|.  K
 and what that and eta_0 do to (K/q - P_N)/H_N is summed in the same way (`SettledLinear`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple

@@ -36,8 +36,6 @@ from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.residual.tails import limit_statement, tails
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
-from asympt.gaussian.moments import moment
-from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.stability import MARGINAL, RETURNS, limit_from
@@ -196,11 +194,6 @@ class PairStart(Unsettled):
     why = "inputs with variances of their own are followed until these have settled, and two routes agree"
 
     @property
-    def rest(self) -> tuple[Expr, Expr]:
-        """What else there is to layer 1."""
-        return self.first, self.second
-
-    @property
     def distance(self) -> Expr:
         """1 - c^1; `InputError` for one input twice."""
         if self.gap == 0 and self.first == self.second:
@@ -216,7 +209,7 @@ class PairStart(Unsettled):
             raise UnsupportedError(
                 "the theorems about inputs with variances of their own are on the Edge of Chaos; evaluate this law"
             )
-        return settling(law.layer.layer, asked, self.rest)
+        return settling(law.layer.layer, asked, (self.first, self.second))
 
     def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The original layers, until the variances are q to the digits."""
@@ -318,13 +311,11 @@ def lines_of(layer: Layer) -> Statement:
 
 def floor_of(layer: Layer, digits: int):
     """kappa: inputs of one direction, variances q + u and q + v, have 1 - c = kappa (u - v)^2 + ... a layer later."""
-    phi, q = layer.activation.piecewise, layer.fixed_variance
-    derivative = phi.derivative()
-    weighted = PiecewiseSmooth(phi.symbol, phi.breaks, tuple(phi.symbol**2 * f**2 for f in derivative.pieces))
-    with mp.workdps(digits + GUARD):
-        q = to_mpf(q)
-        slope = layer.variance_map.slope(layer.fixed_variance, digits + GUARD)
-        return (to_mpf(layer.weight_variance) * moment(weighted, q, digits + GUARD) / q - slope**2) / (8 * q**2)
+    phi, more = layer.activation.piecewise.derivative(), digits + GUARD
+    with mp.workdps(more):
+        q, slope = to_mpf(layer.fixed_variance), layer.variance_map.slope(layer.fixed_variance, more)
+        turned = moments_at(phi, 1, q, more)[0] + 2 * q * square_slope(phi, q, more)
+        return (to_mpf(layer.weight_variance) * turned - slope**2) / (8 * q**2)
 
 
 def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:

@@ -158,12 +158,6 @@ def _sharp(map_, bits: int):
     return map_.sharp(bits)
 
 
-@lru_cache(maxsize=64)
-def sharp(law: PrintedLaw, bits: int) -> PrintedLaw:
-    """`law.sharp(bits)`, made once."""
-    return law.sharp(bits)
-
-
 @lru_cache(maxsize=32)
 def one_orbit(law: PrintedLaw, start: Expr, bits: int) -> OrbitInBalls:
-    return sharp(law, bits).orbit(start, start, bits)
+    return law.sharp(bits).orbit(start, start, bits)

@@ -189,11 +189,6 @@ class _Pair:
             return self.kernel.slope(self.q, gap)
         if self.q == self.other:
             return moments_at(self.kernel.phi, 2, self.q, mp.dps)[1]
-        closed = self.kernel.closed
-        if closed is not None and 0 < gap < 2:
-            formula = self.kernel.by_formula(lambda: closed.evaluate_slope(self.q, self.other, 1 - gap))
-            if formula is not None:
-                return formula
         return kernel_of(self.kernel.phi.derivative()).value(self.q, self.other, 1 - gap)
 
 
@@ -290,7 +285,11 @@ def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, las
 
 def followed(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int) -> MovingState:
     """The state at layer `last`, layer by layer, with so many digits."""
-    _require_few(last)
+    if last > MOST_LAYERS:
+        raise PrecisionError(
+            f"depth = {last}: no map serves every layer here, so they are followed one by one, {MOST_LAYERS} of them "
+            "at most; ask for a smaller depth, or for depth.pairs"
+        )
     with mp.workdps(digits):
         return _walked(step, gap, variance, None, last, mp.prec)
 
@@ -300,22 +299,10 @@ def _walked(step: MovingStep, gap, variance: Expr, digits: int | None, last: int
     """The state at `last`, or where the lines alone count to the digits; the precision now is part of the key."""
     state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
     while state.layer != last and (digits is None or not step.is_settled(state.variance, state.layer, digits)):
-        _refuse_slow(state.layer, state.variance)
+        if state.layer >= MOST_LAYERS:
+            raise PrecisionError(
+                f"after {MOST_LAYERS} layers the variance is {mp.nstr(state.variance, 5)}, and phi still differs from "
+                "its straight lines to the requested digits; ask for fewer digits or take a larger sigma_w"
+            )
         state = step(state)
     return state
-
-
-def _require_few(last: int) -> None:
-    if last > MOST_LAYERS:
-        raise PrecisionError(
-            f"depth = {last}: no map serves every layer here, so they are followed one by one, {MOST_LAYERS} of them "
-            "at most; ask for a smaller depth, or for depth.pairs"
-        )
-
-
-def _refuse_slow(layer: int, variance) -> None:
-    if layer >= MOST_LAYERS:
-        raise PrecisionError(
-            f"after {MOST_LAYERS} layers the variance is {mp.nstr(variance, 5)}, and phi still differs from its "
-            "straight lines to the requested digits; ask for fewer digits or take a larger sigma_w"
-        )

@@ -1,7 +1,7 @@
 r"""Two variances whose Hermite coefficients are known: the expectations of a smooth phi without quadrature.
 
-Problem.  While the variances of two inputs settle, every layer asks for E[phi(sqrt(q) U) phi(sqrt(q') W)] at two new
-variances, and a table of Hermite coefficients for each of them takes seconds where gaps are small.
+Problem.  While two variances settle, every layer asks for E[phi(sqrt(q) U) phi(sqrt(q') W)] at new ones, and a table of
+Hermite coefficients for each of them takes seconds where gaps are small.
 
 Rule.  With a_n(q) = E[phi(sqrt(q) Z) He_n(Z)]/sqrt(n!) (Mehler 1866),
 
@@ -11,9 +11,8 @@ and near one variance q_0 the heat equation has them all from its own table (`ba
 
 Tiny case.  phi = x^2: a_0 = q and a_2 = sqrt(2) q, so E[phi phi] = q q' (1 + 2 c^2).
 
-Known limits.  Smooth phi whose coefficients fade (`find_series`).  Near q_0 means N |q - q_0| <= 2 q_0 `REACH` D for N
-coefficients and D digits: a_n(q) is a sum of terms exp(N |q - q_0|/(2 q_0)) times as large at most, which the smallness
-of a_n, 10^(-D/2) for n = N, makes up for.
+Known limits.  Smooth phi whose coefficients fade (`find_series`).  Near q_0: N |q - q_0| <= 2 q_0 `REACH` D for N
+coefficients and D digits, so that terms grow to 10^(D/4) times a_n(q), where a_n is down to 10^(-D/2).
 """
 
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.series import find_series
 
 REACH = 0.5
-GUARD, STEP = 5, 10  # digits of a table beyond those in use; and in steps, so that tables are shared
+GUARD, STEP = 5, 20  # digits of a table beyond those in use; and in steps, so that tables are shared
 SPARE, PADDED = 16, 6  # bits; coefficients beyond those that matter, by digit
 
 
@@ -75,13 +74,10 @@ class SeriesPair:
 
 
 def series_pair(phi: PiecewiseSmooth, centre, q, other, gap) -> SeriesPair | None:
-    """The expectations at q and q': from a table at `centre` (None: there is none) where both are near it.
-
-    Otherwise for q != q', from a table at each; None where there are none.
-    """
+    """By a table at `centre`, unless that is None, near it; else for q != q' by one at each; None without tables."""
     if phi.breaks:
         return None
-    table = None if centre is None or not 0 < centre < mp.inf else _table(phi, centre)
+    table = None if centre is None or not 0 < centre < mp.inf else _table(phi, float(centre), _rounded(mp.dps))
     near = bool(table) and table.reaches(q) and table.reaches(other)
     if not near and q == other:
         return None
@@ -108,30 +104,15 @@ def _near(table: NearTable, q, precision: int) -> tuple:
 
 
 def _far(phi: PiecewiseSmooth, q, c) -> tuple | None:
-    """The same by a table at q, as long as c needs it."""
-    scaled = profile(phi, q, STEP * -(-(mp.dps + GUARD) // STEP))
+    scaled = profile(phi, q, _rounded(mp.dps + GUARD))
     series = find_series(scaled, c, 1)
     return None if series is None else (+scaled.moments[0], series.table.balls)
 
 
-def _table(phi: PiecewiseSmooth, centre) -> NearTable | None:
-    """One of enough digits that is known, or one with some to spare for the next run, which wants more."""
-    known = _tables(phi, float(centre))
-    for table in known:
-        if table is None or table.digits >= mp.dps:
-            return table
-    known.append(_made(phi, mpf(float(centre)), STEP * (1 - -mp.dps // STEP)))
-    return known[-1]
-
-
 @lru_cache(maxsize=32)
-def _tables(phi: PiecewiseSmooth, centre: float) -> list[NearTable | None]:
-    """Those made so far."""
-    return []
-
-
-def _made(phi: PiecewiseSmooth, centre: mpf, digits: int) -> NearTable | None:
+def _table(phi: PiecewiseSmooth, at: float, digits: int) -> NearTable | None:
     with mp.workdps(digits + GUARD):
+        centre = mpf(at)
         series = find_series(profile(phi, centre, digits + GUARD), mp.one)
         if series is None:
             return None
@@ -139,3 +120,7 @@ def _made(phi: PiecewiseSmooth, centre: mpf, digits: int) -> NearTable | None:
         count = 1 + max(n for n, a in enumerate(means) if abs(a) > size * arb(10) ** (-digits / 2 - 3))
         more = max(0, count + PADDED * digits - len(means))  # coefficients that are nothing beside those known
         return NearTable(centre, digits, size, [*means, *[arb(0)] * more], count)
+
+
+def _rounded(digits: int) -> int:
+    return STEP * -(-digits // STEP)

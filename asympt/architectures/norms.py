@@ -194,6 +194,11 @@ class PairStart(Unsettled):
     why = "inputs with variances of their own are followed until these have settled, and two routes agree"
 
     @property
+    def rest(self) -> tuple[Expr, Expr]:
+        """What else there is to layer 1."""
+        return self.first, self.second
+
+    @property
     def distance(self) -> Expr:
         """1 - c^1; `InputError` for one input twice."""
         if self.gap == 0 and self.first == self.second:
@@ -209,7 +214,7 @@ class PairStart(Unsettled):
             raise UnsupportedError(
                 "the theorems about inputs with variances of their own are on the Edge of Chaos; evaluate this law"
             )
-        return settling(law.layer.layer, asked, (self.first, self.second))
+        return settling(law.layer.layer, asked, self.rest)
 
     def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The original layers, until the variances are q to the digits."""

@@ -77,7 +77,7 @@ def series_pair(phi: PiecewiseSmooth, centre, q, other, gap) -> SeriesPair | Non
     """By a table at `centre`, unless that is None, near it; else for q != q' by one at each; None without tables."""
     if phi.breaks:
         return None
-    table = None if centre is None or not 0 < centre < mp.inf else _table(phi, float(centre), _rounded(mp.dps))
+    table = None if centre is None or not 0 < centre < mp.inf else _table(phi, float(centre), -(-mp.dps // STEP))
     near = bool(table) and table.reaches(q) and table.reaches(other)
     if not near and q == other:
         return None
@@ -104,23 +104,18 @@ def _near(table: NearTable, q, precision: int) -> tuple:
 
 
 def _far(phi: PiecewiseSmooth, q, c) -> tuple | None:
-    scaled = profile(phi, q, _rounded(mp.dps + GUARD))
+    scaled = profile(phi, q, STEP * -(-(mp.dps + GUARD) // STEP))
     series = find_series(scaled, c, 1)
     return None if series is None else (+scaled.moments[0], series.table.balls)
 
 
 @lru_cache(maxsize=32)
-def _table(phi: PiecewiseSmooth, at: float, digits: int) -> NearTable | None:
-    with mp.workdps(digits + GUARD):
-        centre = mpf(at)
-        series = find_series(profile(phi, centre, digits + GUARD), mp.one)
+def _table(phi: PiecewiseSmooth, at: float, steps: int) -> NearTable | None:
+    with mp.workdps((digits := STEP * steps) + GUARD):
+        series = find_series(profile(phi, at, digits + GUARD), mp.one)
         if series is None:
             return None
         means, size = series.table.balls, of_mpf(series.table.norm)
         count = 1 + max(n for n, a in enumerate(means) if abs(a) > size * arb(10) ** (-digits / 2 - 3))
         more = max(0, count + PADDED * digits - len(means))  # coefficients that are nothing beside those known
-        return NearTable(centre, digits, size, [*means, *[arb(0)] * more], count)
-
-
-def _rounded(digits: int) -> int:
-    return STEP * -(-digits // STEP)
+        return NearTable(mpf(at), digits, size, [*means, *[arb(0)] * more], count)

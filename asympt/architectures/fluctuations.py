@@ -1,4 +1,4 @@
-"""What networks have whose fluctuations of order 1/n are known: dense ones, and residual ones of a ReLU-like phi."""
+"""What networks have whose fluctuations of order 1/n are known: dense ones, and residual ones."""
 
 from functools import partial
 
@@ -6,14 +6,14 @@ from sympy import Expr
 
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.norms import read_variances
-from asympt.blocks import nodes
-from asympt.blocks.nodes import parts_of
+from asympt.blocks.nodes import ActivationNode, DenseNode, ResidualNode, parts_of
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
+from asympt.meanfield.layer import Layer
 from asympt.spelling import named
 from asympt.width.classes import NetworkClass, flatness
 from asympt.width.laws import VARIANCE, WidthLaw, width_law
-from asympt.width.residual import QUANTITIES, ResidualBranch, class_of_branch
+from asympt.width.residual import QUANTITIES, AnyBranch, ReluLikeBranch, ResidualBranch, class_of_branch
 
 
 class HasFluctuations:
@@ -66,7 +66,7 @@ class HasFluctuations:
 
 
 class ResidualFluctuations(HasFluctuations):
-    """Those of x + F(x) or x + F(norm(x)), F a ReLU-like phi and one dense without bias.
+    """Those of x + F(x) or x + F(norm(x)), F a phi and one dense.
 
     >>> from asympt import ResNet, ScaledResNet
     >>> print(ResNet("abs").fluctuation_law(), "and", ScaledResNet("relu").fluctuation_law())
@@ -91,12 +91,14 @@ def _branch(network, variance: Expr | None = None) -> ResidualBranch:
     network = getattr(network, "composition", network)
     start = network.variance if variance is None else variance
     match [] if network.readout else [(node, *parts_of(getattr(node, "branch", node))) for node in network.blocks]:
-        case [(nodes.ResidualNode(skip=1), *norm, nodes.ActivationNode(phi=phi), nodes.DenseNode(sigma_b=0))] if (
-            phi.is_relu_like and all(node.is_norm and not node.affine for node in norm) and len(norm) < 2
-        ):
-            weight = normal_form(network.block, start).weight
-            return ResidualBranch(weight, flatness(phi.slopes), start, bool(norm), any(n.takes_mean for n in norm))
+        case [(ResidualNode(skip=1) as block, *norm, ActivationNode(phi=phi), DenseNode() as last)] if (
+            len(norm) < 2 and all(node.is_norm and not node.affine for node in norm)
+        ):  # fmt: skip
+            given = start, bool(norm), any(node.takes_mean for node in norm)
+            if phi.is_relu_like and last.sigma_b == 0:
+                return ReluLikeBranch(normal_form(network.block, start).weight, *given, mu=flatness(phi.slopes))
+            return AnyBranch(block.scale**2, *given, layer=Layer(phi, last.sigma_w**2, last.sigma_b**2))
     raise UnsupportedError(
-        f"fluctuations of {network!r} are not derived; take a fully connected network, or residual(relu, dense(1)) or "
-        "residual(rms_norm, relu, dense(1)) with a ReLU-like activation, no bias and no readout"
+        f"fluctuations of {network!r} are not derived; take a fully connected network, or one of blocks such as "
+        "residual(tanh, dense(1)) or residual(rms_norm, relu, dense(1)), without a readout"
     )

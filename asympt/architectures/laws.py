@@ -36,7 +36,6 @@ from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
 from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.flow import FallingBranch
 from asympt.architectures.scaled.sums import is_summable
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
@@ -98,7 +97,8 @@ class Laws:
         self.require_scale_free()
         if self._normal.kind == CONSTANT:
             return map_of(self.composed.kink)
-        return ReluLikeMap(self.branch.kink_weight, self.branch.linear_weight)
+        phi = self.statement.activation
+        return ReluLikeMap(phi.kink_weight, phi.linear_weight)
 
     # ---- the laws -------------------------------------------------------------------------------
 
@@ -169,9 +169,9 @@ class Laws:
         return ComposedLaws(self._normal, None, self.statement.first.weight_rate / self.statement.first.weight)
 
     @cached_property
-    def branch(self) -> FallingBranch:
+    def branch(self) -> scaled_law.FallingBranch:
         """What falls, for a ReLU-like phi; of its biases the law of the variance alone knows."""
-        return replace(FallingBranch.of(self._normal), bias=self.statement.layer.bias_variance)
+        return replace(scaled_law.FallingBranch.of(self._normal), bias=self.statement.layer.bias_variance)
 
     def _stamped(self, law: Law) -> Law:
         seen = self._seen

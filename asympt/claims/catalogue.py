@@ -22,11 +22,10 @@ from asympt.claims.deciders import experiments, hdr_depth
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.finite_width import updates
 from asympt.claims.note import note_from
-from asympt.claims.stated import algebra, compositions, kernels, slips, widths
+from asympt.claims.stated import algebra, compositions, kernels
 from asympt.claims.stated.hdr import laws, maps, networks, steps, training
 from asympt.claims.stated.pdlt import depth, nearby
 from asympt.claims.stated.pdlt import networks as one_layer
-from asympt.claims.stated.pdlt import steps as first_steps
 from asympt.claims.stated.pdlt import training as trained
 from asympt.claims.stated.slides import steps as between
 from asympt.claims.stated.slides import tbg, xps
@@ -37,9 +36,8 @@ from asympt.spelling import meant, near
 
 FORMULAS: Ledger = {
     **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **steps.STEPS, **algebra.ALGEBRA,
-    **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **first_steps.STEPS,
-    **kernels.RECURSIONS, **tbg.TBG, **xps.XPS, **between.STEPS, **slips.SLIPS, **compositions.COMPOSITIONS,
-    **widths.STATED,
+    **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **kernels.RECURSIONS, **tbg.TBG,
+    **xps.XPS, **between.STEPS, **compositions.COMPOSITIONS,
 }  # fmt: skip
 DECISIONS = {
     "HDR.T1.sup": hdr_depth.uniform,

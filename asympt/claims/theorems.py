@@ -74,7 +74,10 @@ def by_theorem(
     `relation`: 'limit', 'Theta' or 'O' (see the module); `further`: why a limit or a Theta holds at every other start
     as well (`beyond`), which proves all that is meant; `decides`: the claim says no more.
     """
-    decided = None if certificate is None else _RELATIONS[relation](certificate, _read(stated, certificate))
+    if certificate is None:
+        return ()
+    size = read_formula(stated, certificate.law.depth_variable) if isinstance(stated, str) else stated
+    decided = _RELATIONS[relation](certificate, size)
     if decided is None:
         return ()
     found, passed = decided
@@ -115,11 +118,6 @@ def _may_shift(certificate) -> bool:
         changes.append(1 / depth)
     known = not any(coefficient.free_symbols & own for _, coefficient in terms)
     return known and all(limit(change / certificate.monomial, depth, oo).is_finite is True for change in changes)
-
-
-def _read(stated, certificate) -> Expr:
-    """The stated side in the depth of the law."""
-    return read_formula(stated, certificate.law.depth_variable) if isinstance(stated, str) else stated
 
 
 def _limit(certificate, stated: Expr) -> tuple[str, bool] | None:

@@ -94,7 +94,7 @@ class CoordinateTerms:
     @classmethod
     def of(cls, law) -> "CoordinateTerms":
         linear, koenigs = law.linear, law.koenigs
-        alone = linear is None or koenigs is None or linear.runs_alone
+        alone = linear is None or linear.runs_alone
         return cls(
             terms_of((koenigs or law.abel).expansion),
             None if koenigs is None else to_mpf(koenigs.multiplier),

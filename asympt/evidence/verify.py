@@ -23,7 +23,6 @@ from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.evidence.theorem import ROUTE, Outcome, theorem_of, witness_check
-from asympt.meanfield.statement import Statement
 from asympt.numbers import check_depth, check_digits, symbol_names
 from asympt.numbers import exact as exact_number
 
@@ -88,7 +87,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
         checks.append(_no_numbers(law))
     else:
         checks += _attempt("the law in numbers", lambda: _in_numbers(law, effort), report, None)
-        if inputs and isinstance(law.layer, Statement):
+        if inputs and law.coordinate.starts_from_one and law.layer is not None and law.layer.is_dense:
             checks += _attempt("the inputs", lambda: [inputs_check(law, inputs)], report, NETWORK)
         proof = theorem_of(law, start, report, inputs) if theorem and not _failing(checks) else proof
     checks += _by_route(THEOREM, proof.checks)
@@ -213,7 +212,7 @@ def require_law(law) -> None:
         raise InputError(f"law.quantity = {law.quantity} is not a text; give the LaTeX of what the law describes")
     if _lacks_a_part(law):
         raise InputError(f"a part that a law of the kind {law.kind!r} needs is missing; give it complete")
-    if law.koenigs is not None and law.linear is not None and not hasattr(law.linear, "runs_alone"):
+    if law.koenigs is not None and law.linear is not None and law.linear.multiplier is None:
         raise InputError("law.linear is a sum of powers of the depth, and the law of this map one of powers of chi^n")
     exponential = expansion.scale.base is not None
     if law.koenigs is not None and not exponential:

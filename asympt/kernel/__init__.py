@@ -11,20 +11,22 @@
 A proof object is plain data (JSON).  It has no statement: the statement is made from numbers that were checked.  No
 text of it is run, and what is undecided, unknown or too large is refused.  Trusted: python-flint (Arb with its
 integrator, fmpq_mpoly), Taylor's formula with Lagrange's remainder, the walk over a formula (`formulas`), and for what
-holds in all layers the arguments in the docstrings of `parabolic`, `activation` and of the kinds.
+holds in all layers the arguments in the docstrings of `clock`, `tail`, `activation` and `linear`.
 """
 
 import json
 
-from asympt.kernel import hyperbolic, laws, linear
+from asympt.kernel import laws, linear
 from asympt.kernel.numbers import BadFile, NotShown, need
 
 __all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 
 FORMAT = "depth-law proof 1"
 LONGEST = 200_000  # characters of a file
-_KINDS = {kind.KIND: (kind.check, kind.FIELDS) for kind in (laws, linear, hyperbolic)}
-_KINDS[linear.NTK] = linear.check, linear.FIELDS - {*linear.OF_LAYER}
+_KINDS = {
+    laws.KIND: (laws.check, laws.FIELDS), laws.HYPERBOLIC: (laws.check, laws.FIELDS_HYPERBOLIC),
+    linear.KIND: (linear.check, linear.FIELDS), linear.NTK: (linear.check, linear.FIELDS - {*linear.OF_LAYER}),
+}  # fmt: skip
 
 
 def loads(text: str) -> dict:
@@ -46,12 +48,16 @@ def check(proof: dict) -> str:
     BadFile : it is not of a known form.
     NotShown : something that the theorem needs is not shown; what.
     """
+    try:
+        proof = loads(json.dumps(proof))
+    except (TypeError, ValueError, RecursionError):
+        raise BadFile("the proof object is no JSON data") from None
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise BadFile(f"this is no proof object of the format {FORMAT!r}")
     kind = proof.get("kind")
     if not (isinstance(kind, str) and kind in _KINDS):
         raise BadFile(f"kind = {str(kind)[:40]!r} is none of {sorted(_KINDS)}")
     prove, fields = _KINDS[kind]
-    if set(proof) != fields:
-        raise BadFile(f"other fields than those of {kind!r}: {sorted(map(str, set(proof) ^ fields))}"[:300])
+    if others := set(proof) ^ {"format", "kind", *fields}:
+        raise BadFile(f"other fields than those of {kind!r}: {sorted(others)}"[:300])
     return prove(proof)

@@ -80,8 +80,6 @@ class NetworkLayer:
         near = self.model(0, degree, rational(reach), Names())
         self.near = [near.one() - near, TaylorModel((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
 
-    # ---- integrals -----------------------------------------------------------------------------------------------
-
     def _growth(self, bound: tuple) -> tuple[arb, arb]:
         """(size, rate): |w| <= |y| + strip, and (1 + |w|)^d <= d! exp(1 + |w|)."""
         size, degree, rate = bound
@@ -96,15 +94,15 @@ class NetworkLayer:
 
     def _hermite(self, k: int) -> arb:
         """E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
-        root, rest = self.q.sqrt(), self._beyond(0, self.q).sqrt()  # Cauchy and Schwarz
-        return self._mean(lambda side, z: evaluate(side, root * z, None) * self._polynomial(k, z), rest)
+        root = self.q.sqrt()
 
-    def _polynomial(self, k: int, z: acb) -> acb:
-        """He_k(z)/sqrt(k!) times the density."""
-        before, here = acb(0), _density(z)
-        for up, down in self.steps[:k]:
-            before, here = here, z * here * up - before * down
-        return here
+        def weighted(side, z: acb) -> acb:
+            before, here = acb(0), _density(z)
+            for up, down in self.steps[:k]:
+                before, here = here, z * here * up - before * down
+            return evaluate(side, root * z, None) * here
+
+        return self._mean(weighted, self._beyond(0, self.q).sqrt())  # Cauchy and Schwarz
 
     def _mean(self, function, beyond: arb) -> arb:
         need(bool(beyond < 1), "phi is too large beyond the cutoff")
@@ -122,8 +120,6 @@ class NetworkLayer:
     def _derivatives(self, j: int) -> arb:
         """|phi_j(y)| <= size exp(rate |y|) times this."""
         return arb(factorial(j)) / arb(self.strip) ** j
-
-    # ---- near the fixed point ------------------------------------------------------------------------------------
 
     def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
         """1 - f(1 - t^2) on [0, r] to at least this degree, coefficients below t^exact by letters e_k; its derivative
@@ -161,8 +157,6 @@ class NetworkLayer:
         mixed = s.composed(means, hull(-rest, rest)).raised(1).times(2 * jump / (2 * arb.pi() * self.q).sqrt())
         both = taylor(["div", ["q", "1"], ROOT_OF_Y], 1, degree, r, Names())
         return (mixed + both.times(jump**2 / (2 * arb.pi() * self.q * arb(2).sqrt()))).times(self.weight)
-
-    # ---- for orbits ----------------------------------------------------------------------------------------------
 
     def at(self, t: arb) -> arb:
         """1 - f(1 - t^2)."""

@@ -7,27 +7,17 @@ what is undecided is refused.
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import (
-    MOST_BITS,
-    BadFile,
-    Names,
-    ball,
-    factors,
-    is_exact,
-    is_zero,
-    need,
-    power,
-    product,
-    rational,
-    require_nonzero,
-    root,
-    whole,
-)
+from asympt.kernel.numbers import BadFile, Names, Ring, limited, need, nonzero, power, product, rational, value, whole
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
-FUNCTIONS = {*AT_ZERO, "sqrt", "log", "neg"}
+FUNCTIONS = {"exp", "sin", "cos", "atan", "asin", "tanh", "erf", "sqrt", "log", "neg"}
+_SQUARE, _ONE = ["pow", "t", 2], ["q", "1"]
+RATES = {  # derivatives by which a series of the function is integrated
+    "log": ["div", _ONE, "t"], "atan": ["div", _ONE, ["add", _ONE, _SQUARE]],
+    "asin": ["div", _ONE, ["sqrt", ["sub", _ONE, _SQUARE]]],
+    "erf": ["mul", ["div", ["q", "2"], ["sqrt", ["pi"]]], ["exp", ["neg", _SQUARE]]],
+}  # fmt: skip
 MOST_NODES, DEEPEST, LARGEST_POWER = 200, 60, 50
 WORK = 2 * 10**8  # nodes times layers times bits
 
@@ -59,8 +49,6 @@ def require_work(formulas, layers: int, bits: int) -> None:
 
 def evaluate(node, t, names: Names | None):
     """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them, else balls."""
-    if isinstance(node, arb):
-        return node
     if node == "t":
         need(t is not None, "a constant contains t")
         return t
@@ -74,74 +62,35 @@ def evaluate(node, t, names: Names | None):
         return names.known[tuple(node)]
     x = evaluate(rest[0], t, names)
     if name == "pow":
-        return limited(power(x, rest[1]))
+        return power(x, rest[1])
     if name == "neg":
         return x * fmpq(-1)
     if name not in BINARY:
         return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        require_nonzero(y[0] if isinstance(y, PowerSeries) else y)
+        nonzero(y[0] if isinstance(y, PowerSeries) else y)
         return x / y
-    return limited(x + y if name == "add" else x - y if name == "sub" else product(x, y))
+    return x + y if name == "add" else x - y if name == "sub" else product(x, y)
 
 
-def limited(x):
-    """The value; exact numbers must not grow without end."""
-    for c in x.c if isinstance(x, PowerSeries) else [x]:
-        need(not isinstance(c, fmpq) or c.height_bits() <= MOST_BITS, "a number is too long")
-    return x
+def as_formula(node):
+    """A constant of a file, which may be a rational as a string; `BadFile` where it is none."""
+    node = ["q", node] if isinstance(node, str) else node
+    checked(node)
+    return node
 
 
-def constant(node, names: Names | None):
-    """The value of a formula without t: a rational as a string, or a tree."""
-    check_constant(node)
-    return rational(node) if isinstance(node, str) else evaluate(node, None, names)
+def constant(node, names: Names):
+    """The value of a constant."""
+    return evaluate(as_formula(node), None, names)
 
 
-def check_constant(node) -> None:
-    """`BadFile` where it is neither a rational as a string nor a formula."""
-    rational(node) if isinstance(node, str) else checked(node)
-
-
-def folded(node):
-    """The formula with a ball for every part without t, at the precision of the moment."""
-    if node == "t":
-        return node
-    name, *rest = node
-    if name in LEAVES:
-        return evaluate(node, None, None)
-    inside = [part if isinstance(part, int) else folded(part) for part in rest]
-    fixed = all(isinstance(part, int | arb) for part in inside)
-    return evaluate([name, *inside], None, None) if fixed else [name, *inside]
-
-
-def value(name: str, x, names: Names | None):
-    """A function at a scalar inside its real domain."""
-    at = ball(x)
-    if name in ("sqrt", "log"):
-        need(bool(at > 0), f"{name} outside its real domain (its argument must be > 0)")
-    if name == "asin":
-        need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
-    found = getattr(at, name)()
-    need(bool(found.is_finite()), f"{name} is not finite")
-    if not is_exact(x):
-        return found
-    if name in AT_ZERO and is_zero(x):
-        return fmpq(AT_ZERO[name])
-    if name == "sqrt":
-        return root(x, 2, names)
-    need(names is not None, "no exact numbers here")
-    if name == "log" and isinstance(x, fmpq):
-        return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
-    return names.get(name, x, found)
-
-
-class PowerSeries:
+class PowerSeries(Ring):
     """s_0 + s_1 t + .. + O(t^count), whose coefficients are scalars."""
 
     def __init__(self, coefficients):
-        self.c = list(coefficients)
+        self.c = list(map(limited, coefficients))
 
     def __len__(self):
         return len(self.c)
@@ -154,12 +103,6 @@ class PowerSeries:
 
     def __add__(self, other):
         return PowerSeries(a + b for a, b in zip(self.c, self._like(other).c, strict=True))
-
-    def __sub__(self, other):
-        return self + self._like(other) * fmpq(-1)
-
-    def __rsub__(self, other):
-        return self * fmpq(-1) + other
 
     def __mul__(self, other):
         o = self._like(other)
@@ -174,38 +117,23 @@ class PowerSeries:
     def __rtruediv__(self, other):
         return self._like(other) / self
 
-    __radd__, __rmul__ = __add__, __mul__
-
     def apply(self, name: str, names: Names | None) -> "PowerSeries":
-        """A function of the series, by the differential equation y' = s' F that it solves."""
-        y0 = value(name, self[0], names)
-        if len(self) == 1:
-            return PowerSeries([y0])
-        if name in ("sin", "cos", "exp", "sqrt", "tanh"):
-            return self._solved(name, y0, names)
-        s = PowerSeries(self.c[:-1])
-        slope = PowerSeries(k * self[k] for k in range(1, len(self)))
-        if name == "erf":
-            factor = fmpq(2) / root(evaluate(["pi"], None, names if is_exact(self[0]) else None), 2, names)
-            found = slope * (s * s * fmpq(-1)).apply("exp", names) * factor
+        """y = a function of the series s: sqrt by y y = s, the others by y' = s' F, where F' is known as y grows."""
+        y, slope = [value(name, self[0], names)], [k * a for k, a in enumerate(self.c)][1:]
+        if name == "sqrt":
+            for k in range(1, len(self)):
+                y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y[0]))
+            return PowerSeries(y)
+        if name in RATES and slope:
+            rate = evaluate(RATES[name], PowerSeries(self.c[:-1]), names).c
+        elif name in ("sin", "cos"):
+            rate = [value("cos", self[0], names) if name == "sin" else -value("sin", self[0], names)]
         else:
-            below = s if name == "log" else s * s + fmpq(1) if name == "atan" else (1 - s * s).apply("sqrt", names)
-            found = slope / below
-        return PowerSeries([y0, *(a / k for k, a in enumerate(found.c, 1))])
-
-    def _solved(self, name: str, y0, names: Names | None) -> "PowerSeries":
-        """sqrt: y^2 = s; others y' = s' w: exp: w = y; tanh: w = 1 - y^2; sin, cos: w' = -s' y and the like."""
-        slope, y = [k * self[k] for k in range(1, len(self))], [y0]
-        other, sign = [1 - y0 * y0] if name == "tanh" else y, -1 if name == "cos" else 1
-        if name in ("sin", "cos"):
-            other = [value("cos" if name == "sin" else "sin", self[0], names)]
+            rate = [1 - y[0] * y[0]] if name == "tanh" else y
         for k in range(1, len(self)):
-            if name == "sqrt":
-                y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y0))
-                continue
-            y.append(sign * convolved(slope, other, k - 1) / k)
-            if other is not y:
-                other.append(-convolved(y, y, k) if name == "tanh" else -sign * convolved(slope, y, k - 1) / k)
+            y.append(convolved(slope, rate, k - 1) / k)
+            if name in ("sin", "cos", "tanh"):
+                rate.append(-convolved(y, y, k) if name == "tanh" else -convolved(slope, y, k - 1) / k)
         return PowerSeries(y)
 
 
@@ -225,7 +153,7 @@ def show(node) -> str:
     if name in LEAVES:
         return rest[0] if name == "q" else "_".join(map(str, node))
     if name == "pow":
-        return f"{_in_brackets(rest[0])}^{rest[1]}"
+        return f"{_in_brackets(rest[0], {*BINARY, name})}^{rest[1]}"
     if name == "neg":
         return f"-{_in_brackets(rest[0])}"
     if name not in BINARY:
@@ -234,6 +162,6 @@ def show(node) -> str:
     return f"{_in_brackets(rest[0])}{space}{BINARY[name]}{space}{_in_brackets(rest[1])}"
 
 
-def _in_brackets(node) -> str:
+def _in_brackets(node, binary=BINARY) -> str:
     shown = show(node)
-    return f"({shown})" if shown[0] == "-" or node[0] in BINARY or (node[0] == "q" and "/" in shown) else shown
+    return f"({shown})" if shown[0] == "-" or node[0] in binary or (node[0] == "q" and "/" in shown) else shown

@@ -1,53 +1,76 @@
-"""The kind "parabolic": x_(n+1) = G(x_n^(1/root)), and a law of x_n^(exponent/root) in powers of n and log n.
+"""The kinds "parabolic" and "hyperbolic": x_(n+1) = G(x_n^(1/root)), and a law of x_n for all n >= `from`.
 
-Fields: map (G, a formula in t), root, m, range, abel ([[k, alpha_k], ..]), rho, K, k, degree, J (order of the Taylor
-polynomials): see `parabolic`; start: the least and the largest x of layer `first`; exponent: e; terms: [[c, i, j], ..],
-c X^i L^j with X = n^(-1/m), L = log n; remainder: [B, i, j]; from: the first layer of the statement; N: the layer from
-which one comparison holds for all; bits.  A constant is a rational or a formula without t; in a term it may have
-["C"], the limit of A(t_n) - n, of one start.
+Fields of both: map (G, a formula in t, or a layer); first; range (r); K, k, degree (of the models beyond what must be
+exact): see `clock`; from: the first layer of the statement; N: the layer from which one comparison holds for all; bits.
+A constant is a rational or a formula without t.
+
+parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; abel ([[k, c_k], ..]), rho;
+            J: order of the Taylor polynomials; start: the least and the largest x of layer `first`; terms: [[c, i, j],
+            ..], c X^i L^j, where c may have ["C"], the limit of F(t_n) - n, of one start; remainder: [B, i, j]
+hyperbolic  a law of x_n in powers of chi^n, root 1.  chi; koenigs ([[k, c_k], ..], c_1 = 1); start: one x > 0; terms:
+            [[c, j], ..], c C^j chi^(j n); remainder: [B, M]; reach: at least C chi^N
 """
 
 from json import dumps
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
-from asympt.kernel.formulas import check_constant, constant, require_work, show
+from asympt.kernel.clock import Clock, Map
+from asympt.kernel.formulas import as_formula, constant, require_work, show
 from asympt.kernel.models import FormulaSource
-from asympt.kernel.numbers import BadFile, Names, ball, hull, need, rational, root, whole
-from asympt.kernel.parabolic import AbelBound, Map, orbit
-from asympt.kernel.tail import StatedLaw
+from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
+from asympt.kernel.tail import Layers, PowersOfChi, StatedLaw, Terms
 
-KIND = "parabolic"
-WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 8), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (8, 20_000),
-         "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6)}  # fmt: skip
-FIELDS = {"format", "kind", "map", "start", "range", "abel", "rho", "K", "terms", "remainder", *WHOLE}
-TABLES = ("abel", 2, 1), ("terms", 3, 0)
+KIND, HYPERBOLIC = "parabolic", "hyperbolic"
+WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (3, 20_000),
+         "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6), "average": (0, 1)}  # fmt: skip
+ALL = {"map", "start", "first", "range", "K", "k", "degree", "terms", "remainder", "from", "N", "bits"}
+PARABOLIC = ALL | {"root", "m", "abel", "rho", "J"}
+FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi", "koenigs", "reach"}
+LARGEST = 16  # power of t in S, and order of the polynomials in z, which are exact then
 
 
 def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
-    s = read(p, WHOLE)
-    need(s["exponent"] != 0, "the exponent is 0")
+    s = read(p)
     with ctx.workprec(s["bits"]):
         names = Names()
-        abel = abel_of(s, names)
-        layers = orbits(s, abel, names)
-        law = StatedLaw(s["exponent"], *printed(s["terms"], s["remainder"], names))
-        for n, ends in enumerate(layers, s["first"]):
-            need(n < s["from"] or all(law.holds(t**law.e, n, s["m"]) for t in ends), f"the law at layer {n}")
-        law.require_from(s["N"], abel, names, s["J"])
-        of = fmpq(s["exponent"], s["root"])
-        return f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
+        clock, orbit, C = followed(s, names)
+        law, layers, theorem = (_hyperbolic if s["kind"] == HYPERBOLIC else _parabolic)(s, C, names)
+        for n, ends in enumerate(orbit, s["first"]):
+            need(n < s["from"] or all(law.holds(t**law.e, n, layers) for t in ends), f"the law at layer {n}")
+        law.require_from(layers, clock, C, names)
+        return theorem
 
 
-def read(p: dict, numbers: dict, formulas: tuple = (), tables: tuple = TABLES) -> dict:
-    """The object with its numbers read, its sizes, formulas and tables (name, width, where a constant is) checked."""
-    for name, width, at in tables:
-        for row in rows(p[name], width):
-            check_constant(row[at])
-    s = p | {name: whole(p[name], *ends, name) for name, ends in numbers.items()}
-    s |= {name: rational(p[name]) for name in ("range", "K", "kappa", "center") if name in p}
+def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, Layers, str]:
+    """The law, X and L, and the theorem."""
+    need(s["exponent"] != 0, "the exponent is 0")
+    law, of = stated(s, s["exponent"], names), fmpq(s["exponent"], s["root"])
+    theorem = f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
+    return law, Layers(s["m"], s["N"]), theorem
+
+
+def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
+    C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
+    layers = PowersOfChi(C, ball(constant(s["chi"], names)), arb(s["reach"]))
+    need(bool(C > 0) and bool(layers.at(s["N"])[0] <= layers.reach), "C chi^N and reach")
+    terms = {(j, 0): c for j, c in powers([row[::-1] for row in s["terms"]], 1, LARGEST, names).items()}
+    law = StatedLaw(1, Terms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
+    shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
+    theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C = {C}"
+    return law, layers, f"{recursion(s)}, mu = {show(s['chi'])}: {theorem}"
+
+
+def read(p: dict, formulas: tuple = ()) -> dict:
+    """The object with its numbers read, its sizes, formulas and tables checked."""
+    for name in {"abel", "koenigs", "particular", "terms"} & p.keys():
+        for row in rows(p[name], 3 if name == "terms" and p["kind"] != HYPERBOLIC else 2):
+            as_formula(row[name != "terms"])
+    s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
+    s |= {name: rational(p[name]) for name in ("range", "K", "kappa", "center", "reach") if name in p}
+    s |= {"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {}
     require_work([*formulas_of(p["map"]), *(p[name] for name in formulas)], s["N"], s["bits"])
     need(s["range"] > 0 and s["K"] >= 0 and s["first"] < s["from"] < s["N"], "sizes")
     return s
@@ -61,25 +84,28 @@ def source_of(s: dict) -> FormulaSource | NetworkLayer:
     return layer(dumps(s["map"]), ctx.prec)
 
 
-def abel_of(s: dict, names: Names) -> AbelBound:
-    """What is shown near the fixed point."""
-    m, k = s["m"], s["k"]
-    map_ = Map.near(source_of(s), s["root"], m, s["range"], k + 2 * m, k + 2 * m + s["degree"], names)
-    given = powers(s["abel"], -m, 12, names)
-    need(-m in given and 0 not in given, "the powers of A")
-    need(bool(ball(given[-m]) > 0), "alpha is not shown to be > 0")
-    abel = AbelBound(map_, given, constant(s["rho"], names), s["K"], k)
-    abel.require(s["J"])
-    return abel
+def clock_of(s: dict, names: Names) -> Clock:
+    """The clock of a map of which the range is shown."""
+    chi, root_, m = constant(s.get("chi", "1"), names), s.get("root", 1), s.get("m", 0)
+    need(m > 0 or bool(0 < ball(chi) < 1), "chi is not shown to be between 0 and 1")
+    exact = s["k"] + 2 * m
+    map_ = Map.near(source_of(s), root_, m, chi, s["range"], exact, exact + s["degree"], names)
+    if m == 0:
+        found = {1: fmpq(1)} | powers(s["koenigs"], 2, LARGEST, names)
+        return Clock(map_, found, fmpq(0), s["K"], s["k"], LARGEST)
+    found = powers(s["abel"], -m, 12, names)
+    need(-m in found and 0 not in found, "the powers of A")
+    need(bool(ball(found[-m]) > 0), "alpha is not shown to be > 0")
+    return Clock(map_, found, constant(s["rho"], names), s["K"], s["k"], s["J"])
 
 
-def orbits(s: dict, abel: AbelBound, names: Names) -> list:
-    """t (of both ends) in the layers first..N; C gets its ball."""
-    layers = list(orbit(abel.map_, _ends(s), s["N"] - s["first"] + 1))
-    low, high = layers[-1][0], layers[-1][-1]  # A + E and A - E decrease
-    between = hull(abel.value(high) - abel.error(high), abel.value(low) + abel.error(low)) - s["N"]
-    names.known["C",] = names.get("C", fmpq(0), between)
-    return layers
+def followed(s: dict, names: Names) -> tuple[Clock, list, object]:
+    """The clock, t (of both ends) in the layers first..N, and C."""
+    clock = clock_of(s, names)
+    clock.require()
+    orbit = clock.map_.orbit(_ends(s), s["N"] - s["first"] + 1)
+    C = names.known["C",] = names.get("C", fmpq(0), clock.constant(orbit[-1], s["N"]))
+    return clock, orbit, C
 
 
 def rows(given, width: int) -> list:
@@ -106,11 +132,11 @@ def _ends(s: dict) -> list:
     return [root(end, s["root"], None) for end in ends]
 
 
-def printed(terms: list, remainder: list, names: Names) -> tuple[dict, fmpq, tuple[int, int]]:
-    """({(i, j): c}, B, (i, j))."""
-    found = {_place(i, j): constant(c, names) for c, i, j in rows(terms, 3)}
-    need(len(found) == len(terms), "a term stands twice")
-    return found, *remainder_of(remainder)
+def stated(s: dict, e: int, names: Names) -> StatedLaw:
+    """The law of t_n^e that the object has."""
+    found = {_place(i, j): constant(c, names) for c, i, j in s["terms"]}
+    need(len(found) == len(s["terms"]), "a term stands twice")
+    return StatedLaw(e, Terms(found), *remainder_of(s["remainder"]))
 
 
 def remainder_of(row) -> tuple[fmpq, tuple[int, int]]:

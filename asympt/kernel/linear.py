@@ -11,7 +11,7 @@ inequality beside, |t_n^-m - n/alpha - v X^i L^j| <= w X^i L^j, X = n^(-1/m), L 
 
 is known in powers of X and L: those larger than the remainder must be those printed.
 
-Fields: those of `laws` (without exponent; C stands in no term), and multiplier, forcing, initial (lambda, b, a_first,
+Fields: those of `laws` (without exponent), and multiplier, forcing, initial (lambda, b, a_first,
 formulas in t), particular ([[k, p_k], ..]), kappa, center (v), within ([w, i, j]), average (1 for a law of a_n/n).
 The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1 - t^2) and f(1 - t^2), are no fields.
 """
@@ -22,49 +22,46 @@ from flint import arb, ctx, fmpq
 
 from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.formulas import evaluate, folded, show
+from asympt.kernel.clock import Clock
+from asympt.kernel.formulas import evaluate, show
 from asympt.kernel.models import TaylorModel, taylor
 from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
-from asympt.kernel.parabolic import AbelBound
-from asympt.kernel.tail import StatedLaw, Terms, largest, over, plus, scaled
+from asympt.kernel.tail import Layers, StatedLaw, Terms, over
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
-TABLES = (*laws.TABLES, ("particular", 2, 1))
-WHOLE = {name: ends for name, ends in laws.WHOLE.items() if name != "exponent"} | {"average": (0, 1)}
-FIELDS = (laws.FIELDS - {"exponent"}) | {"average", *OF_LAYER, "initial", "particular", "kappa", "center", "within"}
+FIELDS = laws.PARABOLIC | {"average", *OF_LAYER, "initial", "particular", "kappa", "center", "within"}
 
 
 def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
-    s = laws.read(p, WHOLE, [name for name in (*OF_LAYER, "initial") if name in p], TABLES)
+    s = laws.read(p, [name for name in (*OF_LAYER, "initial") if name in p])
     with ctx.workprec(s["bits"]):
-        names, m = Names(), s["m"]
-        abel = laws.abel_of(s, names)
-        need(s["kind"] == KIND or isinstance(abel.map_.source, NetworkLayer), "the map is no layer")
-        law = StatedLaw(0, *laws.printed(s["terms"], s["remainder"], names))
-        particular = laws.powers(s["particular"], -m, 12, names)
-        need(-m in particular, "P needs p t^-m")
-        require_contraction(s, abel, particular, names)
-        layers = laws.orbits(s, abel, names)
-        rest = _first_layers(s, law, layers, abel, particular)
-        found = plus(_later(s, abel, particular, layers[-1][-1], names), {(0, 0): rest})
-        left = plus(scaled(found, fmpq(1), m * s["average"]), scaled(law.terms, fmpq(-1)))
-        need(bool(abs(over(left, law.place, m, s["N"])) <= arb(law.bound)), "the law beyond N")
+        names, layers = Names(), Layers(s["m"], s["N"])
+        clock, orbit, C = laws.followed(s, names)
+        need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
+        law = laws.stated(s, 0, names)
+        particular = laws.powers(s["particular"], -s["m"], 12, names)
+        need(-s["m"] in particular, "P needs p t^-m")
+        require_contraction(s, clock, particular, names)
+        rest = _first_layers(s, law, layers, orbit, clock, particular)
+        found = _later(s, clock, particular, orbit[-1][-1], C, names, layers) + Terms({(0, 0): rest})
+        left = found.times(fmpq(1), s["m"] * s["average"]) - law.terms
+        need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
 
 
-def require_contraction(s: dict, abel: AbelBound, particular: dict, names: Names) -> None:
+def require_contraction(s: dict, clock: Clock, particular: dict, names: Names) -> None:
     """0 <= lambda <= 1 and |eta| <= kappa (1 - lambda) on [0, r]."""
-    lost, eta = sides(s, abel, particular, names)
+    lost, eta = sides(s, clock, particular, names)
     lost.require_positive("lambda < 1")
     lost.times(s["kappa"]).require_above(eta, "|eta| <= kappa (1 - lambda)")
 
 
-def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[TaylorModel, TaylorModel]:
+def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[TaylorModel, TaylorModel]:
     """1 - lambda and eta, both over t^m; lambda > 0."""
-    map_, m = abel.map_, s["m"]
+    map_, m = clock.map_, s["m"]
     one, degree = map_.z.one(), len(map_.z.c) - 1
     slope, own = map_.rate, one - (one - map_.z).raised(2)  # of a layer
     if s["kind"] == KIND:
@@ -72,53 +69,53 @@ def sides(s: dict, abel: AbelBound, particular: dict, names: Names) -> tuple[Tay
     slope.require_positive("lambda > 0")
     lost, eta = one - slope, own.cut(degree - m)
     for k, c in particular.items():
-        part = (lost + map_.power(fmpq(k, map_.root), s["J"]) - one).times(-c)  # of lambda P - P(g)
+        part = (lost + map_.u.power(fmpq(k, map_.root), s["J"]) - one).times(-c)  # of lambda P - P(g)
         eta = eta + (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(degree - m)
     return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
 
 
-def _first_layers(s: dict, law: StatedLaw, layers: list, abel: AbelBound, particular: dict) -> arb:
+def _first_layers(s: dict, law: StatedLaw, layers: Layers, orbit: list, clock: Clock, particular: dict) -> arb:
     """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
 
     Of an interval of starts c^1 >= 0: f and f' have Hermite coefficients >= 0, so a_n is between those of its ends.
     """
-    multiplier, forcing = (partial(abel.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
-        partial(evaluate, folded(s[name]), names=None) for name in OF_LAYER)  # fmt: skip
-    ends, kappa = [evaluate(folded(s["initial"]), t, None) for t in layers[0]], arb(s["kappa"])
+    multiplier, forcing = (partial(clock.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
+        partial(evaluate, s[name], names=None) for name in OF_LAYER)  # fmt: skip
+    ends, kappa = [ball(evaluate(s["initial"], t, None)) for t in orbit[0]], arb(s["kappa"])
     error, solution = arb("inf"), [(k, ball(c)) for k, c in particular.items()]
     need(len(ends) == 1 or (s["kind"] == NTK and s["initial"] == CORRELATION and bool(ends[-1] >= 0)), "an interval")
-    for n, at in enumerate(layers, s["first"]):
+    for n, at in enumerate(orbit, s["first"]):
         span = n if s["average"] else 1
-        need(n < s["from"] or all(law.holds(a / span, n, s["m"]) for a in ends), f"the law at layer {n}")
+        need(n < s["from"] or all(law.holds(a / span, n, layers) for a in ends), f"the law at layer {n}")
         t = hull(at[0], at[-1])
         away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
         error = error.min(abs(away).upper())
         if n < s["N"]:
-            inside = len(ends) == 2 and bool(t <= arb(abel.map_.z.r))  # where lambda and kappa tell how it goes on
+            inside = len(ends) == 2 and bool(t <= arb(clock.map_.z.r))  # where lambda and kappa tell how it goes on
             error = kappa + (error - kappa).max(0) * abs(multiplier(t)).upper() if inside else arb("inf")
             ends = [multiplier(t) * a + forcing(t) for a, t in zip(ends, at, strict=True)]
     return hull(-1, 1) * error.max(kappa)
 
 
-def _later(s: dict, abel: AbelBound, particular: dict, t: arb, names: Names) -> Terms:
+def _later(s: dict, clock: Clock, particular: dict, t: arb, C, names: Names, layers: Layers) -> Terms:
     """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
     m, near, (w, (i, j)) = s["m"], s["center"], laws.remainder_of(s["within"])
-    alpha = abel.coefficients[-m]
+    alpha = clock.coefficients[-m]
     need(i > -m, "how near t^-m is")
-    StatedLaw(-m, {(-m, 0): 1 / alpha, (i, j): near}, w, (i, j)).require_from(s["N"], abel, names, s["J"])
+    law = StatedLaw(-m, Terms({(-m, 0): 1 / alpha, (i, j): near}), w, (i, j))
+    law.require_from(layers, clock, C, names)
     share = ball(alpha) * hull(near - w, near + w)  # t_n^-m = (n/alpha) (1 + d), d = share X^(i + m) L^j
-    bent = {(i + m, j): share / (1 + hull(-1, 1) * share * largest(i + m, j, m, s["N"]))}  # holds log(1 + d) ..
+    bent = Terms({(i + m, j): share / (1 + hull(-1, 1) * share * layers.largest(i + m, j))})  # holds log(1 + d) ..
     ratio = particular[-m] / alpha
-    log_t = plus({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}, scaled(bent, fmpq(-1, m)))
-    clock = {(-m, 0): fmpq(1), (0, 0): ball(names.known["C",]) + hull(-1, 1) * abel.error(t)}
-    found = scaled(plus(clock, scaled(log_t, -abel.rho)), ratio)
-    for k in (particular.keys() | abel.coefficients.keys()) - {-m}:
-        c = particular.get(k, fmpq(0)) - product(ratio, abel.coefficients.get(k, fmpq(0)))
-        powers = {(0, 0): hull(0 if k else 1, t**k)}
+    log_t = Terms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) + bent.times(fmpq(-1, m))
+    n = Terms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is F
+    found = (n + log_t.times(-clock.rho)).times(ratio)
+    for k in (particular.keys() | clock.coefficients.keys()) - {-m}:
+        c = particular.get(k, fmpq(0)) - product(ratio, clock.coefficients.get(k, fmpq(0)))
+        powers = Terms({(0, 0): hull(0 if k else 1, t**k)})
         if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
-            powers = plus({(0, 0): fmpq(1)}, scaled(bent, fmpq(-k, m)))
-            powers = scaled(powers, power(root(alpha, m, names), k), k)
-        found = plus(found, scaled(powers, c))
+            powers = (bent.one() + bent.times(fmpq(-k, m))).times(power(root(alpha, m, names), k), k)
+        found += powers.times(c)
     return found
 
 

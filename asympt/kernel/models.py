@@ -1,17 +1,59 @@
 """Taylor models: a function on [0, r] as a sum of c_k t^k, k <= D, where c_D is a ball that holds all that follows."""
 
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import pairwise
+from operator import mul
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.formulas import PowerSeries, evaluate, folded, show
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, product
+from asympt.kernel.formulas import PowerSeries, convolved, evaluate, show
+from asympt.kernel.numbers import Names, Ring, ball, hull, is_zero, need, product
 
 HALVINGS = 12
 
 
-class TaylorModel:
+class Algebra(Ring):
+    """What Taylor models and the polynomials of `tail` share: they have +, *, `times` a number, and `one`."""
+
+    def __neg__(self):
+        return self.times(fmpq(-1))
+
+    def composed(self, coefficients: list, rest: arb):
+        """The sum of a_j f^j, j < len(coefficients), and rest f^len(coefficients)."""
+        found = self.one().times(rest)
+        for a in reversed(coefficients):
+            found = found * self + self.one().times(a)
+        return found
+
+
+@dataclass(frozen=True)
+class OneLess:
+    """1 - z, where all values of z lie between two numbers < 1."""
+
+    z: Algebra
+    values: tuple[arb, arb]
+
+    def power(self, p: fmpq, last: int):
+        """(1 - z)^p, by products or by Taylor's polynomial of this order in z and Lagrange's remainder."""
+        if p.q == 1 and 0 <= p <= last:
+            return reduce(mul, [self.z.one() - self.z] * int(p), self.z.one())
+        found = [fmpq(1)]
+        for j in range(last + 1):
+            found.append(-found[-1] * (p - j) / (j + 1))
+        return self.z.composed(found[:-1], found[-1] * self._between(p - last - 1))
+
+    def log(self, last: int):
+        """log(1 - z) likewise."""
+        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))]
+        return self.z.composed(found, fmpq(-1, last + 1) * self._between(fmpq(-last - 1)))
+
+    def _between(self, p: fmpq) -> arb:
+        """(1 - z)^p for all values of z."""
+        return hull(*((1 - z) ** arb(p) for z in self.values))
+
+
+class TaylorModel(Algebra):
     """For every t in [0, r]: f(t) = the sum of c_k t^k for some value of every ball among the c_k (of c_D: one for t).
 
     >>> from flint import arb, fmpq
@@ -24,9 +66,9 @@ class TaylorModel:
         self.c, self.r = list(coefficients), r
 
     @classmethod
-    def of(cls, terms, r: fmpq, degree: int = 0) -> "TaylorModel":
+    def of(cls, terms: list, r: fmpq) -> "TaylorModel":
         """The sum of c t^k over pairs (k, c)."""
-        found = [fmpq(0)] * (max(degree, *(k for k, _ in terms)) + 1)
+        found = [fmpq(0)] * (max(k for k, _ in terms) + 1)
         for k, c in terms:
             found[k] = found[k] + c
         return cls(found, r)
@@ -37,19 +79,12 @@ class TaylorModel:
     def __add__(self, other: "TaylorModel") -> "TaylorModel":
         return TaylorModel((a + b for a, b in zip(self.c, other.c, strict=True)), self.r)
 
-    def __sub__(self, other: "TaylorModel") -> "TaylorModel":
-        return self + other.times(fmpq(-1))
-
     def times(self, number) -> "TaylorModel":
         return TaylorModel((product(number, a) for a in self.c), self.r)
 
     def __mul__(self, other: "TaylorModel") -> "TaylorModel":
         last = len(self.c) - 1
-        found = [fmpq(0)] * (2 * last + 1)
-        for i, a in enumerate(self.c):
-            for j, b in enumerate(other.c):
-                found[i + j] = found[i + j] + product(a, b)
-        return TaylorModel(found, self.r).cut(last)
+        return TaylorModel((convolved(self.c, other.c, k) for k in range(2 * last + 1)), self.r).cut(last)
 
     def shifted(self, by: int, what: str) -> "TaylorModel":
         """f/t^by, the coefficients below being exactly 0."""
@@ -67,20 +102,10 @@ class TaylorModel:
             top = top + product(self.c[k], hull(0, self.r ** (k - degree)))
         return TaylorModel([*self.c[:degree], top], self.r)
 
-    def over(self, t: arb) -> arb:
-        """A ball that holds the function on the ball t."""
-        return self._balls(t)
-
     @cached_property
-    def _balls(self) -> arb_poly:
+    def over(self) -> arb_poly:
+        """Called with a ball: a ball that holds the function on it."""
         return arb_poly([ball(a) for a in self.c])
-
-    def composed(self, coefficients: list, rest: arb) -> "TaylorModel":
-        """The sum of a_j f^j, j < len(coefficients), and rest f^len(coefficients)."""
-        found = self.one().times(rest)
-        for a in reversed(coefficients):
-            found = found * self + self.one().times(a)
-        return found
 
     def require_positive(self, what: str, strict: bool = True) -> None:
         """f > 0, or f >= 0, on [0, r], by bisection."""
@@ -107,41 +132,21 @@ class TaylorModel:
         return found
 
 
-class OneLess:
-    """1 - z, where `composed` makes a sum of powers of z and an arb times the next power, and `range` holds all z."""
-
-    def power(self, p: fmpq, last: int):
-        """(1 - z)^p by Taylor's polynomial of this order in z, and Lagrange's remainder."""
-        found = [fmpq(1)]
-        for j in range(last + 1):
-            found.append(-found[-1] * (p - j) / (j + 1))
-        return self.composed(found[:-1], found[-1] * self._between(p - last - 1))
-
-    def log(self, last: int):
-        """log(1 - z) likewise."""
-        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))]
-        return self.composed(found, fmpq(-1, last + 1) * self._between(fmpq(-last - 1)))
-
-    def _between(self, p: fmpq) -> arb:
-        """(1 - z)^p for all values of z."""
-        return hull(*((1 - z) ** arb(p) for z in self.range))
-
-
 class FormulaSource:
     """A map that is a formula in t: `model` near the fixed point, `at` and `slope` on orbits."""
 
     def __init__(self, node):
-        self.node, self.folded = node, folded(node)
+        self.node = node
 
     def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
         return taylor(self.node, exact, degree, r, names)
 
     def at(self, t: arb) -> arb:
-        return evaluate(self.folded, t, None)
+        return evaluate(self.node, t, None)
 
     def slope(self, t: arb) -> arb:
         """Of a ball, in which every node's domain is checked."""
-        return ball(series(self.folded, t, 2, None)[1])
+        return ball(series(self.node, t, 2, None)[1])
 
     def increases(self, low: arb, high: arb) -> bool:
         return bool(self.slope(hull(low, high)) >= 0)

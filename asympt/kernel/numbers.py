@@ -5,14 +5,16 @@ An integrator's box (`acb`) is taken for a ball.
 
 import operator
 import re
+from functools import reduce
 from math import prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 1_000, 20_000, 10**12
+AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
-_LETTERS, _ONE = _RING.gens(), _RING.constant(1)
+_LETTERS, _ONE = _RING.gens()[::-1], _RING.constant(1)  # a later letter is the larger one
 
 
 class NotShown(Exception):
@@ -57,6 +59,7 @@ class Names:
 
     def __init__(self):
         self.letters: list[tuple] = []  # (function, argument, ball, degree or 0)
+        self.relations: list[fmpq_mpoly] = []  # letter^degree - argument of the roots, the latest first
         self.known: dict[tuple, ExactNumber] = {}  # ("C",) and ("e", k), once they are known
 
     def get(self, function: str, argument, enclosure: arb, degree: int = 0) -> "ExactNumber":
@@ -65,14 +68,37 @@ class Names:
             if (known, n) == (function, degree) and is_zero(at - argument):
                 return ExactNumber(self, _LETTERS[place])
         need(len(self.letters) < MOST_NAMES and bool(enclosure.is_finite()), "too many constants, or one is not finite")
+        letter = _LETTERS[len(self.letters)]
         self.letters.append((function, argument, enclosure, degree))
-        return ExactNumber(self, _LETTERS[len(self.letters) - 1])
+        if degree:
+            self.relations.insert(0, letter**degree - (argument.p if isinstance(argument, ExactNumber) else argument))
+        return ExactNumber(self, letter)
 
 
-class ExactNumber:
-    """p/q, polynomials over Q in the letters of a table; q is not 0 at their values."""
+class Ring:
+    """What follows from + and *, on whose right side a scalar may stand."""
+
+    def __neg__(self):
+        return self * fmpq(-1)
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __radd__(self, other):
+        return self + other
+
+    def __rmul__(self, other):
+        return self * other
+
+
+class ExactNumber(Ring):
+    """p/q, polynomials over Q in the letters of a table, roots to powers below their degrees; q is not 0 there."""
 
     def __init__(self, names: Names, p: fmpq_mpoly, q: fmpq_mpoly = _ONE):
+        p, q = (x if x.is_constant() else reduce(operator.mod, names.relations, x) for x in (p, q))
         common = q if q.is_constant() else p.gcd(q)
         self.names, self.p, self.q = names, p / common, q / common
         need(len(self.p) + len(self.q) <= MOST_TERMS, "an exact number has too many terms")
@@ -99,42 +125,21 @@ class ExactNumber:
         return self._with(other, lambda a, b: b * a._inverse(), lambda a, b: b / a)
 
     def _inverse(self):
-        require_nonzero(self)
+        nonzero(self)
         return ExactNumber(self.names, self.q, self.p)
 
-    def __neg__(self):
-        return self * -1
 
-    def __sub__(self, other):
-        return self + -other
-
-    def __rsub__(self, other):
-        return -self + other
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def reduced(self):
-        """With every root in p to a power below its degree; a scalar."""
-        x = self
-        for place in reversed(range(len(self.names.letters))):
-            _, at, _, degree = self.names.letters[place]
-            if degree and isinstance(x, ExactNumber):
-                parts = (x._without(m, c, place, degree, at) for m, c in x.p.terms())
-                x = sum(parts, fmpq(0)) / ExactNumber(x.names, x.q)
-        return x
-
-    def _without(self, powers: tuple, c, place: int, degree: int, at):
-        """The term c letters^powers, letter^degree = at used at one place."""
-        times, rest = divmod(powers[place], degree)
-        left = ExactNumber(self.names, _RING.from_dict({(*powers[:place], rest, *powers[place + 1 :]): c}))
-        return left * power(at, times)
+def limited(x):
+    """The scalar, a rational one not too long; exact numbers see to it themselves."""
+    need(not isinstance(x, fmpq) or x.height_bits() <= MOST_BITS, "a number is too long")
+    return x
 
 
 def power(x, n: int):
     """x^n by products."""
     found = fmpq(1)
     for bit in bin(abs(n))[2:]:
-        found = found * found * x if bit == "1" else found * found
+        found = limited(found * found * x if bit == "1" else found * found)
     return found if n >= 0 else 1 / found
 
 
@@ -145,39 +150,30 @@ def ball(x) -> arb:
     values = [letter[2] for letter in x.names.letters]
 
     def at_values(p: fmpq_mpoly) -> arb:
-        parts = ((c, zip(values, powers, strict=False)) for powers, c in p.terms())
+        parts = ((c, zip(values, powers[::-1], strict=False)) for powers, c in p.terms())
         return sum((prod((value**n for value, n in part if n), start=arb(c)) for c, part in parts), arb(0))
 
     return at_values(x.p) / at_values(x.q)
 
 
-def is_exact(x) -> bool:
-    return not isinstance(x, arb | acb)
-
-
 def is_zero(x) -> bool:
     """Whether an exact scalar is seen to be 0; a ball never is."""
-    if isinstance(x, ExactNumber) and not x.p.is_zero():
-        x = x.reduced()
-    return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else is_exact(x) and bool(x == 0)
+    return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else isinstance(x, fmpq) and bool(x == 0)
 
 
-def require_nonzero(x) -> None:
+def nonzero(x) -> None:
     need(bool(ball(x) != 0), "a denominator may vanish")  # balls differ where they are disjoint
 
 
 def product(a, b):
     """a b, where an exact 0 stays one."""
-    for x in (a, b):
-        if (isinstance(x, fmpq) and x == 0) or (isinstance(x, ExactNumber) and x.p.is_zero()):
-            return fmpq(0)
-    return a * b
+    return fmpq(0) if is_zero(a) or is_zero(b) else a * b
 
 
 def root(x, n: int, names: Names | None):
     """The positive n-th root of a positive scalar; of a rational by its prime factors."""
     need(bool(ball(x) > 0), "a root of what is not shown to be > 0")
-    if n == 1 or not is_exact(x):
+    if n == 1 or isinstance(x, arb | acb):
         return x if n == 1 else x.root(n)
     need(names is not None, "no exact numbers here")
     found = fmpq(1)
@@ -196,6 +192,27 @@ def factors(x: fmpq) -> list[tuple[fmpq, int]]:
     if max(x.p, x.q) > LARGEST_FACTORED:
         return [(x, 1)]
     return [(fmpq(p), sign * n) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
+
+
+def value(name: str, x, names: Names | None):
+    """A function at a scalar inside its real domain."""
+    at = ball(x)
+    if name in ("sqrt", "log"):
+        need(bool(at > 0), f"{name} outside its real domain (its argument must be > 0)")
+    if name == "asin":
+        need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
+    found = getattr(at, name)()
+    need(bool(found.is_finite()), f"{name} is not finite")
+    if isinstance(x, arb | acb):
+        return found
+    if name in AT_ZERO and is_zero(x):
+        return fmpq(AT_ZERO[name])
+    if name == "sqrt":
+        return root(x, 2, names)
+    need(names is not None, "no exact numbers here")
+    if name == "log" and isinstance(x, fmpq):
+        return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
+    return names.get(name, x, found)
 
 
 def hull(a, b) -> arb:

@@ -433,7 +433,7 @@ def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
     See `Law.plot`, which says what the arguments are.
     """
     if not start and "correlation" in signature(law.reader).parameters:
-        start = {"correlation": STARTS[0]}
+        start = law._known_start or {"correlation": STARTS[0]}
     law.coordinate.require_drawn("plot")
     limit = law.limit
     centre = float(limit) if limit.is_finite and limit.is_number else 0.0

@@ -285,11 +285,6 @@ def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, las
 
 def followed(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int) -> MovingState:
     """The state at layer `last`, layer by layer, with so many digits."""
-    if last > MOST_LAYERS:
-        raise PrecisionError(
-            f"depth = {last}: no map serves every layer here, so they are followed one by one, {MOST_LAYERS} of them "
-            "at most; ask for a smaller depth, or for depth.pairs"
-        )
     with mp.workdps(digits):
         return _walked(step, gap, variance, None, last, mp.prec)
 

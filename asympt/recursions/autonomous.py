@@ -25,7 +25,7 @@ from asympt.recursions.coordinates.abel_linear import Character, LinearSolution,
 from asympt.recursions.coordinates.abel_numeric import Abel, GrowingAbel, order_of
 from asympt.recursions.coordinates.boettcher import Boettcher, boettcher_expansion
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion, is_negative
-from asympt.recursions.coordinates.koenigs_linear import HyperbolicSolution, Koenigs, linear_expansion, multiplier
+from asympt.recursions.coordinates.koenigs_linear import Koenigs, hyperbolic_solution, linear_expansion, multiplier
 from asympt.recursions.coordinates.logarithmic import Logarithmic, LogarithmicMap, integral, slopes
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
@@ -194,7 +194,7 @@ def hyperbolic_linear_law(
     exact: ExactFlow = solved.exact
     return Law(
         quantity, expansion, reader, name, coordinate=Koenigs(dynamics, KoenigsFunction.from_flow(exact)), fixed=fixed,
-        linear=HyperbolicSolution.of(solved),
+        linear=hyperbolic_solution(solved),
     )  # fmt: skip
 
 

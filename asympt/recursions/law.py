@@ -741,9 +741,8 @@ class Law(Saved):
 
     @property
     def _known_start(self) -> dict:
-        """{'start': x_0} where the law was derived for one (`rsolve_asymptotic`), else {}."""
-        value = getattr(self.reader, "value", None)
-        return {} if value is None else {"start": value}
+        """{'start': x_0} or {'gap': 1 - c^1} where the law was derived for one, else {}."""
+        return getattr(self.reader, "known", {})
 
     def _start_name(self, name: str = "start") -> tuple[str, str]:
         """What a start given as `name` is called, as text and in LaTeX: x_0, or a_3 of an orbit from a(3) on."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import mpmath
 from sympy import EX, QQ, Expr, Integer, Rational, S
 
-from asympt.errors import UnsupportedError
+from asympt.errors import PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power
@@ -280,7 +280,12 @@ class FollowedLayers(Coordinate):
         )
 
     def crossing_before(self, start, depth: int, route) -> None:
-        """None: every depth is iterated to."""
+        """None: every depth is iterated to; `PrecisionError` for more layers than are followed."""
+        if depth > self.most_layers:
+            raise PrecisionError(
+                f"depth = {depth}: the numbers of this law come from the layers, followed one by one, "
+                f"{self.most_layers} of them at most; ask for a smaller depth"
+            )
 
 
 _ONE = Monomial(0)

@@ -132,6 +132,10 @@ class From:
     value: Expr
     name: str
 
+    @property
+    def known(self) -> dict:
+        return {"start": self.value}
+
     def __call__(self, start=None, x0=None) -> Expr:
         given = x0 if start is None else start
         return self.reader(start=self.value if given is None else given)

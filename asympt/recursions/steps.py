@@ -236,7 +236,7 @@ def solution(linear: LinearSolution) -> Step:
     if linear.homogeneous is not None:
         found["homogeneous"], (free, first) = linear.homogeneous, linear.homogeneous.leading
         found["weight"] = linear.particular.coefficients.get(Monomial(free.order, 1), Integer(0)) / first
-    if not getattr(linear, "runs_alone", True):
+    if not linear.runs_alone:
         found["base"] = linear.multiplier
     return Step("linear", found)
 

@@ -36,7 +36,7 @@ NETWORKS = {"one": VARIANCE, "mean": MEAN}
 class OrderOneOverN(Unknown):
     """Numbers are those of the layers (`inputs`)."""
 
-    kind, evidence = "order 1/n", "width"
+    kind, evidence, starts_from_one = "order 1/n", "width", False
     unproved = "there are no theorems about laws of order 1/n"
 
     def limit(self, expansion, name: str) -> Expr:

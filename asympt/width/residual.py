@@ -1,22 +1,30 @@
-"""Residual networks of a ReLU-like phi, one input: n Var of Q^l, a neuron's variance given all others, and |y^l|^2/n.
+"""Residual networks, one input: n Var of Q^l, a neuron's variance given all others, and of |y^l|^2/n.
 
 Neurons keep a memory, y^(l+1) = y^l + u^l, so the noise of all layers is that of the same neurons and Q^l is no Markov
-chain.  With w_l the share of the branch in Q^l, to first order in n^(-1/2),
+chain.  With w_l and b_l the shares of weights and biases of the branch in Q^l, to first order in n^(-1/2),
 
-    dQ/Q <- (1 - w + h w) dQ/Q + w eta,   n Cov(eta_k, eta_l) = 2 h c^2 + (mu - 1) (G(c) - 8 m c/pi),   c^2 = Q_k/Q_l,
-    G(c) = (2/pi) (3 c sqrt(1 - c^2) + (1 + 2 c^2) asin c) = Cov(U|U|, V|V|),   mu = m_4/m_2^2 of the slopes,
+    dQ/Q <- (1 - w - b + h w) dQ/Q + w eta,   eta = mean over neurons of phi(y)^2/F(Q) - 1,   F(Q) = E phi(y)^2,
 
-because phi^2 is a y^2 + b y|y|; h is 1, but 0 behind a norm, which divides y^2 out, and m is 1 where the norm subtracts
-the mean, else 0.  In the time log Q the noise is stationary, c = exp(-|t - t'|/2), and n Var Q/Q^2 is
+and n Cov(eta_k, eta_l) is a mean over two normal variables of correlation c, c^2 = Q_k/Q_l; h = Q F'(Q)/F(Q).  A norm
+takes the mean and the square of y out of eta: those parts of phi(y)^2 that are linear (where it subtracts the mean)
+and quadratic Hermite polynomials are left out, and h is 0.  For a ReLU-like phi phi^2 is a y^2 + b y|y|, h is 1, and
+
+    n Cov(eta_k, eta_l) = 2 h c^2 + (mu - 1) (G(c) - 8 m c/pi),   mu = m_4/m_2^2 of the slopes,
+    G(c) = (2/pi) (3 c sqrt(1 - c^2) + (1 + 2 c^2) asin c) = Cov(U|U|, V|V|),
+
+m being 1 where the norm subtracts the mean, else 0.  In the time log Q its noise is stationary, c = exp(-|t - t'|/2),
+and n Var Q/Q^2 is
 
     all branches alike, w = r/(1 + r)   kappa L,  kappa = w^2 sum over m in Z of C((1 + r)^(-|m|/2))
     w = r l^(-p)/(1 + r l^(-p))         4 I log Q,  I = int_0^inf C(e^-u) du = 1 + (mu - 1)(2 + log 2); bounded, p > 1
-    behind a norm, branches alike       tends to (mu - 1)(15/8 - 16 m/(3 pi))
+    behind a norm, branches alike       tends to (mu - 1)(15/8 - 16 m/(3 pi)); bounded for every phi
 """
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from math import isfinite, log1p
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from mpmath import mp
@@ -25,30 +33,48 @@ from sympy import Expr, Integer, Rational, cancel, log, pi, simplify
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.moments import check_growth
+from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, at_layer
 from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
 from asympt.width.classes import BOUNDED, L, NetworkClass, in_depth
 from asympt.width.inputs import FLOAT, KEPT
+from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
 
 QUANTITIES = ("kernel-diagonal", "norm")
 SHIFTS = "shifts of the mean of residual networks are not derived; ask fluctuation_law, of one network"
 WITHOUT = "no law is derived for branches that weigh like this; net.fluctuation has the numbers at any depth"
 
 
+class BranchNoise(NamedTuple):
+    """One layer: the shares w and b, h, and what eta is of one neuron, as a function of y/sqrt(scale) ~ N(0, 1)."""
+
+    share: float
+    bias: float
+    slope: float
+    eta: Callable | None = None
+    scale: float = 1.0
+
+
 @dataclass(frozen=True)
 class ResidualBranch:
-    """`weight`: w_l in LAYER and L;  `mu`;  `start`: q_1;  `normed`, `centred`: behind a norm, that takes the mean.
+    """The branches of a network in LAYER and L; `start`: q_1;  `normed`, `centred`: behind a norm, that takes the mean.
 
-    >>> round(ResidualBranch(Rational(1, 3), Integer(2), Integer(1)).variance("norm", 8), 7)
-    5808.3815328
+    `noise(layer, q)`: the `BranchNoise` that makes `layer`;  `covariance(seen, c)`: n Cov of eta of the layers seen and
+    of the last one, c being the correlations of their neurons.
     """
 
     weight: Expr
-    mu: Expr
     start: Expr
     normed: bool = False
     centred: bool = False
+    in_units: ClassVar[bool] = False  # whether q_1 is but a unit
+
+    @property
+    def symbols(self) -> set:
+        """Symbols for which numbers are missing."""
+        return self.weight.free_symbols - {LAYER, L}
 
     def variance(self, of: str, depth: int, digits: int = FLOAT) -> float:
         """n Var of a quantity at a depth, to leading order."""
@@ -70,25 +96,89 @@ class ResidualBranch:
 
     def _at(self, depth: int) -> tuple:
         self.require_numbers()
-        return _followed(replace(self, weight=self.weight.subs(L, depth), start=Integer(1))).at(depth)
+        start = Integer(1) if self.in_units else self.start
+        return _followed(replace(self, weight=self.weight.subs(L, depth), start=start)).at(depth)
 
     def require_numbers(self) -> None:
         """`UnsupportedError` for symbols."""
-        if symbols := self.weight.free_symbols - {LAYER, L}:
-            raise UnsupportedError(f"the network depends on {symbol_names(symbols)}; give numbers")
+        if self.symbols:
+            raise UnsupportedError(f"the network depends on {symbol_names(self.symbols)}; give numbers")
 
-    def covariance(self, c: np.ndarray) -> np.ndarray:
-        """n Cov(eta_k, eta_l) at the correlations of neurons."""
-        root = np.sqrt(np.maximum(1 - c * c, 0))
-        odd = (2 / np.pi) * (3 * c * root + (1 + 2 * c * c) * np.arcsin(c)) - self.centred * 8 / np.pi * c
+
+@dataclass(frozen=True)
+class ReluLikeBranch(ResidualBranch):
+    """`weight`: w_l;  `mu`.
+
+    >>> round(ReluLikeBranch(Rational(1, 3), Integer(1), mu=Integer(2)).variance("norm", 8), 7)
+    5808.3815328
+    """
+
+    mu: Expr = field(kw_only=True)
+
+    in_units = True
+
+    def noise(self, layer: int, q: float) -> BranchNoise:
+        return BranchNoise(float(at_layer(self.weight, layer)), 0.0, float(not self.normed))
+
+    def covariance(self, seen: list, c: np.ndarray) -> np.ndarray:
+        odd = _odd_part(c, FloatNumbers()) - self.centred * 8 / np.pi * c
         return 2 * (not self.normed) * c * c + float(self.mu - 1) * odd
+
+
+def _odd_part(c, numbers):
+    """G(c)."""
+    root = numbers.sqrt(1 - c * c)
+    return 2 / numbers.pi * (3 * c * root + (1 + 2 * c * c) * numbers.angle(c, root))
+
+
+@dataclass(frozen=True)
+class AnyBranch(ResidualBranch):
+    """`weight`: the square of the factor of the branch;  `layer`: its phi, sigma_w^2 and sigma_b^2.
+
+    >>> from asympt import FeedForward
+    >>> branch = AnyBranch(Integer(1), Integer(1), layer=FeedForward("tanh", sigma_w=1).layer)
+    >>> round(branch.variance("kernel-diagonal", 8), 9)  # 3.98(3) in random networks
+    3.974852593
+    """
+
+    layer: Layer = field(kw_only=True)
+
+    @property
+    def symbols(self) -> set:
+        return super().symbols | self.layer.parameters
+
+    @cached_property
+    def rules(self) -> Rules:
+        return Rules(self.layer.activation.piecewise, FloatNumbers())
+
+    def noise(self, layer: int, q: float) -> BranchNoise:
+        weight, scale, phi = float(at_layer(self.weight, layer)), 1.0 if self.normed else q, self.rules.activation
+        gain, bias = (weight * float(to_mpf(part)) for part in (self.layer.weight_variance, self.layer.bias_variance))
+        check_growth(phi.square().square(), mp.mpf(scale))
+        (z, weights), root = self.rules.line(scale), scale**0.5
+        mean, line, curve = np.stack([1 + 0 * z, z, (z * z - 1) / 2]) @ (phi.vectorised(root * z) ** 2 * weights)
+        odd, even, after = self.centred * line / mean, self.normed * curve / mean, q + gain * mean + bias
+
+        def eta(z):
+            return phi.vectorised(root * z) ** 2 / mean - 1 - odd * z - even * (z * z - 1)
+
+        return BranchNoise(gain * mean / after, bias / after, (not self.normed) * curve / mean, eta, scale)
+
+    def covariance(self, seen: list, c: np.ndarray) -> np.ndarray:
+        last, found = seen[-1], []
+        for one, at in zip(seen[:-1], c[:-1], strict=True):
+            check_time()
+            z, w, weights = self.rules.pair(one.scale, last.scale, at)
+            found.append(one.eta(z) @ (last.eta(w) * weights).sum(axis=1))
+        z, weights = self.rules.line(last.scale)
+        return np.array([*found, last.eta(z) ** 2 @ weights])
 
 
 class FollowedBranch:
     """The layers of one network, kept as far as they were asked for: O(L^2) for L of them."""
 
     def __init__(self, branch: ResidualBranch):
-        self.branch = branch
+        self.branch, self.seen = branch, []
         self.noise = self.alike = np.zeros(0)  # how eta_k of every layer so far moves Q; Q_k/Q_l
         self.found = [(0.0, 0.0, 0.0)]  # n Var Q/Q^2, 2 n Cov(Q, |y|^2/n)/Q^2, log Q/q
 
@@ -96,17 +186,20 @@ class FollowedBranch:
         """Layer `depth`."""
         for layer in range(len(self.found) + 1, depth + 1):
             check_time()
-            self.found.append(self._next(float(at_layer(self.branch.weight, layer))))
+            self.found.append(self._next(layer))
         return self.found[depth - 1]
 
-    def _next(self, w: float) -> tuple:
-        carried = 1 - w if self.branch.normed else 1.0
-        alike, before = np.append(self.alike, 1.0), carried * self.noise
-        noise = self.branch.covariance(np.sqrt(alike))
-        variance = carried**2 * self.found[-1][0] + float(2 * w * (before @ noise[:-1]) + w * w * noise[-1])
-        self.noise, self.alike = np.append(before, w), alike * (1 - w)
-        crossed = 0.0 if self.branch.normed else 4 * float(self.noise @ self.alike)
-        return variance, crossed, self.found[-1][2] - log1p(-w)
+    def _next(self, layer: int) -> tuple:
+        before, _, grown = self.found[-1]
+        now = self.branch.noise(layer, float(self.branch.start) * float(np.exp(grown)))
+        self.seen.append(now)
+        w, carried, alike = now.share, 1 - now.bias - now.share * (1 - now.slope), np.append(self.alike, 1.0)
+        noise = self.branch.covariance(self.seen, np.sqrt(alike))
+        moved = carried * self.noise
+        variance = carried**2 * before + 2 * w * (moved @ noise[:-1]) + w * w * noise[-1]
+        self.noise, self.alike = np.append(moved, w), alike * (1 - w - now.bias)
+        crossed = 4 * float(self.noise * [one.slope for one in self.seen] @ self.alike)
+        return float(variance), crossed, float(grown - log1p(-w - now.bias))
 
 
 _followed = lru_cache(maxsize=KEPT)(FollowedBranch)
@@ -117,18 +210,22 @@ _followed = lru_cache(maxsize=KEPT)(FollowedBranch)
 
 def class_of_branch(branch: ResidualBranch) -> NetworkClass:
     """That of a residual network."""
-    found = _normed(branch) if branch.normed else _growing(branch)
+    if isinstance(branch, AnyBranch):
+        alike = branch.normed and not branch.weight.free_symbols & {LAYER, L}
+        found = dict.fromkeys(QUANTITIES, BOUNDED) if alike else {}
+    else:
+        found = _normed(branch) if branch.normed else _growing(branch)
     return NetworkClass("", {of: (found.get(of, WITHOUT), SHIFTS) for of in QUANTITIES})
 
 
-def _normed(branch: ResidualBranch) -> dict:
+def _normed(branch: ReluLikeBranch) -> dict:
     if cancel(1 / branch.weight).diff(LAYER) != 1:  # w = v/(q_1 + (l - 1) v)
         return {}
     settled = (branch.mu - 1) * (Rational(15, 8) - int(branch.centred) * 16 / (3 * pi))
     return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None) for of in QUANTITIES}
 
 
-def _growing(branch: ResidualBranch) -> dict:
+def _growing(branch: ReluLikeBranch) -> dict:
     mu, ratio = branch.mu, simplify(branch.weight / (1 - branch.weight))
     if not ratio.free_symbols & {LAYER, L}:
         branch.require_numbers()
@@ -163,12 +260,11 @@ def _over_lags(name: str, r: Expr, mu: Expr, known: Expr, w: Expr, power: int, l
         return known
 
     def digits():
-        step, total, term, m = 1 / mp.sqrt(1 + to_mpf(r)), mp.zero, mp.one, 0
+        numbers, step, total, term, m = MpmathNumbers(), 1 / mp.sqrt(1 + to_mpf(r)), mp.zero, mp.one, 0
         while term > mp.eps * total:
             check_time()
             m += 1
-            c = step**m
-            term = m**power * (3 * c * mp.sqrt(1 - c * c) + (1 + 2 * c * c) * mp.asin(c)) * 2 / mp.pi
+            term = m**power * _odd_part(step**m, numbers)
             total += term
         return to_mpf(known) + 2 * to_mpf(w**2 * (mu - 1)) * total
 

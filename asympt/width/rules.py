@@ -181,6 +181,17 @@ class Rules:
 
     # ---- two variables ---------------------------------------------------------------------------
 
+    def pair(self, one, other, c) -> tuple:
+        """(z, w, weights) of standard normals of correlation c < 1, for sqrt(one) z and sqrt(other) w; rows have one z.
+
+        Given z, w moves by sqrt(1 - c^2) alone, and its steps may be as much longer.
+        """
+        sqrt, (reach, length) = self.arithmetic.sqrt, self._fine(other)
+        rest, (z, outer) = sqrt(1 - c * c), self.line(one)
+        longer = max(length, min(length / float(rest), STEPS[1]))
+        more, inner = self._on(reach, longer, (self.breaks / sqrt(other) - c * z[:, None]) / rest)
+        return z, c * z[:, None] + rest * more, outer[:, None] * inner
+
     def plane(self, p, d, gap) -> Plane:
         """Of the coordinates p, d and Delta = `gap`; det G > 0."""
         sqrt = self.arithmetic.sqrt
@@ -250,7 +261,7 @@ def _settled(rules: Rules, q: float) -> tuple:
         before = found
     raise PrecisionError(
         f"the means of phi at variance {q:.6g} do not settle on steps of {steps[-1]}: phi is too steep there; take a "
-        "smaller variance"
+        "smaller variance, or fewer layers where it grows"
     )
 
 

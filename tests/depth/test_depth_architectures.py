@@ -10,6 +10,7 @@ import pytest
 from mpmath import mpf
 from sympy import Integer, Rational, Symbol, sqrt
 
+import asympt as asy
 from asympt.depth import gram, pairs
 from asympt.depth.stack import DEPTH
 from asympt.errors import InputError, UnsupportedError
@@ -107,6 +108,13 @@ def test_smooth_activations(name, variances, depth):
 def test_a_variance_that_grows_until_phi_is_steep():
     """erf in a residual network, q near 100 at layer 100: the series is too long, quadrature keeps the digits."""
     check(SMOOTH["erf, resnet"], [1e-8, 1.9], 100, (1.0, 1.0), 1e-13, 1e-13)
+
+
+def test_a_variance_that_grows_so_slowly_that_it_seems_to_rest():
+    """100,000 blocks of scale 10^-5: c moves by about 1/(pi L) from 0, K(x, x) is (L - 1)/(L^2 + 1) + 1."""
+    net = asy.Network("residual(relu, dense(sqrt(2)), scale=10^-5)")
+    gap, kernel = pairs(net, [1.0, 0.0], 10**5)
+    assert abs(gap[0] - 1 + 1 / (np.pi * 10**5)) < 1e-9 and abs(kernel[1] - 1 - (1e5 - 1) / (1e10 + 1)) < 1e-13
 
 
 def test_rates_of_their_own_at_a_settled_variance():

@@ -170,7 +170,7 @@ def test_a_step_later_there_is_a_layer_less_to_go_and_the_constants_have_moved_o
         moved = to_mpf(law.koenigs.multiplier) * constant
     assert agrees(later.connection_constant(start=start, digits=14), moved, 11)
     if case.linear and law.linear.homogeneous is not None:
-        unit = 1 if getattr(law.linear, "runs_alone", True) else to_mpf(law.linear.multiplier)
+        unit = 1 if law.linear.runs_alone else to_mpf(law.linear.multiplier)
         second = law.second_constant(start=case.start, digits=14) * unit
         assert agrees(later.second_constant(start=start, digits=14), second, 11)
 

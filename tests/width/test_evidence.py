@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational
 from typer.testing import CliRunner
 
-from asympt import FeedForward, verify
+from asympt import FeedForward, UnsupportedError, verify
 from asympt.cli.app import app
 from asympt.evidence import width
 from asympt.width import inputs, tensors
@@ -40,6 +40,9 @@ def test_a_law_is_checked_by_the_layers_and_by_networks(law):
 def test_the_start_that_is_given_is_followed():
     found = verify(RELU.fluctuation_law("gap"), correlation="1/2", variances=(1, 2))
     assert found.verdict == "checked" and "correlation = 1/2" in found.checks[0].detail
+    assert len(found.checks) == 2  # a dense layer, iterated plainly, says nothing of order 1/n
+    with pytest.raises(UnsupportedError, match="no theorems about laws of order 1/n"):
+        RELU.fluctuation_law("gap").certificate(correlation="1/2")
 
 
 @pytest.mark.parametrize("law", [law for law in LAWS if law.expansion.terms], ids=lambda law: f"{law.plain} = {law}")

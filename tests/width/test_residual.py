@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from sympy import Rational, log, oo, sqrt
+from sympy import Integer, Rational, Symbol, log, oo, sqrt
 
-from asympt import InputError, Network, PrecisionError, ResNet, ScaledResNet, UnsupportedError
+from asympt import FeedForward, InputError, Network, PrecisionError, ResNet, ScaledResNet, UnsupportedError
+from asympt.width.residual import AnyBranch
 
 ALIKE = ResNet("relu")
 FALLING = Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(LAYER - 1))")
@@ -17,6 +18,29 @@ def test_checked_numbers():
         assert net.fluctuation(depth=8) == pytest.approx(kernel, rel=1e-10)
         assert norm is None or net.fluctuation("norm", depth=8) == pytest.approx(norm, rel=1e-10)
     assert ALIKE.fluctuation(depth=8, variances=(3, 3)) == pytest.approx(9 * 4491.607485, rel=1e-10)
+
+
+def test_any_activation_against_random_networks():
+    """Means and errors of 272,000 networks, widths 64, 128, 256 extrapolated (y' = y + N(0, P), P from the neurons).
+
+    ReLU on this route is its closed form.
+    """
+    rows = (
+        ("residual(tanh, dense(1))", 1, 8, (3.978, 0.027), (62.0, 0.44)),
+        ("residual(tanh, dense(sqrt(2), 1/2))", 0.5, 6, (6.049, 0.042), (120.2, 0.86)),
+        ("residual(gelu, dense(sqrt(3/2)), scale=1/sqrt(LAYER - 1))", 1, 8, (145.9, 1.2), (240.1, 2.1)),
+        ("residual(hard_tanh, dense(1))", 1, 6, (2.227, 0.016), (44.2, 0.31)),
+        ("residual(rms_norm, tanh, dense(sqrt(2)))", 1, 8, (2.292, 0.016), (86.7, 0.61)),
+        ("residual(layer_norm, gelu, dense(sqrt(2), 1/2))", 1, 6, (7.27, 0.05), (90.9, 0.64)),
+    )
+    for block, q, depth, *seen in rows:
+        for of, (mean, error) in zip(("kernel-diagonal", "norm"), seen, strict=True):
+            assert abs(Network(block).fluctuation(of, depth=depth, variances=(q, q)) - mean) < 3 * error, block
+    relu = FeedForward("relu", sigma_w=1).layer
+    for norm, options in (("", ()), ("rms_norm, ", (True,)), ("layer_norm, ", (True, True))):
+        closed = Network(f"residual({norm}relu, dense(1))").fluctuation("norm", depth=6)
+        found = AnyBranch(Integer(1), Integer(1), *options, layer=relu).variance("norm", 6)
+        assert found == pytest.approx(closed, rel=1e-12)
 
 
 def test_laws_are_those_of_the_layers():
@@ -58,8 +82,14 @@ def test_random_networks_with_a_layer_norm():
 
 
 def test_refusals():
-    with pytest.raises(UnsupportedError, match="ReLU-like"):
-        ResNet("tanh").fluctuation(depth=3)
+    with pytest.raises(UnsupportedError, match="not derived"):
+        Network("residual(tanh, dense(1), relu, dense(1))").fluctuation(depth=3)
+    with pytest.raises(UnsupportedError, match="weigh like this"):
+        ResNet("tanh").fluctuation_law()
+    with pytest.raises(UnsupportedError, match="depends on s"):
+        ResNet("tanh", sigma_w=Symbol("s", positive=True)).fluctuation(depth=3)
+    with pytest.raises(PrecisionError, match="fewer layers"):
+        ResNet("tanh", sigma_w=20).fluctuation(depth=3)
     with pytest.raises(UnsupportedError, match="weigh like this"):
         FALLING.fluctuation_law()
     with pytest.raises(UnsupportedError, match="of the mean"):

@@ -9,6 +9,9 @@ Branches scaled by L^(-gamma) have h = v/(L^(2 gamma) + v); in a leaky ReLU of s
 skip connection, h = (1 - alpha)^2/(1 + alpha^2) and g that of ReLU.  The first two are series in L^(-1/d) by the flow
 time of one step (`flow_time.small_steps`); the third is T_0(x_N) + h T_1(x_N) = N h + T_0(x_0) + h T_1(x_0) + O(h^2),
 T_1 = log(g - c)/2, with the flow time T_0 of the coordinate for weights that fall, which has no constant at c = 1.
+There, for R with rho = beta/h, b = o and P = F int o dx/F^2, which has no constant either (`flow.solution_of`),
+
+    R_N (1 + h F'/2)/F = rho (P/F - h o/(2 F)) + D + O(h^2),      D: the same at x_0, so that R_0 is right.
 """
 
 from dataclasses import dataclass
@@ -19,8 +22,8 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, Symbol, cancel, expand_log, factorial, log, simplify, symbols
 
 from asympt.architectures.composed.arithmetics import About
-from asympt.architectures.composed.flow import GROWN, drift_of
-from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.flow import GROWN, drift_of, solution_near, solution_of
+from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
 from asympt.architectures.law_parts import Coefficient, OfBlocks, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
@@ -34,7 +37,7 @@ from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.flow_time import small_steps
-from asympt.recursions.coordinates.flow_time.drift import Drift
+from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift
 from asympt.recursions.coordinates.flow_time.series import flow_time, time_at
 from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
@@ -42,7 +45,7 @@ from asympt.recursions.protocol import FollowedLayers
 
 CORRELATION, NTK = "correlation", "ntk"
 GAP_AT_DEPTH = "1-c^{L}"
-LONGEST, MOST_COEFFICIENTS = 20_000, 40  # layers that are followed; of a series in L^(-1/d)
+MOST_COEFFICIENTS = 40  # of a series in L^(-1/d)
 SEEN, NOTHING = 30, 20  # digits by which a coefficient that vanishes is told, and of which so many are 0
 X = Symbol("x", positive=True)
 
@@ -52,6 +55,10 @@ class OwnStart:
     """The start of a law that was derived for it: given again it must be the same."""
 
     gap: Expr
+
+    @property
+    def known(self) -> dict:
+        return {"gap": self.gap}
 
     def __call__(self, correlation=None, gap=None) -> Expr:
         if (correlation, gap) != (None, None) and read_start(correlation, gap) != self.gap:
@@ -278,16 +285,11 @@ class FollowedDepth(OfBlocks, FollowedLayers):
     of: str
 
     kind, evidence = "depthwise", "depthwise"
-    most_layers = LONGEST
+    most_layers = 20_000
     unproved = "there is no theorem yet about networks whose layers know the depth"
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """The last layer of the network with so many."""
-        if depth > LONGEST:
-            raise UnsupportedError(
-                f"depth = {depth}: the layers of such a network are followed one by one, at most {LONGEST}; for deeper "
-                "ones take the law itself, law.subs(L=...)"
-            )
         self.network.at_depth(depth).pair(2, gap=start)  # an error where it has a scale that is no real number
         with mp.workdps(route.digits):
             return self.steps_of_depth.followed(depth)[: 1 + (self.of == NTK)]
@@ -338,17 +340,12 @@ def _named(steps: DepthSteps, of: str, index: int, count: int, exact: list[Expr]
 
 
 def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
-    """1 - c^L from T_0 + h T_1 = N h + T_0(x_0) + h T_1(x_0) + O(h^2)."""
+    """From T_0 + h T_1 = N h + T_0(x_0) + h T_1(x_0) + O(h^2)."""
     form = steps.form
     if not (form.keeps_one and form.is_critical):
         raise UnsupportedError(
             f"the steps h = {steps.step} add up to infinity and g'(1) is not 1, so c approaches its limit faster than "
             "any power of the depth, without a law here; ask for numbers (pair)"
-        )
-    if of == NTK:
-        raise UnsupportedError(
-            f"the steps h = {steps.step} add up to infinity; there K^L has no law here, only 1 - c^L; ask for it "
-            "(of='correlation'), or for numbers (pair)"
         )
     drift = drift_of(form)
     begun = Coefficient("T_0", lambda: time_at(drift, to_mpf(steps.gap)), ("T_0", form.key, steps.gap), "T_{0}")
@@ -356,7 +353,8 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
     passed = (_expansion(steps, steps.step * (DEPTH - 1)) + begun + step * _second_time(steps)).up_to(rest)
     most = int(2 * steps.power * drift.excess / (1 - steps.power)) + 2
     for order in range(2, most + 1):
-        found = _inverted(drift, step, passed, order) ** drift.root
+        root = _inverted(drift, step, passed, order)
+        found = root**drift.root if of == CORRELATION else _kernel_along(steps, step, begun, root, order)
         if len(found.terms) > terms:
             return found.truncate(terms)
     if len(found.terms) == terms:
@@ -378,8 +376,14 @@ def _expansion(steps: DepthSteps, value: Expr) -> Expansion:
 def _second_time(steps: DepthSteps) -> Expr:
     """T_1(x_0)."""
     drift = -steps.formulas(steps.gap, 1)[0][0]
-    short = expand_log(log(drift), force=True) / 2
-    return short if is_simple(drift) else Coefficient("T_1", lambda: to_mpf(short), ("T_1", drift), "T_{1}", short)
+    return _begun("T_1", "T_{1}", expand_log(log(drift), force=True) / 2, is_simple(drift))
+
+
+def _begun(name: str, latex: str, value: Expr, simple: bool | None = None) -> Expr:
+    """What is known of the start by a formula, which is shown where it is simple."""
+    if is_simple(value) if simple is None else simple:
+        return value
+    return Coefficient(name, lambda: to_mpf(value), (name, value), latex, value)
 
 
 def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> Expansion:
@@ -391,3 +395,40 @@ def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> E
     while root != last:
         last, root = root, inverse.compose(passed - step * moving.compose(root).log() / 2)
     return root
+
+
+def _kernel_along(steps: DepthSteps, step: Expansion, begun: Expr, root: Expansion, order: int) -> Expansion:
+    """R_N up to rho h^2; where the activation knows L, b = (1 - x) = o + F and -F share the part rho' F, Q_0 = T_0."""
+    form, drift, start = steps.form, drift_of(steps.form), 1 - steps.gap
+    unit = DEPTH if steps.grown else Integer(1)
+    rho, *other = (_expansion(steps, simplify(rate / steps.step / unit)) for rate in steps.rates)
+    series = lambda first, found: Expansion.build(  # noqa: E731
+        AT_FIXED_POINT, {Monomial(first + k): c for k, c in enumerate(found)}, Formal(Monomial(first + len(found)))
+    ).compose(root)
+    count = order + drift.order
+    shape = [-drift.lead * c for c in drift.ratio(count)]
+    moving, slope = series(drift.order, shape), [c * (drift.order + k) / drift.root for k, c in enumerate(shape)]
+    own = series(0, FormAtOne(form, count).own(count))
+    (moved, tilt), first = steps.formulas(steps.gap, 2)[0], form.formulas_from(X).own.subs(X, steps.gap)
+    past = Coefficient("Q_0", lambda: _own_at(steps), ("Q_0", form.key, steps.gap), "Q_{0}")
+    constant = -rho * (step * _begun("Q_1", "Q_{1}", -first / (2 * moved)) + past)
+    if start:
+        slopes = _begun("dT_0", "T_{0}'", 1 / moved), _begun("dT_1", "T_{1}'", tilt / (2 * moved))
+        constant = constant + start * slopes[0] + step * (start * slopes[1])
+    if other:
+        gone = flow_time(drift, order).compose(root) - begun
+        constant = constant + (rho - other[0]) * gone
+    particular = solution_of(form, order).particular.compose(root)
+    found = rho * (particular - step * own / 2) + moving * constant
+    rest = Monomial(2 * steps.power) * rho.leading[0]
+    return (found / (1 + step * series(drift.excess, slope) / 2)).up_to(rest)
+
+
+def _own_at(steps: DepthSteps):
+    """int o dx/F^2 at the start, without a constant at x = 0."""
+    form, drift, x = steps.form, drift_of(steps.form), to_mpf(steps.gap)
+    with mp.workdps(mp.dps + mp.dps * (drift.excess + drift.order) // KNOWN + 10):  # so large is it at `near`
+        near = min(x, drift.near)
+        particular, moved = solution_near(form, drift.uniformiser(near))
+        (gained,) = small_steps.integrals(lambda at: [form.numbers(at).own / drift(at) ** 2], near, x)
+        return gained - particular / moved

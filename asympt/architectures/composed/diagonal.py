@@ -10,55 +10,23 @@ Dense connections of growth other than 1 have a second layer of their own (w_2 =
 the 1 in these, and 3 for the 2.  Weights of `Adding` have no sum that is known: layer by layer, to leading order.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Expr, bernoulli, digamma, exp, loggamma, polygamma
+from sympy import Expr, bernoulli, exp, loggamma
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.layer_steps import AddedSteps, LayerSteps
 from asympt.architectures.law_parts import Identity, OfBlocks, no_start
 from asympt.architectures.relu_like import DEPTH
-from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
-from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers, Step
 
-WRITTEN_OUT = 4  # the largest denominator of a digamma that is written out
 TERMS = 4
-MOST_ADDED = 200_000  # layers of a sum
-
-
-def diagonal_formula(form: Form, steps: LayerSteps, depth: Expr) -> Expr:
-    """R_d in layer `depth`."""
-    (chi, own), a, s, (before, first) = form.same, steps.weight, steps.shift, steps.begun(form)
-    if form.is_critical or chi == 1:
-        sums = steps.sums(form)
-        return before + sum(b * (digamma(depth + s + d) - digamma(first - 1 + s + d)) for b, d in sums)
-    limit, p = own / (1 - chi), a * (1 - chi)
-    return limit + (before - limit) * exp(
-        loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(first + s) - loggamma(first + s - p)
-    )
-
-
-def diagonal_at(form: Form, steps: LayerSteps, depth: int, digits: int):
-    """R_d as a number."""
-    if depth == 1:
-        return mpf(1)
-    with mp.workdps(digits + 10 + len(str(depth))):
-        return _diagonal_numbers(form, steps)(mpf(depth))
-
-
-@lru_cache(maxsize=64)
-def _diagonal_numbers(form: Form, steps: LayerSteps) -> Callable:
-    """The same, of a number: with a number in it SymPy would add up its 10^6 fractions exactly."""
-    return numeric(diagonal_formula(form, steps, DEPTH), DEPTH)
 
 
 @dataclass(frozen=True)
@@ -68,7 +36,7 @@ class AddedDiagonal(OfBlocks, FollowedLayers):
     form: Form
     steps_of: AddedSteps
 
-    most_layers = MOST_ADDED
+    most_layers = 200_000
 
     def steps(self, law) -> tuple[Step, ...]:
         """R_d in layer l from that of layer l - 1."""
@@ -76,11 +44,6 @@ class AddedDiagonal(OfBlocks, FollowedLayers):
         return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        if depth > MOST_ADDED:
-            raise PrecisionError(
-                f"depth = {depth}: K^L(x, x)/q_L is a sum over the layers without a formula here, added up to "
-                f"{MOST_ADDED} layers; ask for a smaller depth"
-            )
         with mp.workdps(route.digits + 10):
             chi, own = map(to_mpf, self.form.same)
             total = mpf(1)
@@ -103,18 +66,6 @@ def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
     return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
 
 
-def settled_part(form: Form, steps: LayerSteps) -> Expr:
-    """The constant in R_d = o(1) a log L + constant + O(1/L)."""
-    before, first = steps.begun(form)
-    return before - sum((b * written_psi(first - 1 + steps.shift + d)).expand() for b, d in steps.sums(form))
-
-
-def written_psi(x: Expr) -> Expr:
-    """The digamma function, written out where that is short: of p/q it has about q terms."""
-    found = polygamma(0, x)
-    return found.expand(func=True) if x.is_Rational and x.q <= WRITTEN_OUT else found
-
-
 def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
     """The law of K^L(x, x)/q_L."""
     if not steps.is_summed:
@@ -122,7 +73,7 @@ def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
     (chi, own), a, s = form.same, steps.weight, steps.shift
     scale = Scale.at_infinity(DEPTH)
     if form.is_critical or chi == 1:
-        terms = {(0, 1): own * a, (0, 0): settled_part(form, steps)}
+        terms = {(0, 1): own * a, (0, 0): steps.settled(form)}
         for n in range(1, TERMS):
             terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in steps.sums(form))
         expansion = Expansion.build(scale, terms, Formal(Monomial(TERMS)))
@@ -132,7 +83,7 @@ def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
         moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
         terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
         expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
-    coordinate = ComposedDiagonal(diagonal_formula(form, steps, DEPTH), DEPTH, form=form, steps_of=steps,
+    coordinate = ComposedDiagonal(steps.diagonal(form, DEPTH), DEPTH, form=form, steps_of=steps,
                                   network=network)
     return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
 

@@ -33,7 +33,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import tex
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.price.relu_like import SCALE
-from asympt.meanfield.correlation import FLOAT, CorrelationMap, attracted_gap, check_order
+from asympt.meanfield.correlation import FLOAT, CorrelationMap, ReluLikeMap, attracted_gap, check_order
 from asympt.numbers import symbol_names, to_mpf
 
 DIGITS = 40  # by which a number that vanishes is told
@@ -123,6 +123,14 @@ class Form:
             case (Bent(phi=phi, after_gain=False), Kept(share=share, learnt=None)):
                 return phi, share
         return None
+
+    @cached_property
+    def angle(self) -> ReluLikeMap | None:
+        """Of one ReLU-like phi alone its map, c + rho (sin theta - theta cos theta)."""
+        if self.single is None or not self.single[0].is_scale_free or self.single[1] != 1:
+            return None
+        phi = self.single[0].phi
+        return ReluLikeMap(phi.kink_weight, phi.linear_weight)
 
     @cached_property
     def is_critical(self) -> bool:

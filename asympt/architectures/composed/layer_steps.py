@@ -8,21 +8,42 @@ blocks whose factors depend on the layer (`Adding`).  Where g'(1) = 1, R_d <- R_
 from the step `first` on, the pairs (b, d) being (o(1) a, 1), or one pair for each of several branches.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 from mpmath import mp, mpf
-from sympy import Dummy, Expr, Integer, Sum, Symbol, cancel, factor, harmonic, limit, log, oo, simplify
+from sympy import (
+    Dummy,
+    Expr,
+    Integer,
+    Sum,
+    Symbol,
+    cancel,
+    digamma,
+    exp,
+    factor,
+    harmonic,
+    limit,
+    log,
+    loggamma,
+    oo,
+    polygamma,
+    simplify,
+)
 
 from asympt.architectures.composed.form import Form
+from asympt.architectures.relu_like import DEPTH
 from asympt.blocks.nodes import LAYER
 from asympt.errors import UnsupportedError
 from asympt.expansions import Scale
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
+from asympt.recursions.fixed_point import numeric
 
 ONE = Integer(1)
+WRITTEN_OUT = 4  # the largest denominator of a digamma that is written out
 
 
 @dataclass(frozen=True)
@@ -63,6 +84,41 @@ class LayerSteps(Steps):
         """(forcing, multiplier) of R_d from layer l - 1 to l."""
         (chi, own), weight = form.same, self.formula(layer)
         return weight * own, 1 + weight * (chi - 1)
+
+    def diagonal(self, form: Form, depth: Expr) -> Expr:
+        """R_d in layer `depth`."""
+        (chi, own), a, s, (before, first) = form.same, self.weight, self.shift, self.begun(form)
+        if form.is_critical or chi == 1:
+            sums = self.sums(form)
+            return before + sum(b * (digamma(depth + s + d) - digamma(first - 1 + s + d)) for b, d in sums)
+        limit, p = own / (1 - chi), a * (1 - chi)
+        return limit + (before - limit) * exp(
+            loggamma(depth + 1 + s - p) - loggamma(depth + 1 + s) + loggamma(first + s) - loggamma(first + s - p)
+        )
+
+    def diagonal_at(self, form: Form, depth: int, digits: int):
+        """R_d as a number."""
+        if depth == 1:
+            return mpf(1)
+        with mp.workdps(digits + 10 + len(str(depth))):
+            return _diagonal_numbers(self, form)(mpf(depth))
+
+    def settled(self, form: Form) -> Expr:
+        """The constant in R_d = o(1) a log L + constant + O(1/L)."""
+        before, first = self.begun(form)
+        return before - sum((b * written_psi(first - 1 + self.shift + d)).expand() for b, d in self.sums(form))
+
+
+@lru_cache(maxsize=64)
+def _diagonal_numbers(steps: LayerSteps, form: Form) -> Callable:
+    """R_d of a number: with a number in it SymPy would add up its 10^6 fractions exactly."""
+    return numeric(steps.diagonal(form, DEPTH), DEPTH)
+
+
+def written_psi(x: Expr) -> Expr:
+    """The digamma function, written out where that is short: of p/q it has about q terms."""
+    found = polygamma(0, x)
+    return found.expand(func=True) if x.is_Rational and x.q <= WRITTEN_OUT else found
 
 
 @dataclass(frozen=True)

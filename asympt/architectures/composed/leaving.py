@@ -19,7 +19,6 @@ from asympt.architectures.composed.form import Form, FormInside
 from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.law_parts import OfBlocks, read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.errors import PrecisionError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
@@ -28,15 +27,6 @@ from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers, Step
 
 MOST_LAYERS = 20_000
-
-
-def require_few(depth: int) -> None:
-    """`PrecisionError` for more layers than are followed one by one."""
-    if depth > MOST_LAYERS:
-        raise PrecisionError(
-            f"depth = {depth}: numbers of a law of leading order come from the layers, {MOST_LAYERS} of them at most; "
-            "ask for a smaller depth"
-        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +61,6 @@ class Leaving(OfBlocks, FollowedLayers):
         return (Step("map", {**found, "factor": self.weights.weight}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        require_few(depth)
         with mp.workdps(route.digits + 5):
             return by_layers(self.form, self.weights, start, depth)[: 1 + self.with_ntk]
 

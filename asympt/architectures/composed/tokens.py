@@ -23,7 +23,7 @@ from asympt.architectures.composed.compiling import CONSTANT, factors_of, normal
 from asympt.architectures.composed.form import ComposedMap, FormInside
 from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.composed.leaving import MOST_LAYERS, require_few
+from asympt.architectures.composed.leaving import MOST_LAYERS
 from asympt.architectures.composed.mixing import Slowest, slowest
 from asympt.architectures.law_parts import OfBlocks, read_start
 from asympt.architectures.relu_like import LAYER
@@ -85,7 +85,6 @@ class FollowedTokens(OfBlocks, FollowedLayers):
         return [Route(0, digits), Route(1, digits + APART)]  # also of two grids for softmax weights
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
-        require_few(depth)
         with mp.workdps(route.digits):
             layer = 1 + len(self.tokens.blocks) * (depth - 1)  # a law counts whole periods
             return (self.tokens.gap(to_mpf(start), layer, self.pair, route.last),)

@@ -463,12 +463,11 @@ class AlongPositions(OfAnother):
 
     evidence = "convolution"
 
+    @property
+    def most_layers(self) -> int:
+        return MOST_LAYERS // self.conv.positions
+
     def to_layer(self, start: ConvStart, depth: int, route: Route, crossing: None) -> tuple:
-        if depth * self.conv.positions > MOST_LAYERS:
-            raise PrecisionError(
-                f"depth = {depth}: no map serves every layer here, so they are followed one by one at every position, "
-                f"{MOST_LAYERS // self.conv.positions} of them at most; ask for a smaller depth"
-            )
         with mp.workdps(route.digits + ORBIT):
             state, step = first_state(start), ConvStep(self.conv)
             for _ in range(depth - 1):

@@ -1,7 +1,7 @@
 """The laws of y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)), phi ReLU-like (HDR Proposition 3 and Appendix Lemma 8).
 
-T(1 - c^l) = clock(l) + C + small (`flow_time.inversion`), k = K/q = P(t) + D h(t) (`flow`); one input is a sum over
-the layers (`sums`), known exactly:
+T(1 - c^l) = clock(l) + C + small (`flow_time.inversion`), k = K/q = P(t) + D h(t) (`composed.flow`); one input is a sum
+over the layers (`sums`), known exactly:
 
     K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k          kappa = 1: 1 + alpha (psi(L+1+alpha) - psi(2+alpha))
     q^l/q^1 = prod_(k=2)^l (1 + alpha k^(-kappa))    kappa = 1: Gamma(l+1+alpha)/(Gamma(l+1) Gamma(2+alpha))
@@ -11,115 +11,70 @@ the layers (`sums`), known exactly:
     kappa > 1        the branches add up to a finite clock, so 1 - c^l tends to a positive number that depends on c^1
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
-from math import ceil, prod
+from math import prod
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log
+from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log, simplify
 
-from asympt.architectures.law_parts import Coefficient, is_simple, no_start, read_start, read_variance
+from asympt.architectures.composed import flow
+from asympt.architectures.composed.form import Form
+from asympt.architectures.law_parts import Coefficient, no_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
-from asympt.architectures.scaled.flow import (
-    FallingBranch,
-    GapFlow,
-    KernelFlow,
-    diagonal_at,
-    dynamics_of,
-    ntk_solution,
-)
-from asympt.architectures.scaled.sums import LayerSum, mixing_steps
+from asympt.architectures.scaled.sums import LayerSum, Shares, diagonal_constant, mixing_steps
+from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions.expansion import exponential
 from asympt.numbers import symbol_names, to_mpf
 from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.flow_time.inversion import (
-    clock_to_constant,
-    driven_expansion,
-    exponential,
-    kernel_at_depth,
-    over_norm,
-)
-from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
-from asympt.recursions.coordinates.flow_time.series import flow_time
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Coordinate, Known, Step
 
-CARRIED = 60  # powers of t in the P and h that an NTK law carries: what a check on its orbits can use
 MOST_ROUNDS = 40
 APART, GUARD = 7, 12  # digits of the second route beyond those of the first, and beyond those of each
 
 
+@dataclass(frozen=True)
+class FallingBranch:
+    """The branch's map, alpha and kappa; `bias`: what a bias adds to the variance, for its law only."""
+
+    form: Form
+    alpha: Expr
+    kappa: Expr
+    bias: Expr = S.Zero
+
+    @classmethod
+    def of(cls, normal) -> "FallingBranch | None":
+        """From a composition's normal form with one ReLU-like phi; None for another one."""
+        linked = normal.branch.linked
+        if linked is None or linked.weight != 1 or not linked.phi.is_scale_free or normal.total is not None:
+            return None
+        alpha, falls = simplify(1 / (1 / normal.weight - 1)).as_independent(PRODUCED)
+        base, exponent = falls.as_base_exp()
+        return cls(normal.branch, alpha, -exponent) if base == PRODUCED and linked.own == (1, -1, 0) else None
+
+    @property
+    def steps(self) -> Shares:
+        """The shares w_l."""
+        return mixing_steps(self.alpha, self.kappa)
+
+
 def correlation_law(branch: FallingBranch, terms: int) -> Law:
     """The law of 1 - c^l."""
-    dynamics = dynamics_of(branch)
-    expansion = driven_expansion(dynamics.drift, dynamics.steps, LAYER, terms)
-    time = flow_time(dynamics.drift, terms + 1)
-    coordinate = GapFlow(dynamics, time=time)
-    return Law(r"1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate)
+    return flow.correlation_law(branch.form, branch.steps, terms)
 
 
 def ntk_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
-    dynamics, shift = dynamics_of(branch), diagonal_constant(branch.alpha, branch.kappa)
-    norm = clock_to_constant(dynamics.steps, DEPTH) + shift
-    expansion, order = _of_terms(lambda order: over_norm(_kernel(dynamics, order), norm), branch.kappa, terms)
-    coordinate = KernelFlow(dynamics, branch, time=flow_time(dynamics.drift, order), diagonal=shift)
-    return Law(
-        r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", expansion, read_start, "ntk", coordinate=coordinate,
-        linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
-        norm=partial(diagonal_at, branch),
-    )  # fmt: skip
+    return flow.ntk_law(branch.form, branch.steps, terms)
 
 
 def kernel_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x')/q_L, which holds for every network that comes to this one fast enough."""
-    dynamics = dynamics_of(branch)
-    expansion, order = _of_terms(lambda order: _kernel(dynamics, order), branch.kappa, terms)
-    coordinate = KernelFlow(dynamics, branch, time=flow_time(dynamics.drift, order))
-    return Law(
-        r"\frac{K^{L}(x,x')}{q_{L}}", expansion, read_start, "ntk", coordinate=coordinate,
-        linear=ntk_solution(dynamics.drift.lead, max(order, CARRIED)),
-    )  # fmt: skip
-
-
-def _of_terms(expansion_of: Callable, kappa: Expr, terms: int) -> tuple[Expansion, int]:
-    """`expansion_of(order)` with as many terms, fewer where it ends with O(l^(-kappa)), and its order in t."""
-    full = None if kappa == 1 else ceil(kappa / (1 - kappa)) + 2  # up to which P is known to O(l^(-kappa))
-    order = terms + 2 if full is None else min(full, terms + 2)
-    expansion = expansion_of(order)
-    while len(expansion.terms) <= terms and order != full:
-        order = order + 1 if full is None else min(full, order + 1)
-        expansion = expansion_of(order)
-    return expansion.truncate(terms), order
-
-
-def diagonal_constant(alpha: Expr, kappa: Expr) -> Expr:
-    """s_0 of K^L(x, x)/q_L = clock(L) + s_0 + small: 1 - alpha psi(2 + alpha) for kappa = 1.
-
-    >>> from sympy import Integer
-    >>> diagonal_constant(Integer(1), Integer(1))
-    -1/2 + EulerGamma
-    """
-    total = LayerSum(alpha, kappa, False)
-    formula = total.constant_formula()
-    exact = None if formula is None else (1 + formula).expand(func=True)
-    if exact is not None and (exact.free_symbols or is_simple(exact)):
-        return exact
-    key = ("s_0", alpha, kappa)
-    return Coefficient("s_0", lambda: 1 + total.certified_constant(mp.dps), key, "s_0", exact)
-
-
-def _kernel(dynamics: DrivenDynamics, order: int) -> Expansion:
-    solution = ntk_solution(dynamics.drift.lead, order)
-    kernel = kernel_at_depth(dynamics.drift, solution, clock_to_constant(dynamics.steps, DEPTH), order)
-    if dynamics.steps.harmonic:
-        return kernel
-    kappa = dynamics.steps.exponent  # the discreteness of the layers, with a log where h falls like that too
-    return kernel + Expansion.build(kernel.scale, {}, Formal(Monomial(kappa, 1 if 4 * kappa == 3 else 0)))
+    return flow.kernel_law(branch.form, branch.steps, terms)
 
 
 @dataclass(frozen=True)
@@ -177,7 +132,7 @@ class SumOverLayers(Coordinate):
 
 def diagonal_law(branch: FallingBranch, terms: int) -> Law:
     """The law of K^L(x, x)/q_L."""
-    total = branch.total
+    total = LayerSum(branch.alpha, branch.kappa, False)
     expansion = sum_with_terms(total, DEPTH, terms, lambda e: e + diagonal_constant(total.alpha, total.kappa))
     formula = None if total.formula(DEPTH) is None else 1 + total.formula(DEPTH)
     coordinate = SumOverLayers(total, formula)

@@ -20,13 +20,15 @@ from math import ceil
 from mpmath import mp, mpc, mpf
 from sympy import Expr, Integer, Rational, Symbol, loggamma, polygamma
 
+from asympt.architectures.composed.form import Form
+from asympt.architectures.composed.layer_steps import LayerSteps
+from asympt.architectures.law_parts import GUARD, Coefficient, is_simple
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import logarithm, power
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, agreed
 from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, antidifference
-from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 
 MOST_ROOTS = 60
 NEAR = 0.25  # the largest alpha v^(-kappa) for the series of powers
@@ -34,15 +36,15 @@ FEWEST = 60
 SPARE, APART = 5, 7  # digits of the first route beyond those asked, and of the second beyond the first
 
 
-def mixing_steps(alpha: Expr, kappa: Expr) -> Steps:
+def mixing_steps(alpha: Expr, kappa: Expr) -> "Shares":
     """delta_l for l >= 2; `kappa` a fraction with 0 < kappa <= 1.
 
     >>> from sympy import Integer
     >>> mixing_steps(Integer(1), Integer(1))
-    Steps(weight=1, exponent=1, shift=1)
+    Shares(weight=1, exponent=1, shift=1)
     """
     if kappa == 1:
-        return Steps(alpha, kappa, alpha)
+        return Shares(alpha, kappa, alpha)
     if not (kappa.is_Rational and kappa.p <= MOST_ROOTS):
         raise UnsupportedError(
             f"kappa = {kappa} is not a fraction with a numerator up to {MOST_ROOTS}; take a fraction near it"
@@ -51,7 +53,35 @@ def mixing_steps(alpha: Expr, kappa: Expr) -> Steps:
 
 
 @dataclass(frozen=True)
-class MixingSteps(Steps):
+class Shares(LayerSteps):
+    """delta = weight/(l + weight): R_d = 1 + their sum."""
+
+    def diagonal_at(self, form: Form, depth: int, digits: int):
+        total = LayerSum(self.weight, self.exponent, False).certified(depth, digits)
+        with mp.workdps(digits + GUARD):
+            return 1 + total
+
+    def settled(self, form: Form) -> Expr:
+        return diagonal_constant(self.weight, self.exponent)
+
+
+def diagonal_constant(alpha: Expr, kappa: Expr) -> Expr:
+    """s_0 of K^L(x, x)/q_L = clock(L) + s_0 + small: 1 - alpha psi(2 + alpha) for kappa = 1.
+
+    >>> from sympy import Integer
+    >>> diagonal_constant(Integer(1), Integer(1))
+    -1/2 + EulerGamma
+    """
+    total = LayerSum(alpha, kappa, False)
+    formula = total.constant_formula()
+    exact = None if formula is None else (1 + formula).expand(func=True)
+    if exact is not None and (exact.free_symbols or is_simple(exact)):
+        return exact
+    return Coefficient("s_0", lambda: 1 + total.certified_constant(mp.dps), ("s_0", alpha, kappa), "s_0", exact)
+
+
+@dataclass(frozen=True)
+class MixingSteps(Shares):
     """delta = weight/(v^exponent + weight), v = l, 0 < exponent < 1.
 
     >>> from mpmath import nstr

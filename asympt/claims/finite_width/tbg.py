@@ -1,10 +1,15 @@
-"""Random networks for TBG: slopes against their bounds, and training that moves the NTK by explicit backward passes."""
+"""Random networks for TBG: slopes against their bounds, and training that moves the NTK."""
 
 from functools import lru_cache
 
 import numpy as np
 
-WIDTHS, STEPS, RUNS = (64, 256, 1024), 200, 4
+from asympt.architectures.feedforward import FeedForward
+from asympt.depth.finite.composition import Tally
+from asympt.depth.finite.descent import descend, held
+
+POINTS = np.random.default_rng(99).standard_normal((4, 3))
+WIDTHS, STEPS, RUNS = (64, 128, 256), 200, 4
 NEURONS, BLOCKS, NETWORKS, LARGE, DRAWS = 64, 4, 20, 10, 2000
 TITLE = f"largest $|df/dx|$ of {NETWORKS} random ReLU networks, $n = d = {NEURONS}$, $L = {BLOCKS}$"
 TAILS = {"5/4": 1.25, "3/2": 1.5, "2": 2.0, "3": 3.0}
@@ -26,60 +31,38 @@ def middle() -> float:
     return float(norms[0] * norms[1] / NEURONS)
 
 
-def steepest(blocks: bool, sigma_w: float, sigma_v: float = 1.0, alpha: float = 1.0) -> float:
-    """The largest |df/dx| of random ReLU networks of width and input dimension 64 and four blocks (hidden layers)."""
-    random, size = np.random.default_rng(1), NEURONS
-    found = []
-    for _ in range(NETWORKS):
-        x = random.standard_normal(size)
-        first, readout = random.standard_normal((size, size)), random.standard_normal(size)
-        scale = sigma_w / np.sqrt(size)
-        state, jacobian = (first @ x / np.sqrt(size), first / np.sqrt(size))
-        if not blocks:
-            state, jacobian = sigma_w * state, sigma_w * jacobian
-        for layer in range(BLOCKS):
-            inner, outer = random.standard_normal((2, size, size))
-            if blocks:
-                g = scale * inner @ state
-                factor = alpha * sigma_v / np.sqrt(size)
-                jacobian = jacobian + factor * outer @ ((g > 0)[:, None] * (scale * inner @ jacobian))
-                state = state + factor * outer @ np.maximum(g, 0)
-            else:
-                state, jacobian = np.maximum(state, 0), (state > 0)[:, None] * jacobian
-                if layer < BLOCKS - 1:
-                    state, jacobian = scale * inner @ state, scale * inner @ jacobian
-        found.append(np.linalg.norm(scale * readout @ jacobian))
-    return float(max(found))
+def steepest(net, depth: int = BLOCKS + 1) -> float:
+    """The largest |df/dx| of random networks of width and input dimension 64: four blocks (hidden layers)."""
+    random, network = np.random.default_rng(1), net.finite()
+    x = random.standard_normal((1, NEURONS))
+    layers = network.draw(random, x, depth, NEURONS, NETWORKS, held)
+    network.forward(layers, x, NETWORKS)
+    *_, after = network.backward(layers, 1, 1, Tally(), NETWORKS)
+    slopes = layers[0][0].backward(after, Tally())
+    return float(np.linalg.norm(slopes.reshape(NETWORKS, -1), axis=1).max())
 
 
-@lru_cache(maxsize=16)
-def trained(width: int, seed: int) -> dict[str, float]:
-    """Of one network: the distance travelled, the largest change of the NTK, K, R_0 and lambda_min."""
-    random, inputs = np.random.default_rng(seed), 3
-    points = np.random.default_rng(99).standard_normal((4, inputs))
-    targets = np.array([1.0, -1.0, 0.5, 0.0])
-    theta = random.standard_normal((width, inputs + 1))  # W beside v
-    first = _jacobian(theta, points)
-    kernel = first @ first.T
-    modes = np.linalg.eigvalsh(kernel)
-    rate, travel, furthest, largest = 1 / (modes[0] + modes[-1]), 0.0, 0.0, np.linalg.norm(first)
-    error = _output(theta, points) - targets
-    scale = np.linalg.norm(error)
-    for _ in range(STEPS):
-        jacobian = _jacobian(theta, points)
-        step = -rate * jacobian.T @ error
-        theta = theta + step.reshape(theta.shape)
-        error = _output(theta, points) - targets
-        travel += np.linalg.norm(step)
-        furthest = max(furthest, np.linalg.norm(jacobian @ jacobian.T - kernel))
-        largest = max(largest, np.linalg.norm(jacobian))
-    found = {"travel": travel, "kernel": furthest, "K": largest, "R_0": scale, "lambda_min": modes[0]}
-    return {name: float(value) for name, value in found.items()}
+@lru_cache(maxsize=4)
+def trained(width: int) -> dict[str, np.ndarray]:
+    """Of every network: the distance travelled, the largest change of the NTK, K = max |J|, R_0 and lambda_min.
 
-
-def _output(theta: np.ndarray, points: np.ndarray) -> np.ndarray:
-    hidden = np.tanh(points @ theta[:, :-1].T / np.sqrt(points.shape[1]))
-    return hidden @ theta[:, -1] / np.sqrt(len(theta))
+    One hidden layer; a step -eta J^T e has the square length eta^2 e^T J J^T e, and J J^T is the NTK.
+    """
+    network, targets = FeedForward("tanh", sigma_w=1).finite(), np.array([[1.0, -1.0, 0.5, 0.0]])
+    layers, kernels, errors = network.draw(np.random.default_rng(width), POINTS, 2, width, RUNS, held), [], []
+    for _ in range(STEPS + 1):
+        last = network.forward(layers, POINTS, RUNS)[-1]
+        kernels.append(network.tangents(layers, len(POINTS), 1, RUNS)["ntk"])
+        errors.append(last[:, 0, :, 0] - targets)
+        modes = np.linalg.eigvalsh(kernels[0])
+        rate = 1 / (modes[:, 0] + modes[:, -1])
+        descend(network, layers, last, targets, rate)
+    lengths = rate * np.sqrt(np.einsum("tri,trij,trj->tr", errors[:-1], kernels[:-1], errors[:-1]))
+    return {
+        "travel": lengths.sum(axis=0), "kernel": np.linalg.norm(kernels - kernels[0], axis=(2, 3)).max(axis=0),
+        "K": np.sqrt(np.trace(kernels, axis1=2, axis2=3).max(axis=0)), "R_0": np.linalg.norm(errors[0], axis=1),
+        "lambda_min": modes[:, 0],
+    }  # fmt: skip
 
 
 def _jacobian(theta: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -93,13 +76,13 @@ def _jacobian(theta: np.ndarray, points: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=4)
 def jacobian_around(width: int) -> dict[str, float]:
     """J at weights within 1 of random ones: columns, largest |J| and difference quotient; |J| with v times 100."""
-    random, points = np.random.default_rng(width), np.random.default_rng(99).standard_normal((4, 3))
+    random = np.random.default_rng(width)
     start, near = random.standard_normal((width, 4)), []
     for _ in range(20):
         step = random.standard_normal(start.shape)
         near.append(start + random.uniform() * step / np.linalg.norm(step))
-    jacobians = [_jacobian(theta, points) for theta in near]
+    jacobians = [_jacobian(theta, POINTS) for theta in near]
     quotients = [np.linalg.norm(jacobians[k] - jacobians[0]) / np.linalg.norm(near[k] - near[0]) for k in range(1, 20)]
-    far = np.linalg.norm(_jacobian(start * np.array([1, 1, 1, 100]), points))
+    far = np.linalg.norm(_jacobian(start * np.array([1, 1, 1, 100]), POINTS))
     found = {"columns": jacobians[0].shape[1], "near": max(map(np.linalg.norm, jacobians)), "far": far}
     return {name: float(value) for name, value in {**found, "quotient": max(quotients)}.items()}

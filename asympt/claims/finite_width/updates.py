@@ -137,13 +137,9 @@ def coefficients_of_variance(phi: str) -> tuple[Array, Array]:
     """n E[dz_j^2]/eta^2 at one input: what (10.12) has, and what the NTK between different neurons adds."""
     kernels, tangents = _limits(phi, 1)
     factor = WEIGHT * np.sum(kernels[2][0, 0] + ONE[1] ** 2) * slopes(phi, kernels[1])
-    return factor * tangents[1] ** 2, factor * WEIGHT**2 * _fourth(phi, kernels[0][0, 0]) * tangents[0] ** 2
-
-
-def _fourth(phi: str, variance: float) -> float:
-    """E[phi'^4] over N(0, variance)."""
-    with mp.workdps(DIGITS):
-        return float(kernel_of(activation(phi).piecewise.derivative().square()).value(variance, variance, 1))
+    with mp.workdps(DIGITS):  # E[phi'^4]
+        fourth = float(kernel_of(activation(phi).piecewise.derivative().square()).value(*[kernels[0][0, 0]] * 2, 1))
+    return factor * tangents[1] ** 2, factor * WEIGHT**2 * fourth * tangents[0] ** 2
 
 
 @lru_cache(maxsize=1)

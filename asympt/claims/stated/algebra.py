@@ -10,28 +10,30 @@ from sympy import Identity as One
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.statement import Ledger, Stated
+from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 
 K, F0, Y, ETA, S, N, GAMMA, C, LAM = symbols("K f_0 y eta S N Gamma c lambda", positive=True)
 CROSS, G0, TIME, X, D, CHI = symbols("k g_0 t x d chi", positive=True)
 F, G = symbols("f g", real=True)
 LAYER, BEFORE = Symbol("l", integer=True, positive=True), Symbol("x_l", positive=True)
-Q, P, A, SIGMA_W, BETA, ALPHA = symbols("q p A sigma_w beta alpha", positive=True)
+Q, P, A, SIGMA_W, KAPPA = symbols("q p A sigma_w kappa", positive=True)
+GAIN, ZERO = SIGMA_W**2 / 2, Integer(0)
 
 
-def _trained(rate: Expr) -> Stated:
+def trained(rate: Expr) -> Evolution:
     """f_t on the training point: descent with df/dt = -rate (f - y)."""
     fades = exp(-rate * TIME)
-    value = fades * F0 + (1 - fades) * Y
-    return (Evolution({F: value}, {F: -rate * (F - Y)}, {F: F0}, TIME, {F: "f_t"}),)
+    return Evolution({F: fades * F0 + (1 - fades) * Y}, {F: -rate * (F - Y)}, {F: F0}, TIME, {F: "f_t"})
 
 
-def _at_test_point(rate: Expr, cross: Expr) -> Stated:
-    """f_t at a test point beside f_t on the training point."""
+def at_test_point(rate: Expr, cross: Expr, printed: Expr | None = None, first=F0, start=G0) -> Evolution:
+    """f_t at a test point beside f_t on the training point; `printed`, which share of y - f_0 it is said to learn."""
     fades = exp(-rate * TIME)
-    values = {F: fades * F0 + (1 - fades) * Y, G: G0 + cross / rate * (1 - fades) * (Y - F0)}
+    right = {F: fades * first + (1 - fades) * Y, G: start + cross / rate * (1 - fades) * (Y - first)}
+    shown = right if printed is None else {**right, G: start + printed * (Y - first)}
     slopes = {F: -rate * (F - Y), G: -cross * (F - Y)}
-    return (Evolution(values, slopes, {F: F0, G: G0}, TIME, {F: r"f_t(\mathcal X)", G: "f_t(x)"}),)
+    true = None if printed is None else right
+    return Evolution(shown, slopes, {F: first, G: start}, TIME, {F: r"f_t(\mathcal X)", G: "f_t(x)"}, true)
 
 
 def _final() -> Stated:
@@ -41,23 +43,11 @@ def _final() -> Stated:
     return (Limit(value, TIME, oo, cross / rate * (target - first) + start),)
 
 
-def _slowest() -> Stated:
-    """eta = 2/lambda_1 and lambda_m = lambda_1/kappa."""
-    kappa = Symbol("kappa", positive=True)
-    return (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / kappa)), 1 - exp(-2 * TIME / kappa)),)
-
-
 def _centre() -> Stated:
     """M_t with the sign of Gamma as printed."""
     pull = -K / N * (F0 - Y) + ETA * GAMMA / (2 * S)
     moved = {sign: -K / N * (F0 - (Y + sign * ETA * N * GAMMA / (2 * S * K))) for sign in (-1, 1)}
     return (Equality(pull, moved[-1], true=moved[1]),)
-
-
-def _growing_variance() -> Stated:
-    """A ReLU ResNet: every layer adds sigma_w^2/2 times what is there."""
-    step = BEFORE + SIGMA_W**2 / 2 * BEFORE
-    return (Sequence(r"\Sigma^l(x,x)", (1 + SIGMA_W**2 / 2) ** (LAYER - 1) * Q, LAYER, step, BEFORE, Q),)
 
 
 def _averaged_map(gain: Expr) -> Stated:
@@ -81,26 +71,45 @@ HAT = (LAM / P * One(1) + ONES.T * MATRIX.I * ONES).I  # the printed one, \hat p
 INVERSE = MATRIX.I - MATRIX.I * ONES * HAT * ONES.T * MATRIX.I  # lambda times the printed inverse
 
 
+def _rank_one() -> Stated:
+    """A + u v^T times the printed inverse, and the right one."""
+    a, u, v = MATRIX, ONES, MatrixSymbol("v", SIZE, 1)
+    share = (One(1) + v.T * a.I * u).I
+    printed, true = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(SIZE))
+                     for sign in (1, -1))  # fmt: skip
+    return (Mistaken(printed, true),)
+
+
 ALGEBRA: Ledger = {
-    "HDR.eq8": lambda: _trained(K / N),
-    "HDR.eq9": lambda: _at_test_point(K / N, CROSS / N),
+    "HDR.eq8": lambda: (trained(K / N),),
+    "HDR.eq9": lambda: (at_test_point(K / N, CROSS / N),),
     "HDR.S5.M": _centre,
     # ReLU with sigma_w^2 = 2.
     "HDR.B1.reluvar": lambda: (Sequence(r"\Sigma^l(x,x)", 2 * X / D, LAYER, 2 * BEFORE / 2, BEFORE, 2 * X / D),),
-    "HDR.AL7.var": _growing_variance,
-    "HDR.AL7.map": lambda: _averaged_map(SIGMA_W**2 / 2),
-    "HDR.AL8.map": lambda: _averaged_map(SIGMA_W**2 / 14),
-    "JGH.train": lambda: _trained(K),
-    "JGH.test": lambda: _at_test_point(K, CROSS),
+    # Every layer adds sigma_w^2/2 times what is there.
+    "HDR.AL7.var": lambda: (
+        Sequence(r"\Sigma^l(x,x)", (1 + GAIN) ** (LAYER - 1) * Q, LAYER, BEFORE + GAIN * BEFORE, BEFORE, Q),
+    ),
+    "HDR.AL7.map": lambda: _averaged_map(GAIN),
+    "HDR.AL8.map": lambda: _averaged_map(GAIN / 7),
+    "JGH.train": lambda: (trained(K),),
+    "JGH.test": lambda: (at_test_point(K, CROSS),),
+    # With Theta(x, X) = k in the exponent as printed.
+    "JGH.test-III": lambda: (at_test_point(K, CROSS, 1 - exp(-CROSS * TIME)),),
     "JGH.final": _final,
     # x(t) = x* + e^(At) (x(0) - x*), and the integral of e^(At) by its derivative.
     "JGH.ode-sol": lambda: (
         Evolution({F: (Y + exp(A * TIME) * (F0 - Y))}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"}),
-        Evolution({G: ((exp(A * TIME) - 1) / A)}, {G: A * G + 1}, {G: Integer(0)}, TIME, {G: r"\int_0^te^{As}ds"}),
+        Evolution({G: ((exp(A * TIME) - 1) / A)}, {G: A * G + 1}, {G: ZERO}, TIME, {G: r"\int_0^te^{As}ds"}),
     ),
-    "XPS.dyn": lambda: _trained(ETA * LAM),
-    "XPS.kappa": _slowest,
+    "XPS.dyn": lambda: (trained(ETA * LAM),),
+    # From outputs 0; and the exponential fades.
+    "XPS.finf": lambda: (at_test_point(ETA * LAM, ETA * CROSS, first=ZERO, start=ZERO),
+                         Limit(exp(-TIME), TIME, oo, ZERO, "e^{-s}")),
+    # eta = 2/lambda_1 and lambda_m = lambda_1/kappa.
+    "XPS.kappa": lambda: (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / KAPPA)), 1 - exp(-2 * TIME / KAPPA)),),
     # (p 11^T + lambda A) times the printed inverse, for any vector in the place of 1.
     "XPS.ord.sm": lambda: (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),),
+    "XPS.ord.sm-margin": _rank_one,
     "XPS.ord.pred": _ordered_prediction,
-}
+}  # fmt: skip

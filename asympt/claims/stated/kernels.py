@@ -7,7 +7,7 @@ diagonal; `S_L`, `S_END` and `P_0` belong to fixed layers L, L + 1 and 0.
 
 >>> plain = StatedKernel("no bias", "nngp", covariance=(SIGMA_W**2 * X / SIZE, SIGMA_W**2 * T))
 >>> plain.plain
-"Sigma^(1) = sigma_w**2*x.x'/d, Sigma^(l+1) = T(Sigma^(l))*sigma_w**2 (no bias)"
+"Sigma^(1) = sigma_w**2*x.x'/d, Sigma^(l+1) = sigma_w**2*T(Sigma^(l)) (no bias)"
 """
 
 from collections.abc import Iterator
@@ -18,39 +18,33 @@ from sympy import Expr, Integer, Symbol, latex, sqrt
 
 from asympt.claims.finite_width import networks as runs
 from asympt.claims.finite_width.networks import DEPTH, diagonal, run, slopes, values
+from asympt.claims.stated.equalities import Letter
 from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula
 from asympt.compiling import as_function
 from asympt.errors import InputError
 from asympt.evidence.check import Check
 
-NAMES = {  # letter: text, LaTeX; in the order of products, behind the scalars
-    "P_0": ("Pi^(0)", r"\Pi^{(0)}"), "P": ("Pi^(l)", r"\Pi^{(l)}"), "P_1": ("Pi^(l+1)", r"\Pi^{(l+1)}"),
-    "K": ("Theta^(l)", r"\Theta^{(l)}"), "G": ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]"),
-    "S_FIRST": ("Sigma^(1)", r"\Sigma^{(1)}"), "S_L": ("Sigma^(L)", r"\Sigma^{(L)}"),
-    "S_END": ("Sigma^(L+1)", r"\Sigma^{(L+1)}"),
-    "S": ("Sigma^(l)", r"\Sigma^{(l)}"), "S_1": ("Sigma^(l+1)", r"\Sigma^{(l+1)}"),
-    "T": ("T(Sigma^(l))", r"\mathcal T(\Sigma^{(l)})"), "T_1": ("T(Sigma^(l+1))", r"\mathcal T(\Sigma^{(l+1)})"),
-    "D": ("T'(Sigma^(l))", r"\dot{\mathcal T}(\Sigma^{(l)})"),
-    "D_1": ("T'(Sigma^(l+1))", r"\dot{\mathcal T}(\Sigma^{(l+1)})"),
-    "X": ("x.x'", "x^Tx'"), "NORM": ("|x|^2", r"\|x\|_2^2"),
-}  # fmt: skip
-P_0, P, P_1, K, G, S_FIRST, S_L, S_END, S, S_1, T, T_1, D, D_1, X, NORM = map(Symbol, NAMES)
+
+class _Kernel(Letter):
+    """A matrix over the inputs; its class's name has SymPy write it behind the scalars of a product."""
+
+    __slots__ = ()
+
+
+STEPS = ("l", "l+1")
+P_0, P, P_1 = (_Kernel(f"Pi^({at})", rf"\Pi^{{({at})}}") for at in ("0", *STEPS))
+S_FIRST, S_L, S_END, S, S_1 = (_Kernel(f"Sigma^({at})", rf"\Sigma^{{({at})}}") for at in ("1", "L", "L+1", *STEPS))
+T, T_1 = (_Kernel(f"T(Sigma^({at}))", rf"\mathcal T(\Sigma^{{({at})}})") for at in STEPS)
+D, D_1 = (_Kernel(f"T'(Sigma^({at}))", rf"\dot{{\mathcal T}}(\Sigma^{{({at})}})") for at in STEPS)
+K, G = (_Kernel(*both) for both in (("Theta^(l)", r"\Theta^{(l)}"),
+                                    ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]")))  # fmt: skip
+X, NORM = _Kernel("x.x'", "x^Tx'"), _Kernel("|x|^2", r"\|x\|_2^2")
 SIGMA_W, SIZE, WIDTH, LAYER = (Symbol(name, positive=True) for name in ("sigma_w", "d", "n", "l"))
 BETA, SIGMA_B, ALPHA, SIGMA_V = (Symbol(name, positive=True) for name in ("beta", "sigma_b", "alpha", "sigma_v"))
 NUMBERS = {SIGMA_W: runs.SIGMA_W, BETA: runs.SIGMA_B, SIGMA_B: runs.SIGMA_B, ALPHA: runs.ALPHA, SIGMA_V: runs.SIGMA_V,
            SIZE: runs.X.shape[1], WIDTH: runs.WIDTHS[-1]}  # fmt: skip
 BLOCKS = DEPTH - 1
-LAST = {Symbol(letter): Symbol(f"z{chr(97 + place)}") for place, letter in enumerate(NAMES)}
-WRITTEN = {late: NAMES[str(letter)][1] for letter, late in LAST.items()}
 Recursion = tuple[Expr, Expr]
-
-
-def _formula(formula: Expr) -> str:
-    return latex(formula.xreplace(LAST), symbol_names=WRITTEN)
-
-
-def _text(formula: Expr) -> str:
-    return str(formula.subs({Symbol(letter): Symbol(text) for letter, (text, _) in NAMES.items()}))
 
 
 @dataclass(frozen=True)
@@ -83,13 +77,13 @@ class StatedKernel(StatedFormula):
     @property
     def latex(self) -> str:
         names = {"S": r"\Sigma", "K": r"\Theta"}
-        return r",\quad ".join(self._lines(_formula, names, r"^{{({})}}", r"\Pi^{(l)}", self.name,
+        return r",\quad ".join(self._lines(latex, names, r"^{{({})}}", r"\Pi^{(l)}", self.name,
                                            r"\sum_{{m=1}}^L\left[{}\right]_{{l=m}}"))  # fmt: skip
 
     @property
     def plain(self) -> str:
         names = {"S": "Sigma", "K": "Theta"}
-        lines = self._lines(_text, names, "^({})", "Pi^(l)", self.quantity, "sum over l of [{}]")
+        lines = self._lines(str, names, "^({})", "Pi^(l)", self.quantity, "sum over l of [{}]")
         return f"{', '.join(lines)} ({self.network})"
 
     def _lines(self, say, names: dict, index: str, product: str, name: str, total: str) -> Iterator[str]:
@@ -208,18 +202,6 @@ def _gradient(letter: str, layers: str) -> str:
     return rf"\langle\partial_{{{letter}{layers}}}f,\partial_{{{letter}{layers}}}\tilde f\rangle"
 
 
-def _first_covariance() -> Stated:
-    printed = StatedKernel("unit weights", "nngp", UNIT, told=X / sqrt(SIZE) + BETA**2, at=1, part=0, given=TAKEN,
-                            name=r"\Sigma^{(1)}")  # fmt: skip
-    return _instead(printed, told=X / SIZE + BETA**2)
-
-
-def _jgh_tangent() -> Stated:
-    printed = StatedKernel("unit weights", "ntk", UNIT, (UNIT[0], K * D_1 + S_1), told=K, at=DEPTH, wide=True,
-                            given=("covariance", "told"))  # fmt: skip
-    return _instead(printed, kernel=(UNIT[0], K * D + S_1))
-
-
 def _inherited() -> Stated:
     """The share of all layers but the last, of one output, and of two different ones."""
     share = StatedKernel("unit weights", "below", UNIT, (UNIT[0], K * D + S_1), told=K * D, at=DEPTH - 1, given=TAKEN,
@@ -227,26 +209,7 @@ def _inherited() -> Stated:
     return share, replace(share, quantity="between", told=Integer(0), name="A_{kk'}")
 
 
-def _own() -> Stated:
-    cov = (X / SIZE, T)
-    return (StatedKernel("unit weights, no bias", "weights", cov, told=S_END, at=DEPTH, part=-1, given=TAKEN,
-                          name="B"),)  # fmt: skip
-
-
-STEP = SIGMA_W**2 * T + SIGMA_B**2
-
-
-def _xps_tangent() -> Stated:
-    printed = StatedKernel("plain", "ntk", (X, STEP), (X, K * D + S_1), told=K, at=DEPTH, given=("told",))
-    first = INPUT + SIGMA_B**2
-    return _instead(printed, covariance=(first, STEP), kernel=(first, SIGMA_W**2 * K * D + S_1))
-
-
-def _off_diagonal() -> Stated:
-    """The recursion of p_ab, for variances that still move."""
-    first = INPUT + SIGMA_B**2
-    return (StatedKernel("plain", "ntk", (first, STEP), (first, S_1 + SIGMA_W**2 * D * K), told=K, at=DEPTH,
-                          given=("covariance", "told")),)  # fmt: skip
+STEP, BIASED = SIGMA_W**2 * T + SIGMA_B**2, INPUT + SIGMA_B**2
 
 
 def _last_layer() -> Stated:
@@ -264,53 +227,46 @@ def _first_layer() -> Stated:
     return (*_instead(variance, told=SIGMA_W**2 * NORM / SIZE), both)
 
 
-def _plain_tangent() -> Stated:
-    printed = StatedKernel("no bias", "ntk", PLAIN, (INPUT, K * D_1 + T_1), told=K, at=DEPTH,
-                            given=("covariance", "told"))  # fmt: skip
-    return _instead(printed, kernel=(INPUT, SIGMA_W**2 * (K * D + T)))
-
-
-def _block_tangent() -> Stated:
-    printed = StatedKernel("block", "ntk", STREAM, product=BACK, told=S_L + P_0 * S_FIRST,
-                            term=ALPHA**2 * P * (SIGMA_V**2 * SIGMA_W**2 * T + S * D), at=DEPTH, given=("covariance",),
-                            name=r"\Theta_{res}")  # fmt: skip
-    return _instead(printed, told=S_END + P_0 * S_FIRST, term=BRANCH * P * (T + S * D))
-
-
 def _share(letter: str, told, at, **more) -> StatedKernel:
     """The NTK's share of the weights of the blocks, or of U; G, the mean product of gradients, is taken as right."""
     return StatedKernel("block", letter, STREAM, product=BACK, told=told, at=at, given=TAKEN,
                          name=_gradient(letter, "" if letter == "U" else "^{(l)}"), **more)  # fmt: skip
 
 
-def _outer() -> Stated:
-    right = ALPHA**2 * SIGMA_V**2 * T * G
-    return _instead(_share("V", right / WIDTH, EVERY_BLOCK), told=right)
-
-
-def _gradients() -> Stated:
-    printed = StatedKernel("block", "delta", STREAM, product=BACK, told=P, at=tuple(range(BLOCKS + 1)),
-                            given=("covariance",), name=r"E[\delta^{(l)T}\tilde\delta^{(l)}]")  # fmt: skip
-    return _instead(printed, told=SIGMA_W**2 * P)
-
-
 RECURSIONS: Ledger = {
-    "JGH.T2.sigma1": _first_covariance,
+    "JGH.T2.sigma1": lambda: _instead(
+        StatedKernel("unit weights", "nngp", UNIT, told=X / sqrt(SIZE) + BETA**2, at=1, part=0, given=TAKEN,
+                     name=r"\Sigma^{(1)}"), told=X / SIZE + BETA**2),
     "JGH.T2.rec": lambda: (StatedKernel("unit weights", "nngp", UNIT),),
-    "JGH.T3": _jgh_tangent,
+    "JGH.T3": lambda: _instead(
+        StatedKernel("unit weights", "ntk", UNIT, (UNIT[0], K * D_1 + S_1), told=K, at=DEPTH, wide=True,
+                     given=("covariance", "told")), kernel=(UNIT[0], K * D + S_1)),
     "JGH.T3.A": _inherited,
-    "JGH.T3.B": _own,
-    "XPS.nngp": lambda: _instead(StatedKernel("plain", "nngp", (X, STEP)), covariance=(INPUT + SIGMA_B**2, STEP)),
-    "XPS.ntk": _xps_tangent,
-    "XPS.2b": _off_diagonal,
+    "JGH.T3.B": lambda: (StatedKernel("unit weights, no bias", "weights", (X / SIZE, T), told=S_END, at=DEPTH, part=-1,
+                                      given=TAKEN, name="B"),),
+    "XPS.nngp": lambda: _instead(StatedKernel("plain", "nngp", (X, STEP)), covariance=(BIASED, STEP)),
+    "XPS.ntk": lambda: _instead(
+        StatedKernel("plain", "ntk", (X, STEP), (X, K * D + S_1), told=K, at=DEPTH, given=("told",)),
+        covariance=(BIASED, STEP), kernel=(BIASED, SIGMA_W**2 * K * D + S_1)),
+    # The recursion of p_ab, for variances that still move.
+    "XPS.2b": lambda: (StatedKernel("plain", "ntk", (BIASED, STEP), (BIASED, S_1 + SIGMA_W**2 * D * K), told=K,
+                                    at=DEPTH, given=("covariance", "told")),),
     "TBG.nngp.mlp": lambda: (StatedKernel("no bias", "nngp", PLAIN),),
     "TBG.nngp.lastlayer": _last_layer,
     "TBG.nngp.res": lambda: (StatedKernel("block", "nngp", STREAM),),
     "TBG.nngp.base": _first_layer,
-    "TBG.ntk.mlp": _plain_tangent,
-    "TBG.ntk.res": _block_tangent,
+    "TBG.ntk.mlp": lambda: _instead(
+        StatedKernel("no bias", "ntk", PLAIN, (INPUT, K * D_1 + T_1), told=K, at=DEPTH, given=("covariance", "told")),
+        kernel=(INPUT, SIGMA_W**2 * (K * D + T))),
+    "TBG.ntk.res": lambda: _instead(
+        StatedKernel("block", "ntk", STREAM, product=BACK, told=S_L + P_0 * S_FIRST,
+                     term=ALPHA**2 * P * (SIGMA_V**2 * SIGMA_W**2 * T + S * D), at=DEPTH, given=("covariance",),
+                     name=r"\Theta_{res}"), told=S_END + P_0 * S_FIRST, term=BRANCH * P * (T + S * D)),
     "TBG.ntk.U": lambda: (_share("U", S_FIRST / SIGMA_W**2 * G, 0, part=0),),
-    "TBG.ntk.V": _outer,
+    "TBG.ntk.V": lambda: _instead(_share("V", ALPHA**2 * SIGMA_V**2 * T * G / WIDTH, EVERY_BLOCK),
+                                  told=ALPHA**2 * SIGMA_V**2 * T * G),
     "TBG.ntk.W": lambda: (_share("W", ALPHA**2 * SIGMA_V**2 * S * D * G, EVERY_BLOCK),),
-    "TBG.ntk.Pi": _gradients,
-}
+    "TBG.ntk.Pi": lambda: _instead(
+        StatedKernel("block", "delta", STREAM, product=BACK, told=P, at=tuple(range(BLOCKS + 1)), given=("covariance",),
+                     name=r"E[\delta^{(l)T}\tilde\delta^{(l)}]"), told=SIGMA_W**2 * P),
+}  # fmt: skip

@@ -450,7 +450,10 @@ class LeadingTerm(AboutLaw):
 
     def checks(self) -> tuple[Check, ...]:
         printed, found = _positive(put(self.term, self.where)), self.first
-        same = bool(_near(printed / found)) and simplify(powsimp(printed / found)) == 1
+        ratio = printed / found
+        point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(sorted(ratio.free_symbols, key=str))}
+        near = bool(abs(ratio.subs(point).evalf(30) - 1) < Rational(1, 10**20))  # at one point, before algebra says so
+        same = near and simplify(powsimp(ratio)) == 1
         shown = "with " + ", ".join(f"{letter} = {value}" for letter, value in self.where) if self.where else ""
         check = Check("first term of the law", str(found), str(printed), same, "checked", shown, route=ALGEBRA)
         return (check, *_put_back(self.network, self.law), *(() if same else self.second_witness()))
@@ -480,12 +483,6 @@ class LeadingTerm(AboutLaw):
 def _put_back(network: StatedNetwork, law: str) -> tuple[Check, ...]:
     """The law in its own recursion, in symbols."""
     return tuple(replace(check, route=ALGEBRA) for check in symbolic_checks(law_of(network, law, 1)))
-
-
-def _near(ratio: Expr) -> bool:
-    """Whether a ratio is 1 at one point, before algebra says so."""
-    point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(sorted(ratio.free_symbols, key=str))}
-    return abs(ratio.subs(point).evalf(30) - 1) < Rational(1, 10**20)
 
 
 def _positive(formula: Expr) -> Expr:

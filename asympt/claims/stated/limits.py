@@ -19,7 +19,8 @@ from mpmath import mp
 from sympy import Expr, Integer, PoleError, Rational, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
-from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, SIMPLIFYING, StatedFormula, in_balls
+from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart
+from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, SIMPLIFYING, StatedFormula
 from asympt.deadline import limited
 from asympt.errors import NoValueError, OverrunError
 from asympt.evidence.check import Check
@@ -153,23 +154,18 @@ class Agreement(StatedFormula):
         return len(self.printed.partition(".")[2])
 
     def checks(self) -> tuple[Check, ...]:
-        with mp.workdps(DIGITS):
-            value = to_mpf(self.expression)
-            off = abs(value - mpmath.mpf(self.printed))
-            half = mpmath.mpf(10) ** -self.decimals / 2
-        detail = f"the number is {mpmath.nstr(value, self.decimals + 12)}"
-        name = "distance from the printed number, half a unit of its last decimal"
-        numbers = replace(Check.measured(name, off, half, detail), route=NUMBERS)
-        if numbers.passed:
+        half = Rational(1, 2 * 10**self.decimals)
+        stated = StatedValue(Rational(self.printed), half, self.printed)
+        numbers = compared("the number, rounded to the printed decimals", self.expression, stated)
+        if numbers.passed is not False:
             return (numbers,)
-        over = abs(self.expression - Rational(self.printed)) - Rational(1, 2 * 10**self.decimals)
-        balls = in_balls("the excess over half a unit", [over], "<= 0", lambda ball: ball > 0)
-        return (numbers, *(balls or self._again(half)))
+        return (numbers, *(enclosed_apart(self.expression, stated) or self._again(half)))
 
     def _again(self, half) -> tuple[Check, ...]:
         """The same at twice the digits: an integral or a root that balls do not know is then found by other nodes."""
         with mp.workdps(2 * DIGITS):
             off = abs(to_mpf(self.expression) - mpmath.mpf(self.printed))
+            half = to_mpf(half)
         name = "the same at twice the digits, by other nodes"
         return (replace(Check.measured(name, off, half), route="other nodes"),)
 

@@ -55,6 +55,7 @@ from asympt.numbers import to_mpf
 DIGITS = 40
 ZERO = mpf(10) ** -30
 SPREAD = 1e-6  # of the two points between which the fixed point is looked for
+NEARBY = 0.1  # of the variance, by which it may be away
 ROUNDS = 8
 
 
@@ -83,7 +84,7 @@ def growth_of(blocks: tuple[Node, ...], depth: int, q: float) -> mpf:
 
 
 def polished(blocks: tuple[Node, ...], depth: int, q: float) -> mpf:
-    """The fixed point of the variance near q, by the secant method."""
+    """The fixed point of the variance near q, by the secant method; q where it has none and moves slowly."""
     with mp.workdps(DIGITS):
         one, two = mpf(q), mpf(q) * (1 + SPREAD)
         before, here = (_turn(blocks, depth, v).q - v for v in (one, two))
@@ -91,6 +92,8 @@ def polished(blocks: tuple[Node, ...], depth: int, q: float) -> mpf:
             if here == before or abs(here) < ZERO * two:
                 break
             one, two, before = two, two - here * (two - one) / (here - before), here
+            if abs(two - q) > NEARBY * q:
+                return mpf(q)
             here = _turn(blocks, depth, two).q - two
         return two
 
@@ -379,7 +382,7 @@ class RepeatedLayer:
         if growth > 1 + FIXED:
             return cls(net, start, depth, q, excess_of(blocks, depth, ENORMOUS), growth, group.gain)
         fixed = polished(blocks, depth, q) if growth > 1 - FIXED else mpmath.mpf(q)
-        growth = growth if growth < 1 - FIXED else mpmath.mpf(1)
+        growth = growth if fixed == q else mpmath.mpf(1)
         return cls(net, start, depth, float(fixed), excess_of(blocks, depth, fixed), growth, group.gain)
 
     @property

@@ -394,7 +394,7 @@ def _divided(law) -> tuple[list, list]:
 
 def homogeneous_order(law):
     """The power of t like which the homogeneous solution decays along the flow."""
-    if law.koenigs is None or law.linear.runs_alone:
+    if law.linear.runs_alone:
         return to_mpf(law.linear.homogeneous.leading[0].order)
     decades = mp.log(abs(to_mpf(law.koenigs.multiplier))) / law.dynamics.root
     return mp.log(abs(to_mpf(law.linear.multiplier))) / decades

@@ -142,8 +142,9 @@ class Generators:
         if solution is None:
             return None
         waves = None if solution.homogeneous is None else self.expansion(solution.homogeneous)
-        changed = replace(solution, particular=self.expansion(solution.particular), homogeneous=waves)
-        return replace(changed, multiplier=self(solution.multiplier)) if hasattr(solution, "multiplier") else changed
+        multiplier = None if solution.multiplier is None else self(solution.multiplier)
+        parts = {"particular": self.expansion(solution.particular), "homogeneous": waves, "multiplier": multiplier}
+        return replace(solution, **parts)
 
 
 def generic(law):

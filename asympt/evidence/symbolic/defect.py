@@ -517,7 +517,7 @@ def _solution_left(law) -> Left:
 def _free_growth(law, known: Printed, q: int) -> tuple[int, bool]:
     """(k, whether v multiplies) in D H = D v u^k h(t), lambda_0 = (+-) mu^k unless v is lambda_0^n itself."""
     linear = law.linear
-    if law.koenigs is None or linear.runs_alone:
+    if linear.runs_alone:
         return 0, False
     if law.expansion.scale.second is not None:
         if zero_by(known.second - linear.multiplier) is None:

@@ -140,7 +140,8 @@ class LinearSolution:
     """a = P(t) + D H(t) along the flow: `particular` P and `homogeneous` H as exact expansions in t.
 
     P has no term t^h, h the power where H starts: that is the normalisation of D.  `logarithm`: log H without a
-    constant, where H grows faster than every power.
+    constant, where H grows faster than every power.  At a hyperbolic point `multiplier` is lambda_0, and it is
+    P + D lambda_0^n H with H = 1 + ... unless lambda_0 = mu^k, k >= 0 (`runs_alone`).
 
     >>> S = LinearSolution.solve([0, -1, 0, 0, 0, 0], [1, -2, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], root=1)
     >>> print(S.particular)
@@ -151,6 +152,8 @@ class LinearSolution:
     homogeneous: Expansion | None
     root: int = 1
     logarithm: Expansion | None = None
+    multiplier: Expr | None = None
+    runs_alone: bool = True
 
     @classmethod
     def solve(

@@ -24,6 +24,7 @@ from asympt.parsing import as_sympy
 from asympt.recursions.agreement import GUARD, Route, inverted, radius_of_convergent, summed
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
+from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.koenigs import (
     ExactFlow,
     GeometricFlow,
@@ -194,24 +195,12 @@ def log_size(chi: Expr) -> Expr:
     return log(chi) if chi.is_positive else log(Abs(chi))
 
 
-@dataclass(frozen=True)
-class HyperbolicSolution:
-    """a_n = P(t_n) + D H(t_n), or P(t_n) + D lambda_0^n h(t_n): exact expansions in t at 0.
-
-    particular:  P; it has no pure term t^k where H = t^k + ... starts;
-    homogeneous: H when lambda_0 = mu^k, k >= 0 (`runs_alone`), otherwise h = 1 + ...;
-    multiplier:  lambda_0.
-    """
-
-    particular: Expansion
-    homogeneous: Expansion
-    multiplier: Expr
-    runs_alone: bool
-
-    @classmethod
-    def of(cls, solved: ExactLinear) -> "HyperbolicSolution":
-        homogeneous = _expansion(solved.exact, solved.free_part or solved.h)
-        return cls(_particular(solved), homogeneous, solved.slope, solved.resonant)
+def hyperbolic_solution(solved: ExactLinear) -> LinearSolution:
+    """P and H, or h, exactly."""
+    homogeneous = _expansion(solved.exact, solved.free_part or solved.h)
+    return LinearSolution(
+        _particular(solved), homogeneous, solved.exact.root, multiplier=solved.slope, runs_alone=solved.resonant
+    )
 
 
 def _expansion(exact: ExactFlow, values: Sequence) -> Expansion:

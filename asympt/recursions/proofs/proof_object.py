@@ -17,15 +17,16 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.expression import number
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.expansions import Monomial
-from asympt.kernel import hyperbolic, laws, linear
+from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull, rational
-from asympt.kernel.parabolic import AbelBound, Map
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
+HIGHEST = 8  # power in E of a clock that falls
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
+HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ROOM = Fraction(21, 20)  # of K over its least value
@@ -43,27 +44,29 @@ def proof_object(certificate) -> dict:
     x_0 = 1, x_(n+1) = G(x_n), G(t) = sin(t): for all n >= 2, |x_n - ((sqrt(3)) n^(-1/2) + ...
     """
     try:
-        return _found(certificate)
+        return _found(certificate, time.process_time() + PATIENCE)
     except kernel.BadFile as reason:  # larger than the kernel reads
         raise Refused(f"the kernel does not read this theorem: {reason}") from None
+    except kernel.NotShown as reason:
+        raise Refused(f"the kernel does not check this theorem: {reason}") from None
 
 
-def _found(certificate) -> dict:
+def _found(certificate, until: float) -> dict:
     asked, law = certificate.asked, certificate.law
     if _is_geometric(asked, law):
-        return _hyperbolic(certificate)
+        return _hyperbolic(certificate, until)
     given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
     chosen = {N: {"N": N} | (_near_clock(certificate, N) if asked.along else {}) for N in LAYERS}
 
-    def attempt(tried: dict, until: float) -> dict:
+    def attempt(tried: dict) -> dict:
         """The object for the range that ends at about this layer's t."""
         with ctx.workprec(tried["bits"]):
             found = given | {"bits": tried["bits"]}
             found |= _range(found, tried["layers"])
         deep = (more for N, more in chosen.items() if tried["layers"] / 4 <= N and given["from"] < N)
-        return _first_checked((found | more for more in deep), until)
+        return _first(_checked, (found | more for more in deep), until)
 
-    return _first(attempt, _ranges())
+    return _first(attempt, _ranges(), until)
 
 
 def is_checked_nearby(law) -> bool:
@@ -75,13 +78,14 @@ def is_checked_nearby(law) -> bool:
     >>> is_checked_nearby(Recursion(sin(x), x).law(terms=2)), is_checked_nearby(Recursion(x / 2 - x**2, x).law())
     (True, True)
     """
+    until = time.process_time() + PATIENCE
     try:
         if _is_geometric(law.asked, law):
             given = _near_zero(law.asked, law)
-            _first(lambda tried, _: _require_koenigs(given | _in_reach(given, tried["range"])), _halves())
+            _first(lambda r: _require_clock(given, r), HALVES, until)
         else:
             given = _nearby(law.asked, law)
-            _first(lambda tried, _: _require_abel(given | {"bits": tried["bits"]}, tried["layers"]), _ranges())
+            _first(lambda tried: _require_clock(given | {"bits": tried["bits"]}, tried["layers"]), _ranges(), until)
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
     return True
@@ -105,13 +109,16 @@ def _ranges() -> Iterator[dict]:
     return ({"bits": bits, "layers": layers} for bits, layers in product(BITS, RANGES))
 
 
-def _require_abel(given: dict, layers: int) -> None:
+def _require_clock(given: dict, where) -> None:
+    """Has the kernel show what it needs in the range near this layer, or up to this t."""
     with ctx.workprec(given["bits"]):
-        s, names = given | _range(given, layers), Names()
-        abel = laws.abel_of(s | {name: rational(s[name]) for name in ("range", "K")}, names)
+        s, names = given | _range(given, where), Names()
+        s |= {name: rational(s[name]) for name in ("range", "K", "kappa") if name in s}
+        clock = laws.clock_of(s, names)
+        clock.require()
         if "particular" in s:
             own = {at: constant_of(c, names) for at, c in s["particular"]}
-            linear.require_contraction(s | {"range": abel.map_.z.r, "kappa": rational(s["kappa"])}, abel, own, names)
+            linear.require_contraction(s, clock, own, names)
 
 
 def _whole(order) -> int:
@@ -121,31 +128,22 @@ def _whole(order) -> int:
     return int(order)
 
 
-def _first(attempt: Callable, choices: Iterable[dict]) -> dict:
-    """The first choice whose attempt comes to an object, within some seconds; `Refused` where none does."""
-    reason, until = "no range of the map is found", time.process_time() + PATIENCE
+def _first(attempt: Callable, choices: Iterable, until: float):
+    """What the first choice comes to that the kernel does not refuse; raises the last refusal where there is none."""
+    reason = kernel.NotShown("no range of the map and no layer in it are found")
     for tried in choices:
         if time.process_time() > until:
             break
         try:
-            return attempt(tried, until)
-        except kernel.NotShown as refused:
-            reason = str(refused)
-    raise Refused(f"the kernel does not check this theorem: {reason}")
-
-
-def _first_checked(candidates: Iterable[dict], until: float = inf) -> dict:
-    reason = kernel.NotShown("no layer is in the range")
-    for found in candidates:
-        if time.process_time() > until:
-            break
-        try:
-            kernel.check(found)
+            return attempt(tried)
         except kernel.NotShown as refused:
             reason = refused
-        else:
-            return found
     raise reason
+
+
+def _checked(found: dict) -> dict:
+    kernel.check(found)
+    return found
 
 
 def _nearby(asked: FormalLaw, law) -> dict:
@@ -155,7 +153,7 @@ def _nearby(asked: FormalLaw, law) -> dict:
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
     orders = m if asked.along else remainder - asked.exponent * per  # in X beyond the leading term
     sharp = SHARP if asked.has_constants and not asked.along else 1  # with C in the law, its ball counts at all layers
-    k = min(max(m * sharp, orders - m), laws.WHOLE["k"][1])
+    k = min(max(m * sharp, orders - m), HIGHEST)
     powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order * per < k and at.order != 0}
     return {
         "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
@@ -235,19 +233,20 @@ def _moving(asked: FormalLaw) -> Iterator[tuple]:
             yield asked.sign * c, term.order, term.logs
 
 
-def _range(given: dict, layers: int) -> dict:
-    """The end of the range, and K there."""
-    names, source, root, m, k = Names(), laws.source_of(given), given["root"], given["m"], given["k"]
-    orders = k + 2 * m, k + 2 * m + given["degree"]
-    source.model(root + orders[0], root + orders[1], fmpq(1, 10**6), names)  # which names its coefficients
-    terms = {at: constant_of(c, names) for at, c in given["abel"]}
-    r = _simple((ball(terms[-m]) / layers) ** arb(fmpq(1, m)))
-    bare = AbelBound(Map.near(source, root, m, r, *orders, names), terms, constant_of(given["rho"], names), fmpq(0), k)
-    found = {"range": str(r), "K": str(_least(*bare.sides(given["J"])))}
+def _range(given: dict, where) -> dict:
+    """The end of the range, near this layer where the clock falls, and K there."""
+    names, r = Names(), where
+    if "m" in given:
+        orders = given["k"] + 2 * given["m"] + given["root"]
+        laws.source_of(given).model(orders, orders, fmpq(1, 10**6), names)  # which names its coefficients
+        alpha = next(c for at, c in given["abel"] if at == -given["m"])
+        r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
+    s, names = given | {"range": r, "K": fmpq(0)}, Names()
+    clock = laws.clock_of(s, names)
+    found = {"range": str(r), "K": str(_least(*clock.sides()))}
     if "particular" in given:
-        s = given | found | {"range": r}
         particular = {at: constant_of(c, names) for at, c in given["particular"]}
-        found["kappa"] = str(_least(*linear.sides(s, bare, particular, names)))
+        found["kappa"] = str(_least(*linear.sides(s, clock, particular, names)))
         bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
         kernel.need(Fraction(found["kappa"]) * FINE < bound, "P is too coarse in the range")
     return found
@@ -278,22 +277,23 @@ def _least(falls, defect, pieces: int = 64) -> Fraction:
 # ---- hyperbolic laws --------------------------------------------------------------------------------------------
 
 
-def _hyperbolic(certificate) -> dict:
+def _hyperbolic(certificate, until: float) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
     asked, (start, end), c = certificate.asked, certificate.distances, certificate.law.constant_symbols["C"]
     if start != end or not start.is_positive:
         raise Refused(FALLING)
     given = _near_zero(asked, certificate.law) | {
-        "kind": hyperbolic.KIND, "start": constant(start), "first": asked.first, "from": certificate.valid_from,
+        "start": constant(start), "first": asked.first, "from": certificate.valid_from,
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip
 
-    def attempt(tried: dict, until: float) -> dict:
-        near = given | _in_reach(given, tried["range"])
-        return _first_checked((near | reached for reached in _reached(certificate)), until)
+    def attempt(r: fmpq) -> dict:
+        with ctx.workprec(given["bits"]):
+            near = given | _range(given, r)
+        return _first(_checked, (near | reached for reached in _reached(certificate)), until)
 
-    return _first(attempt, _halves())
+    return _first(attempt, HALVES, until)
 
 
 def _near_zero(asked: GeometricLaw, law) -> dict:
@@ -306,35 +306,9 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
         k = int(known.remainder.monomial.order)
     powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
     return {
-        "format": kernel.FORMAT, "map": map_node(asked.map_), "chi": constant(chi),
+        "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
         "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE, "bits": 256,
     }  # fmt: skip
-
-
-def _halves() -> Iterator[dict]:
-    return ({"range": fmpq(1, 2**halved)} for halved in range(1, 10))
-
-
-def _in_reach(given: dict, r: fmpq) -> dict:
-    """The range, and K there."""
-    with ctx.workprec(given["bits"]):
-        chi, powers, u = _koenigs(given | {"range": r})
-        return {"range": str(r), "K": str(_least(*hyperbolic.sides(given["k"], u, chi, powers)))}
-
-
-def _require_koenigs(s: dict) -> None:
-    with ctx.workprec(s["bits"]):
-        s = s | {name: rational(s[name]) for name in ("range", "K")}
-        chi, powers, u = _koenigs(s)
-        hyperbolic.require_koenigs(s, u, chi, powers)
-
-
-def _koenigs(s: dict) -> tuple:
-    """chi, the coefficients of S, and G/t."""
-    names = Names()
-    chi = constant_of(s["chi"], names)
-    powers = {1: fmpq(1)} | {at: constant_of(c, names) for at, c in s["koenigs"]}
-    return chi, powers, hyperbolic.near(s, chi, names)[1]
 
 
 def _reached(certificate) -> Iterator[dict]:

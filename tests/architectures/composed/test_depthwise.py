@@ -6,16 +6,21 @@ upon by both; everything else is compared with networks iterated by the rules of
 
 from dataclasses import replace
 
+import matplotlib.pyplot as plt
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, pi
+from sympy import Rational, Symbol, cos, pi, sqrt
 
 import asympt as asy
-from asympt.errors import AsymptError, InputError, UnsupportedError
+from asympt.architectures.composed.flow import solution_of
+from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
+from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
+from asympt.recursions.protocol import T
 
 RESIDUAL = "residual(relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
 SHAPED = "serial(leaky_relu(slope=1-1/sqrt(DEPTH)), dense(1))"
+SHAPED_SLOWLY = SHAPED.replace("1/sqrt(DEPTH)", "DEPTH^(-1/4)")
 ROOT = RESIDUAL.format("1/2")
 TWO, DROPPED = (f"residual(relu, {part}, dense(2), scale={{}})" for part in ("dense(1), leaky_relu", "dropout(1/2)"))
 TABLE = {  # block, of, c^1: coefficients of L^0, L^(-1/d), ...
@@ -67,6 +72,60 @@ def test_where_c_comes_near_one():
     assert len(asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=5).expansion.terms) == 5
 
 
+@pytest.mark.parametrize("block", [RESIDUAL.format("1/4"), SHAPED_SLOWLY])
+def test_the_ntk_where_c_comes_near_one(block):
+    """In units of the remainder, plain iteration of the layers less the law settles."""
+    law = asy.Network(block).depth_law("ntk", correlation="1/10", terms=5)
+    assert law.expansion.terms[0][1] == Rational(1, 4)  # of what an input with itself has
+    assert asy.verify(law).verdict == "checked"
+    left = []
+    with mp.workdps(25):
+        for depth in (2**8, 2**10, 2**12):
+            rest = mpf(depth) ** -to_mpf(law.remainder.monomial.order)
+            left.append((law.evaluate(depth, digits=20) - to_mpf(law.to_sympy().subs(L, depth))) / rest)
+        assert abs(left[1] - left[0]) < 0.25 * abs(left[2]) and abs(left[2] - left[1]) < 0.12 * abs(left[2])
+
+
+def test_what_the_ntk_has_from_its_start():
+    """Q_0 by the angle, F = -(sin t - t cos t)/pi and o = cos t - F for ReLU, down to where the series of P is used."""
+    law = asy.Network(RESIDUAL.format("2/5")).depth_law("ntk", correlation="1/10", terms=6)
+    (found,) = (c for c in law.expansion.terms[5][1].atoms(RealConstant) if c.name == "Q_0")
+    with mp.workdps(30):
+        drift = lambda t: (mp.sin(t) - t * mp.cos(t)) / mp.pi  # noqa: E731
+        near, begun = mpf(1) / 10, mp.acos(mpf(1) / 10)
+        gained = mp.quad(lambda t: (mp.cos(t) + drift(t)) / drift(t) ** 2 * mp.sin(t), [near, 0.3, 0.7, begun])
+        series = solution_of(law.coordinate.steps_of_depth.form, 14).particular.to_sympy().subs(T, sqrt(1 - cos(near)))
+        assert abs(to_mpf(found) - gained + to_mpf(series) / drift(near)) < 1e-12
+
+
+def end_of_flow(begun, end):
+    """(L, K^L/q_L): branches scaled by L^(-2/5), 1 - c falls by h f, f = (sin t - t cos t)/pi in the angle t.
+
+    T_0 + h T_1 = (L - 1) h gives L, Q_0 + h Q_1 what is added to R (1 - h t/(2 pi))/f.
+    """
+    drift = lambda t: (mp.sin(t) - t * mp.cos(t)) / mp.pi  # noqa: E731
+    own, bent = lambda t: mp.cos(t) + drift(t), lambda t, h: 1 - h * t / (2 * mp.pi)
+    parts = mp.linspace(mp.log(end), mp.log(begun), int(mp.log(begun / end)) + 2)
+    total = lambda g: mp.quad(lambda s: g(mp.exp(s)) * mp.sin(mp.exp(s)) * mp.exp(s), parts, maxdegree=5)  # noqa: E731
+    time, second = total(lambda t: 1 / drift(t)), mp.log(drift(end) / drift(begun)) / 2
+    step = lambda depth: 1 / (depth ** (mpf(4) / 5) + 1)  # noqa: E731
+    depth = mp.findroot(lambda d: ((d - 1) - second) * step(d) / time - 1, (time**5, 1.1 * time**5))
+    h = step(depth)
+    added = total(lambda t: own(t) / drift(t) ** 2) + h / 2 * (own(begun) / drift(begun) - own(end) / drift(end))
+    return depth, drift(end) / bent(end, h) * (mp.cos(begun) * bent(begun, h) / drift(begun) + added)
+
+
+def test_every_coefficient_of_the_ntk_at_huge_depths():
+    law, left = asy.Network(RESIDUAL.format("2/5")).depth_law("ntk", correlation="1/10", terms=9), []
+    rest = law.remainder.monomial
+    with mp.workdps(45):
+        for end in (mpf("1e-2"), mpf("1e-4")):
+            depth, kernel = end_of_flow(mp.acos(mpf(1) / 10), end)
+            size = lambda m: depth ** -to_mpf(m.order) * mp.log(depth) ** m.logs  # noqa: B023, E731
+            left.append((kernel - mp.fsum(to_mpf(c) * size(m) for m, c in law.expansion.terms)) / size(rest))
+    assert mp.almosteq(left[0], left[1], 0.02)
+
+
 @pytest.mark.parametrize("case", [
     (TWO.format("1/DEPTH"), "ntk"), (DROPPED.format("1/sqrt(2*DEPTH)"), "ntk"),
     (f"serial({TWO.format('DEPTH^(-1/3)')}, layer_norm)", "correlation"),
@@ -78,9 +137,9 @@ def test_other_networks_are_checked(case):
     assert mp.almosteq(law.evaluate(depth=7, digits=18), found[0 if case[1] == "correlation" else 1], 1e-15)
 
 
-@pytest.mark.parametrize("gamma", ["1/2", "1/4"])
-def test_a_wrong_coefficient_is_seen(gamma):
-    law = asy.Network(RESIDUAL.format(gamma)).depth_law(correlation=0, terms=2)
+@pytest.mark.parametrize(("gamma", "of"), [("1/2", "correlation"), ("1/4", "correlation"), ("1/4", "ntk")])
+def test_a_wrong_coefficient_is_seen(gamma, of):
+    law = asy.Network(RESIDUAL.format(gamma)).depth_law(of, correlation=0, terms=2)
     wrong = law.expansion.map_coefficients(lambda c: c if c == law.expansion.terms[0][1] else 2 * c)
     checks = asy.verify(replace(law, expansion=wrong)).checks
     assert checks[0].passed is False
@@ -91,8 +150,9 @@ def test_evaluate_and_the_start():
     assert mp.almosteq(law.evaluate(depth=1), law.evaluate(depth=1, correlation="1/10"))
     with pytest.raises(InputError, match=r"derived for c.1 = 1/10"):
         law.evaluate(depth=5, correlation=0)
-    with pytest.raises(UnsupportedError, match="at most 20000"):
+    with pytest.raises(PrecisionError, match="20000 of them at most"):
         law.evaluate(depth=10**6)
+    plt.close(asy.Network(ROOT).depth_law(correlation="1/3", terms=1).plot(depth=100))  # of its own start, not of 1/10
     shifted = asy.Network("residual(relu, dense(1), scale=1/sqrt(DEPTH-5))").depth_law(correlation=0, terms=1)
     for depth in (3, 5):
         with pytest.raises(AsymptError, match="not a real number"):
@@ -104,7 +164,7 @@ def test_evaluate_and_the_start():
     [
         ("residual(relu, dense(1))", {}, "do not depend on the depth"),
         ("residual(layer_norm, relu, dense(1), scale=1/sqrt(DEPTH))", {}, "change from layer to layer"),
-        (RESIDUAL.format("0.1"), {"of": "ntk"}, "K.L has no law here"),
+        (RESIDUAL.format("1/4"), {"of": "ntk", "terms": 6}, "with 5 terms; ask for no more"),
         (RESIDUAL.format("-1/2"), {}, "do not tend to 0"),
         (ROOT, {"correlation": 1}, "-1 < correlation < 1"),
         (ROOT, {"correlation": -1}, "-1 < correlation < 1"),

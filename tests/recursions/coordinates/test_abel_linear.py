@@ -2,10 +2,9 @@
 
 
 import pytest
-from sympy import Integer, Rational, Symbol, simplify, sqrt, symbols
+from sympy import Rational, Symbol, simplify, sqrt, symbols
 
-from asympt import FeedForward, Recursion
-from asympt.architectures.scaled.flow import ntk_solution as scaled_solution
+from asympt import FeedForward, Recursion, ScaledResNet
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
 
 
@@ -53,4 +52,5 @@ def test_a_short_particular_solution_is_the_long_one_up_to_the_remainder_it_stat
 
 
 def test_the_same_of_a_scaled_network():
-    require_honest(lambda order: scaled_solution(Integer(1), order).particular, range(1, 7), 10)
+    solution = ScaledResNet("relu", sigma_w=sqrt(2)).ntk_law(terms=1).coordinate.solution
+    require_honest(lambda order: solution(order).particular, range(1, 7), 10)

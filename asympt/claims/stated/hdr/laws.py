@@ -26,6 +26,7 @@ from asympt.claims.stated.statement import Ledger, Mistaken, Stated, StatedFormu
 from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.variance import VarianceMap
 from asympt.numbers import to_mpf
+from asympt.parsing import read_formula
 
 EDGE = (("sigma_b", "1/5"),)
 CIRCLE = (("positions", "4"), ("reach", "1"))
@@ -45,15 +46,9 @@ def _variable(network: StatedNetwork, law: str) -> Symbol:
     return law_of(network, law).depth_variable
 
 
-def _size(network: StatedNetwork, law: str, power: int, theorem: bool = False) -> Rate:
-    """Theta(depth^power)."""
-    return Rate(network, law, _variable(network, law) ** power, theorem=theorem)
-
-
-def _log_rate(network: StatedNetwork) -> Rate:
-    """Theta(log(L)/L) of an NTK."""
-    depth = _variable(network, "ntk")
-    return Rate(network, "ntk", log(depth) / depth)
+def rate(network: StatedNetwork, law: str, size: str, theorem: bool = False) -> Rate:
+    """Theta(size), a formula in the depth."""
+    return Rate(network, law, read_formula(size, _variable(network, law)), theorem=theorem)
 
 
 def _term(expansion: Expansion, order, logs: int = 0) -> Expr:
@@ -103,7 +98,7 @@ def _supremum() -> Stated:
     second = ((X * diff(RELU_MAP, X) + RELU_MAP) / 2).subs(X, 1 - T)
     stays = limit(second, T, 0) - Rational(1, 4)
     sup = Size(stays, DEPTH, 1 / DEPTH, name=r"\sup_{x\neq x'}|AK^L-AK^\infty|/q")
-    return Limit(second, T, ZERO, ONE, "AK^2/q"), Mistaken(sup, _log_rate(RELU))
+    return Limit(second, T, ZERO, ONE, "AK^2/q"), Mistaken(sup, rate(RELU, "ntk", "log(L)/L"))
 
 
 def _parallel(network: StatedNetwork = RELU) -> Stated:
@@ -176,19 +171,7 @@ def _inverse_along() -> Stated:
     )
 
 
-@lru_cache(maxsize=4)
-def _any_width(law: str, terms: int = 3):
-    """The law of the ReLU ResNet with sigma_w a letter."""
-    return getattr(ResNet("relu", sigma_w=SIGMA), f"{law}_law")(terms)
-
-
 NORMALISED = r"\frac{K^L(x,x)}{q_1\alpha_L}"
-
-
-def _explodes() -> Stated:
-    """K^L(x,x)/(q_1 (1 + sigma_w^2/2)^(L-1)), which every layer lets grow by the share of the branch."""
-    kernel = Sequence("L" + NORMALISED, SHARE * LAYER + 1 - SHARE, LAYER, BEFORE + SHARE, BEFORE, ONE)
-    return kernel, Inequality(simplify(SHARE), ">", ZERO, SIGMA, Rational(1, 10), Integer(10), rf"\lim {NORMALISED}")
 
 
 def _residual_diagonal() -> Stated:
@@ -205,7 +188,7 @@ def _residual_diagonal() -> Stated:
 
 def _residual_limit() -> Stated:
     """lambda of the print is sigma_w^2 times the limit over q_1, which is a share of q_1."""
-    found = _any_width("ntk", 1).limit
+    found = ResNet("relu", sigma_w=SIGMA).ntk_law(1).limit
     between = (SIGMA, Rational(1, 10), Integer(4))
     printed = Inequality(simplify(SIGMA**2 * found), "<", ONE, *between, r"\lambda")
     return (Mistaken(printed, Equality(found, SHARE / 4, name=r"\lim\frac{K^L(x,x')}{q_1\alpha_L}")),)
@@ -255,13 +238,6 @@ def _added_layer() -> Stated:
     return (Equality(found, (1 + SIGMA**2 / (2 * LAYER)) * Q, true=true, name=name),)
 
 
-def _normaliser() -> Stated:
-    """sigma_w^2 = 2: q_L = q_1 (L + 1)/2 times 1 + psi(L + 2) - psi(3)."""
-    kernel = (DEPTH + 1) / 2 * (1 + digamma(DEPTH + 2) - digamma(3))
-    name = r"K^L(x,x)/q_1"
-    return (Mistaken(Size(kernel, DEPTH, DEPTH**2, name=name), Size(kernel, DEPTH, DEPTH * log(DEPTH), name=name)),)
-
-
 def _scaled_slope_term() -> Expr:
     """The coefficient of 1/log(l) in 1 - f'(c^l), for every sigma_w."""
     law = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=2)
@@ -287,12 +263,6 @@ def _conv_smooth() -> Stated:
     return kappa, Mistaken(*signs), Equality(root, ZERO, name=r"\bigl[l^{-3/2}\bigr]\,(1-c^l)\ (\text{ELU})")
 
 
-def _conv_relu_off_edge() -> Stated:
-    """Without bias, sigma_w^2 = 1 and 3: no exponential."""
-    networks = [StatedNetwork("convnet", "relu", (*CIRCLE, ("sigma_w", value))) for value in ("1", "sqrt(3)")]
-    return tuple(Rate(net, "correlation", sympy.exp(-_variable(net, "correlation"))) for net in networks)
-
-
 def _conv_relu() -> Stated:
     """s, and the remainder, whose first term is log(l)/l^3."""
     l = _variable(CONV_RELU, "correlation")  # noqa: E741 - the layer
@@ -304,34 +274,9 @@ def _conv_relu() -> Stated:
     )
 
 
-def _conv_class_s() -> Stated:
-    """The multiplier and the limit of tanh; ELU has L^(-1/2)."""
-    root = _term(law_of(ELU, "ntk").expansion, Rational(1, 2))
-    return (
-        Equality(_term(_slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
-        LawLimit(CONV_TANH, "ntk", Rational(1, 3)),
-        Equality(root, ZERO, name=r"\bigl[L^{-1/2}\bigr]\,\frac{K^L}{qL}\ (\text{ELU})"),
-    )
-
-
-def _odd_fixed_point() -> Stated:
-    """sin without bias: the attracting fixed point in the chaotic phase, f(c) = c with f'(c) < 1, is c = 0."""
-    between = (Q, Rational(1, 2), Integer(3))
-    drawn = Inequality(diff(maps.SINE_CHAOTIC, X).subs(X, 0), "<", ONE, *between, "f'(0)")
-    inside = Inequality(maps.SINE_CHAOTIC.subs(X, 0), ">", ZERO, *between, "c")
-    return (Mistaken(inside, drawn),)
-
-
 def _block(size: int) -> Matrix:
     """U along one offset of a circle, k = 1."""
     return Matrix(size, size, lambda i, j: Integer((i - j) % size in (0, 1, size - 1)))
-
-
-def _regular() -> Stated:
-    """N = 3, and N = 4."""
-    place = (Q, ONE, ONE)
-    three, four = (Inequality(abs(_block(n).det()), ">", ZERO, *place, r"|\det U|^{1/N}") for n in (3, 4))
-    return (Mistaken(three, four),)
 
 
 def _residual_variances() -> Stated:
@@ -346,21 +291,21 @@ def _residual_variances() -> Stated:
 LAWS: Ledger = {
     "HDR.T1.1-diag": _diagonal,
     "HDR.T1.1-limit": _parallel,
-    "HDR.T1.1-rate": lambda network=RELU: (_size(network, "ntk", -1, theorem=True),),
+    "HDR.T1.1-rate": lambda network=RELU: (rate(network, "ntk", "1/L", theorem=True),),
     "HDR.T1.sup": _supremum,
     "HDR.T1.1-c": lambda: _of_correlation(RELU, 9 * pi**2 / 2),
     "HDR.T1.1-fp": lambda network=RELU: (
         _of_slope(network, "l^{-1}", 1, 0, Integer(-3)),
         _of_slope(network, r"\log(l)l^{-2}", 2, 1, ZERO),
     ),
-    "HDR.T1.gain": lambda: (_size(RELU, "ntk", -1), _log_rate(TANH)),
+    "HDR.T1.gain": lambda: (rate(RELU, "ntk", "1/L"), rate(TANH, "ntk", "log(L)/L")),
     "HDR.T1.inv": _invertible,
-    "HDR.S4.corrrates": lambda: (_size(RELU, "correlation", -2),),
+    "HDR.S4.corrrates": lambda: (rate(RELU, "correlation", "1/l^2"),),
     "HDR.T1.2-diag": _settling_diagonal,
     "HDR.T1.2-limit": _limit_of_class_s,
-    "HDR.T1.2-rate": lambda: (_log_rate(TANH), _log_rate(ELU)),
-    "HDR.T1.2-rate-smooth": lambda network=TANH: _attracted(network, _log_rate(network)),
-    "HDR.T1.2-rate-elu": lambda network=ELU: (_log_rate(network),),
+    "HDR.T1.2-rate": lambda: (rate(TANH, "ntk", "log(L)/L"), rate(ELU, "ntk", "log(L)/L")),
+    "HDR.T1.2-rate-smooth": lambda network=TANH: _attracted(network, rate(network, "ntk", "log(L)/L")),
+    "HDR.T1.2-rate-elu": lambda network=ELU: (rate(network, "ntk", "log(L)/L"),),
     "HDR.T1.2-lambda": _inverse_along,
     "HDR.T1.2-fp": lambda network=None: (
         _of_slope(network or TANH, "l^{-1}", 1, 0, Integer(-2)),
@@ -369,20 +314,30 @@ LAWS: Ledger = {
     # The coefficient of (1-c)^(3/2) in the map of a ReLU ResNet, for every sigma_w.
     "HDR.AL7.s": lambda: (Equality(SHARE * S, S / (1 + ADDED), name="s"),),
     "HDR.AL7": lambda: _of_correlation(RESIDUAL, 81 * pi**2 / 2),
-    "HDR.T2.explode": _explodes,
+    # K^L(x,x)/(q_1 (1 + sigma_w^2/2)^(L-1)), which every layer lets grow by the share of the branch.
+    "HDR.T2.explode": lambda: (
+        Sequence("L" + NORMALISED, SHARE * LAYER + 1 - SHARE, LAYER, BEFORE + SHARE, BEFORE, ONE),
+        Inequality(simplify(SHARE), ">", ZERO, SIGMA, Rational(1, 10), Integer(10), rf"\lim {NORMALISED}"),
+    ),
     "HDR.T2.diag": _residual_diagonal,
     "HDR.T2.offdiag": _residual_limit,
-    "HDR.T2.rate": lambda: (_size(RESIDUAL, "ntk", -1, theorem=True),),
+    "HDR.T2.rate": lambda: (rate(RESIDUAL, "ntk", "1/L", theorem=True),),
     "HDR.T2.fp": _residual_slope,
     "HDR.AL8": _scaled_lemma,
     "HDR.P3.prod": _product,
     "HDR.P3.rec": lambda: (*_added_layer(), scaled()),
-    "HDR.P3.alpha": _normaliser,
-    "HDR.P3.rate": lambda: (Rate(SCALED, "ntk", 1 / log(_variable(SCALED, "ntk"))),),
+    # sigma_w^2 = 2: q_L = q_1 (L + 1)/2 times 1 + psi(L + 2) - psi(3).
+    "HDR.P3.alpha": lambda: (Mistaken(*(
+        Size((DEPTH + 1) / 2 * (1 + digamma(DEPTH + 2) - digamma(3)), DEPTH, DEPTH * grown, name=r"K^L(x,x)/q_1")
+        for grown in (DEPTH, log(DEPTH)))),),
+    "HDR.P3.rate": lambda: (rate(SCALED, "ntk", "1/log(L)"),),
     "HDR.P3.lambda": _multiplier,
     "HDR.P3.fp": lambda: (Equality(-_scaled_slope_term(), -6 / SIGMA**2, name=r"\bigl[\log(l)^{-1}\bigr]\,f'(c^l)"),),
     "HDR.P3.limit": lambda: (LawLimit(SCALED, "ntk", ONE),),
-    "HDR.AL2.1": _odd_fixed_point,
+    # sin without bias: the attracting fixed point in the chaotic phase, f(c) = c with f'(c) < 1, is c = 0.
+    "HDR.AL2.1": lambda: (Mistaken(
+        Inequality(maps.SINE_CHAOTIC.subs(X, 0), ">", ZERO, Q, Rational(1, 2), Integer(3), "c"),
+        Inequality(diff(maps.SINE_CHAOTIC, X).subs(X, 0), "<", ONE, Q, Rational(1, 2), Integer(3), "f'(0)")),),
     "HDR.AL2.2": _conv_smooth,
     # N = 4: U is four blocks, and the eigenvalue 3 is simple in each.
     "HDR.AL2.U": lambda: (
@@ -390,11 +345,22 @@ LAWS: Ledger = {
     ),
     # N = 3, k = 1: a block is the matrix of ones, so 3^(-l) U^l is the same for all l; the pairs of one offset.
     "HDR.AL2.power": lambda: (Equality((_block(3) / 3) ** 5, sympy.ones(3, 3) / 9, name="(2k+1)^{-l}U^l"),),
-    "HDR.AL2.inv": _regular,
-    "HDR.AL3.1": _conv_relu_off_edge,
+    "HDR.AL2.inv": lambda: (Mistaken(*(
+        Inequality(abs(_block(n).det()), ">", ZERO, Q, ONE, ONE, r"|\det U|^{1/N}") for n in (3, 4))),),
+    # Without bias, sigma_w^2 = 1 and 3: no exponential.
+    "HDR.AL3.1": lambda: tuple(
+        rate(StatedNetwork("convnet", "relu", (*CIRCLE, ("sigma_w", value))), "correlation", "exp(-l)")
+        for value in ("1", "sqrt(3)")
+    ),
     "HDR.AL3.2": _conv_relu,
     "HDR.T1.cnn-relu": lambda: (Equality(_term(_slope(RELU), 1), Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),),
-    "HDR.T1.cnn-smooth": _conv_class_s,
+    # The multiplier and the limit of tanh; ELU has L^(-1/2).
+    "HDR.T1.cnn-smooth": lambda: (
+        Equality(_term(_slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
+        LawLimit(CONV_TANH, "ntk", Rational(1, 3)),
+        Equality(_term(law_of(ELU, "ntk").expansion, Rational(1, 2)), ZERO,
+                 name=r"\bigl[L^{-1/2}\bigr]\,\frac{K^L}{qL}\ (\text{ELU})"),
+    ),
     "HDR.T1.cnn-diag": lambda: (LawLimit(CONV_RELU, "ntk", ONE),),
     "HDR.AL7.cnnvar": _residual_variances,
-}
+}  # fmt: skip

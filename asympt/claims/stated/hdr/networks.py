@@ -6,7 +6,6 @@ sigma_w and sigma_b.  Two inputs of numbers, circles of three positions; dense n
 """
 
 from dataclasses import replace
-from itertools import product
 
 from sympy import Expr, Integer, Symbol, diff, sqrt, symbols
 
@@ -39,22 +38,25 @@ def _tangent(one: Expr, two: Expr) -> Expr:
     return mean(sum(diff(one, w) * diff(two, w) for w in WEIGHTS), *WEIGHTS)
 
 
-def _hidden(x: tuple) -> Expr:
-    """y^1 of one unit, d = 3."""
-    return SIGMA / sqrt(3) * sum(u * c for u, c in zip(INNER, x, strict=True)) + BIAS * OFFSETS[0]
+def _signal(x: tuple, position: int = 1) -> Expr:
+    """y^1 at a position of the circle; at position 1 that of one dense unit, d = 3."""
+    seen = sum(INNER[b + 1] * x[(position + b) % 3] for b in (-1, 0, 1))
+    return SIGMA / sqrt(3) * seen + BIAS * OFFSETS[0]
 
 
 def _output(x: tuple, skip: int, weight: Symbol) -> Expr:
-    return skip * _hidden(x) + SIGMA * weight * _phi(_hidden(x)) + BIAS * OFFSETS[1]
+    return skip * _signal(x) + SIGMA * weight * _phi(_signal(x)) + BIAS * OFFSETS[1]
 
 
-def _first(x: tuple, other: tuple) -> Expr:
-    return SIGMA**2 * sum(a * b for a, b in zip(x, other, strict=True)) / 3 + BIAS**2
+def _first(x: tuple, other: tuple, a: int = 1, b: int = 1) -> Expr:
+    shared = sum(x[(a + s) % 3] * other[(b + s) % 3] for s in (-1, 0, 1))
+    return SIGMA**2 * shared / 3 + BIAS**2
 
 
-def _layer() -> tuple[Expr, Expr, Expr]:
-    """K^1 = Sigma^1, Sigma^2 and the derivative kernel for the two inputs."""
-    one, between, two = _first(ONE_INPUT, ONE_INPUT), _first(ONE_INPUT, OTHER), _first(OTHER, OTHER)
+def _layer(a: int = 1, b: int = 1) -> tuple[Expr, Expr, Expr]:
+    """K^1 = Sigma^1, Sigma^2 and the derivative kernel for the two inputs, at these positions."""
+    one, two = _first(ONE_INPUT, ONE_INPUT, a, a), _first(OTHER, OTHER, b, b)
+    between = _first(ONE_INPUT, OTHER, a, b)
     return between, *_moments(one, between, two)
 
 
@@ -67,7 +69,7 @@ def _plain() -> Stated:
     """And two outputs, of one hidden layer, without bias of their own."""
     first, sigma, dotted = _layer()
     one, two = (_output(x, 0, OUTER[0]) for x in (ONE_INPUT, OTHER))
-    apart = SIGMA * OUTER[1] * _phi(_hidden(OTHER))
+    apart = SIGMA * OUTER[1] * _phi(_signal(OTHER))
     return (
         Equality(_tangent(one, two), dotted * first + sigma, name="K^2_{11}(x,x')"),
         Equality(_tangent(one, apart), ZERO, name="K^2_{12}(x,x')"),
@@ -97,12 +99,6 @@ def scaled() -> StatedKernel:
     return replace(printed, true=replace(printed, kernel=(first, grown + share / 2 * S)))
 
 
-def _signal(x: tuple, position: int) -> Expr:
-    """y^1 at a position of the circle."""
-    seen = sum(INNER[b + 1] * x[(position + b) % 3] for b in (-1, 0, 1))
-    return SIGMA / sqrt(3) * seen + BIAS * OFFSETS[0]
-
-
 def _pixel(x: tuple, position: int, skip: int) -> Expr:
     seen = sum(OUTER[b + 1] * _phi(_signal(x, (position + b) % 3)) for b in (-1, 0, 1))
     return skip * _signal(x, position) + SIGMA / sqrt(3) * seen + BIAS * OFFSETS[1]
@@ -110,16 +106,10 @@ def _pixel(x: tuple, position: int, skip: int) -> Expr:
 
 def _convolved(skip: int) -> Stated:
     """K^2 at the positions 0 of x and 1 of x' by Proposition 1 and, with skip = 1, Lemma 4."""
-    first = {}
-    for (i, x), (j, other) in product(enumerate((ONE_INPUT, OTHER)), repeat=2):
-        for a, b in product(range(3), repeat=2):
-            shared = sum(x[(a + s) % 3] * other[(b + s) % 3] for s in (-1, 0, 1))
-            first[i, j, a, b] = SIGMA**2 * shared / 3 + BIAS**2
-    printed = skip * first[0, 1, 0, 1]
+    printed = skip * _first(ONE_INPUT, OTHER, 0, 1)
     for s in (-1, 0, 1):
-        a, b = s % 3, (1 + s) % 3
-        sigma, dotted = _moments(first[0, 0, a, a], first[0, 1, a, b], first[1, 1, b, b])
-        printed += (dotted * first[0, 1, a, b] + sigma) / 3
+        first, sigma, dotted = _layer(s, 1 + s)
+        printed += (dotted * first + sigma) / 3
     found = _tangent(_pixel(ONE_INPUT, 0, skip), _pixel(OTHER, 1, skip))
     return (Equality(found, printed.expand(), name=r"K^2_{\alpha,\alpha'}(x,x')"),)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import sympy
 from sympy import Expr, Integer, Matrix, MatrixSymbol, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
 
+from asympt.claims.stated.algebra import CROSS, F0, TIME, F, G, Y, at_test_point, trained
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, mean
 from asympt.claims.stated.inequalities import Comparison, Inequality
@@ -19,34 +20,32 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
 from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
 
-ALPHA, BETA, Q, K, A, TIME = symbols("alpha beta q k a t", positive=True)
-F0, Y, G0, ETA, S, RATE, CROSS = symbols("f_0 y g_0 eta S kappa k", positive=True)
+ALPHA, BETA, Q, K, A = symbols("alpha beta q k a", positive=True)
+ETA, S, RATE = symbols("eta S kappa", positive=True)
 GAMMA, GAMMA_X, NOISE, NOISE_X = symbols("Gamma Gamma_x w w_x", positive=True)
 P, R = symbols("p r", positive=True)
-F, G = symbols("f g", real=True)
 PLACE = Symbol("l", positive=True)
 DECAY, SOURCE = symbols("alpha q", positive=True)  # of the linear recursions, any real alpha > 0
 CURVATURE, LOGS = symbols("c kappa", real=True)
 
 
-def lemma5() -> LayeredSolution:
-    """The general solution, with remainders in place of what is left open in lambda_l and b_l."""
+def _lemma(second: dict, rest: Rational, source_rest: Rational) -> LayeredSolution:
+    """The general solution for 1 - alpha/l + `second`, with remainders of these powers."""
     scale = Scale.at_infinity(ANY_LAYER)
-    multiplier = {(0, 0): 1, (1, 0): -DECAY, (2, 0): CURVATURE}
     return layered_solution(
-        Expansion.build(scale, multiplier, Formal(Monomial(Rational(5, 2)))),
-        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(Rational(3, 2)))),
+        Expansion.build(scale, {(0, 0): 1, (1, 0): -DECAY, **second}, Formal(Monomial(rest))),
+        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(source_rest))),
     )
+
+
+def lemma5() -> LayeredSolution:
+    """With remainders in place of what is left open in lambda_l and b_l."""
+    return _lemma({(2, 0): CURVATURE}, Rational(5, 2), Rational(3, 2))
 
 
 def lemma6() -> LayeredSolution:
-    """The general solution with the printed remainders at their largest, beta = 1."""
-    scale = Scale.at_infinity(ANY_LAYER)
-    multiplier = {(0, 0): 1, (1, 0): -DECAY, (2, 1): LOGS}
-    return layered_solution(
-        Expansion.build(scale, multiplier, Formal(Monomial(2))),
-        Expansion.build(scale, {(0, 0): SOURCE}, Formal(Monomial(1))),
-    )
+    """With the printed remainders at their largest, beta = 1."""
+    return _lemma({(2, 1): LOGS}, Rational(2), Rational(1))
 
 
 def _lemma5() -> Stated:
@@ -79,24 +78,21 @@ def _product() -> Stated:
     return (Mistaken(printed, right),)
 
 
-def _leading(source: Expr) -> tuple[Monomial, Expr]:
-    """Of S_l = (1 - (1+alpha)/l) S_(l-1) + source."""
-    return layered_solution(1 - (1 + DECAY) / ANY_LAYER, source, 1).particular.leading
+def _leading(source: Expr, term: str) -> tuple[Expr, Expr, str]:
+    """Of S_l = (1 - (1+alpha)/l) S_(l-1) + source: size and constant of the first term, and the sum that it is."""
+    monomial, value = layered_solution(1 - (1 + DECAY) / ANY_LAYER, source, 1).particular.leading
+    name = rf"\sum_k\prod_{{j=k+1}}^l\Bigl(1-\frac{{1+\alpha}}j\Bigr)\frac{{{term}}}{{k^2}}"
+    return PLACE**-monomial.order * log(PLACE) ** monomial.logs, value, name
 
 
 def _sum() -> Stated:
-    monomial, value = _leading(1 / ANY_LAYER**2)
-    size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
-    name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac1{k^2}"
-    constant = Equality(value, 1 / DECAY, name=rf"\lim l{name}")
-    return Size(size, PLACE, 1 / PLACE, name=name), constant
+    size, value, name = _leading(1 / ANY_LAYER**2, "1")
+    return Size(size, PLACE, 1 / PLACE, name=name), Equality(value, 1 / DECAY, name=rf"\lim l{name}")
 
 
 def _sum_with_log() -> Stated:
     """kappa_1 = 1 and alpha = 1, 2, ...: the sum over k of (kappa_1 log k - M)/k^2."""
-    monomial, value = _leading((LOGS * log(ANY_LAYER) - A) / ANY_LAYER**2)
-    size = PLACE**-monomial.order * log(PLACE) ** monomial.logs
-    name = r"\sum_k\prod_{j=k+1}^l\Bigl(1-\frac{1+\alpha}j\Bigr)\frac{\kappa_1\log k-M}{k^2}"
+    size, value, name = _leading((LOGS * log(ANY_LAYER) - A) / ANY_LAYER**2, r"\kappa_1\log k-M")
     positive = Inequality(value.subs(LOGS, 1), ">", ZERO, DECAY, Rational(1, 10), Integer(10), "C_1")
     return Size(size, PLACE, log(PLACE) / PLACE, name=name), positive
 
@@ -106,12 +102,6 @@ def contraction() -> Sequence:
     past = LAYER - 1
     value = A * ALPHA**past + K * exp(-BETA) * (ALPHA**past - exp(-BETA * past)) / (ALPHA - exp(-BETA))
     return Sequence("a_l", value, LAYER, ALPHA * BEFORE + K * exp(-BETA * LAYER), BEFORE, A)
-
-
-def _contraction() -> Stated:
-    """a_l = 2 (1/2)^l: at l = 0 it says 2 <= 1."""
-    below = Inequality(2 * exp(-PLACE * log(2)), "<=", exp(-PLACE / 100), PLACE, ZERO, Integer(10), "2^{1-l}")
-    return (Mistaken(below, contraction()),)
 
 
 def _distance() -> Stated:
@@ -134,16 +124,16 @@ def _step() -> Stated:
     return (Mistaken(linear, right),)
 
 
-def _chain_rule() -> Stated:
-    """Outputs theta_1^2 theta_2 and theta_1 + theta_2^3, theta_1 theta_2 at x, the loss (z - y)^4/4."""
+def chain_rule(share: Expr, name: str) -> Stated:
+    """Outputs theta_1^2 theta_2 and theta_1 + theta_2^3, theta_1 theta_2 at x, `share` of the losses (z - y)^4/4."""
     theta = symbols("theta_1 theta_2", real=True)
     one, two = theta
     trained, at_x, targets = (one**2 * two, one + two**3), one * two, symbols("y_1 y_2", real=True)
-    total = sum((f - y) ** 4 / 4 for f, y in zip(trained, targets, strict=True)) / 2
+    total = share * sum((f - y) ** 4 / 4 for f, y in zip(trained, targets, strict=True))
     moved = sum(-diff(total, p) * diff(at_x, p) for p in theta)
-    printed = -Rational(1, 2) * sum(sum(diff(at_x, p) * diff(f, p) for p in theta) * (f - y) ** 3
+    printed = -share * sum(sum(diff(at_x, p) * diff(f, p) for p in theta) * (f - y) ** 3
                                     for f, y in zip(trained, targets, strict=True))  # fmt: skip
-    return (Equality(moved.expand(), printed, name=r"\frac{df_t(x)}{dt}"),)
+    return (Equality(moved.expand(), printed, name=name),)
 
 
 def error_norm(second: Expr, along: Expr) -> Expr:
@@ -211,27 +201,20 @@ def _memory(rate: Expr) -> Expr:
     return (exp(rate * TIME) - exp(-RATE * TIME)) / (RATE + rate)
 
 
-def _quiet() -> Expr:
-    return exp(-RATE * TIME) * F0 + (1 - exp(-RATE * TIME)) * Y
-
-
 def _solution() -> Stated:
     """Gamma_s = Gamma e^(ps), dW_s = w e^(rs) ds: the sign of Gamma."""
     pull, swing = ETA / (2 * S) * GAMMA, sqrt(ETA / S) * NOISE
-    printed, true = ({F: _quiet() + sign * pull * _memory(P) + swing * _memory(R)} for sign in (-1, 1))
+    quiet = trained(RATE).values[F]
+    printed, true = ({F: quiet + sign * pull * _memory(P) + swing * _memory(R)} for sign in (-1, 1))
     slope = -RATE * (F - Y) + pull * exp(P * TIME) + swing * exp(R * TIME)
     return (Evolution(printed, {F: slope}, {F: F0}, TIME, {F: "f_t"}, true),)
 
 
 def _solution_at_test_point() -> Stated:
     """Its three terms, each for its own part of the equation: an s that nothing binds, a sign, t for t - s."""
-    pull, swing, names = ETA / (2 * S), sqrt(ETA / S), {F: r"f_t(\mathcal X)", G: "f_t(x)"}
-    pasts = (TIME - Symbol("s", positive=True), TIME)
-    learnt = [G0 + CROSS / RATE * (1 - exp(-RATE * past)) * (Y - F0) for past in pasts]
-    slopes = {F: -RATE * (F - Y), G: -CROSS * (F - Y)}
-    printed, true = ({F: _quiet(), G: path} for path in learnt)
+    pull, swing, past = ETA / (2 * S), sqrt(ETA / S), TIME - Symbol("s", positive=True)
     return (
-        Evolution(printed, slopes, {F: F0, G: G0}, TIME, names, true),
+        at_test_point(RATE, CROSS, CROSS / RATE * (1 - exp(-RATE * past))),
         _forced(pull, (GAMMA, GAMMA_X), P, lambda plain, past: past - plain, "Z_t(x)"),
         _forced(swing, (NOISE, NOISE_X), R, lambda plain, past: plain - plain * exp(-RATE * TIME), "R_t(x)"),
     )
@@ -253,10 +236,13 @@ TRAINING: Ledger = {
     "HDR.AL5.sum": _sum,
     "HDR.AL6": _lemma6,
     "HDR.AL6.sum": _sum_with_log,
-    "HDR.AL4": _contraction,
+    # a_l = 2 (1/2)^l: at l = 0 it says 2 <= 1.
+    "HDR.AL4": lambda: (Mistaken(
+        Inequality(2 * exp(-PLACE * log(2)), "<=", exp(-PLACE / 100), PLACE, ZERO, Integer(10), "2^{1-l}"),
+        contraction()),),
     "HDR.AL1": _distance,
     "HDR.AL1.step": _step,
-    "HDR.eq3": _chain_rule,
+    "HDR.eq3": lambda: chain_rule(Rational(1, 2), r"\frac{df_t(x)}{dt}"),
     "HDR.L1.iff": _trainable,
     "HDR.L1.lower": _lower_bound,
     "HDR.S3.const": _constant_kernel,
@@ -264,4 +250,4 @@ TRAINING: Ledger = {
     "HDR.S5.ito": _ito,
     "HDR.S5.34": _solution,
     "HDR.S5.35": _solution_at_test_point,
-}
+}  # fmt: skip

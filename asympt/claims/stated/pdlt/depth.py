@@ -102,20 +102,6 @@ def _in_numbers(name: str, term: str, read: Callable[[dict], float]) -> Measured
     return Measured(shown, TERMS[term].subs(DELTA, 1), rows, tolerance=5e-3, text=name, true=TRUE[term].subs(DELTA, 1))
 
 
-def second_constant() -> Stated:
-    """Constant rates; <sigma'' sigma''> Theta_00 = O(1) counts."""
-    numbers = _in_numbers("second part over delta squared", "10.80", lambda found: found["Theta2"] / found["K2"] / FAR)
-    return (*_begins("ntk-2", "10.80", "constant", "erf"), numbers)
-
-
-def robustness_constant() -> Stated:
-    def read(found: dict) -> float:
-        return -2 * found["Theta2"] / found["Theta00"] / found["K2"] / FAR
-
-    numbers = _in_numbers("robustness over delta squared", "10.81", read)
-    return (*_begins("robustness", "10.81", "constant", "erf"), numbers)
-
-
 def robustness_not_odd() -> Stated:
     """Constant rates: 10.81 for an activation that is not odd, and whether it decays from a tenth of a depth on."""
 
@@ -165,12 +151,6 @@ def expectations() -> Stated:
     )
 
 
-def angle() -> Stated:
-    """The law, and the map of the angle that 10.85 gives at C_W A_2 = 1."""
-    after = cos(PSI) + RHO * (sin(PSI) - PSI * cos(PSI))
-    return (*_invariant("angle", 3 / (RHO * LAYER)), Truncation(after, cos(PSI - RHO * PSI**2 / 3), PSI, 4))
-
-
 def diagonal() -> Stated:
     """Solves 10.88 with chi = 1, from layer 1 on; K: A_2 K_d."""
     before, kernel = symbols("Theta_d K", positive=True)
@@ -185,11 +165,6 @@ def zeta() -> Stated:
     steps = Truncation(factor, 1 - 4 * H, H, 2), Truncation(source, H, H, 2)
     limits = (form for rates in ((0, 1), (1, 2), (1, 0)) for form in _invariant("zeta", Rational(1, 4), rates, 2))
     return (*steps, *limits)
-
-
-def robustness() -> Stated:
-    variance = _invariant("prediction-variance", Rational(9, 16), (1, 2), 3)
-    return (*_invariant("robustness", -Rational(3, 4), (1, 2), 3), *variance)
 
 
 def linear() -> Stated:
@@ -213,15 +188,24 @@ STATED: Ledger = {
     "PDLT.10.78": lambda: _begins("robustness", "10.78", "equivalence", NOT_ODD),
     # Constant rates, odd activations.
     "PDLT.10.79": lambda: _begins("ntk-00", "10.79", "constant", "erf", "tanh"),
-    "PDLT.10.80": second_constant,
-    "PDLT.10.81": robustness_constant,
+    # <sigma'' sigma''> Theta_00 = O(1) counts.
+    "PDLT.10.80": lambda: (*_begins("ntk-2", "10.80", "constant", "erf"), _in_numbers(
+        "second part over delta squared", "10.80", lambda found: found["Theta2"] / found["K2"] / FAR)),
+    "PDLT.10.81": lambda: (*_begins("robustness", "10.81", "constant", "erf"), _in_numbers(
+        "robustness over delta squared", "10.81",
+        lambda found: -2 * found["Theta2"] / found["Theta00"] / found["K2"] / FAR)),
     "PDLT.10.81-remark": robustness_not_odd,
     "PDLT.10.85": expectations,
-    "PDLT.10.90": angle,
+    # The law, and the map of the angle that 10.85 gives at C_W A_2 = 1.
+    "PDLT.10.90": lambda: (
+        *_invariant("angle", 3 / (RHO * LAYER)),
+        Truncation(cos(PSI) + RHO * (sin(PSI) - PSI * cos(PSI)), cos(PSI - RHO * PSI**2 / 3), PSI, 4),
+    ),
     "PDLT.10.91": diagonal,
     "PDLT.10.92": zeta,
-    "PDLT.10.94": robustness,
+    "PDLT.10.94": lambda: (*_invariant("robustness", -Rational(3, 4), (1, 2), 3),
+                           *_invariant("prediction-variance", Rational(9, 16), (1, 2), 3)),
     "PDLT.10.97": linear,
     # 1 - cos psi for Theta = K, half the square of 10.90.
     "PDLT.fn37": lambda: _invariant("correlation", 9 / (2 * RHO**2 * LAYER**2)),
-}
+}  # fmt: skip

@@ -148,32 +148,13 @@ def general_output() -> Stated:
     return _polation(False, TRAINED, printed, LINE + 2 * S * (1 - S) * above / (4 * T_00 * T_2 - T_1**2))
 
 
-def equal_norm_output() -> Stated:
-    """-4 (z + y) should be z - y."""
-    printed = LINE - 4 * S * (1 - S) * T_0 / T_00 * (Z_P + Z_M + Y_P + Y_M)
-    return _polation(True, TRAINED, printed, LINE + S * (1 - S) * T_0 / T_00 * SUM)
+CURVE = S * (1 - S) * T_0 / T_00
 
 
-def mean_output() -> Stated:
-    """4 should be 1."""
-    line, curve = S * Y_P + (1 - S) * Y_M, S * (1 - S) * T_0 / T_00 * (Y_P + Y_M)
-    return _polation(True, MEAN, line - 4 * curve, line - curve)
-
-
-def bias() -> Stated:
-    """An s is missing, and 4 should be 1."""
-    curve = S * (1 - S) * T_0 / T_00 * (Y_P + Y_M)
-    printed = Y_P + (1 - S) * Y_M - Y_S - 4 * curve
-    return _polation(True, MEAN - Y_S, printed, S * Y_P + (1 - S) * Y_M - Y_S - curve)
-
-
-def variance() -> Stated:
+def _spread(equal_norms: bool) -> Truncation:
     """What differs between networks is O(delta^2), so that its variance is O(delta^4)."""
     spread = Letter("spread", "z_{2s-1}(T)|_{y=0}")
-    return tuple(
-        Truncation(spread, Integer(0), DELTA, 2, ((spread, output_spread(KernelJet("Theta", equal_norms))),))
-        for equal_norms in (True, False)
-    )
+    return Truncation(spread, Integer(0), DELTA, 2, ((spread, output_spread(KernelJet("Theta", equal_norms))),))
 
 
 STATED: Ledger = {
@@ -185,9 +166,16 @@ STATED: Ledger = {
     "PDLT.10.110": pair,
     "PDLT.10.111": row,
     "PDLT.10.113": general_output,
-    "PDLT.10.114": equal_norm_output,
-    "PDLT.10.115": mean_output,
-    "PDLT.10.116": bias,
-    "PDLT.10.117": variance,
+    # -4 (z + y) should be z - y.
+    "PDLT.10.114": lambda: _polation(True, TRAINED, LINE - 4 * CURVE * (Z_P + Z_M + Y_P + Y_M), LINE + CURVE * SUM),
+    # 4 should be 1; and an s is missing in 10.116.
+    "PDLT.10.115": lambda: _polation(
+        True, MEAN, *(S * Y_P + (1 - S) * Y_M - factor * CURVE * (Y_P + Y_M) for factor in (4, 1))
+    ),
+    "PDLT.10.116": lambda: _polation(
+        True, MEAN - Y_S, Y_P + (1 - S) * Y_M - Y_S - 4 * CURVE * (Y_P + Y_M),
+        S * Y_P + (1 - S) * Y_M - Y_S - CURVE * (Y_P + Y_M),
+    ),
+    "PDLT.10.117": lambda: tuple(map(_spread, (True, False))),
     "PDLT.fn40": linear_curvature,
-}
+}  # fmt: skip

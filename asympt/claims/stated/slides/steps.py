@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from sympy import Integer, Matrix, Rational, Symbol, diff, exp, eye, sqrt, symbols, tanh
+from sympy import Integer, Matrix, Rational, Symbol, diff, eye, sqrt, symbols
 
 from asympt.claims.figures import attractor, named, number, several_chaotic, state
 from asympt.claims.finite_width.tbg import jacobian_around
 from asympt.claims.finite_width.updates import falls
-from asympt.claims.stated.equalities import Equality, Evolution, Expectation
+from asympt.claims.stated.equalities import Equality, Expectation
 from asympt.claims.stated.hdr.maps import mean
+from asympt.claims.stated.hdr.training import chain_rule
 from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.kernels import SIGMA_W, WIDTH
 from asympt.claims.stated.measured import Datum, Measured
@@ -44,26 +45,22 @@ def _dissimilar() -> Stated:
     return Mistaken(printed, above), below
 
 
-def _ranges() -> Stated:
-    """Three inputs and two outputs, then four and one: the double sum as printed, without weights that do not exist."""
+def _first_kernel(inputs: int, outputs: int) -> Equality:
+    """Of a linear layer: the double sum as printed, without weights that do not exist; the sum over all weights."""
+    x, other = (Matrix(symbols(f"{name}_1:{inputs + 1}")) for name in ("x", "x'"))
+    weights = Matrix(outputs, inputs, symbols(f"W_:{outputs * inputs}"))
 
-    def stated(inputs: int, outputs: int) -> Equality:
-        x, other = (Matrix(symbols(f"{name}_1:{inputs + 1}")) for name in ("x", "x'"))
-        weights = Matrix(outputs, inputs, symbols(f"W_:{outputs * inputs}"))
+    def gradients(at: Matrix, row: int, column: int) -> Matrix:
+        return diff(weights * at / sqrt(inputs), weights[row, column])
 
-        def gradients(at: Matrix, row: int, column: int) -> Matrix:
-            return diff(weights * at / sqrt(inputs), weights[row, column])
+    def total(rows: int, columns: int) -> Matrix:
+        places = [(i, j) for i in range(min(rows, outputs)) for j in range(min(columns, inputs))]
+        pairs = (gradients(x, *at) * gradients(other, *at).T for at in places)
+        return sum(pairs, Matrix.zeros(outputs, outputs))
 
-        def total(rows: int, columns: int) -> Matrix:
-            places = [(i, j) for i in range(min(rows, outputs)) for j in range(min(columns, inputs))]
-            pairs = (gradients(x, *at) * gradients(other, *at).T for at in places)
-            return sum(pairs, Matrix.zeros(outputs, outputs))
-
-        kernel = (x.T * other)[0] / inputs * eye(outputs)
-        name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
-        return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
-
-    return stated(3, 2), stated(4, 1)
+    name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
+    kernel = (x.T * other)[0] / inputs * eye(outputs)
+    return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
 
 
 def _readout() -> Stated:
@@ -126,48 +123,6 @@ def _jacobian() -> Stated:
     return columns, Mistaken(far, near), moved
 
 
-def _function_space() -> Stated:
-    """f = v tanh(w x), two training points, the loss (f - y)^2/2: df/dt by the chain rule over the parameters."""
-    v, w, x = symbols("v w x", real=True)
-    points, targets = symbols("x_1 x_2", real=True), symbols("y_1 y_2", real=True)
-
-    def gradient(at) -> Matrix:
-        return Matrix([v * tanh(w * at)]).jacobian([v, w])
-
-    errors = [v * tanh(w * at) - y for at, y in zip(points, targets, strict=True)]
-    loss = sum(error**2 for error in errors) / 2
-    moving = -(gradient(x) * Matrix([loss]).jacobian([v, w]).T)[0]
-    printed = -sum((gradient(x) * gradient(at).T)[0] * error for at, error in zip(points, errors, strict=True))
-    return (Equality(moving, printed, name=r"\partial_tf_\theta(x)"),)
-
-
-def _base_case() -> Stated:
-    """Two outputs of a linear layer on three inputs: the products of their gradients."""
-    w, x, other = Matrix(2, 3, symbols("w:6")), Matrix(symbols("x:3")), Matrix(symbols("y:3"))
-
-    def gradients(at: Matrix) -> Matrix:
-        return (w * at / sqrt(3)).jacobian(list(w))
-
-    product = (x.T * other)[0] / 3
-    found = gradients(x) * gradients(other).T
-    return (Equality(found, product * eye(2), name=r"\Theta^{(1)}\big|_{d_0=3}"),)
-
-
-def _misprinted_exponent() -> Stated:
-    """One training point: with Theta(x, X) = k in the exponent, as printed, and with Theta(X, X) = K."""
-    kernel, cross, first, start, target, time = symbols("K k f_0 g_0 y t", positive=True)
-    f, g = symbols("f g", real=True)
-    fades, names = exp(-kernel * time), {f: r"f_t(\mathcal X)", g: "f_t(x)"}
-
-    def values(exponent) -> dict:
-        """f_t(x) = f_0(x) - int_0^t k e^(-exponent s) (f_0 - y) ds."""
-        moved = cross / exponent * (1 - exp(-exponent * time)) * (first - target)
-        return {f: fades * first + (1 - fades) * target, g: start - moved}
-
-    slopes, starts = {f: -kernel * (f - target), g: -cross * (f - target)}, {f: first, g: start}
-    return (Evolution(values(cross), slopes, starts, time, names, true=values(kernel)),)
-
-
 def _rate(power: Rational) -> Stated:
     """The fitted power of the width, five standard errors included."""
     return (Measured(r"\text{power of }n\text{ in }\max_t|\Theta_t-\Theta_0|", power, lambda: (Datum(*falls()),), "<=",
@@ -176,16 +131,15 @@ def _rate(power: Rational) -> Stated:
 
 STEPS: Ledger = {
     "XPS.dissimilar": _dissimilar,
-    "JGH.base.sum": _ranges,
+    "JGH.base.sum": lambda: (_first_kernel(3, 2), _first_kernel(4, 1)),
     "TBG.output": _readout,
     "TBG.x0": _stream,
     "TBG.T.domain": _domain,
     "TBG.jacobian": _jacobian,
-    "JGH.flow": _function_space,
+    "JGH.flow": lambda: chain_rule(Integer(1), r"\partial_tf_\theta(x)"),
     # The entries of all W and b of three layers.
     "JGH.P": lambda: (Equality(WEIGHTS + sum(SIZES[1:]), WEIGHTS, name="P"),),
-    "JGH.base": _base_case,
-    "JGH.test-III": _misprinted_exponent,
+    "JGH.base": lambda: (_first_kernel(3, 2).corrected(),),
     "JGH.T4": lambda: _rate(Integer(0)),
     "JGH.T4.rate": lambda: _rate(Rational(-1, 2)),
 }

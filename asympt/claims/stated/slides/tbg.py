@@ -1,10 +1,13 @@
 """Printed formulas of the slides on Tirer, Bruna and Giryes: closed forms, bounds on slopes, smoothness."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import sympy
 from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, diff, exp, integrate, oo, pi, simplify, sqrt, symbols
 
+from asympt.architectures.feedforward import FeedForward
+from asympt.architectures.resnet import BlockResNet
 from asympt.claims.finite_width import tbg as bounds
 from asympt.claims.finite_width.tbg import RUNS, WIDTHS, trained
 from asympt.claims.stated.equalities import Equality, Evolution
@@ -90,7 +93,8 @@ def _moved() -> Stated:
 
 
 def _rows(measured: str) -> tuple[Datum, ...]:
-    found = [(width, seed, trained(width, seed)) for width in WIDTHS for seed in range(RUNS)]
+    found = ((width, seed, {name: float(value[seed]) for name, value in trained(width).items()})
+             for width in WIDTHS for seed in range(RUNS))  # fmt: skip
     return tuple(Datum(f"n = {width}, network {seed}", {K: run["K"], R_0: run["R_0"], LOWEST: run["lambda_min"],
                                                         WIDTH: width}, run[measured])
                  for width, seed, run in found)  # fmt: skip
@@ -114,11 +118,6 @@ def _inside(name: str, text: str, size: int) -> Measured:
     return Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text=text)
 
 
-def _singular_values() -> Stated:
-    name = r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)"
-    return (_inside(name, "probability of both bounds", 48),)
-
-
 def _operator_norms() -> Stated:
     """W_0 by the lemma; W_t and V, U, and w, with sqrt(n) = t + C + p: from the width on that the toolkit asks for."""
     root, wide = sqrt(WIDTH), sqrt(INPUTS)
@@ -130,22 +129,22 @@ def _operator_norms() -> Stated:
     return drawn, *arithmetic
 
 
-def _slope(network: str, bound: Expr, scales: str, true: Expr) -> Measured:
+def _slope(name: str, bound: Expr, scales: str, network: Callable, true: Expr) -> Measured:
     """Random networks at a large scale and at 1."""
     at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1, ALPHA: 1}
 
     def rows() -> tuple[Datum, ...]:
         return tuple(Datum(f"{bounds.TITLE}, {scales.format(s)}", {**at, SIGMA_W: s, SIGMA_V: s},
-                           bounds.steepest(network == "res", float(s), float(s)))
-                     for s in (bounds.LARGE, 1))  # fmt: skip
+                           bounds.steepest(network(s))) for s in (bounds.LARGE, 1))  # fmt: skip
 
-    name = rf"\Bigl\|\frac{{\partial f_{{{network}}}}}{{\partial x}}\Bigr\|_2"
-    return Measured(name, bound, rows, "<=", text=f"|df_{network}/dx|", true=true)
+    shown = rf"\Bigl\|\frac{{\partial f_{{{name}}}}}{{\partial x}}\Bigr\|_2"
+    return Measured(shown, bound, rows, "<=", text=f"|df_{name}/dx|", true=true)
 
 
 def _residual_slope() -> Stated:
     """Random networks, the norms in the middle, and the product of all norms."""
-    slope = _slope("res", B_RES, "$sigma_w = sigma_v = {}$, $alpha = 1$", RIGHT_RES)
+    slope = _slope("res", B_RES, "$sigma_w = sigma_v = {}$, $alpha = 1$",
+                   lambda s: BlockResNet("relu", sigma_v=s, sigma_w=s), RIGHT_RES)  # fmt: skip
     root = sqrt(WIDTH)
 
     def middle() -> tuple[Datum, ...]:
@@ -162,13 +161,8 @@ def _plain_slope() -> Stated:
     root = sqrt(WIDTH)
     layers = SIGMA_W / root * 2 * root * C_PHI * (SIGMA_W / root * 3 * root * C_PHI) ** (DEPTH - 1)
     product = layers * SIGMA_W / sqrt(INPUTS) * (sqrt(INPUTS) + 2 * root)
-    slope = _slope("MLP", B_MLP, "$sigma_w = {}$", RIGHT_MLP)
+    slope = _slope("MLP", B_MLP, "$sigma_w = {}$", lambda s: FeedForward("relu", sigma_w=s), RIGHT_MLP)
     return slope, Equality(product, B_MLP, true=RIGHT_MLP, name=r"\text{product of the norms}")
-
-
-def _decreasing() -> Stated:
-    slope = diff(B_RES, ALPHA)
-    return (Mistaken(Comparison(slope, "<", ZERO), Comparison(slope, ">", ZERO)),)
 
 
 def _ratio() -> Stated:
@@ -233,18 +227,30 @@ def _fourier_norm() -> Stated:
     )
 
 
+def _shape_of_the_first_weights() -> Stated:
+    """U x needs as many columns of U as x has entries."""
+    n, d = (Symbol(name, integer=True, positive=True) for name in "nd")
+    x = MatrixSymbol("x", d, 1)
+    printed, true = (Equality(MatrixSymbol("U", *shape).shape[1], x.shape[0], name=r"\text{columns of }U")
+                     for shape in ((d, n), (n, d)))  # fmt: skip
+    return (Mistaken(printed, true),)
+
+
 TBG: Ledger = {
+    "TBG.U": _shape_of_the_first_weights,
     "TBG.T.relu": _closed_forms,
     "TBG.nngp.step": _pulled_out,
     "TBG.inv.loss": _loss_decay,
     "TBG.inv.weights": _moved,
-    "TBG.rmt": _singular_values,
+    "TBG.rmt": lambda: (_inside(
+        r"P\bigl(\sqrt m-\sqrt n-t\le\sigma_{\min}\le\sigma_{\max}\le\sqrt m+\sqrt n+t\bigr)",
+        "probability of both bounds", 48),),
     "TBG.opnorms": _operator_norms,
     "TBG.Bres": _residual_slope,
-    "TBG.Bres.mono": _decreasing,
+    "TBG.Bres.mono": lambda: (Mistaken(*(Comparison(diff(B_RES, ALPHA), sign, ZERO) for sign in ("<", ">"))),),
     "TBG.Bmlp": _plain_slope,
     "TBG.ratio": _ratio,
     "TBG.alpha-bound": _alpha_at_any_depth,
     "TBG.mu": _measure,
     "TBG.rkhs": _fourier_norm,
-}
+}  # fmt: skip

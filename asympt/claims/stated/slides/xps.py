@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-import mpmath
 import numpy as np
 import sympy
 from mpmath import mp
@@ -12,7 +11,7 @@ from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye,
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims.figures import CHECK_DIGITS, attractor, named, number, off_edge, several_chaotic, state
-from asympt.claims.stated.equalities import Equality, Evolution, Sequence
+from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.measured import Datum, Measured
@@ -23,20 +22,10 @@ from asympt.training.spectrum import condition_numbers, kernel_path
 NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}^*}")  # as they are printed
 CHI, Q, BEFORE, C_STAR, S, H, P_STAR = (Symbol(name, positive=True) for name in NAMES)
 LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=True)
-C, W = symbols("c sigma_w", positive=True)
+C, W, SIZE = *symbols("c sigma_w", positive=True), Symbol("n", integer=True, positive=True)
 TIME, Z = Symbol("t", positive=True), Symbol("z", real=True)
 ZERO, ONE = Integer(0), Integer(1)
 SMALL, DEPTHS = Rational(1, 10**6), (100, 200)
-
-
-@lru_cache(maxsize=4)
-def second_derivative(net: FeedForward) -> float:
-    """f''(c*)."""
-    with mp.workdps(CHECK_DIGITS):
-        gap = net.correlation_map.fixed_gap()
-        step = mpmath.mpf(10) ** -8
-        slope = net.correlation_map.gap_slope
-        return float((slope(gap - step) - slope(gap + step)) / (2 * step))
 
 
 @lru_cache(maxsize=16)
@@ -53,13 +42,6 @@ def followed(net: FeedForward, size: Rational, steps: int) -> tuple:
             slope, gap = f.gap_slope(gap), f.gap(gap)
             kernel = slope * kernel + 1 - gap
         return (centre - gap) / start, (kernel - fixed) / start
-
-
-@lru_cache(maxsize=4)
-def departures(net: FeedForward) -> tuple[float, np.ndarray]:
-    """f'(1), and (Theta(x, x') - p*)/q* at the depths: Theta(x, x)/q* = (1 - chi^l)/(1 - chi), Theta(x, x') less."""
-    chi, (_, _, bulk) = float(net.layer.chi.evalf(CHECK_DIGITS)), kernel_path(net, 0.9, DEPTHS)
-    return chi, -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
 
 
 def _means(variance: Expr, c: Expr) -> Expr:
@@ -142,16 +124,12 @@ def _pairs() -> Stated:
                      together="$p_ab^(300)/q*$"),)  # fmt: skip
 
 
-def _spectrum() -> Stated:
-    """For n inputs, and for four as matrices."""
-    n = Symbol("n", integer=True, positive=True)
-    matrix, first = Q * (C * ones(4, 4) + (1 - C) * eye(4)), ones(4, 1)
-    apart = Matrix([1, -1, 0, 0])
-    return (
-        Equality(Q * (C * n + 1 - C), Q * ((n - 1) * C + 1), name=r"\lambda_0"),
-        Equality(matrix * first, Q * (3 * C + 1) * first, name=r"\Sigma^{(\infty)}\mathbf 1\big|_{n=4}"),
-        Equality(matrix * apart, Q * (1 - C) * apart, name=r"\Sigma^{(\infty)}(e_1-e_2)\big|_{n=4}"),
-    )
+def _modes(size: Expr, share: Expr, name: str) -> tuple[Equality, Equality]:
+    """Of size (share 11^T + (1 - share) I), four inputs: on the vector of ones and on (1, -1, 0, 0)."""
+    matrix, first = size * (share * ones(4, 4) + (1 - share) * eye(4)), ones(4, 1)
+    bulk = (matrix * Matrix([1, -1, 0, 0]))[0]
+    return (Equality(matrix * first, size * (3 * share + 1) * first, name=rf"{name}\mathbf 1\big|_{{n=4}}"),
+            Equality(bulk, size * (1 - share), name=r"\lambda_{bulk}"))  # fmt: skip
 
 
 def _condition() -> Stated:
@@ -166,9 +144,7 @@ def _condition() -> Stated:
     kappa = replace(share, name=r"\kappa(\Theta^{(150)})", right=ONE, text="condition number of Theta",
                     rows=shares(lambda off, on: (on + 2 * off) / (on - off)), together="condition number at $l = 150$",
                     tolerance=1e-9)  # fmt: skip
-    grows = replace(share, name="p_{aa}/q^*", right=Integer(10**10), rows=shares(lambda off, on: on), sign=">",
-                    text="p_aa/q*", together="$p_aa/q*$ at $l = 150$")  # fmt: skip
-    return share, kappa, grows
+    return share, kappa
 
 
 def _chaotic_prediction() -> Stated:
@@ -184,26 +160,6 @@ def _chaotic_prediction() -> Stated:
                  name=r"(p_{ab}\mathbf 1)^T(p_{ab}(\mathbf{11}^T-I)+p_{aa}I)^{-1}"),
         Limit(far, same, oo, ZERO),
     )  # fmt: skip
-
-
-def _ordered_spectrum() -> Stated:
-    """Of p 11^T for four inputs."""
-    matrix, first = P_STAR * ones(4, 4), ones(4, 1)
-    return (
-        Equality(matrix * first, 4 * P_STAR * first, name=r"\Theta^{(\infty)}\mathbf 1\big|_{n=4}"),
-        Equality((matrix * Matrix([1, -1, 0, 0]))[0], ZERO, name=r"\lambda_{bulk}"),
-    )
-
-
-def _final() -> Stated:
-    """One mode: (k/lambda) (1 - e^(-eta lambda t)) y solves its equation from 0, and the exponential fades."""
-    rate, mode, cross, target = symbols("eta lambda k y", positive=True)
-    f, g = symbols("f g", real=True)
-    learnt = (1 - exp(-rate * mode * TIME)) * target
-    paths = {f: learnt, g: cross / mode * learnt}
-    slopes = {f: -rate * mode * (f - target), g: -rate * cross * (f - target)}
-    path = Evolution(paths, slopes, {f: ZERO, g: ZERO}, TIME, {f: r"f_t(\mathcal X)", g: "f_t(x)"})
-    return path, Limit(exp(-TIME), TIME, oo, ZERO, r"e^{-s}")
 
 
 def _small_covariance() -> Stated:
@@ -229,7 +185,9 @@ def _small_kernel() -> Stated:
         net = off_edge("tanh", 2)
         gap, slope = attractor(net)
         q = float(number(net.variance))
-        letters = {S: slope, H: second_derivative(net), P_STAR: (1 - gap) / (1 - slope) * q, Q: q}
+        with mp.workdps(CHECK_DIGITS):
+            second = -float(mp.diff(net.correlation_map.gap_slope, net.correlation_map.fixed_gap()))
+        letters = {S: slope, H: second, P_STAR: (1 - gap) / (1 - slope) * q, Q: q}
         return tuple(Datum(f"$delta^({steps})/epsilon^(0)$, {named(net)}", {**letters, LAYER: steps - 1},
                          followed(net, SMALL, steps)[1]) for steps in (10, 20))  # fmt: skip
 
@@ -240,14 +198,18 @@ def _small_kernel() -> Stated:
 
 
 def _finite_depth() -> Stated:
-    """(Theta^(l) - p*) at l = 200 over l = 100 when A^(l) has settled: for smooth phi, and for a kink (f'(1) < 1)."""
+    """(Theta^(l) - p*) at l = 200 over l = 100 when A^(l) has settled: for smooth phi, and for a kink (f'(1) < 1).
+
+    Theta(x, x)/q* = (1 - chi^l)/(1 - chi), Theta(x, x') less by `bulk`, p* = q*/(1 - chi).
+    """
     near, far = DEPTHS
 
     def rows(*nets) -> Callable[[], tuple[Datum, ...]]:
         def made() -> tuple[Datum, ...]:
             found = []
             for net in nets:
-                chi, left = departures(net)
+                chi, (_, _, bulk) = float(net.layer.chi.evalf(CHECK_DIGITS)), kernel_path(net, 0.9, DEPTHS)
+                left = -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
                 found.append(Datum(f"{named(net)}: departure at $l = {far}$ over $l = {near}$", {CHI: chi, LAYER: near},
                                  left[1] / left[0]))  # fmt: skip
             return tuple(found)
@@ -280,14 +242,15 @@ XPS: Ledger = {
     "XPS.chaos.paa": _diagonal,
     "XPS.chaos.paa-asym": _growth,
     "XPS.chaos.pab": _pairs,
-    "XPS.chaos.nngp": _spectrum,
+    # For n inputs, and for four as matrices.
+    "XPS.chaos.nngp": lambda: (Equality(Q * (C * SIZE + 1 - C), Q * ((SIZE - 1) * C + 1), name=r"\lambda_0"),
+                               *_modes(Q, C, r"\Sigma^{(\infty)}")),
     "XPS.chaos.ntk": _condition,
     "XPS.chaos.pred": _chaotic_prediction,
     "XPS.ord.paa": lambda: (*_diagonal()[:1], *_level()),
-    "XPS.ord.spec": _ordered_spectrum,
-    "XPS.finf": _final,
+    "XPS.ord.spec": lambda: _modes(P_STAR, ONE, r"\Theta^{(\infty)}"),
     "XPS.eps": _small_covariance,
     "XPS.delta": _small_kernel,
     "XPS.ord.form": _finite_depth,
     "XPS.fig": _figure,
-}
+}  # fmt: skip

@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.kernel.hyperbolic import KIND as HYPERBOLIC
+from asympt.kernel.laws import HYPERBOLIC
 from asympt.kernel.laws import KIND as PARABOLIC
 from asympt.recursions.proofs.coq.hyperbolic import hyperbolic_text
 from asympt.recursions.proofs.coq.parabolic import parabolic_text

@@ -1,0 +1,120 @@
+"""A recursion near its fixed point, and its clock: a function that turns a layer into one and the same step.
+
+The map is x' = G(t), t = x^(1/root), on t it is g(t) = t (1 - z)^(1/root), z = 1 - G/t^root.  The clock is
+F(t) = sum c_k t^k + rho log t with F(g) = chi F + step up to an error, E(t) = K t^k; p: the least power in F, c_p > 0:
+
+    parabolic    z = a t^m + .., a > 0:       F = c_(-m) t^-m + .. falls,  chi = 1, step = 1
+    hyperbolic   z = 1 - chi + .., root = 1:  F = t + c_2 t^2 + .. rises,  0 < chi < 1, step = 0; m is taken for 0
+
+What is shown on (0, r], once for all layers:
+
+    range    0 < z < 1, so that 0 < g(t) < t;  0 <= g' <= 1, so that orbits keep their order and their errors
+    defect   |F(g t) - chi F(t) - step| <= chi E(t) - E(g t)
+    slope    |F'| > E', so that F, F + E and F - E are monotone
+
+Hence |F(t_n) - step n - C chi^n| <= E(t_n) for one number C and every layer n with t_n <= r: divided by chi^n, the
+differences telescope.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from flint import arb, fmpq
+
+from asympt.kernel.models import OneLess, TaylorModel
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need
+
+
+@dataclass(frozen=True)
+class Map:
+    """G on [0, r]; u = 1 - z = G/t^root; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits."""
+
+    source: object
+    root: int
+    m: int
+    chi: object
+    u: OneLess
+
+    @classmethod
+    def near(cls, source, root: int, m: int, chi, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
+        """u with so many exact coefficients, to this degree; shows `range`."""
+        u = source.model(root + exact, root + degree, r, names).shifted(root, "the map over t^root")
+        need(is_zero(u.c[0] - chi), "the multiplier is not exactly that of the map")
+        z = u.one() - u
+        z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
+        most = z.largest()
+        need(bool(most < 1), "the map stays positive (z < 1)")
+        found = cls(source, root, m, chi, OneLess(z, (arb(0), most)))
+        found.rate.require_positive("the map increases (G' > 0)")
+        rest = found.u.power(fmpq(root - 1, root), degree // max(m, 1)) - found.rate
+        rest.shifted(m, "the slope").require_positive("the map contracts (g' < 1)")
+        return found
+
+    @property
+    def z(self) -> TaylorModel:
+        return self.u.z
+
+    @cached_property
+    def rate(self) -> TaylorModel:
+        """G'/(root t^(root - 1)), which is f' of a layer."""
+        u = self.z.one() - self.z
+        return TaylorModel((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
+
+    def step(self, t: arb) -> arb:
+        """A ball for the next layer's t."""
+        need(bool(t > 0), "the orbit is not shown to stay on its side")
+        middle = arb(t.mid())
+        x = self.source.at(middle) + self.source.slope(t) * (t - middle)
+        need(bool(x > 0), "the orbit left the side of the fixed point on which it started")
+        return x if self.root == 1 else x.root(self.root)
+
+    def orbit(self, ends: list, count: int) -> list:
+        """[t] of one start, or [lower t, upper t] of an interval on which the map increases, in so many layers."""
+        found = [ends]
+        while len(found) < count:
+            if len(ends) == 2 and not bool(ends[1] <= arb(self.z.r)):
+                need(self.source.increases(*ends), "the map is not shown to increase on the starts")
+            ends = [self.step(end) for end in ends]
+            found.append(ends)
+        return found
+
+
+class Clock:
+    """F(t) = sum of coefficients[k] t^k + rho log t with the error E = K t^k; J: order of the polynomials in z."""
+
+    def __init__(self, map_: Map, coefficients: dict, rho, K: fmpq, k: int, J: int):
+        self.map_, self.coefficients, self.rho, self.K, self.k, self.J = map_, coefficients, rho, K, k, J
+        self.p = min(coefficients)
+        self.step = int(self.p < 0)
+
+    def require(self) -> None:
+        """Shows `defect` and `slope`."""
+        falls, defect = self.sides()
+        falls.times(self.K).require_above(defect, "|F(g) - chi F - step| <= chi E - E(g)")
+        sign = 1 - 2 * self.step
+        slope = [(k - self.p, sign * k * c) for k, c in self.coefficients.items()]  # t^(1 - p) times it
+        slope += [(-self.p, sign * self.rho)] * self.step
+        TaylorModel.of([*slope, (self.k - self.p, -self.k * self.K)], self.map_.z.r).require_positive("|F'| > E'")
+
+    def sides(self) -> tuple[TaylorModel, TaylorModel]:
+        """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
+        map_, u, one = self.map_, self.map_.u, self.map_.z.one()
+        degree, order, kept = len(map_.z.c) - 1 - map_.m, self.k + map_.m, one.times(map_.chi)
+        total = (u.log(self.J).times(self.rho / fmpq(map_.root)) - one.times(fmpq(self.step))).cut(degree)
+        for k, c in self.coefficients.items():
+            part = (u.power(fmpq(k, map_.root), self.J) - kept).times(c)
+            total = total + (part.shifted(-k, "F") if k < 0 else part.raised(k)).cut(degree)
+        defect = total.shifted(order, "the defect")
+        falls = (kept - u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
+        return falls.cut(len(defect.c) - 1), defect
+
+    def error(self, t: arb) -> arb:
+        """E(t)."""
+        return arb(self.K) * t**self.k
+
+    def constant(self, ends: list, n: int) -> arb:
+        """C of all starts of which layer n is between these t, the largest of which must be in the range."""
+        need(bool(ends[0] > 0) and bool(ends[-1] <= arb(self.map_.z.r)), "the orbit is not in the range")
+        given = [(k, ball(c)) for k, c in self.coefficients.items()]
+        between = hull(*(sum((c * t**k for k, c in given), ball(self.rho) * t.log()) for t in (ends[0], ends[-1])))
+        return (between + hull(-1, 1) * self.error(ends[-1]) - self.step * n) / ball(self.map_.chi) ** n

@@ -36,8 +36,6 @@ from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.residual.tails import limit_statement, tails
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
-from asympt.gaussian.moments import moment
-from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.stability import MARGINAL, RETURNS, limit_from
@@ -318,13 +316,11 @@ def lines_of(layer: Layer) -> Statement:
 
 def floor_of(layer: Layer, digits: int):
     """kappa: inputs of one direction, variances q + u and q + v, have 1 - c = kappa (u - v)^2 + ... a layer later."""
-    phi, q = layer.activation.piecewise, layer.fixed_variance
-    derivative = phi.derivative()
-    weighted = PiecewiseSmooth(phi.symbol, phi.breaks, tuple(phi.symbol**2 * f**2 for f in derivative.pieces))
-    with mp.workdps(digits + GUARD):
-        q = to_mpf(q)
-        slope = layer.variance_map.slope(layer.fixed_variance, digits + GUARD)
-        return (to_mpf(layer.weight_variance) * moment(weighted, q, digits + GUARD) / q - slope**2) / (8 * q**2)
+    phi, more = layer.activation.piecewise.derivative(), digits + GUARD
+    with mp.workdps(more):
+        q, slope = to_mpf(layer.fixed_variance), layer.variance_map.slope(layer.fixed_variance, more)
+        turned = moments_at(phi, 1, q, more)[0] + 2 * q * square_slope(phi, q, more)
+        return (to_mpf(layer.weight_variance) * turned - slope**2) / (8 * q**2)
 
 
 def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:

@@ -18,7 +18,7 @@ from math import ceil, log, pi, sqrt
 
 import flint
 import sympy
-from flint import acb, arb
+from flint import acb, arb, arb_poly
 from sympy import Expr, Rational, Symbol
 
 from asympt.balls.arithmetic import Refused, exact_rational, largest, magnitude, require_finite, working
@@ -474,6 +474,37 @@ class Parameters:
             return bias + self._weight**2 * m0 - q, self._weight**2 * slope0 - 1
         m1, slope1 = found.square(1, 1), found.rate(1)
         return bias + m0 / m1 - q, slope0 / m1 - m0 * slope1 / m1**2 - 1
+
+
+def moved(means: Sequence[arb], before: arb, q: arb, count: int, size: arb) -> list[arb]:
+    """E[psi(sqrt(q) Z) He_k(Z)]/sqrt(k!) for k < count, from those at the variance `before`.
+
+    With B_k = E[psi^(k)], that is q^(k/2) B_k/sqrt(k!) = O(E[psi^2]^(1/2)), dB_k/dq = B_(k+2)/2: Taylor's formula for
+    all k at once, a product of polynomials; `size` bounds E[psi^2]^(1/2) between the two variances.
+    """
+    x, least, roots = (q - before) / (2 * before), q.lower().min(before.lower()), _roots(len(means), flint.ctx.prec)
+    tiny, most, powers, last = arb(2) ** -flint.ctx.prec, (len(means) - count) // 2, [arb(1)], arb(1)
+    while len(powers) <= most and abs(last).upper() > tiny:
+        powers.append(powers[-1] * x / len(powers))
+        last = powers[-1] * roots[count + 2 * len(powers) - 3] / roots[count - 1]
+    j, beyond = len(powers) - 1, powers.pop()
+    terms, weights = [a * r for a, r in zip(means, roots, strict=True)], arb_poly(powers[::-1])
+    halves = [arb_poly(terms[parity::2]) * weights for parity in (0, 1)]
+    unit, wide, found = (q / before).sqrt(), (q / least).sqrt(), []
+    scale, rest = arb(1), (before / least) ** j * abs(beyond) * size * arb(0, 1)
+    for k in range(count):
+        found.append((scale * halves[k % 2][k // 2 + j - 1] + rest * roots[k + 2 * j]) / roots[k])
+        scale, rest = scale * unit, rest * wide
+    return found
+
+
+@lru_cache(maxsize=16)
+def _roots(count: int, bits: int) -> list[arb]:
+    """sqrt(k!) for k < count."""
+    found = [arb(1)]
+    for k in range(1, count):
+        found.append(found[-1] * arb(k).sqrt())
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.geometric import GeometricProver
 from asympt.balls.linear import LinearTheorem
-from asympt.balls.printed import PrintedLaw, one_orbit, sharp
+from asympt.balls.printed import PrintedLaw, one_orbit
 from asympt.balls.theorem import BITS, RADII, best_theorem
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
@@ -77,7 +77,7 @@ class Theorem:
         """With as many terms as the digits need, in a region that can be proved."""
         bits = bits_for(digits)
         asked.map_.require_reach(bits)
-        asked, last = sharp(asked, bits), max(FEW, int(0.75 * digits), asked.power + 8)
+        asked, last = asked.sharp(bits), max(FEW, int(0.75 * digits), asked.power + 8)
         abel, linear = best_theorem(asked.map_, asked.along, asked.power, last, bits, RADII)
         AbelTheorem(asked.map_, FEW, abel.radius, BITS).refute()  # of the same map: a high order would take long
         with working(bits):
@@ -226,7 +226,7 @@ def _linear_value(linear: LinearTheorem | None, weight: arb | None, t: arb) -> a
 def _prover(asked: PrintedLaw, digits: int) -> GeometricProver:
     """With as many terms as the digits need; of no start yet."""
     bits = bits_for(digits)
-    return GeometricProver(sharp(asked, bits), S.Zero, S.Zero, bits, max(24, int(0.6 * digits)))
+    return GeometricProver(asked.sharp(bits), S.Zero, S.Zero, bits, max(24, int(0.6 * digits)))
 
 
 @lru_cache(maxsize=256)

@@ -137,7 +137,7 @@ class PrintedLaw:
 
     def sharp(self, bits: int) -> "PrintedLaw":
         """The law of the same map with numbers good for so many bits; a kernel goes along that map too."""
-        map_ = self.map_.sharp(bits)
+        map_ = _sharp(self.map_, bits)
         if map_ is self.map_:
             return self
         along = None if self.along is None else replace(map_.tangents, start=self.along.start)
@@ -153,12 +153,11 @@ class PrintedLaw:
         return self.numbers_of(self)
 
 
-@lru_cache(maxsize=64)
-def sharp(law: PrintedLaw, bits: int) -> PrintedLaw:
-    """`law.sharp(bits)`, made once."""
-    return law.sharp(bits)
+@lru_cache(maxsize=16)  # what a map has computed serves all of its laws
+def _sharp(map_, bits: int):
+    return map_.sharp(bits)
 
 
 @lru_cache(maxsize=32)
 def one_orbit(law: PrintedLaw, start: Expr, bits: int) -> OrbitInBalls:
-    return sharp(law, bits).orbit(start, start, bits)
+    return law.sharp(bits).orbit(start, start, bits)

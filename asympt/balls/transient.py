@@ -19,7 +19,7 @@ Lambda eta_0 theta^(l - n_0)/(1 - theta), m Lambda a bound of |t^(m+1) A_N'|.  K
 and what that and eta_0 do to (K/q - P_N)/H_N is summed in the same way (`SettledLinear`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -33,7 +33,7 @@ from asympt.balls.arithmetic import Refused, between, decimal_above, largest, ma
 from asympt.balls.expression import number, program_of
 from asympt.balls.kernel import CorrelationBallMap, KernelMap
 from asympt.balls.linear import LinearTheorem
-from asympt.balls.moments import BallMoments, Q
+from asympt.balls.moments import BallMoments, Q, moved
 from asympt.balls.orbit import BallInterval, BallOrbit, hull, image
 from asympt.deadline import check_time
 
@@ -223,26 +223,6 @@ class HermitePair:
 
     def _beyond(self, left: arb, c: arb, d: int) -> arb:
         return arb(0, (left * whole_power(abs(c).upper(), len(self.known) - d)).upper())
-
-
-def moved(means: Sequence[arb], before: arb, q: arb, count: int, size: arb) -> list[arb]:
-    """E[psi(sqrt(q) Z) He_k(Z)]/sqrt(k!) for k < count, from those at the variance `before`.
-
-    With B_k = E[psi^(k)], that is q^(k/2) B_k/sqrt(k!) = O(E[psi^2]^(1/2)), dB_k/dq = B_(k+2)/2: Taylor's formula, in
-    which `size` bounds E[psi^2]^(1/2) between the two variances.
-    """
-    x, least = (q - before) / (2 * before), q.lower().min(before.lower())
-    tiny, most = arb(2) ** -flint.ctx.prec, (len(means) - count) // 2
-    steps, found = [(arb(n + 1) * (n + 2)).sqrt() * x for n in range(len(means))], []
-    for k in range(count):
-        total, factor, j = arb(0), arb(1), 0
-        while j < most and abs(factor).upper() > tiny:
-            total += factor * means[k + 2 * j]
-            factor *= steps[k + 2 * j] / (j + 1)
-            j += 1
-        rest = (q / least).sqrt() ** k * (before / least) ** j * abs(factor) * size
-        found.append((q / before).sqrt() ** k * total + arb(0, rest.upper()))
-    return found
 
 
 @dataclass(frozen=True, eq=False)

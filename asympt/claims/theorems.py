@@ -21,14 +21,14 @@ from sympy import Expr, Integer, diff, limit, oo, simplify
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number
-from asympt.claims.scopes import is_kinked, is_relu_like
+from asympt.claims.scopes import is_class_s, is_kinked, is_relu_like
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import THEOREM, Check
 from asympt.parsing import read_formula
 from asympt.recursions.proofs.certificate import certified as prove
 
-STARTS, POSITIVE = ("-1", "9/10"), ("0", "9/10")
+STARTS, POSITIVE, NORMS = ("-1", "9/10"), ("0", "9/10"), ("1", "1/4")
 SECONDS, BITS = 30.0, 256
 FIRST = 2  # the depth from which on
 FOLLOWED = (250, 1000)  # layers at which a proof may end; more would only make B smaller, and it decides nothing here
@@ -41,23 +41,29 @@ EVERY_START = (
 
 
 @lru_cache(maxsize=64)
-def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None):
+def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None, **norms):
     """The certificate of a network's law ('ntk' or 'correlation') over the starts; None where there is none.
 
+    `norms`: `variances` of the two inputs that are not q.
     Without starts: all of [-1, 9/10], or of [0, 9/10] where phi'' jumps: near c = -1 that takes minutes.
     """
     starts = starts or (POSITIVE if is_kinked(net) else STARTS)
     try:
         with limited("the theorem", SECONDS):
-            return prove(getattr(net, f"{name}_law")(terms), FIRST, {"correlation": starts}, FOLLOWED)
+            return prove(getattr(net, f"{name}_law")(terms), FIRST, {"correlation": starts, **norms}, FOLLOWED)
     except AsymptError:
         return None
 
 
 def of_network(net, law: str, name: str, relation: str, stated, decides: bool = False) -> tuple[Check, ...]:
-    """The row about a network's law of two terms ('ntk' or 'correlation'), at every start where `beyond` says so."""
+    """The rows about a network's law of two terms ('ntk' or 'correlation'), at every start where `beyond` says so.
+
+    Of class S, one for q^1 = q'^1 = q, and one for the `NORMS`, where these settle at q.
+    """
     certificate = certified(net, law, 2)
-    return by_theorem(name, certificate, relation, stated, further=beyond(net, certificate), decides=decides)
+    rows = by_theorem(name, certificate, relation, stated, further=beyond(net, certificate), decides=decides)
+    others = certified(net, law, 2, variances=NORMS) if is_class_s(net) else None
+    return rows + by_theorem(f"{name}, norms that differ", others, relation, stated)
 
 
 def by_theorem(

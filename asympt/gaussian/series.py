@@ -45,9 +45,12 @@ class HermiteTable:
     bits: int
     norm: mpmath.mpf
 
-    def coefficient(self, k: int):
-        """a_k as an mpmath number."""
-        return mp.ldexp(mp.mpf(self.integers[k]), -self.bits) * self.norm
+    @cached_property
+    def balls(self) -> list[arb]:
+        """a_k, in Arb's numbers without their errors."""
+        with working(self.bits):
+            norm = of_mpf(self.norm)
+            return [arb((a, -self.bits)) * norm for a in self.integers]
 
 
 def hermite_table(scaled: Profile, count: int) -> HermiteTable:

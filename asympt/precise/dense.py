@@ -18,7 +18,7 @@ every layer.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from mpmath import mp, mpf
@@ -31,7 +31,7 @@ from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
-from asympt.precise.near import NearPair, near_pair
+from asympt.precise.near import SeriesPair, series_pair
 
 GUARD = 10
 MOST_ROUNDS = 3
@@ -63,10 +63,10 @@ class DenseStep:
 
     def _moved(self, layer: int, q, other, gap, kernel) -> tuple:
         """(V(q), V(q'), gamma', k')."""
-        pair = _pair(self.statement.layer, q, other)
+        pair = _pair(self.statement.layer, q, other, gap)
         drop, product = pair.drop_and_product(gap)
-        squares, slope = [pair.square(v) for v in (q, other)], None if kernel is None else pair.slope(gap)
-        return self.after(layer, (q, other), squares, drop, product, slope, gap, kernel)
+        slope = None if kernel is None else pair.slope(gap)
+        return self.after(layer, (q, other), pair.squares, drop, product, slope, gap, kernel)
 
     def after(self, layer: int, variances, squares, drop, product, slope, gap, kernel) -> tuple:
         """The same from the expectations E[phi^2], D, E[phi phi] and E[phi' phi']."""
@@ -128,13 +128,12 @@ def _mean(q, other):
     return q if q == other else mp.sqrt(q * other)
 
 
-def _pair(layer: Layer, q, other) -> "_Pair | _ScaleFree | NearPair":
+def _pair(layer: Layer, q, other, gap) -> "_Pair | _ScaleFree | SeriesPair":
     if not layer.activation.is_relu_like:
         kernel = kernel_of(layer.activation.piecewise)
-        near = None
-        if q != other and kernel.closed is None and layer.variance is not None:
-            near = near_pair(kernel.phi, to_mpf(layer.variance), q, other)
-        return near or _Pair(kernel, q, other)
+        centre = None if layer.variance is None else to_mpf(layer.variance)
+        found = series_pair(kernel.phi, centre, q, other, gap) if kernel.closed is None else None
+        return found or _Pair(kernel, q, other)
     numbers = layer.activation.second_moment, layer.kink_weight, layer.linear_weight
     return _ScaleFree(*map(to_mpf, numbers), q, other)
 
@@ -149,8 +148,10 @@ class _ScaleFree:
     q: mpf
     other: mpf
 
-    def square(self, q):
-        return q * self.unit
+    @property
+    def squares(self) -> tuple:
+        """E[phi^2] at q and at q'."""
+        return self.q * self.unit, self.other * self.unit
 
     def drop_and_product(self, gap) -> tuple:
         """(D, E[phi phi]): phi is homogeneous, so D = m_2 (sqrt q - sqrt q')^2/2 + r (m_2 - F)."""
@@ -169,27 +170,25 @@ class _Pair:
     q: mpf
     other: mpf
 
-    def square(self, q):
-        return moments_at(self.kernel.phi, 1, q, mp.dps)[0]
+    @cached_property
+    def squares(self) -> tuple:
+        """E[phi^2] at q and at q'."""
+        first = moments_at(self.kernel.phi, 1, self.q, mp.dps)[0]
+        return first, first if self.q == self.other else moments_at(self.kernel.phi, 1, self.other, mp.dps)[0]
 
     def drop_and_product(self, gap) -> tuple:
         """(D, E[phi phi])."""
         if self.q == self.other:
             drop = self.kernel.gap(self.q, gap)
-            return drop, self.square(self.q) - drop
+            return drop, self.squares[0] - drop
         product = self.kernel.value(self.q, self.other, 1 - gap)
-        return (self.square(self.q) + self.square(self.other)) / 2 - product, product
+        return sum(self.squares) / 2 - product, product
 
     def slope(self, gap):
         if self.q == self.other and gap:
             return self.kernel.slope(self.q, gap)
         if self.q == self.other:
             return moments_at(self.kernel.phi, 2, self.q, mp.dps)[1]
-        closed = self.kernel.closed
-        if closed is not None and 0 < gap < 2:
-            formula = self.kernel.by_formula(lambda: closed.evaluate_slope(self.q, self.other, 1 - gap))
-            if formula is not None:
-                return formula
         return kernel_of(self.kernel.phi.derivative()).value(self.q, self.other, 1 - gap)
 
 
@@ -272,8 +271,8 @@ def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
     """
     found, step, state = [], DenseStep(statement), MovingState(1, variance, gap, mp.zero)
     for _ in range(depth):
-        pair = _pair(statement.layer, state.variance, state.variance)
-        branch = Branch(pair.square(state.variance), pair.drop_and_product(state.gap)[0], pair.slope(state.gap))
+        pair = _pair(statement.layer, state.variance, state.variance, state.gap)
+        branch = Branch(pair.squares[0], pair.drop_and_product(state.gap)[0], pair.slope(state.gap))
         found.append((state.variance, state.gap, branch))
         state = _following(step, state, branch)
     return found
@@ -295,14 +294,10 @@ def _walked(step: MovingStep, gap, variance: Expr, digits: int | None, last: int
     """The state at `last`, or where the lines alone count to the digits; the precision now is part of the key."""
     state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
     while state.layer != last and (digits is None or not step.is_settled(state.variance, state.layer, digits)):
-        _refuse_slow(state.layer, state.variance)
+        if state.layer >= MOST_LAYERS:
+            raise PrecisionError(
+                f"after {MOST_LAYERS} layers the variance is {mp.nstr(state.variance, 5)}, and phi still differs from "
+                "its straight lines to the requested digits; ask for fewer digits or take a larger sigma_w"
+            )
         state = step(state)
     return state
-
-
-def _refuse_slow(layer: int, variance) -> None:
-    if layer >= MOST_LAYERS:
-        raise PrecisionError(
-            f"after {MOST_LAYERS} layers the variance is {mp.nstr(variance, 5)}, and phi still differs from its "
-            "straight lines to the requested digits; ask for fewer digits or take a larger sigma_w"
-        )

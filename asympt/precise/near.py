@@ -1,127 +1,121 @@
-r"""Two variances near one whose Hermite coefficients are known: the expectations of a smooth phi without quadrature.
+r"""Two variances whose Hermite coefficients are known: the expectations of a smooth phi without quadrature.
 
-Problem.  While the variances of two inputs settle, every layer asks for E[phi(sqrt(q) U) phi(sqrt(q') W)] at two new
-variances, and a table of Hermite coefficients for each of them takes half a second.
+Problem.  While two variances settle, every layer asks for E[phi(sqrt(q) U) phi(sqrt(q') W)] at new ones, and a table of
+Hermite coefficients for each of them takes seconds where gaps are small.
 
-Rule.  With b_n(q) = E[phi^(n)(sqrt(q) Z)], so that a_n(q) = q^(n/2) b_n(q)/sqrt(n!) (Mehler 1866), the heat equation
-gives b_n' = b_(n+2)/2, hence from one table at q_0
+Rule.  With a_n(q) = E[phi(sqrt(q) Z) He_n(Z)]/sqrt(n!) (Mehler 1866),
 
-    b_n(q_0 + u) = sum_j (u/2)^j/j! b_(n+2j)(q_0),      E[phi phi] = sum_n a_n(q) a_n(q') c^n,
+    E[phi phi] = sum_n a_n(q) a_n(q') c^n,       sqrt(q q') E[phi' phi'] = sum_n n a_n(q) a_n(q') c^(n-1),
 
-and what E[phi phi] loses at the gap is a sum of positive terms.
+and near one variance q_0 the heat equation has them all from its own table (`balls.moments.moved`).
 
-Tiny case.  phi = x^2: b_0 = q and b_2 = 2, so b_0(q_0 + u) = q_0 + u.
+Tiny case.  phi = x^2: a_0 = q and a_2 = sqrt(2) q, so E[phi phi] = q q' (1 + 2 c^2).
 
-Known limits.  Smooth phi whose coefficients fade (`KernelSeries.is_complete`), and N |u| <= 2 REACH q_0 for a table of
-N coefficients: the sums over j grow to exp(REACH) times what they add up to, which the digits of the table cover.
+Known limits.  Smooth phi whose coefficients fade (`find_series`).  Near q_0: N |q - q_0| <= 2 q_0 `REACH` D for N
+coefficients and D digits, so that terms grow to 10^(D/4) times a_n(q), where a_n is down to 10^(-D/2).
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import mul
 
+from flint import arb, arb_poly
 from mpmath import mp, mpf
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
+from asympt.balls.moments import moved
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.series import find_series
 
-REACH = 25  # the sums over j are those of exp(REACH) at most
-GUARD, STEP = 25, 10  # digits of the table beyond those in use; and in steps, so that tables are shared
-LONGEST = 180  # terms of the sums over j
+REACH = 0.5
+GUARD, STEP = 5, 20  # digits of a table beyond those in use; and in steps, so that tables are shared
+SPARE, PADDED = 16, 6  # bits; coefficients beyond those that matter, by digit
 
 
 @dataclass(frozen=True, eq=False)
 class NearTable:
-    """b_n(q_0) and 1/n! for all n that count, and the b_n beyond them that the sums over j need."""
+    """a_n(q_0) to `digits` digits, of which the first `count` matter; `size`: E[phi^2]^(1/2)."""
 
     centre: mpf
-    derivatives: tuple
-    inverse_factorials: tuple
+    digits: int
+    size: arb
+    means: list[arb]
+    count: int
 
     def reaches(self, q) -> bool:
-        """Whether q is near enough to q_0 for the sums over j."""
-        return abs(q / self.centre - 1) * len(self.inverse_factorials) <= 2 * REACH
-
-    def coefficients(self, q) -> list:
-        """b_n(q) for all n that count."""
-        half, count = (q - self.centre) / 2, len(self.inverse_factorials)
-        size, powers = abs(half / self.centre) * count, [mpf(1)]
-        bound, term = mpf(10) ** -(mp.dps + GUARD), size
-        while term > bound and len(powers) < LONGEST:
-            powers.append(powers[-1] * half / len(powers))
-            term = term * size / len(powers)
-        return [mp.fdot(powers, self.derivatives[n : n + 2 * len(powers) : 2]) for n in range(count)]
+        """Whether q is near enough to q_0."""
+        return abs(q / self.centre - 1) * self.count <= 2 * REACH * self.digits
 
 
 @dataclass(frozen=True)
-class NearPair:
-    """Expectations at two variances near q_0."""
+class SeriesPair:
+    """Expectations at two variances q and q'.
 
-    table: NearTable
+    `squares`: E[phi^2] at both; `terms`: sum_n a_n(q) a_n(q') x^n; `apart`: D at c = 1.
+    """
+
     q: mpf
     other: mpf
-
-    def square(self, q):
-        """E[phi(sqrt(q) Z)^2]."""
-        return mp.fdot(self._terms(q, q), _powers(q, len(self.table.inverse_factorials)))
+    squares: tuple
+    terms: arb_poly
+    apart: mpf
 
     def drop_and_product(self, gap) -> tuple:
-        """(D, E[phi phi]), D = E[(phi - phi')^2]/2."""
-        root, count = mp.sqrt(self.q * self.other), len(self.table.inverse_factorials)
-        scale, own = _powers(root, count), _powers(1 - gap, count)
-        terms = [a * b for a, b in zip(self._terms(self.q, self.other), scale, strict=True)]
-        product = mp.fdot(terms, own)
-        lost = mp.fsum(term * (1 - power) for term, power in zip(terms, own, strict=True))
-        return (self.square(self.q) + self.square(self.other)) / 2 - mp.fsum(terms) + lost, product
+        """(D, E[phi phi]), D = E[(phi - phi')^2]/2 by differences of the terms, to the digits of the gap."""
+        with working(mp.prec + SPARE + max(0, -mp.mag(gap))):
+            product = self.terms(1 - of_mpf(gap))
+            return self.apart + midpoint(self.terms(arb(1)) - product), midpoint(product)
 
     def slope(self, gap):
         """E[phi' phi']."""
-        first, second = (_coefficients(self.table, q, mp.prec)[1:] for q in (self.q, self.other))
-        powers = _powers(mp.sqrt(self.q * self.other) * (1 - gap), len(first))
-        weights = self.table.inverse_factorials
-        return mp.fsum(a * b * w * p for a, b, w, p in zip(first, second, weights, powers, strict=False))
-
-    def _terms(self, q, other) -> list:
-        """b_n(q) b_n(q')/n!."""
-        first, second = (_coefficients(self.table, value, mp.prec) for value in (q, other))
-        return [a * b * w for a, b, w in zip(first, second, self.table.inverse_factorials, strict=True)]
+        with working(mp.prec + SPARE):
+            return midpoint(self.terms.derivative()(1 - of_mpf(gap))) / mp.sqrt(self.q * self.other)
 
 
-def near_pair(phi: PiecewiseSmooth, centre, q, other) -> NearPair | None:
-    """The expectations at q and q', both near `centre`; None where they are not, or phi has no table."""
-    if phi.breaks or not 0 < centre < mp.inf:
+def series_pair(phi: PiecewiseSmooth, centre, q, other, gap) -> SeriesPair | None:
+    """By a table at `centre`, unless that is None, near it; else for q != q' by one at each; None without tables."""
+    if phi.breaks:
         return None
-    found = _table(phi, +centre, STEP * -(-mp.dps // STEP))
-    return NearPair(found, q, other) if found and found.reaches(q) and found.reaches(other) else None
-
-
-def _powers(x, count: int) -> list:
-    found = [mpf(1)]
-    for _ in range(count - 1):
-        found.append(found[-1] * x)
-    return found
+    table = None if centre is None or not 0 < centre < mp.inf else _table(phi, float(centre), -(-mp.dps // STEP))
+    near = bool(table) and table.reaches(q) and table.reaches(other)
+    if not near and q == other:
+        return None
+    sides = [_near(table, v, mp.prec) if near else _far(phi, v, 1 - gap) for v in (q, other)]
+    if None in sides:
+        return None
+    (square, first), (another, second) = sides
+    with working(mp.prec + SPARE):
+        terms = arb_poly([a * b for a, b in zip(first, second, strict=False)])
+        if near:
+            between = [a - b for a, b in zip(first, second, strict=True)]
+            apart = midpoint(sum(map(mul, between, between), arb(0)) / 2)
+        else:
+            apart = (square + another) / 2 - midpoint(terms(arb(1)))
+    return SeriesPair(q, other, (square, another), terms, apart)
 
 
 @lru_cache(maxsize=8)
-def _coefficients(table: NearTable, q, precision: int) -> list:
-    """At mpmath's current precision, which is part of the key."""
-    return table.coefficients(q)
+def _near(table: NearTable, q, precision: int) -> tuple:
+    """E[phi^2] and a_n at q, at mpmath's current precision, which is part of the key."""
+    with working(mp.prec + SPARE):
+        means = moved(table.means, of_mpf(table.centre), of_mpf(q), table.count, table.size)
+        return midpoint(sum((a * a for a in means), arb(0))), means
+
+
+def _far(phi: PiecewiseSmooth, q, c) -> tuple | None:
+    scaled = profile(phi, q, STEP * -(-(mp.dps + GUARD) // STEP))
+    series = find_series(scaled, c, 1)
+    return None if series is None else (+scaled.moments[0], series.table.balls)
 
 
 @lru_cache(maxsize=32)
-def _table(phi: PiecewiseSmooth, centre, needed: int) -> NearTable | None:
-    digits = needed + GUARD
-    with mp.workdps(digits):
-        series = find_series(profile(phi, centre, digits), mp.one)
+def _table(phi: PiecewiseSmooth, at: float, steps: int) -> NearTable | None:
+    with mp.workdps((digits := STEP * steps) + GUARD):
+        series = find_series(profile(phi, at, digits + GUARD), mp.one)
         if series is None:
             return None
-        known = [series.table.coefficient(n) for n in range(len(series.table.integers))]
-        bound = series.table.norm * mpf(10) ** -(needed / 2 + 3)
-        count = 1 + max(n for n, a in enumerate(known) if abs(a) > bound)
-        factorial, root, found, inverse = mpf(1), mp.sqrt(centre), [], []
-        for n, a in enumerate(known[: count + 2 * LONGEST]):
-            factorial *= max(n, 1)
-            found.append(a * mp.sqrt(factorial) / root**n)
-            inverse.append(1 / factorial)
-        found += [mpf(0)] * (count + 2 * LONGEST - len(found))
-        return NearTable(centre, tuple(found), tuple(inverse[:count]))
+        means, size = series.table.balls, of_mpf(series.table.norm)
+        count = 1 + max(n for n, a in enumerate(means) if abs(a) > size * arb(10) ** (-digits / 2 - 3))
+        more = max(0, count + PADDED * digits - len(means))  # coefficients that are nothing beside those known
+        return NearTable(mpf(at), digits, size, [*means, *[arb(0)] * more], count)

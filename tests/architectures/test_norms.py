@@ -11,7 +11,7 @@ from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import exact, to_mpf
 from asympt.precise.blocks import pairs_along
 from asympt.precise.dense import _Pair
-from asympt.precise.near import near_pair
+from asympt.precise.near import series_pair
 from asympt.recursions.unsettled import Arrival, entered
 from tests.depth.layers import erf_slope, erf_value
 
@@ -261,17 +261,19 @@ def test_an_orbit_brings_its_own_kernel_into_the_proof(phi):
     assert abs(proved.value * 3000 / state[1] - 1) < mpf(10) ** -11
 
 
-def test_expectations_near_a_variance():
-    """One table of Hermite coefficients, moved to two variances, against quadrature at both."""
+@pytest.mark.parametrize("factors", [("1.012", ".994"), ("1.012", "1.012"), ("2", ".994")])
+def test_expectations_by_hermite_coefficients(factors):
+    """One table, moved to two variances near its own, or a table at each, against quadrature at both."""
     net = asy.FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
     phi = net.activation.piecewise
     with mp.workdps(20):
         q, gap = to_mpf(net.variance), mpf("0.4")
-        here, there = q + mpf("0.006"), q - mpf("0.003")
-        pairs = near_pair(phi, q, here, there), _Pair(kernel_of(phi), here, there)
-        found, expected = ((*p.drop_and_product(gap), p.slope(gap), p.square(here)) for p in pairs)
+        pair = [q * mpf(factor) for factor in factors]
+        found, expected = (
+            (*p.drop_and_product(gap), p.slope(gap), *p.squares)
+            for p in (series_pair(phi, q, *pair, gap), _Pair(kernel_of(phi), *pair))
+        )
         assert all(abs(a / b - 1) < mpf(10) ** -17 for a, b in zip(found, expected, strict=True))
-        assert near_pair(phi, q, 2 * q, q) is None
 
 
 def test_the_rest_names_what_leads():

@@ -3,7 +3,7 @@
 import pytest
 
 import asympt as asy
-from asympt.claims.theorems import beyond, by_theorem, certified
+from asympt.claims.theorems import beyond, by_theorem, certified, of_network
 from asympt.evidence.check import Check, verdict_of
 
 RELU = asy.FeedForward("relu")
@@ -51,6 +51,14 @@ def test_residual_networks_at_every_fixed_start():
                                       ("limit", "1/4", "refuted"), ("Theta", "1/L", "refuted")):  # fmt: skip
         assert by_theorem("a law", certificate, relation, stated, further=further)[0].verdict == verdict
     assert not beyond(asy.ResNet("relu", sigma_b=1), certificate)
+
+
+def test_inputs_of_other_norms_have_a_theorem_of_their_own():
+    net = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5")
+    for stated, verdict in (("1/3", "checked"), ("1/4", "refuted")):
+        settled, other = of_network(net, "ntk", "the NTK", "limit", stated)
+        assert settled.verdict == other.verdict == verdict
+        assert "at q^1 = q:" in settled.detail and "at q^1 = 1, q'^1 = 1/4:" in other.detail
 
 
 def test_where_the_second_derivative_jumps_there_is_a_theorem():

@@ -55,7 +55,7 @@ def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None,
 
 
 def of_network(net, law: str, name: str, relation: str, stated, decides: bool = False) -> tuple[Check, ...]:
-    """The rows about a law of two terms, at every start where `beyond` says so; for class S at q^1 = q and at `NORMS`."""
+    """The rows about a law of two terms, at every start where `beyond` says so; class S: at q^1 = q and `NORMS`."""
     certificate = certified(net, law, 2)
     rows = by_theorem(name, certificate, relation, stated, further=beyond(net, certificate), decides=decides)
     others = certified(net, law, 2, variances=NORMS) if is_class_s(net) else None

@@ -44,7 +44,6 @@ EVERY_START = (
 def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None, **norms):
     """The certificate of a network's law ('ntk' or 'correlation') over the starts; None where there is none.
 
-    `norms`: `variances` of the two inputs that are not q.
     Without starts: all of [-1, 9/10], or of [0, 9/10] where phi'' jumps: near c = -1 that takes minutes.
     """
     starts = starts or (POSITIVE if is_kinked(net) else STARTS)
@@ -56,10 +55,7 @@ def certified(net, name: str, terms: int, starts: tuple[str, str] | None = None,
 
 
 def of_network(net, law: str, name: str, relation: str, stated, decides: bool = False) -> tuple[Check, ...]:
-    """The rows about a network's law of two terms ('ntk' or 'correlation'), at every start where `beyond` says so.
-
-    Of class S, one for q^1 = q'^1 = q, and one for the `NORMS`, where these settle at q.
-    """
+    """The rows about a law of two terms, at every start where `beyond` says so; class S: at q^1 = q and `NORMS`."""
     certificate = certified(net, law, 2)
     rows = by_theorem(name, certificate, relation, stated, further=beyond(net, certificate), decides=decides)
     others = certified(net, law, 2, variances=NORMS) if is_class_s(net) else None

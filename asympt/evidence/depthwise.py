@@ -4,11 +4,13 @@ The law comes from the flow time of one step, the numbers from the layers of net
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from mpmath import mp, mpf
 
 from asympt import depth as engine
+from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.plain import printed_at, rest_check
@@ -38,9 +40,13 @@ def two_depths(law) -> Check:
         bound = mpf(APART) ** (to_mpf(rest.order - last.order) / 2) if rest.order > last.order else mpf(GROWN)
         where = f"float64, networks of {depths} layers"
         if rest.order == last.order and not rest.logs:  # what is left tends to a number times the remainder
-            near, far = ((v - p) / size for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})])
-            off = (far - near) / mp.log(APART) / number(law.expansion.terms[-1][1])
-            return Check.measured("error of the last coefficient, relative", abs(off), SEEN, where)
+            seen = {depths[0] // APART: _quantity(law, depths[0] // APART)} | seen
+            rests = [(v - p) / size for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})]]
+            size = mp.log(APART) * number(law.expansion.terms[-1][1])
+            before, off = (abs((far - near) / size) for near, far in pairwise(rests))
+            if SEEN < off < before / 2:  # an error of the coefficient would stay
+                raise UnsupportedError(f"networks of {depths[1]} layers do not tell the last term from what follows it")
+            return Check.measured("error of the last coefficient, relative", off, SEEN, where)
         return rest_check("the quantity less the law", law.expansion, seen, {}, where, bound)
 
 

@@ -65,7 +65,8 @@ def layers_check(law, start: dict, deepest: int) -> Check:
     except PrecisionError:  # beyond float64
         return found
     if not deeper.passed and deeper.figure < found.figure / 2:  # an error of the coefficient would stay
-        raise UnsupportedError(f"the layers have not settled by L = {DEEPER * TIMES[-1] * depth}: {float(deeper.figure):.2g} is left")
+        at = DEEPER * TIMES[-1] * depth
+        raise UnsupportedError(f"the layers have not settled by L = {at}: {float(deeper.figure):.2g} is left")
     return deeper
 
 

@@ -34,7 +34,7 @@ def test_the_correlation_after_all_layers(depth, start, target):
     ("given", "error", "words"),
     [
         (("leaky_relu", 3), InputError, "slopes from 1 to 0 give 0.0 to 0.60482572"),
-        (("tanh", 3), UnsupportedError, "only the slope of 'leaky_relu'"),
+        (("tanh", 3), UnsupportedError, "has no slope to fit"),
         (("leaky_relu", 3, "9/10", 0), InputError, "-1 <= start < target < 1"),
         (("leaky_relu", 0), InputError, "depth = 0"),
         (("leaky_relu", 10**6), InputError, "more than 100000 layers"),

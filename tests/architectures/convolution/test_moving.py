@@ -71,7 +71,7 @@ def test_what_is_refused():
     net = ConvResNet("erf", 4, 1)
     with pytest.raises(InputError, match="give variance"):
         net.correlation_law(1).evaluate(depth=3, correlation="1/2")
-    with pytest.raises(PrecisionError, match="at every position"):
+    with pytest.raises(PrecisionError, match="5000 of them at most"):
         net.correlation_law(1).evaluate(depth=10**6, correlation="1/2", variance=1)
     with pytest.raises(UnsupportedError, match="no formula"):
         net.correlation_law(1).connection_constant(correlation="1/2", variance=1)

@@ -220,7 +220,7 @@ MISSPELT = {
     "a method of a result": (lambda: LAW.evaluate(dept=3), "evaluate has no argument 'dept' .did you mean depth"),
     "of a class": (lambda: asy.FeedForward.on_edge_of_chaos("tanh", sigmab=1), "did you mean sigma_b"),
     "a start": (lambda: EDGE_LAW.evaluate(3, corelation=0), "did you mean correlation"),
-    "a monomial": (lambda: LAW.coefficient("foo"), "'foo' is unknown .* such as '1/n' or 'log"),
+    "a monomial": (lambda: LAW.coefficient("foo"), "'foo' is unknown.* such as '1/n' or 'log"),
 }
 
 

@@ -48,6 +48,7 @@ BORDERS = {
     "expansions/formulas/algebra.py.Coefficients.numbers": "a constant divides by 0 in one of SymPy's fields",
     "gaussian/piecewise.py._zeros_of_divisor": "SymPy does not know the roots of a polynomial",
     "gaussian/stable.py.in_arb.value": "mpmath is given a number of Arb's, which lacks a function",
+    "kernel/__init__.py.check": "a user's object holds what JSON does not",
     "kernel/__init__.py.loads": "a user's file is no JSON text, or nested too deeply",
     "numbers.py._from_float": "float() of a user's object",
     "numbers.py._from_text": "SymPy reads no fraction in a user's text",

@@ -7,7 +7,19 @@ what is undecided is refused.
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import BadFile, Names, Ring, limited, need, nonzero, power, product, rational, value, whole
+from asympt.kernel.numbers import (
+    BadFile,
+    Names,
+    ScalarRing,
+    limited,
+    need,
+    nonzero,
+    power,
+    product,
+    rational,
+    value,
+    whole,
+)
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
@@ -86,7 +98,7 @@ def constant(node, names: Names):
     return evaluate(as_formula(node), None, names)
 
 
-class PowerSeries(Ring):
+class PowerSeries(ScalarRing):
     """s_0 + s_1 t + .. + O(t^count), whose coefficients are scalars."""
 
     def __init__(self, coefficients):

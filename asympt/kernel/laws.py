@@ -20,7 +20,7 @@ from asympt.kernel.clock import Clock, Map
 from asympt.kernel.formulas import as_formula, constant, require_work, show
 from asympt.kernel.models import FormulaSource
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
-from asympt.kernel.tail import Layers, PowersOfChi, StatedLaw, Terms
+from asympt.kernel.tail import PowersOfChi, PowersOfDepth, StatedLaw, TailTerms
 
 KIND, HYPERBOLIC = "parabolic", "hyperbolic"
 WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (3, 20_000),
@@ -44,12 +44,12 @@ def check(p: dict) -> str:
         return theorem
 
 
-def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, Layers, str]:
+def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfDepth, str]:
     """The law, X and L, and the theorem."""
     need(s["exponent"] != 0, "the exponent is 0")
     law, of = stated(s, s["exponent"], names), fmpq(s["exponent"], s["root"])
     theorem = f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
-    return law, Layers(s["m"], s["N"]), theorem
+    return law, PowersOfDepth(s["m"], s["N"]), theorem
 
 
 def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
@@ -57,7 +57,7 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
     layers = PowersOfChi(C, ball(constant(s["chi"], names)), arb(s["reach"]))
     need(bool(C > 0) and bool(layers.at(s["N"])[0] <= layers.reach), "C chi^N and reach")
     terms = {(j, 0): c for j, c in powers([row[::-1] for row in s["terms"]], 1, LARGEST, names).items()}
-    law = StatedLaw(1, Terms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
+    law = StatedLaw(1, TailTerms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
     theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C = {C}"
     return law, layers, f"{recursion(s)}, mu = {show(s['chi'])}: {theorem}"
@@ -136,7 +136,7 @@ def stated(s: dict, e: int, names: Names) -> StatedLaw:
     """The law of t_n^e that the object has."""
     found = {_place(i, j): constant(c, names) for c, i, j in s["terms"]}
     need(len(found) == len(s["terms"]), "a term stands twice")
-    return StatedLaw(e, Terms(found), *remainder_of(s["remainder"]))
+    return StatedLaw(e, TailTerms(found), *remainder_of(s["remainder"]))
 
 
 def remainder_of(row) -> tuple[fmpq, tuple[int, int]]:

@@ -26,7 +26,7 @@ from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import evaluate, show
 from asympt.kernel.models import TaylorModel, taylor
 from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
-from asympt.kernel.tail import Layers, StatedLaw, Terms, over
+from asympt.kernel.tail import PowersOfDepth, StatedLaw, TailTerms, over
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
@@ -38,7 +38,7 @@ def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
     s = laws.read(p, [name for name in (*OF_LAYER, "initial") if name in p])
     with ctx.workprec(s["bits"]):
-        names, layers = Names(), Layers(s["m"], s["N"])
+        names, layers = Names(), PowersOfDepth(s["m"], s["N"])
         clock, orbit, C = laws.followed(s, names)
         need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
         law = laws.stated(s, 0, names)
@@ -46,7 +46,7 @@ def check(p: dict) -> str:
         need(-s["m"] in particular, "P needs p t^-m")
         require_contraction(s, clock, particular, names)
         rest = _first_layers(s, law, layers, orbit, clock, particular)
-        found = _later(s, clock, particular, orbit[-1][-1], C, names, layers) + Terms({(0, 0): rest})
+        found = _later(s, clock, particular, orbit[-1][-1], C, names, layers) + TailTerms({(0, 0): rest})
         left = found.times(fmpq(1), s["m"] * s["average"]) - law.terms
         need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
@@ -74,7 +74,7 @@ def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[Taylor
     return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
 
 
-def _first_layers(s: dict, law: StatedLaw, layers: Layers, orbit: list, clock: Clock, particular: dict) -> arb:
+def _first_layers(s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, clock: Clock, particular: dict) -> arb:
     """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
 
     Of an interval of starts c^1 >= 0: f and f' have Hermite coefficients >= 0, so a_n is between those of its ends.
@@ -97,22 +97,22 @@ def _first_layers(s: dict, law: StatedLaw, layers: Layers, orbit: list, clock: C
     return hull(-1, 1) * error.max(kappa)
 
 
-def _later(s: dict, clock: Clock, particular: dict, t: arb, C, names: Names, layers: Layers) -> Terms:
+def _later(s: dict, clock: Clock, particular: dict, t: arb, C, names: Names, layers: PowersOfDepth) -> TailTerms:
     """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
     m, near, (w, (i, j)) = s["m"], s["center"], laws.remainder_of(s["within"])
     alpha = clock.coefficients[-m]
     need(i > -m, "how near t^-m is")
-    law = StatedLaw(-m, Terms({(-m, 0): 1 / alpha, (i, j): near}), w, (i, j))
+    law = StatedLaw(-m, TailTerms({(-m, 0): 1 / alpha, (i, j): near}), w, (i, j))
     law.require_from(layers, clock, C, names)
     share = ball(alpha) * hull(near - w, near + w)  # t_n^-m = (n/alpha) (1 + d), d = share X^(i + m) L^j
-    bent = Terms({(i + m, j): share / (1 + hull(-1, 1) * share * layers.largest(i + m, j))})  # holds log(1 + d) ..
+    bent = TailTerms({(i + m, j): share / (1 + hull(-1, 1) * share * layers.largest(i + m, j))})  # holds log(1 + d) ..
     ratio = particular[-m] / alpha
-    log_t = Terms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) + bent.times(fmpq(-1, m))
-    n = Terms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is F
+    log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) + bent.times(fmpq(-1, m))
+    n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is F
     found = (n + log_t.times(-clock.rho)).times(ratio)
     for k in (particular.keys() | clock.coefficients.keys()) - {-m}:
         c = particular.get(k, fmpq(0)) - product(ratio, clock.coefficients.get(k, fmpq(0)))
-        powers = Terms({(0, 0): hull(0 if k else 1, t**k)})
+        powers = TailTerms({(0, 0): hull(0 if k else 1, t**k)})
         if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
             powers = (bent.one() + bent.times(fmpq(-k, m))).times(power(root(alpha, m, names), k), k)
         found += powers.times(c)

@@ -8,12 +8,12 @@ from operator import mul
 from flint import arb, arb_poly, fmpq
 
 from asympt.kernel.formulas import PowerSeries, convolved, evaluate, show
-from asympt.kernel.numbers import Names, Ring, ball, hull, is_zero, need, product
+from asympt.kernel.numbers import Names, ScalarRing, ball, hull, is_zero, need, product
 
 HALVINGS = 12
 
 
-class Algebra(Ring):
+class SeriesAlgebra(ScalarRing):
     """What Taylor models and the polynomials of `tail` share: they have +, *, `times` a number, and `one`."""
 
     def __neg__(self):
@@ -31,7 +31,7 @@ class Algebra(Ring):
 class OneLess:
     """1 - z, where all values of z lie between two numbers < 1."""
 
-    z: Algebra
+    z: SeriesAlgebra
     values: tuple[arb, arb]
 
     def power(self, p: fmpq, last: int):
@@ -53,7 +53,7 @@ class OneLess:
         return hull(*((1 - z) ** arb(p) for z in self.values))
 
 
-class TaylorModel(Algebra):
+class TaylorModel(SeriesAlgebra):
     """For every t in [0, r]: f(t) = the sum of c_k t^k for some value of every ball among the c_k (of c_D: one for t).
 
     >>> from flint import arb, fmpq

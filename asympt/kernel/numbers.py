@@ -75,7 +75,7 @@ class Names:
         return ExactNumber(self, letter)
 
 
-class Ring:
+class ScalarRing:
     """What follows from + and *, on whose right side a scalar may stand."""
 
     def __neg__(self):
@@ -94,7 +94,7 @@ class Ring:
         return self * other
 
 
-class ExactNumber(Ring):
+class ExactNumber(ScalarRing):
     """p/q, polynomials over Q in the letters of a table, roots to powers below their degrees; q is not 0 there."""
 
     def __init__(self, names: Names, p: fmpq_mpoly, q: fmpq_mpoly = _ONE):

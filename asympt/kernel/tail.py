@@ -14,39 +14,39 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 
 from asympt.kernel.clock import Clock
-from asympt.kernel.models import Algebra, OneLess
+from asympt.kernel.models import OneLess, SeriesAlgebra
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root, value
 
 MOST_PRODUCTS = 5_000
 
 
-class Terms(Algebra):
+class TailTerms(SeriesAlgebra):
     """{(i, j): scalar}: the sum of scalars times X^i L^j."""
 
     def __init__(self, c: dict):
         self.c = c
 
-    def one(self) -> "Terms":
-        return Terms({(0, 0): fmpq(1)})
+    def one(self) -> "TailTerms":
+        return TailTerms({(0, 0): fmpq(1)})
 
-    def __add__(self, other: "Terms") -> "Terms":
-        return Terms(self.c | {place: self.c.get(place, fmpq(0)) + c for place, c in other.c.items()})
+    def __add__(self, other: "TailTerms") -> "TailTerms":
+        return TailTerms(self.c | {place: self.c.get(place, fmpq(0)) + c for place, c in other.c.items()})
 
-    def __mul__(self, other: "Terms") -> "Terms":
+    def __mul__(self, other: "TailTerms") -> "TailTerms":
         found: dict = {}
         need(len(self.c) * len(other.c) <= MOST_PRODUCTS, "too many terms in X and L")
         for (i, j), x in self.c.items():
             for (k, h), y in other.c.items():
                 found[i + k, j + h] = found.get((i + k, j + h), fmpq(0)) + product(x, y)
-        return Terms(found)
+        return TailTerms(found)
 
-    def times(self, c, i: int = 0) -> "Terms":
+    def times(self, c, i: int = 0) -> "TailTerms":
         """c X^i times it."""
-        return Terms({(k + i, j): product(c, x) for (k, j), x in self.c.items()})
+        return TailTerms({(k + i, j): product(c, x) for (k, j), x in self.c.items()})
 
 
 @dataclass(frozen=True)
-class Layers:
+class PowersOfDepth:
     """X = n^(-1/m) and L = log n in the layers n >= N."""
 
     m: int
@@ -76,7 +76,7 @@ class PowersOfChi:
         return self.reach**i
 
 
-def over(terms: Terms, place: tuple[int, int], layers) -> arb:
+def over(terms: TailTerms, place: tuple[int, int], layers) -> arb:
     """The sum over X^i L^j, (i, j) = place, in all layers from N on; what is larger must be exactly 0."""
     total = arb(0)
     for at, c in terms.c.items():
@@ -93,7 +93,7 @@ class StatedLaw:
     """What is printed of t_n^e: terms {(i, j): c}, remainder B at (i0, j0)."""
 
     e: int
-    terms: Terms
+    terms: TailTerms
     bound: object
     place: tuple[int, int]
 
@@ -114,7 +114,7 @@ class StatedLaw:
         """P/T in all layers from N on, at the comparison point with this sign of B."""
         p, e, lead, m = clock.p, self.e, clock.coefficients[clock.p], max(-clock.p, 1)
         scale = root(lead, m, names)
-        point = self.terms + Terms({self.place: fmpq(sign) * self.bound})
+        point = self.terms + TailTerms({self.place: fmpq(sign) * self.bound})
         w = point.one() - point.times(power(scale, -e), -e)
         need(is_zero(w.c.pop((0, 0))) and all(i > 0 for i, _ in w.c), "the leading term is not that of the clock")
         most = sum((abs(ball(c)) * layers.largest(*at) for at, c in w.c.items()), arb(0)).upper()
@@ -122,10 +122,10 @@ class StatedLaw:
         widest = ((1 + most) ** arb(fmpq(1, e))).max((1 - most) ** arb(fmpq(1, e)))
         reach = ball(scale) * layers.largest(1, 0) * widest
         need(bool(reach <= arb(clock.map_.z.r)), "a comparison point leaves the range")
-        u, found = OneLess(w, (-most, most)), Terms({(0, 0): fmpq(-1)})
+        u, found = OneLess(w, (-most, most)), TailTerms({(0, 0): fmpq(-1)})
         for k, c in [*clock.coefficients.items(), (clock.k, below * clock.K)]:
             found += u.power(fmpq(k, e), clock.J).times(c * power(scale, k) if k > p else fmpq(1), k - p)
         middle = product(clock.rho, value("log", lead, names)) / fmpq(m) - C * clock.step
-        found += Terms({(-p, 0): middle, (-p, 1): -clock.rho / fmpq(m)})
+        found += TailTerms({(-p, 0): middle, (-p, 1): -clock.rho / fmpq(m)})
         found += u.log(clock.J).times(clock.rho / fmpq(e), -p)
         return over(found, (self.place[0] - e, self.place[1]), layers)

@@ -105,7 +105,7 @@ def test_bands():
     assert (deviation / mean)[1, 0] ** 2 * 1000 == pytest.approx(law.evaluate(10, gap=0.9), rel=0.02)
     with pytest.raises(InputError, match="smaller than depth"):
         RELU.at_width(8).pairs(0.5, depth=9)
-    with pytest.raises(InputError, match="at least 2"):
+    with pytest.raises(InputError, match="from 2 to 10"):
         RELU.at_width(1)
 
 

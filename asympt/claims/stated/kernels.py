@@ -25,20 +25,20 @@ from asympt.errors import InputError
 from asympt.evidence.check import Check
 
 
-class _Kernel(Letter):
+class _LayerKernel(Letter):
     """A matrix over the inputs; its class's name has SymPy write it behind the scalars of a product."""
 
     __slots__ = ()
 
 
 STEPS = ("l", "l+1")
-P_0, P, P_1 = (_Kernel(f"Pi^({at})", rf"\Pi^{{({at})}}") for at in ("0", *STEPS))
-S_FIRST, S_L, S_END, S, S_1 = (_Kernel(f"Sigma^({at})", rf"\Sigma^{{({at})}}") for at in ("1", "L", "L+1", *STEPS))
-T, T_1 = (_Kernel(f"T(Sigma^({at}))", rf"\mathcal T(\Sigma^{{({at})}})") for at in STEPS)
-D, D_1 = (_Kernel(f"T'(Sigma^({at}))", rf"\dot{{\mathcal T}}(\Sigma^{{({at})}})") for at in STEPS)
-K, G = (_Kernel(*both) for both in (("Theta^(l)", r"\Theta^{(l)}"),
+P_0, P, P_1 = (_LayerKernel(f"Pi^({at})", rf"\Pi^{{({at})}}") for at in ("0", *STEPS))
+S_FIRST, S_L, S_END, S, S_1 = (_LayerKernel(f"Sigma^({at})", rf"\Sigma^{{({at})}}") for at in ("1", "L", "L+1", *STEPS))
+T, T_1 = (_LayerKernel(f"T(Sigma^({at}))", rf"\mathcal T(\Sigma^{{({at})}})") for at in STEPS)
+D, D_1 = (_LayerKernel(f"T'(Sigma^({at}))", rf"\dot{{\mathcal T}}(\Sigma^{{({at})}})") for at in STEPS)
+K, G = (_LayerKernel(*both) for both in (("Theta^(l)", r"\Theta^{(l)}"),
                                     ("E[delta^(l).delta^(l)']", r"E[\delta^{(l)T}\tilde\delta^{(l)}]")))  # fmt: skip
-X, NORM = _Kernel("x.x'", "x^Tx'"), _Kernel("|x|^2", r"\|x\|_2^2")
+X, NORM = _LayerKernel("x.x'", "x^Tx'"), _LayerKernel("|x|^2", r"\|x\|_2^2")
 SIGMA_W, SIZE, WIDTH, LAYER = (Symbol(name, positive=True) for name in ("sigma_w", "d", "n", "l"))
 BETA, SIGMA_B, ALPHA, SIGMA_V = (Symbol(name, positive=True) for name in ("beta", "sigma_b", "alpha", "sigma_v"))
 NUMBERS = {SIGMA_W: runs.SIGMA_W, BETA: runs.SIGMA_B, SIGMA_B: runs.SIGMA_B, ALPHA: runs.ALPHA, SIGMA_V: runs.SIGMA_V,

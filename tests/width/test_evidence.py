@@ -72,15 +72,11 @@ def planted(monkeypatch):
     forget()
 
 
-@pytest.mark.parametrize(
-    ("law", "changes"),
-    [
-        (RELU.fluctuation_law("gap"), {"noise": lambda S: 2 * S}),
-        (RELU.fluctuation_law("kernel-diagonal"), {"noise": lambda S: 2 * S}),
-        (RELU.fluctuation_law("ntk-diagonal"), {"mixed": lambda P: 0 * P, "noise": lambda S: 0 * S}),
-    ],
-    ids=("gap", "kernel", "ntk"),
-)
+@pytest.mark.parametrize(("law", "changes"), [
+    (RELU.fluctuation_law("gap"), {"noise": lambda S: 2 * S}),
+    (RELU.fluctuation_law("kernel-diagonal"), {"noise": lambda S: 2 * S}),
+    (RELU.fluctuation_law("ntk-diagonal"), {"mixed": lambda P: 0 * P, "noise": lambda S: 0 * S}),
+], ids=("gap", "kernel", "ntk"))  # fmt: skip
 def test_another_recursion_of_the_layers_is_seen_by_both(planted, law, changes):
     planted(**changes)
     found = verify(law)

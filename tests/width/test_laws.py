@@ -92,7 +92,7 @@ def test_bands(refused):
     law = RELU.fluctuation_law("gap")
     assert (deviation / mean)[1, 0] ** 2 * 1000 == pytest.approx(law.evaluate(10, gap=0.9), rel=0.02)
     refused(lambda: RELU.at_width(8).pairs(0.5, depth=9), "smaller than depth", InputError)
-    refused(lambda: RELU.at_width(1), "at least 2", InputError)
+    refused(lambda: RELU.at_width(1), "from 2 to 10^300", InputError)
 
 
 def test_refused_laws(refused):

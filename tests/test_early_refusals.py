@@ -101,6 +101,11 @@ def test_whole_numbers_are_in_range_before_the_work(option):
         assert f"{option[-1][2:]} = 0" in refused(*option, "0")
 
 
+@pytest.mark.usefixtures("nothing_is_derived")
+def test_an_option_is_named_as_it_was_typed():
+    assert "check = 5 is not an integer of at least 10" in refused("width", "relu", "--check", "5")
+
+
 NO_DOCUMENT = {
     "law": (("relu", "--law", "angle"), "known are ntk, correlation"),
     "law of another architecture": (("relu", "--network", "resnet", "--law", "zeta"), "known are ntk, correlation"),

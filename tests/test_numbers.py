@@ -15,26 +15,13 @@ from asympt.errors import InputError
 from asympt.numbers import exact, to_mpf
 
 
-@pytest.mark.parametrize(
-    ("given_value", "expected"),
-    [
-        (3, Integer(3)),
-        (Fraction(2, 7), Rational(2, 7)),
-        (Rational(2, 7), Rational(2, 7)),
-        ("2/7", Rational(2, 7)),
-        (" 0.125 ", Rational(1, 8)),
-        ("1e-20", Rational(1, 10**20)),
-        ("sqrt(2)/2", sqrt(2) / 2),
-        ("pi", pi),
-        (0.1, Rational(1, 10)),
-        (np.float64(0.1), Rational(1, 10)),
-        (np.int64(2**53 + 1), Integer(2**53 + 1)),
-        (Decimal("0.1234567890123456789012345"), Rational("0.1234567890123456789012345")),
-        (mpmath.mpf("0.5"), Rational(1, 2)),
-        (-mpmath.mpf(3), Integer(-3)),
-        (7 * 10**30, Integer(7 * 10**30)),
-    ],
-)
+@pytest.mark.parametrize(("given_value", "expected"), [
+    (3, Integer(3)), (Fraction(2, 7), Rational(2, 7)), (Rational(2, 7), Rational(2, 7)), ("2/7", Rational(2, 7)),
+    (" 0.125 ", Rational(1, 8)), ("1e-20", Rational(1, 10**20)), ("sqrt(2)/2", sqrt(2) / 2), ("pi", pi),
+    (0.1, Rational(1, 10)), (np.float64(0.1), Rational(1, 10)), (np.int64(2**53 + 1), Integer(2**53 + 1)),
+    (Decimal("0.1234567890123456789012345"), Rational("0.1234567890123456789012345")),
+    (mpmath.mpf("0.5"), Rational(1, 2)), (-mpmath.mpf(3), Integer(-3)), (7 * 10**30, Integer(7 * 10**30)),
+])  # fmt: skip
 def test_reads_exactly(given_value, expected):
     assert exact(given_value) == expected
 
@@ -56,25 +43,10 @@ def test_a_fraction_survives_text_and_back(value):
     assert exact(str(value)) == exact(value) == Rational(value.numerator, value.denominator)
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        float("nan"),
-        float("inf"),
-        "nan",
-        "-inf",
-        "oo",
-        Decimal("Infinity"),
-        Decimal("NaN"),
-        mpmath.nan,
-        mpmath.inf,
-        nan,
-        oo,
-        zoo,
-        "1/0",
-        Float("nan"),
-    ],
-)
+@pytest.mark.parametrize("bad", [
+    float("nan"), float("inf"), "nan", "-inf", "oo", Decimal("Infinity"), Decimal("NaN"), mpmath.nan, mpmath.inf, nan,
+    oo, zoo, "1/0", Float("nan"),
+])  # fmt: skip
 def test_refuses_what_is_not_finite(bad):
     with pytest.raises(InputError, match="not a finite number; give a finite real number"):
         exact(bad)
@@ -86,26 +58,10 @@ def test_refuses_what_is_not_real(bad):
         exact(bad)
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "",
-        "abc",
-        "x",
-        "2**10**10",
-        "__import__('os')",
-        "((((1",
-        "1" * 5000,
-        "1e999999999",
-        "sqrt",
-        None,
-        1j,
-        [1],
-        {},
-        object(),
-        np.array([1, 2]),
-    ],
-)
+@pytest.mark.parametrize("bad", [
+    "", "abc", "x", "2**10**10", "__import__('os')", "((((1", "1" * 5000, "1e999999999", "sqrt", None, 1j, [1], {},
+    object(), np.array([1, 2]),
+])  # fmt: skip
 def test_refuses_what_is_not_a_number(bad):
     with pytest.raises(InputError, match="is not a number; give a number such as"):
         exact(bad)

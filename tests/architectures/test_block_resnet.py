@@ -26,10 +26,9 @@ def test_pi_ends_at_one_and_starts_with_the_whole_product():
     assert found.input == pytest.approx(float(net.pi(0, depth=4, correlation="1/2") / 2), rel=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [({"alpha": 0}, "alpha = 0"), ({"alpha": -1}, "alpha = -1"), ({"sigma_v": 0}, "sigma_v"), ({"sigma_w": -2}, "_w")],
-)
+@pytest.mark.parametrize(("options", "words"), [
+    ({"alpha": 0}, "alpha = 0"), ({"alpha": -1}, "alpha = -1"), ({"sigma_v": 0}, "sigma_v"), ({"sigma_w": -2}, "_w"),
+])  # fmt: skip
 def test_bad_input(options, words):
     with pytest.raises(InputError, match=words):
         BlockResNet("relu", **options)

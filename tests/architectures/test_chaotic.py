@@ -1,4 +1,4 @@
-"""The chaotic phase: c*, chi* and the NTK, against erf written out by hand."""
+"""The chaotic phase: an odd map, and a jump."""
 
 import pytest
 

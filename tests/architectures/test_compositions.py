@@ -1,9 +1,4 @@
-"""Every preset architecture is a composition of primitives, and its statement is what the compiler makes of that.
-
-Expected statements: those of the papers, written down by hand in `Statement`'s constructors (HDR eq. 10, Lemma 3 and
-Proposition 3, TBG's recursion, PDLT 10.45).
-"""
-
+"""Learning rates and readouts of their own in compositions, and what has no law."""
 
 import numpy as np
 import pytest

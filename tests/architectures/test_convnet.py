@@ -81,20 +81,13 @@ def test_what_a_network_says_of_itself():
     assert str(RELU.correlation_law(2)) == str(FeedForward("relu").correlation_law(2))
 
 
-@pytest.mark.parametrize(
-    ("start", "said"),
-    [
-        ({}, "give either"),
-        ({"correlation": (0, 0)}, "2 entries"),
-        ({"correlation": (0, 0, 0, 2)}, "outside"),
-        ({"correlation": FOUR, "gap": FOUR}, "give either"),
-        ({"correlation": FOUR, "position": 4}, "position"),
-        ({"correlation": FOUR, "position": 1.0}, "position"),
-        ({"correlation": FOUR, "variance": 0}, "variance"),
-        ({"correlation": FOUR, "variance": (1, 2, 3)}, "3 entries"),
-        ({"variances": 1, "correlation": FOUR}, "unknown argument"),
-    ],
-)
+@pytest.mark.parametrize(("start", "said"), [
+    ({}, "give either"), ({"correlation": (0, 0)}, "2 entries"), ({"correlation": (0, 0, 0, 2)}, "outside"),
+    ({"correlation": FOUR, "gap": FOUR}, "give either"), ({"correlation": FOUR, "position": 4}, "position"),
+    ({"correlation": FOUR, "position": 1.0}, "position"), ({"correlation": FOUR, "variance": 0}, "variance"),
+    ({"correlation": FOUR, "variance": (1, 2, 3)}, "3 entries"),
+    ({"variances": 1, "correlation": FOUR}, "unknown argument"),
+])  # fmt: skip
 def test_bad_starts(start, said):
     with pytest.raises(InputError, match=said):
         RELU.correlation_law().evaluate(10, **start)

@@ -35,10 +35,7 @@ STARTS = {
     "symbolic": ({"depth": 9, "correlation": A}, "correlation = a is not a number"),
     "both": ({"depth": 9, "correlation": 0, "gap": 1}, "give either correlation = c^1 or gap = 1 - c^1"),
     "neither": ({"depth": 9}, "give either correlation = c^1 or gap = 1 - c^1"),
-    "start": (
-        {"depth": 9, "start": 1},
-        "unknown argument 'start'; the start of this law is given by correlation or gap",
-    ),
+    "start": ({"depth": 9, "start": 1}, "unknown argument 'start'; the start of this law is given by correlation or"),
     "digits zero": ({"depth": 9, "correlation": 0, "digits": 0}, "digits = 0 cannot be certified; ask for 1 to 200"),
     "digits many": ({"depth": 9, "correlation": 0, "digits": 1000}, "digits = 1000 cannot be certified"),
     "digits broken": ({"depth": 9, "correlation": 0, "digits": 1.5}, "digits = 1.5 is not a whole number"),
@@ -79,16 +76,11 @@ def test_bad_networks_and_laws(name, refused):
 
 
 @pytest.mark.parametrize("kind", ["correlation_law", "ntk_law"])
-def test_symbolic_slopes_have_a_law_but_no_numbers(kind):
+def test_symbolic_slopes_have_a_law_but_no_numbers(kind, refused):
     law = getattr(FeedForward("relu_like", right=A, left=B), kind)(terms=1)
-    for number in (
-        lambda: law.evaluate(depth=9, correlation=0),
-        lambda: law.connection_constant(correlation=0),
-    ):
-        with pytest.raises(
-            UnsupportedError, match="the law contains the symbols a, b; give numbers for them"
-        ):
-            number()
+    said = "the law contains the symbols a, b; give numbers for them"
+    refused(lambda: law.evaluate(depth=9, correlation=0), said, UnsupportedError)
+    refused(lambda: law.connection_constant(correlation=0), said, UnsupportedError)
 
 
 def test_digits_that_cannot_be_had_are_refused_and_not_invented():

@@ -41,16 +41,12 @@ def test_at_the_ends_of_the_interval():
     assert mpmath.nstr(ResNet("abs").correlation_law(2).evaluate(depth=2, gap=2, digits=20), 10) == "1.0"  # f(-1) = 1
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({"sigma_w": 0}, InputError, "sigma_w = 0 is not positive"),
-        ({"sigma_w": "nonsense"}, InputError, "sigma_w"),
-        ({"sigma_b": -1}, InputError, "sigma_b = -1 is negative"),
-        ({"phi": "linear"}, UnsupportedError, "is linear .both slopes are 1"),
-        ({"phi": "no_such"}, InputError, "unknown activation"),
-    ],
-)
+@pytest.mark.parametrize(("options", "error", "words"), [
+    ({"sigma_w": 0}, InputError, "sigma_w = 0 is not positive"), ({"sigma_w": "nonsense"}, InputError, "sigma_w"),
+    ({"sigma_b": -1}, InputError, "sigma_b = -1 is negative"),
+    ({"phi": "linear"}, UnsupportedError, "is linear .both slopes are 1"),
+    ({"phi": "no_such"}, InputError, "unknown activation"),
+])  # fmt: skip
 def test_bad_input(options, error, words):
     with pytest.raises(error, match=words):
         ResNet(**{"phi": "relu", **options}).ntk_law()

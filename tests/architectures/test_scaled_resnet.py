@@ -97,32 +97,21 @@ def test_the_correlation_for_slower_branches():
     assert any(m.logs for m, _ in ScaledResNet("relu", kappa="1/2").correlation_law(3).expansion.terms)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        ({"sigma_w": 0}, "sigma_w = 0 is not positive"),
-        ({"sigma_w": -1}, "not positive"),
-        ({"sigma_b": -1}, "negative"),
-        ({"kappa": 0}, "take ResNet"),
-        ({"kappa": "-1/2"}, "not a positive number"),
-        ({"kappa": float("nan")}, "not a finite number"),
-        ({"phi": "no such thing"}, "no such thing"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "reason"), [
+    ({"sigma_w": 0}, "sigma_w = 0 is not positive"), ({"sigma_w": -1}, "not positive"), ({"sigma_b": -1}, "negative"),
+    ({"kappa": 0}, "take ResNet"), ({"kappa": "-1/2"}, "not a positive number"),
+    ({"kappa": float("nan")}, "not a finite number"), ({"phi": "no such thing"}, "no such thing"),
+])  # fmt: skip
 def test_bad_values(arguments, reason):
     with pytest.raises(InputError, match=reason):
         ScaledResNet(**{"phi": "relu", **arguments})
 
 
-@pytest.mark.parametrize(
-    ("net", "reason"),
-    [
-        (ScaledResNet("sin"), "neither straight lines nor limits"),
-        (ScaledResNet("relu", kappa="3/2"), "depends on c\\^1"),
-        (ScaledResNet("linear"), "linear"),
-        (ScaledResNet("relu", kappa=sqrt(2) / 2), "not a fraction"),
-    ],
-)
+@pytest.mark.parametrize(("net", "reason"), [
+    (ScaledResNet("sin"), "neither straight lines nor limits"),
+    (ScaledResNet("relu", kappa="3/2"), "depends on c\\^1"), (ScaledResNet("linear"), "linear"),
+    (ScaledResNet("relu", kappa=sqrt(2) / 2), "not a fraction"),
+])  # fmt: skip
 def test_networks_without_a_law(net, reason):
     for ask in (net.correlation_law, net.ntk_law):
         with pytest.raises(UnsupportedError, match=reason):

@@ -66,10 +66,9 @@ def test_mixing_and_the_fixed_point():
     assert agrees(mpf(mp.mpf(apart.limit.evalf(20))), "0.89182885156434")
 
 
-@pytest.mark.parametrize(
-    ("tau", "gap", "tokens", "stated"),
-    [(1, 0, 4, "0.3919714435757"), (1, 0.5, 4, "0.3158180800693"), (2, 0.7, 16, "0.1085057895946")],
-)
+@pytest.mark.parametrize(("tau", "gap", "tokens", "stated"), [
+    (1, 0, 4, "0.3919714435757"), (1, 0.5, 4, "0.3158180800693"), (2, 0.7, 16, "0.1085057895946"),
+])  # fmt: skip
 def test_overlaps(tau, gap, tokens, stated):
     """systems.md, section 5."""
     same, apart = overlap(tau, gap, tokens)
@@ -100,17 +99,13 @@ def test_causal_masks():
     assert before.expansion.leading[0].order == Rational(3, 4)
 
 
-@pytest.mark.parametrize(
-    ("given", "phase", "leading"),
-    [
-        (("post", 8, "1/2"), "ordered", "(2/3)^l"),
-        (("post", 8, "1/2", 1, 4, "reglu"), "edge of chaos", "243*pi^2/(4*l^2)"),
-        (("pre", 8, 1, 1), "ordered", "D/sqrt(l)"),
-        (("pre", 8, 1), "ordered", "D/l"),
-        (("pre", 8, 1, 1, 0, "reglu"), "edge of chaos", "18*pi^2/log(l)^2"),
-        (("pre", 8, "1/2", 1, 0, "reglu"), "chaotic", "1 - c_star"),
-    ],
-)
+@pytest.mark.parametrize(("given", "phase", "leading"), [
+    (("post", 8, "1/2"), "ordered", "(2/3)^l"),
+    (("post", 8, "1/2", 1, 4, "reglu"), "edge of chaos", "243*pi^2/(4*l^2)"),
+    (("pre", 8, 1, 1), "ordered", "D/sqrt(l)"), (("pre", 8, 1), "ordered", "D/l"),
+    (("pre", 8, 1, 1, 0, "reglu"), "edge of chaos", "18*pi^2/log(l)^2"),
+    (("pre", 8, "1/2", 1, 0, "reglu"), "chaotic", "1 - c_star"),
+])  # fmt: skip
 def test_kinds_of_laws(given, phase, leading):
     """systems.md, section 3."""
     net = transformer(*given)
@@ -155,20 +150,15 @@ def test_pure_attention_has_no_law():
         transformer("pure", 4, 1).similarity_law()
 
 
-@pytest.mark.parametrize(
-    ("text", "match"),
-    [
-        ("mix([[1, 0], [1/2, 1/3]])", "row 2 of the matrix adds up to 5/6"),
-        ("mix([[0.33, 0.33, 0.33], [0, 1, 0], [0, 0, 1]])", "row 1 of the matrix adds up to 99/100"),
-        ("mix([[0.5, 0.5000000001], [0, 1]])", "adds up to 10000000001/10000000000"),
-        ("mix([[2, -1], [0, 1]])", "not >= 0"),
-        ("mix([[1, 0]])", "square"),
-        ("mix(tokens=4, eigenvalue=1)", "from -1/3 to below 1"),
-        ("attention(1)", "tokens = 1"),
-        ("attention(8, scaling=1/sqrt(d), logit_variance=-1)", "logit_variance = -1"),
-        ("attention(8, scaling=1/sqrt(d))", "needs logit_variance"),
-    ],
-)
+@pytest.mark.parametrize(("text", "match"), [
+    ("mix([[1, 0], [1/2, 1/3]])", "row 2 of the matrix adds up to 5/6"),
+    ("mix([[0.33, 0.33, 0.33], [0, 1, 0], [0, 0, 1]])", "row 1 of the matrix adds up to 99/100"),
+    ("mix([[0.5, 0.5000000001], [0, 1]])", "adds up to 10000000001/10000000000"),
+    ("mix([[2, -1], [0, 1]])", "not >= 0"), ("mix([[1, 0]])", "square"),
+    ("mix(tokens=4, eigenvalue=1)", "from -1/3 to below 1"), ("attention(1)", "tokens = 1"),
+    ("attention(8, scaling=1/sqrt(d), logit_variance=-1)", "logit_variance = -1"),
+    ("attention(8, scaling=1/sqrt(d))", "needs logit_variance"),
+])  # fmt: skip
 def test_bad_blocks(text, match):
     with pytest.raises(InputError, match=match):
         b.read_block(text)

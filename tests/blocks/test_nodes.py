@@ -52,24 +52,21 @@ def test_symbols_are_parameters_and_the_layer_is_none():
     assert block.parameters == {BETA} and b.activation("elu", alpha=BETA).parameters == {BETA}
 
 
-@pytest.mark.parametrize(
-    ("make", "reason", "remedy"),
-    [
-        (lambda: b.serial(relu, tanh_), "activation tanh after activation relu", "put a dense between"),
-        (lambda: b.serial(relu, b.layer_norm(), tanh_), "after activation relu", "put a dense between"),
-        (lambda: b.residual(b.dense(), relu), "ends in activation relu", "put a dense behind"),
-        (lambda: b.residual(relu), "no dense", "end it with a dense"),
-        (lambda: b.residual(b.residual(b.dense(), relu, b.dense())), "no dense", "end it with a dense"),
-        (lambda: b.residual(b.gated(b.dense(), b.dense())), "ends in a product", "put a dense behind"),
-        (lambda: b.serial(b.gated(b.dense(), b.dense()), relu), "after a product", "put a dense between"),
-        (lambda: b.gated(b.dense(), relu), "no dense", "give each a dense"),
-        (lambda: b.serial(b.dense(), b.dropout("1/2"), relu), "not Gaussian", "put a dense between"),
-        (lambda: b.serial(relu, b.rms_norm(), b.layer_norm()), "mean", "rms_norm"),
-        (lambda: b.serial(b.layer_norm(affine=True), b.scale(2), relu), "NTKs differ", "affine=False"),
-        (lambda: b.dense_connection(1, relu), "no dense", "give it a dense"),
-        (lambda: b.serial(b.dense(), b.average_pool()), "not part of a block", "readout"),
-    ],
-)
+@pytest.mark.parametrize(("make", "reason", "remedy"), [
+    (lambda: b.serial(relu, tanh_), "activation tanh after activation relu", "put a dense between"),
+    (lambda: b.serial(relu, b.layer_norm(), tanh_), "after activation relu", "put a dense between"),
+    (lambda: b.residual(b.dense(), relu), "ends in activation relu", "put a dense behind"),
+    (lambda: b.residual(relu), "no dense", "end it with a dense"),
+    (lambda: b.residual(b.residual(b.dense(), relu, b.dense())), "no dense", "end it with a dense"),
+    (lambda: b.residual(b.gated(b.dense(), b.dense())), "ends in a product", "put a dense behind"),
+    (lambda: b.serial(b.gated(b.dense(), b.dense()), relu), "after a product", "put a dense between"),
+    (lambda: b.gated(b.dense(), relu), "no dense", "give each a dense"),
+    (lambda: b.serial(b.dense(), b.dropout("1/2"), relu), "not Gaussian", "put a dense between"),
+    (lambda: b.serial(relu, b.rms_norm(), b.layer_norm()), "mean", "rms_norm"),
+    (lambda: b.serial(b.layer_norm(affine=True), b.scale(2), relu), "NTKs differ", "affine=False"),
+    (lambda: b.dense_connection(1, relu), "no dense", "give it a dense"),
+    (lambda: b.serial(b.dense(), b.average_pool()), "not part of a block", "readout"),
+])  # fmt: skip
 def test_what_the_rules_do_not_allow_is_refused_with_reason_and_remedy(make, reason, remedy):
     with pytest.raises(InputError) as caught:
         make()
@@ -82,63 +79,41 @@ def test_a_norm_with_gain_may_stand_before_a_dense_or_an_activation():
     b.serial(relu, b.layer_norm(), b.dense())
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: b.dense(0),
-        lambda: b.dense(1, sigma_b=-1),
-        lambda: b.dense("a"),
-        lambda: b.dropout(0),
-        lambda: b.dropout(2),
-        lambda: b.scale(0),
-        lambda: b.residual(relu, b.dense(), skip=0),
-        lambda: b.residual(),
-        lambda: b.serial(),
-        lambda: b.serial("relu"),
-        lambda: b.layer_norm(affine="yes"),
-        lambda: b.dense_connection(-1, b.dense()),
-        lambda: b.conv(4, 8),
-        lambda: b.conv(1, (8, 8, 8)),
-        lambda: b.conv(1, 8, padding="mirror"),
-        lambda: b.activation("nonsense"),
-        lambda: b.activation("relu", slope=1),
-        lambda: b.activation(Symbol("u") * BETA),
-        lambda: b.activation(Tuple(X)),
-        lambda: b.read_block(3),
-    ],
-)
+@pytest.mark.parametrize("make", [
+    lambda: b.dense(0),
+    lambda: b.dense(1, sigma_b=-1),
+    lambda: b.dense("a"),
+    lambda: b.dropout(0),
+    lambda: b.dropout(2),
+    lambda: b.scale(0),
+    lambda: b.residual(relu, b.dense(), skip=0),
+    lambda: b.residual(),
+    lambda: b.serial(),
+    lambda: b.serial("relu"),
+    lambda: b.layer_norm(affine="yes"),
+    lambda: b.dense_connection(-1, b.dense()),
+    lambda: b.conv(4, 8),
+    lambda: b.conv(1, (8, 8, 8)),
+    lambda: b.conv(1, 8, padding="mirror"),
+    lambda: b.activation("nonsense"),
+    lambda: b.activation("relu", slope=1),
+    lambda: b.activation(Symbol("u") * BETA),
+    lambda: b.activation(Tuple(X)),
+    lambda: b.read_block(3),
+])  # fmt: skip
 def test_bad_values_are_refused_in_one_sentence(make):
     with pytest.raises(AsymptError) as caught:
         make()
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "residual(",
-        "relu()(1)",
-        "residual(relu, dense(1)).branch",
-        "__import__('os')",
-        "dense(__import__('os'))",
-        "dense(1, 2, 3)",
-        "dense(sigma=2)",
-        "residual(relu, dense(1), skip=x)",
-        "layer_norm(affine=maybe)",
-        "relu(1)",
-        "serial(*relu)",
-        "residual(relu, dense(1), **skip)",
-        "[relu]",
-        "lambda: 1",
-        "conv(1, x)",
-        "gated(dense)",
-        "activation()",
-        "serial(" * 300,
-        "relu, dense(1)" * 300,
-        "dense(1)\ndense(1)",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "", "residual(", "relu()(1)", "residual(relu, dense(1)).branch", "__import__('os')", "dense(__import__('os'))",
+    "dense(1, 2, 3)", "dense(sigma=2)", "residual(relu, dense(1), skip=x)", "layer_norm(affine=maybe)", "relu(1)",
+    "serial(*relu)", "residual(relu, dense(1), **skip)", "[relu]",
+    "lambda: 1", "conv(1, x)", "gated(dense)", "activation()", "serial(" * 300, "relu, dense(1)" * 300,
+    "dense(1)\ndense(1)",
+])  # fmt: skip
 def test_an_unreadable_text_is_refused_and_never_run(text):
     with pytest.raises(AsymptError) as caught:
         b.read_block(text)

@@ -44,14 +44,11 @@ def test_unbound_claims_are_decided_on_their_examples():
     assert [net.activation.name for net in examples] == ["tanh", "silu", "gelu", "elu"]
 
 
-@pytest.mark.parametrize(
-    ("net", "own"),
-    [
-        (asy.ResNet("relu", sigma_w=3), {"HDR.AL7", "HDR.T2.diag", "HDR.T2.rate"}),
-        (asy.ScaledResNet("relu", sigma_w=2), {"HDR.AL8", "HDR.P3.alpha", "HDR.P3.limit"}),
-        (asy.ConvNet("relu", positions=5, reach=1), {"HDR.AL3.2", "HDR.T1.cnn-diag"}),
-    ],
-)
+@pytest.mark.parametrize(("net", "own"), [
+    (asy.ResNet("relu", sigma_w=3), {"HDR.AL7", "HDR.T2.diag", "HDR.T2.rate"}),
+    (asy.ScaledResNet("relu", sigma_w=2), {"HDR.AL8", "HDR.P3.alpha", "HDR.P3.limit"}),
+    (asy.ConvNet("relu", positions=5, reach=1), {"HDR.AL3.2", "HDR.T1.cnn-diag"}),
+])  # fmt: skip
 def test_every_architecture_has_its_own_claims(net, own):
     found = claims.for_law(net.ntk_law(1))
     assert own <= {claim.id for claim in found} and not {claim.id for claim in found} & RELU

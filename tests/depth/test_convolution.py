@@ -130,20 +130,12 @@ def test_spread_does_not_cancel():
             assert abs(norm[i] / mp.sqrt(one * two) - 1) < 1e-15
 
 
-@pytest.mark.parametrize(
-    ("gaps", "changes", "said"),
-    [
-        (np.zeros(3), {}, "4 positions"),
-        (0.5, {}, "4 positions"),
-        (np.full(4, 2.1), {}, "gap holds"),
-        (np.full(4, np.nan), {}, "nan"),
-        (np.zeros(4), {"variance": 0.0}, "variance"),
-        (np.zeros(4), {"variance": np.ones(3)}, "broadcast"),
-        (np.zeros(4), {"variance": (1, 1, 1)}, "3 entries"),
-        (np.zeros(4), {"depth": 0}, "depth"),
-        (np.zeros(4), {"progress": 3}, "progress"),
-    ],
-)
+@pytest.mark.parametrize(("gaps", "changes", "said"), [
+    (np.zeros(3), {}, "4 positions"), (0.5, {}, "4 positions"), (np.full(4, 2.1), {}, "gap holds"),
+    (np.full(4, np.nan), {}, "nan"), (np.zeros(4), {"variance": 0.0}, "variance"),
+    (np.zeros(4), {"variance": np.ones(3)}, "broadcast"), (np.zeros(4), {"variance": (1, 1, 1)}, "3 entries"),
+    (np.zeros(4), {"depth": 0}, "depth"), (np.zeros(4), {"progress": 3}, "progress"),
+])  # fmt: skip
 def test_bad_input(gaps, changes, said):
     with pytest.raises(InputError, match=said):
         conv_pairs(ConvNet("relu", 4, 1), gaps, **{"depth": 3, **changes})

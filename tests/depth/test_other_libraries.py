@@ -133,20 +133,17 @@ def test_numbers_of_other_types(xp):
         pairs(NETS["relu"], xp.asarray([0.1 + 0.0j]), 5)
 
 
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda xp: gram(NETS["relu"], xp.asarray([1.0, 2.0]), depth=3), r"X has shape \(2,\)"),
-        (lambda xp: gram(NETS["relu"], xp.asarray([[np.nan, 2.0]]), depth=3), "X holds nan"),
-        (lambda xp: gram(NETS["relu"], xp.zeros((0, 2)), depth=3), "N and d at least 1"),
-        (lambda xp: gram(NETS["relu"], xp.ones((2, 2)), xp.ones((2, 3)), depth=3), "Y has 3 columns and X 2"),
-        (lambda xp: pairs(NETS["relu"], xp.asarray([0.5, 2.5]), 3), "gap holds 2.5"),
-        (lambda xp: pairs(NETS["relu"], xp.asarray([np.inf]), 3), "gap holds inf"),
-        (lambda xp: pairs(NETS["bias"], xp.asarray([0.5]), 3, variance=xp.asarray([0.0])), "variance holds 0.0"),
-        (lambda xp: pairs(NETS["relu"], xp.asarray([0.5]), 3, dtype=int), "dtype"),
-        (lambda xp: diagonal(NETS["relu"], xp.ones((2, 2)), depth=0), "depth = 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "named"), [
+    (lambda xp: gram(NETS["relu"], xp.asarray([1.0, 2.0]), depth=3), r"X has shape \(2,\)"),
+    (lambda xp: gram(NETS["relu"], xp.asarray([[np.nan, 2.0]]), depth=3), "X holds nan"),
+    (lambda xp: gram(NETS["relu"], xp.zeros((0, 2)), depth=3), "N and d at least 1"),
+    (lambda xp: gram(NETS["relu"], xp.ones((2, 2)), xp.ones((2, 3)), depth=3), "Y has 3 columns and X 2"),
+    (lambda xp: pairs(NETS["relu"], xp.asarray([0.5, 2.5]), 3), "gap holds 2.5"),
+    (lambda xp: pairs(NETS["relu"], xp.asarray([np.inf]), 3), "gap holds inf"),
+    (lambda xp: pairs(NETS["bias"], xp.asarray([0.5]), 3, variance=xp.asarray([0.0])), "variance holds 0.0"),
+    (lambda xp: pairs(NETS["relu"], xp.asarray([0.5]), 3, dtype=int), "dtype"),
+    (lambda xp: diagonal(NETS["relu"], xp.ones((2, 2)), depth=0), "depth = 0"),
+])  # fmt: skip
 def test_one_clear_sentence(xp, call, named):
     with pytest.raises(InputError, match=named):
         call(xp)

@@ -27,16 +27,10 @@ X = Symbol("x", real=True)
 HALF = Rational(1, 2)
 
 
-@pytest.mark.parametrize(
-    ("phi", "weight", "centre", "scale"),
-    [
-        (tanh(100 * X), 1, 0, 100),
-        (tanh(30 * (X - 1)), 1, 1, 30),
-        (log(1 + exp(60 * X)) / 60, 1, 0, 60),
-        ((1 + tanh(X / 2)) / 2, 100, 0, 1),
-        (Piecewise((tanh(50 * X), X > 0), (X / 2, True)), 1, 0, 50),
-    ],
-)
+@pytest.mark.parametrize(("phi", "weight", "centre", "scale"), [
+    (tanh(100 * X), 1, 0, 100), (tanh(30 * (X - 1)), 1, 1, 30), (log(1 + exp(60 * X)) / 60, 1, 0, 60),
+    ((1 + tanh(X / 2)) / 2, 100, 0, 1), (Piecewise((tanh(50 * X), X > 0), (X / 2, True)), 1, 0, 50),
+])  # fmt: skip
 def test_one_layer_at_the_fixed_variance(phi, weight, centre, scale):
     """Gap and slope from gaps of 1e-12, where gap'/gap is chi, to 2 - 1e-9."""
     net = asy.FeedForward(asy.Activation(phi, X, name="sharp"), sigma_w=weight, sigma_b=HALF)

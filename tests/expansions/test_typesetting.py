@@ -22,16 +22,11 @@ Q = Symbol("q", positive=True)
 CHI = RealConstant("chi", lambda: mpmath.mpf(1) / 3, "chi of these tests", r"\chi")
 
 
-@pytest.mark.parametrize(
-    ("expr", "shown"),
-    [
-        (3 * sqrt(2) * pi / 2, r"\frac{3 \sqrt{2} \pi}{2}"),
-        (C / 4 - Rational(1, 8), r"\frac{2 C - 1}{8}"),
-        ((25 / pi**2 + 3) / 120, r"\frac{3 \pi^{2} + 25}{120 \pi^{2}}"),
-        (Rational(0), "0"),
-        (-Rational(3, 7), r"-\frac{3}{7}"),
-    ],
-)
+@pytest.mark.parametrize(("expr", "shown"), [
+    (3 * sqrt(2) * pi / 2, r"\frac{3 \sqrt{2} \pi}{2}"), (C / 4 - Rational(1, 8), r"\frac{2 C - 1}{8}"),
+    ((25 / pi**2 + 3) / 120, r"\frac{3 \pi^{2} + 25}{120 \pi^{2}}"), (Rational(0), "0"),
+    (-Rational(3, 7), r"-\frac{3}{7}"),
+])  # fmt: skip
 def test_constants_are_factored_as_an_author_would(expr, shown):
     assert constant(expr) == shown
 
@@ -94,15 +89,11 @@ def test_marks_come_in_pairs_and_are_not_shown():
         Check("$c^1", 0, 1, True)
 
 
-@pytest.mark.parametrize(
-    ("expr", "shown"),
-    [
-        (Q**2 / (pi * sqrt(1 + 4 * Q) + 4 * pi * Q * sqrt(1 + 4 * Q)), r"\frac{q^{2}}{\pi \left(1 + 4 q\right)^{3/2}}"),
-        (-Q / (CHI - 1), r"\frac{q}{1 - \chi}"),
-        (Q / ((sqrt(CHI) - 1) * (sqrt(CHI) + 1)), r"-\frac{q}{1 - \chi}"),
-        (Q / (CHI - 1) ** 2, r"\frac{q}{\left(1 - \chi\right)^{2}}"),
-    ],
-)
+@pytest.mark.parametrize(("expr", "shown"), [
+    (Q**2 / (pi * sqrt(1 + 4 * Q) + 4 * pi * Q * sqrt(1 + 4 * Q)), r"\frac{q^{2}}{\pi \left(1 + 4 q\right)^{3/2}}"),
+    (-Q / (CHI - 1), r"\frac{q}{1 - \chi}"), (Q / ((sqrt(CHI) - 1) * (sqrt(CHI) + 1)), r"-\frac{q}{1 - \chi}"),
+    (Q / (CHI - 1) ** 2, r"\frac{q}{\left(1 - \chi\right)^{2}}"),
+])  # fmt: skip
 def test_denominators_are_factored_and_positive(expr, shown):
     assert constant(expr) == shown
 

@@ -21,36 +21,33 @@ def remainder_at(depths):
     return SINE.law(1).estimate_remainder(start=1, depths=depths)
 
 
-@pytest.mark.parametrize(
-    "call, names",
-    [
-        (lambda: asy.Activation(cos(X), X, name=ARRAY), "name"),
-        (lambda: asy.Recursion(cos(X), X, side=ARRAY), "side"),
-        (lambda: asy.MLP("relu", schedule=ARRAY), "schedule"),
-        (lambda: claims.find(ARRAY), "id"),
-        (lambda: claims.for_law(3), "law = 3"),
-        (lambda: finite.empirical_kernels("relu", ARRAY, 2), "network = 'relu'"),
-        (lambda: asy.referee("relu"), "net = 'relu'"),
-        (lambda: asy.referee(RELU, X**2), "X"),
-        (lambda: remainder_at("1000"), "depths"),
-        (lambda: remainder_at(1000), "depths"),
-        (lambda: remainder_at([0.5]), "depth"),
-        (lambda: asy.layered_solution(1, 1, variable=3), "variable"),
-        (lambda: training.equal_prediction("above", 1, 4), "diagonal"),
-        (lambda: training.equal_prediction([1.0, 2.0], [1.0, 2.0, 3.0], 4), "shapes"),
-        (lambda: training.equal_prediction(2, -2, 2), "singular"),
-        (lambda: training.equal_spectrum(2, float("nan"), 4), "off"),
-        (lambda: training.random_features(ARRAY, ARRAY, 4), "activation"),
-        (lambda: training.condition_law(RELU, 4, kernel=ARRAY), "kernel"),
-        (lambda: plots.save(None, 3), "path"),
-        (lambda: asy.writing.write_recursion(SINE, "law", "a.tex"), "law"),
-        (lambda: asy.writing.write_recursion(SINE, SINE.law(1), X), "path"),
-        (lambda: asy.depth.pairs(RELU, 0.5, 10**31), "too deep"),
-        (lambda: asy.depth.gram(RELU, ARRAY, depth=10**31), "too deep"),
-        (lambda: training.condition_numbers(RELU, [1e15], gap=0.5, inputs=3), "too deep"),
-        (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 10**6), "too deep"),
-    ],
-)
+@pytest.mark.parametrize("call, names", [
+    (lambda: asy.Activation(cos(X), X, name=ARRAY), "name"),
+    (lambda: asy.Recursion(cos(X), X, side=ARRAY), "side"),
+    (lambda: asy.MLP("relu", schedule=ARRAY), "schedule"),
+    (lambda: claims.find(ARRAY), "id"),
+    (lambda: claims.for_law(3), "law = 3"),
+    (lambda: finite.empirical_kernels("relu", ARRAY, 2), "network = 'relu'"),
+    (lambda: asy.referee("relu"), "net = 'relu'"),
+    (lambda: asy.referee(RELU, X**2), "X"),
+    (lambda: remainder_at("1000"), "depths"),
+    (lambda: remainder_at(1000), "depths"),
+    (lambda: remainder_at([0.5]), "depth"),
+    (lambda: asy.layered_solution(1, 1, variable=3), "variable"),
+    (lambda: training.equal_prediction("above", 1, 4), "diagonal"),
+    (lambda: training.equal_prediction([1.0, 2.0], [1.0, 2.0, 3.0], 4), "shapes"),
+    (lambda: training.equal_prediction(2, -2, 2), "singular"),
+    (lambda: training.equal_spectrum(2, float("nan"), 4), "off"),
+    (lambda: training.random_features(ARRAY, ARRAY, 4), "activation"),
+    (lambda: training.condition_law(RELU, 4, kernel=ARRAY), "kernel"),
+    (lambda: plots.save(None, 3), "path"),
+    (lambda: asy.writing.write_recursion(SINE, "law", "a.tex"), "law"),
+    (lambda: asy.writing.write_recursion(SINE, SINE.law(1), X), "path"),
+    (lambda: asy.depth.pairs(RELU, 0.5, 10**31), "too deep"),
+    (lambda: asy.depth.gram(RELU, ARRAY, depth=10**31), "too deep"),
+    (lambda: training.condition_numbers(RELU, [1e15], gap=0.5, inputs=3), "too deep"),
+    (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 10**6), "too deep"),
+])  # fmt: skip
 def test_odd_arguments_are_refused_in_a_sentence(call, names):
     with pytest.raises(InputError, match=names):
         call()

@@ -55,23 +55,12 @@ def test_symbolic_slopes():
     assert simplify(phi.second_moment - (a**2 + b**2) / 2) == 0
 
 
-@pytest.mark.parametrize(
-    ("expression", "slopes"),
-    [
-        (Max(X, 0), (1, 0)),
-        (Max(X, X / 10), (1, TENTH)),
-        (Max(X, 0.1 * X), (1, TENTH)),
-        (Min(X, 0), (0, 1)),
-        (Abs(X), (1, -1)),
-        (sqrt(X**2), (1, -1)),
-        (X * Heaviside(X), (1, 0)),
-        (X * sign(X) + 2 * X, (3, 1)),
-        (Piecewise((3 * X, X > 0), (-X / 2, True)), (3, Rational(-1, 2))),
-        (Piecewise((0, X < 0), (X, True)), (1, 0)),
-        (sqrt(2) * Max(X, 0), (sqrt(2), 0)),
-        (log(exp(X)) / 2, (Rational(1, 2), Rational(1, 2))),
-    ],
-)
+@pytest.mark.parametrize(("expression", "slopes"), [
+    (Max(X, 0), (1, 0)), (Max(X, X / 10), (1, TENTH)), (Max(X, 0.1 * X), (1, TENTH)), (Min(X, 0), (0, 1)),
+    (Abs(X), (1, -1)), (sqrt(X**2), (1, -1)), (X * Heaviside(X), (1, 0)), (X * sign(X) + 2 * X, (3, 1)),
+    (Piecewise((3 * X, X > 0), (-X / 2, True)), (3, Rational(-1, 2))), (Piecewise((0, X < 0), (X, True)), (1, 0)),
+    (sqrt(2) * Max(X, 0), (sqrt(2), 0)), (log(exp(X)) / 2, (Rational(1, 2), Rational(1, 2))),
+])  # fmt: skip
 def test_any_expression_that_is_relu_like(expression, slopes):
     assert Activation(expression, X).slopes == slopes
 
@@ -108,10 +97,9 @@ def test_activations_are_values():
         activation("relu").name = "other"
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [tanh(X), X**2, sin(X), Max(X - 1, 0), Max(X, 0) + 1, exp(X), Max(X, 0) ** 2, Min(Max(X, 0), 6), Integer(3)],
-)
+@pytest.mark.parametrize("expression", [
+    tanh(X), X**2, sin(X), Max(X - 1, 0), Max(X, 0) + 1, exp(X), Max(X, 0) ** 2, Min(Max(X, 0), 6), Integer(3),
+])  # fmt: skip
 def test_what_is_not_relu_like_has_no_slopes(expression):
     phi = Activation(expression, X, name="mine")
     for attribute in ("slopes", "second_moment", "kink_weight", "linear_weight", "asymmetry"):
@@ -164,19 +152,10 @@ def test_what_cannot_be_an_activation(name):
     assert message in str(caught.value) and "'mine'" in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        exp(X),
-        cosh(X) ** 3,
-        X**40,
-        exp(-(X**2)),
-        exp(50 * X) * cos(9 * X),
-        1 / (1 + X**2),
-        sin(X) / X,
-        (X - 1) ** 50 / 10**30,
-    ],
-)
+@pytest.mark.parametrize("expression", [
+    exp(X), cosh(X) ** 3, X**40, exp(-(X**2)), exp(50 * X) * cos(9 * X), 1 / (1 + X**2), sin(X) / X,
+    (X - 1) ** 50 / 10**30,
+])  # fmt: skip
 def test_moderate_growth_and_removable_points_are_admitted(expression):
     assert Activation(expression, X).is_smooth
 

@@ -22,14 +22,9 @@ def map_of(phi, weight, bias) -> LayerMap:
     return LayerMap(Layer(phi, S(weight) ** 2, S(bias) ** 2))
 
 
-@pytest.mark.parametrize(
-    ("phi", "weight", "bias", "scale"),
-    [
-        ("tanh", 40, 30, 1),
-        ((1 + tanh(X / 2)) / 2, 60, 0, 1),
-        (Max(0, tanh(20 * X)), 2, Rational(1, 2), 20),
-    ],
-)
+@pytest.mark.parametrize(("phi", "weight", "bias", "scale"), [
+    ("tanh", 40, 30, 1), ((1 + tanh(X / 2)) / 2, 60, 0, 1), (Max(0, tanh(20 * X)), 2, Rational(1, 2), 20),
+])  # fmt: skip
 def test_the_correlation_that_a_steep_layer_keeps(phi, weight, bias, scale):
     """1 - f = gamma there by quadrature, which needs no more than phi."""
     known = activation(phi) if isinstance(phi, str) else Activation(phi, X, name="sharp")

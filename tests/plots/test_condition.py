@@ -48,10 +48,9 @@ def test_the_figure(erf):
     assert left.get_yscale() == right.get_yscale() == "log"
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [({"nets": []}, "nets is empty"), ({"depth": 1}, "depth = 1 is not a range"), ({"depth": 10**6}, "is not a range")],
-)
+@pytest.mark.parametrize(("given", "message"), [
+    ({"nets": []}, "nets is empty"), ({"depth": 1}, "depth = 1 is not a range"), ({"depth": 10**6}, "is not a range"),
+])  # fmt: skip
 def test_bad_input(given, message):
     given = {"nets": [FeedForward("relu")], **given}
     with pytest.raises(InputError, match=message):

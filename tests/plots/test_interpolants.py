@@ -42,15 +42,10 @@ def test_the_figure_is_always_the_same_file(data, tmp_path):
     assert paths[0].read_bytes() == paths[1].read_bytes() and paths[0].stat().st_size > 20_000
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        ({"alphas": []}, "nothing to draw"),
-        ({"alphas": [-1]}, "alpha"),
-        ({"depths": [2]}, "singular"),
-        ({"training": [0, 0], "targets": [1.0, 1.0]}, "different whole numbers"),
-    ],
-)
+@pytest.mark.parametrize(("options", "named"), [
+    ({"alphas": []}, "nothing to draw"), ({"alphas": [-1]}, "alpha"), ({"depths": [2]}, "singular"),
+    ({"training": [0, 0], "targets": [1.0, 1.0]}, "different whole numbers"),
+])  # fmt: skip
 def test_bad_input(options, named):
     with pytest.raises(InputError, match=named):
         interpolant_data(**options)

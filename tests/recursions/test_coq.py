@@ -63,35 +63,25 @@ def test_an_open_proof_is_found(word, coq_check):
     assert coq_check.left_open(f"Lemma a : 0 = 1. (* {word} *) Proof. {word}.") == [word]
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"kind": "linear"}, "kind 'linear'"),
-        ({"terms": [[]]}, "two terms"),
-        ({"map": QUADRATIC["map"], "m": 1, "abel": [[-1, "1"]], "rho": "1", "k": 1, "range": "1/10",
-          "start": ["2/5", "1/2"], "remainder": ["5/2", 2, 0]}, "beyond its end"),
-        ({"map": ["erf", "t"]}, "a map with erf"),
-        ({"map": ["sqrt", ["mul", "t", "t"]]}, r"sqrt\(0\) at 0"),
-        ({"abel": [[-2, "3.0001"]]}, "alpha or rho is not that of its map"),
-        ({"rho": "1.21"}, "alpha or rho is not that of its map"),
-        ({"remainder": ["1", 3, 0]}, "late enough"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ({"kind": "linear"}, "kind 'linear'"), ({"terms": [[]]}, "two terms"),
+    ({"map": QUADRATIC["map"], "m": 1, "abel": [[-1, "1"]], "rho": "1", "k": 1, "range": "1/10",
+      "start": ["2/5", "1/2"], "remainder": ["5/2", 2, 0]}, "beyond its end"),
+    ({"map": ["erf", "t"]}, "a map with erf"), ({"map": ["sqrt", ["mul", "t", "t"]]}, r"sqrt\(0\) at 0"),
+    ({"abel": [[-2, "3.0001"]]}, "alpha or rho is not that of its map"),
+    ({"rho": "1.21"}, "alpha or rho is not that of its map"), ({"remainder": ["1", 3, 0]}, "late enough"),
+])  # fmt: skip
 def test_what_has_no_coq_proof_is_refused(change, said):
     with pytest.raises(UnsupportedError, match=said):
         law_text(SINE | change)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"chi": "51/100"}, "S are not those of its map"),
-        ({"koenigs": [[2, "-4/3"], [3, "32/27"], [4, "-64/64"]]}, "S are not those of its map"),
-        ({"terms": [["1", 1], ["4/3", 2], ["64/26", 3]]}, "late enough"),
-        ({"remainder": ["1/50", 4]}, "late enough"),
-        ({"start": ["sqrt", ["q", "2"]]}, "rational"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ({"chi": "51/100"}, "S are not those of its map"),
+    ({"koenigs": [[2, "-4/3"], [3, "32/27"], [4, "-64/64"]]}, "S are not those of its map"),
+    ({"terms": [["1", 1], ["4/3", 2], ["64/26", 3]]}, "late enough"), ({"remainder": ["1/50", 4]}, "late enough"),
+    ({"start": ["sqrt", ["q", "2"]]}, "rational"),
+])  # fmt: skip
 def test_a_hyperbolic_law_that_has_no_coq_proof_is_refused(change, said):
     with pytest.raises(UnsupportedError, match=said):
         law_text(HYPERBOLIC | change)
@@ -102,15 +92,11 @@ def test_a_theorem_under_hypotheses_is_one_about_a_smooth_activation():
         smooth_text(Recursion(X - X**2, X).law(terms=2).certificate(start="1/2"), 200, "none")
 
 
-@pytest.mark.parametrize(
-    ("tree", "expected"),
-    [
-        (["mul", "t", ["exp", ["neg", "t"]]], X * exp(-X)),
-        (["log", ["add", ["q", "1"], ["sin", "t"]]], log(1 + sin(X))),
-        (["tanh", "t"], tanh(X)),
-        (["sub", ["sqrt", ["add", ["q", "1"], ["mul", ["q", "2"], "t"]]], ["q", "1"]], sqrt(1 + 2 * X) - 1),
-    ],
-)
+@pytest.mark.parametrize(("tree", "expected"), [
+    (["mul", "t", ["exp", ["neg", "t"]]], X * exp(-X)), (["log", ["add", ["q", "1"], ["sin", "t"]]], log(1 + sin(X))),
+    (["tanh", "t"], tanh(X)),
+    (["sub", ["sqrt", ["add", ["q", "1"], ["mul", ["q", "2"], "t"]]], ["q", "1"]], sqrt(1 + 2 * X) - 1),
+])  # fmt: skip
 def test_derivatives_in_atoms_are_those_of_the_map(tree, expected):
     formula = Formula(tree)
     for value in formula.derivatives(5):

@@ -82,23 +82,12 @@ def test_where_the_map_has_no_limit_0_other_fixed_points_are_the_reason():
             Recursion(expression, X)
 
 
-@pytest.mark.parametrize(
-    ("expression", "kind"),
-    [
-        (sin(X), "parabolic"),
-        (-X + X**2, "flip"),
-        (X / 2, "hyperbolic"),
-        (-X / 2, "hyperbolic"),
-        (3 * X - X**2, "repelling"),
-        (-3 * X - X**2, "repelling"),
-        (X**2, "superattracting"),
-        (X ** Rational(3, 2), "superattracting"),
-        (X / 2 + sqrt(2) * X**2 / 3, "hyperbolic"),
-        (exp(X) - 1, "parabolic"),
-        (pi * X / 3, "repelling"),
-        (X - X ** Rational(3, 2), "parabolic"),
-    ],
-)
+@pytest.mark.parametrize(("expression", "kind"), [
+    (sin(X), "parabolic"), (-X + X**2, "flip"), (X / 2, "hyperbolic"), (-X / 2, "hyperbolic"),
+    (3 * X - X**2, "repelling"), (-3 * X - X**2, "repelling"), (X**2, "superattracting"),
+    (X ** Rational(3, 2), "superattracting"), (X / 2 + sqrt(2) * X**2 / 3, "hyperbolic"), (exp(X) - 1, "parabolic"),
+    (pi * X / 3, "repelling"), (X - X ** Rational(3, 2), "parabolic"),
+])  # fmt: skip
 def test_kinds(expression, kind):
     assert Recursion(expression, X).kind == kind
 

@@ -49,27 +49,23 @@ def test_steps_that_are_exponentials_and_powers_with_a_symbol(agrees):
     assert rsolve_asymptotic(Eq(a(n + 1), A + 1 - exp(A)), A, {a(0): HALF}).plain == "a_n"  # 0 is fixed
 
 
-@pytest.mark.parametrize(
-    ("equation", "start", "error", "words"),
-    [
-        (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
-        (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
-        (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),
-        (Eq(a(n + 1), n * A), None, UnsupportedError, "only multipliers that tend to a number"),
-        (Eq(a(n + 1), A + 1 / log(n)), None, UnsupportedError, "starts with a log"),
-        (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
-        (Eq(a(n + 1), A**2), {a(0): 1}, InputError, "the sequence is constant"),
-        (Eq(a(n + 1), 4 * A * (1 - A)), {a(0): Rational(1, 3)}, UnsupportedError, "repelling"),
-        (Eq(a(n + 1), -sin(A)), {a(1): 1}, UnsupportedError, "counted from 0, not from 1"),
-        (Eq(a(n + 1), c * sin(A)), {a(0): 1}, UnsupportedError, "with the symbols c; leave it out"),
-        (Eq(a(n + 1) ** 2, 1 + A), None, UnsupportedError, "has 2 solutions"),
-        (Eq(a(n + 1), sqrt(A - 2)), {a(0): 1}, InputError, "not real at x = 1.0"),
-        (Eq(a(2 * n), A), None, InputError, "write it in a"),
-        (Eq(a(n + 1), sin(A)), {0: 1}, InputError, "is not a start"),
-        (Eq(a(n + 1), sin(A)), {a(0): c}, InputError, "a real number at a whole layer"),
-        (3, None, InputError, "is no recursion"),
-    ],
-)
+@pytest.mark.parametrize(("equation", "start", "error", "words"), [
+    (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
+    (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
+    (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),
+    (Eq(a(n + 1), n * A), None, UnsupportedError, "only multipliers that tend to a number"),
+    (Eq(a(n + 1), A + 1 / log(n)), None, UnsupportedError, "starts with a log"),
+    (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
+    (Eq(a(n + 1), A**2), {a(0): 1}, InputError, "the sequence is constant"),
+    (Eq(a(n + 1), 4 * A * (1 - A)), {a(0): Rational(1, 3)}, UnsupportedError, "repelling"),
+    (Eq(a(n + 1), -sin(A)), {a(1): 1}, UnsupportedError, "counted from 0, not from 1"),
+    (Eq(a(n + 1), c * sin(A)), {a(0): 1}, UnsupportedError, "with the symbols c; leave it out"),
+    (Eq(a(n + 1) ** 2, 1 + A), None, UnsupportedError, "has 2 solutions"),
+    (Eq(a(n + 1), sqrt(A - 2)), {a(0): 1}, InputError, "not real at x = 1.0"),
+    (Eq(a(2 * n), A), None, InputError, "write it in a"), (Eq(a(n + 1), sin(A)), {0: 1}, InputError, "is not a start"),
+    (Eq(a(n + 1), sin(A)), {a(0): c}, InputError, "a real number at a whole layer"),
+    (3, None, InputError, "is no recursion"),
+])  # fmt: skip
 def test_refusals(equation, start, error, words):
     with pytest.raises(error, match=words):
         rsolve_asymptotic(equation, A, start)

@@ -83,18 +83,15 @@ def test_a_long_primitive_ends_in_time():
         summation(1 / (n**3 + n + 1), (n, 1, "oo"))
 
 
-@pytest.mark.parametrize(
-    ("term", "limits", "error", "words"),
-    [
-        (sin(n) / n**2, (n, 1, "oo"), UnsupportedError, "not made of powers"),
-        (exp(-n), (n, 1, "oo"), UnsupportedError, "not made of powers"),
-        (1 / (n - 5), (n, 1, "oo"), InputError, "no finite real value at n = 5"),
-        (1 / n, (n, 1, 10), InputError, "only infinite sums"),
-        (1 / n, (n, Rational(1, 2), "oo"), InputError, "a whole number"),
-        (Symbol("a") / n, (n, 1, "oo"), InputError, "contains other symbols than n"),
-        (n**200, (n, 1, "oo"), UnsupportedError, "ask for more"),
-    ],
-)
+@pytest.mark.parametrize(("term", "limits", "error", "words"), [
+    (sin(n) / n**2, (n, 1, "oo"), UnsupportedError, "not made of powers"),
+    (exp(-n), (n, 1, "oo"), UnsupportedError, "not made of powers"),
+    (1 / (n - 5), (n, 1, "oo"), InputError, "no finite real value at n = 5"),
+    (1 / n, (n, 1, 10), InputError, "only infinite sums"),
+    (1 / n, (n, Rational(1, 2), "oo"), InputError, "a whole number"),
+    (Symbol("a") / n, (n, 1, "oo"), InputError, "contains other symbols than n"),
+    (n**200, (n, 1, "oo"), UnsupportedError, "ask for more"),
+])  # fmt: skip
 def test_refusals(term, limits, error, words):
     with pytest.raises(error, match=words):
         summation(term, limits)

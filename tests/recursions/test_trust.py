@@ -30,15 +30,11 @@ def test_what_has_a_theorem_is_proved_and_what_has_none_says_why():
     assert "Max" in kinked.evaluated(50, start=HALF).reason
 
 
-@pytest.mark.parametrize(
-    ("law", "trust"),
-    [
-        (Recursion(X / 2 - X**2 / 3, X).law(terms=3), "kernel"),
-        (asy.FeedForward("relu").ntk_law(terms=2), "kernel"),
-        (asy.FeedForward.on_edge_of_chaos("elu", sigma_b="1/5").ntk_law(terms=2), "kernel"),
-        (Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=4), "library"),
-    ],
-)
+@pytest.mark.parametrize(("law", "trust"), [
+    (Recursion(X / 2 - X**2 / 3, X).law(terms=3), "kernel"), (asy.FeedForward("relu").ntk_law(terms=2), "kernel"),
+    (asy.FeedForward.on_edge_of_chaos("elu", sigma_b="1/5").ntk_law(terms=2), "kernel"),
+    (Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=4), "library"),
+])  # fmt: skip
 def test_who_has_checked_what_stands_near_the_fixed_point(law, trust):
     assert law.trust == trust
 

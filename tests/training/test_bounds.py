@@ -61,19 +61,16 @@ def test_width():
     assert width_needed(2, 3) == 25
 
 
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda: residual_bound(2, -1, 10, 10), "alpha = -1"),
-        (lambda: mlp_bound(0, 10, 10), "depth = 0"),
-        (lambda: mlp_bound(2, float("nan"), 10), "width"),
-        (lambda: residual_bound(2, "alhpa(", 10, 10), "alpha"),
-        (lambda: largest_alpha(1), "every alpha"),
-        (lambda: smallest_depth("2/9"), "every depth"),
-        (lambda: smallest_depth(symbols("a", positive=True)), "give numbers"),
-        (lambda: width_needed(0, 1), "tail = 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "named"), [
+    (lambda: residual_bound(2, -1, 10, 10), "alpha = -1"),
+    (lambda: mlp_bound(0, 10, 10), "depth = 0"),
+    (lambda: mlp_bound(2, float("nan"), 10), "width"),
+    (lambda: residual_bound(2, "alhpa(", 10, 10), "alpha"),
+    (lambda: largest_alpha(1), "every alpha"),
+    (lambda: smallest_depth("2/9"), "every depth"),
+    (lambda: smallest_depth(symbols("a", positive=True)), "give numbers"),
+    (lambda: width_needed(0, 1), "tail = 0"),
+])  # fmt: skip
 def test_bad_input(call, named):
     with pytest.raises(InputError, match=named):
         call()

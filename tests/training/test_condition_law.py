@@ -58,17 +58,14 @@ def test_a_kink_makes_the_ordered_ntk_grow_like_the_root():
     assert float(leading.evalf(20)) == pytest.approx(ratios[1], rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: condition_law(FeedForward("relu"), 1), InputError, "inputs = 1"),
-        (lambda: condition_law(FeedForward("relu"), 2.5), InputError, "inputs = 2.5"),
-        (lambda: condition_law(FeedForward("relu"), 2, "gram"), InputError, "kernel = 'gram'"),
-        (lambda: condition_law("relu", 2), UnsupportedError, "not a dense network"),
-        (lambda: condition_law(ConvNet("relu", 8, 1), 2), UnsupportedError, "not a dense network"),
-        (lambda: condition_law(FeedForward("relu"), N).evaluate(10, gap="1/2"), InputError, "inputs = n is a symbol"),
-    ],
-)
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: condition_law(FeedForward("relu"), 1), InputError, "inputs = 1"),
+    (lambda: condition_law(FeedForward("relu"), 2.5), InputError, "inputs = 2.5"),
+    (lambda: condition_law(FeedForward("relu"), 2, "gram"), InputError, "kernel = 'gram'"),
+    (lambda: condition_law("relu", 2), UnsupportedError, "not a dense network"),
+    (lambda: condition_law(ConvNet("relu", 8, 1), 2), UnsupportedError, "not a dense network"),
+    (lambda: condition_law(FeedForward("relu"), N).evaluate(10, gap="1/2"), InputError, "inputs = n is a symbol"),
+])  # fmt: skip
 def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -73,14 +73,11 @@ def test_small_steps_tend_to_the_flow_like_the_rate(order_of):
     assert order_of(error, [1 / 200, 1 / 400, 1 / 800, 1 / 1600]) == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], rate, normalisation="sum"),
-        lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], 2 * rate),
-        lambda kernel, rate: descend(kernel, [1.0, 0.0], [Update(rate)] * 60),
-    ],
-)
+@pytest.mark.parametrize("call", [
+    lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], rate, normalisation="sum"),
+    lambda kernel, rate: descent(kernel, [1.0, 0.0], [60], 2 * rate),
+    lambda kernel, rate: descend(kernel, [1.0, 0.0], [Update(rate)] * 60),
+])  # fmt: skip
 def test_an_unstable_rate_is_refused_with_the_largest_stable_one(call):
     """[[2, 1], [1, 2]] has the eigenvalues 1 and 3: rates up to 2/3 are stable (4/3 for a mean over two points)."""
     kernel = [[2.0, 1.0], [1.0, 2.0]]
@@ -133,20 +130,17 @@ def test_an_unstable_rate_ends_at_infinity_without_a_warning():
     assert np.isinf(found).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: descend(np.eye(2), [1, 2], [Update(-1.0)]), "rate = -1.0"),
-        (lambda: descend(np.eye(2), [1, 2], [Update(1.0, np.eye(3))]), r"newton has shape \(3, 3\)"),
-        (lambda: descend(np.eye(2), [1, 2], [Update(1.0, None, lambda z: z[:1])]), r"error\(z\) has shape"),
-        (lambda: newton([[1, 1], [1, 1]], [1, 2]), "training points 0 and 1 coincide"),
-        (lambda: descent(np.eye(2), [1, 2], [0.5], 0.1), "steps holds 0.5"),
-        (lambda: descent(np.eye(2), [1, 2], [-1], 0.1), "steps holds -1"),
-        (lambda: descent(np.eye(2), [1, 2], [1], 0.0), "rate = 0.0"),
-        (lambda: largest_rate(np.zeros((2, 2))), "kernel is zero"),
-        (lambda: fastest_rate([[1, 1], [1, 1]]), "coincide"),
-    ],
-)
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda: descend(np.eye(2), [1, 2], [Update(-1.0)]), "rate = -1.0"),
+    (lambda: descend(np.eye(2), [1, 2], [Update(1.0, np.eye(3))]), r"newton has shape \(3, 3\)"),
+    (lambda: descend(np.eye(2), [1, 2], [Update(1.0, None, lambda z: z[:1])]), r"error\(z\) has shape"),
+    (lambda: newton([[1, 1], [1, 1]], [1, 2]), "training points 0 and 1 coincide"),
+    (lambda: descent(np.eye(2), [1, 2], [0.5], 0.1), "steps holds 0.5"),
+    (lambda: descent(np.eye(2), [1, 2], [-1], 0.1), "steps holds -1"),
+    (lambda: descent(np.eye(2), [1, 2], [1], 0.0), "rate = 0.0"),
+    (lambda: largest_rate(np.zeros((2, 2))), "kernel is zero"),
+    (lambda: fastest_rate([[1, 1], [1, 1]]), "coincide"),
+])  # fmt: skip
 def test_bad_input(call, words):
     with pytest.raises(InputError, match=words):
         call()

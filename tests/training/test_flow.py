@@ -90,17 +90,11 @@ def test_a_test_row_outside_the_range_is_refused_at_infinity_only():
         flow_at(cross, kernel, [1.0, -1.0], np.inf)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"times": -1.0}, "holds -1.0"),
-        ({"times": np.nan}, "holds nan"),
-        ({"targets": [1.0]}, r"targets has shape \(1,\)"),
-        ({"start": [1.0]}, r"start has shape \(1,\)"),
-        ({"normalisation": "half"}, "'half' is unknown"),
-        ({"kernel": [[1.0, 2.0], [2.0, 1.0]]}, "eigenvalue -1"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"times": -1.0}, "holds -1.0"), ({"times": np.nan}, "holds nan"),
+    ({"targets": [1.0]}, r"targets has shape \(1,\)"), ({"start": [1.0]}, r"start has shape \(1,\)"),
+    ({"normalisation": "half"}, "'half' is unknown"), ({"kernel": [[1.0, 2.0], [2.0, 1.0]]}, "eigenvalue -1"),
+])  # fmt: skip
 def test_bad_input(changes, words):
     given = {"kernel": np.eye(2), "targets": [1.0, 2.0], "times": 1.0} | changes
     with pytest.raises(InputError, match=words):

@@ -18,21 +18,13 @@ def points(seed: int, count: int = 6, size: int = 4) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(count, size))
 
 
-@pytest.mark.parametrize(
-    ("kernel", "words"),
-    [
-        ([[1, 2], [2, 1]], "eigenvalue -1 "),
-        ([[1, 2], [3, 1]], "entries .0, 1. and .1, 0. are 2 and 3"),
-        ([[1, 0], [0, -1e-20]], "diagonal entry -1e-20 at training point 1"),
-        ([[0, 1], [1, 1]], "not positive semi-definite"),
-        ([[1, 2e-10], [2e-10, 1e-20]], "eigenvalue -3e-20"),
-        ([[1, np.nan], [0, 1]], "nan"),
-        ([[1, 2, 3]], r"shape \(1, 3\)"),
-        (np.zeros((0, 0)), r"shape \(0, 0\)"),
-        (1j * np.eye(2), "complex"),
-        ("abc", "not an array"),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "words"), [
+    ([[1, 2], [2, 1]], "eigenvalue -1 "), ([[1, 2], [3, 1]], "entries .0, 1. and .1, 0. are 2 and 3"),
+    ([[1, 0], [0, -1e-20]], "diagonal entry -1e-20 at training point 1"),
+    ([[0, 1], [1, 1]], "not positive semi-definite"), ([[1, 2e-10], [2e-10, 1e-20]], "eigenvalue -3e-20"),
+    ([[1, np.nan], [0, 1]], "nan"), ([[1, 2, 3]], r"shape \(1, 3\)"), (np.zeros((0, 0)), r"shape \(0, 0\)"),
+    (1j * np.eye(2), "complex"), ("abc", "not an array"),
+])  # fmt: skip
 def test_what_is_no_kernel_is_refused(kernel, words):
     with pytest.raises(InputError, match=words):
         training_kernel(kernel)

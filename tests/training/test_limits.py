@@ -93,22 +93,19 @@ def test_the_ordered_phase_against_the_nngp_kernel_of_finite_depth():
     assert errors[1] / errors[0] == pytest.approx(chi**20, rel=0.2)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: rank_one_inverse(1, 1, [[1]]), InputError, "not a SymPy matrix"),
-        (lambda: collapsed_prediction(np.ones((2, 3)), np.ones((1, 2)), [1, 2]), InputError, r"shape \(2, 3\)"),
-        (lambda: collapsed_prediction([[0, 0], [0, 0]], [[0, 0]], [1, 2]), InputError, "points 0 and 1 coincide"),
-        (lambda: ordered_prediction(FeedForward("relu"), gaps(), gaps(), np.ones(5)), UnsupportedError, "edge of"),
-        (
-            lambda: ordered_prediction(FeedForward("relu", sigma_w=1, sigma_b=1), gaps(), gaps(), np.ones(5)),
-            UnsupportedError,
-            "has a kink",
-        ),
-        (lambda: ordered_prediction("relu", gaps(), gaps(), np.ones(5)), UnsupportedError, "not a FeedForward network"),
-        (lambda: ordered_prediction(ORDERED, 3 * gaps(), gaps(), np.ones(5)), InputError, "1 - gaps has the eigen"),
-    ],
-)
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: rank_one_inverse(1, 1, [[1]]), InputError, "not a SymPy matrix"),
+    (lambda: collapsed_prediction(np.ones((2, 3)), np.ones((1, 2)), [1, 2]), InputError, r"shape \(2, 3\)"),
+    (lambda: collapsed_prediction([[0, 0], [0, 0]], [[0, 0]], [1, 2]), InputError, "points 0 and 1 coincide"),
+    (lambda: ordered_prediction(FeedForward("relu"), gaps(), gaps(), np.ones(5)), UnsupportedError, "edge of"),
+    (
+        lambda: ordered_prediction(FeedForward("relu", sigma_w=1, sigma_b=1), gaps(), gaps(), np.ones(5)),
+        UnsupportedError,
+        "has a kink",
+    ),
+    (lambda: ordered_prediction("relu", gaps(), gaps(), np.ones(5)), UnsupportedError, "not a FeedForward network"),
+    (lambda: ordered_prediction(ORDERED, 3 * gaps(), gaps(), np.ones(5)), InputError, "1 - gaps has the eigen"),
+])  # fmt: skip
 def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -51,20 +51,17 @@ def test_random_features_have_the_networks_kernel():
     assert (np.abs(found.mean(axis=0) - expected) < 5 * error).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda: regime([[1.0, 2.0], [2.0, 4.0]]), "rank 1"),
-        (lambda: fit([[1.0]], [1.0], -1), "penalty = -1"),
-        (lambda: fit([1.0], [1.0]), "shape"),
-        (lambda: fit([[1.0], [2.0]], [1.0]), "targets has shape"),
-        (lambda: fit([[np.nan]], [1.0]), "nan"),
-        (lambda: dual_prediction([[1.0]], [[1.0], [2.0]], [1.0, 2.0]), "give a penalty"),
-        (lambda: primal_prediction([[1.0, 2.0]], [[1.0]], [1.0]), r"\(M, 1\)"),
-        (lambda: random_features([[1.0]], np.tanh, 0), "width = 0"),
-        (lambda: random_features([[1.0]], np.tanh, 2, weight_variance=0), "not allowed"),
-    ],
-)
+@pytest.mark.parametrize(("call", "named"), [
+    (lambda: regime([[1.0, 2.0], [2.0, 4.0]]), "rank 1"),
+    (lambda: fit([[1.0]], [1.0], -1), "penalty = -1"),
+    (lambda: fit([1.0], [1.0]), "shape"),
+    (lambda: fit([[1.0], [2.0]], [1.0]), "targets has shape"),
+    (lambda: fit([[np.nan]], [1.0]), "nan"),
+    (lambda: dual_prediction([[1.0]], [[1.0], [2.0]], [1.0, 2.0]), "give a penalty"),
+    (lambda: primal_prediction([[1.0, 2.0]], [[1.0]], [1.0]), r"\(M, 1\)"),
+    (lambda: random_features([[1.0]], np.tanh, 0), "width = 0"),
+    (lambda: random_features([[1.0]], np.tanh, 2, weight_variance=0), "not allowed"),
+])  # fmt: skip
 def test_bad_input(call, named):
     with pytest.raises(InputError, match=named):
         call()

@@ -51,16 +51,13 @@ def test_logistic_regression_by_its_parameters():
     np.testing.assert_allclose(at_test, (tests @ path).T, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize(
-    ("gradient", "times", "words"),
-    [
-        (lambda f: f[:1], [1.0], r"gradient\(f\) has shape \(1,\)"),
-        (lambda f: f, [1.0, 0.5], "not finite and increasing"),
-        (lambda f: f, [np.inf], "not finite and increasing"),
-        (lambda f: f, 1.0, "not finite and increasing"),
-        (lambda f: np.nan * f, [1.0], "nan"),
-    ],
-)
+@pytest.mark.parametrize(("gradient", "times", "words"), [
+    (lambda f: f[:1], [1.0], r"gradient\(f\) has shape \(1,\)"),
+    (lambda f: f, [1.0, 0.5], "not finite and increasing"),
+    (lambda f: f, [np.inf], "not finite and increasing"),
+    (lambda f: f, 1.0, "not finite and increasing"),
+    (lambda f: np.nan * f, [1.0], "nan"),
+])  # fmt: skip
 def test_bad_input(gradient, times, words):
     with pytest.raises(InputError, match=words):
         flow_of_loss(np.eye(2), gradient, [1.0, 2.0], times)

@@ -70,16 +70,13 @@ def test_training_points_that_coincide_are_named():
         prediction(nngp, ntk, np.arange(5.0))
 
 
-@pytest.mark.parametrize(
-    ("nngp", "ntk", "targets", "words"),
-    [
-        (np.eye(3), np.eye(2), [1.0], "both for the same points"),
-        (np.eye(3), np.eye(3), [1.0, 2.0, 3.0], "at least one test point"),
-        (np.eye(3), np.eye(3), 1.0, "targets has shape"),
-        (np.diag([1.0, 1.0, -1.0]), np.eye(3), [1.0], "nngp has the diagonal entry -1 at training point 2"),
-        (np.eye(3), np.array([[1, 2, 0], [2, 1, 0], [0, 0, 1]]), [1.0, 2.0], "ntk has the eigenvalue -1"),
-    ],
-)
+@pytest.mark.parametrize(("nngp", "ntk", "targets", "words"), [
+    (np.eye(3), np.eye(2), [1.0], "both for the same points"),
+    (np.eye(3), np.eye(3), [1.0, 2.0, 3.0], "at least one test point"),
+    (np.eye(3), np.eye(3), 1.0, "targets has shape"),
+    (np.diag([1.0, 1.0, -1.0]), np.eye(3), [1.0], "nngp has the diagonal entry -1 at training point 2"),
+    (np.eye(3), np.array([[1, 2, 0], [2, 1, 0], [0, 0, 1]]), [1.0, 2.0], "ntk has the eigenvalue -1"),
+])  # fmt: skip
 def test_bad_input(nngp, ntk, targets, words):
     with pytest.raises(InputError, match=words):
         prediction(nngp, ntk, targets)

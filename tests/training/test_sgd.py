@@ -109,18 +109,12 @@ def test_a_null_mode_diffuses_without_bound_where_it_is_driven():
     np.testing.assert_allclose(driven.covariance(1e6)[0, 0], 0.25 * 1e6, rtol=1e-4)  # (1/2)^2 t and a constant
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"noise": np.ones(3)}, r"noise has shape \(3,\)"),
-        ({"targets": np.ones((3, 2))}, r"targets has shape \(3, 2\)"),
-        ({"curvature": np.ones(2)}, r"curvature has shape \(2,\)"),
-        ({"rate": 0.0}, "rate = 0.0"),
-        ({"batch": -1}, "batch = -1"),
-        ({"kernel": -np.eye(3)}, "not positive semi-definite"),
-        ({"normalisation": None}, "None is unknown"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"noise": np.ones(3)}, r"noise has shape \(3,\)"), ({"targets": np.ones((3, 2))}, r"targets has shape \(3, 2\)"),
+    ({"curvature": np.ones(2)}, r"curvature has shape \(2,\)"), ({"rate": 0.0}, "rate = 0.0"),
+    ({"batch": -1}, "batch = -1"), ({"kernel": -np.eye(3)}, "not positive semi-definite"),
+    ({"normalisation": None}, "None is unknown"),
+])  # fmt: skip
 def test_bad_input(changes, words):
     with pytest.raises(InputError, match=words):
         example(**changes)

@@ -63,15 +63,12 @@ def test_simulated_parameters_of_a_linear_model():
     np.testing.assert_allclose(np.cov(ends.T), covariance, rtol=0.05, atol=0.02 * np.abs(covariance).max())
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: sgd_mean_at(training(), np.ones((1, 2)), 1.0), "cross has shape"),
-        (lambda: sgd_mean_at(training(), np.ones((1, 3)), np.inf), "times holds inf"),
-        (lambda: sgd_mean_at(training(), np.ones((1, 3)), 1.0, curvature=[1, 2]), "curvature has shape"),
-        (lambda: sgd_covariance_at(training(), np.ones((1, 3)), np.ones((1, 2)), 1.0), r"noise has shape \(1, 2\)"),
-    ],
-)
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda: sgd_mean_at(training(), np.ones((1, 2)), 1.0), "cross has shape"),
+    (lambda: sgd_mean_at(training(), np.ones((1, 3)), np.inf), "times holds inf"),
+    (lambda: sgd_mean_at(training(), np.ones((1, 3)), 1.0, curvature=[1, 2]), "curvature has shape"),
+    (lambda: sgd_covariance_at(training(), np.ones((1, 3)), np.ones((1, 2)), 1.0), r"noise has shape \(1, 2\)"),
+])  # fmt: skip
 def test_bad_input(call, words):
     with pytest.raises(InputError, match=words):
         call()

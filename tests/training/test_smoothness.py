@@ -98,25 +98,22 @@ def test_fits_against_the_recursion_written_out(blocks, alpha):
     np.testing.assert_allclose(found.values[POINTS], targets, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda: gaussian_kernel([[0.0]], [[0.0, 1.0]], 1), "same d"),
-        (lambda: gaussian_kernel([[0.0]], [[1.0]], 0), "width = 0"),
-        (lambda: interpolant_norm([[1.0]], [[1.0]]), "one number per point"),
-        (lambda: interpolant_norm([[1.0, 1.0], [1.0, 1.0]], [1.0, 1.0]), "coincide"),
-        (lambda: circle_grid(0), "size = 0"),
-        (lambda: circle_norm(np.ones(400), 1.0), "do not go together"),
-        (lambda: circle_norm([[1.0]], 1.0), "shape"),
-        (lambda: smoothness(np.ones(4), [0, 0], 1.0), "different whole numbers"),
-        (lambda: smoothness(np.ones(4), [0, 4], 1.0), "from 0 to 3"),
-        (lambda: smoothness([0.0, 1.0], [0], 1.0), "0/0"),
-        (lambda: equally_spaced(3, 10), "multiple of 3"),
-        (lambda: ntk_fit(FeedForward("relu"), [0, 5], [1.0, 0.0, 2.0], 3, 10), "targets"),
-        (lambda: ntk_fit(FeedForward("relu"), np.arange(10), np.ones((10, 1)), 3, 10), "one number per training point"),
-        (lambda: ntk_fit(FeedForward("relu"), np.arange(10), np.ones(10), 2, 10), "singular"),
-    ],
-)
+@pytest.mark.parametrize(("call", "named"), [
+    (lambda: gaussian_kernel([[0.0]], [[0.0, 1.0]], 1), "same d"),
+    (lambda: gaussian_kernel([[0.0]], [[1.0]], 0), "width = 0"),
+    (lambda: interpolant_norm([[1.0]], [[1.0]]), "one number per point"),
+    (lambda: interpolant_norm([[1.0, 1.0], [1.0, 1.0]], [1.0, 1.0]), "coincide"),
+    (lambda: circle_grid(0), "size = 0"),
+    (lambda: circle_norm(np.ones(400), 1.0), "do not go together"),
+    (lambda: circle_norm([[1.0]], 1.0), "shape"),
+    (lambda: smoothness(np.ones(4), [0, 0], 1.0), "different whole numbers"),
+    (lambda: smoothness(np.ones(4), [0, 4], 1.0), "from 0 to 3"),
+    (lambda: smoothness([0.0, 1.0], [0], 1.0), "0/0"),
+    (lambda: equally_spaced(3, 10), "multiple of 3"),
+    (lambda: ntk_fit(FeedForward("relu"), [0, 5], [1.0, 0.0, 2.0], 3, 10), "targets"),
+    (lambda: ntk_fit(FeedForward("relu"), np.arange(10), np.ones((10, 1)), 3, 10), "one number per training point"),
+    (lambda: ntk_fit(FeedForward("relu"), np.arange(10), np.ones(10), 2, 10), "singular"),
+])  # fmt: skip
 def test_bad_input(call, named):
     with pytest.raises(InputError, match=named):
         call()

@@ -196,20 +196,14 @@ def test_progress_is_reported(options):
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, "either gap and inputs"),
-        ({"gap": 0.5, "inputs": 2, "X": np.eye(2)}, "either gap and inputs"),
-        ({"gap": 0.5}, "inputs = None"),
-        ({"gap": 0.5, "inputs": 1}, "inputs = 1"),
-        ({"gap": 0.0, "inputs": 2}, "gap holds 0.0"),
-        ({"gap": 1.6, "inputs": 3}, r"gap holds 1.6; 3 different inputs .* \(0, 1.5\]"),
-        ({"X": np.ones(3)}, "X has shape"),
-        ({"gap": 0.5, "inputs": 2, "depths": [0]}, "depths are not"),
-        ({"gap": 0.5, "inputs": 2, "depths": 3}, "depths are not"),
-    ],
-)
+@pytest.mark.parametrize(("options", "words"), [
+    ({}, "either gap and inputs"), ({"gap": 0.5, "inputs": 2, "X": np.eye(2)}, "either gap and inputs"),
+    ({"gap": 0.5}, "inputs = None"), ({"gap": 0.5, "inputs": 1}, "inputs = 1"),
+    ({"gap": 0.0, "inputs": 2}, "gap holds 0.0"),
+    ({"gap": 1.6, "inputs": 3}, r"gap holds 1.6; 3 different inputs .* \(0, 1.5\]"),
+    ({"X": np.ones(3)}, "X has shape"), ({"gap": 0.5, "inputs": 2, "depths": [0]}, "depths are not"),
+    ({"gap": 0.5, "inputs": 2, "depths": 3}, "depths are not"),
+])  # fmt: skip
 def test_bad_input(options, words):
     with pytest.raises(InputError, match=words):
         condition_numbers(FeedForward("relu"), **({"depths": [1]} | options))

@@ -3,25 +3,20 @@
 import pytest
 from sympy import Rational, oo, sqrt
 
-from asympt import FeedForward, InputError, PrecisionError, UnsupportedError, activation
+from asympt import FeedForward, InputError, PrecisionError, UnsupportedError
 
 RELU = FeedForward("relu")
 CHAOTIC, FADING = FeedForward("sin", sigma_w=Rational(3, 2), sigma_b="1/5"), FeedForward("sin", sigma_w=1)
+ORDERED, SOFT = FeedForward("relu", sigma_w=1, sigma_b=1), FeedForward("softplus", sigma_w="sqrt(8/5)")
+HARD = FeedForward.on_edge_of_chaos("hard_tanh", sigma_b="1/5")
 SIN = FeedForward.on_edge_of_chaos("sin", sigma_b="3/10")
 
 
-def network(phi, weight, bias=0):
-    return FeedForward(phi, sigma_w=sqrt(Rational(weight)), sigma_b=sqrt(Rational(bias)))
-
-
-def coefficients(net):
-    laws = net.fluctuation_law, net.width_correction_law
-    return [law(of).per_layer for of in ("gap", "ntk-diagonal", "ntk") for law in laws]
-
-
 def test_relu_like_coefficients():
-    assert coefficients(RELU) == [Rational(8, 3), 0, Rational(11, 3), 0, Rational(89, 15), Rational(6, 5)]
-    assert coefficients(FeedForward("abs"))[0] == Rational(4, 3)
+    laws = RELU.fluctuation_law, RELU.width_correction_law
+    found = [law(of).per_layer for of in ("gap", "ntk-diagonal", "ntk") for law in laws]
+    assert found == [Rational(8, 3), 0, Rational(11, 3), 0, Rational(89, 15), Rational(6, 5)]
+    assert FeedForward("abs").fluctuation_law("gap").per_layer == Rational(4, 3)
     assert RELU.fluctuation_law("kernel-diagonal").evaluate(7) == pytest.approx(30)  # PDLT (4.31): 5 (l - 1)
 
 
@@ -34,8 +29,7 @@ def test_constants_of_smooth_edges():
     for bias, kappa in (("1/20", 3.97), ("1", 7.01)):
         erf = FeedForward.on_edge_of_chaos("erf", sigma_b=sqrt(Rational(bias)))
         assert float(erf.fluctuation_law().kappa) == pytest.approx(kappa, abs=5e-3)
-    hard = FeedForward.on_edge_of_chaos("hard_tanh", sigma_b="1/5")
-    assert [round(float(hard.fluctuation_law(of).per_layer), 3) for of in ("gap", "ntk")] == [0.967, 0.622]
+    assert [round(float(HARD.fluctuation_law(of).per_layer), 3) for of in ("gap", "ntk")] == [0.967, 0.622]
 
 
 def slope(law, depth, **start):
@@ -50,7 +44,7 @@ CASES = [  # network, quantity, depth, relative error allowed, start
     (RELU, "gap", 100, 2e-3, PAIR), (RELU, "ntk", 100, 2e-3, PAIR), (RELU, "kernel", 50, 5e-3, PAIR),
     (FeedForward("abs"), "gap", 50, 2e-3, PAIR), (FeedForward("abs"), "ntk", 50, 2e-3, PAIR),
     (SIN, "gap", 40, 5e-3, PAIR), (SIN, "ntk", 40, 1e-2, PAIR), (SIN, "ntk-diagonal", 100, 1e-3, {}),
-    (network("relu", 1, 1), "gap", 20, 2e-3, PAIR), (CHAOTIC, "ntk-diagonal", 100, 1e-6, {}),
+    (ORDERED, "gap", 20, 2e-3, PAIR), (CHAOTIC, "ntk-diagonal", 100, 1e-6, {}),
     (FADING, "ntk-diagonal", 200, 1e-3, SMALL), (FADING, "kernel-diagonal", 200, 1e-3, SMALL),
 ]  # fmt: skip
 
@@ -73,7 +67,7 @@ def test_limits_that_depend_on_the_start():
 
 def test_what_settles():
     """The closed form of the fixed point of one input's recursions against the layers."""
-    for net in (network("relu", 1, 1), network("softplus", "8/5")):
+    for net in (ORDERED, SOFT):
         for of in ("kernel-diagonal", "ntk-diagonal"):
             for law in (net.fluctuation_law(of), net.width_correction_law(of)):
                 assert law.evaluate(250) == pytest.approx(float(law.limit), rel=1e-10, abs=1e-13)
@@ -81,12 +75,7 @@ def test_what_settles():
     assert kernel.evaluate(300, **PAIR) == pytest.approx(float(kernel.limit), rel=0.05)
 
 
-def test_a_law_is_shown_as_it_is_printed():
-    law = FeedForward("relu").fluctuation_law(of="gap")
-    assert repr(law).startswith("WidthLaw(n") and repr(law).endswith(f"= {law})")
-
-
-def test_valid_for():
+def test_valid_for(refused):
     law = RELU.fluctuation_law("gap")
     assert (law.valid_for(width=256), law.valid_for(width=256, network="mean")) == (0, oo)
     assert RELU.fluctuation_law("ntk").valid_for(width=1000, network="mean") == 83
@@ -94,32 +83,32 @@ def test_valid_for():
     for bad in ({"width": 1}, {"width": 64, "within": "200%"}, {"width": 64, "network": "two"}):
         with pytest.raises(InputError):
             law.valid_for(**bad)
-    with pytest.raises(UnsupportedError, match="not a number times L"):
-        FADING.fluctuation_law("gap").valid_for(width=64)
+    refused(lambda: FADING.fluctuation_law("gap").valid_for(width=64), "not a number times L", UnsupportedError)
 
 
-def test_bands():
+def test_bands(refused):
     mean, deviation = RELU.at_width(1000).pairs([[0.2], [0.9]], depth=10)
     assert mean.shape == deviation.shape == (2, 1)
     law = RELU.fluctuation_law("gap")
     assert (deviation / mean)[1, 0] ** 2 * 1000 == pytest.approx(law.evaluate(10, gap=0.9), rel=0.02)
+<<<<<<< HEAD
     with pytest.raises(InputError, match="smaller than depth"):
         RELU.at_width(8).pairs(0.5, depth=9)
     with pytest.raises(InputError, match="from 2 to 10"):
         RELU.at_width(1)
+=======
+    refused(lambda: RELU.at_width(8).pairs(0.5, depth=9), "smaller than depth", InputError)
+    refused(lambda: RELU.at_width(1), "from 2 to 10^300", InputError)
+>>>>>>> trim
 
 
-def test_refused_laws():
-    with pytest.raises(UnsupportedError, match=r"1\.07555\^L"):
-        network("softplus", "8/5").width_correction_law("gap")
+def test_refused_laws(refused):
+    refused(lambda: SOFT.width_correction_law("gap"), "1.07555^L", UnsupportedError)
     with pytest.raises(UnsupportedError, match=r"chi = 1.*settles in the mean alone"):
         CHAOTIC.fluctuation_law("ntk")
-    with pytest.raises(UnsupportedError, match="stays 0 for an odd phi"):
-        FADING.fluctuation_law("ntk").evaluate(3, 0, **SMALL)
-    with pytest.raises(UnsupportedError, match="phi' jumps"):
-        FeedForward.on_edge_of_chaos("hard_tanh", sigma_b="1/5").width_correction_law("ntk")
-    with pytest.raises(UnsupportedError):
-        FeedForward(activation("step"), sigma_w=1, sigma_b=1).fluctuation_law("ntk")
+    refused(lambda: FADING.fluctuation_law("ntk").evaluate(3, 0, **SMALL), "stays 0 for an odd phi", UnsupportedError)
+    refused(lambda: HARD.width_correction_law("ntk"), "phi' jumps", UnsupportedError)
+    refused(lambda: FeedForward("step", sigma_w=1, sigma_b=1).fluctuation_law("ntk"), "NTK", UnsupportedError)
 
 
 def test_a_failure_of_the_layers_is_told_every_time():

@@ -56,16 +56,12 @@ def test_numbers_at_layers(name):
     assert abs(network.ntk_law(1).evaluate(depth=400, gap="9/10", digits=15) * unit / kernel - 1) < 1e-14
 
 
-@pytest.mark.parametrize(
-    ("name", "correlation", "ntk", "diagonal"),
-    [
-        ("1/sqrt(LAYER)", "9*pi^2/(2*log(log(l))^2) + O(1/log(log(l))^3)", "log(log(L))/4 + O(1)",
-         "log(log(L)) + O(1)"),
-        ("LAYER^(-1/4)", "18*pi^2/log(l)^2 + O(1/log(l)^3)", "log(L)/8 + O(1)", "log(L)/2 + O(1)"),
-        ("sqrt(LAYER)", "9*pi^2/(8*log(l)^2) + O(1/log(l)^3)", "log(L)/2 + O(1)", "2*log(L) + O(1)"),
-        ("skip 1 - 1/l", "pi^2/(2*log(l)^2) + O(1/log(l)^3)", "3*log(L)/4 + O(1)", "3*log(L) + O(1)"),
-    ],
-)
+@pytest.mark.parametrize(("name", "correlation", "ntk", "diagonal"), [
+    ("1/sqrt(LAYER)", "9*pi^2/(2*log(log(l))^2) + O(1/log(log(l))^3)", "log(log(L))/4 + O(1)", "log(log(L)) + O(1)"),
+    ("LAYER^(-1/4)", "18*pi^2/log(l)^2 + O(1/log(l)^3)", "log(L)/8 + O(1)", "log(L)/2 + O(1)"),
+    ("sqrt(LAYER)", "9*pi^2/(8*log(l)^2) + O(1/log(l)^3)", "log(L)/2 + O(1)", "2*log(L) + O(1)"),
+    ("skip 1 - 1/l", "pi^2/(2*log(l)^2) + O(1/log(l)^3)", "3*log(L)/4 + O(1)", "3*log(L) + O(1)"),
+])  # fmt: skip
 def test_the_kind_of_law(name, correlation, ntk, diagonal):
     network = net(*CASES[name][0])
     assert str(network.correlation_law(1)) == correlation

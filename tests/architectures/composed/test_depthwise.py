@@ -164,24 +164,19 @@ def test_evaluate_and_the_start():
             shifted.evaluate(depth)
 
 
-@pytest.mark.parametrize(
-    ("block", "given", "words"),
-    [
-        ("residual(relu, dense(1))", {}, "do not depend on the depth"),
-        ("residual(layer_norm, relu, dense(1), scale=1/sqrt(DEPTH))", {}, "change from layer to layer"),
-        (RESIDUAL.format("1/4"), {"of": "ntk", "terms": 6}, "with 5 terms; ask for no more"),
-        (RESIDUAL.format("-1/2"), {}, "do not tend to 0"),
-        (ROOT, {"correlation": 1}, "-1 < correlation < 1"),
-        (ROOT, {"correlation": -1}, "-1 < correlation < 1"),
-        (ROOT, {"terms": 0}, "terms = 0"),
-        (ROOT, {"of": "variance"}, "give 'correlation' or 'ntk'"),
-        (RESIDUAL.format("1/4"), {"terms": 12}, "ask for no more"),
-        (DROPPED.format("DEPTH^(-1/4)"), {}, "faster than any power"),
-        ("serial(tanh, dense(1+1/DEPTH))", {}, "the variance moves the maps"),
-        ("serial(relu, dense(sqrt(2+1/DEPTH), 1/DEPTH))", {}, "the variance moves the maps"),
-        ("serial(leaky_relu(slope=1/DEPTH), dense(1))", {}, "do not tend to 0"),
-    ],
-)
+@pytest.mark.parametrize(("block", "given", "words"), [
+    ("residual(relu, dense(1))", {}, "do not depend on the depth"),
+    ("residual(layer_norm, relu, dense(1), scale=1/sqrt(DEPTH))", {}, "change from layer to layer"),
+    (RESIDUAL.format("1/4"), {"of": "ntk", "terms": 6}, "with 5 terms; ask for no more"),
+    (RESIDUAL.format("-1/2"), {}, "do not tend to 0"), (ROOT, {"correlation": 1}, "-1 < correlation < 1"),
+    (ROOT, {"correlation": -1}, "-1 < correlation < 1"), (ROOT, {"terms": 0}, "terms = 0"),
+    (ROOT, {"of": "variance"}, "give 'correlation' or 'ntk'"),
+    (RESIDUAL.format("1/4"), {"terms": 12}, "ask for no more"),
+    (DROPPED.format("DEPTH^(-1/4)"), {}, "faster than any power"),
+    ("serial(tanh, dense(1+1/DEPTH))", {}, "the variance moves the maps"),
+    ("serial(relu, dense(sqrt(2+1/DEPTH), 1/DEPTH))", {}, "the variance moves the maps"),
+    ("serial(leaky_relu(slope=1/DEPTH), dense(1))", {}, "do not tend to 0"),
+])  # fmt: skip
 def test_refusals(block, given, words):
     with pytest.raises(AsymptError, match=words):
         asy.Network(block).depth_law(**{"correlation": 0, **given})

@@ -19,16 +19,10 @@ def test_classes():
     assert universality_of(MIXED).exponent == Rational(12, 13)
 
 
-@pytest.mark.parametrize(
-    ("phi", "words"),
-    [
-        (activation("silu"), "a_1 = 3/4"),
-        (activation("cos"), r"phi\(0\) = 1"),
-        (activation("hard_tanh"), "breakpoints"),
-        (Activation(X * tanh(X), X), r"phi'\(0\) = 0"),
-        (Activation(sin(X) + (1 - cos(X)) * 2 / sqrt(3), X), "a_1 = 0"),
-    ],
-)
+@pytest.mark.parametrize(("phi", "words"), [
+    (activation("silu"), "a_1 = 3/4"), (activation("cos"), r"phi\(0\) = 1"), (activation("hard_tanh"), "breakpoints"),
+    (Activation(X * tanh(X), X), r"phi'\(0\) = 0"), (Activation(sin(X) + (1 - cos(X)) * 2 / sqrt(3), X), "a_1 = 0"),
+])  # fmt: skip
 def test_neither_class(phi, words):
     with pytest.raises(UnsupportedError, match=words):
         universality_of(phi)

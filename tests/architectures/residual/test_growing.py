@@ -62,11 +62,10 @@ def test_the_variance_law_to_three_terms():
     assert law.evaluate(depth=1, variance=3) == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "fast"),
-    [("gelu", "growing", True), ("softplus", "growing", True), ("tanh", "bounded", True), ("arctan", "bounded", False),
-     ("sin", "other", False), ("exp", "other", False), ("gaussian", "other", True), ("linear", "line", True)],
-)
+@pytest.mark.parametrize(("name", "kind", "fast"), [
+    ("gelu", "growing", True), ("softplus", "growing", True), ("tanh", "bounded", True), ("arctan", "bounded", False),
+    ("sin", "other", False), ("exp", "other", False), ("gaussian", "other", True), ("linear", "line", True),
+])  # fmt: skip
 def test_tails(name, kind, fast):
     found = tails(activation(name))
     assert (found.kind, found.is_fast) == (kind, fast)

@@ -99,13 +99,10 @@ def test_convolutions_on_a_circle_and_on_a_torus(grid, readout, padding):
     require_gradients(net, signals, readings, 4, depth=2)
 
 
-@pytest.mark.parametrize(
-    ("blocks", "first", "readout", "says"),
-    [
-        (["serial(relu, dense(1))"], dense(1), flatten(), "readout flatten reads positions"),
-        (["serial(relu, conv(1, 4))", "serial(relu, conv(1, 5))"], conv(1, 4), None, "positions; give all of them"),
-    ],
-)
+@pytest.mark.parametrize(("blocks", "first", "readout", "says"), [
+    (["serial(relu, dense(1))"], dense(1), flatten(), "readout flatten reads positions"),
+    (["serial(relu, conv(1, 4))", "serial(relu, conv(1, 5))"], conv(1, 4), None, "positions; give all of them"),
+])  # fmt: skip
 def test_what_cannot_be_drawn_is_refused(blocks, first, readout, says):
     with pytest.raises(InputError, match=says):
         empirical_kernels(Composition(tuple(map(read_block, blocks)), first, readout), X, 2)

@@ -91,23 +91,11 @@ def test_the_line_is_that_of_polyfit():
     assert amplification([10, 20]) == pytest.approx(np.sqrt(5))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"depth": 0},
-        {"X": [1.0, 2.0]},
-        {"X": [[np.nan, 1.0]]},
-        {"width": 2},
-        {"widths": (16, 16)},
-        {"most_seeds": 1},
-        {"standard_error": 0.0},
-        {"workers": 0},
-        {"outputs": 0},
-        {"network": ConvNet("relu", 4, 1).finite()},
-        {"network": ConvNet("relu", 5, 1).finite(), "X": np.ones((1, 1, 4))},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("options", [
+    {"depth": 0}, {"X": [1.0, 2.0]}, {"X": [[np.nan, 1.0]]}, {"width": 2}, {"widths": (16, 16)}, {"most_seeds": 1},
+    {"standard_error": 0.0}, {"workers": 0}, {"outputs": 0}, {"network": ConvNet("relu", 4, 1).finite()},
+    {"network": ConvNet("relu", 5, 1).finite(), "X": np.ones((1, 1, 4))},
+], ids=str)  # fmt: skip
 def test_bad_input(options):
     asked = {"network": RELU, "X": X, "depth": 2, "width": 16, "most_seeds": 4, **options}
     with pytest.raises(InputError, match="give"):

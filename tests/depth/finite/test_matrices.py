@@ -36,16 +36,11 @@ def test_entries_are_independent_and_normal_whatever_was_asked():
     assert np.abs((entries**4).mean(axis=0) - 3).max() < 4.5 * np.sqrt(96) * error
 
 
-@pytest.mark.parametrize(
-    "network, inputs",
-    [
-        (asy.FeedForward("relu", sigma_w=1.3, sigma_b=0.4), X),
-        (asy.BlockResNet("erf", sigma_w=1.3), X),
-        (asy.Network("residual(layer_norm, relu, dense(1))"), X),
-        (asy.ConvNet("relu", 3, 1, sigma_w=1.3, sigma_b=0.4), np.random.default_rng(0).normal(size=(1, 2, 3))),
-    ],
-    ids=lambda value: type(value).__name__,
-)
+@pytest.mark.parametrize("network, inputs", [
+    (asy.FeedForward("relu", sigma_w=1.3, sigma_b=0.4), X), (asy.BlockResNet("erf", sigma_w=1.3), X),
+    (asy.Network("residual(layer_norm, relu, dense(1))"), X),
+    (asy.ConvNet("relu", 3, 1, sigma_w=1.3, sigma_b=0.4), np.random.default_rng(0).normal(size=(1, 2, 3))),
+], ids=lambda value: type(value).__name__)  # fmt: skip
 def test_both_kinds_give_the_same_kernels(network, inputs):
     """Mean and scatter over 1000 networks of width 48, where the bias in 1/n shows: it is the same bias."""
     network = network.finite()

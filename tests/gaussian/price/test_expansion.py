@@ -142,17 +142,14 @@ def test_one_sided_derivatives_behind_a_removable_singularity():
     assert jumps == [0, -1, 0]
 
 
-@pytest.mark.parametrize(
-    "call, error, words",
-    [
-        (lambda: price_expansion(activation("tanh"), Symbol("q"), 3), InputError, "positive"),
-        (lambda: price_expansion(activation("tanh"), SYMBOL, 3), UnsupportedError, "give q as a number"),
-        (lambda: price_expansion(activation("tanh"), Q, -1), InputError, "negative"),
-        (lambda: price_expansion(PiecewiseSmooth.of(sqrt(Abs(X)), X), Q, 3), UnsupportedError, "not finite there"),
-        (lambda: price_numbers(activation("tanh"), -1, 3), InputError, "not positive"),
-        (lambda: price_expansion(PiecewiseSmooth.of(exp(X**2), X), Integer(1), 3), InputError, "diverges"),
-    ],
-)
+@pytest.mark.parametrize("call, error, words", [
+    (lambda: price_expansion(activation("tanh"), Symbol("q"), 3), InputError, "positive"),
+    (lambda: price_expansion(activation("tanh"), SYMBOL, 3), UnsupportedError, "give q as a number"),
+    (lambda: price_expansion(activation("tanh"), Q, -1), InputError, "negative"),
+    (lambda: price_expansion(PiecewiseSmooth.of(sqrt(Abs(X)), X), Q, 3), UnsupportedError, "not finite there"),
+    (lambda: price_numbers(activation("tanh"), -1, 3), InputError, "not positive"),
+    (lambda: price_expansion(PiecewiseSmooth.of(exp(X**2), X), Integer(1), 3), InputError, "diverges"),
+])  # fmt: skip
 def test_bad_input_is_one_sentence(call, error, words):
     with pytest.raises(error, match=words) as caught:
         call()

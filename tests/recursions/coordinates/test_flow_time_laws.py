@@ -66,10 +66,9 @@ def test_the_shift_enters_where_the_law_is_in_powers_of_the_depth():
     assert law.expansion == more.expansion.truncate(1)
 
 
-@pytest.mark.parametrize(
-    "h, step",
-    [(RELU, 1 / (LAYER + 1)), (X**2 + X**3, LAYER**-HALF), (sin(X), 1 / (3 * LAYER + 1)), (sin(X) ** 2, LAYER**-HALF)],
-)
+@pytest.mark.parametrize("h, step", [
+    (RELU, 1 / (LAYER + 1)), (X**2 + X**3, LAYER**-HALF), (sin(X), 1 / (3 * LAYER + 1)), (sin(X) ** 2, LAYER**-HALF),
+])  # fmt: skip
 def test_fewer_terms_are_the_same_terms(h, step):
     recursion = DrivenRecursion(h, X, step, LAYER)
     assert recursion.law(terms=5).expansion.truncate(3) == recursion.law(terms=3).expansion
@@ -83,16 +82,12 @@ def test_symbols_in_h_and_in_the_step():
         law.evaluate(depth=10, start=1)
 
 
-@pytest.mark.parametrize(
-    "step, expected",
-    [
-        (ALPHA / (LAYER + ALPHA), (ALPHA, 1, ALPHA)),
-        (ALPHA / (2 * LAYER) / (1 + ALPHA / (2 * LAYER)), (ALPHA / 2, 1, ALPHA / 2)),
-        (3 / (2 * LAYER), (Rational(3, 2), 1, 0)),
-        (2 * LAYER ** -Rational(2, 3), (2, Rational(2, 3), 0)),
-        (sqrt(2 / LAYER), (sqrt(2), HALF, 0)),
-    ],
-)
+@pytest.mark.parametrize("step, expected", [
+    (ALPHA / (LAYER + ALPHA), (ALPHA, 1, ALPHA)),
+    (ALPHA / (2 * LAYER) / (1 + ALPHA / (2 * LAYER)), (ALPHA / 2, 1, ALPHA / 2)),
+    (3 / (2 * LAYER), (Rational(3, 2), 1, 0)), (2 * LAYER ** -Rational(2, 3), (2, Rational(2, 3), 0)),
+    (sqrt(2 / LAYER), (sqrt(2), HALF, 0)),
+])  # fmt: skip
 def test_step_sizes_are_read(step, expected):
     steps = Steps.read(step, LAYER)
     assert (steps.weight, steps.exponent, steps.shift) == expected

@@ -88,33 +88,19 @@ def test_infinity():
     assert law(ratio, 4, fixed=FixedPoint(oo)).remainder.monomial.order > 50
 
 
-@pytest.mark.parametrize(
-    ("chi", "root", "condition"),
-    [
-        (HALF, 1, "True"),
-        (-HALF, 1, "True"),
-        (pi / 4, 2, "True"),
-        (A, 1, "a < 1"),
-        (A / (1 + A), 1, "True"),
-        (B, 2, "(b > 0) & (b < 1)"),
-    ],
-)
+@pytest.mark.parametrize(("chi", "root", "condition"), [
+    (HALF, 1, "True"), (-HALF, 1, "True"), (pi / 4, 2, "True"), (A, 1, "a < 1"),
+    (A / (1 + A), 1, "True"), (B, 2, "(b > 0) & (b < 1)"),
+])  # fmt: skip
 def test_conditions(chi, root, condition):
     assert str(condition_of(chi, root)) == condition
 
 
-@pytest.mark.parametrize(
-    ("chi", "root", "complaint"),
-    [
-        (0, 1, "faster than any exponential"),
-        (1, 1, "not below 1 in size"),
-        (-1, 1, "not below 1 in size"),
-        (pi / 3, 1, "not below 1 in size"),
-        (1 + A, 1, "not below 1 in size"),
-        (-HALF, 2, "orbits change sides"),
-        (-pi / 4, 2, "orbits change sides"),
-    ],
-)
+@pytest.mark.parametrize(("chi", "root", "complaint"), [
+    (0, 1, "faster than any exponential"), (1, 1, "not below 1 in size"), (-1, 1, "not below 1 in size"),
+    (pi / 3, 1, "not below 1 in size"), (1 + A, 1, "not below 1 in size"), (-HALF, 2, "orbits change sides"),
+    (-pi / 4, 2, "orbits change sides"),
+])  # fmt: skip
 def test_what_is_not_hyperbolic(chi, root, complaint):
     with pytest.raises(UnsupportedError, match=complaint):
         condition_of(chi, root)

@@ -66,26 +66,13 @@ def test_a_solution_without_memory(agrees):
     assert agrees(law.evaluate(depth=1000, start=START, digits=30), mpmath.mpf(1), 30)
 
 
-@pytest.mark.parametrize(
-    ("slope", "chi", "root", "expected"),
-    [
-        (HALF, HALF, 1, (1, 1)),
-        (1, HALF, 1, (0, 1)),
-        (-1, HALF, 1, (0, -1)),
-        (4, HALF, 1, (-2, 1)),
-        (Rational(-1, 8), -HALF, 1, (3, 1)),
-        (Rational(1, 8), -HALF, 1, (3, -1)),
-        (sqrt(2) / 4, HALF, 2, (3, 1)),
-        (A**3, A, 1, (3, 1)),
-        (A * sqrt(A), A, 2, (3, 1)),
-        ((pi / 4) ** 2, pi / 4, 1, (2, 1)),
-        (Rational(1, 3), HALF, 1, None),
-        (A, HALF, 1, None),
-        (sqrt(2) / 2, HALF, 1, None),
-        (HALF + Rational(1, 10**30), HALF, 1, None),
-        (HALF + Rational(1, 10**50), HALF, 1, None),
-    ],
-)
+@pytest.mark.parametrize(("slope", "chi", "root", "expected"), [
+    (HALF, HALF, 1, (1, 1)), (1, HALF, 1, (0, 1)), (-1, HALF, 1, (0, -1)), (4, HALF, 1, (-2, 1)),
+    (Rational(-1, 8), -HALF, 1, (3, 1)), (Rational(1, 8), -HALF, 1, (3, -1)), (sqrt(2) / 4, HALF, 2, (3, 1)),
+    (A**3, A, 1, (3, 1)), (A * sqrt(A), A, 2, (3, 1)), ((pi / 4) ** 2, pi / 4, 1, (2, 1)),
+    (Rational(1, 3), HALF, 1, None), (A, HALF, 1, None), (sqrt(2) / 2, HALF, 1, None),
+    (HALF + Rational(1, 10**30), HALF, 1, None), (HALF + Rational(1, 10**50), HALF, 1, None),
+])  # fmt: skip
 def test_resonances_are_found_exactly(slope, chi, root, expected):
     assert resonance(slope, chi, root) == expected
 

@@ -21,17 +21,10 @@ def test_free_parameters_by_hand():
     assert expand(solution.h.relative.coefficient(1) - (alpha**2 - alpha - 2 * c) / 2) == 0
 
 
-@pytest.mark.parametrize(
-    ("multiplier", "forcing", "text"),
-    [
-        (1, 1, "l + D"),
-        (1 - 1 / l, 1, "l/2 + 1/2 + D/l"),
-        (1 - alpha / l, 0, None),
-        (2, 1, "-1 + 2^l*D"),
-        (-1 + 1 / l, 1, "1/2 + 1/(4*l) + (-1)^l*D/l"),
-        (0, 5, "5"),
-    ],
-)
+@pytest.mark.parametrize(("multiplier", "forcing", "text"), [
+    (1, 1, "l + D"), (1 - 1 / l, 1, "l/2 + 1/2 + D/l"), (1 - alpha / l, 0, None), (2, 1, "-1 + 2^l*D"),
+    (-1 + 1 / l, 1, "1/2 + 1/(4*l) + (-1)^l*D/l"), (0, 5, "5"),
+])  # fmt: skip
 def test_finite_solutions_are_exact(multiplier, forcing, text):
     """Each is checked by substitution: e.g. (1 - 1/l)(l - 1 + 1)/2 + 1 = (l + 1)/2."""
     solution = layered_solution(multiplier, forcing, 3)
@@ -125,24 +118,17 @@ def test_a_remainder_at_the_resonance_gains_a_log():
     )
 
 
-@pytest.mark.parametrize(
-    ("multiplier", "forcing", "error", "words"),
-    [
-        (1 - alpha * log(l) / l, 1, UnsupportedError, "starts with"),
-        (l, 1, UnsupportedError, "tend to a number"),
-        (log(l), 1, UnsupportedError, "tend to a number"),
-        (1, gamma(l), UnsupportedError, "no quotient of as many Gamma"),
-        (1 - 1 / (l * log(l)), 1, UnsupportedError, "not of the form"),
-        (1 - l**alpha, 1, UnsupportedError, "not of the form"),
-        (1, exp(l), UnsupportedError, "not of the form"),
-        (1 - 1 / Symbol("l"), 1, InputError, "two different symbols are called l"),
-        (1 - sqrt(-2) / l, 1, InputError, "real"),
-        (float("nan"), 1, InputError, "finite"),
-        ("1 - 1/k", 1, InputError, "'k' is unknown"),
-        (expansion({(0, 0): 1}, Formal(Monomial(1))), 1, UnsupportedError, "smaller remainder"),
-        (Expansion.variable(Scale.at_zero(Symbol("t"))), 1, InputError, "at infinity"),
-    ],
-)
+@pytest.mark.parametrize(("multiplier", "forcing", "error", "words"), [
+    (1 - alpha * log(l) / l, 1, UnsupportedError, "starts with"), (l, 1, UnsupportedError, "tend to a number"),
+    (log(l), 1, UnsupportedError, "tend to a number"), (1, gamma(l), UnsupportedError, "no quotient of as many Gamma"),
+    (1 - 1 / (l * log(l)), 1, UnsupportedError, "not of the form"),
+    (1 - l**alpha, 1, UnsupportedError, "not of the form"), (1, exp(l), UnsupportedError, "not of the form"),
+    (1 - 1 / Symbol("l"), 1, InputError, "two different symbols are called l"),
+    (1 - sqrt(-2) / l, 1, InputError, "real"), (float("nan"), 1, InputError, "finite"),
+    ("1 - 1/k", 1, InputError, "'k' is unknown"),
+    (expansion({(0, 0): 1}, Formal(Monomial(1))), 1, UnsupportedError, "smaller remainder"),
+    (Expansion.variable(Scale.at_zero(Symbol("t"))), 1, InputError, "at infinity"),
+])  # fmt: skip
 def test_refusals_are_one_sentence(multiplier, forcing, error, words):
     with pytest.raises(error, match=words) as caught:
         layered_solution(multiplier, forcing)

@@ -22,18 +22,13 @@ def close(one, two):
         return abs(one - two) < abs(two) * mpf(10) ** -24
 
 
-@pytest.mark.parametrize(
-    ("expression", "start", "plain"),
-    [
-        (atan(x), 10**100, mp.atan),
-        (log(1 + x), 10**100, mp.log1p),
-        (tanh(x), 10**50, mp.tanh),
-        (x / (1 + x), 10**300, lambda y: y / (1 + y)),
-        (x * exp(-x), 1000, lambda y: y * mp.exp(-y)),
-        (tanh(x) / 2, "1e1000", lambda y: mp.tanh(y) / 2),
-        (x * exp(-x) / 2, 1000, lambda y: y * mp.exp(-y) / 2),
-    ],
-)
+@pytest.mark.parametrize(("expression", "start", "plain"), [
+    (atan(x), 10**100, mp.atan), (log(1 + x), 10**100, mp.log1p), (tanh(x), 10**50, mp.tanh),
+    (x / (1 + x), 10**300, lambda y: y / (1 + y)),
+    (x * exp(-x), 1000, lambda y: y * mp.exp(-y)),
+    (tanh(x) / 2, "1e1000", lambda y: mp.tanh(y) / 2),
+    (x * exp(-x) / 2, 1000, lambda y: y * mp.exp(-y) / 2),
+])  # fmt: skip
 @pytest.mark.parametrize("depth", [1, 2, 300])
 def test_orbits_from_far_out_agree_with_plain_iteration(expression, start, plain, depth):
     with mp.workdps(60):
@@ -62,19 +57,11 @@ def test_a_constant_that_cancels_to_the_last_digit_is_found_with_more():
     assert mpmath.nstr(law.connection_constant(start=10**90, digits=20), 10) == "1.0e-90"
 
 
-@pytest.mark.parametrize(
-    ("expression", "start", "point"),
-    [
-        (x * (1 - x), 1, None),
-        (x * (1 - x) / 2, 1, None),
-        (x * (sqrt(2) - x) / 2, sqrt(2), None),
-        (sin(x), pi, None),
-        (x * (1 - 3 * x) ** 2, Rational(1, 3), None),
-        (Rational(5, 2) * x * (1 - x), Rational(2, 5), Rational(3, 5)),
-        (1 + (x - 1) * exp(1 - x) * (3 - x) / 3, 3, 1),
-        (x * cos(x), pi / 2, None),
-    ],
-)
+@pytest.mark.parametrize(("expression", "start", "point"), [
+    (x * (1 - x), 1, None), (x * (1 - x) / 2, 1, None), (x * (sqrt(2) - x) / 2, sqrt(2), None), (sin(x), pi, None),
+    (x * (1 - 3 * x) ** 2, Rational(1, 3), None), (Rational(5, 2) * x * (1 - x), Rational(2, 5), Rational(3, 5)),
+    (1 + (x - 1) * exp(1 - x) * (3 - x) / 3, 3, 1), (x * cos(x), pi / 2, None),
+])  # fmt: skip
 def test_landings_are_seen(expression, start, point):
     law = Recursion(expression, x, point).law(terms=2)
     for ask in (partial(law.evaluate, 3), partial(law.evaluate, 10**6)):

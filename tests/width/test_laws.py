@@ -91,15 +91,8 @@ def test_bands(refused):
     assert mean.shape == deviation.shape == (2, 1)
     law = RELU.fluctuation_law("gap")
     assert (deviation / mean)[1, 0] ** 2 * 1000 == pytest.approx(law.evaluate(10, gap=0.9), rel=0.02)
-<<<<<<< HEAD
-    with pytest.raises(InputError, match="smaller than depth"):
-        RELU.at_width(8).pairs(0.5, depth=9)
-    with pytest.raises(InputError, match="from 2 to 10"):
-        RELU.at_width(1)
-=======
     refused(lambda: RELU.at_width(8).pairs(0.5, depth=9), "smaller than depth", InputError)
     refused(lambda: RELU.at_width(1), "from 2 to 10^300", InputError)
->>>>>>> trim
 
 
 def test_refused_laws(refused):

@@ -5,7 +5,7 @@ claim is bound to, or, unbound, about examples.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from inspect import signature
 
@@ -89,6 +89,19 @@ class Claim(Saved):
     def severity(self, found: Verification) -> str:
         """How serious it is that this came out; '' for a claim that holds as printed."""
         return severity_of(self.note, found)
+
+    def record(self, found: Verification | None = None, formula: bool = True) -> dict:
+        """As plain data: what is printed, what the note says, and its verification with its severity.
+
+        `formula`: with the printed formula as the checks read it.
+        """
+        record = {"id": self.id, "statement": self.statement, "source": self.source, "summary": self.summary}
+        told = {key: text for key, text in asdict(self.note).items() if text and key != "severity"}
+        told |= {"trust": "Coq"} if self.note.coq else {}
+        if found is None:
+            return {**record, **told}
+        told |= {"formula": self.formula} if formula and self.formulas is not None else {}
+        return {**record, **found.record(), "severity": self.severity(found), **told}
 
 
 def together(one: Verification, two: Verification) -> Verification:

@@ -31,9 +31,9 @@ Source = Annotated[str | None, typer.Option("--source", metavar="TEXT", help="On
 @app.command("list")
 def list_claims(source: Source = None, printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
     """The claims that can be checked."""
-    from asympt.cli import display, records
+    from asympt.cli import display
 
-    listed = [records.claim_record(claim) for claim in _claims([], source)]
+    listed = [claim.record() for claim in _claims([], source)]
     display.answer(listed, printed, lambda told: [
         display.table(("id", "claim", "source"), [(claim["id"], claim["summary"], claim["source"]) for claim in told]),
         *display.where(claim["source"] for claim in told),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from asympt import kept
-from asympt.cli.records import claim_record
 from asympt.evidence.check import Check, Verification
 
 TOGETHER = 8  # claims of one subject that one process decides
@@ -20,11 +19,11 @@ def checked_claim(claim, digits: int, depth: int, evidence=None, formula: bool =
     """
     begun = time.process_time()
     try:
-        record = claim_record(claim, claim.check(digits=digits, depth=depth, evidence=evidence), formula)
+        record = claim.record(claim.check(digits=digits, depth=depth, evidence=evidence), formula)
     except Exception as error:
         told = f"{type(error).__name__}: {' '.join(str(error).split())}"
         undone = Verification(claim.summary, (Check("the claim decided", told, "-", None),))
-        record = {**claim_record(claim, undone), "error": told}
+        record = {**claim.record(undone), "error": told}
     return {**record, "seconds": round(time.process_time() - begun, 2)}
 
 

@@ -124,7 +124,7 @@ def verify(
 def _verification(law, start, digits: int, depth: int, workers: int, theorem: bool, formulas: bool) -> dict:
     """The law's verification and those of the claims about it; `formulas`: with the claims' printed formulas."""
     import asympt
-    from asympt.cli import deciding, records
+    from asympt.cli import deciding
 
     with Reporter() as progress:
         verification = asympt.verify(
@@ -135,7 +135,7 @@ def _verification(law, start, digits: int, depth: int, workers: int, theorem: bo
         layers = min(depth, CLAIM_DEPTH)
         checked = list(deciding.checked_claims(about, digits, layers, progress, evidence, formula=formulas))
     named = {"name": law.name, "quantity": law.quantity, "plain": law.plain, "text": str(law), "latex": law.latex()}
-    return {"law": named, **records.verification_record(verification), "claims": checked}
+    return {"law": named, **verification.record(), "claims": checked}
 
 
 def _verified(record: dict) -> list:
@@ -327,7 +327,7 @@ def simulate(
 
     net = chosen.network(activation)
     with Reporter() as progress:
-        found = records.verification_record(referee(net, progress=progress, **given))
+        found = referee(net, progress=progress, **given).record()
     record = {"network": records.network_record(chosen.architecture, net), **found}
     display.answer(record, printed, lambda told: [
         display.network_line(told["network"]), *display.verification_parts(told["subject"], told),
@@ -523,7 +523,7 @@ def _answer(
     if verify:
         with Reporter() as progress:
             found = asympt.verify(law, digits=digits, start=start, progress=progress)
-        record["verification"] = records.verification_record(found)
+        record["verification"] = found.record()
     if output is None or printed is not None:
         display.show_law(record, law, printed, _title(record), display.law_fields(record["law"], "x_n", "n"))
         if verify and printed in (None, opt.Format.TEXT):

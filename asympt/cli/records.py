@@ -3,9 +3,8 @@
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict
 
-from mpmath import mpf, nstr
+from mpmath import nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.architectures import registry
@@ -35,21 +34,6 @@ def to_json(record) -> str:
     """Readable, valid JSON; every record says which schema it follows."""
     versioned = [{"schema": SCHEMA, **r} for r in record] if isinstance(record, list) else {"schema": SCHEMA, **record}
     return json.dumps(versioned, indent=2, ensure_ascii=False)
-
-
-def number(value) -> str | None:
-    """Any number as text: floats to round-trip, mpmath numbers to their own precision.
-
-    >>> number(0.1), number(mpf(1) / 3), number(12)
-    ('0.1', '0.33333333333333331', '12')
-    """
-    if value is None:
-        return None
-    if isinstance(value, mpf):
-        return nstr(value, max(3, int(value._mpf_[3] * 0.30103) + 2))
-    if isinstance(value, float):
-        return repr(float(value))
-    return str(value)
 
 
 def rounded(value, digits: int) -> str:
@@ -276,56 +260,6 @@ def _trust(found: list) -> dict:
     if reasons:
         return {"trust": AGREED, "unproved": reasons[0]}
     return {"trust": LIBRARY} if found else {}
-
-
-def verification_record(verification) -> dict:
-    """A verification with its checks, and that of the corrected statement."""
-    record = {
-        "subject": verification.subject,
-        "verdict": verification.verdict,
-        "checks": [_check_record(check) for check in verification.checks],
-        "undone": sum(check.passed is None for check in verification.checks),
-    }
-    if verification.theorem is not None:
-        found = verification.theorem
-        name, low, high = found.start
-        record["theorem"] = {
-            "statement": found.statement, "scope": found.scope, "trust": found.trust,
-            "constant": str(found.constant), "monomial": str(found.monomial),
-            "valid_from": found.valid_from, "start": {"name": name, "from": str(low), "to": str(high)},
-        }  # fmt: skip
-    record |= {name: said for name in ("scope", "unproved") if (said := getattr(verification, name))}
-    if verification.stability is not None:
-        record["stability"] = record_of(verification.stability)
-    if verification.corrected is not None:
-        record["corrected"] = verification_record(verification.corrected)
-    return record
-
-
-def _check_record(check) -> dict:
-    return {
-        "name": check.name,
-        "marked": check.name.marked,
-        "figure": number(check.figure),
-        "bound": number(check.bound),
-        **{name: getattr(check, name) for name in ("passed", "route", "verdict", "strength", "detail")},
-    }
-
-
-def claim_record(claim, verification=None, formula: bool = True) -> dict:
-    """A claim as printed with what its note says, and its verification, with its severity, when there is one.
-
-    `formula`: with the printed formula as the checks read it.
-    """
-    record = {"id": claim.id, "statement": claim.statement, "source": claim.source, "summary": claim.summary}
-    told = {key: text for key, text in asdict(claim.note).items() if text and key != "severity"}
-    if claim.note.coq:
-        told["trust"] = "Coq"
-    if verification is None:
-        return {**record, **told}
-    if formula and claim.formulas is not None:
-        told["formula"] = claim.formula
-    return {**record, **verification_record(verification), "severity": claim.severity(verification), **told}
 
 
 def point_record(point, digits: int) -> dict:

@@ -9,6 +9,7 @@ from html import escape
 
 from mpmath import mpf, nstr
 
+from asympt.meanfield.stability import record_of
 from asympt.saving import Saved
 from asympt.showing import Html, html_table, one_line, verdict
 
@@ -70,6 +71,12 @@ class Check:
             return "unknown"
         return self.strength if self.passed else "refuted"
 
+    def record(self) -> dict:
+        """As plain data."""
+        told = {name: getattr(self, name) for name in ("passed", "route", "verdict", "strength", "detail")}
+        numbers = {"figure": number(self.figure), "bound": number(self.bound)}
+        return {"name": self.name, "marked": self.name.marked, **numbers, **told}
+
     @classmethod
     def compare(cls, name: str, figure, bound, detail: str = "", strength: str = "checked") -> "Check":
         """A check that passes when figure <= bound (a NaN never passes)."""
@@ -83,6 +90,17 @@ class Check:
         '1.23e-20'
         """
         return cls(name, _shown(figure, digits), _shown(bound, digits), bool(figure <= bound), "checked", detail)
+
+
+def number(value) -> str | None:
+    """Any number as text: floats to round-trip, mpmath numbers to their own precision.
+
+    >>> number(0.1), number(mpf(1) / 3), number(12)
+    ('0.1', '0.33333333333333331', '12')
+    """
+    if isinstance(value, mpf):
+        return nstr(value, max(3, int(value._mpf_[3] * 0.30103) + 2))
+    return None if value is None else repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def _shown(number, digits: int):
@@ -155,6 +173,22 @@ class Verification(Saved):
             return None
         law = self.theorem.law
         return replace(law, expansion=replace(law.expansion, remainder=self.remainder))
+
+    def record(self) -> dict:
+        """As plain data, with its checks, and that of the corrected statement."""
+        record = {name: getattr(self, name) for name in ("subject", "verdict")}
+        record |= {"checks": [check.record() for check in self.checks],
+                   "undone": sum(check.passed is None for check in self.checks)}  # fmt: skip
+        if (found := self.theorem) is not None:
+            name, low, high = found.start
+            record["theorem"] = {
+                "statement": found.statement, "scope": found.scope, "trust": found.trust,
+                "constant": str(found.constant), "monomial": str(found.monomial),
+                "valid_from": found.valid_from, "start": {"name": name, "from": str(low), "to": str(high)},
+            }  # fmt: skip
+        record |= {name: said for name in ("scope", "unproved") if (said := getattr(self, name))}
+        record |= {} if self.stability is None else {"stability": record_of(self.stability)}
+        return record if self.corrected is None else {**record, "corrected": self.corrected.record()}
 
     def __repr__(self) -> str:
         return one_line("Verification", f"{self.subject}: {self.verdict}, {len(self.checks)} checks")

@@ -31,7 +31,7 @@ from asympt.writing.statement import statement
 from asympt.writing.subjects import driven_subject, map_subject, network_subject, system_subject
 from asympt.writing.texts import derivation
 from asympt.writing.texts.quantities import constant_section
-from asympt.writing.verdicts import Verdicts, claim_table, collect, members, parts, published, unchecked
+from asympt.writing.verdicts import Verdicts, collect, members, parts, published, unchecked
 
 STAND_INS = ("beth", "daleth", "digamma", "gimel", "varpi", "varrho", "varsigma", "vartheta")  # in no document
 GREEK = {*greeks, "varepsilon", "varphi"}
@@ -271,7 +271,7 @@ def law_document(law: Law, subject: Subject, start: dict | None = None, digits: 
 def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
     found, beside = verdicts.laws[a.law.name], verdicts.laws.get("correlation") if a.is_ntk else None
     figure = "" if a.plot is None else environment(figure_name, a.plot.caption, a.plot.width)
-    told = [published(a) + claim_table(verdicts), members(a)] if a.net is not None else []
+    told = [published(verdicts), members(a)] if a.net is not None else []
     sections = [
         statement(a, found, beside), derivation(a), constant_section(a), *told,
         numbers.evidence(a, found, figure, beside),

@@ -93,7 +93,7 @@ def _smallest(latex: str) -> list[str]:
     return [piece for piece in found if piece]
 
 
-_FITTED = r"""\sloppy\emergencystretch=3em
+FITTED = r"""\sloppy\emergencystretch=3em
 \newcommand\fitted[1]{\sbox0{#1}\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi}"""
 TITLE = "Claims of the literature, checked"
 
@@ -107,8 +107,8 @@ def document(records: Sequence[dict], origin: str) -> str:
     body = []
     for source, group in ledger.by_source(records).items():
         body.append(f"\\section{{{escape(ledger.name_of(source))}}}\n")
-        body += [_claim(record) for record in group]
-    return paper(TITLE, [_FITTED, *head, *body])
+        body += [told_claim(record) for record in group]
+    return paper(TITLE, [FITTED, *head, *body])
 
 
 def _table(records: Sequence[dict]) -> str:
@@ -132,7 +132,8 @@ def _title(record: dict) -> str:
     return mixed(ledger.title(record))
 
 
-def _claim(record: dict) -> str:
+def told_claim(record: dict) -> str:
+    """All that is told of a claim."""
     lines = [rf"\subsection*{{{escape(record['id'])}: {escape(ledger.verdict_line(record))}}}",
              rf"\noindent {_title(record)} ({escape(record['source'])}): {ledger.in_words(record)}."]  # fmt: skip
     lines += [_part(*part) for part in ledger.parts(record)]

@@ -1,33 +1,13 @@
-"""Lines of HDR's proofs beside what they should say, by SymPy's own series and by the layer recursion."""
+"""The slope of the correlation map along the orbit beside the layer recursion."""
 
 from mpmath import mp, mpf
-from sympy import Rational, series, symbols
+from sympy import Rational
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.claims.hdr_proofs import KAPPA, Lemma, S, missing_term, slope_along, true_step
-from asympt.gaussian.price.relu_like import UNIFORMISER
+from asympt.claims.stated.hdr.laws import slope_along
 from asympt.numbers import to_mpf
 
 START = {"correlation": Rational(1, 10)}
-
-
-def test_the_missing_term_of_the_printed_proof():
-    """(gamma - s gamma^(3/2) - kappa gamma^(5/2))^(-1/2) by SymPy's own series."""
-    t, s, kappa = symbols("t s kappa", positive=True)
-    other = series((1 - s * t - kappa * t**3) ** Rational(-1, 2), t, 0, 4).removeO()
-    ours = true_step().to_sympy()
-    difference = ours.subs({S: s, KAPPA: kappa, UNIFORMISER: t}) - other / t
-    assert difference.expand() == 0
-    monomial, coefficient = missing_term()
-    assert (monomial.order, coefficient) == (1, Rational(3, 8) * S**2)
-
-
-def test_the_lemma_implies_the_coefficient_of_the_law():
-    net = FeedForward("leaky_relu", slope=Rational(1, 10))
-    law = net.ntk_law()
-    lemma = Lemma.of(slope_along(law, net.correlation_law()))
-    assert (lemma.decay, lemma.weight, lemma.implied) == (3, Rational(9, 2), Rational(3, 8))
-    assert lemma.agrees(law) and not Lemma(lemma.decay, lemma.weight + 1).agrees(law)
 
 
 def test_the_slope_along_the_orbit_is_that_of_the_map():

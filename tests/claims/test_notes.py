@@ -7,7 +7,6 @@ import pytest
 
 from asympt import claims
 from asympt.claims.note import SEVERITIES, Note, note_from, severity_of
-from asympt.cli.records import claim_record
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
 
@@ -41,7 +40,7 @@ def test_what_coq_has_checked_names_the_file_of_its_theorem():
     assert {"HDR.T1.1-rate", "HDR.T1.sup", "HDR.T1.1-c"} <= set(checked)
     for name, path in checked.items():
         assert "Print Assumptions" in (ROOT / path).read_text()  # `check.py` compiles it, and reads what that prints
-        assert claim_record(claims.find(name))["trust"] == "Coq"
+        assert claims.find(name).record()["trust"] == "Coq"
 
 
 @pytest.mark.parametrize("severity", ["convention", "slip", "imprecise"])

@@ -9,7 +9,7 @@ import pytest
 
 from asympt import claims
 from asympt.claims.quotes import as_formula, as_text
-from asympt.cli import display, records
+from asympt.cli import display
 from asympt.evidence.check import Check, Verification
 from asympt.writing import ledger_latex, report
 from asympt.writing.escape import escape
@@ -61,7 +61,7 @@ def test_a_quote_that_is_typed_comes_back(text):
 
 def record(name: str) -> dict:
     """The record of a claim as it is printed, decided by one check that is not done."""
-    return records.claim_record(CLAIMS[name], Verification("s", (Check("n", 0, 0, None),)), formula=False)
+    return CLAIMS[name].record(Verification("s", (Check("n", 0, 0, None),)), formula=False)
 
 
 @pytest.mark.parametrize("name", ["PDLT.10.12", "HDR.Tab1", "HDR.D1.classS"])

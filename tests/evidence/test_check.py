@@ -9,7 +9,7 @@ from mpmath import mpf
 from sympy import false, true
 
 from asympt.claims import find
-from asympt.cli.records import to_json, verification_record
+from asympt.cli.records import to_json
 from asympt.evidence import Check, Verification
 
 
@@ -21,7 +21,7 @@ def test_a_comparison_of_any_numbers(passed, verdict):
     check = Check("name", np.float32(1), mpf(2), passed)
     assert check.verdict == verdict and (passed is None or type(check.passed) is bool)
     both = check, replace(check, route="one"), replace(check, route="two")
-    record = json.loads(to_json(verification_record(Verification("subject", both))))
+    record = json.loads(to_json(Verification("subject", both).record()))
     assert record["verdict"] == verdict and record["checks"][0]["passed"] == (None if passed is None else bool(passed))
 
 
@@ -33,4 +33,4 @@ def test_what_has_no_truth_value_is_no_result():
 @pytest.mark.parametrize("name", ["HDR.L1.iff", "TBG.inv.weights"])
 def test_decisions_that_compare_arrays_can_be_written(name):
     found = find(name).check(digits=12, depth=10**4)
-    assert json.loads(to_json(verification_record(found)))["verdict"] == found.verdict
+    assert json.loads(to_json(found.record()))["verdict"] == found.verdict

@@ -15,7 +15,6 @@ from asympt.writing.document import account_of
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
 from asympt.writing.texts.maps import correlation_map, shown_constants
-from asympt.writing.verdicts import decimal, published
 from tests.writing.reading_latex import printed, value
 from tests.writing.test_law_document import CHECKED
 
@@ -81,13 +80,6 @@ def test_the_first_odd_power_is_that_of_the_map_itself():
     assert r"$\phi''$ jumps by $-1$ at $x=0$" in told and "e_5 t^5" in told
 
 
-def test_what_is_said_of_the_published_rate(m):
-    """Exponents of the first decaying term: log(L)/L for smooth phi, 1/sqrt(L) where phi'' jumps."""
-    said = published(m)
-    assert ("is that of the law derived here" in said) == (m.net.activation.name == "tanh")
-    assert (r"1/\sqrt{L}" in said) == (m.net.activation.name == "elu")
-
-
 def test_titles_and_honesty(m, text):
     article = {"tanh": "a tanh", "elu": "an ELU"}[m.net.activation.name]
     assert m.subject.title == f"The depth law of the neural tangent kernel of {article} network on the Edge of Chaos"
@@ -96,11 +88,6 @@ def test_titles_and_honesty(m, text):
 
 def test_the_correlation_alone_says_nothing_of_the_kernel():
     m = without_start(account_of(FeedForward.on_edge_of_chaos("tanh", sigma_b=BIAS), "correlation"))
-    text = statement(m, CHECKED) + derivation(m) + published(m)
+    text = statement(m, CHECKED) + derivation(m)
     assert "eq:kernel" not in text and "eq:correlation" not in text
     assert "kernel" not in text.replace("neural tangent kernel after", "")
-
-
-def test_decimals_do_not_depend_on_the_machine():
-    assert decimal("-0.403421746619") == "-0.403422"
-    assert decimal("1.2345678e-9") == r"1.23457\cdot10^{-9}"

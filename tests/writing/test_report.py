@@ -15,7 +15,6 @@ from asympt.claims import all_claims
 from asympt.claims.quotes import as_formula
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.cli.app import app
-from asympt.cli.records import claim_record
 from asympt.errors import InputError
 from asympt.evidence.check import Verification
 from asympt.writing import ledger, ledger_latex
@@ -216,7 +215,7 @@ def test_the_pdf_of_nasty_texts_is_typeset(tmp_path):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
 def test_the_whole_ledger_is_typeset_and_no_line_runs_off_the_page(tmp_path):
     """Every text of every claim; the verdicts, which take an hour, bring figures only, which no text can break."""
-    records = [claim_record(claim, Verification(claim.summary, ())) for claim in all_claims()]
+    records = [claim.record(Verification(claim.summary, ())) for claim in all_claims()]
     tex = ledger_latex.document(records, ORIGIN)
     assert r"\texttt{\textbackslash" not in tex  # no formula as its source
     log = compile_pdf(tex, {}, tmp_path / "ledger.pdf")

@@ -15,7 +15,7 @@ from asympt.writing.document import account_of
 from asympt.writing.evidence import orbit
 from asympt.writing.statement import statement
 from asympt.writing.texts import derivation
-from asympt.writing.verdicts import members, published
+from asympt.writing.verdicts import members
 from tests.writing.reading_latex import printed, value
 from tests.writing.test_law_document import CHECKED
 
@@ -31,8 +31,8 @@ def a(request):
 
 @pytest.fixture(scope="module")
 def text(a):
-    """Statement, derivation and comparison, on one line."""
-    parts = statement(a, CHECKED, CHECKED) + derivation(a) + published(a) + members(a)
+    """Statement and derivation, on one line."""
+    parts = statement(a, CHECKED, CHECKED) + derivation(a) + members(a)
     return " ".join(parts.split())
 
 
@@ -56,13 +56,11 @@ def test_the_laws_stand_in_the_document(a, text):
 
 def test_known_numbers_stand_in_the_document():
     a = account_of(ResNet("relu", sigma_w=1), "ntk")
-    text = statement(a, CHECKED, CHECKED) + published(a)
+    text = statement(a, CHECKED, CHECKED)
     for formula in (
         r"\delta = \frac g{1+g} = \frac{1}{3}",
         r"\alpha = \frac{3}{\sqrt2\,\rho\,\delta} = \frac{9 \sqrt{2} \pi}{2}",
         r"\frac{1}{12} + \frac{\log L}{8 L}",
-        r"1 - \frac{3}{l} + \frac{9 \log l}{2 l^{2}}",
-        r"b_l=\delta q_1",
     ):
         assert formula in text, formula
 
@@ -71,7 +69,7 @@ def test_known_numbers_stand_in_the_document():
 def scaled():
     """ReLU with sigma_w^2 = 2, g = 1; no numbers of a start, which take long."""
     a = replace(account_of(ScaledResNet("relu", sigma_w=sqrt(2)), "ntk"), start=None)
-    return a, " ".join((statement(a, CHECKED) + derivation(a) + published(a)).split())
+    return a, " ".join((statement(a, CHECKED) + derivation(a)).split())
 
 
 def test_the_laws_of_a_scaled_network_are_printed_as_derived(scaled):
@@ -88,11 +86,9 @@ def test_the_laws_of_a_scaled_network_are_printed_as_derived(scaled):
 
 def test_known_formulas_of_a_scaled_network(scaled):
     for formula in (
-        r"1-\frac{18\pi^2}{\sigma_w^4\log(l)^2}",  # as printed by HDR
         r"\frac{9 \pi^{2}}{2 Y^{2}}",
         r"\frac{3 \sqrt{2} \pi}{2 t}",
         r"\frac{1}{4} + \frac{2 C - 2 \gamma_{E} + 1}{8 \log L}",
-        r"\Theta\bigl(L\log L\bigr)",
     ):
         assert formula in scaled[1], formula
 

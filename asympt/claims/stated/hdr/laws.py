@@ -12,7 +12,6 @@ from sympy import Expr, Integer, Matrix, Rational, Symbol, diff, digamma, limit,
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.claims.figures import number
-from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.hdr import maps
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, S, T, X
@@ -27,6 +26,7 @@ from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.variance import VarianceMap
 from asympt.numbers import to_mpf
 from asympt.parsing import read_formula
+from asympt.recursions.law import Law
 
 EDGE = (("sigma_b", "1/5"),)
 CIRCLE = (("positions", "4"), ("reach", "1"))
@@ -56,6 +56,15 @@ def _term(expansion: Expansion, order, logs: int = 0) -> Expr:
     found = expansion.coefficients.get(Monomial(order, logs), ZERO)
     letters = {"f2": SECOND, "f3": THIRD}
     return simplify(found.xreplace({a: letters[str(a)] for a in found.atoms() if str(a) in letters}))
+
+
+def slope_along(law: Law, correlation: Law) -> Expansion:
+    """f'(c^l) along the orbit, in the layer l, from the steps of the law of the kernel or of the correlation."""
+    linear = next((step for step in law.steps if "along" in step), None)
+    if linear is not None:
+        return linear["along"].renamed({law.depth_variable: correlation.depth_variable})
+    flow = next(step for step in correlation.steps if step.form == "drift")
+    return 1 - flow["slope"].compose(correlation.expansion.power(1 / flow["root"]))
 
 
 @lru_cache(maxsize=8)

@@ -15,10 +15,9 @@ from sympy import Integer, Matrix, Rational, Symbol, cos, diff, digamma, exp, lo
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.resnet import ScaledResNet
 from asympt.claims.figures import attractor, named, several_chaotic
-from asympt.claims.hdr_proofs import slope_along
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.hdr import maps
-from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS, RELU, TANH, inverse_of_gap, rate
+from asympt.claims.stated.hdr.laws import ADDED, ALPHA, DEPTH, LAWS, RELU, TANH, inverse_of_gap, rate, slope_along
 from asympt.claims.stated.hdr.maps import BIAS, ONE, RELU_MAP, SIGMA, Z_1, ZERO, Q, S, T, X, covariance, mean, phi
 from asympt.claims.stated.hdr.training import DECAY, PLACE, SOURCE, contraction, lemma6
 from asympt.claims.stated.inequalities import Comparison

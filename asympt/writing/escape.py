@@ -211,7 +211,7 @@ _NAMED = {"oo": r"\infty ", "grad": r"\nabla "}
 _SIGNS = {"<=": r"\le ", ">=": r"\ge ", "!=": r"\ne ", "->": r"\to ", "~": r"\sim ", "..": r"\ldots ", "%": r"\%",
           "#": r"\#", "*": r"\,", "&": r"\&", "{": r"\{", "}": r"\}"}  # fmt: skip
 _TOKEN = re.compile(
-    r"\d+(?:\.\d+)?e-?\d+|\d+(?:\.\d+)?|dd?(?=Theta|K(?![A-Za-z]))|[A-Za-z]+(?:-dot\b|\^(?=$|[\s_|),]))?|<=|>=|!=|->|\.\.+|\s+|."
+    r"\d+(?:\.\d+)?e[-+]?\d+|\d+(?:\.\d+)?|dd?(?=Theta|K(?![A-Za-z]))|[A-Za-z]+(?:-dot\b|\^(?=$|[\s_|),]))?|<=|>=|!=|->|\.\.+|\s+|."
 )
 _STAR = re.compile(r"(?<=[A-Za-z])\*(?=$|[\s/)\],;'|^])")  # an upper index, not a product
 _INDEX = re.compile(r"(?<![A-Za-z\d_^])([A-Za-z])(?=\d)")  # f2 is f_2
@@ -321,7 +321,7 @@ def _symbol(token: str) -> str:
         return rf"\hat{{{_symbol(token[:-1]).strip()}}}"
     if token.endswith("-dot"):
         return rf"\dot {_symbol(token.removesuffix('-dot'))}"
-    if re.fullmatch(r"[\d.]+e-?\d+", token):
+    if re.fullmatch(r"[\d.]+e[-+]?\d+", token):
         digits, _, power = token.partition("e")
         return f"10^{{{int(power)}}}" if digits == "1" else rf"{digits}\cdot 10^{{{int(power)}}}"
     if token.isalpha() and len(token) > 2:

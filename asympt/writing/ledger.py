@@ -231,7 +231,7 @@ def _tidy(value) -> str:
 
 
 _LETTER = rf"(?:(?<![A-Za-z\\'])(?:{COMMANDS}|sqrt|oo|AK|(?!e\.g|i\.e)[A-Za-z])(?![A-Za-z])(?:_\w+|\d+)?'*)"
-_NUMBER = r"(?:(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?(?:\.\.\.)?(?![A-Za-z_]|\d))"
+_NUMBER = r"(?:(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d+)?(?:\.\.\.)?(?![A-Za-z_]|\d))"
 _SIGN = r"(?:<=|>=|!=|->|[-+*/^=<>|()\[\]~])"
 _ITEM = rf"(?:{_LETTER}|{_NUMBER}|{_SIGN})"
 _RUN = re.compile(rf"{_ITEM}(?:(?: |,(?=\w))?{_ITEM})*")

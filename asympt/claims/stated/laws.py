@@ -381,7 +381,8 @@ class Rate(AboutLaw):
             less = to_mpf(less)
             stated = [to_mpf(self.size.subs(law.depth_variable, depth).subs(known)) for depth in depths]
             sizes = [mp.log(abs(value - less) / abs(size)) for value, size in zip(values, stated, strict=True)]
-        shown = f"l = {', '.join(mp.nstr(mp.mpf(depth), 2) for depth in depths)}, {given}"
+        shown = f"l = {', '.join(mp.nstr(mp.mpf(depth), 2) for depth in depths)}"
+        shown += "".join(f", {name} {value}" for name, value in given.items())
         name = "second witness, iteration: |log| of the change of the quantity less its limit over the stated size"
         return replace(Check.measured(name, abs(sizes[1] - sizes[0]), mp.log(2) / 2, shown), route=ROUTE)
 

@@ -23,8 +23,8 @@ from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.finite_width import updates
 from asympt.claims.note import note_from
 from asympt.claims.stated import algebra, compositions, kernels
-from asympt.claims.stated.hdr import laws, maps, networks, steps, training
-from asympt.claims.stated.pdlt import depth, nearby
+from asympt.claims.stated.hdr import laws, maps, networks, training
+from asympt.claims.stated.pdlt import depth
 from asympt.claims.stated.pdlt import networks as one_layer
 from asympt.claims.stated.pdlt import training as trained
 from asympt.claims.stated.slides import steps as between
@@ -35,8 +35,8 @@ from asympt.recursions import Law
 from asympt.spelling import meant, near
 
 FORMULAS: Ledger = {
-    **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **steps.STEPS, **algebra.ALGEBRA,
-    **depth.STATED, **nearby.STATED, **one_layer.STATED, **trained.STATED, **kernels.RECURSIONS, **tbg.TBG,
+    **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **laws.STEPS, **algebra.ALGEBRA,
+    **depth.STATED, **trained.NEARBY, **one_layer.STATED, **trained.STATED, **kernels.RECURSIONS, **tbg.TBG,
     **xps.XPS, **between.STEPS, **compositions.COMPOSITIONS,
 }  # fmt: skip
 DECISIONS = {

@@ -36,11 +36,10 @@ from sympy import Expr, Symbol, oo
 from asympt.claims.claim import Claim
 from asympt.claims.note import KEYS, note_from
 from asympt.claims.quotes import as_formula
+from asympt.claims.stated.comparisons import Agreement, Inequality, Limit
 from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of, value_of
 from asympt.claims.stated.letters import StatedValue
-from asympt.claims.stated.limits import Agreement, Limit
 from asympt.claims.stated.statement import SIGNS, StatedFormula
 from asympt.errors import AsymptError, InputError
 from asympt.numbers import exact

@@ -8,13 +8,11 @@ from itertools import pairwise
 import sympy
 from sympy import Expr, MatrixExpr, MatrixSymbol, Number, Pow, Rational, S, expand, log, oo, sqrt
 
+from asympt.claims.stated.comparisons import Agreement, Inequality, Measured, Size
 from asympt.claims.stated.equalities import Equality, Evolution, Truncation
-from asympt.claims.stated.inequalities import Ordered
 from asympt.claims.stated.kernels import StatedKernel
 from asympt.claims.stated.laws import AboutNumber, LeadingTerm, Rate
-from asympt.claims.stated.limits import Agreement, Size
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.measured import Measured
 from asympt.claims.stated.statement import OPPOSITE, Mistaken, StatedFormula
 
 
@@ -98,7 +96,7 @@ def _(stated: Truncation):
 
 
 @changed.register
-def _(stated: Ordered):
+def _(stated: Inequality):
     yield replace(stated, sign=OPPOSITE[stated.sign])
 
 

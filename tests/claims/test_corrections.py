@@ -12,9 +12,8 @@ from sympy import Rational, diff, sqrt
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.claims.scopes import on_edge
 from asympt.claims.stated.equalities import put
-from asympt.claims.stated.hdr.laws import variance_slope
+from asympt.claims.stated.hdr.laws import scaled_orbit, variance_slope
 from asympt.claims.stated.hdr.maps import Z_1, Z_2, X, mean
-from asympt.claims.stated.hdr.steps import scaled_orbit
 from asympt.claims.stated.hdr.training import DECAY, LOGS, SOURCE, lemma5, lemma6
 from asympt.claims.stated.pdlt.depth import expectations
 from asympt.depth.convolution import conv_pairs

@@ -8,10 +8,9 @@ from sympy import Rational, Symbol, acos, cos, exp, log, oo, pi, sin, sqrt
 from asympt import claims
 from asympt.claims.paper import claims_in
 from asympt.claims.stated import laws
+from asympt.claims.stated.comparisons import Agreement, Inequality, Limit
 from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
-from asympt.claims.stated.limits import Agreement, Limit
 from asympt.deadline import time_limit
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification

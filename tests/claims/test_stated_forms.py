@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from sympy import Derivative, Function, MatrixSymbol, Rational, Symbol, pi, symbols
 
+from asympt.claims.stated.comparisons import Datum, Measured
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
 from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import ALGEBRA
 from asympt.evidence.check import Check
 

@@ -15,9 +15,8 @@ from sympy import Integer, sqrt
 from asympt import depth as engine
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
-from asympt.claims.figures import number, state
 from asympt.claims.forms import at_most, inequality
-from asympt.claims.scopes import THEOREM_1, on_edge
+from asympt.claims.scopes import THEOREM_1, number, on_edge, state
 from asympt.claims.stated.statement import ALGEBRA, MEASURED
 from asympt.claims.theorems import by_theorem, certified
 from asympt.evidence.check import Check, Verification

@@ -7,8 +7,8 @@ any number of training points.
 from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, exp, oo, symbols
 from sympy import Identity as One
 
+from asympt.claims.stated.comparisons import Limit
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
-from asympt.claims.stated.limits import Limit
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 

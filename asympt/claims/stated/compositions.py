@@ -16,11 +16,9 @@ from asympt.architectures.composition import Network
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.registry import COMPOSED
 from asympt.claims.forms import agreement, inequality, undecided
+from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured, Size
 from asympt.claims.stated.equalities import Equality
-from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
-from asympt.claims.stated.limits import Limit, Size
-from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.evidence.check import Verification
 from asympt.meanfield.activations import activation
@@ -70,8 +68,8 @@ def hidden_states() -> Stated:
     pre, name = _variance(FEED.format("layer_norm, ")), r"\tfrac1d\mathbb E(\|x^{\mathrm{pre}}_{l,i}\|_2^2)"
     return (
         Equality(post, Rational(3, 2), name=r"\tfrac1d\mathbb E(\|x^{\mathrm{post},5}_{l,i}\|_2^2)"),
-        Comparison(pre, ">=", 1 + LAYER / 2, name=name),
-        Comparison(pre, "<=", 1 + 3 * LAYER / 2, name=name),
+        Inequality(pre, ">=", 1 + LAYER / 2, name=name),
+        Inequality(pre, "<=", 1 + 3 * LAYER / 2, name=name),
     )
 
 

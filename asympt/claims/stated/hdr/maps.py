@@ -12,10 +12,9 @@ import sympy
 from sympy import Expr, Integer, Rational, Symbol, asin, diff, exp, limit, oo, pi, simplify, sinh, sqrt, symbols
 from sympy.functions.special.polynomials import hermite_prob
 
+from asympt.claims.stated.comparisons import Agreement, Inequality, Limit, Size
 from asympt.claims.stated.equalities import Equality, Sequence
-from asympt.claims.stated.inequalities import Inequality
 from asympt.claims.stated.laws import StatedNetwork, numbers_of
-from asympt.claims.stated.limits import Agreement, Limit, Size
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.expansions import Monomial
 from asympt.meanfield.edge import edge_exists

@@ -10,10 +10,9 @@ import sympy
 from sympy import Expr, Integer, Matrix, MatrixSymbol, Rational, Symbol, diag, diff, exp, limit, log, oo, sqrt, symbols
 
 from asympt.claims.stated.algebra import CROSS, F0, TIME, F, G, Y, at_test_point, trained
+from asympt.claims.stated.comparisons import Inequality, Limit, Size
 from asympt.claims.stated.equalities import Equality, Evolution, Sequence
 from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, mean
-from asympt.claims.stated.inequalities import Comparison, Inequality
-from asympt.claims.stated.limits import Limit, Size
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -55,7 +54,7 @@ def _lemma5() -> Stated:
     found, name = found.subs(CURVATURE, c), r"\bigl[l^{-1}\bigr]\,\frac{a_l}l"
     at_zero = Inequality(found.subs({alpha: 1, c: 1}), ">", ZERO, q, ZERO, ONE, name)
     value = Equality(found, q * (alpha + c) / (alpha * (1 + alpha)), name=name)
-    return Mistaken(at_zero, Comparison(value.right, ">", ZERO, name=name)), value
+    return Mistaken(at_zero, Inequality(value.right, ">", ZERO, name=name)), value
 
 
 def _lemma6() -> Stated:

@@ -13,9 +13,9 @@ from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbo
 
 from asympt.architectures.mlp import MLP
 from asympt.architectures.perceptron.components import DELTA, taylor_at_zero
+from asympt.claims.stated.comparisons import Datum, Measured
 from asympt.claims.stated.equalities import Equality, Sequence, Truncation
 from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
-from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.pdlt.networks import critical
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.evidence.perceptron import float_components

@@ -8,11 +8,10 @@ import numpy as np
 import sympy
 from sympy import Derivative, Expr, Function, Integer, Matrix, Rational, Subs, Symbol, exp, eye, oo, sqrt, symbols
 
+from asympt.claims.stated.comparisons import Datum, Limit, Measured, Size
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Sequence, Truncation
 from asympt.claims.stated.hdr.networks import PLAIN
 from asympt.claims.stated.kernels import DEPTH, S_END, SIGMA_B, StatedKernel
-from asympt.claims.stated.limits import Limit, Size
-from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 
 SIGMA, WIDTH = Function("sigma"), 2

@@ -5,15 +5,14 @@ from itertools import pairwise
 
 from sympy import Integer, Matrix, Rational, Symbol, diff, eye, sqrt, symbols
 
-from asympt.claims.figures import attractor, named, number, several_chaotic, state
 from asympt.claims.finite_width.tbg import jacobian_around
 from asympt.claims.finite_width.updates import falls
+from asympt.claims.scopes import attractor, named, number, several_chaotic, state
+from asympt.claims.stated.comparisons import Datum, Inequality, Measured
 from asympt.claims.stated.equalities import Equality, Expectation
 from asympt.claims.stated.hdr.maps import mean
 from asympt.claims.stated.hdr.training import chain_rule
-from asympt.claims.stated.inequalities import Comparison
 from asympt.claims.stated.kernels import SIGMA_W, WIDTH
-from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 
 SIZES = symbols("d_0 d_1 d_2 d_3", positive=True)
@@ -98,8 +97,8 @@ def _domain() -> Stated:
     variances = (("z_1-z_2", same + other - 2 * between, (a - c) ** 2 + (b - d) ** 2), ("z_1", same, a**2 + b**2))
     for inside, variance, squares in variances:
         name = f"E[({inside})^2]"
-        printed = Comparison(variance, ">=", Integer(0), name=name)
-        right = Comparison(squares, ">=", Integer(0), name=rf"{name}\big|_{{\Sigma=BB^T}}")
+        printed = Inequality(variance, ">=", Integer(0), name=name)
+        right = Inequality(squares, ">=", Integer(0), name=rf"{name}\big|_{{\Sigma=BB^T}}")
         stated += [Mistaken(printed, right), Equality(variance.subs(root), squares)]
     z, (u, v, w) = symbols("z_1:4"), symbols("Sigma_13 Sigma_23 Sigma_33")
     rows, product = [[same, between, u], [between, other, v], [u, v, w]], (z[0] + z[0] ** 2) * (z[1] + z[1] ** 2)

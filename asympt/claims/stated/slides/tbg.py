@@ -10,10 +10,9 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import BlockResNet
 from asympt.claims.finite_width import tbg as bounds
 from asympt.claims.finite_width.tbg import RUNS, WIDTHS, trained
+from asympt.claims.stated.comparisons import Datum, Inequality, Measured
 from asympt.claims.stated.equalities import Equality, Evolution
-from asympt.claims.stated.inequalities import Comparison, Inequality
 from asympt.claims.stated.matrices import MatrixEquality
-from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
 
@@ -72,7 +71,7 @@ def _loss_decay() -> Stated:
     low, high, rate = symbols("lambda_min lambda_max eta_0", positive=True)
     spread = Symbol("g", nonnegative=True)
     where, ranges = {rate: 2 / (low + high), high: low + spread}, {"g": (ZERO, Integer(4))}
-    printed, right = (Comparison((1 - s * rate * high) ** 2, "<=", 1 - rate * low / 3, ranges=ranges, where=where)
+    printed, right = (Inequality((1 - s * rate * high) ** 2, "<=", 1 - rate * low / 3, ranges=ranges, where=where)
                       for s in (2, 1))  # fmt: skip
     return (Mistaken(printed, right),)
 
@@ -125,7 +124,7 @@ def _operator_norms() -> Stated:
              (root + TAIL + MOVED, 2 * root))  # fmt: skip
     where = {WIDTH: (simplify(sqrt(width_needed(TAIL, MOVED))) + MORE) ** 2}
     drawn = _inside(r"P\bigl(\|W_0^{(l)}\|_2\le2\sqrt n+t\bigr)", "probability of the bound", 24)
-    arithmetic = (Comparison(left, "<=", right, where=where) for left, right in sides)
+    arithmetic = (Inequality(left, "<=", right, where=where) for left, right in sides)
     return drawn, *arithmetic
 
 
@@ -174,7 +173,7 @@ def _ratio() -> Stated:
         Equality(B_RES / B_MLP, printed, true=general, name=r"B_{res}/B_{MLP}"),
         Equality(largest_alpha(DEPTH), threshold, name=r"\alpha\text{ at }B_{res}=B_{MLP},\ C_\phi=1"),
         Equality(Integer(3) ** (DEPTH - 1), ((1 + 9 * ALPHA) ** DEPTH).subs(ALPHA, threshold)),
-        Comparison(diff(printed, ALPHA), ">", ZERO),
+        Inequality(diff(printed, ALPHA), ">", ZERO),
     )
 
 
@@ -247,7 +246,7 @@ TBG: Ledger = {
         "probability of both bounds", 48),),
     "TBG.opnorms": _operator_norms,
     "TBG.Bres": _residual_slope,
-    "TBG.Bres.mono": lambda: (Mistaken(*(Comparison(diff(B_RES, ALPHA), sign, ZERO) for sign in ("<", ">"))),),
+    "TBG.Bres.mono": lambda: (Mistaken(*(Inequality(diff(B_RES, ALPHA), sign, ZERO) for sign in ("<", ">"))),),
     "TBG.Bmlp": _plain_slope,
     "TBG.ratio": _ratio,
     "TBG.alpha-bound": _alpha_at_any_depth,

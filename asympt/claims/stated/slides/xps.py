@@ -10,11 +10,9 @@ from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.claims.figures import CHECK_DIGITS, attractor, named, number, off_edge, several_chaotic, state
+from asympt.claims.scopes import CHECK_DIGITS, attractor, named, number, off_edge, several_chaotic, state
+from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured
 from asympt.claims.stated.equalities import Equality, Sequence
-from asympt.claims.stated.inequalities import Inequality
-from asympt.claims.stated.limits import Limit
-from asympt.claims.stated.measured import Datum, Measured
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.numbers import to_mpf
 from asympt.training.spectrum import condition_numbers, kernel_path

@@ -27,7 +27,6 @@ from asympt.claims.stated.hdr import laws, maps, networks, training
 from asympt.claims.stated.pdlt import depth
 from asympt.claims.stated.pdlt import networks as one_layer
 from asympt.claims.stated.pdlt import training as trained
-from asympt.claims.stated.slides import steps as between
 from asympt.claims.stated.slides import tbg, xps
 from asympt.claims.stated.statement import Ledger
 from asympt.errors import InputError
@@ -37,7 +36,7 @@ from asympt.spelling import meant, near
 FORMULAS: Ledger = {
     **maps.MAPS, **laws.LAWS, **networks.NETWORKS, **training.TRAINING, **laws.STEPS, **algebra.ALGEBRA,
     **depth.STATED, **trained.NEARBY, **one_layer.STATED, **trained.STATED, **kernels.RECURSIONS, **tbg.TBG,
-    **xps.XPS, **between.STEPS, **compositions.COMPOSITIONS,
+    **xps.XPS, **compositions.COMPOSITIONS,
 }  # fmt: skip
 DECISIONS = {
     "HDR.T1.sup": hdr_depth.uniform,

@@ -18,7 +18,7 @@ is neither 0 nor infinite; a printed number holds where the true one rounds to a
 ('checked', 'log(2) = 0.69...')
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -323,7 +323,7 @@ class Measured(StatedFormula):
 
     name: str
     right: Expr
-    rows: Callable[[], tuple[Datum, ...]]
+    rows: Callable[[], Iterable[Datum]]
     sign: str = "="
     tolerance: float = 1e-9
     text: str = "the measured value"
@@ -339,7 +339,7 @@ class Measured(StatedFormula):
         return f"{self.text} {self.sign} {self.right}"
 
     def checks(self) -> tuple[Check, ...]:
-        rows = self.rows()
+        rows = tuple(self.rows())
         if self.together:
             worst = max(rows, key=self._off)
             rows = (replace(worst, title=f"{self.together}, worst of {len(rows)}: {worst.title}"),)

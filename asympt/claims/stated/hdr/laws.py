@@ -5,8 +5,8 @@ circle of positions couples the pairs (alpha, alpha') of one offset by the mean 
 only because it says less than it should is decided as it is read, and counts as a slip.
 """
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import lru_cache, partial
 
 import mpmath
 import numpy as np
@@ -95,15 +95,13 @@ def _diagonal() -> Stated:
 def _settling_diagonal() -> Stated:
     """From q^1 other than q the difference from q L tends to a constant that is not 0: |V'(q)| < 1."""
 
-    def rows() -> tuple[Datum, ...]:
+    def rows() -> Iterator[Datum]:
         net = FeedForward.on_edge_of_chaos("erf", sigma_b=Rational(1, 5))
-        law, found = net.ntk_law(1), []
         for q in (Rational(1, 10), ONE, Integer(2)):
-            value = law.evaluate(10**4, correlation=1, variances=(q, q), digits=20)
+            value = net.ntk_law(1).evaluate(10**4, correlation=1, variances=(q, q), digits=20)
             with mp.workdps(20):
                 apart = abs(value - 1) * 10**4 * to_mpf(net.variance)
-            found.append(Datum(f"erf, sigma_b = 1/5, q^1 = {q}, L = 10^4", {}, apart))
-        return tuple(found)
+            yield Datum(f"erf, sigma_b = 1/5, q^1 = {q}, L = 10^4", {}, apart)
 
     bound = Measured("|K^L(x,x)-qL|", Rational(1, 5), rows, sign=">", text="|K^L(x,x) - q L|")
     return (*_diagonal(), bound)
@@ -403,15 +401,13 @@ def _positive() -> Stated:
 def _positions() -> Stated:
     """Two positions of one input in the chaotic phase, three networks after 200 layers."""
 
-    def rows() -> tuple[Datum, ...]:
-        found = []
+    def rows() -> Iterator[Datum]:
         for dense in several_chaotic():
             net = ConvNet(dense.activation.name, 4, 1, dense.sigma_w, sqrt(dense.layer.bias_variance))
             gaps = np.array([1 - float(c) for c in generic_start(4)])
             title = f"{named(dense)}: $q^200_(alpha, alpha')(x, x)/q$, positions $alpha$ and $alpha + 1$"
             least = 1 - float(conv_pairs(net, gaps, 200)[0].max())
-            found.append(Datum(title, {C_STAR: 1 - attractor(dense)[0]}, least))
-        return tuple(found)
+            yield Datum(title, {C_STAR: 1 - attractor(dense)[0]}, least)
 
     name = r"\lim_lq^l_{\alpha,\alpha'}(x,x)/q"
     return (Measured(name, ONE, rows, text="lim q^l_(alpha, alpha')(x, x)/q", true=C_STAR),)
@@ -504,19 +500,17 @@ def _scaled_signs() -> Stated:
     And C itself, of four positions that are alike from the first layer on, as those of a dense network are.
     """
 
-    def rows(square: int) -> Callable[[], tuple[Datum, ...]]:
-        def made() -> tuple[Datum, ...]:
-            times = 3 * np.pi / np.sqrt(2 * scaled_orbit(square)[0]) - square / 2 * np.log(1000)
-            title = f"$3 pi/sqrt(2 (1 - c^l)) - (sigma_w^2/2) log l$ at $l = 1000$, $sigma_w^2 = {square}$, position "
-            law = ScaledResNet("relu", sigma_w=sqrt(Integer(square))).correlation_law(1)
-            constant = Datum(rf"$C$ of the law, $sigma_w^2 = {square}$, $c^1 = 1/20$", {},
-                             float(law.connection_constant(10, correlation="1/20")), NUMBERS)  # fmt: skip
-            return (constant, *(Datum(f"{title}{at}", {}, float(v)) for at, v in enumerate(times)))
+    def rows(square: int) -> Iterator[Datum]:
+        law = ScaledResNet("relu", sigma_w=sqrt(Integer(square))).correlation_law(1)
+        constant = float(law.connection_constant(10, correlation="1/20"))
+        yield Datum(rf"$C$ of the law, $sigma_w^2 = {square}$, $c^1 = 1/20$", {}, constant, NUMBERS)
+        title = f"$3 pi/sqrt(2 (1 - c^l)) - (sigma_w^2/2) log l$ at $l = 1000$, $sigma_w^2 = {square}$, position "
+        for at, root in enumerate(3 * np.pi / np.sqrt(2 * scaled_orbit(square)[0])):
+            yield Datum(f"{title}{at}", {}, float(root - square / 2 * np.log(1000)))
 
-        return made
-
-    narrow, wide = (Measured(r"\zeta", ZERO, rows(square), ">", text="zeta, up to a factor") for square in (2, 40))
-    return narrow, Mistaken(wide, Measured(r"\zeta", ZERO, rows(40), "<", text="zeta, up to a factor"))
+    narrow, wide, right = (Measured(r"\zeta", ZERO, partial(rows, square), sign, text="zeta, up to a factor")
+                           for square, sign in ((2, ">"), (40, ">"), (40, "<")))  # fmt: skip
+    return narrow, Mistaken(wide, right)
 
 
 def _scaled_kernel() -> Stated:
@@ -526,9 +520,9 @@ def _scaled_kernel() -> Stated:
         alpha = Integer(square) / 2
         kernel = 1 + alpha * (sympy.digamma(DEPTH + 1 + alpha) - sympy.digamma(2 + alpha))
 
-        def rows(square: int = square) -> tuple[Datum, ...]:
+        def rows(square: int = square) -> Iterator[Datum]:
             near, far = (scaled_orbit(square, (0.0,) * 4, depth)[1].mean() for depth in (100, 1000))
-            return (Datum(f"$sigma_w^2 = {square}$, four positions, $L = 100$", {DEPTH: 100}, float(far / near)),)
+            yield Datum(f"$sigma_w^2 = {square}$, four positions, $L = 100$", {DEPTH: 100}, float(far / near))
 
         name = r"\frac{K^{10L}_{\alpha,\alpha}(x,x)/q^{10L}}{K^L_{\alpha,\alpha}(x,x)/q^L}"
         found.append(Measured(name, Integer(10), rows, text="growth of K^L(x, x)/q^L from L to 10 L",
@@ -539,17 +533,17 @@ def _scaled_kernel() -> Stated:
 def _sum_of_steps() -> Stated:
     """One step as l -> oo, and what a constant f(c) - c adds up to from l = 10^3 to 10^6; sigma_w^2 = 6 and 3."""
 
-    def rows(square: int) -> Callable[[], tuple[Datum, ...]]:
+    def rows(square: int) -> Iterator[Datum]:
         share = square / 2
         total = share * (mpmath.digamma(10**6 + 1 + share) - mpmath.digamma(10**3 + 1 + share)) / mpmath.log(10**3)
-        return lambda: (Datum(f"$l = 10^3$ to $10^6$, $sigma_w^2 = {square}$", {SIGMA: sqrt(Integer(square))}, total),)
+        yield Datum(f"$l = 10^3$ to $10^6$, $sigma_w^2 = {square}$", {SIGMA: sqrt(Integer(square))}, total)
 
     depth, found = Symbol("l", positive=True), []
     for square in (6, 3):
         alpha = Integer(square) / (2 * depth)
         name = rf"l\,\frac{{c^l-c^{{l-1}}}}{{f(c)-c}}\ (\sigma_w^2={square})"
         found.append(Limit(depth * alpha / (1 + alpha), depth, oo, ONE, name))
-        found.append(Measured(r"\frac{c^{l'}-c^l}{(f(c)-c)\log(l'/l)}", ONE, rows(square), tolerance=1e-3,
+        found.append(Measured(r"\frac{c^{l'}-c^l}{(f(c)-c)\log(l'/l)}", ONE, partial(rows, square), tolerance=1e-3,
                               text="(c^l' - c^l)/((f(c) - c) log(l'/l))", true=ADDED))  # fmt: skip
     return tuple(found)
 

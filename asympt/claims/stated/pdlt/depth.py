@@ -5,7 +5,7 @@ a_1 = -13/16, p_perp = 12/13.  A layer l of a network of depth L is l = L: the r
 from those of the layer by a factor of the network.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -94,9 +94,9 @@ def _floats(phi: str | Activation, depth: int) -> dict:
 def _in_numbers(name: str, term: str, read: Callable[[dict], float]) -> Measured:
     """A printed term over delta^2, which is l ddK_[2], at depth `FAR` of an odd activation whose sigma_1 is not 1."""
 
-    def rows() -> tuple[Datum, ...]:
+    def rows() -> Iterator[Datum]:
         letters = {BIAS: 2, WEIGHT: 3, L: FAR, **dict(_letters(ODD))}
-        return (Datum(f"{name}, {ODD.name}, depth {FAR}", letters, read(_floats(ODD, FAR))),)
+        yield Datum(f"{name}, {ODD.name}, depth {FAR}", letters, read(_floats(ODD, FAR)))
 
     shown = rf"\text{{{name}}}\ (2\sin x,\ L={FAR})"
     return Measured(shown, TERMS[term].subs(DELTA, 1), rows, tolerance=5e-3, text=name, true=TRUE[term].subs(DELTA, 1))
@@ -105,10 +105,10 @@ def _in_numbers(name: str, term: str, read: Callable[[dict], float]) -> Measured
 def robustness_not_odd() -> Stated:
     """Constant rates: 10.81 for an activation that is not odd, and whether it decays from a tenth of a depth on."""
 
-    def rows() -> tuple[Datum, ...]:
+    def rows() -> Iterator[Datum]:
         floats = (_floats(NOT_ODD, depth) for depth in (FAR, FAR // 10))
         far, near = (abs(found["Theta2"] / found["Theta00"]) for found in floats)
-        return (Datum(f"{NOT_ODD.name}: robustness at depth {FAR} over that at {FAR // 10}", {}, far / near),)
+        yield Datum(f"{NOT_ODD.name}: robustness at depth {FAR} over that at {FAR // 10}", {}, far / near)
 
     name = r"\text{robustness at }10L\text{ over that at }L"
     decays = Measured(name, Integer(1), rows, "<", text="robustness at 10 L over that at L")

@@ -1,7 +1,8 @@
 """Printed formulas of the slides on Tirer, Bruna and Giryes: closed forms, bounds on slopes, smoothness."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import product
 
 import sympy
 from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, diff, exp, integrate, oo, pi, simplify, sqrt, symbols
@@ -9,9 +10,10 @@ from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, diff, exp, inte
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import BlockResNet
 from asympt.claims.finite_width import tbg as bounds
-from asympt.claims.finite_width.tbg import RUNS, WIDTHS, trained
+from asympt.claims.finite_width.tbg import RUNS, WIDTHS, jacobian_around, trained
 from asympt.claims.stated.comparisons import Datum, Inequality, Measured
-from asympt.claims.stated.equalities import Equality, Evolution
+from asympt.claims.stated.equalities import Equality, Evolution, Expectation
+from asympt.claims.stated.hdr import maps
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 from asympt.training.smoothness import largest_alpha, mlp_bound, residual_bound, width_needed
@@ -86,17 +88,16 @@ def _moved() -> Stated:
     linear = Datum("f = 2 theta, whose kernel is constant: change of the NTK", {K: 2, R_0: 1, LOWEST: 4, WIDTH: 1}, 0,
                    ALGEBRA)  # fmt: skip
     change = Measured(r"\sup_t\|\hat\Theta_t-\hat\Theta_0\|_F", 6 * K**3 * R_0 / LOWEST / sqrt(WIDTH),
-                      lambda: (linear, _rows("kernel")[0]), text="change of the NTK")  # fmt: skip
+                      lambda: (linear, next(_rows("kernel"))), text="change of the NTK")  # fmt: skip
     right = replace(change, rows=lambda: _rows("kernel"), sign="<=", together="change of the NTK of a network")
     return travel, Mistaken(change, right)
 
 
-def _rows(measured: str) -> tuple[Datum, ...]:
-    found = ((width, seed, {name: float(value[seed]) for name, value in trained(width).items()})
-             for width in WIDTHS for seed in range(RUNS))  # fmt: skip
-    return tuple(Datum(f"n = {width}, network {seed}", {K: run["K"], R_0: run["R_0"], LOWEST: run["lambda_min"],
-                                                        WIDTH: width}, run[measured])
-                 for width, seed, run in found)  # fmt: skip
+def _rows(measured: str) -> Iterator[Datum]:
+    for width, seed in product(WIDTHS, range(RUNS)):
+        run = {name: float(value[seed]) for name, value in trained(width).items()}
+        letters = {K: run["K"], R_0: run["R_0"], LOWEST: run["lambda_min"], WIDTH: width}
+        yield Datum(f"n = {width}, network {seed}", letters, run[measured])
 
 
 ENDS = 2 * (1 + 2 * sqrt(WIDTH / INPUTS))
@@ -110,9 +111,9 @@ TAIL, MOVED, MORE = symbols("t C p", positive=True)
 def _inside(name: str, text: str, size: int) -> Measured:
     """The share of 2000 matrices, `size` x 24, inside both bounds."""
 
-    def rows() -> tuple[Datum, ...]:
-        title = f"share of {bounds.DRAWS} matrices inside, {size} x 24, $t = "
-        return tuple(Datum(f"{title}{tail}$", {TAIL: tail}, found) for tail, found in bounds.inside(size).items())
+    def rows() -> Iterator[Datum]:
+        for tail, found in bounds.inside(size).items():
+            yield Datum(f"share of {bounds.DRAWS} matrices inside, {size} x 24, $t = {tail}$", {TAIL: tail}, found)
 
     return Measured(name, 1 - 2 * exp(-(TAIL**2) / 2), rows, ">=", text=text)
 
@@ -132,9 +133,10 @@ def _slope(name: str, bound: Expr, scales: str, network: Callable, true: Expr) -
     """Random networks at a large scale and at 1."""
     at = {WIDTH: bounds.NEURONS, INPUTS: bounds.NEURONS, DEPTH: bounds.BLOCKS, C_PHI: 1, ALPHA: 1}
 
-    def rows() -> tuple[Datum, ...]:
-        return tuple(Datum(f"{bounds.TITLE}, {scales.format(s)}", {**at, SIGMA_W: s, SIGMA_V: s},
-                           bounds.steepest(network(s))) for s in (bounds.LARGE, 1))  # fmt: skip
+    def rows() -> Iterator[Datum]:
+        for s in (bounds.LARGE, 1):
+            letters = {**at, SIGMA_W: s, SIGMA_V: s}
+            yield Datum(f"{bounds.TITLE}, {scales.format(s)}", letters, bounds.steepest(network(s)))
 
     shown = rf"\Bigl\|\frac{{\partial f_{{{name}}}}}{{\partial x}}\Bigr\|_2"
     return Measured(shown, bound, rows, "<=", text=f"|df_{name}/dx|", true=true)
@@ -146,9 +148,10 @@ def _residual_slope() -> Stated:
                    lambda s: BlockResNet("relu", sigma_v=s, sigma_w=s), RIGHT_RES)  # fmt: skip
     root = sqrt(WIDTH)
 
-    def middle() -> tuple[Datum, ...]:
-        limit = Datum("its limit for wide matrices, 2 times 2 (Bai and Yin 1993)", {WIDTH: bounds.NEURONS}, 4, ALGEBRA)
-        return Datum("two Gaussian matrices, $n = 64$: $|V| |W|/n$", limit.letters, bounds.middle()), limit
+    def middle() -> Iterator[Datum]:
+        at = {WIDTH: bounds.NEURONS}
+        yield Datum("two Gaussian matrices, $n = 64$: $|V| |W|/n$", at, bounds.middle())
+        yield Datum("its limit for wide matrices, 2 times 2 (Bai and Yin 1993)", at, 4, ALGEBRA)
 
     norms = Measured(r"\|V\|_2\|W\|_2/n", 3 * root * root / WIDTH, middle, "<=", text="|V| |W|/n", true=Integer(9))
     factor = 1 + C_PHI * ALPHA * SIGMA_V * SIGMA_W / WIDTH * (3 * root) * (3 * root)
@@ -235,7 +238,69 @@ def _shape_of_the_first_weights() -> Stated:
     return (Mistaken(printed, true),)
 
 
+def _readout() -> Stated:
+    """g^(L+1) by its definition beside the output; the covariance of the output at L = 0, widths two and three."""
+    found = []
+    for width in (2, 3):
+        stream, weights = symbols(f"x_1:{width + 1}", real=True), symbols(f"w_1:{width + 1}", real=True)
+        output = sum(w * at for w, at in zip(weights, stream, strict=True))
+        scaled = SIGMA_W / sqrt(width) * output
+        found.append(Equality(scaled, output, true=scaled, name="g^{(L+1)}(x)"))
+        square, second = (maps.mean(value**2, *weights, *stream) for value in (output, scaled))
+        found.append(Equality(second, square, name=rf"E[f(x)^2]\big|_{{n={width},\ \|x\|^2=d}}"))
+    return tuple(found)
+
+
+def _stream() -> Stated:
+    """E x_i^(0)(x) x_i^(0)(x'), with the definition on the left, for two and for three inputs."""
+    found = []
+    for size in (2, 3):
+        x, other, weights = (symbols(f"{name}_1:{size + 1}", real=True) for name in ("x", "y", "U"))
+        one, two = (sum(u * a for u, a in zip(weights, at, strict=True)) / sqrt(size) for at in (x, other))
+        inner = sum(a * b for a, b in zip(x, other, strict=True)) / size
+        name = rf"E[x_i^{{(0)}}(x)x_i^{{(0)}}(\tilde x)]\big|_{{d={size}}}"
+        found.append(Equality(maps.mean(one * two, *weights), SIGMA_W**2 * inner, true=inner, name=name))
+    return tuple(found)
+
+
+def _domain() -> Stated:
+    """Variances for any Sigma, and for Sigma = B B^T, row one (a, b), row two (c, d); z + z^2 of three variables."""
+    same, between, other = symbols("Sigma_11 Sigma_12 Sigma_22", real=True)
+    a, b, c, d = symbols("a b c d", real=True)
+    root, stated = {same: a**2 + b**2, between: a * c + b * d, other: c**2 + d**2}, []
+    variances = (("z_1-z_2", same + other - 2 * between, (a - c) ** 2 + (b - d) ** 2), ("z_1", same, a**2 + b**2))
+    for inside, variance, squares in variances:
+        name = f"E[({inside})^2]"
+        printed = Inequality(variance, ">=", Integer(0), name=name)
+        right = Inequality(squares, ">=", Integer(0), name=rf"{name}\big|_{{\Sigma=BB^T}}")
+        stated += [Mistaken(printed, right), Equality(variance.subs(root), squares)]
+    z, (u, v, w) = symbols("z_1:4"), symbols("Sigma_13 Sigma_23 Sigma_33")
+    rows, product = [[same, between, u], [between, other, v], [u, v, w]], (z[0] + z[0] ** 2) * (z[1] + z[1] ** 2)
+    block = Expectation(product, z[:2], [row[:2] for row in rows[:2]])
+    return (*stated, Equality(Expectation(product, z, rows), block.doit()))
+
+
+def _jacobian() -> Stated:
+    """The columns of J; |J| far from the start; and, within C = 1 of it, both inequalities with K = 4."""
+
+    def rows(kind: str) -> Callable[[], Iterable[Datum]]:
+        return lambda: (Datum(f"$n = {width}$, $d = 3$, four points", {WIDTH: width, INPUTS: 3},
+                              jacobian_around(width)[kind]) for width in (64, 256))  # fmt: skip
+
+    count = (INPUTS + 1) * WIDTH
+    columns = Measured(r"\text{columns of }J(\theta)", WIDTH, rows("columns"), text="columns of J", true=count)
+    bound = Integer(4)
+    far, near = (Measured(r"\|J(\theta)\|_F", bound, rows(kind), "<=", text="|J(theta)|") for kind in ("far", "near"))
+    name, text = r"\frac{\|J(\theta)-J(\tilde\theta)\|_F}{\|\theta-\tilde\theta\|_2}", "|J - J'| over |theta - theta'|"
+    moved = Measured(name, bound, rows("quotient"), "<=", text=text)
+    return columns, Mistaken(far, near), moved
+
+
 TBG: Ledger = {
+    "TBG.output": _readout,
+    "TBG.x0": _stream,
+    "TBG.T.domain": _domain,
+    "TBG.jacobian": _jacobian,
     "TBG.U": _shape_of_the_first_weights,
     "TBG.T.relu": _closed_forms,
     "TBG.nngp.step": _pulled_out,

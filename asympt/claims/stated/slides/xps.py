@@ -1,8 +1,9 @@
-"""Printed formulas of the slides on Xiao, Pennington and Schoenholz: the NTK in and off equilibrium."""
+"""Printed formulas of the slides on Xiao, Pennington and Schoenholz, and on Jacot, Gabriel and Hongler."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise, product
 
 import numpy as np
 import sympy
@@ -10,10 +11,12 @@ from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
 
 from asympt.architectures.feedforward import FeedForward
+from asympt.claims.finite_width.updates import falls
 from asympt.claims.scopes import CHECK_DIGITS, attractor, named, number, off_edge, several_chaotic, state
 from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured
 from asympt.claims.stated.equalities import Equality, Sequence
-from asympt.claims.stated.statement import Ledger, Mistaken, Stated
+from asympt.claims.stated.hdr.training import chain_rule
+from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 from asympt.numbers import to_mpf
 from asympt.training.spectrum import condition_numbers, kernel_path
 
@@ -23,6 +26,7 @@ LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=Tru
 C, W, SIZE = *symbols("c sigma_w", positive=True), Symbol("n", integer=True, positive=True)
 TIME, Z = Symbol("t", positive=True), Symbol("z", real=True)
 ZERO, ONE = Integer(0), Integer(1)
+CORRELATION = Symbol("c^{(l)}", real=True)
 SMALL, DEPTHS = Rational(1, 10**6), (100, 200)
 
 
@@ -89,10 +93,10 @@ def _diagonal() -> tuple[Mistaken, Sequence]:
 def _growth() -> Stated:
     """p_aa of two chaotic networks after 60 steps over chi^60 q*; ~ is a ratio of 1."""
 
-    def rows() -> tuple[Datum, ...]:
-        nets = {net: number(net.layer.chi) for net in several_chaotic()[:2]}
-        return tuple(Datum(f"$p_aa^(61)/(f'(1)^60 q*)$, {named(net)}", {CHI: chi}, state(net, 61, 0.0)[1] / chi**60)
-                     for net, chi in nets.items())  # fmt: skip
+    def rows() -> Iterator[Datum]:
+        for net in several_chaotic()[:2]:
+            chi = number(net.layer.chi)
+            yield Datum(f"$p_aa^(61)/(f'(1)^60 q*)$, {named(net)}", {CHI: chi}, state(net, 61, 0.0)[1] / chi**60)
 
     return (Measured(r"p_{aa}^{(61)}/(f'(1)^{60}q^*)", ONE, rows, tolerance=1e-6, text="p_aa^(l+1)/(f'(1)^l q*)",
                      true=CHI / (CHI - 1)),)  # fmt: skip
@@ -100,12 +104,12 @@ def _growth() -> Stated:
 
 def _level() -> Stated:
     """p_aa and p_ab of an ordered network, far down, over q*."""
-    net = off_edge("tanh", 1)
 
-    def rows() -> tuple[Datum, ...]:
-        chi = number(net.layer.chi)
-        return tuple(Datum(f"${name}^(400)/q*$, {named(net)}", {CHI: chi}, state(net, 400, gap)[1])
-                     for name, gap in (("p_aa", 0.0), ("p_ab", 0.9)))  # fmt: skip
+    def rows() -> Iterator[Datum]:
+        net = off_edge("tanh", 1)
+        for name, gap in (("p_aa", 0.0), ("p_ab", 0.9)):
+            value = state(net, 400, gap)[1]
+            yield Datum(f"${name}^(400)/q*$, {named(net)}", {CHI: number(net.layer.chi)}, value)
 
     return (Measured("p_{aa}/q^*,\\ p_{ab}/q^*", 1 / (1 - CHI), rows, text="p_aa/q*, p_ab/q*"),)
 
@@ -113,10 +117,11 @@ def _level() -> Stated:
 def _pairs() -> Stated:
     """Three chaotic networks from three starts."""
 
-    def rows() -> tuple[Datum, ...]:
-        return tuple(Datum(f"{named(net)}, $1 - c^1 = {start}$", {C_STAR: 1 - gap, S: slope}, state(net, 300, start)[1])
-                     for net in several_chaotic() for gap, slope in (attractor(net),)
-                     for start in (1.5, 0.9, 0.3))  # fmt: skip
+    def rows() -> Iterator[Datum]:
+        for net, start in product(several_chaotic(), (1.5, 0.9, 0.3)):
+            gap, slope = attractor(net)
+            letters = {C_STAR: 1 - gap, S: slope}
+            yield Datum(f"{named(net)}, $1 - c^1 = {start}$", letters, state(net, 300, start)[1])
 
     return (Measured("p_{ab}^{(300)}/q^*", C_STAR / (1 - S), rows, text="p_ab/q* after 300 layers",
                      together="$p_ab^(300)/q*$"),)  # fmt: skip
@@ -133,9 +138,9 @@ def _modes(size: Expr, share: Expr, name: str) -> tuple[Equality, Equality]:
 def _condition() -> Stated:
     """After 150 layers of three chaotic networks, for three inputs of equal correlations."""
 
-    def shares(value: Callable) -> Callable[[], tuple[Datum, ...]]:
+    def shares(value: Callable) -> Callable[[], Iterable[Datum]]:
         nets = several_chaotic()
-        return lambda: tuple(Datum(named(net), {}, value(state(net, 150)[1], state(net, 150, 0.0)[1])) for net in nets)
+        return lambda: (Datum(named(net), {}, value(state(net, 150)[1], state(net, 150, 0.0)[1])) for net in nets)
 
     share = Measured("p_{ab}/p_{aa}", ZERO, shares(lambda off, on: off / on), tolerance=1e-10, text="p_ab/p_aa",
                      together="$p_ab/p_aa$ at $l = 150$")  # fmt: skip
@@ -163,31 +168,29 @@ def _chaotic_prediction() -> Stated:
 def _small_covariance() -> Stated:
     """eps^(10)/eps^(0) for two sizes of eps^(0)."""
 
-    def rows(size: Rational) -> tuple[Datum, ...]:
-        found = []
+    def rows(size: Rational) -> Iterator[Datum]:
         for net in several_chaotic():
-            slope = attractor(net)[1]
-            found.append(Datum(f"{named(net)}, $epsilon^(0)/q* = {float(size):.0e}$", {S: slope, LAYER: 10},
-                             followed(net, size, 10)[0]))  # fmt: skip
-        return tuple(found)
+            title, letters = f"{named(net)}, $epsilon^(0)/q* = {float(size):.0e}$", {S: attractor(net)[1], LAYER: 10}
+            yield Datum(title, letters, followed(net, size, 10)[0])
 
-    printed = Measured(r"\epsilon^{(l)}/\epsilon^{(0)}", S**LAYER, lambda: rows(SMALL), tolerance=2e-6,
+    printed = Measured(r"\epsilon^{(l)}/\epsilon^{(0)}", S**LAYER, partial(rows, SMALL), tolerance=2e-6,
                        text="eps^(l)/eps^(0)", together="$epsilon^(10)/epsilon^(0)$")  # fmt: skip
-    return printed, replace(printed, rows=lambda: rows(SMALL / 100), tolerance=2e-8)
+    return printed, replace(printed, rows=partial(rows, SMALL / 100), tolerance=2e-8)
 
 
 def _small_kernel() -> Stated:
     """delta^(l+1)/eps^(0) from delta^(0) = 0."""
 
-    def rows() -> tuple[Datum, ...]:
+    def rows() -> Iterator[Datum]:
         net = off_edge("tanh", 2)
         gap, slope = attractor(net)
         q = float(number(net.variance))
         with mp.workdps(CHECK_DIGITS):
             second = -float(mp.diff(net.correlation_map.gap_slope, net.correlation_map.fixed_gap()))
         letters = {S: slope, H: second, P_STAR: (1 - gap) / (1 - slope) * q, Q: q}
-        return tuple(Datum(f"$delta^({steps})/epsilon^(0)$, {named(net)}", {**letters, LAYER: steps - 1},
-                         followed(net, SMALL, steps)[1]) for steps in (10, 20))  # fmt: skip
+        for steps in (10, 20):
+            title = f"$delta^({steps})/epsilon^(0)$, {named(net)}"
+            yield Datum(title, {**letters, LAYER: steps - 1}, followed(net, SMALL, steps)[1])
 
     printed = S ** (LAYER + 1) * LAYER * (1 + H / S * P_STAR)
     right = S ** (LAYER + 1) * (LAYER + 1) * (1 + H / S * P_STAR / Q)
@@ -202,39 +205,83 @@ def _finite_depth() -> Stated:
     """
     near, far = DEPTHS
 
-    def rows(*nets) -> Callable[[], tuple[Datum, ...]]:
-        def made() -> tuple[Datum, ...]:
-            found = []
-            for net in nets:
-                chi, (_, _, bulk) = float(net.layer.chi.evalf(CHECK_DIGITS)), kernel_path(net, 0.9, DEPTHS)
-                left = -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
-                found.append(Datum(f"{named(net)}: departure at $l = {far}$ over $l = {near}$", {CHI: chi, LAYER: near},
-                                 left[1] / left[0]))  # fmt: skip
-            return tuple(found)
-
-        return made
+    def rows(*nets) -> Iterator[Datum]:
+        for net in nets:
+            chi, (_, _, bulk) = float(net.layer.chi.evalf(CHECK_DIGITS)), kernel_path(net, 0.9, DEPTHS)
+            left = -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
+            title = f"{named(net)}: departure at $l = {far}$ over $l = {near}$"
+            yield Datum(title, {CHI: chi, LAYER: near}, left[1] / left[0])
 
     name = r"\frac{\Theta^{(2l)}-p^*}{\Theta^{(l)}-p^*}"
     kinked = (off_edge("relu", weight, 1) for weight in (1, "6/5"))
-    smooth = Measured(name, 2 * CHI**LAYER, rows(off_edge("tanh", 1)), tolerance=0.1,
+    smooth = Measured(name, 2 * CHI**LAYER, partial(rows, off_edge("tanh", 1)), tolerance=0.1,
                       text="departure at 2 l over that at l")  # fmt: skip
-    return smooth, replace(smooth, rows=rows(*kinked), true=CHI ** (LAYER / 2))
+    return smooth, replace(smooth, rows=partial(rows, *kinked), true=CHI ** (LAYER / 2))
 
 
 def _figure() -> Stated:
     """Three inputs with c^1 = 1/10."""
 
     def kappa(phase: str, sigma_w: int, bound: Integer, sign: str) -> Measured:
-        def rows() -> tuple[Datum, ...]:
+        def rows() -> Iterator[Datum]:
             found = condition_numbers(off_edge("tanh", sigma_w), (1, 200), gap=0.9, inputs=3)[1]
-            return (Datum(f"{phase}: condition number at $l = 200$", {}, float(found[-1])),)
+            yield Datum(f"{phase}: condition number at $l = 200$", {}, float(found[-1]))
 
         return Measured(rf"\kappa(\Theta^{{(200)}})\text{{ ({phase})}}", bound, rows, sign, text=f"{phase}: kappa")
 
     return kappa("chaotic", 2, ONE, "="), kappa("ordered", 1, Integer(10**15), ">")
 
 
+def _dissimilar() -> Stated:
+    """c^(l+1) against c^(l) in three chaotic networks, from c^(l) = 0, below c*, and from halfway between c* and 1."""
+
+    def rows(*starts: str) -> Iterator[Datum]:
+        for net in several_chaotic():
+            for gap in ({"0": 1.0, "above": attractor(net)[0] / 2}[start] for start in starts):
+                after = 1 - state(net, 2, gap)[0]
+                yield Datum(f"{named(net)}, $c^((l)) = {1 - gap:.4g}$", {CORRELATION: 1 - gap}, after)
+            if "0" in starts:
+                orthogonal = number(net.layer.bias_variance) / number(net.variance)
+                yield Datum(f"{named(net)}, $c^((l)) = 0$: $sigma_b^2/q$, as phi is odd", {CORRELATION: 0}, orthogonal,
+                            ALGEBRA)  # fmt: skip
+
+    printed, above, below = (
+        Measured("c^{(l+1)}", CORRELATION, partial(rows, *starts), sign, text="c^(l+1)")
+        for starts, sign in ((("above", "0"), "<"), (("above",), "<"), (("0",), ">"))
+    )
+    return Mistaken(printed, above), below
+
+
+SIZES = symbols("d_0 d_1 d_2 d_3", positive=True)
+WEIGHTS = sum(one * two for one, two in pairwise(SIZES))
+
+
+def _first_kernel(inputs: int, outputs: int) -> Equality:
+    """Of a linear layer: the double sum as printed, without weights that do not exist; the sum over all weights."""
+    x, other = (Matrix(symbols(f"{name}_1:{inputs + 1}")) for name in ("x", "x'"))
+    weights = Matrix(outputs, inputs, symbols(f"W_:{outputs * inputs}"))
+
+    def gradients(at: Matrix, row: int, column: int) -> Matrix:
+        return diff(weights * at / sqrt(inputs), weights[row, column])
+
+    def total(rows: int, columns: int) -> Matrix:
+        places = [(i, j) for i in range(min(rows, outputs)) for j in range(min(columns, inputs))]
+        pairs = (gradients(x, *at) * gradients(other, *at).T for at in places)
+        return sum(pairs, Matrix.zeros(outputs, outputs))
+
+    name = rf"\Theta^{{(1)}}\big|_{{d_0={inputs},d_1={outputs}}}"
+    kernel = (x.T * other)[0] / inputs * eye(outputs)
+    return Equality(kernel, total(inputs, outputs), true=total(outputs, inputs), name=name)
+
+
+def _rate(power: Rational) -> Stated:
+    """The fitted power of the width, five standard errors included."""
+    return (Measured(r"\text{power of }n\text{ in }\max_t|\Theta_t-\Theta_0|", power, lambda: (Datum(*falls()),), "<=",
+                     text="power of n in max |Theta_t - Theta_0|"),)  # fmt: skip
+
+
 XPS: Ledger = {
+    "XPS.dissimilar": _dissimilar,
     "XPS.f1": _slope_identity,
     "XPS.phases": _phases,
     "XPS.chaos.paa": _diagonal,
@@ -251,4 +298,11 @@ XPS: Ledger = {
     "XPS.delta": _small_kernel,
     "XPS.ord.form": _finite_depth,
     "XPS.fig": _figure,
+    "JGH.base.sum": lambda: (_first_kernel(3, 2), _first_kernel(4, 1)),
+    "JGH.flow": lambda: chain_rule(Integer(1), r"\partial_tf_\theta(x)"),
+    # The entries of all W and b of three layers.
+    "JGH.P": lambda: (Equality(WEIGHTS + sum(SIZES[1:]), WEIGHTS, name="P"),),
+    "JGH.base": lambda: (_first_kernel(3, 2).corrected(),),
+    "JGH.T4": lambda: _rate(Integer(0)),
+    "JGH.T4.rate": lambda: _rate(Rational(-1, 2)),
 }  # fmt: skip

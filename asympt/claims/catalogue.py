@@ -13,6 +13,8 @@ quote and what is checked are made, called when needed, as some need a law or a 
 
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from importlib.resources import files
 
 from asympt.architectures.registry import network_of
@@ -51,10 +53,7 @@ DECISIONS = {
     "TBG.fig1": trained_networks.finite_against_infinite,
     "TBG.fig2": trained_networks.fits,
     "TBG.fig3": experiments.outside_the_kernel_regime,
-    "HDR.Tab1": experiments.table_one,
-    "HDR.Tab2": experiments.table_two,
-    "JGH.fig": experiments.animation,
-    "XPS.fig-accuracy": experiments.accuracy,
+    **{name: partial(experiments.beside_print, name) for name in experiments.PRINTED},
     "SUN.variance": compositions.trained_variance,
     "HAYOU21.stable": compositions.stable,
     "DONG21.cubic": compositions.cubic,
@@ -70,7 +69,8 @@ def _recorded() -> Iterator[Claim]:
         for name, headed in tomllib.loads(page.read_text("utf-8")).items():
             ((place, table),) = headed.items()
             scope, *laws = table.get("scope", ["RECURSIONS"])
-            made = (DECISIONS.get(name), getattr(scopes, scope).of(*laws), None, note_from(table), FORMULAS.get(name))
+            about = replace(getattr(scopes, scope), laws=tuple(laws))
+            made = (DECISIONS.get(name), about, None, note_from(table), FORMULAS.get(name))
             yield Claim(name, place, table["quote"], table["summary"], *made)
 
 

@@ -64,8 +64,7 @@ class Claim(Saved):
         Numbers decide, so a network with symbols in it leaves every claim unknown.  `digits` and `depth` are those of
         such a verification: a claim of the ledger has its own.
         """
-        nets = (self.net,) if self.net is not None else self.scope.examples()
-        symbols = set().union(*(net.statement.parameters for net in nets))
+        symbols = set() if self.net is None else self.net.statement.parameters
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))

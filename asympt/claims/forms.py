@@ -8,9 +8,9 @@ from itertools import pairwise
 from operator import ge, gt, le, lt, ne
 
 import mpmath
-from sympy import Expr, Float, Matrix, Rational, simplify, together
+from sympy import Expr, Float, Rational
 
-from asympt.evidence.check import Check
+from asympt.evidence.check import Check, rounded
 
 ALGEBRA, MEASURED = "algebra", "measurement"  # routes
 RELATIONS = {">": gt, ">=": ge, "<": lt, "<=": le, "!=": ne}
@@ -25,14 +25,6 @@ def monotone(name: str, values, direction: str, detail: str = "") -> Check:
     return Check(name, shown, direction, passed, "checked", detail)
 
 
-def identity(name: str, rest, detail: str = "") -> Check:
-    """A symbolic identity: the rest (an expression, a matrix or several) simplifies to 0; what is left is shown."""
-    parts = rest if isinstance(rest, list | tuple) else [rest]
-    entries = [entry for part in parts for entry in (part if isinstance(part, Matrix) else [part])]
-    left = [entry for entry in (simplify(together(e)) for e in entries) if entry != 0]
-    return Check(name, str(left[0]) if left else 0, 0, not left, "proved", detail)
-
-
 def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6) -> Check:
     """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is."""
     relation, text = bound.split()
@@ -43,26 +35,14 @@ def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6) 
     return Check(name, rounded(value, digits), bound, passed, "checked", detail)
 
 
-def at_most(name: str, value, bound, detail: str = "", digits: int = 3) -> Check:
-    """A number, rounded as it is shown, does not exceed the bound."""
-    return Check.compare(name, float(mpmath.nstr(mpmath.mpf(value), digits)), bound, detail)
-
-
 def agreement(name: str, found, expected, tolerance: float, detail: str = "") -> Check:
     """|found/expected - 1| against a tolerance (|found| where 0 is expected); the two numbers are shown."""
     found, expected = mpmath.mpf(found), mpmath.mpf(expected)
     shown = f"{mpmath.nstr(found, 10)} against {mpmath.nstr(expected, 10)}"
     off = abs(found / expected - 1) if expected else abs(found)
-    return at_most(name, off, tolerance, f"{shown}; {detail}" if detail else shown)
+    return Check.measured(name, float(off), tolerance, f"{shown}; {detail}" if detail else shown)
 
 
 def undecided(name: str, reason: str, bound: str = "-", detail: str = "") -> Check:
     """Nothing could be compared."""
     return Check(name, reason, bound, None, "checked", detail)
-
-
-def rounded(value, digits: int):
-    """A number to so many digits: text for one of mpmath's, a float for others, a count as it is."""
-    if isinstance(value, int):
-        return value
-    return mpmath.nstr(value, digits) if isinstance(value, mpmath.mpf) else float(f"{value:.{digits}g}")

@@ -1,4 +1,4 @@
-"""Of which networks and laws a claim speaks, on which networks it is decided, and figures of these: digits, orbits.
+"""Of which networks and laws a claim speaks, and networks on which claims are decided: their digits and orbits.
 
 Class S is taken as computed (`Activation.in_class_s`): phi(0) = 0, phi in C^1, phi'' piecewise smooth.
 """
@@ -22,19 +22,10 @@ BIAS = Rational(1, 5)
 
 @dataclass(frozen=True)
 class Scope:
-    """`holds`, whether a network is meant; `laws`, the laws that the claim is listed with; `names`, examples."""
+    """`holds`, whether a network is meant; `laws`, the laws that the claim is listed with."""
 
     holds: Callable[[FeedForward], bool]
     laws: tuple[str, ...] = ()
-    names: tuple[str, ...] = ("relu",)
-
-    def examples(self) -> tuple[FeedForward, ...]:
-        """Networks on the Edge of Chaos on which the claim is decided when it is not bound to one."""
-        return tuple(map(on_edge, self.names))
-
-    def of(self, *laws: str) -> "Scope":
-        """The same scope for a claim that is listed with these laws."""
-        return Scope(self.holds, laws, self.names)
 
 
 @lru_cache(maxsize=64)
@@ -71,13 +62,13 @@ def is_kinked(net: FeedForward) -> bool:
 RECURSIONS = Scope(lambda net: True)  # about recursions or about the networks that the claim itself names
 RELU = Scope(is_relu)
 RELU_LIKE = Scope(is_relu_like)
-CLASS_S = Scope(is_class_s, names=("tanh", "silu", "gelu", "elu"))
-SMOOTH = Scope(lambda net: is_class_s(net) and net.activation.is_smooth, names=("tanh", "silu", "gelu"))
-KINKED = Scope(is_kinked, names=("elu",))
+CLASS_S = Scope(is_class_s)
+SMOOTH = Scope(lambda net: is_class_s(net) and net.activation.is_smooth)
+KINKED = Scope(is_kinked)
 RELU_RESNET, RELU_SCALED_RESNET, RELU_CONVNET = (
     Scope(partial(is_relu, architecture=name)) for name in ("resnet", "scaled-resnet", "convnet")
 )
-THEOREM_1 = Scope(lambda net: is_relu_like(net) or is_class_s(net), names=("relu", "tanh"))
+THEOREM_1 = Scope(lambda net: is_relu_like(net) or is_class_s(net))
 
 
 # ---- networks off the edge, and orbits in float64 with q at its fixed point ----

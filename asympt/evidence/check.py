@@ -89,7 +89,7 @@ class Check:
         >>> Check.measured("a deviation", mpf("1.23456e-20"), mpf(10) ** -19).figure
         '1.23e-20'
         """
-        return cls(name, _shown(figure, digits), _shown(bound, digits), bool(figure <= bound), "checked", detail)
+        return cls(name, rounded(figure, digits), rounded(bound, digits), bool(figure <= bound), "checked", detail)
 
 
 def number(value) -> str | None:
@@ -103,7 +103,7 @@ def number(value) -> str | None:
     return None if value is None else repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def _shown(number, digits: int):
+def rounded(number, digits: int):
     """A text for mpmath's numbers, otherwise a float (whole numbers as they are)."""
     if isinstance(number, mpf):
         return nstr(number, digits)

@@ -6,9 +6,8 @@ import pytest
 
 from asympt import claims, kept
 from asympt.claims import Claim
-from asympt.claims.forms import identity
 from asympt.cli import deciding
-from asympt.evidence.check import Verification
+from asympt.evidence.check import Check, Verification
 from tests.cli.command import run
 
 CALLS: list[str] = []
@@ -16,7 +15,7 @@ CALLS: list[str] = []
 
 def _decide() -> Verification:
     CALLS.append("decided")
-    return Verification("1 = 1", (identity("rest", 0),))
+    return Verification("1 = 1", (Check("rest", 0, 0, True, "proved"),))
 
 
 def _fails() -> Verification:

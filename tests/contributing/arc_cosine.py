@@ -4,22 +4,21 @@ from sympy import Symbol, acos, cos, pi, sin
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims.claim import Claim
-from asympt.claims.forms import identity
-from asympt.evidence.check import Verification
+from asympt.claims.stated.equalities import Equality
+from asympt.claims.stated.statement import Stated
 
 C = Symbol("c", real=True)
 
 
-def first_order() -> Verification:
+def first_order() -> Stated:
     """J_1(theta)/pi at theta = arccos c, against the closed form that the toolkit derives from max(x, 0)."""
     printed = (sin(acos(C)) + (pi - acos(C)) * cos(acos(C))) / pi
     derived = FeedForward("relu").correlation_map.closed_form
     (symbol,) = derived.free_symbols
-    rest = derived.subs(symbol, C) - printed
-    return Verification("J_1/pi = f for ReLU", (identity("f(c) - J_1(arccos c)/pi", rest),))
+    return (Equality(derived.subs(symbol, C), printed, ranges={"c": (-1, 1)}, name="f(c)"),)
 
 
 CLAIM = Claim(
     "CS.J1", "Cho and Saul (2009), equation (6)", r"J_1(\theta)=\sin\theta+(\pi-\theta)\cos\theta",
-    "the arc-cosine kernel of order 1", first_order,
+    "the arc-cosine kernel of order 1", formulas=first_order,
 )  # fmt: skip

@@ -4,6 +4,7 @@ What was printed for MNIST, CIFAR10 or CIFAR100 is not reproduced without them, 
 scaled down to scikit-learn's digits, are findings that decide nothing.  Data on a circle need nothing from outside.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 
@@ -17,70 +18,68 @@ PHASES = {"ordered": "ordered", "edge": "edge", "chaotic": "chaotic", "none": "n
 TELLING = 2.0  # standard errors
 
 
-def _not_reproduced(subject: str, reason: str, rows: list[tuple[str, str, str]]) -> Verification:
-    """The print, and beside it what the scaled-down runs gave (name, figure, detail), which decides nothing."""
+Finding = tuple[str, list[str], str]  # name, figures (none: nothing was run), detail
+
+
+def _not_reproduced(subject: str, reason: str, findings: Iterable[Finding]) -> Verification:
+    """The print, and beside it what the scaled-down runs gave, which decides nothing."""
     printed = undecided("the printed figures", f"not reproduced here: {reason}")
-    findings = (undecided(f"finding: {name}", figure, detail=detail) for name, figure, detail in rows)
-    return Verification(subject, (printed, *findings))
-
-
-def table_one() -> Verification:
-    """HDR.Tab1: per depth and activation the test accuracy in per cent, ordered, on the edge, chaotic."""
-    results, rows = read("table-1"), []
-    made = results.made["settings"]
-    for depth, name in product(made["depths"], made["activations"]):
-        found = {phase: results.where(activation=name, depth=depth, phase=phase) for phase in PHASES}
-        told = [f"{PHASES[phase]} {shown(final(runs))}" for phase, runs in found.items() if runs]
-        if told:
-            title = f"digits, width {made['width']}, depth {depth}, {made['epochs'][-1]} epochs, {name}: test accuracy"
-            rows.append((title, ", ".join(told), "per cent, mean and standard error of 5 seeds"))
-    reason = "needs MNIST, CIFAR10, width and depth 300 and 100 epochs"
-    return _not_reproduced("test accuracies of networks of width and depth 300", reason, rows)
+    rows = [undecided(f"finding: {name}", ", ".join(told), detail=detail) for name, told, detail in findings if told]
+    return Verification(subject, (printed, *rows))
 
 
 def final(runs) -> list[float]:
     return [run["measured"][-1]["test"] for run in runs]
 
 
-def table_two() -> Verification:
-    """HDR.Tab2: per depth and sigma_w the test accuracy in per cent, standard and scaled."""
-    results, rows = read("table-2"), []
-    made = results.made["settings"]
+def _per_phase(results, made: dict) -> Iterator[Finding]:
+    for depth, name in product(made["depths"], made["activations"]):
+        found = {phase: results.where(activation=name, depth=depth, phase=phase) for phase in PHASES}
+        title = f"digits, width {made['width']}, depth {depth}, {made['epochs'][-1]} epochs, {name}: test accuracy"
+        told = [f"{PHASES[phase]} {shown(final(runs))}" for phase, runs in found.items() if runs]
+        yield title, told, "per cent, mean and standard error of 5 seeds"
+
+
+def _per_scaling(results, made: dict) -> Iterator[Finding]:
     for depth, sigma_w in product(made["depths"], made["sigma_w"]):
         found = {name: results.where(depth=depth, sigma_w=sigma_w, scaling=name) for name in made["scalings"]}
+        title = f"digits, dense, width {made['width']}, depth {depth}, $sigma_w = {sigma_w:g}$: test accuracy"
         told = [f"{name} {shown(final(runs))}" for name, runs in found.items() if runs]
-        if told:
-            title = f"digits, dense, width {made['width']}, depth {depth}, $sigma_w = {sigma_w:g}$: test accuracy"
-            rows.append((title, ", ".join(told), f"{made['epochs'][-1]} epochs, 5 seeds"))
-    reason = "needs CIFAR100, convolutional networks and 160 epochs"
-    return _not_reproduced("test accuracies of standard and scaled residual networks", reason, rows)
+        yield title, told, f"{made['epochs'][-1]} epochs, 5 seeds"
 
 
-def accuracy() -> Verification:
-    """XPS.fig-accuracy: per depth the test accuracy in per cent over sigma_w."""
-    results, rows = read("accuracy"), []
-    made = results.made["settings"]
+def _per_sigma_w(results, made: dict) -> Iterator[Finding]:
     for depth in made["depths"]:
         found = {value: final(results.where(depth=depth, sigma_w=value)) for value in made["sigma_w"]}
         means = {f"{value:g}": f"{100 * mean_and_error(runs)[0]:.1f}" for value, runs in found.items() if runs}
-        if means:
-            title = f"digits, {made['activation']}, depth {depth}: test accuracy at $sigma_w = {', '.join(means)}$"
-            rows.append((title, ", ".join(means.values()), "mean of 5 seeds"))
-    reason = "the slides state neither data, widths nor training"
-    return _not_reproduced("train and test accuracy of finite networks over (sigma_w, L)", reason, rows)
+        title = f"digits, {made['activation']}, depth {depth}: test accuracy at $sigma_w = {', '.join(means)}$"
+        yield title, list(means.values()), "mean of 5 seeds"
 
 
-def animation() -> Verification:
-    """JGH.fig: how far the NTK of two digits moves, by width."""
-    results, rows = read("drift"), []
-    made = results.made["settings"]
+def _per_width(results, made: dict) -> Iterator[Finding]:
     for name in made["networks"]:
         told = [f"{width}: {shown(results.values('moved', activation=name, width=width), 1, 3)}"
                 for width in made["widths"]]  # fmt: skip
-        title = f"two digits, {name}, depth {made['depth']}: largest |K_t - K_0|/|K_0| by width"
-        rows.append((title, ", ".join(told), "5 seeds"))
-    reason = "needs the two MNIST images and the training of the animation; JGH.T4.rate measures the same"
-    return _not_reproduced("the NTK of two images during training, for several widths", reason, rows)
+        yield f"two digits, {name}, depth {made['depth']}: largest |K_t - K_0|/|K_0| by width", told, "5 seeds"
+
+
+PRINTED = {  # by claim: what is printed, why it is not reproduced, the experiment, and how its runs are told
+    "HDR.Tab1": ("test accuracies of networks of width and depth 300",
+                 "needs MNIST, CIFAR10, width and depth 300 and 100 epochs", "table-1", _per_phase),
+    "HDR.Tab2": ("test accuracies of standard and scaled residual networks",
+                 "needs CIFAR100, convolutional networks and 160 epochs", "table-2", _per_scaling),
+    "XPS.fig-accuracy": ("train and test accuracy of finite networks over (sigma_w, L)",
+                         "the slides state neither data, widths nor training", "accuracy", _per_sigma_w),
+    "JGH.fig": ("the NTK of two images during training, for several widths", "needs the two MNIST images and the "
+                "training of the animation; JGH.T4.rate measures the same", "drift", _per_width),
+}  # fmt: skip
+
+
+def beside_print(name: str) -> Verification:
+    """What the runs found beside what is printed."""
+    subject, reason, experiment, told = PRINTED[name]
+    results = read(experiment)
+    return _not_reproduced(subject, reason, told(results, results.made["settings"]))
 
 
 def outside_the_kernel_regime() -> Verification:

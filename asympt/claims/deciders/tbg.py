@@ -11,7 +11,7 @@ from sympy import Rational, sqrt
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import BlockResNet
-from asympt.claims.forms import at_most, monotone
+from asympt.claims.forms import monotone
 from asympt.depth import gram
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.descent import descend as train_finite
@@ -70,8 +70,9 @@ def finite_against_infinite() -> Verification:
         name = f"largest |f_t - infinite width| over $max |y|$, $n = {WIDTHS[1]}$, $t = {STEPS}$, "
         name += f"rate {share:g} of the largest"
         narrow = _distance(WIDTHS[0], share)
-        checks.append(at_most(name, wide, CLOSE, f"{narrow:.3g} at n = {WIDTHS[0]}"))
-        checks.append(at_most(f"the same over that at $n = {WIDTHS[0]}$, rate {share:g}", wide / narrow, 0.6, digits=4))
+        checks.append(Check.measured(name, wide, CLOSE, f"{narrow:.3g} at n = {WIDTHS[0]}"))
+        name = f"the same over that at $n = {WIDTHS[0]}$, rate {share:g}"
+        checks.append(Check.measured(name, wide / narrow, 0.6, digits=4))
     return Verification("kernel and predictions of a wide residual network agree with infinite width", tuple(checks))
 
 
@@ -88,7 +89,7 @@ def _kernel() -> Check:
     found = empirical_kernels(network, points, BLOCKS + 1, widths=(64, 128, 256), most_seeds=64, seed=SEED)
     expected = _infinite()[:4, :4]
     away = np.abs(found.ntk - expected) / found.ntk_error
-    return at_most("largest distance of the NTK from its mean over networks, in standard errors",
+    return Check.measured("largest distance of the NTK from its mean over networks, in standard errors",
                    away.max(), ERRORS, "four points, widths 64, 128, 256")  # fmt: skip
 
 

@@ -14,7 +14,6 @@ from mpmath import mp
 from scipy.special import stdtrit
 
 from asympt.architectures import BlockResNet, FeedForward, ResNet, ScaledResNet
-from asympt.claims.forms import at_most
 from asympt.depth.finite import Composition, EmpiricalKernels, Estimate, empirical_kernels
 from asympt.evidence.check import Check
 from asympt.gaussian.kernel import kernel_of
@@ -102,7 +101,7 @@ def agreement(name: str, found: Estimate, expected: Array, detail: str = "", sca
     bound = float(stdtrit(found.networks - 1, 1 - DOUBT / (2 * expected.size)))
     how = "extrapolated from two widths" if found.extrapolated else "no bias seen in two widths"
     said = f"standard errors up to {_relative(found.error, found.mean if scale is None else scale):.2%}, {how}"
-    return at_most(
+    return Check.measured(
         f"{name}: largest deviation in standard errors", figure, float(f"{bound:.3g}"),
         f"{detail}; {said}" if detail else said
     )

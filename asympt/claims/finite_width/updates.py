@@ -18,7 +18,7 @@ from mpmath import mp
 
 from asympt.architectures import FeedForward
 from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
-from asympt.claims.forms import ALGEBRA, MEASURED, at_most
+from asympt.claims.forms import ALGEBRA, MEASURED
 from asympt.depth.finite import Estimate
 from asympt.depth.finite.descent import first_update, trained_drift
 from asympt.depth.finite.kernels import Sums, limit
@@ -102,11 +102,11 @@ def covariance_of_updates() -> Verification:
         ratio = np.trace(wide["same"].mean) / np.trace(narrow["same"].mean)
         name = f"$n Var[dz_j]$ at $n = {last}$ over $n = {first}$, {phi}, {SCALES}"
         detail = "bounded in n; a variance that did not fall would give 4"
-        checks.append(at_most(name, ratio, 1.2, detail))
+        checks.append(Check.measured(name, ratio, 1.2, detail))
         between = wide["different"]
         largest = np.max(np.abs(between.mean) + ERRORS * between.error) / np.trace(wide["same"].mean)
         name = f"$n |E[dz_j dz_k]|$, $j != k$, over $n E[dz_j dz_j]$ at $n = {last}$, {phi}, five standard errors added"
-        checks.append(at_most(name, largest, 0.05))
+        checks.append(Check.measured(name, largest, 0.05))
     return Verification("Cov[dz_(j1), dz_(j2)] = O(1/n)", tuple(checks))
 
 
@@ -156,7 +156,7 @@ def _drifts() -> tuple[Array, Array, Array]:
 def kernel_stays() -> Verification:
     """JGH.T4, JGH.T4.rate: the loss is brought down to a few per cent and less while the change is measured."""
     _, _, losses = _drifts()
-    trained = at_most("largest loss at the end over loss at the start", losses.max(), 0.1)
+    trained = Check.measured("largest loss at the end over loss at the start", losses.max(), 0.1)
     return Verification("Theta_t -> Theta_inf for all t in [0, T], d Theta/dt = O(d_l^(-1/2))", (trained,))
 
 

@@ -20,9 +20,8 @@ from importlib.resources import files
 from asympt.architectures.registry import network_of
 from asympt.claims import scopes
 from asympt.claims.claim import Claim
-from asympt.claims.deciders import experiments, hdr_depth
+from asympt.claims.deciders import experiments, hdr_depth, updates
 from asympt.claims.deciders import tbg as trained_networks
-from asympt.claims.finite_width import updates
 from asympt.claims.note import note_from
 from asympt.claims.stated import algebra, compositions, kernels
 from asympt.claims.stated.hdr import laws, maps, networks, training

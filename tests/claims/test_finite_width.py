@@ -6,11 +6,10 @@ from sympy import Integer, Rational
 
 from asympt import claims
 from asympt.architectures import FeedForward
-from asympt.claims.deciders.tbg import mu
-from asympt.claims.finite_width import networks as comparison
-from asympt.claims.finite_width import updates
-from asympt.claims.finite_width.networks import SIGMA_B, SIGMA_W, X
-from asympt.claims.finite_width.tbg import _jacobian, steepest
+from asympt.claims.deciders import networks as comparison
+from asympt.claims.deciders import updates
+from asympt.claims.deciders.networks import SIGMA_B, SIGMA_W, X
+from asympt.claims.deciders.tbg import _jacobian, mu, steepest
 from asympt.claims.stated import kernels
 from asympt.claims.stated.hdr import networks
 from asympt.depth import gram

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from sympy import Expr, Integer, Symbol, latex, sqrt
 
-from asympt.claims.finite_width import networks as runs
-from asympt.claims.finite_width.networks import DEPTH, diagonal, run, slopes, values
+from asympt.claims.deciders import networks as runs
+from asympt.claims.deciders.networks import DEPTH, diagonal, run, slopes, values
 from asympt.claims.stated.equalities import Letter
 from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula
 from asympt.compiling import as_function
@@ -51,7 +51,7 @@ Recursion = tuple[Expr, Expr]
 class StatedKernel(StatedFormula):
     """What a source prints about Sigma, Theta or Pi of a network, against random networks.
 
-    `network` and `quantity` of `finite_width.networks`; `covariance` and `kernel`: the first layer, and the next one;
+    `network` and `quantity` of `deciders.networks`; `covariance` and `kernel`: the first layer, and the next one;
     `product`: Pi^(l) from Pi^(l+1), with Pi^(L) = 1; `told`: what the quantity is in the layers `at` (one layer: a
     matrix), plus the sum of `term` over the blocks; `name`, of the quantity in LaTeX; `part`, of an estimate of several
     matrices; `on_diagonal`: of one input; `given`: what is taken from elsewhere, neither shown nor changed;

@@ -9,8 +9,8 @@ from sympy import Expr, Integer, MatrixSymbol, Rational, Symbol, diff, exp, inte
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import BlockResNet
-from asympt.claims.finite_width import tbg as bounds
-from asympt.claims.finite_width.tbg import RUNS, WIDTHS, jacobian_around, trained
+from asympt.claims.deciders import tbg as bounds
+from asympt.claims.deciders.tbg import RUNS, WIDTHS, jacobian_around, trained
 from asympt.claims.stated.comparisons import Datum, Inequality, Measured
 from asympt.claims.stated.equalities import Equality, Evolution, Expectation
 from asympt.claims.stated.hdr import maps

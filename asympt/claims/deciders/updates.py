@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from asympt.architectures import FeedForward
-from asympt.claims.finite_width.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
+from asympt.claims.deciders.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
 from asympt.claims.forms import ALGEBRA, MEASURED
 from asympt.depth.finite import Estimate
 from asympt.depth.finite.descent import first_update, trained_drift

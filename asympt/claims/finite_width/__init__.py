@@ -1,1 +1,0 @@
-"""Claims of all sources that random networks of finite width decide."""

@@ -209,12 +209,10 @@ class Verification(Saved):
             lines.append(f"  theorem   {self.theorem.statement} ({self.theorem.proved})")
         if self.unproved:
             lines.append(f"  no theorem: {self.unproved}")
-        for check in self.checks:
-            lines.append(f"  {check.verdict:<8}  {check.name}: {check.figure} (bound {check.bound})")
+        lines += [f"  {c.verdict:<8}  {c.name}: {c.figure} (bound {c.bound})" for c in self.checks]
         if verdict_of(self.checks) == "unknown" and any(check.passed is False for check in self.checks):
             lines.append("  only one route contradicts it, so it is not refuted")
-        undone = sum(check.passed is None for check in self.checks)
-        if undone:
+        if undone := sum(check.passed is None for check in self.checks):
             lines.append(f"  {undone} of {len(self.checks)} checks could not be done")
         if self.corrected is not None:
             lines.append("corrected: " + self.corrected.report())

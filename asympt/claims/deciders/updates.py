@@ -17,8 +17,9 @@ import numpy as np
 from mpmath import mp
 
 from asympt.architectures import FeedForward
-from asympt.claims.deciders.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes, values
+from asympt.claims.deciders.networks import DIGITS, SEED, SIGMA_B, SIGMA_W, Array, X, agreement, slopes
 from asympt.claims.forms import ALGEBRA, MEASURED
+from asympt.depth import gram
 from asympt.depth.finite import Estimate
 from asympt.depth.finite.descent import first_update, trained_drift
 from asympt.depth.finite.kernels import Sums, limit
@@ -70,12 +71,11 @@ def _frozen_update(phi: str, width: int, random) -> Array:
     return -tangents[1][0, 0] * pulled
 
 
-def _limits(phi: str, inputs: int) -> tuple[list[Array], list[Array]]:
-    """K^(1), K^(2), K^(3) and Theta^(1), Theta^(2)."""
-    kernels = [BIAS + WEIGHT * X[:inputs] @ X[:inputs].T / X.shape[1]]
-    for _ in range(LAYERS - 1):
-        kernels.append(BIAS + WEIGHT * values(phi, kernels[-1]))
-    return kernels, [kernels[0], WEIGHT * slopes(phi, kernels[0]) * kernels[0] + kernels[1]]
+def _limits(phi: str, inputs: int) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+    """K and Theta of the layers 1, 2, 3."""
+    network = FeedForward(phi, sigma_w=SIGMA_W, sigma_b=SIGMA_B)
+    kernels, tangents = zip(*(gram(network, X[:inputs], depth=layer) for layer in (1, 2, LAYERS)), strict=True)
+    return kernels, tangents
 
 
 def mean_update() -> Verification:

@@ -250,8 +250,7 @@ class Size(StatedFormula):
     def _numbers(self) -> Check:
         """The ratio at two places, one much nearer to `to`: what algebra refutes moves here by more than a factor."""
         ratio = self.expression / self.size
-        letters = sorted(ratio.free_symbols - {self.variable}, key=str)
-        point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(letters)}
+        point = statement.point_of(ratio.free_symbols - {self.variable})
         near, far = map(abs, _near(ratio.subs(point), self.variable, self.to, (6, 18)))
         settles = bool(near and far and mpmath.mpf(1) / 2 <= far / near <= 2)
         shown = f"{mpmath.nstr(near, 8)}, then {mpmath.nstr(far, 8)}"

@@ -153,8 +153,23 @@ def with_definitions(main: str, where: Where, *sides: sympy.Basic) -> str:
 OPEN = (Derivative, sympy.Integral, sympy.Determinant, Expectation, AppliedUndef)  # what is to be carried out
 
 
+class TwoSides(StatedFormula):
+    """left = right, with the definitions `where` of letters; `name`: the left side in LaTeX, where it is computed."""
+
+    name = ""
+
+    @property
+    def latex(self) -> str:
+        main = f"{self.name or latex(self.left)}={latex(self.right)}"
+        return with_definitions(main, self.where, self.left, self.right)
+
+    @property
+    def plain(self) -> str:
+        return f"{self.name or self.left} = {self.right}"
+
+
 @dataclass(frozen=True)
-class Equality(StatedFormula):
+class Equality(TwoSides):
     """left = right for all values of their letters; `ranges`, where each is taken (text of a symbol: two numbers).
 
     Both sides are expressions, or matrices of one shape.  `where`: definitions of letters; `true`: what stands on the
@@ -168,15 +183,6 @@ class Equality(StatedFormula):
     ranges: dict[str, tuple[Expr, Expr]] = field(default_factory=dict)
     true: Expr | Matrix | None = None
     name: str = ""
-
-    @property
-    def latex(self) -> str:
-        main = f"{self.name or latex(self.left)}={latex(self.right)}"
-        return with_definitions(main, self.where, self.left, self.right)
-
-    @property
-    def plain(self) -> str:
-        return f"{self.name or self.left} = {self.right}"
 
     @property
     def _is_open(self) -> bool:
@@ -365,8 +371,7 @@ class Truncation(StatedFormula):
     def _numbers(self) -> tuple[Check, ...]:
         """The power of the variable in left - right from two of its values."""
         rest = _given_functions(put(self.left, self.where) - put(self.right, self.where))
-        letters = sorted(rest.free_symbols - {self.variable}, key=str)
-        point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(letters)}
+        point = statement.point_of(rest.free_symbols - {self.variable})
         near, far = (abs(rest.subs({**point, self.variable: Rational(1, 10**k)}).evalf(60)) for k in (5, 10))
         power = sympy.log(near / far, 10).evalf(8) / 5
         name = f"power of {self.variable} in left - right, at 10^-5 and 10^-10"

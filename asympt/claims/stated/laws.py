@@ -20,7 +20,7 @@ from asympt.architectures import registry
 from asympt.claims.stated import letters as names
 from asympt.claims.stated.equalities import Where, put, with_definitions
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, numbers_of_law, read_value
-from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula, point_of
 from asympt.claims.theorems import of_network
 from asympt.deadline import limited
 from asympt.errors import AsymptError, InputError, UnsupportedError
@@ -452,8 +452,8 @@ class LeadingTerm(AboutLaw):
     def checks(self) -> tuple[Check, ...]:
         printed, found = _positive(put(self.term, self.where)), self.first
         ratio = printed / found
-        point = {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(sorted(ratio.free_symbols, key=str))}
-        near = bool(abs(ratio.subs(point).evalf(30) - 1) < Rational(1, 10**20))  # at one point, before algebra says so
+        off = abs(ratio.subs(point_of(ratio.free_symbols)).evalf(30) - 1)
+        near = bool(off < Rational(1, 10**20))  # at one point, before algebra says so
         same = near and simplify(powsimp(ratio)) == 1
         shown = "with " + ", ".join(f"{letter} = {value}" for letter, value in self.where) if self.where else ""
         check = Check("first term of the law", str(found), str(printed), same, "checked", shown, route=ALGEBRA)

@@ -19,12 +19,12 @@ from random import Random
 
 import numpy as np
 import sympy
-from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, expand, latex
+from sympy import Expr, ImmutableMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, Symbol, expand
 from sympy import Identity as One
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
-from asympt.claims.stated.equalities import with_definitions
-from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula
+from asympt.claims.stated.equalities import TwoSides
+from asympt.claims.stated.statement import ALGEBRA, NUMBERS
 from asympt.compiling import as_function
 from asympt.evidence.check import Check
 
@@ -36,7 +36,7 @@ Sizes = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class MatrixEquality(StatedFormula):
+class MatrixEquality(TwoSides):
     """left = right for all matrices of the shapes of their letters, in all sizes.
 
     `symmetric`: letters that are; `where`: definitions of letters, as for an identity; `sizes`: values of the
@@ -49,14 +49,6 @@ class MatrixEquality(StatedFormula):
     where: tuple[tuple[MatrixSymbol, MatrixExpr], ...] = ()
     sizes: Sizes = SIZES
     true: "MatrixEquality | None" = None
-
-    @property
-    def latex(self) -> str:
-        return with_definitions(f"{latex(self.left)}={latex(self.right)}", self.where, self.left, self.right)
-
-    @property
-    def plain(self) -> str:
-        return f"{self.left} = {self.right}"
 
     def _rest(self) -> MatrixExpr:
         rest = self.left - self.right

@@ -152,6 +152,11 @@ def point_in_words(where: dict[Symbol, Expr]) -> str:
     return ", ".join(f"{symbol.name.removeprefix('{').removesuffix('}')} = {value}" for symbol, value in where.items())
 
 
+def point_of(letters: Iterable[Symbol]) -> dict[Symbol, Rational]:
+    """One value for each letter, none like another."""
+    return {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(sorted(letters, key=str))}
+
+
 def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> Expr:
     """A rational value of a symbol: inside its range, or what its assumptions allow."""
     share = (GOLDEN * index) % 1

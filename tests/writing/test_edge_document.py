@@ -77,7 +77,7 @@ def test_the_first_odd_power_is_that_of_the_map_itself():
         measured = (t**2 - f.gap(t**2) - to_mpf(e4) * t**4) / t**5
         assert abs(measured / to_mpf(e5) - 1) < 1e-4
     told = correlation_map(m, m.find("map"))
-    assert r"$\phi''$ jumps by $-1$ at $x=0$" in told and "e_5 t^5" in told
+    assert r"$\phi''$ jumps by $-1$ at $x=0$" in told
 
 
 def test_titles_and_honesty(m, text):

@@ -417,13 +417,7 @@ expand in powers of~$t$, apart from what is smaller than all of them. So, with $
 @expansion
 where, by all products of jumps and one-sided derivatives,
 @formulas
-@hdr
 @table
-"""
-_HDR = r"""
-The proof of Theorem~1, part~2, of \cite{HDR} expands $f$ for its class $\mathcal S$, said to contain this $\phi$,
-in powers of $1-c$ alone, that is in even powers of~$t$: the term $e_@odd t^@odd$ is missing there, with all its
-consequences below.
 """
 _COUNTS = {1: "two", 2: "three", 3: "four"}
 
@@ -449,7 +443,7 @@ def _kinked(a: Account, phi, expansion: str) -> str:
     return fill(
         _KINKED, jumps=_jumps(phi, order), derivative=derivative(order), following=derivative(order + 1),
         count=_COUNTS.get(order, str(order + 1)), half=f"{odd}/2", odd=odd, expansion=expansion, formulas=formulas(a),
-        hdr=fill(_HDR, odd=odd).strip() if order == 2 and phi.in_class_s and a.form == "abel" else "", table=tables(a),
+        table=tables(a),
     )  # fmt: skip
 
 

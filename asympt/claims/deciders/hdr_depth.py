@@ -15,9 +15,8 @@ from sympy import Integer, sqrt
 from asympt import depth as engine
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
-from asympt.claims.forms import inequality
+from asympt.claims.forms import ALGEBRA, MEASURED, inequality
 from asympt.claims.scopes import number, on_edge, state
-from asympt.claims.stated.statement import ALGEBRA, MEASURED
 from asympt.claims.theorems import by_theorem, certified
 from asympt.evidence.check import Check, Verification
 

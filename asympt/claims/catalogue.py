@@ -54,9 +54,6 @@ DECISIONS = {
     "TBG.fig3": experiments.outside_the_kernel_regime,
     **{name: partial(experiments.beside_print, name) for name in experiments.PRINTED},
     "SUN.variance": compositions.trained_variance,
-    "HAYOU21.stable": compositions.stable,
-    "DONG21.cubic": compositions.cubic,
-    "NOCI22.scaling": compositions.apart,
 }
 SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions", "widths")
 

@@ -7,15 +7,16 @@ Derived by hand from g, o and the weights w_l of a block, T the sum of the w_l, 
 Papers are read at initialisation and infinite width; gradients are read off the NTK.
 """
 
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, Symbol, exp, log, pi
+from mpmath import mp
+from sympy import E, Expr, Float, Integer, Rational, Symbol, exp, log, pi
 
 from asympt.architectures.composition import Network
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.registry import COMPOSED
-from asympt.claims.forms import agreement, inequality, undecided
+from asympt.claims.forms import undecided
 from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured, Size
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
@@ -33,7 +34,7 @@ SIDE = "dense_connection(1, relu, dense(sqrt(2)))"
 GAIN = "residual(layer_norm(affine=True), relu, dense(sqrt(2)))"
 FEED = "residual({}dense(1), relu, dense(1))"  # a transformer's feed-forward branch; its norm in front, if there is one
 STABLE, PLAIN = "residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))", "residual(relu, dense(sqrt(2)))"
-START, DEEP = Rational(1, 10), 500
+START, SHARE, DEEP = Rational(1, 10), Rational(7, 8), 500
 PURE = "attention(4, scaling=1/sqrt(d), logit_variance=4), rms_norm"
 TOKENS = ("residual(attention(8)), rms_norm", "residual(rms_norm, attention(8))")
 APART = "residual(attention(8), scale=1/sqrt(DEPTH))"
@@ -73,41 +74,42 @@ def hidden_states() -> Stated:
     )
 
 
-def stable() -> Verification:
-    """HAYOU21.stable: the limits of a branch scaled by 1/sqrt(L)."""
-    net = Network(STABLE)
-    gap, kernel = net.limit(correlation=START, digits=10)
-    with mp.workdps(20):  # the error of depth L is that of Euler's method, so two depths take its leading term away
-        near, far = (net.pair(depth, correlation=START, digits=15)[:2] for depth in (DEEP, 2 * DEEP))
-        found = [2 * two - one for one, two in zip(near, far, strict=True)]
-    return Verification("branches scaled by 1/sqrt(L): 1 - c and K/q have limits that are not trivial", (
-        agreement("limit of $1 - c^L$ of the flow, against the layers", found[0], gap, 1e-5),
-        agreement("limit of $K^L/q_L$ of the flow, against the layers", found[1], kernel, 1e-5),
-        inequality("limit of $1 - c^L$ from $c^1 = 1/10$", gap, "> 0"),
-    ))  # fmt: skip
+def _extrapolated(title: str, of: Callable[[int], object]) -> Iterator[Datum]:
+    """For L to infinity: the error of depth L is that of Euler's method, two depths take its leading term away."""
+    with mp.workdps(20):
+        near, far = map(of, (DEEP, 2 * DEEP))
+        yield Datum(f"{title}, extrapolated from $L = {DEEP}$ and twice that", {}, 2 * far - near)
 
 
-def cubic() -> Verification:
-    """DONG21.cubic: what a layer of softmax attention, T = 4 and s^2 = 4, leaves of 1 - c."""
-    net = Network(PURE)
-    gaps = [net.similarity(layer, correlation=START) for layer in (3, 4, 5)]
-    powers = [mp.log(after) / mp.log(before) for before, after in pairwise(gaps)]
-    return Verification("attention alone takes 1 - c to its cube", (
-        agreement("$(1 - c')/(1 - c)^3$ against $s^2(T-1)/T^2$, up to $1 - c$", gaps[2] / gaps[1] ** 3, 0.75, gaps[1]),
-        inequality("the last exponent of $1 - c$ in one layer", powers[-1], "> 2.9"),
-    ))  # fmt: skip
+def stable() -> Stated:
+    """The limits of a branch scaled by 1/sqrt(L), of its flow and of the layers; and without the scaling."""
+    net, found = Network(STABLE), []
+    limits = net.limit(correlation=START, digits=10)
+    for k, (name, text) in enumerate(((r"\lim(1-c^L)", "$1 - c^L$"), (r"\lim K^L/q_L", "$K^L/q_L$"))):
+        rows = partial(_extrapolated, text, lambda depth, k=k: net.pair(depth, correlation=START, digits=15)[k])
+        found.append(Measured(name, Float(limits[k], 10), rows, tolerance=1e-5, text=f"limit of {text}"))
+    return (*found, Inequality(found[0].right, ">", Integer(0), name=found[0].name),
+            LawLimit(stated(PLAIN), "correlation", Rational(0)))  # fmt: skip
 
 
-def apart() -> Verification:
-    """NOCI22.scaling: the limit of 1 - c^L, e (1/(1 - c^1) - k) + k being its inverse."""
-    net = Network(APART)
-    near, far = (net.similarity(depth, correlation=START) for depth in (DEEP, 2 * DEEP))
-    with mp.workdps(15):
-        limit = 1 / (mp.e * (1 / mpf(0.9) - mpf(7) / 8) + mpf(7) / 8)
-    return Verification("branches scaled by 1/sqrt(L) keep tokens apart", (
-        agreement("$1 - c^L$ for L to infinity, against the formula", 2 * far - near, limit, 1e-5),
-        inequality("the limit of $1 - c^L$ from $c^1 = 1/10$", limit, "> 0"),
-    ))  # fmt: skip
+def cubic() -> Stated:
+    """What a layer of softmax attention, T = 4 and s^2 = 4, leaves of 1 - c: s^2 (T - 1)/T^2 of its cube."""
+
+    def rows(title: str, of: Callable) -> Iterator[Datum]:
+        yield Datum(title, {}, of(*(Network(PURE).similarity(layer, correlation=START) for layer in (4, 5))))
+
+    cube = partial(rows, "$(1 - c^5)/(1 - c^4)^3$", lambda one, two: two / one**3)
+    power = partial(rows, "$log(1 - c^5)/log(1 - c^4)$", lambda one, two: mp.log(two) / mp.log(one))
+    return (Measured(r"(1-c^5)/(1-c^4)^3", Rational(3, 4), cube, tolerance=2e-4, text="(1 - c^5)/(1 - c^4)^3"),
+            Measured(r"\log(1-c^5)/\log(1-c^4)", Rational(29, 10), power, ">", text="the exponent"))  # fmt: skip
+
+
+def apart() -> Stated:
+    """The limit of 1 - c^L, e (1/(1 - c^1) - k) + k being its inverse, and that of the layers."""
+    limit, name, net = 1 / (E * (1 / (1 - START) - SHARE) + SHARE), r"\lim(1-c^L)", Network(APART)
+    rows = partial(_extrapolated, "$1 - c^L$", lambda depth: net.similarity(depth, correlation=START))
+    return (Measured(name, limit, rows, tolerance=1e-5, text="limit of 1 - c^L"),
+            Inequality(limit, ">", Integer(0), name=name))  # fmt: skip
 
 
 # ---- order depth/width, by the layers themselves (`asympt.width`); beta is L/n ----
@@ -152,7 +154,9 @@ COMPOSITIONS: Ledger = {
     "SUN.variance": variance_at_initialisation,
     "XIONG.L2": hidden_states,
     "NOCI22.collapse": lambda: tuple(LawLimit(stated(block), "similarity", Rational(0)) for block in TOKENS),
-    "HAYOU21.stable": lambda: (LawLimit(stated(PLAIN), "correlation", Rational(0)),),
+    "HAYOU21.stable": stable,
+    "DONG21.cubic": cubic,
+    "NOCI22.scaling": apart,
     "PDLT.V.lines": lambda: _layers(VERTEX, FLUCTUATION, "kernel-diagonal", (3 * MU - 1) * (L - 1), LINES),
     "PDLT.V.zero": lambda: _layers(VERTEX, FLUCTUATION, "kernel-diagonal", 2 * L / 3, ODD, 100, 0.03),
     "HN20.exp": second_moment,

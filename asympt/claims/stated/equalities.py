@@ -93,7 +93,8 @@ def _moment(powers: tuple, covariance, known: dict) -> Expr:
     if powers not in known:
         first = next(k for k, power in enumerate(powers) if power)
         rest = tuple(power - (k == first) for k, power in enumerate(powers))
-        lower = [(k, tuple(p - (j == k) for j, p in enumerate(rest))) for k, power in enumerate(rest) if power]
+        lower = [(k, tuple(p - (j == k) for j, p in enumerate(rest))) for k, power in enumerate(rest)
+                 if power and covariance[first][k] != 0]  # fmt: skip
         known[powers] = sum((covariance[first][k] * rest[k] * _moment(left, covariance, known) for k, left in lower),
                             Integer(0))  # fmt: skip
     return known[powers]

@@ -13,7 +13,7 @@ from sympy import Expr, Integer, Rational, Symbol, asin, diff, exp, limit, oo, p
 from sympy.functions.special.polynomials import hermite_prob
 
 from asympt.claims.stated.comparisons import Agreement, Inequality, Limit, Size
-from asympt.claims.stated.equalities import Equality, Sequence
+from asympt.claims.stated.equalities import Equality, Expectation, Sequence
 from asympt.claims.stated.laws import StatedNetwork, numbers_of
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.expansions import Monomial
@@ -40,8 +40,7 @@ def mean(expression: Expr, *normals: Symbol) -> Expr:
     >>> mean((1 + Z_1) ** 4, Z_1)
     10
     """
-    terms = sympy.Poly(sympy.expand(expression), *normals).terms()
-    return sum(c * sympy.prod(sympy.factorial2(p - 1) if p % 2 == 0 else 0 for p in powers) for powers, c in terms)
+    return Expectation(expression, normals, sympy.eye(len(normals)).tolist()).doit()
 
 
 def phi(z: Expr, order: int = 0) -> Expr:

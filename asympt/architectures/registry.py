@@ -87,8 +87,8 @@ class Architecture:
 
     `name`, on the command line; `home`, "module:Class"; `parameters` of its own; `laws` by name; `sigma_w` and
     `sigma_b`, how they reach the class (None: it has none); `figures`, over which time its laws are drawn, LAYERS or
-    FLOW_TIME (None: no figure); `documents`, which published statements documents compare it with, those about
-    PLAIN, RESIDUAL or SCALED networks (None: none, and they are printed from the steps of the law alone).
+    FLOW_TIME (None: no figure); `documents`, as which kind of network documents derive its map, PLAIN, RESIDUAL or
+    SCALED (None: they are printed from the steps of the law alone).
     """
 
     name: str

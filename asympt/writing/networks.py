@@ -81,7 +81,7 @@ def _phase(net) -> str:
 
 
 def tells_map(net, law: str) -> bool:
-    """Whether a document about this law derives the correlation map, and says what HDR printed about the law.
+    """Whether a document about this law derives the correlation map, and tells the published claims about the law.
 
     That is so for ReLU-like networks without biases, plain, residual or scaled with kappa = 1, and for any activation
     on the Edge of Chaos.

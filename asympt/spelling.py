@@ -132,7 +132,8 @@ def _with_suggestions(home: type) -> None:
 
 
 def publish(module: dict[str, Any]) -> None:
-    """The names in a module's __all__ become what it gives away; called at the end of a package's `__init__`."""
+    """The names in a module's __all__ become what it gives away and lists; called at the end of an `__init__`."""
+    module["__dir__"] = lambda: sorted(module["__all__"])
     for name in module["__all__"]:
         if name in module:  # else it is loaded when asked for
             module[name] = public(module[name])

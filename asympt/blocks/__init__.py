@@ -23,30 +23,8 @@ from asympt.meanfield.statement import LAYER
 from asympt.spelling import publish
 
 __all__ = [
-    "DEPTH",
-    "LAYER",
-    "Node",
-    "activation",
-    "attention",
-    "average_pool",
-    "conv",
-    "dense",
-    "dense_connection",
-    "dropout",
-    "flatten",
-    "gated",
-    "layer_norm",
-    "mix",
-    "read_block",
-    "residual",
-    "rms_norm",
-    "scale",
-    "serial",
-]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
+    "DEPTH", "LAYER", "Node", "activation", "attention", "average_pool", "conv", "dense", "dense_connection",
+    "dropout", "flatten", "gated", "layer_norm", "mix", "read_block", "residual", "rms_norm", "scale", "serial",
+]  # fmt: skip
 
 publish(globals())

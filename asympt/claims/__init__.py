@@ -7,9 +7,4 @@ from asympt.spelling import publish
 
 __all__ = ["Claim", "all_claims", "find", "for_law", "read_paper"]
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
 publish(globals())

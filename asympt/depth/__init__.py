@@ -21,8 +21,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'asympt.depth' has no attribute {name!r}")
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
 publish(globals())

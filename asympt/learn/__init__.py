@@ -10,9 +10,4 @@ from asympt.spelling import publish
 
 __all__ = ["NNGP", "NTK", "DeepKernelRegressor", "KernelOperator", "expected_steps", "solve"]
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
 publish(globals())

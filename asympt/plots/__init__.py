@@ -15,32 +15,10 @@ from asympt.plots.width import fluctuation_figure, width_figure
 from asympt.spelling import publish
 
 __all__ = [
-    "COLOURS",
-    "STYLE",
-    "around_the_edge",
-    "captioned",
-    "compare_figure",
-    "condition_data",
-    "condition_figure",
-    "correlation_figure",
-    "fluctuation_figure",
-    "interpolant_data",
-    "interpolant_figure",
-    "law_figure",
-    "ntk_figure",
-    "phase_data",
-    "phase_figure",
-    "recursion_data",
-    "recursion_figure",
-    "save",
-    "scaled_data",
-    "scaled_figure",
-    "width_figure",
-]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
+    "COLOURS", "STYLE", "around_the_edge", "captioned", "compare_figure", "condition_data", "condition_figure",
+    "correlation_figure", "fluctuation_figure", "interpolant_data", "interpolant_figure", "law_figure",
+    "ntk_figure", "phase_data", "phase_figure", "recursion_data", "recursion_figure", "save", "scaled_data",
+    "scaled_figure", "width_figure",
+]  # fmt: skip
 
 publish(globals())

@@ -67,9 +67,4 @@ __all__ = [
     "training_kernel",
 ]  # fmt: skip
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
 publish(globals())

@@ -6,9 +6,4 @@ from asympt.writing.paper import Document
 
 __all__ = ["Document", "document", "recursion_document", "write", "write_recursion"]
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
 publish(globals())

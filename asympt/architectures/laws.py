@@ -443,6 +443,8 @@ def affine_variance_law(statement: Statement) -> Law:
     if growth == 1:
         expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): bias, (0, 0): CONNECTION})
         return _exact(statement, expansion, lambda start: start - bias)
+    if growth.free_symbols and not statement.skip:
+        raise UnsupportedError(f"the slope {growth} of the variance map contains symbols; give numbers")
     is_growing = statement.skip or growth > 1
     fixed = -bias / (growth - 1) if is_growing else bias / (1 - growth)
     moving, resting = (Monomial(-1 if is_growing else 1), CONNECTION), (Monomial(0), fixed)

@@ -156,7 +156,7 @@ def _number(expression, values: dict, digits: int) -> mpf:
 
 # ---- the formula in float64, and its inverse ----------------------------------------------------
 
-ROUGH, SURE = 15, 25  # digits more than a depth has, to which values are compared on the way; and more at the end
+ROUGH, SURE = 15, 25  # digits more than a depth has, to which values are compared; and more where these agree
 DEEPEST = 10**150
 EARLY = 12  # depths 2, 4, 8, ..., at which a quantity may have gone beyond its limit and come back
 
@@ -192,11 +192,14 @@ def first_depth(law, value, start: dict) -> int:
     if len(law.branches) > 1 or (law.koenigs is not None and law.koenigs.multiplier.is_negative):
         raise UnsupportedError(f"{law.plain} changes sides at every step, so no depth divides it; evaluate it")
 
-    def beyond(depth: int, more: int = 0) -> mpf:
-        digits = ROUGH + len(str(depth)) + more
-        with mp.workdps(digits):
-            found = law.evaluate(depth=depth, digits=digits, **start) - to_mpf(value)
-            return mpf(0) if abs(found) <= abs(to_mpf(value)) * mp.eps * 10 else found
+    def beyond(depth: int) -> mpf:
+        """The quantity minus the value; 0 where no digit tells them apart."""
+        for more in (ROUGH, ROUGH + SURE + len(str(value))):
+            with mp.workdps(len(str(depth)) + more):
+                found = law.evaluate(depth=depth, digits=mp.dps, **start) - to_mpf(value)
+                if abs(found) > abs(to_mpf(value)) * mp.eps * 10:
+                    return found
+        return mpf(0)
 
     first = beyond(1)
     if first == 0:
@@ -211,8 +214,6 @@ def first_depth(law, value, start: dict) -> int:
     while high - low > 1:
         middle = (low + high) // 2 if high < 4 * low else isqrt(low * high)
         low, high = (middle, high) if mp.sign(beyond(middle)) == side else (low, middle)
-    if mp.sign(beyond(low, SURE)) != side or mp.sign(beyond(high, SURE)) == side:
-        raise PrecisionError(f"{value} cannot be told from {law.plain} at depth {low}; give a value in fewer digits")
     return high
 
 

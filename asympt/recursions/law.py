@@ -653,9 +653,8 @@ class Law(Saved):
     def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> Any:
         """The first depth at which the quantity has reached `value`; for a gap 1 - c^l say depth_for(gap="1/1000").
 
-        Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit: the
-        comparison at the answer and one before it is made at two precisions.  Raises `InputError` for a value that is
-        never reached, `UnsupportedError` for a quantity that turns.
+        Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit.  Raises
+        `InputError` for a value that is never reached, `UnsupportedError` for a quantity that turns.
 
         >>> from asympt.recursions.recursion import Recursion
         >>> Recursion("x/(1 + x)").law().depth_for("1e-6", start=1)

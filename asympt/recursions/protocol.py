@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import mpmath
-from sympy import EX, QQ, Expr, Integer, Rational, S
+from sympy import EX, QQ, And, Expr, Integer, Mul, Ne, Rational, S, factor, fraction
 
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Monomial
@@ -157,7 +157,6 @@ class Coordinate(Protocol):
     """The coordinate of one recursion: what a law is derived in, and what the evaluation asks (`evaluation`).
 
     kind: that of the law;  dynamics: the recursion;  abel, koenigs, time: the exact function that this coordinate is;
-    condition: what the parameters must fulfil for the coordinate to exist;
     spare: digits of the first route beyond those requested of a value, and of constants, which may lose some;
     extras: digits more in each attempt to make two routes agree;  remedy: what to do when they never do;
     constants_named: what an error calls the two readings of the constants;
@@ -177,7 +176,6 @@ class Coordinate(Protocol):
     abel: object = None
     koenigs: object = None
     time: object = None
-    condition: Expr = S.true
     spare: tuple[int, int] = (8, 10)
     extras: Sequence[int] = EXTRA
     remedy: str = REMEDY
@@ -192,6 +190,13 @@ class Coordinate(Protocol):
     seen: object = None
     unproved: str = f"there is no theorem yet about a recursion of this law's form; {PROVED}"
     undrawn: str = ""
+
+    @property
+    def condition(self) -> Expr:
+        """What the parameters must fulfil for the coordinate to exist: that its leading coefficient has no pole."""
+        series = self.time if self.abel is None else self.abel.expansion
+        poles = fraction(factor(series.leading[1]))[1] if series is not None else Integer(1)
+        return And(*(Ne(part.as_base_exp()[0], 0) for part in Mul.make_args(poles))).simplify()
 
     def require_drawn(self, what: str) -> None:
         """An error where there is no plot, document, ... (`what`) of laws in it."""

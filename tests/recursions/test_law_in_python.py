@@ -5,6 +5,7 @@ import pickle
 import mpmath
 import numpy as np
 import pytest
+from mpmath import mp
 from sympy import Rational, Symbol, latex, log
 
 import asympt as asy
@@ -74,6 +75,16 @@ def test_the_depth_for_a_value_is_the_first_that_has_it(derive, value, start):
     assert depth == 9 or value != "1/10"
 
 
+@pytest.mark.parametrize(("depth", "below"), [(1, 30), (1000, 25), (1000, 45)])
+def test_a_value_just_below_an_iterate_takes_one_more_layer(depth, below):
+    with mp.workdps(60):
+        x = mp.mpf(1)
+        for _ in range(depth):
+            x = mp.sin(x)
+        value = mp.nstr(x - mp.mpf(10) ** -below, 55)
+    assert asy.Recursion("sin(x)").law().depth_for(value, start=1) == depth + 1
+
+
 def test_the_depth_for_a_gap():
     law = asy.FeedForward("relu").correlation_law()
     assert law.depth_for(gap="1/1000", correlation="1/10") == law.depth_for("1/1000", gap="9/10") == 200
@@ -114,6 +125,17 @@ def test_symbols_get_values_by_name():
         law.subs(aa=1)
     with pytest.raises(asy.InputError, match="a = -1 is not positive"):
         law.subs(a=-1)
+
+
+@pytest.mark.parametrize("net", ["FeedForward", "ResNet"])
+def test_slopes_that_make_the_map_linear_leave_the_law(net):
+    """f(c) = c keeps every correlation: neither does 1 - c fall, nor K^L/(q L) tend to 1/4."""
+    given = {} if net == "FeedForward" else {"sigma_w": 1}
+    laws = getattr(asy, net)("leaky_relu", slope=Symbol("a"), **given)
+    for law in (laws.correlation_law(terms=1), laws.ntk_law(terms=1)):
+        assert law.subs(a=2).is_finite is not False
+        with pytest.raises(asy.InputError, match="does not hold for these values"):
+            law.subs(a=1)
 
 
 def test_how_a_law_is_printed():

@@ -403,13 +403,14 @@ def _walk(dynamics: Dynamics, start: Expr, arrived: Callable) -> tuple[tuple, in
     """The state where the orbit arrives or is lost among rounding errors, its index, and the smallest |y| met."""
     state, index = initial(dynamics, start), dynamics.first
     smallest, ceiling = abs(state[0]), LARGEST * (1 + abs(state[0]))
-    mark, until = state[0], 2
+    mark, until = state, 2
+    coordinates = len(state) if dynamics.linear is None else 1
     _require_side(dynamics, state[0], index)
     while not arrived(state, index):
         state, index = _next(dynamics, state, index), index + 1
         y = state[0]
         _require_orbit(dynamics, y, ceiling, index)
-        if abs(y - mark) <= SAME * abs(y):
+        if all(abs(x - m) <= SAME * abs(x) for x, m in zip(state[:coordinates], mark, strict=False)):
             if mp.mag(y) > -mp.prec // 2:
                 raise InputError(
                     f"the orbit settles elsewhere (at distance {mpmath.nstr(abs(y), 8)} from the fixed point after "
@@ -417,7 +418,7 @@ def _walk(dynamics: Dynamics, start: Expr, arrived: Callable) -> tuple[tuple, in
                 )
             break
         if index - dynamics.first == until:
-            mark, until = y, 2 * until
+            mark, until = state, 2 * until
         smallest = min(smallest, abs(y))
     return state, index, smallest
 

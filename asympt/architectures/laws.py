@@ -20,6 +20,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
 from asympt.architectures import vanishing
+from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import (
     CONSTANT,
     FALLING,
@@ -144,8 +145,9 @@ class Laws:
         kind = self._kind
         if kind == CONSTANT:
             return self._stamped(getattr(self.composed, name)(terms))
-        module, subject = (scaled_law, self.branch) if kind == FALLING else (BY_TAILS[kind], self.statement)
-        return self._stamped(getattr(module, name)(subject, terms))
+        if kind == FALLING:
+            return self._stamped(getattr(flow, name)(self.branch.form, self.branch.steps, terms))
+        return self._stamped(getattr(BY_TAILS[kind], name)(self.statement, terms))
 
     @cached_property
     def _kind(self) -> str:
@@ -166,7 +168,7 @@ class Laws:
     @cached_property
     def composed(self) -> ComposedLaws:
         """The laws of the blocks, for c and K/q that move alike in every layer."""
-        return ComposedLaws(self._normal, None, self.statement.first.weight_rate / self.statement.first.weight)
+        return ComposedLaws(self._normal, self.statement.first.weight_rate / self.statement.first.weight)
 
     @cached_property
     def branch(self) -> scaled_law.FallingBranch:

@@ -12,7 +12,6 @@ from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
 from asympt.architectures.scaled.law import SumOverLayers
-from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import number, rest_of
 from asympt.evidence.orbits.plain import printed_at
@@ -79,16 +78,10 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     """(factor, source, value at layer 1), from layer l to l + 1."""
     layer = law.layer
     if law.of_variance:
-        return *_line(layer), _start_of(law)
+        return layer.growth, layer.branch * layer.layer.bias_variance, _start_of(law)
     if layer.is_plain:
         return _chi(law), Integer(1), Integer(1)
     return _chi(law), layer.source, layer.first.weight_rate / layer.first.weight
-
-
-def _line(layer: Statement | None) -> tuple[Expr, Expr]:
-    if layer is None:
-        raise UnsupportedError("the variance of a composition is exact and has no second route; compare net.pair(L)")
-    return layer.growth, layer.branch * layer.layer.bias_variance
 
 
 def _start_of(law) -> Expr:
@@ -142,7 +135,7 @@ def _diagonal(law, depth: int) -> Check:
 def _variance_map(law) -> Check:
     layer = law.layer
     with mp.workdps(30):
-        chi, bias = map(to_mpf, _line(layer))
+        chi, bias = map(to_mpf, (layer.growth, layer.branch * layer.layer.bias_variance))
         pairs = [(_variance(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
         figure, bound = max(abs(one / two - 1) for one, two in pairs), mpf(10) ** -20
     return Check.measured("$V(q) = sigma_b^2 + chi q$ against a quadrature", figure, bound, "q = 1/3, 1 and 5")

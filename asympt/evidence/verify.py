@@ -138,8 +138,12 @@ def _in_numbers(law, effort: Effort) -> list[Check]:
 
 
 def _route(law) -> ModuleType | None:
-    """The module with the checks of a law that has its own: the law or its coordinate names it."""
-    name = getattr(law, "evidence", "") or getattr(law.coordinate, "evidence", "")
+    """The module with the checks of a law that has its own: its coordinate names it, or its composition has one."""
+    name = getattr(law.coordinate, "evidence", "")
+    if law.network is not None and name in ("", "exact"):
+        name = "composed"
+    elif law.time is not None and law.layer is not None:
+        name = name or "flow_time"
     return import_module(f"asympt.evidence.{name}") if name else None
 
 

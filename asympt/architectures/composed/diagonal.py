@@ -17,7 +17,7 @@ from sympy import Expr, bernoulli, exp, loggamma
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.layer_steps import AddedSteps, LayerSteps
-from asympt.architectures.law_parts import Identity, OfBlocks, no_start
+from asympt.architectures.law_parts import Identity, no_start
 from asympt.architectures.relu_like import DEPTH
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.numbers import to_mpf
@@ -30,7 +30,7 @@ TERMS = 4
 
 
 @dataclass(frozen=True)
-class AddedDiagonal(OfBlocks, FollowedLayers):
+class AddedDiagonal(FollowedLayers):
     """R_d of one input, layer by layer, where the weights have no sum that is known."""
 
     form: Form
@@ -52,7 +52,7 @@ class AddedDiagonal(OfBlocks, FollowedLayers):
             return (total,)
 
 
-def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
+def _added_diagonal(form: Form, steps: AddedSteps) -> Law:
     """o(1) clock + O(1) where chi = 1; o(1)/(1 - chi), or a power of the clock's variable with a constant D."""
     (chi, own), scale = form.same, steps.scale(DEPTH)
     if form.is_critical or chi == 1:
@@ -62,14 +62,14 @@ def _added_diagonal(form: Form, steps: AddedSteps, network) -> Law:
         leads = float(to_mpf(p)) > 0
         known, rest = ({(0, 0): limit}, Monomial(p)) if leads else ({(p, 0): SECOND}, Monomial(p + steps.settles))
         expansion = Expansion.build(scale, known, Formal(rest if leads else max(rest, Monomial(0))))
-    coordinate = AddedDiagonal(form, steps, network=network)
+    coordinate = AddedDiagonal(form, steps)
     return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
 
 
-def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
+def diagonal_law(form: Form, steps: LayerSteps) -> Law:
     """The law of K^L(x, x)/q_L."""
     if not steps.is_summed:
-        return _added_diagonal(form, steps, network)
+        return _added_diagonal(form, steps)
     (chi, own), a, s = form.same, steps.weight, steps.shift
     scale = Scale.at_infinity(DEPTH)
     if form.is_critical or chi == 1:
@@ -83,24 +83,21 @@ def diagonal_law(form: Form, steps: LayerSteps, network) -> Law:
         moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
         terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
         expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
-    coordinate = ComposedDiagonal(steps.diagonal(form, DEPTH), DEPTH, form=form, steps_of=steps,
-                                  network=network)
+    coordinate = ComposedDiagonal(steps.diagonal(form, DEPTH), DEPTH, form=form, steps_of=steps)
     return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
 
 
 @dataclass(frozen=True)
-class ComposedDiagonal(OfBlocks, Identity):
+class ComposedDiagonal(Identity):
     """R_d of one input at every depth."""
 
     form: Form = field(kw_only=True)
-    steps_of: LayerSteps | None = field(kw_only=True)
+    steps_of: LayerSteps = field(kw_only=True)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
 
     def steps(self, law) -> tuple[Step, ...]:
         """R_d in layer l from that of layer l - 1."""
-        chi, own = self.form.same
-        steps, layer = self.steps_of, law.depth_variable
-        forcing, multiplier = (own, chi) if steps is None else steps.affine(self.form, layer)
+        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
         return (Step("map", {"affine": forcing, "multiplier": multiplier}),)

@@ -22,7 +22,7 @@ The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import ceil, sqrt
 
@@ -32,7 +32,6 @@ from sympy import Expr, Integer, S, Symbol, cancel, oo, zeta
 from asympt.architectures import relu_like
 from asympt.architectures.composed import diagonal, flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
-from asympt.architectures.composed.diagonal import ComposedDiagonal
 from asympt.architectures.composed.form import (
     ComposedMap,
     Form,
@@ -43,15 +42,7 @@ from asympt.architectures.composed.form import (
     named_chi,
 )
 from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
-from asympt.architectures.law_parts import (
-    Coefficient,
-    OfBlocks,
-    exact_law,
-    no_start,
-    read_start,
-    read_variance,
-    start_about,
-)
+from asympt.architectures.law_parts import Coefficient, exact_law, no_start, read_start, read_variance, start_about
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
@@ -69,7 +60,6 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, 
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
-from asympt.recursions.coordinates.koenigs_linear import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart, T
@@ -84,21 +74,10 @@ COMPARED, NEARER = (100, 800), 0.95  # depths; what falls like L^(-1/40) is 0.95
 
 
 @dataclass(frozen=True)
-class ComposedAbel(OfBlocks, Abel):
-    """Abel's coordinate of a composed network."""
-
-
-@dataclass(frozen=True)
-class ComposedKoenigs(OfBlocks, Koenigs):
-    """Koenigs' coordinate of a composed network."""
-
-
-@dataclass(frozen=True)
 class ComposedLaws:
-    """The laws that follow from a normal form; `network` is carried along for the checks; `ratio`: K^1/Sigma^1."""
+    """The laws that follow from a normal form; `ratio`: K^1/Sigma^1."""
 
     normal: NormalFormOfBlock
-    network: object = field(default=None, compare=False)
     ratio: Expr = S.One
 
     @property
@@ -135,49 +114,41 @@ class ComposedLaws:
         """The law of 1 - c^l."""
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
-            return module.correlation_law(self._falling(), self.steps, terms, self.network)
+            return module.correlation_law(self._falling(), self.steps, terms)
         if self.phase == EDGE and self.kink is not None:
-            return self._marked(relu_like.correlation_law(self.kink, terms))
+            return relu_like.correlation_law(self.kink, terms)
         if self.phase == EDGE:
-            return self._marked(critical_correlation(self._at_one, self.form.key, terms))
+            return critical_correlation(self._at_one, self.form.key, terms)
         fixed, reader = self._seen_from()
         law = hyperbolic_law(self._dynamics(False, terms), fixed, terms, reader, LAYER)
-        return self._marked(replace(law, quantity=GapFixedPoint.quantity, name="correlation"))
+        return replace(law, quantity=GapFixedPoint.quantity, name="correlation")
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x'), in the units that `quantity` names."""
         self._require_ntk()
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
-            return module.ntk_law(self._falling(), self.steps, terms, self.network)
+            return module.ntk_law(self._falling(), self.steps, terms)
         quantity = PLAIN if self._is_settled else GROWING
         if self.phase == EDGE and self.kink is not None:
-            return self._marked(relu_like.ntk_law(self.kink, terms, None, quantity))
+            return relu_like.ntk_law(self.kink, terms, None, quantity)
         if self.phase == EDGE:
-            law = critical_ntk(self._at_one, self.form.key, terms)
-            return self._marked(replace(law, quantity=quantity))
+            return replace(critical_ntk(self._at_one, self.form.key, terms), quantity=quantity)
         fixed, reader = self._seen_from()
         unit = SETTLED if self._is_settled else flow.GROWN
-        law = hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
-        return self._marked(law)
+        return hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
 
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
         self._require_ntk()
         if self.normal.kind != CONSTANT:
             self._require_law()
-            return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
+            return diagonal.diagonal_law(self.normal.branch, self.steps)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
         base = chi if chi == 1 else named_chi(self.form)  # that of the NTK law: the two are subtracted
         quantity = ONE_INPUT if self._is_settled else GROWN_INPUT
-        law = exact_law(quantity, _geometric(chi, base, own, self.ratio), no_start, "ntk diagonal", layer=None)
-        if self.network is None:
-            return law
-        coordinate = ComposedDiagonal(
-            law.coordinate.formula, law.coordinate.depth, form=self.form, steps_of=None, network=self.network
-        )
-        return replace(law, coordinate=coordinate)
+        return exact_law(quantity, _geometric(chi, base, own, self.ratio), no_start, "ntk diagonal", layer=None)
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l: exact where the variance grows or falls like a power or a geometric sequence."""
@@ -288,13 +259,6 @@ class ComposedLaws:
             raise UnsupportedError(
                 "no activation of the block is nonlinear, so the correlation has no depth law; put one in"
             )
-
-    def _marked(self, law: Law) -> Law:
-        if self.network is None:
-            return law
-        kind = ComposedKoenigs if law.abel is None else ComposedAbel
-        parts = {name: getattr(law.coordinate, name) for name in law.coordinate.__dataclass_fields__}
-        return replace(law, coordinate=kind(**parts, network=self.network))
 
 
 def _geometric(chi: Expr, base: Expr, own: Expr, first: Expr) -> Expansion:

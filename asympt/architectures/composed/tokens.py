@@ -25,7 +25,7 @@ from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
 from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.composed.leaving import MOST_LAYERS
 from asympt.architectures.composed.mixing import Slowest, slowest
-from asympt.architectures.law_parts import OfBlocks, read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import LAYER
 from asympt.blocks import nodes, primitives
 from asympt.blocks.nodes import Node
@@ -69,7 +69,7 @@ def check_tokens(blocks: tuple[Node, ...]) -> None:
 
 
 @dataclass(frozen=True)
-class FollowedTokens(OfBlocks, FollowedLayers):
+class FollowedTokens(FollowedLayers):
     """The layers of a network of tokens, one by one; a start is the gap 1 - c^1 of every two tokens."""
 
     tokens: Tokens
@@ -115,6 +115,7 @@ def reader_of(count: int, given=read_start):
 class TokenLaws(ComposedLaws):
     """Of the network with A = lambda + (1 - lambda)/T for its matrices and masks."""
 
+    network: object = field(compare=False, kw_only=True)
     slow: Slowest = field(kw_only=True)
 
     @classmethod
@@ -139,7 +140,7 @@ class TokenLaws(ComposedLaws):
                 "mask"
             )
         form = normal_form(exchanged(network.block, slow.eigenvalue), network.given_variance)
-        return cls(form, network, slow=slow)
+        return cls(form, network=network, slow=slow)
 
     @property
     def correlation_map(self) -> ComposedMap:
@@ -165,7 +166,7 @@ class TokenLaws(ComposedLaws):
             return replace(law, reader=reader_of(self.tokens.count, law.reader))
         self.network.require_numbers()
         quantity = "1-c^{l}" if self.tokens.are_alike else f"1-c_{{{places[0] + 1},{places[1] + 1}}}^{{l}}"
-        coordinate = FollowedTokens(self.tokens, places, network=self.network)
+        coordinate = FollowedTokens(self.tokens, places)
         reader = reader_of(self.tokens.count)
         return Law(quantity, self._leading(places), reader, "correlation", coordinate=coordinate)
 
@@ -211,7 +212,7 @@ class TokenLaws(ComposedLaws):
         return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(rest))
 
     def _logarithmic(self) -> Expansion:
-        return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1, self.network).expansion
+        return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1).expansion
 
     def _apart(self) -> Expansion:
         """1 - c*; layers shift it by O(1/l), as their branches take turns."""

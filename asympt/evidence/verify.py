@@ -139,7 +139,7 @@ def _in_numbers(law, effort: Effort) -> list[Check]:
 
 def _route(law) -> ModuleType | None:
     """The module with the checks of a law that has its own: its coordinate names it, or its composition has one."""
-    name = getattr(law.coordinate, "evidence", "")
+    name = getattr(law, "evidence", "") or getattr(law.coordinate, "evidence", "")
     if law.network is not None and name in ("", "exact"):
         name = "composed"
     elif law.time is not None and law.layer is not None:

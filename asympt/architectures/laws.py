@@ -51,7 +51,7 @@ from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.numbers import check_terms
-from asympt.precise.layer import VarianceDerivatives, VarianceStep
+from asympt.precise.dense import VarianceDerivatives, VarianceStep
 from asympt.recursions.autonomous import hyperbolic_law, parabolic_law
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.fixed_point import FixedPoint
@@ -405,7 +405,6 @@ class HasLaws:
 #     q* = 0, V'(0) < 1    sigma_b = 0, sigma_w |phi'(0)| < 1:  q^l = C V'(0)^l + ...     hyperbolic, exact coefficients
 #     q* = 0, V'(0) = 1    PDLT's class K* = 0:  q^l = -1/(a_1 l) + ...                   parabolic, exact coefficients
 #     ReLU-like phi        q' = g q + sigma_b^2 with g = chi, or 1 + alpha with a skip connection: solved for every l
-
 
 QUANTITY = "q^{l}"
 

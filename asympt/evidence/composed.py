@@ -11,11 +11,10 @@ from sympy import Rational
 
 from asympt import depth as engine
 from asympt.blocks.nodes import every_node
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, rate_check
 from asympt.evidence.flow_time import drift_checks, time_moves
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.printed import orbit_checks
-from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import flow_time_check, generic, in_digits
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf

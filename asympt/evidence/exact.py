@@ -12,17 +12,15 @@ from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
 from asympt.architectures.scaled.law import SumOverLayers
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, growth_check
 from asympt.evidence.law_terms import number, rest_of
 from asympt.evidence.orbits.plain import printed_at
-from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
-from asympt.precise.dense import DenseStep
-from asympt.precise.layer import image
+from asympt.precise.dense import DenseStep, image
 from asympt.symbols import Reserved
 
 START = Reserved("q_1", positive=True)  # q^1

@@ -5,7 +5,7 @@ from sympy import Rational, series, symbols
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims.hdr_proofs import KAPPA, Lemma, S, missing_term, slope_along, true_step
-from asympt.gaussian.price.relu_like import UNIFORMISER
+from asympt.gaussian.price.expansion import UNIFORMISER
 from asympt.numbers import to_mpf
 
 START = {"correlation": Rational(1, 10)}

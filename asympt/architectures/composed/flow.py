@@ -28,7 +28,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.gaussian.closed.arccosine import half_angle, lune
-from asympt.gaussian.price.relu_like import value_level
+from asympt.gaussian.price.expansion import value_level
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -44,7 +44,8 @@ from asympt.recursions.coordinates.flow_time.inversion import (
     kernel_at_depth,
     over_norm,
 )
-from asympt.recursions.coordinates.flow_time.orbit import (
+from asympt.recursions.coordinates.flow_time.series import flow_time, grid_of, solve_in_time, tail, value
+from asympt.recursions.coordinates.flow_time.step_sizes import (
     MORE,
     MOST_DIFFERENCES,
     DrivenDynamics,
@@ -52,7 +53,6 @@ from asympt.recursions.coordinates.flow_time.orbit import (
     terms_needed,
     weights_of,
 )
-from asympt.recursions.coordinates.flow_time.series import flow_time, grid_of, solve_in_time, tail, value
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import T
 from asympt.symbols import Reserved

@@ -213,7 +213,7 @@ class Network(ResidualFluctuations, HasLaws):
                 f"readout {self.readout!r}: behind it there is a law where the block reads its input by the same "
                 "dense; leave the readout out, or ask for numbers"
             )
-        return ComposedLaws(self.normal_form, self)
+        return ComposedLaws(self.normal_form)
 
     def _require_inputs(self) -> None:
         if self.mixes_tokens:
@@ -238,6 +238,7 @@ class Network(ResidualFluctuations, HasLaws):
     def _counted(self, law: Law) -> Law:
         """The law; of a period of n blocks it counts whole periods: its l stands for layer 1 + n (l - 1)."""
         count = len(self.blocks)
+        law = replace(law, network=self) if isinstance(self._laws, ComposedLaws) else law
         if count == 1:
             return law
         quantity = re.sub(r"\{([lL])\}", lambda found: f"{{1+{count}({found[1]}-1)}}", law.quantity)

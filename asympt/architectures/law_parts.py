@@ -1,7 +1,7 @@
 """What laws are made of: identities, which hold at every depth, readers of starts, and names for their numbers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mpmath import mp
 from sympy import Add, E, Expr, Function, Integer, Symbol, count_ops, fraction, together
@@ -26,15 +26,6 @@ GUARD = 12
 def no_start() -> Expr:
     """The reader of a law that holds whatever the start is."""
     return Integer(0)
-
-
-@dataclass(frozen=True)
-class OfBlocks(Coordinate):
-    """A coordinate of a composed network; `network` has its blocks, for whoever checks it."""
-
-    network: object = field(default=None, compare=False, kw_only=True)
-
-    evidence = "composed"
 
 
 @dataclass(frozen=True)

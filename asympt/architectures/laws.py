@@ -20,6 +20,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
 from asympt.architectures import vanishing
+from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import (
     CONSTANT,
     FALLING,
@@ -50,7 +51,7 @@ from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement
 from asympt.numbers import check_terms
-from asympt.precise.layer import VarianceDerivatives, VarianceStep
+from asympt.precise.dense import VarianceDerivatives, VarianceStep
 from asympt.recursions.autonomous import hyperbolic_law, parabolic_law
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.fixed_point import FixedPoint
@@ -144,8 +145,9 @@ class Laws:
         kind = self._kind
         if kind == CONSTANT:
             return self._stamped(getattr(self.composed, name)(terms))
-        module, subject = (scaled_law, self.branch) if kind == FALLING else (BY_TAILS[kind], self.statement)
-        return self._stamped(getattr(module, name)(subject, terms))
+        if kind == FALLING:
+            return self._stamped(getattr(flow, name)(self.branch.form, self.branch.steps, terms))
+        return self._stamped(getattr(BY_TAILS[kind], name)(self.statement, terms))
 
     @cached_property
     def _kind(self) -> str:
@@ -166,7 +168,7 @@ class Laws:
     @cached_property
     def composed(self) -> ComposedLaws:
         """The laws of the blocks, for c and K/q that move alike in every layer."""
-        return ComposedLaws(self._normal, None, self.statement.first.weight_rate / self.statement.first.weight)
+        return ComposedLaws(self._normal, self.statement.first.weight_rate / self.statement.first.weight)
 
     @cached_property
     def branch(self) -> scaled_law.FallingBranch:
@@ -403,7 +405,6 @@ class HasLaws:
 #     q* = 0, V'(0) < 1    sigma_b = 0, sigma_w |phi'(0)| < 1:  q^l = C V'(0)^l + ...     hyperbolic, exact coefficients
 #     q* = 0, V'(0) = 1    PDLT's class K* = 0:  q^l = -1/(a_1 l) + ...                   parabolic, exact coefficients
 #     ReLU-like phi        q' = g q + sigma_b^2 with g = chi, or 1 + alpha with a skip connection: solved for every l
-
 
 QUANTITY = "q^{l}"
 

@@ -42,8 +42,7 @@ from asympt.meanfield.stability import MARGINAL, RETURNS, limit_from
 from asympt.meanfield.statement import Statement
 from asympt.meanfield.variance import square_slope
 from asympt.numbers import exact, to_mpf
-from asympt.precise.dense import DenseStep
-from asympt.precise.layer import VarianceDerivatives
+from asympt.precise.dense import DenseStep, VarianceDerivatives
 from asympt.recursions.agreement import agreed
 from asympt.recursions.unsettled import Arrival, Unsettled
 

@@ -225,7 +225,7 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
             found.append(law.evaluated(depth, digits=digits, **start))
             asked = {"depth": str(depth), "value": rounded(found[-1].value, digits)}
         if start:
-            second = law.linear is not None and (law.kind != "scaled" or law.expansion.to_sympy().has(D))
+            second = law.linear is not None and (law.time is None or law.expansion.to_sympy().has(D))
             record |= _constants(law, digits, second, start, found, depth is not None)
     return record | asked | _trust(found)
 

@@ -13,9 +13,8 @@ from itertools import pairwise
 from mpmath import mp, mpf
 
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, growth_check, order_check, shortfall
 from asympt.evidence.orbits.constancy import Start, from_first
-from asympt.evidence.order import growth_check, order_check, shortfall
 from asympt.numbers import to_mpf
 
 LAYERS = 3  # of the printed law, from where its remainder is small

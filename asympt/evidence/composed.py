@@ -11,11 +11,10 @@ from sympy import Rational
 
 from asympt import depth as engine
 from asympt.blocks.nodes import every_node
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, rate_check
 from asympt.evidence.flow_time import drift_checks, time_moves
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.printed import orbit_checks
-from asympt.evidence.order import rate_check
 from asympt.evidence.symbolic.checks import flow_time_check, generic, in_digits
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
@@ -23,12 +22,12 @@ from asympt.numbers import to_mpf
 LAYERS, START = (32, 64, 128, 256), 0.9  # of the clock
 DEPTHS, STARTS, DIGITS = (2, 5, 12), (Rational(1, 10), Rational(-1, 2)), 25
 TOKEN_STARTS = Rational(1, 10), Rational(1, 2)  # many tokens cannot all have a negative correlation
-ONE_INPUT = "ntk diagonal"
+OF_ONE_INPUT = "ntk diagonal", "variance"
 
 
 def symbolic_checks(law) -> list[Check]:
     """As for any law of its coordinate; with symbols for its constants first."""
-    if law.name == ONE_INPUT or law.coordinate.says_limit_and_power:
+    if law.name in OF_ONE_INPUT or law.coordinate.says_limit_and_power:
         return []
     if is_ordered_kernel(law):
         return [flow_time_check(law)]
@@ -48,20 +47,20 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     yield "the rules of the primitives", lambda: [primitives_check(law)]
     if law.coordinate.says_limit_and_power:
         yield "the zero of the drift", lambda: leaving_checks(law)
-    elif law.name != ONE_INPUT and law.time is not None:
+    elif law.time is not None:
         if law.name == "correlation":
             yield "flow time along an orbit", lambda: drift_checks(law, None)
         if is_ordered_kernel(law):
             yield "the limit of K", lambda: [limit_check(law)]
         yield "the clock along the layers", lambda: clock_checks(law)
-    elif law.name != ONE_INPUT:
+    elif law.name not in OF_ONE_INPUT:
         yield from orbit_checks(law, effort, nearby=True, dear=_is_dear(law))
 
 
 def clock_checks(law) -> list[Check]:
     """Of a pre-norm block with factors of the layer: T(1 - c^l) - log q_l tends to a constant, the layers being those
     of the float64 engine, the variances those of the primitives and T a quadrature."""
-    network, drift = law.coordinate.network, law.dynamics.drift
+    network, drift = law.network, law.dynamics.drift
     adding = network.normal_form.adding
     if adding is None or adding.kept != 1:
         return []
@@ -74,7 +73,7 @@ def clock_checks(law) -> list[Check]:
 
 def leaving_checks(law) -> list[Check]:
     """The drift of the layer vanishes at the limit that is stated, with the slope of the power that is stated."""
-    coordinate, network = law.coordinate, law.coordinate.network
+    coordinate, network = law.coordinate, law.network
     with mp.workdps(30):
         bound, step = mpf(10) ** -12, mpf(10) ** -8
         centre = number(network.correlation_law(2).expansion.terms[0][1])
@@ -104,7 +103,7 @@ def limit_check(law) -> Check:
 
 def _is_dear(law) -> bool:
     """Whether an activation has no closed form, so that every digit of the map is a series or a quadrature."""
-    nodes = every_node(law.coordinate.network.blocks)
+    nodes = every_node(law.network.blocks)
     found = [phi for node in nodes for phi in node.activations]
     return any(not phi.is_relu_like and kernel_of(phi.piecewise).closed is None for phi in found)
 
@@ -120,10 +119,12 @@ def primitives_check(law) -> Check:
 
 
 def _values(law):
-    network = law.coordinate.network
-    if law.name == ONE_INPUT:
+    network = law.network
+    if law.name in OF_ONE_INPUT:
+        start = {"variance": network.variance} if law.of_variance else {}
         for depth in DEPTHS:
-            yield law.evaluate(depth=depth, digits=DIGITS), network.pair(depth, gap=0, digits=DIGITS)[1]
+            true = network.pair(depth, gap=0, digits=DIGITS)[2 if law.of_variance else 1]
+            yield law.evaluate(depth=depth, digits=DIGITS, **start), true
         return
     if network.mixes_tokens:
         for start in TOKEN_STARTS:

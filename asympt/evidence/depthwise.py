@@ -11,10 +11,9 @@ from mpmath import mp, mpf
 
 from asympt import depth as engine
 from asympt.errors import UnsupportedError
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, order_check, shortfall
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.plain import printed_at, rest_check
-from asympt.evidence.order import order_check, shortfall
 from asympt.numbers import to_mpf
 
 DEEPEST, APART, STATED = (2**12, 2**28), 16, 25  # of two depths, and their quotient

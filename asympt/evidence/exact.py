@@ -12,18 +12,15 @@ from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
 from asympt.architectures.scaled.law import SumOverLayers
-from asympt.errors import UnsupportedError
-from asympt.evidence.check import Check, Effort, Work
+from asympt.evidence.check import Check, Effort, Work, growth_check
 from asympt.evidence.law_terms import number, rest_of
 from asympt.evidence.orbits.plain import printed_at
-from asympt.evidence.order import growth_check
 from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.statement import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
-from asympt.precise.dense import DenseStep
-from asympt.precise.layer import image
+from asympt.precise.dense import DenseStep, image
 from asympt.symbols import Reserved
 
 START = Reserved("q_1", positive=True)  # q^1
@@ -79,16 +76,10 @@ def _recursion(law) -> tuple[Expr, Expr, Expr]:
     """(factor, source, value at layer 1), from layer l to l + 1."""
     layer = law.layer
     if law.of_variance:
-        return *_line(layer), _start_of(law)
+        return layer.growth, layer.branch * layer.layer.bias_variance, _start_of(law)
     if layer.is_plain:
         return _chi(law), Integer(1), Integer(1)
     return _chi(law), layer.source, layer.first.weight_rate / layer.first.weight
-
-
-def _line(layer: Statement | None) -> tuple[Expr, Expr]:
-    if layer is None:
-        raise UnsupportedError("the variance of a composition is exact and has no second route; compare net.pair(L)")
-    return layer.growth, layer.branch * layer.layer.bias_variance
 
 
 def _start_of(law) -> Expr:
@@ -142,7 +133,7 @@ def _diagonal(law, depth: int) -> Check:
 def _variance_map(law) -> Check:
     layer = law.layer
     with mp.workdps(30):
-        chi, bias = map(to_mpf, _line(layer))
+        chi, bias = map(to_mpf, (layer.growth, layer.branch * layer.layer.bias_variance))
         pairs = [(_variance(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
         figure, bound = max(abs(one / two - 1) for one, two in pairs), mpf(10) ** -20
     return Check.measured("$V(q) = sigma_b^2 + chi q$ against a quadrature", figure, bound, "q = 1/3, 1 and 5")

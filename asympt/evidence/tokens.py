@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from mpmath import mp, mpf, nstr
 from sympy import Integer, Rational
 
-from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.order import rate_check
+from asympt.evidence.check import Check, Effort, Work, rate_check
 from asympt.numbers import to_mpf
 
 START, DIGITS = Rational(1, 10), 12

@@ -3,28 +3,35 @@
 First symbolic, then mpmath, then float64 at depth, at last a theorem about the remainder.  A check that cannot be done
 is reported as unknown.
 """
-
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
+from math import ceil, log10
 from types import ModuleType
 from typing import Any
 
+from mpmath import mp, mpf
+from sympy import Integer, sqrt
+
+from asympt.blocks.nodes import SerialNode
+from asympt.blocks.primitives import activation, dense
 from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import flow_time, network
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
-from asympt.evidence.inputs import constant_check, inputs_check, read_inputs
 from asympt.evidence.law_terms import changes_sides, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
+from asympt.evidence.orbits.plain import evaluation_check
 from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.zero import Contradiction
 from asympt.evidence.theorem import ROUTE, Outcome, theorem_of, witness_check
-from asympt.numbers import check_depth, check_digits, symbol_names
+from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.numbers import exact as exact_number
+from asympt.precise.blocks import pairs_along
 
 PARTS = ("kind", "quantity", "expansion", "abel", "koenigs", "linear", "evaluate")  # what every law has
 
@@ -41,7 +48,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
     depth : of the float64 comparison of a network.
     start : the x_0 from which the law of a recursion is followed (its own, or a value that the map brings closer).
     correlation, variances : c^1, and q^1 and q'^1 of two inputs of a network: its original layers are iterated from
-        them by a route of its own (`inputs.py`), and the theorem is about them.
+        them by a route of its own, and the theorem is about them.
     workers : processes for the float64 comparison.
     theorem : prove the law as well, with a constant for its remainder, from c^1 = 1/10 or the start that is followed
         (`theorem.py`); False leaves that out.
@@ -138,8 +145,12 @@ def _in_numbers(law, effort: Effort) -> list[Check]:
 
 
 def _route(law) -> ModuleType | None:
-    """The module with the checks of a law that has its own: the law or its coordinate names it."""
+    """The module with the checks of a law that has its own: its coordinate names it, or its composition has one."""
     name = getattr(law, "evidence", "") or getattr(law.coordinate, "evidence", "")
+    if law.network is not None and name in ("", "exact"):
+        name = "composed"
+    elif law.time is not None and law.layer is not None:
+        name = name or "flow_time"
     return import_module(f"asympt.evidence.{name}") if name else None
 
 
@@ -234,3 +245,51 @@ def _lacks_a_part(law) -> bool:
 
 def _may_be_none(kind) -> bool:
     return kind in (object, Any) or "None" in str(kind)
+
+
+# ---- two inputs of any norms, against the original layers by the rules of their primitives -------
+
+DIGITS, SETTLED, SPARE = 12, 16, 25
+CORRELATION = "1/10"
+
+
+def read_inputs(law, correlation, variances) -> dict:
+    """c^1 and the variances as the law's reader takes them; {} where none are given."""
+    if correlation is None and variances is None:
+        return {}
+    given = {"correlation": CORRELATION if correlation is None else correlation}
+    given |= {} if variances is None else {"variances": variances}
+    known = () if law.reader is None else inspect.signature(law.reader).parameters
+    for name in given:
+        if name not in known:
+            raise InputError(f"{name} = {given[name]}: the start of this law is not given as `{name}`; leave it out")
+    law.reader(**given)
+    return given
+
+
+def inputs_check(law, given: dict) -> Check:
+    """Largest relative deviation of the law from plain iteration, at two layers where the variances have settled."""
+    start, layer = law.reader(**given), law.layer.layer
+    q = Integer(1) if layer.is_scale_free else layer.fixed_variance
+    slope = 0.0 if layer.is_scale_free else abs(float(layer.variance_map.slope(q, SETTLED)))
+    settled = 10 + (ceil(SETTLED / -log10(slope)) if 0 < slope < 1 else 0)
+    centre = 0 if law.fixed is None else law.fixed.point
+    depths, gap = [settled, 2 * settled], start.gap if hasattr(start, "gap") else start + centre
+    variances = getattr(start, "rest", (q, q))
+    node = SerialNode((activation(layer.activation), dense(sqrt(layer.weight_variance), sqrt(layer.bias_variance))))
+    with mp.workdps(SPARE):
+        found = pairs_along([node], to_mpf(gap), to_mpf(variances[0]), depths, to_mpf(variances[1]))
+        seen = {depth: gap if law.linear is None else kernel / (depth if law.average else 1)
+                for depth, (gap, kernel, _) in zip(depths, found, strict=True)}  # fmt: skip
+        where = ", ".join(f"{name} = {value}" for name, value in given.items())
+        name = f"the law against plain iteration of the layers, {where}: largest relative deviation"
+        detail = f"at the layers {depths[0]} and {depths[1]}"
+        return evaluation_check(name, law, seen, DIGITS, mpf(10) ** (2 - DIGITS), detail, **given)
+
+
+def constant_check(certificate, given: dict) -> Check:
+    """C of the theorem, from layers in balls, against that of the orbit in mpmath: how far it lies outside."""
+    low, high = certificate.connection(SETTLED)
+    found = certificate.law.connection_constant(digits=DIGITS, **given)
+    off = max(low - found, found - high, mpf(0)) / max(abs(found), 1)
+    return Check.measured("the theorem's C against the orbit's: relative distance", off, mpf(10) ** (2 - DIGITS))

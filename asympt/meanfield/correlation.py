@@ -24,9 +24,7 @@ from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moment
-from asympt.gaussian.price import relu_like
-from asympt.gaussian.price.expansion import price_expansion
-from asympt.gaussian.price.relu_like import SCALE, along_correlation
+from asympt.gaussian.price.expansion import SCALE, along_correlation, price_expansion, slope_level, value_level
 from asympt.gaussian.quadrature.floating import gap_float
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -227,10 +225,10 @@ class ReluLikeMap(CorrelationMap):
         return 1 - 2 * self.asymmetry * asin(t / sqrt(2))
 
     def expansion(self, order: int = 9) -> Expansion:
-        return relu_like.value_level(self.asymmetry, check_order(order))
+        return value_level(self.asymmetry, check_order(order))
 
     def slope_expansion(self, order: int = 9) -> Expansion:
-        return relu_like.slope_level(self.asymmetry, check_order(order))
+        return slope_level(self.asymmetry, check_order(order))
 
     def gap(self, gamma):
         return arccosine.gap_map(gamma, *self._weights())
@@ -256,7 +254,6 @@ class ReluLikeMap(CorrelationMap):
 # with F(1) - F(c) from `gaussian.kernel`, which has full relative accuracy in the gap, and the expansion of F at c = 1
 # from the Price expansion.  On the Edge of Chaos f'(1) = 1 by the definition of the point, so the coefficient of t^2
 # is -1 exactly, not a number that rounds to it.
-
 
 Q, WEIGHT = Symbol("q", positive=True), Symbol("sigma_w", positive=True)  # of formulas for any layer
 FETCHED = 8  # powers of t that are found at once

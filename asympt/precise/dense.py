@@ -17,21 +17,134 @@ digits) times the square of the largest number in phi's lines and biases, with a
 every layer.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import factorial
+from operator import mul
 from typing import NamedTuple
 
+import mpmath
+from flint import arb, arb_poly
 from mpmath import mp, mpf
 from sympy import Expr
 
-from asympt.errors import PrecisionError, UnsupportedError
+from asympt.balls.arithmetic import midpoint, of_mpf, working
+from asympt.balls.moments import moved
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope
-from asympt.gaussian.closed.moments import moments_at
+from asympt.gaussian.closed.moments import has_formulas, moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
+from asympt.gaussian.moments import parts
+from asympt.gaussian.piecewise import PiecewiseSmooth
+from asympt.gaussian.quadrature.profile import profile
+from asympt.gaussian.quadrature.trapezoid import integrals
+from asympt.gaussian.series import find_series
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import Statement, at_layer
 from asympt.numbers import to_mpf
-from asympt.precise.near import SeriesPair, series_pair
+
+# ---- two variances of a smooth phi whose Hermite coefficients are known: no quadrature -----------
+#
+# With a_n(q) = E[phi(sqrt(q) Z) He_n(Z)]/sqrt(n!) (Mehler 1866),
+#
+#     E[phi phi] = sum_n a_n(q) a_n(q') c^n,       sqrt(q q') E[phi' phi'] = sum_n n a_n(q) a_n(q') c^(n-1),
+#
+# and near one variance q_0 the heat equation has them all from its own table (`balls.moments.moved`): N coefficients,
+# D digits, where N |q - q_0| <= 2 q_0 `REACH` D, so that terms grow to 10^(D/4) times a_n(q), which is 10^(-D/2).
+
+REACH = 0.5
+TABLE, STEP = 5, 20  # digits of a table beyond those in use; and in steps, so that tables are shared
+SPARE, PADDED = 16, 6  # bits; coefficients beyond those that matter, by digit
+
+
+@dataclass(frozen=True, eq=False)
+class NearTable:
+    """a_n(q_0) to `digits` digits, of which the first `count` matter; `size`: E[phi^2]^(1/2)."""
+
+    centre: mpf
+    digits: int
+    size: arb
+    means: list[arb]
+    count: int
+
+    def reaches(self, q) -> bool:
+        """Whether q is near enough to q_0."""
+        return abs(q / self.centre - 1) * self.count <= 2 * REACH * self.digits
+
+
+@dataclass(frozen=True)
+class SeriesPair:
+    """Expectations at two variances q and q'.
+
+    `squares`: E[phi^2] at both; `terms`: sum_n a_n(q) a_n(q') x^n; `apart`: D at c = 1.
+    """
+
+    q: mpf
+    other: mpf
+    squares: tuple
+    terms: arb_poly
+    apart: mpf
+
+    def drop_and_product(self, gap) -> tuple:
+        """(D, E[phi phi]), D = E[(phi - phi')^2]/2 by differences of the terms, to the digits of the gap."""
+        with working(mp.prec + SPARE + max(0, -mp.mag(gap))):
+            product = self.terms(1 - of_mpf(gap))
+            return self.apart + midpoint(self.terms(arb(1)) - product), midpoint(product)
+
+    def slope(self, gap):
+        """E[phi' phi']."""
+        with working(mp.prec + SPARE):
+            return midpoint(self.terms.derivative()(1 - of_mpf(gap))) / mp.sqrt(self.q * self.other)
+
+
+def series_pair(phi: PiecewiseSmooth, centre, q, other, gap) -> SeriesPair | None:
+    """By a table at `centre`, unless that is None, near it; else for q != q' by one at each; None without tables."""
+    if phi.breaks:
+        return None
+    table = None if centre is None or not 0 < centre < mp.inf else _table(phi, float(centre), -(-mp.dps // STEP))
+    near = bool(table) and table.reaches(q) and table.reaches(other)
+    if not near and q == other:
+        return None
+    sides = [_near(table, v, mp.prec) if near else _far(phi, v, 1 - gap) for v in (q, other)]
+    if None in sides:
+        return None
+    (square, first), (another, second) = sides
+    with working(mp.prec + SPARE):
+        terms = arb_poly([a * b for a, b in zip(first, second, strict=False)])
+        if near:
+            between = [a - b for a, b in zip(first, second, strict=True)]
+            apart = midpoint(sum(map(mul, between, between), arb(0)) / 2)
+        else:
+            apart = (square + another) / 2 - midpoint(terms(arb(1)))
+    return SeriesPair(q, other, (square, another), terms, apart)
+
+
+@lru_cache(maxsize=8)
+def _near(table: NearTable, q, precision: int) -> tuple:
+    """E[phi^2] and a_n at q, at mpmath's current precision, which is part of the key."""
+    with working(mp.prec + SPARE):
+        means = moved(table.means, of_mpf(table.centre), of_mpf(q), table.count, table.size)
+        return midpoint(sum((a * a for a in means), arb(0))), means
+
+
+def _far(phi: PiecewiseSmooth, q, c) -> tuple | None:
+    scaled = profile(phi, q, STEP * -(-(mp.dps + TABLE) // STEP))
+    series = find_series(scaled, c, 1)
+    return None if series is None else (+scaled.moments[0], series.table.balls)
+
+
+@lru_cache(maxsize=32)
+def _table(phi: PiecewiseSmooth, at: float, steps: int) -> NearTable | None:
+    with mp.workdps((digits := STEP * steps) + TABLE):
+        series = find_series(profile(phi, at, digits + TABLE), mp.one)
+        if series is None:
+            return None
+        means, size = series.table.balls, of_mpf(series.table.norm)
+        count = 1 + max(n for n, a in enumerate(means) if abs(a) > size * arb(10) ** (-digits / 2 - 3))
+        more = max(0, count + PADDED * digits - len(means))  # coefficients that are nothing beside those known
+        return NearTable(mpf(at), digits, size, [*means, *[arb(0)] * more], count)
+
 
 GUARD = 10
 MOST_ROUNDS = 3
@@ -301,3 +414,116 @@ def _walked(step: MovingStep, gap, variance: Expr, digits: int | None, last: int
             )
         state = step(state)
     return state
+
+
+# ---- steps in the distance from a fixed point: y = gamma - (1 - c*), or y = q - q* ---------------
+#
+# A difference, so computed with as many more digits as it is small, in whole blocks: a kernel prepares itself anew for
+# every precision.
+
+BITS, BLOCK = 20, 128  # bits
+
+
+@dataclass(frozen=True)
+class StepAbout:
+    """(y,) -> (y',) or (y, k) -> (y', k') with gamma = `centre` + y, the centre being a gap that the layer keeps.
+
+    `layer`: the step in gamma.
+    """
+
+    layer: Callable
+    centre: Expr
+
+    def __call__(self, state: tuple) -> tuple:
+        if not state[0]:
+            raise InputError("the orbit lands on the fixed point c*, so it has no law; start elsewhere")
+        return apart(self.layer, self.centre, state, "orbit lands on the fixed point c*")
+
+
+def apart(layer: Callable, centre: Expr, state: tuple, what: str) -> tuple:
+    """`layer` of a state whose first entry is the distance from `centre`, which must not vanish (`what` does then)."""
+    y = state[0]
+    extra = BLOCK * -(-(max(0, -mp.mag(y)) + BITS) // BLOCK)
+    with mp.workprec(BLOCK * -(-mp.prec // BLOCK) + extra):
+        place = to_mpf(centre)
+        image, *rest = layer((place + y, *state[1:]))
+        following = image - place
+    if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
+        raise InputError(f"the {what} in one step, so it has no law; start elsewhere")
+    return tuple(+value for value in (following, *rest))
+
+
+# V(q) = sigma_b^2 + sigma_w^2 E[phi(sqrt(q) Z)^2].  Differentiating the Gaussian density instead of phi,
+#
+#     V^(n)(q)/n! = sigma_w^2 E[phi(sqrt(q) Z)^2 He_2n(Z)]/((2q)^n n!),
+#
+# so jumps of phi' or phi need no care, and one walk over the nodes gives all n.
+
+
+COARSE, MORE = 10, 12  # digits
+
+
+def image(layer: Layer, q):
+    """V(q) at mpmath's precision."""
+    phi = layer.activation.piecewise
+    if has_formulas(phi, 1):
+        square = moments_at(phi, 1, q, mp.dps)[0]
+    else:  # by values of phi alone, which is what thousands of layers in a row can afford
+        square = integrals([lambda: _intervals(phi, q, 0, mp.dps)], 1, mp.dps)[0][0]
+    return to_mpf(layer.bias_variance) + to_mpf(layer.weight_variance) * square
+
+
+@dataclass(frozen=True)
+class VarianceStep:
+    """(y,) -> (y',), q = `centre` + y and q' = V(q); the centre is a fixed point of V, possibly 0."""
+
+    layer: Layer
+    centre: Expr
+
+    def __call__(self, state: tuple) -> tuple:
+        if not state[0]:
+            return state
+        if self.centre == 0:
+            return (image(self.layer, state[0]),)
+        return apart(self._image, self.centre, state, "variance lands on its fixed point")
+
+    def _image(self, state: tuple) -> tuple:
+        if state[0] <= 0:
+            raise InputError("the variance is not positive; give the variance q^1 > 0 of the first layer")
+        return (image(self.layer, state[0]),)
+
+
+class VarianceDerivatives:
+    """V^(n)(q)/n! at mpmath's precision; `reach` says up to which n will be asked for."""
+
+    def __init__(self, layer: Layer, q: Expr):
+        self.layer, self.q, self.reach = layer, q, 1
+
+    def __call__(self, n: int):
+        """V^(n)(q)/n!, n >= 1."""
+        digits = COARSE * -(-(mp.dps + MORE) // COARSE)
+        return +_taylor(self.layer, self.q, max(self.reach, n), digits)[n]
+
+
+@lru_cache(maxsize=64)
+def _taylor(layer: Layer, q: Expr, last: int, digits: int) -> list:
+    found, _ = integrals([lambda: _intervals(layer.activation.piecewise, to_mpf(q), last, digits)], last + 1, digits)
+    with mp.workdps(digits):
+        weight, unit = to_mpf(layer.weight_variance), 2 * to_mpf(q)
+        return [weight * value / (unit**n * factorial(n)) for n, value in enumerate(found)]
+
+
+def _intervals(phi: PiecewiseSmooth, q, last: int, digits: int) -> list[tuple]:
+    pieces, scale = phi.ball_functions, of_mpf(mp.sqrt(q))
+    found = parts(phi, q, digits)
+    return [(*ends, lambda z, f=pieces[i]: _weighted(f(scale * z), z, last), width) for *ends, i, width in found]
+
+
+def _weighted(value: arb, z: arb, last: int) -> list[arb]:
+    previous, current = arb(0), value * value
+    found = [current]
+    for k in range(2 * last):
+        previous, current = current, z * current - k * previous
+        if k % 2:
+            found.append(current)
+    return found

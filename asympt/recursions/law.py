@@ -76,6 +76,7 @@ class Law(Saved):
     family:    the family that it belongs to, or None: `law`, that for free parameters such as alpha = alpha_(-m), and
                `values`, what these are in this one;
     layer:     the network's layer or statement, for whoever iterates it;
+    network:   the network whose blocks have the law, where these are composed anew;
     text:      the quantity for a terminal, where that does not follow from the LaTeX;
     symbols:   what the depth and the constants C and D are called here, by the derivation's own symbols for them.
     """
@@ -92,6 +93,7 @@ class Law(Saved):
     norm: Callable | None = field(default=None, kw_only=True)
     family: Any = field(default=None, kw_only=True, repr=False, compare=False)
     layer: object = field(default=None, kw_only=True)
+    network: object = field(default=None, kw_only=True, repr=False, compare=False)
     text: str = field(default="", kw_only=True)
     symbols: Mapping | None = field(default=None, kw_only=True, repr=False, compare=False)
     is_one_orbit: ClassVar[bool] = True

@@ -21,9 +21,8 @@ from asympt.recursions import evaluation
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
 from asympt.recursions.coordinates.flow_time.drift import Drift
 from asympt.recursions.coordinates.flow_time.inversion import driven_expansion
-from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
 from asympt.recursions.coordinates.flow_time.series import flow_time
-from asympt.recursions.coordinates.flow_time.step_sizes import Steps
+from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps
 from asympt.recursions.law import Law
 from asympt.symbols import require_distinct
 

@@ -435,7 +435,6 @@ def _starts(gap, inputs) -> tuple[np.ndarray, int]:
 MOST_DIGITS = 200
 GUARD = 10
 KERNELS = ("nngp", "ntk")
-RATIOS = ("scaled", "rates")  # kinds of laws that describe K^L(x, x')/sqrt(K^L(x, x) K^L(x', x'))
 
 
 @dataclass(frozen=True)
@@ -548,7 +547,7 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
         law = net.correlation_law(terms)
         return _with(size / law.expansion - (size - 1), law, None, size)
     law = net.ntk_law(terms)
-    if law.kind in RATIOS:
+    if law.norm is not None or law.kind == "rates":  # K^L(x, x')/sqrt(K^L(x, x) K^L(x', x'))
         return _with((law.expansion * (size - 1) + 1) / (1 - law.expansion), law, None, size, "ratio")
     diagonal = net.ntk_diagonal_law()
     if law.average:

@@ -10,8 +10,7 @@ from asympt.architectures.norms import VarianceRest, floor_of
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import exact, to_mpf
 from asympt.precise.blocks import pairs_along
-from asympt.precise.dense import _Pair
-from asympt.precise.near import series_pair
+from asympt.precise.dense import _Pair, series_pair
 from asympt.recursions.unsettled import Arrival, entered
 from tests.depth.layers import erf_slope, erf_value
 

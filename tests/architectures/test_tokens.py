@@ -10,7 +10,7 @@ from sympy import Rational, Symbol, pi, sqrt
 from asympt import Network, UnsupportedError, verify
 from asympt import blocks as b
 from asympt.errors import InputError
-from asympt.gaussian.softmax import overlap
+from asympt.precise.tokens import overlap
 
 GATED = "gated(dense(1), serial(dense(sqrt(2)), relu)), dense"
 

@@ -13,7 +13,7 @@ from asympt.architectures.norms import floor_of
 from asympt.balls.arithmetic import Refused, working
 from asympt.balls.kernel import KernelMap
 from asympt.balls.transient import HermitePair, NodeSquares, PairLayer, SettledTheorem, SettlingOrbit
-from asympt.evidence.inputs import constant_check, inputs_check
+from asympt.evidence.verify import constant_check, inputs_check
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.enclosed import pair_layer
 from asympt.numbers import to_mpf

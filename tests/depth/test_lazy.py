@@ -7,7 +7,7 @@ from distributed import Client, LocalCluster
 
 from asympt import FeedForward, InputError, UnsupportedError
 from asympt.depth import diagonal, gram
-from asympt.depth.lazy import lazy_gram
+from asympt.depth.gram import lazy_gram
 
 NET = FeedForward("relu", sigma_w="3/2", sigma_b="1/2")
 pytestmark = pytest.mark.filterwarnings("default")  # dask and distributed warn of ports, versions and sizes

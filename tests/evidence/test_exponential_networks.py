@@ -12,12 +12,12 @@ from mpmath import mp, mpf
 from sympy import Add, Max, Mul, Rational, Symbol, pi
 
 import asympt as asy
+from asympt.evidence.check import order_check, shortfall
 from asympt.evidence.law_terms import function_of
 from asympt.evidence.network import CORRELATIONS, transient_checks
 from asympt.evidence.orbits import constancy, equations
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.order import order_check, shortfall
 from tests.evidence.planting import DROPPED, ONE_PERCENT, changed, refuted
 
 HALF, FIFTH = Rational(1, 2), Rational(1, 5)

@@ -9,7 +9,7 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.errors import InputError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.precise.layer import StepAbout, VarianceDerivatives, VarianceStep
+from asympt.precise.dense import StepAbout, VarianceDerivatives, VarianceStep
 
 RELU = FeedForward("relu", sigma_w=1, sigma_b=1)  # chi = 1/2, q = 2
 STEP = RELU._laws.composed.form.step

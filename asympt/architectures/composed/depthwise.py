@@ -14,7 +14,7 @@ There, for R with rho = beta/h, b = o and P = F int o dx/F^2, which has no const
     R_N (1 + h F'/2)/F = rho (P/F - h o/(2 F)) + D + O(h^2),      D: the same at x_0, so that R_0 is right.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import lcm
 
@@ -25,7 +25,7 @@ from asympt.architectures.composed.arithmetics import About
 from asympt.architectures.composed.flow import GROWN, drift_of, solution_near, solution_of
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
-from asympt.architectures.law_parts import Coefficient, OfBlocks, is_simple, read_start
+from asympt.architectures.law_parts import Coefficient, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
 from asympt.blocks.nodes import LAYER
 from asympt.errors import InputError, UnsupportedError
@@ -278,11 +278,12 @@ def _require_moving(steps: DepthSteps) -> None:
 
 
 @dataclass(frozen=True)
-class FollowedDepth(OfBlocks, FollowedLayers):
+class FollowedDepth(FollowedLayers):
     """A network of every depth, layer by layer; the start is the law's own."""
 
     steps_of_depth: DepthSteps
     of: str
+    network: object = field(compare=False)
 
     kind, evidence = "depthwise", "depthwise"
     most_layers = 20_000
@@ -304,7 +305,7 @@ def depth_law(network, of: str, gap: Expr, terms: int) -> Law:
     kernel = GROWING if steps.grown else GROWN
     return Law(
         GAP_AT_DEPTH if of == CORRELATION else kernel, expansion, OwnStart(gap), of,
-        coordinate=FollowedDepth(steps, of, network=network), average=of == NTK and steps.grown,
+        coordinate=FollowedDepth(steps, of, network), average=of == NTK and steps.grown,
     )  # fmt: skip
 
 

@@ -22,13 +22,13 @@ from sympy import Expr, Integer, Rational, acos, asin, exp, log, sqrt
 
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.layer_steps import LayerSteps, written_psi
-from asympt.architectures.law_parts import OfBlocks, read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.gaussian.closed.arccosine import half_angle, lune
-from asympt.gaussian.price.relu_like import value_level
+from asympt.gaussian.price.expansion import value_level
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
@@ -44,7 +44,8 @@ from asympt.recursions.coordinates.flow_time.inversion import (
     kernel_at_depth,
     over_norm,
 )
-from asympt.recursions.coordinates.flow_time.orbit import (
+from asympt.recursions.coordinates.flow_time.series import flow_time, grid_of, solve_in_time, tail, value
+from asympt.recursions.coordinates.flow_time.step_sizes import (
     MORE,
     MOST_DIFFERENCES,
     DrivenDynamics,
@@ -52,7 +53,6 @@ from asympt.recursions.coordinates.flow_time.orbit import (
     terms_needed,
     weights_of,
 )
-from asympt.recursions.coordinates.flow_time.series import flow_time, grid_of, solve_in_time, tail, value
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import T
 from asympt.symbols import Reserved
@@ -133,18 +133,10 @@ class OwnDynamics(DrivenDynamics):
 
 
 @dataclass(frozen=True)
-class GapFlow(OfBlocks, FlowTime):
-    """The flow time of gamma; a start of 0 stays there.  Without `network` the law's `layer` says whose it is."""
+class GapFlow(FlowTime):
+    """The flow time of gamma; a start of 0 stays there."""
 
     form: Form
-
-    @property
-    def kind(self) -> str:
-        return "scaled" if self.network is None else "driven"
-
-    @property
-    def evidence(self) -> str:
-        return "flow_time" if self.network is None else "composed"
 
     def crossing(self, start: Expr, route: Route) -> Followed:
         if start == 0:
@@ -441,7 +433,7 @@ def dynamics_of(form: Form, steps: LayerSteps) -> DrivenDynamics:
     return DrivenDynamics(drift_of(form), steps, 1)
 
 
-def correlation_law(form: Form, steps: LayerSteps, terms: int, network=None) -> Law:
+def correlation_law(form: Form, steps: LayerSteps, terms: int) -> Law:
     """The law of 1 - c^l."""
     dynamics = dynamics_of(form, steps)
     drift = dynamics.drift
@@ -449,7 +441,7 @@ def correlation_law(form: Form, steps: LayerSteps, terms: int, network=None) -> 
         expansion = driven_expansion(drift, steps, steps.variable(LAYER), terms)
     else:
         expansion = _leading(drift, steps)
-    coordinate = GapFlow(dynamics, form, time=flow_time(drift, terms + 1), network=network)
+    coordinate = GapFlow(dynamics, form, time=flow_time(drift, terms + 1))
     return Law(r"1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate)
 
 
@@ -460,24 +452,24 @@ def _leading(drift: Drift, steps: LayerSteps) -> Expansion:
     return Expansion.build(steps.scale(LAYER), {(p, 0): exp(-drift.lead * CONNECTION)}, Formal(Monomial(following)))
 
 
-def ntk_law(form: Form, steps: LayerSteps, terms: int, network=None) -> Law:
+def ntk_law(form: Form, steps: LayerSteps, terms: int) -> Law:
     """The law of K^L(x, x')/K^L(x, x) on the Edge of Chaos; of K^L/q_L below it, and where R_d has no formula."""
     if not (form.is_critical and steps.is_summed):
-        return kernel_law(form, steps, terms, network)
+        return kernel_law(form, steps, terms)
     settled, diagonal_at = steps.settled(form), partial(steps.diagonal_at, form)
     norm = _clock(steps) * form.same[1] + settled
-    law = _kernel_law(form, steps, terms, lambda kernel: over_norm(kernel, norm), diagonal=settled, network=network)
+    law = _kernel_law(form, steps, terms, lambda kernel: over_norm(kernel, norm), diagonal=settled)
     return replace(law, quantity=QUOTIENT, norm=diagonal_at)
 
 
-def kernel_law(form: Form, steps: LayerSteps, terms: int, network=None) -> Law:
+def kernel_law(form: Form, steps: LayerSteps, terms: int) -> Law:
     """The law of K^L(x, x')/q_L."""
     if not form.is_critical:
-        return _ordered_ntk(form, dynamics_of(form, steps), network)
-    return _kernel_law(form, steps, terms, lambda kernel: kernel, network=network)
+        return _ordered_ntk(form, dynamics_of(form, steps))
+    return _kernel_law(form, steps, terms, lambda kernel: kernel)
 
 
-def _kernel_law(form: Form, steps: LayerSteps, terms: int, seen: Callable, **parts) -> Law:
+def _kernel_law(form: Form, steps: LayerSteps, terms: int, seen: Callable, diagonal: Expr | None = None) -> Law:
     """With as many terms; fewer where the O(l^(-kappa)) of single layers, to which P is known to `full`, is first."""
     dynamics, kappa = dynamics_of(form, steps), steps.exponent
     full = inf if kappa == 1 else ceil(kappa / (1 - kappa)) + 2
@@ -486,7 +478,7 @@ def _kernel_law(form: Form, steps: LayerSteps, terms: int, seen: Callable, **par
     while len(expansion.terms) <= terms and order != full:
         order += 1
         expansion = seen(_kernel(form, dynamics, order))
-    coordinate = KernelFlow(dynamics, form, time=flow_time(dynamics.drift, order), **parts)
+    coordinate = KernelFlow(dynamics, form, time=flow_time(dynamics.drift, order), diagonal=diagonal)
     linear = solution_of(form, order if form.own_by_lost is None else max(order, CARRIED))
     return Law(GROWN, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate, linear=linear)
 
@@ -505,7 +497,7 @@ def _kernel(form: Form, dynamics: DrivenDynamics, order: int) -> Expansion:
     return kernel + Expansion.build(kernel.scale, {}, Formal(Monomial(kappa, 1 if 4 * kappa == 3 else 0)))  # as h falls
 
 
-def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
+def _ordered_ntk(form: Form, dynamics: DrivenDynamics) -> Law:
     """K^L/q_L -> o(1)/(1 - chi)."""
     drift, steps = dynamics.drift, dynamics.steps
     p = drift.lead * steps.weight
@@ -513,5 +505,5 @@ def _ordered_ntk(form: Form, dynamics: DrivenDynamics, network) -> Law:
     single = steps.single and float(to_mpf(half)) > 1  # layers' own O(1/L) comes first
     rest = Monomial(1) if single else Monomial(half, 0 if drift.root == 2 else 1)
     expansion = Expansion.build(steps.scale(DEPTH), {(0, 0): form.own / drift.lead}, Formal(rest))
-    coordinate = KernelFlow(dynamics, form, time=flow_time(drift, 3), network=network)
+    coordinate = KernelFlow(dynamics, form, time=flow_time(drift, 3))
     return Law(GROWN, expansion, read_start, "ntk", coordinate=coordinate)

@@ -32,7 +32,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import tex
 from asympt.gaussian.kernel import kernel_of
-from asympt.gaussian.price.relu_like import SCALE
+from asympt.gaussian.price.expansion import SCALE
 from asympt.meanfield.correlation import FLOAT, CorrelationMap, ReluLikeMap, attracted_gap, check_order
 from asympt.numbers import symbol_names, to_mpf
 

@@ -20,19 +20,17 @@ Without falling weights, from the fixed point that attracts; g' is chi as well, 
 
 The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
 """
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import ceil, sqrt
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, S, Symbol, cancel, oo, zeta
+from sympy import Expr, Integer, S, Symbol, bernoulli, cancel, exp, loggamma, oo, zeta
 
 from asympt.architectures import relu_like
-from asympt.architectures.composed import diagonal, flow, leaving
+from asympt.architectures.composed import flow, leaving
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
-from asympt.architectures.composed.diagonal import ComposedDiagonal
 from asympt.architectures.composed.form import (
     ComposedMap,
     Form,
@@ -42,10 +40,10 @@ from asympt.architectures.composed.form import (
     activated,
     named_chi,
 )
-from asympt.architectures.composed.layer_steps import FirstWhole, InTurn, LayerSteps
+from asympt.architectures.composed.layer_steps import AddedSteps, FirstWhole, InTurn, LayerSteps
 from asympt.architectures.law_parts import (
     Coefficient,
-    OfBlocks,
+    Identity,
     exact_law,
     no_start,
     read_start,
@@ -57,22 +55,22 @@ from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Scale
-from asympt.expansions.scale import Exponential, Formal, Monomial
+from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.scale import Exponential
 from asympt.gaussian.closed.bivariate import BivariateNormal
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
 from asympt.numbers import to_mpf
-from asympt.precise.layer import StepAbout
+from asympt.precise.dense import StepAbout
+from asympt.recursions.agreement import Route
 from asympt.recursions.autonomous import derived, fewest, hyperbolic_law, hyperbolic_linear_law
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
-from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law, linear_value, power_of
+from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND, depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
-from asympt.recursions.coordinates.koenigs_linear import Koenigs
 from asympt.recursions.fixed_point import FixedPoint, numeric
 from asympt.recursions.law import Law
-from asympt.recursions.protocol import Dynamics, LinearPart, T
+from asympt.recursions.protocol import Dynamics, FollowedLayers, LinearPart, Step, T
 
 EDGE, ORDERED, CHAOTIC = "edge of chaos", "ordered", "chaotic"
 SETTLED, ONE_INPUT = r"\frac{K^{L}(x,x')}{q}", r"\frac{K^{L}(x,x)}{q}"
@@ -84,21 +82,10 @@ COMPARED, NEARER = (100, 800), 0.95  # depths; what falls like L^(-1/40) is 0.95
 
 
 @dataclass(frozen=True)
-class ComposedAbel(OfBlocks, Abel):
-    """Abel's coordinate of a composed network."""
-
-
-@dataclass(frozen=True)
-class ComposedKoenigs(OfBlocks, Koenigs):
-    """Koenigs' coordinate of a composed network."""
-
-
-@dataclass(frozen=True)
 class ComposedLaws:
-    """The laws that follow from a normal form; `network` is carried along for the checks; `ratio`: K^1/Sigma^1."""
+    """The laws that follow from a normal form; `ratio`: K^1/Sigma^1."""
 
     normal: NormalFormOfBlock
-    network: object = field(default=None, compare=False)
     ratio: Expr = S.One
 
     @property
@@ -135,49 +122,41 @@ class ComposedLaws:
         """The law of 1 - c^l."""
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
-            return module.correlation_law(self._falling(), self.steps, terms, self.network)
+            return module.correlation_law(self._falling(), self.steps, terms)
         if self.phase == EDGE and self.kink is not None:
-            return self._marked(relu_like.correlation_law(self.kink, terms))
+            return relu_like.correlation_law(self.kink, terms)
         if self.phase == EDGE:
-            return self._marked(critical_correlation(self._at_one, self.form.key, terms))
+            return critical_correlation(self._at_one, self.form.key, terms)
         fixed, reader = self._seen_from()
         law = hyperbolic_law(self._dynamics(False, terms), fixed, terms, reader, LAYER)
-        return self._marked(replace(law, quantity=GapFixedPoint.quantity, name="correlation"))
+        return replace(law, quantity=GapFixedPoint.quantity, name="correlation")
 
     def ntk_law(self, terms: int) -> Law:
         """The law of K^L(x, x'), in the units that `quantity` names."""
         self._require_ntk()
         if self.normal.kind != CONSTANT:
             module = leaving if self._leaves() else flow
-            return module.ntk_law(self._falling(), self.steps, terms, self.network)
+            return module.ntk_law(self._falling(), self.steps, terms)
         quantity = PLAIN if self._is_settled else GROWING
         if self.phase == EDGE and self.kink is not None:
-            return self._marked(relu_like.ntk_law(self.kink, terms, None, quantity))
+            return relu_like.ntk_law(self.kink, terms, None, quantity)
         if self.phase == EDGE:
-            law = critical_ntk(self._at_one, self.form.key, terms)
-            return self._marked(replace(law, quantity=quantity))
+            return replace(critical_ntk(self._at_one, self.form.key, terms), quantity=quantity)
         fixed, reader = self._seen_from()
         unit = SETTLED if self._is_settled else flow.GROWN
-        law = hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
-        return self._marked(law)
+        return hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
 
     def ntk_diagonal_law(self) -> Law:
         """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
         self._require_ntk()
         if self.normal.kind != CONSTANT:
             self._require_law()
-            return diagonal.diagonal_law(self.normal.branch, self.steps, self.network)
+            return diagonal_law(self.normal.branch, self.steps)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
         base = chi if chi == 1 else named_chi(self.form)  # that of the NTK law: the two are subtracted
         quantity = ONE_INPUT if self._is_settled else GROWN_INPUT
-        law = exact_law(quantity, _geometric(chi, base, own, self.ratio), no_start, "ntk diagonal", layer=None)
-        if self.network is None:
-            return law
-        coordinate = ComposedDiagonal(
-            law.coordinate.formula, law.coordinate.depth, form=self.form, steps_of=None, network=self.network
-        )
-        return replace(law, coordinate=coordinate)
+        return exact_law(quantity, _geometric(chi, base, own, self.ratio), no_start, "ntk diagonal", layer=None)
 
     def variance_law(self, terms: int) -> Law:
         """The law of q^l: exact where the variance grows or falls like a power or a geometric sequence."""
@@ -288,13 +267,6 @@ class ComposedLaws:
             raise UnsupportedError(
                 "no activation of the block is nonlinear, so the correlation has no depth law; put one in"
             )
-
-    def _marked(self, law: Law) -> Law:
-        if self.network is None:
-            return law
-        kind = ComposedKoenigs if law.abel is None else ComposedAbel
-        parts = {name: getattr(law.coordinate, name) for name in law.coordinate.__dataclass_fields__}
-        return replace(law, coordinate=kind(**parts, network=self.network))
 
 
 def _geometric(chi: Expr, base: Expr, own: Expr, first: Expr) -> Expansion:
@@ -500,3 +472,90 @@ def numbered_linear(linear: LinearSolution, dynamics: Dynamics, key: tuple) -> L
 @lru_cache(maxsize=256)
 def _plain(dynamics: Dynamics) -> Dynamics:
     return replace(dynamics, linear=None)
+
+
+# ---- the NTK of one input: R_d = K^L(x, x)/q_L ---------------------------------------------------
+#
+# R_d <- R_d + w_l (o(1) - (1 - chi) R_d), w_l = a/(l + s), so that
+#
+#     chi = 1:    R_d = 1 + o(1) a (psi(L + 1 + s) - psi(2 + s)),
+#     otherwise   R_d = r + (1 - r) Gamma(L+1+s-p) Gamma(2+s)/(Gamma(L+1+s) Gamma(2+s-p)),
+#                 r = o(1)/(1 - chi),  p = a (1 - chi).
+#
+# With `FirstWhole` R_d of layer 2 stands for the 1, and 3 for the 2; weights of `Adding` are followed layer by layer.
+
+TERMS = 4
+
+
+@dataclass(frozen=True)
+class AddedDiagonal(FollowedLayers):
+    """R_d of one input, layer by layer, where the weights have no sum that is known."""
+
+    form: Form
+    steps_of: AddedSteps
+
+    most_layers = 200_000
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """R_d in layer l from that of layer l - 1."""
+        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
+        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        with mp.workdps(route.digits + 10):
+            chi, own = map(to_mpf, self.form.same)
+            total = mpf(1)
+            for layer in range(2, depth + 1):
+                total += self.steps_of.at_layer(layer) * (own + (chi - 1) * total)
+            return (total,)
+
+
+def _added_diagonal(form: Form, steps: AddedSteps) -> Law:
+    """o(1) clock + O(1) where chi = 1; o(1)/(1 - chi), or a power of the clock's variable with a constant D."""
+    (chi, own), scale = form.same, steps.scale(DEPTH)
+    if form.is_critical or chi == 1:
+        expansion = Expansion.build(scale, {(0, 1): own * steps.weight}, Formal(Monomial(0)))
+    else:
+        p, limit = steps.weight * (1 - chi), own / (1 - chi)
+        leads = float(to_mpf(p)) > 0
+        known, rest = ({(0, 0): limit}, Monomial(p)) if leads else ({(p, 0): SECOND}, Monomial(p + steps.settles))
+        expansion = Expansion.build(scale, known, Formal(rest if leads else max(rest, Monomial(0))))
+    coordinate = AddedDiagonal(form, steps)
+    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+
+
+def diagonal_law(form: Form, steps: LayerSteps) -> Law:
+    """The law of K^L(x, x)/q_L."""
+    if not steps.is_summed:
+        return _added_diagonal(form, steps)
+    (chi, own), a, s = form.same, steps.weight, steps.shift
+    scale = Scale.at_infinity(DEPTH)
+    if form.is_critical or chi == 1:
+        terms = {(0, 1): own * a, (0, 0): steps.settled(form)}
+        for n in range(1, TERMS):
+            terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in steps.sums(form))
+        expansion = Expansion.build(scale, terms, Formal(Monomial(TERMS)))
+    else:
+        limit, p = own / (1 - chi), a * (1 - chi)
+        before, first = steps.begun(form)
+        moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
+        terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
+        expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
+    coordinate = ComposedDiagonal(steps.diagonal(form, DEPTH), DEPTH, form=form, steps_of=steps)
+    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+
+
+@dataclass(frozen=True)
+class ComposedDiagonal(Identity):
+    """R_d of one input at every depth."""
+
+    form: Form = field(kw_only=True)
+    steps_of: LayerSteps = field(kw_only=True)
+
+    def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
+        return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """R_d in layer l from that of layer l - 1."""
+        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
+        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)

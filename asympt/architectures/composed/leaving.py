@@ -17,7 +17,7 @@ from sympy import Expr
 from asympt.architectures.composed.flow import GROWN, by_layers
 from asympt.architectures.composed.form import Form, FormInside
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.law_parts import OfBlocks, read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.numbers import to_mpf
@@ -30,10 +30,10 @@ MOST_LAYERS = 20_000
 
 
 @dataclass(frozen=True)
-class Leaving(OfBlocks, FollowedLayers):
+class Leaving(FollowedLayers):
     """The layers of a composed network, one by one; a start is the gap.
 
-    `series`: g and o about c*; `weights`: w_l; `network` has the blocks, for whoever checks them.
+    `series`: g and o about c*; `weights`: w_l.
     """
 
     form: Form
@@ -65,9 +65,9 @@ class Leaving(OfBlocks, FollowedLayers):
             return by_layers(self.form, self.weights, start, depth)[: 1 + self.with_ntk]
 
 
-def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
+def correlation_law(form: Form, steps: LayerSteps, terms: int) -> Law:
     """The law of 1 - c^l: the limit, the power and its remainder, however many terms are asked."""
-    coordinate = Leaving(form, steps, False, network=network)
+    coordinate = Leaving(form, steps, False)
     p = coordinate.power
     known = {(0, 0): coordinate.series.fixed_gap, (p, 0): -SECOND}
     later = min(2 * p, p + steps.settles, key=lambda value: float(to_mpf(value)))
@@ -76,9 +76,9 @@ def correlation_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
     return Law("1-c^{l}", expansion, read_start, "correlation", coordinate=coordinate)
 
 
-def ntk_law(form: Form, steps: LayerSteps, terms: int, network) -> Law:
+def ntk_law(form: Form, steps: LayerSteps, terms: int) -> Law:
     """The law of K^L(x, x')/q_L to leading order."""
-    coordinate = Leaving(form, steps, True, network=network)
+    coordinate = Leaving(form, steps, True)
     p, (own, slope) = coordinate.power, coordinate.series.own(2)
     if own == 0:
         known, rest = {(p, 1): -steps.weight * slope * SECOND}, Monomial(p)

@@ -11,10 +11,10 @@ g''(1) what they are for A = lambda + (1 - lambda)/T, with chi = g'(1) of that b
                        1 - c ~ D l^(-(1 - chi)), and in 1/log l at chi = 1
     chi = 0            no law in powers: one layer makes tokens equal, or every layer cubes 1 - c (softmax)
 """
-
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+import numpy as np
 from mpmath import mp
 from sympy import Expr, Integer, Rational, log
 
@@ -24,13 +24,13 @@ from asympt.architectures.composed.form import ComposedMap, FormInside
 from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
 from asympt.architectures.composed.layer_steps import LayerSteps
 from asympt.architectures.composed.leaving import MOST_LAYERS
-from asympt.architectures.composed.mixing import Slowest, slowest
-from asympt.architectures.law_parts import OfBlocks, read_start
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import LAYER
 from asympt.blocks import nodes, primitives
-from asympt.blocks.nodes import Node
+from asympt.blocks.nodes import MixNode, Node
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
+from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
 from asympt.numbers import is_truth, to_mpf
 from asympt.precise.tokens import Tokens, mixing_nodes, random_weights
@@ -38,6 +38,86 @@ from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import APART, FollowedLayers
+
+# ---- the slowest mode of a matrix that mixes tokens ----------------------------------------------
+#
+# Near c = 1 tokens are points x_i with 1 - c_ij = |x_i - x_j|^2/2, and A moves them: x <- A x.  With the eigenvalues
+# 1 > |lambda| > |lambda'| >= ... and A v = lambda v, 1 - c_ij -> D (v_i - v_j)^2 lambda^(2 l).
+
+MOST_MODES = 300
+EQUAL = 1e-9  # what two floats are that differ by less
+
+
+@dataclass(frozen=True)
+class Slowest:
+    """lambda, |lambda'| (None where tokens are all alike: lambda is the only one beside 1) and v, exact where A is
+    triangular."""
+
+    eigenvalue: Expr
+    following: Expr | None = None
+    vector: tuple = ()
+
+
+@lru_cache(maxsize=64)
+def slowest(node: MixNode) -> Slowest:
+    """Of the matrix of a node; `UnsupportedError` where no single mode is the slowest.
+
+    >>> from asympt.blocks import attention, mix
+    >>> slowest(mix(tokens=4, eigenvalue="1/3")).eigenvalue, slowest(attention(4, mask="causal").parts[0])
+    (1/3, Slowest(eigenvalue=1/2, following=1/3, vector=(0, 1, 2, 3)))
+    """
+    if node.eigenvalue is not None:
+        return Slowest(node.eigenvalue)
+    if node.tokens > MOST_MODES:
+        raise UnsupportedError(
+            f"{node.tokens} tokens that are not alike: the modes of at most {MOST_MODES} are computed; take fewer"
+        )
+    rows = node.matrix
+    if any(value.free_symbols for row in rows for value in row):
+        raise UnsupportedError(f"{node!r}: the modes of a matrix follow from numbers; give numbers for its entries")
+    if len(rows) == 2:  # all that differs is one number
+        return Slowest(rows[0][0] - rows[1][0], Integer(0), (Integer(0), Integer(1)))
+    triangular = not any(value for i, row in enumerate(rows) for value in row[i + 1 :])
+    return (_triangular if triangular else _numeric)(node)
+
+
+def _require_single(moduli: list, node: MixNode) -> None:
+    if moduli[1] > 1 - EQUAL:
+        raise UnsupportedError(f"{node!r}: groups of its tokens never mix, so they have no common law; connect them")
+    if moduli[1] - moduli[2] < EQUAL:
+        raise UnsupportedError(
+            f"{node!r}: two modes of the matrix decay alike (eigenvalues of modulus {moduli[1]:.6g}), and which of "
+            "them a pair of tokens sees depends on the start; ask for numbers (similarity)"
+        )
+
+
+def _triangular(node: MixNode) -> Slowest:
+    rows, count = node.matrix, node.tokens
+    order = sorted(range(count), key=lambda i: -abs(rows[i][i]))
+    _require_single([float(rows[i][i]) for i in order[:3]], node)
+    place = order[1]
+    eigenvalue, vector = rows[place][place], [Integer(0)] * count
+    vector[place] = Integer(1)
+    for i in range(place + 1, count):
+        vector[i] = sum(rows[i][k] * vector[k] for k in range(place, i)) / (eigenvalue - rows[i][i])
+    return Slowest(eigenvalue, rows[order[2]][order[2]], tuple(vector))
+
+
+def _numeric(node: MixNode) -> Slowest:
+    values, vectors = np.linalg.eig(np.array([[float(value) for value in row] for row in node.matrix]))
+    order = np.argsort(-abs(values))
+    _require_single(abs(values[order[:3]]).tolist(), node)
+
+    def value():
+        found = mp.eig(mp.matrix([[to_mpf(entry) for entry in row] for row in node.matrix]), right=False)
+        return mp.re(sorted(found, key=lambda z: -abs(z))[1])
+
+    vector = vectors[:, order[1]].real
+    return Slowest(
+        RealConstant("lambda", value, ("eigenvalue", node), r"\lambda"), Rational(str(abs(values[order[2]]))),
+        tuple(vector.tolist()),
+    )  # fmt: skip
+
 
 SOFTMAX_DIGITS = 12
 ONE = Integer(1)
@@ -69,7 +149,7 @@ def check_tokens(blocks: tuple[Node, ...]) -> None:
 
 
 @dataclass(frozen=True)
-class FollowedTokens(OfBlocks, FollowedLayers):
+class FollowedTokens(FollowedLayers):
     """The layers of a network of tokens, one by one; a start is the gap 1 - c^1 of every two tokens."""
 
     tokens: Tokens
@@ -115,6 +195,7 @@ def reader_of(count: int, given=read_start):
 class TokenLaws(ComposedLaws):
     """Of the network with A = lambda + (1 - lambda)/T for its matrices and masks."""
 
+    network: object = field(compare=False, kw_only=True)
     slow: Slowest = field(kw_only=True)
 
     @classmethod
@@ -139,7 +220,7 @@ class TokenLaws(ComposedLaws):
                 "mask"
             )
         form = normal_form(exchanged(network.block, slow.eigenvalue), network.given_variance)
-        return cls(form, network, slow=slow)
+        return cls(form, network=network, slow=slow)
 
     @property
     def correlation_map(self) -> ComposedMap:
@@ -165,7 +246,7 @@ class TokenLaws(ComposedLaws):
             return replace(law, reader=reader_of(self.tokens.count, law.reader))
         self.network.require_numbers()
         quantity = "1-c^{l}" if self.tokens.are_alike else f"1-c_{{{places[0] + 1},{places[1] + 1}}}^{{l}}"
-        coordinate = FollowedTokens(self.tokens, places, network=self.network)
+        coordinate = FollowedTokens(self.tokens, places)
         reader = reader_of(self.tokens.count)
         return Law(quantity, self._leading(places), reader, "correlation", coordinate=coordinate)
 
@@ -211,7 +292,7 @@ class TokenLaws(ComposedLaws):
         return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(rest))
 
     def _logarithmic(self) -> Expansion:
-        return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1, self.network).expansion
+        return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1).expansion
 
     def _apart(self) -> Expansion:
         """1 - c*; layers shift it by O(1/l), as their branches take turns."""

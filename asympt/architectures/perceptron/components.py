@@ -24,7 +24,7 @@ from asympt.expansions.series import logarithm, power, product
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
-from asympt.precise.layer import VarianceStep
+from asympt.precise.dense import VarianceStep
 from asympt.precise.mlp import ComponentStep
 from asympt.recursions import steps
 from asympt.recursions.agreement import Route, two_routes
@@ -55,7 +55,6 @@ from asympt.symbols import Reserved
 #
 # starts with (s e_1 - lambda_1) u^(s+1) log^j u, or at s = h = lambda_1/e_1 with j e_1 u^(s+1) log^(j-1) u.  T w = b is
 # solved term by term, smallest power and highest log first (`Flow`); at s = h a log enters, and w carries no pure u^h.
-
 
 SOURCES = ("b", "W", "D")
 
@@ -542,7 +541,6 @@ def _derivative(taylor: list, times: int) -> list:
 # The original recursion (`precise.mlp`) is followed to a layer n where the series of `Basis` are accurate at u = K_00:
 # A(u_n) - n = C, and the components give delta^2, epsilon, D, E and F one after the other.  At depth L, A(u_L) = L + C
 # is solved, and the series are summed.
-
 
 MOST_LAYERS = 20_000
 SHALLOW = 60  # layers that are simply followed

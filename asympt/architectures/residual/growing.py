@@ -19,6 +19,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Rational, Symbol, pi, sqrt
 
 from asympt.architectures import relu_like
+from asympt.architectures.composed import flow
 from asympt.architectures.law_parts import read_variance
 from asympt.architectures.relu_like import LAYER
 from asympt.architectures.residual.tails import (
@@ -52,7 +53,7 @@ def correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l; the start is correlation=c^1 (or gap) and variance=q^1."""
     limit = limit_form(statement)
     if statement.decay != 0:
-        return _along(statement, scaled_law.correlation_law(limit, terms))
+        return _along(statement, flow.correlation_law(limit.form, limit.steps, terms))
     return _along(statement, relu_like.correlation_law(limit, terms))
 
 
@@ -60,7 +61,7 @@ def ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/(q_L L), of K^L/q_L where branches fall; q_L is the variance of both inputs in layer L."""
     limit = limit_form(statement)
     if statement.decay != 0:
-        return _along(statement, scaled_law.kernel_law(limit, terms))
+        return _along(statement, flow.kernel_law(limit.form, limit.steps, terms))
     return _along(statement, relu_like.ntk_law(limit, terms, None, relu_like.GROWING))
 
 

@@ -18,7 +18,6 @@ from math import prod
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log, simplify
 
-from asympt.architectures.composed import flow
 from asympt.architectures.composed.form import Form
 from asympt.architectures.law_parts import Coefficient, no_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
@@ -60,21 +59,6 @@ class FallingBranch:
     def steps(self) -> Shares:
         """The shares w_l."""
         return mixing_steps(self.alpha, self.kappa)
-
-
-def correlation_law(branch: FallingBranch, terms: int) -> Law:
-    """The law of 1 - c^l."""
-    return flow.correlation_law(branch.form, branch.steps, terms)
-
-
-def ntk_law(branch: FallingBranch, terms: int) -> Law:
-    """The law of K^L(x, x')/K^L(x, x), for kappa < 1 with fewer terms where O(1/L) comes first."""
-    return flow.ntk_law(branch.form, branch.steps, terms)
-
-
-def kernel_law(branch: FallingBranch, terms: int) -> Law:
-    """The law of K^L(x, x')/q_L, which holds for every network that comes to this one fast enough."""
-    return flow.kernel_law(branch.form, branch.steps, terms)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from mpmath import mp, mpf, nstr
 from sympy import Expr, Rational
 
 from asympt.errors import AsymptError, InputError, PrecisionError
-from asympt.evidence.check import Check, telling
+from asympt.evidence.check import TOLERANCE, Check, telling
 from asympt.evidence.law_terms import (
     CoordinateTerms,
     changes_sides,
@@ -31,7 +31,6 @@ from asympt.evidence.law_terms import (
     uniformiser,
 )
 from asympt.evidence.orbits.panels import followed_by_panels
-from asympt.evidence.order import TOLERANCE
 from asympt.numbers import exact, to_mpf
 
 STAGES = 4

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from mpmath import mp, mpf
 
-from asympt.evidence.check import Check
+from asympt.evidence.check import APART, SPARE, Check, is_short, order_check, shortfall
 from asympt.evidence.law_terms import (
     CoordinateTerms,
     changes_sides,
@@ -29,7 +29,6 @@ from asympt.evidence.law_terms import (
     value,
 )
 from asympt.evidence.orbits.constancy import accurate_below, radius
-from asympt.evidence.order import APART, SPARE, is_short, order_check, shortfall
 
 ROUGH = 10  # digits to which the series is accurate where the order is measured, before the point is moved closer
 CLOSER = mpf(10) ** -4

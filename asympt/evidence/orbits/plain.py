@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from mpmath import mp, mpf
 
-from asympt.evidence.check import Check
+from asympt.evidence.check import GROWTH, Check, growth_check
 from asympt.evidence.law_terms import function_of, number, rest_of
-from asympt.evidence.order import GROWTH, growth_check
 from asympt.numbers import to_mpf
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from sympy import Abs, Add, Expr, Integer, PoleError, Rational, atan2, ceiling, expand, ilcm, powdenest, series, sign
 
 from asympt.errors import UnsupportedError
+from asympt.evidence.check import is_short, shortfall
 from asympt.evidence.law_terms import function_of
-from asympt.evidence.order import is_short, shortfall
 from asympt.evidence.symbolic.zero import Contradiction, zero_by
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.symbols import Reserved

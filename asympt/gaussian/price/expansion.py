@@ -5,7 +5,6 @@ regular moments M_n and, beside every breakpoint b, exp(-b^2/(2q)) times powers 
 J_N, even ones from jumps and sums J_n S_N of the one-sided derivatives.  The slope is (1/q) dF/dc, d/dc = -(1/2t) d/dt;
 where phi jumps it starts with 1/t.  Products of two different breakpoints are beyond all powers.
 """
-
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -13,17 +12,17 @@ from math import factorial
 
 from flint import fmpq
 from mpmath import mp
-from sympy import Add, Expr, Integer, Rational, exp, pi, sqrt
+from sympy import Add, Expr, Integer, Rational, binomial, exp, pi, sqrt
 
 from asympt.errors import InputError, NoValueError
-from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
 from asympt.gaussian.closed.moments import exact_square_moment, moments_at, named_moment
 from asympt.gaussian.jets import jet
 from asympt.gaussian.moments import GUARD, check_growth, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth, plain
-from asympt.gaussian.price.relu_like import SCALE
 from asympt.numbers import to_mpf
+from asympt.symbols import Reserved
 
 Entry = tuple  # n, N, i, W
 
@@ -228,3 +227,63 @@ def _difference(one, two):
     """one - two, 0 when only rounding is left."""
     rest = one - two
     return rest if abs(rest) > mp.mpf(10) ** (-mp.dps + GUARD // 2) * (abs(one) + abs(two)) else mp.zero
+
+
+# ---- slopes a+ and a- with one kink at 0, exact to any order -------------------------------------
+#
+# G_2 = 0, B_0 = 0, B_1 = (a+ - a-)^2/(2 pi sqrt(1 - c^2)), G_1(1) = G_0(1) = (a+^2 + a-^2)/2; c = 1 - t^2.
+
+UNIFORMISER = Reserved("t", positive=True)
+SCALE = Scale.at_zero(UNIFORMISER)
+
+
+def inverse_root(count: int) -> list[Rational]:
+    """Coefficients of t^0, t^2, t^4, ... in (1 - t^2/2)^(-1/2): binomial(2k, k)/8^k.
+
+    >>> inverse_root(3)
+    [1, 1/4, 3/32]
+    """
+    return [Rational(binomial(2 * k, k), 8**k) for k in range(count)]
+
+
+def kink_term(order: int) -> Expansion:
+    """-int B_1 dc / (J^2/(2 pi)) = sqrt(2) int_0^t (1 - s^2/2)^(-1/2) ds, up to t^order: the angle arccos(c).
+
+    >>> print(kink_term(4))
+    sqrt(2)*t + sqrt(2)*t^3/12 + O(t^5)
+    """
+    odd = [(2 * k + 1, c) for k, c in enumerate(inverse_root(order // 2 + 2))]
+    terms = {(power, 0): sqrt(2) * c / power for power, c in odd if power <= order}
+    following = next(power for power, _ in odd if power > order)
+    return Expansion.build(SCALE, terms, Formal(Monomial(following)))
+
+
+def integrate_down(level: Expansion) -> Expansion:
+    """-int_1^c level dc = int_0^t level 2s ds for an expansion in powers of t."""
+    terms = {(m.order + 2, 0): 2 * c / (m.order + 2) for m, c in level.terms}
+    rest = level.remainder and Formal(Monomial(level.remainder.monomial.order + 2))
+    return Expansion.build(SCALE, terms, rest)
+
+
+def along_correlation(level: Expansion) -> Expansion:
+    """d level/dc = -(1/(2t)) d level/dt for an expansion in powers of t: what `integrate_down` undoes."""
+    terms = {(m.order - 2, 0): -m.order * c / 2 for m, c in level.terms if m.order}
+    return Expansion.build(SCALE, terms, Formal(Monomial(level.remainder.monomial.order - 2)))
+
+
+def slope_level(asymmetry: Expr, order: int) -> Expansion:
+    """G_1/G_1(1) = f'(c) at criticality: 1 - rho * (the kink's term), up to t^order.
+
+    `asymmetry` is rho = J^2/(2 pi G_1(1)) = (a+ - a-)^2/(pi (a+^2 + a-^2)).
+    """
+    return 1 - kink_term(order) * asymmetry
+
+
+def value_level(asymmetry: Expr, order: int) -> Expansion:
+    """G_0/G_0(1) = f(c), up to t^order.
+
+    >>> from sympy import pi
+    >>> print(value_level(1/pi, 5))
+    1 - t^2 + 2*sqrt(2)*t^3/(3*pi) + sqrt(2)*t^5/(30*pi) + O(t^7)
+    """
+    return 1 - integrate_down(slope_level(asymmetry, max(order - 2, 0)))

@@ -9,7 +9,7 @@ from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedEr
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.flow_time.continuation import working_digits
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed, _continuation
-from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics
+from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics
 from asympt.recursions.non_autonomous import DrivenRecursion
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)

@@ -25,8 +25,8 @@ from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.flow_time.continuation import Continuation, Point, working_digits
 from asympt.recursions.coordinates.flow_time.drift import smooth_up_to
 from asympt.recursions.coordinates.flow_time.inversion import clock_at_depth, decay, time_at_depth
-from asympt.recursions.coordinates.flow_time.orbit import DrivenDynamics, TooEarly
 from asympt.recursions.coordinates.flow_time.series import inverse_series, time_at
+from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, TooEarly
 from asympt.recursions.orbits.following import require_after_start
 from asympt.recursions.protocol import Coordinate, T
 

@@ -4,6 +4,7 @@ The law comes from the flow time of one step, the numbers from the layers of net
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,12 +15,16 @@ from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Effort, Work, order_check, shortfall
 from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.plain import printed_at, rest_check
+from asympt.evidence.theorem import ROUTE
 from asympt.numbers import to_mpf
+from asympt.recursions.coordinates.flow_time import small_steps
 
 DEEPEST, APART, STATED = (2**12, 2**28), 16, 25  # of two depths, and their quotient
 FIGURES = 9  # of float64 that are used
 GROWN, SEEN = 2, mpf(1) / 10  # by which a rest may grow that is smaller than the last term by a logarithm; of that term
 ORDER = 3  # T_0, T_1, T_2
+FAR, VISIBLE, ROUNDS = (5, 8, 11), 24, 4  # decimal powers of depths; digits of what is left; of Newton's method
+SETTLING = mpf(3) / 4  # by which it moves less from one depth to the next; as much, where log(L) has a wrong factor
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
@@ -66,3 +71,37 @@ def defect_check(law) -> Check:
 
     missing = shortfall(defect, ORDER + 1, mpf(10) ** -2, apart=mpf(10) ** -1)
     return order_check("$T_h(x + h F) - T_h(x) - h$", missing, "mpmath, at the start, h from 1/100 on")
+
+
+def witness_check(law, start=None) -> Check:
+    """What the flow time has at depths that nobody iterates, less the law: in units of the remainder it settles."""
+    rest = to_mpf(law.remainder.monomial.order)
+    powers = [min(1, VISIBLE / (FAR[-1] * rest)) * power for power in FAR]
+    with mp.workdps(int(powers[-1] * rest) + FIGURES):
+        depths = [mp.floor(mpf(10) ** power) for power in powers]
+        left = []
+        for depth in depths:
+            printed, size = printed_at(law.expansion, depth, {})
+            left.append((_flowed(law, depth) - printed) / size)
+    before, after = (abs(far - near) for near, far in pairwise(left))
+    shown = ", ".join(f"{mp.nstr(rest, 4)} at {mp.nstr(depth, 3)}" for rest, depth in zip(left, depths, strict=True))
+    found = Check.measured("the flow time inverted less the law", after / before, SETTLING, f"in remainders: {shown}")
+    return replace(found, route=ROUTE)
+
+
+def _flowed(law, depth):
+    """The quantity by T_h(x_L) - T_h(x_1) = (L - 1) h, up to a power of h beyond the remainder."""
+    steps, start = law.coordinate.steps_of_depth, to_mpf(law.reader())
+    step, *rates = steps.at(depth)
+    order, time = int(law.remainder.monomial.order / steps.power) + 2, (depth - 1) * step
+    end = small_steps.near(steps.jets, start, time)
+    missing = time - steps.advance(start, end, step, order)
+    for _ in range(ROUNDS):  # Newton's method: what is still missing is known without the long way from the start
+        times = small_steps.slopes_of_time(steps.jets(end, order)[0], order)
+        nearer = end + missing / mp.polyval([tau[0] for tau in times][::-1], step)
+        missing, end = missing - steps.advance(end, nearer, step, order), nearer
+    if law.name == "correlation":
+        return end
+    ends, shares = small_steps.ends_between(steps.jets, start, end, order, 1), [(0, [rate / step]) for rate in rates]
+    kernel = small_steps.linear(ends, [step], [mpf(0)], [1 - start], shares)[0]
+    return kernel / depth if law.average else kernel

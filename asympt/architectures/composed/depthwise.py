@@ -115,9 +115,13 @@ class DepthSteps:
 
     # ---- layer by layer ------------------------------------------------------------------------------
 
+    def at(self, depth) -> list:
+        """h and the betas of one depth, at mpmath's precision."""
+        return [numeric(value, DEPTH)(mpf(depth)) for value in (self.step, *self.rates)]
+
     def followed(self, depth: int) -> tuple:
         """(1 - c^L, R_L) at mpmath's precision."""
-        step, *rates = (numeric(value, DEPTH)(mpf(depth)) for value in (self.step, *self.rates))
+        step, *rates = self.at(depth)
         x = to_mpf(self.gap)
         kernel = 1 - x
         for _ in range(depth - 1):

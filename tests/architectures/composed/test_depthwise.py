@@ -14,7 +14,7 @@ from sympy import Rational, Symbol, cos, pi, sqrt
 import asympt as asy
 from asympt.architectures.composed.flow import solution_of
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
-from asympt.evidence.depthwise import two_depths
+from asympt.evidence.depthwise import two_depths, witness_check
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.protocol import T
@@ -142,12 +142,22 @@ def test_other_networks_are_checked(case):
     assert mp.almosteq(law.evaluate(depth=7, digits=18), found[0 if case[1] == "correlation" else 1], 1e-15)
 
 
-@pytest.mark.parametrize(("gamma", "of"), [("1/2", "correlation"), ("1/4", "correlation"), ("1/4", "ntk")])
-def test_a_wrong_coefficient_is_seen(gamma, of):
+def planted(gamma, of):
+    """A law with all coefficients but the first one twice as large."""
     law = asy.Network(RESIDUAL.format(gamma)).depth_law(of, correlation=0, terms=2)
     wrong = law.expansion.map_coefficients(lambda c: c if c == law.expansion.terms[0][1] else 2 * c)
-    checks = asy.verify(replace(law, expansion=wrong)).checks
-    assert checks[0].passed is False
+    return law, replace(law, expansion=wrong)
+
+
+@pytest.mark.parametrize("of", ["correlation", "ntk"])
+def test_a_wrong_coefficient_is_seen(of):
+    assert two_depths(planted("1/4", of)[1]).passed is False
+
+
+@pytest.mark.parametrize(("gamma", "of"), [("1/2", "correlation"), ("3/4", "ntk")])
+def test_a_wrong_coefficient_is_refuted(gamma, of):
+    law, wrong = planted(gamma, of)
+    assert asy.verify(wrong).verdict == "refuted" and witness_check(law).passed
 
 
 def test_evaluate_and_the_start():

@@ -109,7 +109,11 @@ class FlowEnds:
 
 def ends_of(jets: Jets, start, time, order: int, terms: int) -> FlowEnds:
     """From `start` for a `time`: T_0, ..., T_(order - 1), and `terms` coefficients of what is near x*."""
-    end = start if not time else flow_to(jets, start, time)
+    return ends_between(jets, start, start if not time else flow_to(jets, start, time), order, terms)
+
+
+def ends_between(jets: Jets, start, end, order: int, terms: int) -> FlowEnds:
+    """The same, to an end that is known."""
     times, *own = slopes_of(*jets(end, terms + order), order)
     begun = _slopes(jets, start, order)
     sums = [mpf(0)] * len(begun) if end == start else integrals(lambda x: _slopes(jets, x, order), start, end)
@@ -123,12 +127,19 @@ def _slopes(jets: Jets, x, order: int) -> list:
 
 def flow_to(jets: Jets, start, time):
     """x with T_0(x) - T_0(start) = time."""
-    step, guess = time / ROUGH, start
-    for _ in range(ROUGH):  # Heun's rule
-        slope = jets(guess, 1)[0][0]
-        guess += step * (slope + jets(guess + step * slope, 1)[0][0]) / 2
     passed = lambda x: integrals(lambda at: [1 / jets(at, 1)[0][0]], start, x)[0]  # noqa: E731
-    return inverted(passed, lambda x: 1 / jets(x, 1)[0][0], time, guess, "T")
+    return inverted(passed, lambda x: 1 / jets(x, 1)[0][0], time, near(jets, start, time), "T")
+
+
+def near(jets: Jets, start, time):
+    """The same roughly, by Heun's rule with steps that grow as the flow slows down."""
+    longer, x = mp.root(1 + time, ROUGH), start
+    step = longer - 1
+    for _ in range(ROUGH):
+        slope = jets(x, 1)[0][0]
+        x += step * (slope + jets(x + step * slope, 1)[0][0]) / 2
+        step *= longer
+    return x
 
 
 def integrals(slopes: Callable[[object], list], low, high) -> list:

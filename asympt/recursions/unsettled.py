@@ -73,7 +73,7 @@ class Unsettled:
         entry = self.entry(law, digits, depth)
         if entry.layer < depth and not entry.distance:
             with mp.workdps(digits + GUARD):
-                moved = at_rest(self.scalar(law).dynamics, entry.kernel, depth - entry.layer)
+                moved = law.linear and at_rest(self.scalar(law).dynamics, entry.kernel, depth - entry.layer)
             entry = replace(entry, layer=depth, kernel=moved)
         if entry.layer < depth:
             return entered(self.scalar(law), entry).evaluated_from(exact(entry.distance), depth, digits).value

@@ -12,7 +12,7 @@ from asympt.numbers import exact, to_mpf
 from asympt.precise.blocks import pairs_along
 from asympt.precise.dense import _Pair, series_pair
 from asympt.recursions.unsettled import Arrival, entered
-from tests.depth.layers import erf_slope, erf_value
+from tests.depth.layers import CLOSED
 
 APART = ("1", "1/4")
 #  phi, sigma_b, c^1, variances, depth, 1 - c^L, K^L/sqrt(q_L q'_L)
@@ -32,32 +32,42 @@ def test_numbers_of_direct_iteration(phi, bias, c, variances, depth, gap, kernel
     assert abs(net.ntk_law(2).evaluate(depth, digits=16, **start) * depth / mpf(kernel) - 1) < 2e-14
 
 
-def erf_layers(net, c, variances, depth: int):
-    """(1 - c, K) at a layer of an erf network, by kernels that share nothing with the library."""
+def layers(net, c, variances, depth: int):
+    """(1 - c, K) at a layer, by kernels that share nothing with the library."""
+    value, slope = CLOSED[net.activation.name]
     weight, bias = to_mpf(net.layer.weight_variance), to_mpf(net.layer.bias_variance)
-    q, p = map(mpf, variances)
+    q, p = variances
     k = c * mp.sqrt(q * p)
     for _ in range(depth - 1):
-        value, slope = erf_value(q, p, c), weight * erf_slope(q, p, c)
-        q, p, s = (bias + weight * v for v in (erf_value(q, q, mpf(1)), erf_value(p, p, mpf(1)), value))
-        c, k = s / mp.sqrt(q * p), slope * k + s
+        steeper = weight * slope(q, p, c)
+        q, p, s = (bias + weight * v for v in (value(q, q, mpf(1)), value(p, p, mpf(1)), value(q, p, c)))
+        c, k = s / mp.sqrt(q * p), steeper * k + s
     return 1 - c, k
 
 
-@pytest.mark.parametrize(("sigma_w", "variances", "c"), [
-    (None, ("3", "1/2"), "1/8"), (None, ("2", "2"), "1/8"), ("2", ("3", "1/2"), "1/8"), ("2", ("3", "1/2"), "1"),
-    ("9/10", ("3", "1/2"), "1/8"), ("9/10", ("2", "2"), "1/8"), ("9/10", ("3", "1/2"), "1"),
-])  # fmt: skip
-def test_plain_iteration_in_every_phase(sigma_w, variances, c):
-    net = asy.FeedForward("erf", sigma_w=sigma_w, sigma_b="1/5")
+STARTS = [  # phi, sigma_w (None: the edge), depth, (c^1, q^1, q'^1), ...
+    ("erf", None, 900, ("1/8", "3", "1/2"), ("1/8", "2", "2"), ("-1", "1", "2"), ("1", "1/7", "1/7")),
+    ("erf", None, 40, ("9/10", "10", "1/100"), ("1", "1/2", "1/3")),
+    ("erf", "2", 200, ("1/8", "3", "1/2"), ("1", "3", "1/2"), ("-1/3", "1/1000", "5"), ("0", "1", "1")),
+    ("erf", "9/10", 200, ("1/8", "3", "1/2"), ("1/8", "2", "2"), ("1", "3", "1/2"), ("-9/10", "1/5", "1/6")),
+    ("sin", None, 900, ("99/100", "3", "1/2"), ("1", "1/2", "1/3"), ("1", "1/7", "1/7"), ("-1/3", "1/1000", "5")),
+    ("sin", None, 40, ("-1", "1", "2"), ("1/2", "50", "20")),
+]
+
+
+@pytest.mark.parametrize(("phi", "sigma_w", "depth", "start"), [(*row[:3], start) for row in STARTS for start in row[3:]])
+def test_plain_iteration_in_every_phase(phi, sigma_w, depth, start):
+    """Twenty starts against the layers themselves, to 40 digits."""
+    net = asy.FeedForward(phi, sigma_w=sigma_w, sigma_b="1/5")
     correlation, ntk = net.correlation_law(2), net.ntk_law(2)
-    for depth in (3, 40, 200):
-        with mp.workdps(120):
-            gap, kernel = erf_layers(net, to_mpf(exact(c)), map(to_mpf, map(exact, variances)), depth)
-            kernel /= to_mpf(net.variance) * (depth if ntk.average else 1)
-        given = {"depth": depth, "correlation": c, "variances": variances, "digits": 20}
-        assert abs(correlation.evaluate(**given) / gap - 1) < mpf(10) ** -19
-        assert abs(ntk.evaluate(**given) / kernel - 1) < mpf(10) ** -19
+    with mp.workdps(130):
+        c, *variances = (to_mpf(exact(value)) for value in start)
+        gap, kernel = layers(net, c, variances, depth)
+        kernel /= to_mpf(net.variance) * (depth if ntk.average else 1)
+    for law, expected in ((correlation, gap), (ntk, kernel)):
+        found = law.evaluate(depth, correlation=start[0], variances=start[1:], digits=40)
+        with mp.workdps(50):
+            assert abs(found - expected) <= mpf(10) ** -39 * abs(expected)
 
 
 def test_where_different_norms_lead():

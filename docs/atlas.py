@@ -17,7 +17,7 @@ import asympt as asy
 from asympt.architectures.registry import FLOW_TIME, find, records
 from asympt.compiling import as_function
 from asympt.expansions.typesetting import constant, tex
-from asympt.expansions.width import width
+from asympt.expansions.printing import width
 from asympt.plots import save, scaled_data, scaled_figure
 
 HERE = Path(__file__).resolve().parent

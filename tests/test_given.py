@@ -11,7 +11,7 @@ from sympy import Max, Symbol, sqrt, tanh
 
 import asympt as asy
 from asympt import blocks, plots, training
-from asympt.depth.finite.matrices import nonlinear
+from asympt.depth.finite.kernels import nonlinear
 
 TEXT = "x*tanh(x)"
 RELU = asy.FeedForward("relu")

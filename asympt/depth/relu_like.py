@@ -23,8 +23,21 @@ import numpy as np
 from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, many_layers
 from asympt.depth.squaring.whole import Run, by_nodes
-from asympt.depth.stack import DIGITS, DenseStack, LayerConstants, precise
-from asympt.depth.step import LONG, SLOW, LayerChange, any_step, horner, level, lower_into, lowered, polynomials
+from asympt.depth.stack import (
+    DIGITS,
+    LONG,
+    SLOW,
+    DenseStack,
+    LayerChange,
+    LayerConstants,
+    any_step,
+    horner,
+    level,
+    lower_into,
+    lowered,
+    polynomials,
+    precise,
+)
 from asympt.depth.workers import Progress, run, ticking
 from asympt.errors import InputError, UnsupportedError
 

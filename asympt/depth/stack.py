@@ -9,8 +9,9 @@ once; expressions in l by NumPy, with errors of a few 1e-16 that differ from lay
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import ClassVar
+from functools import cache, cached_property, lru_cache
+from math import comb, frexp
+from typing import ClassVar, NamedTuple
 
 import mpmath
 import numpy as np
@@ -240,3 +241,172 @@ class DenseStack:
             bad = int(layers[~np.isfinite(found)][0])
             raise InputError(f"the coefficient {expression} is not finite in layer l = {bad}; give one that is")
         return found
+
+
+# ---- one layer of a ReLU-like phi without bias for a vector of pairs, free of cancellation -------
+#
+# With w = (1 - c)/2, w_r = min(w, 1 - w), over = w - w_r, s = sqrt(w_r), theta_r = 2 asin(s), kappa the kink weight,
+#
+#     bend  = (kappa/pi) F(theta_r) = w_r s R(w_r),     slope = (2 kappa/pi) theta_r = s T(w_r),
+#     w'    = w   - kappa over       - bend             (kappa <= 1/2, where w' >= w/2)
+#           = w_r + (1 - kappa) over - bend             (kappa > 1/2, where bend <= (2/pi) w_r)
+#     1-f'  = slope for w <= 1/2,   2 kappa - slope beyond,          k' = f' k + 1 - 2 w'.
+#
+# R, T: sum 8 b_n/(2n+3) w^n and sum 2 b_n w^n, b_n = binomial(2n, n)/(4^n (2n+1)), on [0, W] in Chebyshev's T*_k
+# (w^n = W^n 2^(1-2n) sum'_k binomial(2n, n-k) T*_k(w/W)) with positive coefficients a_k, cut where sum_{k>d} a_k <
+# 2^-53 of the value at 0.  Rounding errors are damped and add up as a random walk, sqrt(L) 2^-53, as long as steps are
+# many last digits of w; `lowered` carries what a slower step loses.
+
+
+BITS = 160
+TOLERANCE = 53  # bits
+FIRST, LAST = 1, 60  # levels: W = 2^-level; the polynomials of level 60 serve everything below
+
+
+def level(w: float) -> int:
+    """The largest level with w <= 2^-level, for 0 <= w <= 1/2.
+
+    >>> level(0.5), level(0.3), level(1e-300)
+    (1, 1, 60)
+    """
+    mantissa, exponent = frexp(w)
+    fits = (mantissa == 0.5) - exponent
+    return LAST if w == 0 else max(FIRST, min(LAST, fits))
+
+
+@cache
+def bend(at: int) -> tuple[float, ...]:
+    """Coefficients of phi_F on [0, 2^-at], highest power first, at least two of them."""
+    return _economised(lambda n: (8, 2 * n + 3), at)
+
+
+@cache
+def angle(at: int) -> tuple[float, ...]:
+    """Coefficients of phi_theta on [0, 2^-at], highest power first, at least two of them."""
+    return _economised(lambda n: (2, 1), at)
+
+
+def _economised(weight, at: int) -> tuple[float, ...]:
+    """sum weight(n) b_n w^n on [0, 2^-at], cut in Chebyshev polynomials and written in powers of w."""
+    taylor = []
+    for n in range(8 + 64 // at):  # what is dropped is below 2^-64
+        over, under = weight(n)
+        taylor.append((over * comb(2 * n, n) << BITS) // (under * (2 * n + 1) << 2 * n))
+    chebyshev = _chebyshev_coefficients(taylor, at)
+    powers = _in_powers(chebyshev[: _enough(chebyshev, taylor[0] >> TOLERANCE)])
+    return tuple((p << at * n) / (1 << BITS) for n, p in reversed(list(enumerate(powers))))
+
+
+def _chebyshev_coefficients(taylor: list[int], at: int) -> list[int]:
+    """a_k = sum_n taylor_n 2^(1-2n-at n) binomial(2n, n-k), halved for k = 0."""
+    found = [0] * len(taylor)
+    for n, coefficient in enumerate(taylor):
+        part = 2 * coefficient * comb(2 * n, n)
+        for k in range(n + 1):
+            found[k] += part >> (2 + at) * n
+            part = part * (n - k) // (n + k + 1)
+    return [found[0] // 2, *found[1:]]
+
+
+def _enough(coefficients: list[int], tolerance: int) -> int:
+    """The fewest leading coefficients (two or more) that leave a tail of at most `tolerance`."""
+    kept, tail = len(coefficients), 0
+    while kept > 2 and tail + coefficients[kept - 1] <= tolerance:
+        kept -= 1
+        tail += coefficients[kept]
+    return kept
+
+
+def _in_powers(coefficients: list[int]) -> list[int]:
+    """sum a_k T*_k(x) in powers of x, lowest first, by T*_{k+1} = 2(2x - 1) T*_k - T*_{k-1}."""
+    powers = [0] * len(coefficients)
+    previous, current = [-1, 2], [1]  # T*_{-1} = T*_1 starts the recurrence at k = 0
+    for a in coefficients:
+        for n, t in enumerate(current):
+            powers[n] += a * t
+        shifted = [4 * t for t in [0, *current]]
+        following = [s - 2 * t - p for s, t, p in zip(shifted, [*current, 0], [*previous, 0, 0], strict=False)]
+        previous, current = current, following
+    return powers
+
+
+LEVELS = 16, 4, FIRST
+SLOW = 3e-8  # relative step per layer below which rounding errors no longer look random
+LONG = 2**15  # layers from which the same is true of the deficit, whose increments hardly change any more
+
+
+def polynomials(constants: LayerConstants, at: int) -> tuple[tuple, tuple]:
+    """(R, T) on [0, 2^-at], highest power first, as 0-d arrays (NumPy reads those faster than floats)."""
+    weight = constants.kink_weight / np.pi
+    return (tuple(np.array(weight * c) for c in bend(at)), tuple(np.array(2 * weight * c) for c in angle(at)))
+
+
+def horner(coefficients: tuple, w: np.ndarray, out: np.ndarray) -> None:
+    """out = the polynomial at w."""
+    highest, following, *rest = coefficients
+    np.multiply(w, highest, out)
+    np.add(out, following, out)
+    for c in rest:
+        np.multiply(out, w, out)
+        np.add(out, c, out)
+
+
+class LayerChange(NamedTuple):
+    """(1 - f)/2, or 1 - f (`tables`), = base - drop and f' k = kernel - turn, so that the caller can compensate."""
+
+    base: np.ndarray
+    drop: np.ndarray
+    kernel: np.ndarray
+    turn: np.ndarray
+
+
+def any_step(w: np.ndarray, k: np.ndarray, constants: LayerConstants, rest: np.ndarray | None = None) -> LayerChange:
+    """One application of f and f' for any w in [0, 1]; base is w and kernel k, except where that would cancel.
+
+    `rest` is 1 - w where more of it is known.
+    """
+    largest = w.max()
+    if largest <= 0.5:
+        bending, slope = _curves(w, polynomials(constants, level(largest)))
+        return LayerChange(w, bending, k, slope * k)
+    far = w > 0.5
+    kinked = np.where(far, 1 - w if rest is None else rest, w)
+    over = w - kinked
+    bending, slope = _curves(kinked, polynomials(constants, FIRST))
+    turn, flipped = np.where(far, -slope, slope) * k, far * (2 * constants.kink_weight * k)
+    kernel, turn = (k, turn + flipped) if constants.kink_weight < 0.25 else (k - flipped, turn)
+    if constants.kink_weight <= 0.5:
+        return LayerChange(w, bending + constants.kink_weight * over, kernel, turn)
+    return LayerChange(kinked + constants.linear_weight * over, bending, kernel, turn)
+
+
+def bend_and_slope(w: np.ndarray, constants: LayerConstants) -> tuple[np.ndarray, np.ndarray]:
+    """(bend, slope) for any w <= 1/2, by polynomials of a few levels, which are found once."""
+    reached = level(w.max())
+    return _curves(w, polynomials(constants, next(at for at in LEVELS if at <= reached)))
+
+
+def _curves(w: np.ndarray, coefficients: tuple[tuple, tuple]) -> tuple[np.ndarray, np.ndarray]:
+    bending, slope, root = np.empty_like(w), np.empty_like(w), np.sqrt(w)
+    horner(coefficients[0], w, bending)
+    horner(coefficients[1], w, slope)
+    bending *= root
+    bending *= w
+    slope *= root
+    return bending, slope
+
+
+def lowered(base: np.ndarray, drop: np.ndarray, carry: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """base - drop - carry rounded, and the carry that rounding leaves (Kahan's compensated sum)."""
+    wanted = drop + carry
+    result = base - wanted
+    return result, wanted - (base - result)
+
+
+def lower_into(base, drop, carry, spare) -> tuple[np.ndarray, np.ndarray]:
+    """`lowered` without new memory: (the result, a spare array); `drop`, `carry` and `base` are overwritten."""
+    np.add(drop, carry, drop)
+    np.subtract(base, drop, spare)
+    np.subtract(base, spare, base)
+    np.subtract(drop, base, carry)
+    return spare, base

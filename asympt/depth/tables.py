@@ -25,8 +25,7 @@ from numpy.polynomial.polynomial import polyval
 
 from asympt.depth.moving import series_of
 from asympt.depth.psi import FloatPsi, Smoothed, legendre, line, product, shortfall
-from asympt.depth.stack import DIGITS, precise
-from asympt.depth.step import LayerChange, lowered
+from asympt.depth.stack import DIGITS, LayerChange, lowered, precise
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth

@@ -1,7 +1,7 @@
 """The checks of a law of a convolutional network: the law of its mean, its modes, and numbers at depth.
 
 The start is c^1_alpha = ((7 alpha^2 + 3 alpha + 1) mod 19)/20, different at neighbouring positions (1/20, 11/20, 16/20
-for M = 3); every sum over the filter is written out (`precise.convolution`).  C and D must be constant for the mean;
+for M = 3); every sum over the filter is written out (`precise.dense`).  C and D must be constant for the mean;
 a mode obeys d_j(l+1)/d_j(l) = mu_j - delta lambda_j (1 - f') + O(d^2).  Once the positions agree in all digits that are
 carried, one of them is followed.  Modes that products of slower ones overtake are not checked.
 """
@@ -27,7 +27,7 @@ from asympt.evidence.orbits.plain import evaluation_check, kept
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvState, ConvStep, filtered
+from asympt.precise.dense import ConvState, ConvStep, filtered
 
 EIGENVALUE_DIGITS = 40
 FADING_DIGITS = 12

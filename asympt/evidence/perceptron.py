@@ -1,6 +1,6 @@
 """The evidence for laws of PDLT's MLP: components in the class K* = 0, and psi, cos zeta and what is made of them.
 
-Symbolically a law is put back into its recursions, for all learning rates.  In numbers `precise.mlp` follows PDLT's
+Symbolically a law is put back into its recursions, for all learning rates.  In numbers `precise.dense` follows PDLT's
 recursions 10.44, 10.67 and 10.70 with quadratures: at the layers n, 2n and 4n every constant is solved for in the
 stated series of its component in u = K_00; the values differ from each other, and from the law's own number, by what
 the series leave out, and in units of it that must not grow.  The float64 iteration is a loop of NumPy by Gauss-Hermite
@@ -30,11 +30,10 @@ from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.plain import evaluation_check, kept, printed_at, rest_check
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
-from asympt.evidence.symbolic.ring import DepthRing, U, W
-from asympt.evidence.symbolic.zero import Left, is_zero, left_check, sample
+from asympt.evidence.symbolic.zero import DepthRing, Left, U, W, is_zero, left_check, sample
 from asympt.meanfield.statement import LAYER, Statement
 from asympt.numbers import to_mpf
-from asympt.precise.mlp import ComponentStep, derivatives
+from asympt.precise.dense import ComponentStep, derivatives
 
 STARTS = (("K_00^1 = 1", Rational(1)), ("K_00^1 = 1/3", Rational(1, 3)))
 GAP = Rational(9, 10)

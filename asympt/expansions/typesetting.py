@@ -27,8 +27,7 @@ from sympy import (
 from sympy.printing.latex import LatexPrinter
 
 from asympt.expansions import Bounded, Expansion, Heuristic, Monomial, Scale
-from asympt.expansions.printing import constants_in, gathered, numeric
-from asympt.expansions.width import width
+from asympt.expansions.printing import constants_in, gathered, numeric, width
 from asympt.parsing import as_sympy
 
 # B and E sort behind alpha under these names, so that products read 2 alpha^2 B.

@@ -25,7 +25,7 @@ from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.price.expansion import SCALE, along_correlation, price_expansion, slope_level, value_level
-from asympt.gaussian.quadrature.floating import gap_float
+from asympt.gaussian.quadrature.profile import gap_float
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
 from asympt.numbers import exact, is_truth, symbol_names, to_mpf

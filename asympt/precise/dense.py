@@ -17,8 +17,8 @@ digits) times the square of the largest number in phi's lines and biases, with a
 every layer.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import factorial
 from operator import mul
@@ -31,17 +31,19 @@ from sympy import Expr
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.balls.moments import moved
+from asympt.compiling import as_function
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.closed.moments import has_formulas, moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
-from asympt.gaussian.moments import parts
+from asympt.gaussian.moments import derivative_means, parts
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.quadrature.trapezoid import integrals
 from asympt.gaussian.series import find_series
+from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement, at_layer
+from asympt.meanfield.statement import ConvStatement, Statement, at_layer
 from asympt.numbers import to_mpf
 
 # ---- two variances of a smooth phi whose Hermite coefficients are known: no quadrature -----------
@@ -527,3 +529,164 @@ def _weighted(value: arb, z: arb, last: int) -> list[arb]:
         if k % 2:
             found.append(current)
     return found
+
+
+# ---- one layer of PDLT's MLP of the class K* = 0: kernel components and those of the NTK ---------
+#
+# Two inputs x_0 +- delta x/2, expanded in delta x (PDLT 10.44-10.45, 10.67, 10.70), C_b = 0, lambda at layer l + 1:
+#
+#     K_00'            = C_W <s s>                                 s = phi, <.> the mean over N(0, K_00)
+#     delta K_[1]'     = chi_par delta K_[1]                       chi_par  = C_W <s' s' + s s''>
+#     ddelta K_[2]'    = chi_perp ddelta K_[2]                     chi_perp = C_W <s' s'>
+#     Theta_00'        = lambda_b + lambda_W <s s> + chi_perp Theta_00
+#     delta Theta_[1]' = chi_perp delta Theta_[1] + (lambda_W/C_W chi_par + C_W <s'' s'' + s' s'''> Theta_00) dK_[1]
+#     ddelta Theta_[2]' = chi_perp ddelta Theta_[2] + (lambda_W/C_W chi_perp + C_W <s'' s''> Theta_00) ddK_[2]
+#
+# <z s' s''>/K_00 of 10.67 is <s'' s'' + s' s'''> by parts.
+
+
+DERIVATIVES = 4
+
+
+def _products(s, d, c, t) -> list:
+    return [s * s, d * d, s * c, c * c, d * t]
+
+
+@dataclass(frozen=True)
+class ComponentStep:
+    """(l, K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2) at layer l -> the same at layer l + 1."""
+
+    statement: Statement
+
+    def __call__(self, state: tuple) -> tuple:
+        layer, kernel, parallel, second, ntk, first_ntk, second_ntk = state
+        weight, rates = to_mpf(self.statement.layer.weight_variance), self.rates(layer + 1)
+        phi = self.statement.layer.activation.piecewise
+        means = derivative_means(phi, kernel, DERIVATIVES, _products, 5, mp.dps)
+        ss, dd, sc, cc, dt = (weight * mean for mean in means)
+        share = rates[0] / weight
+        return (
+            layer + 1,
+            ss,
+            (dd + sc) * parallel,
+            dd * second,
+            rates[1] + share * ss + dd * ntk,
+            dd * first_ntk + (share * (dd + sc) + (cc + dt) * ntk) * parallel,
+            dd * second_ntk + (share * dd + cc * ntk) * second,
+        )
+
+    def rates(self, layer) -> tuple:
+        """(lambda_W, lambda_b) at a layer."""
+        return tuple(at_layer(e, layer) for e in (self.statement.weight_rate, self.statement.bias_rate))
+
+    def first(self, variance) -> tuple:
+        """Layer 1 for dK_1 = ddK_2 = 1: Theta = lambda_b + (lambda_W/C_W) K, component by component."""
+        weight_rate, bias_rate = self.rates(1)
+        share = weight_rate / to_mpf(self.statement.layer.weight_variance)
+        return (1, mpf(variance), mpf(1), mpf(1), bias_rate + share * variance, share, share)
+
+
+@lru_cache(maxsize=64)
+def derivatives(phi: PiecewiseSmooth, module: str):
+    """x -> phi, phi', phi'', phi''' as one function."""
+    formula = phi.pieces[0]
+    formulas = [formula.diff(phi.symbol, n) if n else formula for n in range(DERIVATIVES)]
+    return as_function(phi.symbol, formulas, module, cse=True)
+
+
+# ---- one layer of a convolutional network, along one offset d ------------------------------------
+#
+# HDR Proposition 1 (and Lemma 4 with skip connections) for the pairs (alpha, alpha + d).  A is the mean over a filter,
+# R = sqrt(q q'), and v, v', gamma_v, k_v, R_v = sqrt(v v') are what the branch makes of them at each position:
+#
+#     q     -> Q = skip q + A v,      q' -> Q' = skip q' + A v'
+#     gamma -> [sqrt(Q Q') - (skip R + A R_v) + skip R gamma + A(R_v gamma_v)]/sqrt(Q Q')
+#     k     -> [skip R k + A(R_v k_v)]/sqrt(Q Q')
+#
+# The first difference, of unequal variances, is computed with twice the digits.  Where all are equal and q is settled,
+# or phi without a scale, it is 0: with delta the share of the branch, 1 without a skip connection,
+#
+#     gamma -> (1 - delta) gamma + delta A(1 - f),      k -> (1 - delta) k + delta A(f' k + f).
+
+
+class ConvState(NamedTuple):
+    """Layer, gaps and K/sqrt(q q') at the M positions of one offset, variances of both inputs or None."""
+
+    layer: int
+    gap: tuple
+    kernel: tuple
+    first: tuple | None = None
+    second: tuple | None = None
+
+
+@dataclass(frozen=True)
+class ConvStep:
+    """ConvState -> the ConvState of the next layer, at mpmath's precision.
+
+    >>> from asympt import ConvNet
+    >>> step = ConvStep(ConvNet("relu", positions=3, reach=1).statement)
+    >>> print([mp.nstr(gap, 6) for gap in step(ConvState(1, (mp.one, mp.zero, mp.zero), (0, 1, 1))).gap])
+    ['0.22723', '0.22723', '0.22723']
+    """
+
+    statement: ConvStatement
+
+    def __call__(self, state: ConvState) -> ConvState:
+        if state.first is not None:
+            return self._with_variances(state)
+        images = [self.map.gap(gap) if gap else gap for gap in state.gap]
+        slopes = [self.map.gap_slope(gap) if gap else self._steepest for gap in state.gap]
+        learned = [slope * k + 1 - image for slope, k, image in zip(slopes, state.kernel, images, strict=True)]
+        return ConvState(state.layer + 1, self._mixed(state.gap, images), self._mixed(state.kernel, learned))
+
+    def _with_variances(self, state: ConvState) -> ConvState:
+        """Any phi: the layer of the branch alone at every position, its means added to what is skipped."""
+        dense = self.statement.dense
+        branch, pairs = DenseStep(replace(dense, skip=False)), list(zip(*state[3:], *state[1:3], strict=True))
+        images = {pair: branch((state.layer, *pair))[1:] for pair in dict.fromkeys(pairs)}
+        *both, gap, kernel = zip(*(images[pair] for pair in pairs), strict=True)
+
+        def added(kept: Sequence, new: Sequence) -> list:
+            mean = filtered(new, self.statement.reach)
+            return [int(dense.skip) * old + value for old, value in zip(kept, mean, strict=True)]
+
+        with mp.workdps(2 * mp.dps + 20):
+            following = [added(*v) for v in zip(state[3:], both, strict=True)]
+            old, new, norm = (_roots(*v) for v in (state[3:], both, following))
+            apart = [a - b for a, b in zip(norm, added(old, new), strict=True)]
+        turned = added(_times(old, state.gap), _times(new, gap))
+        gap = tuple((a + b) / n for a, b, n in zip(apart, turned, norm, strict=True))
+        learned = added(_times(old, state.kernel), _times(new, kernel))
+        kernel = tuple(k / n for k, n in zip(learned, norm, strict=True))
+        return ConvState(state.layer + 1, gap, kernel, *(tuple(+q for q in v) for v in following))
+
+    def _mixed(self, kept: Sequence, branch: Sequence) -> tuple:
+        """(skip kept + beta A branch)/(skip + beta)."""
+        mean = filtered(branch, self.statement.reach)
+        if not self.statement.dense.skip:
+            return tuple(mean)
+        branch_share = to_mpf(self.statement.dense.branch_share)
+        return tuple((1 - branch_share) * old + branch_share * new for old, new in zip(kept, mean, strict=True))
+
+    @cached_property
+    def map(self) -> CorrelationMap:
+        self.statement.require_equal_layers()
+        return CorrelationMap.of(self.statement.dense.layer)
+
+    @property
+    def _steepest(self):
+        return to_mpf(self.map.multiplier)
+
+
+def filtered(values: Sequence, reach: int) -> list:
+    """The mean over alpha - reach, ..., alpha + reach on a circle, every sum written out."""
+    size, width = len(values), 2 * reach + 1
+    return [mp.fsum(values[(place + b) % size] for b in range(-reach, reach + 1)) / width for place in range(size)]
+
+
+def _times(one: Sequence, two: Sequence) -> list:
+    return [a * b for a, b in zip(one, two, strict=True)]
+
+
+def _roots(one: Sequence, two: Sequence) -> list:
+    return [mp.sqrt(a * b) for a, b in zip(one, two, strict=True)]

@@ -18,10 +18,8 @@ from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_truth, symbol_names
 from asympt.recursions import evaluation
-from asympt.recursions.coordinates.flow_time.coordinate import FlowTime
-from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.coordinates.flow_time.inversion import driven_expansion
-from asympt.recursions.coordinates.flow_time.series import flow_time
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, driven_expansion
+from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps
 from asympt.recursions.law import Law
 from asympt.symbols import require_distinct

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from asympt.expansions.width import width
+from asympt.expansions.printing import width
 from asympt.writing import ledger
 from asympt.writing.escape import escape, math, mixed
 from asympt.writing.paper import paper

@@ -9,6 +9,7 @@ from mpmath import mp
 from sympy import Add, Expr, Integer, Mul, Pow, S, Symbol, cancel, expand, expand_log, factor, fraction, together
 
 from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions.printing import width
 from asympt.expansions.typesetting import (
     LINE,
     SHIFTED_FIRST,
@@ -22,7 +23,6 @@ from asympt.expansions.typesetting import (
     term_piece,
     tex,
 )
-from asympt.expansions.width import width
 from asympt.recursions import C
 
 B = Symbol(SHIFTED_FIRST, real=True)

@@ -7,8 +7,8 @@ from sympy import EulerGamma, Expr, Integer, Lambda, Symbol, expand_log, latex, 
 from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.evidence import Verification
+from asympt.expansions.printing import width
 from asympt.expansions.typesetting import LINE, Piece, break_lines, columns, constant, display, inline, parameter, tex
-from asympt.expansions.width import width
 from asympt.numbers import to_mpf
 from asympt.recursions import C, D
 from asympt.recursions.proofs.accounts import decimal_latex, told_between

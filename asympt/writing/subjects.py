@@ -13,8 +13,8 @@ from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, parts_of
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.law_terms import opaque_in
+from asympt.expansions.printing import width
 from asympt.expansions.typesetting import LINE, Piece, break_lines, displays, expansion_pieces, inline, sum_pieces, tex
-from asympt.expansions.width import width
 from asympt.recursions import Law, Recursion
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.protocol import T

@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 
 from asympt.architectures.convolution.network import ConvNet
 from asympt.depth.convolution import conv_pairs
-from asympt.precise.convolution import ConvState, ConvStep
+from asympt.precise.dense import ConvState, ConvStep
 
 
 def branch(c, kernel):

@@ -14,7 +14,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.precise.convolution import ConvState, ConvStep
+from asympt.precise.dense import ConvState, ConvStep
 from tests import statements
 
 SLOPES = {"relu": "relu", "abs": Rational(-9, 10), "leaky": Rational(1, 10)}

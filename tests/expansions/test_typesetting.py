@@ -12,8 +12,8 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.evidence import Check
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.printing import width
 from asympt.expansions.typesetting import LINE, constant, display, expansion_pieces, factored, inline, parameter, tex
-from asympt.expansions.width import width
 from asympt.writing.escape import escape, formula, typeset
 
 L = Symbol("l", positive=True)

@@ -8,7 +8,7 @@ from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
-from asympt.precise.convolution import ConvState, ConvStep
+from asympt.precise.dense import ConvState, ConvStep
 from tests import statements
 
 RELU = Layer(activation("relu"), Integer(3), Integer(0))

@@ -8,8 +8,7 @@ from asympt.errors import PrecisionError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER
-from asympt.precise.dense import DenseStep, first_state
-from asympt.precise.mlp import ComponentStep
+from asympt.precise.dense import ComponentStep, DenseStep, first_state
 from tests import statements
 
 

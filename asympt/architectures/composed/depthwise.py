@@ -37,8 +37,7 @@ from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.flow_time import small_steps
-from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift
-from asympt.recursions.coordinates.flow_time.series import flow_time, time_at
+from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift, flow_time, time_at
 from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers

@@ -35,16 +35,17 @@ from asympt.recursions.coordinates.abel import AT_FIXED_POINT
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.continuation import Continuation, Interval, Point
-from asympt.recursions.coordinates.flow_time.coordinate import FlowFormulas, FlowTime, Followed
-from asympt.recursions.coordinates.flow_time.drift import Drift
-from asympt.recursions.coordinates.flow_time.inversion import (
+from asympt.recursions.coordinates.flow_time.coordinate import (
+    FlowFormulas,
+    FlowTime,
+    Followed,
     clock_to_constant,
     decay,
     driven_expansion,
     kernel_at_depth,
     over_norm,
 )
-from asympt.recursions.coordinates.flow_time.series import flow_time, grid_of, solve_in_time, tail, value
+from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time, grid_of, solve_in_time, tail, value
 from asympt.recursions.coordinates.flow_time.step_sizes import (
     MORE,
     MOST_DIFFERENCES,

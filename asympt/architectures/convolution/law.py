@@ -26,8 +26,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf
-from asympt.precise.convolution import ConvState, ConvStep
-from asympt.precise.dense import MOST_LAYERS
+from asympt.precise.dense import MOST_LAYERS, ConvState, ConvStep
 from asympt.recursions.agreement import Route
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
@@ -182,7 +181,7 @@ def _whole(value, name: str, least: int) -> int:
 
 # ---- from layer 1 to the layer from which all positions are alike ------------------------------------
 #
-# The original recursion (`precise.convolution`) is iterated until gaps, NTK and variances differ from their means over
+# The original recursion (`precise.dense`) is iterated until gaps, NTK and variances differ from their means over
 # the positions by less than 10^-(digits + SPARE) of themselves (of the distance from the fixed point): about
 # digits/log10(1/|lambda_2|) layers.  There the law of the mean takes over: what the deviations still do to it is of the
 # second order in them.  Where phi has no scale, `variance` may give q^1_alpha, or the pair of q^1_alpha(x) and

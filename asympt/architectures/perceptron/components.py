@@ -24,8 +24,7 @@ from asympt.expansions.series import logarithm, power, product
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.statement import Statement
 from asympt.numbers import to_mpf
-from asympt.precise.dense import VarianceStep
-from asympt.precise.mlp import ComponentStep
+from asympt.precise.dense import ComponentStep, VarianceStep
 from asympt.recursions import steps
 from asympt.recursions.agreement import Route, two_routes
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
@@ -36,7 +35,7 @@ from asympt.symbols import Reserved
 
 # ---- the components of the neural tangent kernel of the class K* = 0, solved in u = K_00 -------------
 #
-# The five linear recursions of `precise.mlp` along u' = V(u), over exact numbers or mpmath ones.  With
+# The five linear recursions of `precise.dense` along u' = V(u), over exact numbers or mpmath ones.  With
 # w = lambda_W/C_W, M = C_W <s'' s''>, N = M + C_W <s' s'''>,
 #
 #     ddK_[2]     = D_2 H,                      H = u^p (1 + ...)          H' = chi_perp H
@@ -538,7 +537,7 @@ def _derivative(taylor: list, times: int) -> list:
 
 # ---- the components in numbers, at any depth ---------------------------------------------------------
 #
-# The original recursion (`precise.mlp`) is followed to a layer n where the series of `Basis` are accurate at u = K_00:
+# The original recursion (`precise.dense`) leads to a layer n where the series of `Basis` are accurate at u = K_00:
 # A(u_n) - n = C, and the components give delta^2, epsilon, D, E and F one after the other.  At depth L, A(u_L) = L + C
 # is solved, and the series are summed.
 

@@ -1,6 +1,6 @@
 """The laws of y^l = y^(l-1) + l^(-kappa/2) F(y^(l-1)), phi ReLU-like (HDR Proposition 3 and Appendix Lemma 8).
 
-T(1 - c^l) = clock(l) + C + small (`flow_time.inversion`), k = K/q = P(t) + D h(t) (`composed.flow`); one input is a sum
+T(1 - c^l) = clock(l) + C + small (`flow_time`), k = K/q = P(t) + D h(t) (`composed.flow`); one input is a sum
 over the layers (`sums`), known exactly:
 
     K^L(x, x)/q_L = 1 + sum_(k=2)^L delta_k          kappa = 1: 1 + alpha (psi(L+1+alpha) - psi(2+alpha))

@@ -28,7 +28,7 @@ from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.series import logarithm, power
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, agreed
-from asympt.recursions.coordinates.flow_time.inversion import AT_DEPTH, antidifference
+from asympt.recursions.coordinates.flow_time.coordinate import AT_DEPTH, antidifference
 
 MOST_ROOTS = 60
 NEAR = 0.25  # the largest alpha v^(-kappa) for the series of powers

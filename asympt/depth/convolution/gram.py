@@ -26,8 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import LONGEST, depth_of, gaps_of, progress_of, require_walkable, variances_of
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
-from asympt.depth.stack import LayerConstants, constants, layer_of, precise
-from asympt.depth.step import LayerChange, any_step
+from asympt.depth.stack import LayerChange, LayerConstants, any_step, constants, layer_of, precise
 from asympt.depth.tables import table_change, tables
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError

@@ -25,7 +25,7 @@ from sympy import Expr, Integer, sqrt
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
-from asympt.depth.finite.matrices import Array, Nonlinear, Revealed, nonlinear, pairings
+from asympt.depth.finite.kernels import Array, Nonlinear, Revealed, nonlinear, pairings
 from asympt.depth.stack import precise
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import symbol_names

@@ -9,7 +9,7 @@ D^l = d z^L/d z^l, and weights held without their scale sigma_w/sqrt(m) (PDLT 10
 import numpy as np
 
 from asympt.depth.finite.composition import Composition, DrawnDense, Tally
-from asympt.depth.finite.matrices import Array, Drawn, Revealed
+from asympt.depth.finite.kernels import Array, Drawn, Revealed
 from asympt.errors import InputError
 
 

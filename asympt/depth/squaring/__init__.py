@@ -1,7 +1,15 @@
 """L equal layers as one table: the map of a layer composed with itself by repeated squaring."""
 
-from asympt.depth.squaring.layer import HomogeneousLayer, OneLayer, Tabulated
-from asympt.depth.squaring.whole import DEEPEST, MapStart, Repeated, WholeMap, many_layers
+from asympt.depth.squaring.whole import (
+    DEEPEST,
+    HomogeneousLayer,
+    MapStart,
+    OneLayer,
+    Repeated,
+    Tabulated,
+    WholeMap,
+    many_layers,
+)
 
 __all__ = ["DEEPEST", "HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "Tabulated", "WholeMap", "many_layers"]
 

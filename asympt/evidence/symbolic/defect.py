@@ -24,9 +24,23 @@ from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log, sign
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
-from asympt.evidence.symbolic.ring import DepthRing, GeometricRing, Ring, U, V, W, spread
 from asympt.evidence.symbolic.series import FlowTimeShift, T, linear_series, map_ratio
-from asympt.evidence.symbolic.zero import Bare, Contradiction, Left, is_zero, left_check, sample, zero_by
+from asympt.evidence.symbolic.zero import (
+    Bare,
+    Contradiction,
+    DepthRing,
+    GeometricRing,
+    Left,
+    Ring,
+    U,
+    V,
+    W,
+    is_zero,
+    left_check,
+    sample,
+    spread,
+    zero_by,
+)
 from asympt.numbers import to_mpf
 
 NAME = "the law solves the recursion up to the stated remainder"

@@ -19,9 +19,8 @@ from sympy import Expr, Integer, Rational, ceiling, expand, ilcm, log
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
 from asympt.evidence.symbolic.defect import EXACT
-from asympt.evidence.symbolic.ring import DepthRing, U, W
 from asympt.evidence.symbolic.series import FlowTimeShift, T, laurent
-from asympt.evidence.symbolic.zero import Contradiction, Left, left_check, zero_by
+from asympt.evidence.symbolic.zero import Contradiction, DepthRing, Left, U, W, left_check, zero_by
 
 NAME = "${}$ inverted again, with the function expanded along it, gives the law"
 DETAIL = "symbolic: coefficient by coefficient, the constants' own terms included"

@@ -1,6 +1,6 @@
 """Elementary functions, their inverses, erf, Si, LambertW, gamma of a truncated series, and Taylor's formula.
 
-With a = a_0 + u, u -> 0 (`differential`), and D = y d/dy:
+With a = a_0 + u, u -> 0 (`algebra`), and D = y d/dy:
 
     exp(a_0 + u) = exp(a_0) exp(u)                              a_0 = q LOG gives the power y^q
     log(c y^o (1 + ...)) = log(c) + o LOG + log(1 + ...)
@@ -20,7 +20,7 @@ from sympy.core.function import AppliedUndef
 from sympy.functions.special.bessel import AiryBase
 
 from asympt.expansions.fields.decisions import number, taylor_coefficient
-from asympt.expansions.formulas import differential
+from asympt.expansions.formulas import algebra
 from asympt.expansions.formulas.algebra import (
     LOG,
     ZERO,
@@ -66,7 +66,7 @@ def exp(ring: Algebra, a: Laurent) -> Laurent:
     if u.is_exact_zero:
         return head
     grid, count, values = on_grid(ring, u)
-    small = fraction_free(lambda series: differential.exponential(series, count), values)
+    small = fraction_free(lambda series: algebra.exponential(series, count), values)
     return ring.multiply(head, Laurent(Fraction(0), grid, small))
 
 
@@ -88,7 +88,7 @@ def _odd_and_even(ring: Algebra, u: Laurent, square: int) -> list[Laurent]:
     stride = int(common(2 * u.order, u.step) / grid)
     result = []
     for which, order in enumerate((u.order, Fraction(0))):
-        series = fraction_free(lambda s, which=which: differential.odd_and_even(s, count, square)[which], values)
+        series = fraction_free(lambda s, which=which: algebra.odd_and_even(s, count, square)[which], values)
         result.append(Laurent(order, stride * grid, series[int(order / grid) :: stride]))
     return result
 
@@ -119,7 +119,7 @@ def _tangent(ring: Algebra, a: Laurent, name: Callable, slope: int, square: int,
         return ring.constant(value)
     grid, count, values = on_grid(ring, u)
     start = [ring.number(value)]
-    series = fraction_free(lambda s, b: differential.tangent(s, b[0], count, slope, square), values, start)
+    series = fraction_free(lambda s, b: algebra.tangent(s, b[0], count, slope, square), values, start)
     if value != 0:
         return Laurent(Fraction(0), grid, series)
     stride = int(common(2 * u.order, u.step) / grid)  # an odd function of u
@@ -253,7 +253,7 @@ def lambert(ring: Algebra, a: Laurent, branch: Laurent | None = None) -> Laurent
     slowing = ring.inverse(ring.lead(ring.term(1 + value)))
     grid, count, values = on_grid(ring, u)
     values[0] = ring.number(limit)
-    return ring.stripped(Laurent(Fraction(0), grid, differential.lambert(values, value, decay, slowing, count)))
+    return ring.stripped(Laurent(Fraction(0), grid, algebra.lambert(values, value, decay, slowing, count)))
 
 
 def gamma(ring: Algebra, a: Laurent) -> Laurent:

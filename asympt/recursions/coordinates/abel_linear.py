@@ -19,7 +19,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.expansion import fronted
 from asympt.expansions.fields.field import Field, is_algebraic
-from asympt.expansions.formulas.differential import exponential
+from asympt.expansions.formulas.algebra import exponential
 from asympt.expansions.series import logarithm, power, product
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.abel import (

@@ -19,7 +19,7 @@ from sympy import Abs, Expr, Integer, Rational, S, Symbol, log, oo
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.formulas.differential import exponential
+from asympt.expansions.formulas.algebra import exponential
 from asympt.expansions.series import dot, logarithm, power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import EXTRA, GUARD, Route, inverted, radius_of_convergent, two_routes

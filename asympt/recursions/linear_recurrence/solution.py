@@ -3,35 +3,54 @@
 lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational; P carries no pure multiple of the power with which H starts,
 which normalises D.
 """
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from math import prod
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+from math import lcm, prod
 
 import numpy as np
 from mpmath import mp
 from sympy import (
+    EX,
+    QQ,
+    Dummy,
     Expr,
     Integer,
     Mul,
+    Pow,
+    Rational,
     RisingFactorial,
+    S,
     Symbol,
     bernoulli,
     binomial,
     exp,
     factorial,
+    fraction,
     gamma,
     log,
     nan,
     oo,
+    together,
     zoo,
 )
+from sympy.polys.fields import FracElement
+from sympy.polys.rings import PolyElement, PolyRing
 
 from asympt.deadline import limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.expansions.expansion import exponential
+from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
+from asympt.expansions.expansion import exponential as exponential_of
+from asympt.expansions.fields import decisions
+from asympt.expansions.fields.field import Field
+from asympt.expansions.formulas.algebra import exponential
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import latex_expr
+from asympt.expansions.scale import largest, widened
+from asympt.expansions.series import logarithm
 from asympt.numbers import (
     as_expression,
     check_depth,
@@ -42,13 +61,378 @@ from asympt.numbers import (
     symbol_names,
     to_mpf,
 )
+from asympt.parsing import as_sympy
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.fixed_point import real_numeric
-from asympt.recursions.linear_recurrence.solver import Homogeneous, Problem, homogeneous, particular
 from asympt.recursions.protocol import Step
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct
+
+# ---- P and H of a_l = lambda_l a_(l-1) + b_l, order by order, over an exact field ----------------
+#
+# A series is {k: polynomial in w = log l}, k counting orders in units of 1/grid; D is d/dw.  With mu = 1 - lambda,
+# residual = b - mu a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu =
+# mu_r l^(-r) + smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + D q) for mu = alpha/l + smaller.  Where alpha
+# + s = 0 (resonance) every power of w is integrated: one more log.  log(H/lambda_0^l) solves it for lambda = 1, b =
+# log(lambda_l/lambda_0).
+
+
+Series = Mapping[int, PolyElement]
+LOG = Dummy("log l")
+FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
+ONE_OVER = Monomial(1)
+
+
+class ExactField(Field):
+    """Exact coefficients, with parameters and constants.
+
+    >>> from sympy import Symbol
+    >>> field = ExactField.of([Symbol("a") + 1])
+    >>> print(field.leave(field.number(Symbol("a")) / field.number(Symbol("a") + 1)))
+    a/(a + 1)
+    """
+
+    @classmethod
+    def of(cls, expressions: Iterable[Expr], divides: bool = True) -> "ExactField":
+        """The smallest field that holds every expression; without `divides` a ring may do, which needs no gcd."""
+        field = super().of(map(_real, expressions), quick=True, divides=divides)
+        if field.domain is EX:
+            raise UnsupportedError("the coefficients generate too large a field; write them with fewer constants")
+        return field
+
+    def number(self, expression) -> object:
+        """A SymPy expression as an element."""
+        return self.enter([expression])[0]
+
+    def leave(self, element) -> Expr:
+        """An element as a SymPy expression, in factors when they are short."""
+        if isinstance(element, FracElement):
+            return _factored(element.numer) / _factored(element.denom)
+        return _factored(element) if isinstance(element, PolyElement) else super().leave(element)
+
+    def is_zero(self, element) -> bool:
+        """Whether an element is zero; `UnsupportedError` when numbers say yes and no proof is at hand."""
+        return decisions.is_zero(self, element)
+
+
+def _real(expression: Expr) -> Expr:
+    expression = as_sympy(expression)
+    if expression.is_real is False or (expression.is_number and not expression.is_finite):
+        raise InputError(f"the coefficient {expression} is not a finite real number; give real coefficients")
+    return expression
+
+
+def _factored(polynomial: PolyElement) -> Expr:
+    if len(polynomial) > FACTORED:
+        return polynomial.as_expr()
+    content, factors = polynomial.factor_list()
+    return Mul(polynomial.ring.domain.to_sympy(content), *(factor.as_expr() ** power for factor, power in factors))
+
+
+def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
+    """q with pivot q + D q = right.
+
+    >>> from sympy import ring
+    >>> ring_of_logs, w = ring("w", QQ)
+    >>> solve_with_derivative(QQ(2), 4 * w + 1)
+    2*w - 1/2
+    """
+    solution = share = right.quo_ground(pivot)
+    while share := -share.diff(0).quo_ground(pivot):
+        solution += share
+    return solution
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid)."""
+
+    multiplier: Expansion
+    forcing: Expansion
+    field: ExactField
+    grid: int
+    order: int
+    value: object
+
+    @classmethod
+    def of(cls, multiplier: Expansion, forcing: Expansion) -> "Problem":
+        """Over the smallest field, without the terms whose coefficients are zero though they do not look it."""
+        known = [term for e in (multiplier, forcing) for term in e.terms]
+        grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
+        multiplier, forcing = (
+            Expansion(e.scale, tuple((m, c) for m, c in e.terms if not field.is_zero(field.number(c))), e.remainder)
+            for e in (multiplier, forcing)
+        )
+        order, value = leading_defect(multiplier)
+        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value))
+
+    @property
+    def critical(self) -> bool:
+        """Whether 1 - lambda_l is of the order 1/l or smaller: then s joins the pivot."""
+        return self.order == self.grid
+
+    def pivot(self, order: Rational) -> object:
+        """Of l^(-order)."""
+        return self.value - self.field.number(order) if self.critical else self.value
+
+    @cached_property
+    def ring(self) -> PolyRing:
+        """The polynomials in log l over the field."""
+        return PolyRing([LOG], self.field.domain)
+
+    def series(self, expansion: Expansion) -> dict[int, PolyElement]:
+        """{order in units of 1/grid: the polynomial in log l} over the field."""
+        series: dict[int, PolyElement] = {}
+        for monomial, coefficient in expansion.terms:
+            order, term = int(monomial.order * self.grid), {(monomial.logs,): self.field.number(coefficient)}
+            series[order] = self.ring.from_dict(term) + series.get(order, 0)
+        return series
+
+    def terms(self, series: Series) -> list[tuple[Monomial, Expr]]:
+        """The same backwards: (monomial, coefficient), largest first."""
+        return [
+            (Monomial(Rational(k, self.grid), logs), self.field.leave(coefficient))
+            for k, polynomial in sorted(series.items()) for (logs,), coefficient in polynomial.terms()
+        ]  # fmt: skip
+
+    def clean(self, polynomial: PolyElement) -> PolyElement:
+        """Without the coefficients that are zero though they do not look it."""
+        return self.ring.from_dict({m: c for m, c in polynomial.items() if not self.field.is_zero(c)})
+
+    def shifted(self, order: int, polynomial: PolyElement) -> Iterator[PolyElement]:
+        """l^s q(log l) at l - 1, s = -order/grid, without the term itself: the polynomials of l^(s-1), l^(s-2), ..."""
+        for m in count(1):
+            power = QQ(order, self.grid) + m - 1
+            polynomial = (polynomial * power - polynomial.diff(0)) * QQ(1, m)
+            yield polynomial
+
+    def reaches(self, limit: Remainder | None, order: int) -> bool:
+        """Whether the order is not yet hidden by the remainder."""
+        return limit is None or Rational(order, self.grid) <= limit.monomial.order
+
+
+def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
+    """(r, c) with 1 - lambda_l = c l^(-r) + smaller; (1, alpha) when it is of order 1/l or smaller."""
+    shown = multiplier.scale.to_sympy
+    for monomial, coefficient in multiplier.terms[:1]:
+        if monomial > Monomial(0):
+            raise UnsupportedError(
+                f"lambda_l grows like {coefficient * shown(monomial)}; only multipliers that tend to a number are "
+                "solved"
+            )
+    defect = 1 - multiplier
+    lead, value = defect.terms[0] if defect.terms else (Monomial(2), Integer(0))
+    if lead.order > 1:
+        lead, value = ONE_OVER, Integer(0)
+    if lead.logs:
+        raise UnsupportedError(
+            f"1 - lambda_l starts with {value * shown(lead)}, and dividing by a log leaves the scale l^(-p) log(l)^j; "
+            "give a multiplier whose 1 - lambda_l starts with a pure power of l"
+        )
+    if multiplier.remainder is not None and multiplier.remainder.monomial >= lead:
+        raise UnsupportedError(
+            f"lambda_l = {multiplier} hides its term of the size {shown(lead)}, which decides the law; give lambda_l "
+            "with a smaller remainder"
+        )
+    return lead.order, value
+
+
+class Elimination:
+    """The solution so far, {order: polynomial in log l}, and the step to the next order; `pivots` were divided by."""
+
+    def __init__(self, problem: Problem, multiplier: Series, forcing: Series):
+        self.problem, self.multiplier, self.forcing = problem, multiplier, forcing
+        self.excess = {k: q for k, q in multiplier.items() if k > problem.order}  # of lambda, behind its pivot
+        self.order = min(forcing) - problem.order
+        self.solved: dict[int, PolyElement] = {}
+        self.pivots: list = []
+        self._moved: dict[int, PolyElement] = {}
+        self._shifts: dict[int, list[Iterator]] = defaultdict(list)
+
+    def advance(self) -> PolyElement:
+        """Solve the next order; its polynomial in log l, 0 when there is none."""
+        problem, here, below = self.problem, self.order, self.order + self.problem.order
+        self._moved[below] = sum(map(next, self._shifts[below % problem.grid]), problem.ring.zero)
+        solution = self._invert(here, problem.clean(self._residual(below)))
+        if solution:
+            self.solved[here] = solution
+            shift = problem.shifted(here, solution)
+            self._shifts[here % problem.grid].append(shift)
+            if problem.critical:  # the first part moved lies at this very order
+                self._moved[below] += next(shift)
+        self.order += 1
+        return solution
+
+    def _residual(self, order: int) -> PolyElement:
+        """The coefficient of l^(-order) in b - mu a + lambda moved, from what is solved."""
+        known = (self.solved, self.excess), (self._moved, self.multiplier)
+        parts = (q * found[order - k] for found, factors in known for k, q in factors.items() if order - k in found)
+        return sum(parts, self.forcing.get(order, self.problem.ring.zero))
+
+    def _invert(self, order: int, residual: PolyElement) -> PolyElement:
+        if not residual:
+            return residual
+        pivot = self.problem.pivot(Rational(order, self.problem.grid))
+        if self.problem.field.is_zero(pivot):  # resonance
+            return self.problem.ring.from_dict({(j + 1,): c * QQ(1, j + 1) for (j,), c in residual.items()})
+        self.pivots.append(pivot)
+        return solve_with_derivative(pivot, residual) if self.problem.critical else residual.quo_ground(pivot)
+
+
+def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[Series, Series]:
+    """(E, g) of H from lambda/lambda_0, g up to, not including, the order cut - grid."""
+    zero, one = problem.ring.zero, problem.ring.one
+    known = logarithm([multiplier.get(k, zero) for k in range(cut)], cut)
+    forcing = {k: q for k, q in enumerate(known) if q}
+    if not forcing:
+        return {}, {0: one}
+    of_sums = replace(problem, order=problem.grid, value=problem.field.number(Integer(0)))
+    sums = Elimination(of_sums, {0: one}, forcing)
+    while sums.order < cut - problem.grid:
+        sums.advance()
+    found = enumerate(exponential([zero, *(sums.solved.get(k, zero) for k in range(1, sums.order))], sums.order))
+    return {k: q for k, q in sums.solved.items() if k <= 0}, {k: q for k, c in found if (q := problem.clean(c))}
+
+
+def particular(problem: Problem, terms: int) -> tuple[Expansion, list]:
+    """`terms` terms (fewer when it ends before, or remainders hide the rest), and what was divided by.
+
+    Stops when one more monomial than requested is known, the formal remainder; before when the remainders of lambda_l
+    and b_l hide everything further, or when the finite sum found so far solves the recursion exactly.
+    """
+    forcing = problem.series(problem.forcing)
+    if not forcing:
+        return Expansion(problem.forcing.scale, (), _lifted(problem, problem.forcing.remainder)), []
+    steps = Elimination(problem, problem.series(problem.multiplier), forcing)
+    while not steps.solved:
+        steps.advance()
+    limit, exact, tested = _limit(problem, problem.terms(steps.solved)[0][0]), False, 0
+    while not exact and _count(steps.solved) <= terms and problem.reaches(limit, steps.order):
+        if not steps.advance() and tested != len(steps.solved):
+            tested = len(steps.solved)
+            exact = _solves(problem.multiplier, problem.forcing, problem.terms(steps.solved))
+    return _expansion(problem, steps.solved, terms, limit), steps.pivots
+
+
+def _count(solved: Series) -> int:
+    return sum(map(len, solved.values()))
+
+
+def _limit(problem: Problem, lead: Monomial) -> Remainder | None:
+    """The remainder of a_l that those of lambda_l and b_l cause: O(m) in lambda_l counts like O(m a_l) in b_l."""
+    rest = problem.multiplier.remainder
+    both = (problem.forcing.remainder, rest and rest.times(lead))
+    return largest(*(_lifted(problem, rest) for rest in both))
+
+
+def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
+    """What O(rest) in b_l does to a_l: l^r times it, r the order of the pivot, and one more log at the resonance."""
+    if rest is None:
+        return None
+    order = rest.monomial.order - Rational(problem.order, problem.grid)
+    return widened(rest, Monomial(order, rest.monomial.logs + problem.field.is_zero(problem.pivot(order))))
+
+
+def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:
+    """The first `terms` terms with their remainder."""
+    found = tuple(t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial)
+    return Expansion(problem.forcing.scale, found, limit).truncate(terms)
+
+
+def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Monomial, Expr]]) -> bool:
+    """Whether a finite sum solves the recursion exactly; with logs or other powers it never does."""
+    known = multiplier.remainder is None and forcing.remainder is None
+    if not known or any(m.logs or not m.order.is_Integer for m, _ in terms):
+        return False
+    layer = multiplier.scale.variable
+    now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
+    rest = now - multiplier.to_sympy() * before - forcing.to_sympy()
+    return decisions.vanishes(fraction(together(rest))[0])
+
+
+@dataclass(frozen=True)
+class Homogeneous:
+    """H = base^l exp(growth) relative, with relative -> 1.
+
+    `growth`: exact, every term tends to infinity; `relative`: 1 + smaller terms.
+    """
+
+    base: Expr
+    growth: Expansion
+    relative: Expansion
+
+    @property
+    def exponent(self) -> Expr | None:
+        """The power of l with which H starts, None when it is not a power."""
+        terms = self.growth.coefficients
+        power = terms.pop(Monomial(0, 1), Integer(0))
+        return None if self.base != 1 or terms else power
+
+    def prefactor(self) -> Expr:
+        """base^l exp(growth) as a SymPy expression.
+
+        >>> from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
+        >>> print(layered_solution(1 - 2 / LAYER, 0).h.prefactor())
+        l**(-2)
+        """
+        variable = self.growth.scale.variable
+        terms = self.growth.coefficients
+        power = terms.pop(Monomial(0, 1), Integer(0))
+        rest = sum((c * self.growth.scale.to_sympy(m) for m, c in terms.items()), Integer(0))
+        return Pow(self.base, variable) * variable**power * exp(rest)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, constant: Expr = S.One) -> str:
+        """`constant` times the homogeneous solution, as text."""
+        return _shown(str(constant * self.prefactor()).replace("**", "^"), str(self.relative), "*")
+
+    def latex(self, constant: Expr = S.One) -> str:
+        """`constant` times the homogeneous solution, as LaTeX."""
+        return _shown(latex_expr(constant * self.prefactor()), self.relative.latex(), r"\,")
+
+
+def _shown(front: str, relative: str, by: str) -> str:
+    if relative == "1":
+        return front
+    return f"({relative})" if front == "1" else f"{front}{by}({relative})"
+
+
+def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
+    """H with `terms` terms in its relative part; None when lambda_l -> 0 or its remainder hides the power of l."""
+    slope = problem.multiplier
+    lead, rest = slope.terms[0] if slope.terms else (ONE_OVER, Integer(0)), slope.remainder
+    if lead[0].order > 0 or (rest is not None and rest.monomial >= ONE_OVER):
+        return None
+    if lead[1] == 1:  # then all divisions are by rational numbers
+        problem = replace(problem, field=ExactField.of([c for _, c in slope.terms], divides=False))
+    series, grid, limit = problem.series(slope), problem.grid, rest and rest.times(Monomial(-1))
+    multiplier = {k: q.quo_ground(series[0].LC) for k, q in series.items()}
+    units = 4 if any(m.logs for m, _ in slope.terms) else 2 + -(-terms // grid)  # a guess
+    while True:
+        parts, found = homogeneous_parts(problem, multiplier, units * grid)
+        if _count(found) > terms or not problem.reaches(limit, (units - 1) * grid):
+            break
+        if limit is None and _solves_homogeneous(problem, lead[1], parts, found):
+            break
+        units += units // 2
+    growth = Expansion(slope.scale, tuple(problem.terms(parts)))
+    return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit))
+
+
+def _solves_homogeneous(problem: Problem, base: Expr, parts: Series, solved: Series) -> bool:
+    """Whether l^power times the finite sum solves a_l = lambda_l/lambda_0 a_(l-1) exactly; the power must be whole."""
+    if any(k or q.degree() > 1 for k, q in parts.items()):
+        return False
+    power = problem.field.leave(parts[0].coeff(problem.ring.gens[0])) if parts else Integer(0)
+    if not power.is_Integer:
+        return False
+    shifted = [(Monomial(m.order - power, m.logs), c) for m, c in problem.terms(solved)]
+    multiplier = problem.multiplier.map_coefficients(lambda c: c / base)
+    return _solves(multiplier, Expansion(multiplier.scale, ()), shifted)
+
 
 LAYER = Symbol("l", positive=True)
 GUARD, APART = 15, 10  # digits carried beyond those of the result, and more of them in the second evaluation
@@ -277,7 +661,7 @@ class _CoefficientReader:
         if part.is_Mul:
             return prod(map(self.read, part.args))
         if isinstance(part, exp) or (part.is_Pow and part.exp.has(self.variable)):
-            return exponential(self.read(part.exp * log(part.base)), self._cut(0))
+            return exponential_of(self.read(part.exp * log(part.base)), self._cut(0))
         if part.is_Pow:
             return self._power(part)
         if isinstance(part, log):
@@ -307,7 +691,7 @@ class _CoefficientReader:
             share = Integer(-1) ** (k + 1) / Integer(k * (k + 1))
             terms[k, 0] = share * sum(e * bernoulli(k + 1, a) for a, e in gammas.values())
         logarithm = Expansion.build(self.scale, terms, Formal(self._cut(0)))
-        return prod((self.read(f) for f in powers if f not in gammas), start=exponential(logarithm))
+        return prod((self.read(f) for f in powers if f not in gammas), start=exponential_of(logarithm))
 
     def _analytic(self, part: Expr) -> Expansion:
         found = puiseux(part, self.variable, self.orders, inner=1 / Y)

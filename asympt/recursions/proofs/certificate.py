@@ -27,10 +27,9 @@ from asympt.deadline import in_budget
 from asympt.errors import InputError, PrecisionError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.printing import latex_expr
+from asympt.expansions.printing import latex_expr, width
 from asympt.expansions.scale import Bounded
 from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
-from asympt.expansions.width import width
 from asympt.numbers import exact, exact_point, is_truth
 from asympt.recursions.proofs.accounts import (
     AbelAccount,

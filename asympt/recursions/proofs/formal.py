@@ -35,7 +35,7 @@ from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel import AbelFunction
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, linear_value, uniformiser
 from asympt.recursions.coordinates.abel_linear import abel_and_linear
-from asympt.recursions.coordinates.flow_time.inversion import (
+from asympt.recursions.coordinates.flow_time.coordinate import (
     clock_to_constant,
     driven_expansion,
     kernel_at_depth,

@@ -9,6 +9,7 @@ from sympy import Add, Expr, Integer, Rational, Symbol, degree, expand
 from asympt.evidence.law_terms import opaque_in
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.printing import width
 from asympt.expansions.typesetting import (
     LINE,
     Piece,
@@ -22,7 +23,6 @@ from asympt.expansions.typesetting import (
     sum_pieces,
     tex,
 )
-from asympt.expansions.width import width
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.numbers import to_mpf
 from asympt.recursions.protocol import Step, T

@@ -3,7 +3,7 @@
 import numpy as np
 
 import asympt as asy
-from asympt.depth.finite.matrices import Drawn
+from asympt.depth.finite.kernels import Drawn
 
 X = np.random.default_rng(0).normal(size=(2, 3))
 WIDTH, DEPTH, OUTPUTS = 5, 3, 2

@@ -5,7 +5,7 @@ import pytest
 
 import asympt as asy
 from asympt.depth.finite import empirical_kernels
-from asympt.depth.finite.matrices import Revealed
+from asympt.depth.finite.kernels import Revealed
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8]])
 

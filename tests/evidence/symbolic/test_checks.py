@@ -6,8 +6,7 @@ from sympy import Rational, Symbol, cos, sqrt
 
 import asympt as asy
 from asympt.errors import UnsupportedError
-from asympt.evidence.symbolic.ring import DepthRing, U
-from asympt.evidence.symbolic.zero import Contradiction, Left, is_zero, left_check, zero_by
+from asympt.evidence.symbolic.zero import Contradiction, DepthRing, Left, U, is_zero, left_check, zero_by
 
 x = Symbol("x", positive=True)
 

@@ -15,8 +15,7 @@ from mpmath import mp
 from sympy import Expr
 
 from asympt.errors import PrecisionError, UnsupportedError
-from asympt.recursions.coordinates.flow_time.drift import Drift, smooth_up_to
-from asympt.recursions.coordinates.flow_time.series import Grid, grid_of, tail, value
+from asympt.recursions.coordinates.flow_time.drift import Drift, Grid, grid_of, smooth_up_to, tail, value
 from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, TooEarly
 
 SWEEPS = 60

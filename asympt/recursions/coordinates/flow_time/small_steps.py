@@ -21,7 +21,7 @@ from mpmath import mp, mpf
 from asympt.errors import PrecisionError
 from asympt.expansions.series import power, product
 from asympt.recursions.agreement import inverted
-from asympt.recursions.coordinates.flow_time.series import between
+from asympt.recursions.coordinates.flow_time.drift import between
 
 Series = list  # coefficients in x - point, or in u: numbers, or expressions
 Jets = Callable[[object, int], tuple[Series, list[Series]]]  # (x, count) -> `count` coefficients of F, and of every b

@@ -10,8 +10,18 @@ from sympy import Expr, Poly, Rational, Symbol, expand
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import Formula, constant, rational, text
-from asympt.recursions.proofs.coq.numbers import TH, T, TaylorData, function, number, rises_to, rounded
-from asympt.recursions.proofs.coq.template import about_map, filled, polynomial
+from asympt.recursions.proofs.coq.numbers import (
+    TH,
+    T,
+    TaylorData,
+    about_map,
+    filled,
+    function,
+    number,
+    polynomial,
+    rises_to,
+    rounded,
+)
 
 Z = Symbol("z")
 BITS, PIECES, DIGITS, PLACES = 128, 64, 60, 10**24  # PLACES: of what is known of C

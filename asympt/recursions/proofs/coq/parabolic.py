@@ -8,8 +8,17 @@ from sympy import Expr, Function, Integer, Mul, Pow, Rational, Symbol, collect, 
 
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import Formula, constant, rational, text
-from asympt.recursions.proofs.coq.numbers import TaylorData, defect, last_layer, least_k, parts, rises_to
-from asympt.recursions.proofs.coq.template import about_map, filled, polynomial
+from asympt.recursions.proofs.coq.numbers import (
+    TaylorData,
+    about_map,
+    defect,
+    filled,
+    last_layer,
+    least_k,
+    parts,
+    polynomial,
+    rises_to,
+)
 from asympt.recursions.proofs.nodes import expression, node
 
 BITS, PIECES = (64, 128), 64  # of layers where the map increases, of others; of (0, r] for the domains

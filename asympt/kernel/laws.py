@@ -17,8 +17,7 @@ from flint import arb, ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
-from asympt.kernel.formulas import as_formula, constant, require_work, show
-from asympt.kernel.models import FormulaSource
+from asympt.kernel.formulas import FormulaSource, as_formula, constant, require_work, show
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
 from asympt.kernel.tail import PowersOfChi, PowersOfDepth, StatedLaw, TailTerms
 

@@ -199,9 +199,6 @@ def _of_orbit(certificate) -> dict:
 
 def _of_linear(certificate) -> dict:
     asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
-    low, high = certificate.distances
-    if low != high and (hasattr(asked.map_, "formula") or (1 - high).is_negative):
-        raise Refused("the kernel covers linear recursions from one start, or of a layer from all in some c^1 >= 0")
     m = asked.map_.order * per
     terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
     start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})

@@ -165,7 +165,8 @@ class NetworkLayer:
     def derivative(self, d: int, t: arb) -> arb:
         """f (d = 0) or f' (d = 1) at 1 - t^2, the smaller of two balls."""
         c, (p, left), near = 1 - t * t, self.far[d], self.near[d]
-        need(bool(abs(c) <= 1), "a correlation")
+        need(bool(c.overlaps(hull(-1, 1))), "a correlation")
+        c = c.intersection(hull(-1, 1))
         theta = arb(0.5, 0.5) if bool(c >= 0) else arb(0, 1)
         far = p(c) + theta * left * abs(c) ** len(p)
         return min(far, near.over(t), key=arb.rad) if bool(t <= arb(near.r)) else far
@@ -193,9 +194,9 @@ def bound(node, strip: arb) -> tuple[arb, int, arb]:
     """(C, d, g): |node(w)| <= C (1 + |w|)^d exp(g |w|) where |Im w| <= strip; g = 0 of polynomials only."""
     if node == "t":
         return arb(1), 1, arb(0)
+    if (number := or_nan(evaluate, node, None, None)).is_finite():
+        return abs(number), 0, arb(0)
     name, *rest = node
-    if name in ("q", "pi"):
-        return abs(evaluate(node, None, None)), 0, arb(0)
     need(name in (*BINARY, "pow", "neg", "exp", "tanh", "erf", "sin", "cos"), f"{name} in an activation")
     c, d, g = bound(rest[0], strip)
     if name == "pow":

@@ -127,6 +127,7 @@ def _ends(s: dict) -> list:
     (given,) = rows([s["start"]], 2)
     ends = [ball(constant(end, Names())) for end in (given if given[0] != given[1] else given[:1])]
     need(all(bool(end > 0) for end in ends) and bool(len(ends) == 1 or ends[0] < ends[-1]), "the starts")
+    need(not isinstance(s["map"], dict) or bool(ends[-1] <= 2), "a correlation, which is >= -1")
     need("'C'" not in str(s["terms"]) or len(ends) == 1, "C in a term belongs to one start")
     return [root(end, s["root"], None) for end in ends]
 

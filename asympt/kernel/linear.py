@@ -77,8 +77,9 @@ def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[Series
 def _first_layers(s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, clock: Clock, particular: dict) -> arb:
     """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
 
-    Of an interval of starts: the map increases, lambda >= 0, b and the initial value fall as t grows (of a layer, since
-    f and f' have Hermite coefficients >= 0), and a_n >= 0, so that it is between those of its ends.
+    Of an interval of starts, on which the map increases: lambda >= 0, b and the initial value fall as t grows, so
+    that a_n is between two numbers, `ends`.  Of a layer they do where c >= 0, f and f' having Hermite coefficients
+    >= 0; where c may be negative, b does, and 0 <= lambda = f' <= 1.
     """
     multiplier, forcing = (partial(clock.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
         partial(evaluate, s[name], names=None) for name in OF_LAYER)  # fmt: skip
@@ -92,11 +93,14 @@ def _first_layers(s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, c
         t = hull(at[0], at[-1])
         away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
         error = error.min(abs(away).upper())
-        need(len(ends) == 1 or bool(ends[-1] >= 0 and multiplier(at[-1]) >= 0), "an interval: a_n, lambda >= 0")
         if n < s["N"]:
             inside = len(ends) == 2 and bool(t <= arb(clock.map_.z.r))  # where lambda and kappa tell how it goes on
             error = kappa + (error - kappa).max(0) * abs(multiplier(t)).upper() if inside else arb("inf")
-            ends = [multiplier(t) * a + forcing(t) for a, t in zip(ends, at, strict=True)]
+            known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
+            rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
+            need(len(at) == 1 or bool(rates[-1] >= 0), "an interval: lambda >= 0")
+            sides = zip((arb.max, arb.min), ends, at, strict=False)
+            ends = [best(rates[0] * a, rates[-1] * a) + forcing(t) for best, a, t in sides]
     return hull(-1, 1) * error.max(kappa)
 
 

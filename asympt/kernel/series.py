@@ -133,7 +133,7 @@ def require_positive(f, low: arb, high: arb, what: str, strict: bool = True) -> 
         low, high, halved = todo.pop()
         found = or_nan(f, hull(low, high))
         if not bool(found > 0 if strict else found >= 0):
-            need(halved < HALVINGS and not bool(found < 0), f"{what} between {low} and {high}")
+            need(halved < HALVINGS and not bool(found < 0), f"{what} between {low.str(6)} and {high.str(6)}")
             middle = arb(((low + high) / 2).mid())
             todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
 
